@@ -23,7 +23,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	body := c.namesB.lower(c.b.file, b)
 	obj := c.prologue(body.Body)
 	if obj == nil {
-		if !c.overlaid(k, a, b) && !c.demoted(k, a, b) {
+		if !c.overlaid(k, a, b) && !c.staged(k, a, b) && !c.demoted(k, a, b) {
 			c.unmerged(k, a, b)
 		}
 		return

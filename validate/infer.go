@@ -1,0 +1,355 @@
+package validate
+
+import (
+	"slices"
+)
+
+// formula is a condition about sums: s ≥ 0, something that is true or not (an atom), or a combination.
+type formula struct {
+	op   formulaOp
+	s    sum // of isNatural
+	atom int // of isAtom and isNoAtom
+	kids []formula
+}
+
+type formulaOp uint8
+
+const (
+	isTrue formulaOp = iota
+	isFalse
+	isNatural // s ≥ 0
+	isAtom
+	isNoAtom
+	allOf
+	anyOf
+)
+
+var yes, no = formula{op: isTrue}, formula{op: isFalse}
+
+// natural is s ≥ 0, of integers: 2x - 3 ≥ 0 is x - 2 ≥ 0.
+func natural(s sum) formula {
+	if n, ok := s.constant(); ok {
+		if n >= 0 {
+			return yes
+		}
+		return no
+	}
+	return formula{op: isNatural, s: reduced(s)}
+}
+
+func reduced(s sum) sum {
+	d := int64(0)
+	for _, p := range s.rest() {
+		d = gcd(d, p.n)
+	}
+	if d <= 1 {
+		return s
+	}
+	out := make(sum, 0, len(s))
+	for _, p := range s {
+		if p.mono == 0 {
+			p.n = floor(p.n, d)
+		} else {
+			p.n /= d
+		}
+		if p.n != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+func floor(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func both(fs ...formula) formula   { return combined(allOf, no, yes, fs) }
+func either(fs ...formula) formula { return combined(anyOf, yes, no, fs) }
+
+func combined(op formulaOp, decides, nothing formula, fs []formula) formula {
+	var kids []formula
+	for _, f := range fs {
+		switch f.op {
+		case decides.op:
+			return decides
+		case nothing.op:
+		case op:
+			kids = append(kids, f.kids...)
+		default:
+			kids = append(kids, f)
+		}
+	}
+	switch len(kids) {
+	case 0:
+		return nothing
+	case 1:
+		return kids[0]
+	}
+	return formula{op: op, kids: kids}
+}
+
+func zero(s sum) formula { return both(natural(s), natural(sum(nil).plus(s, -1))) }
+
+func (f formula) not() formula {
+	switch f.op {
+	case isTrue:
+		return no
+	case isFalse:
+		return yes
+	case isNatural:
+		return natural(number64(-1).plus(f.s, -1))
+	case isAtom:
+		f.op = isNoAtom
+		return f
+	case isNoAtom:
+		f.op = isAtom
+		return f
+	}
+	out := make([]formula, len(f.kids))
+	for i, k := range f.kids {
+		out[i] = k.not()
+	}
+	if f.op == allOf {
+		return either(out...)
+	}
+	return both(out...)
+}
+
+func (f formula) equal(h formula) bool {
+	return f.op == h.op && f.atom == h.atom && slices.Equal(f.s, h.s) && slices.EqualFunc(f.kids, h.kids, formula.equal)
+}
+
+// with is a condition in which a sum stands for an atom.
+func (g *algebra) formulaWith(f formula, atom int, by sum) formula {
+	switch f.op {
+	case isNatural:
+		return natural(g.with(f.s, atom, by))
+	case isAtom, isNoAtom:
+		if a := g.single(g.atomWith(f.atom, atom, by)); a >= 0 {
+			f.atom = a
+		}
+		return f
+	case allOf, anyOf:
+		kids := make([]formula, len(f.kids))
+		for i, k := range f.kids {
+			kids[i] = g.formulaWith(k, atom, by)
+		}
+		if f.op == allOf {
+			return both(kids...)
+		}
+		return either(kids...)
+	}
+	return f
+}
+
+// maxProof bounds what is tried for one proof, in sums looked at, and maxProofs what is for a kernel.
+const maxProof, maxProofs = 20_000, 20_000_000
+
+// follows reports whether a condition is so wherever some others are. False says that it is not known.
+func (g *algebra) follows(from []formula, goal formula) bool {
+	switch goal.op {
+	case isTrue:
+		return true
+	case allOf:
+		for _, k := range goal.kids {
+			if !g.follows(from, k) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, f := range from {
+		if f.equal(goal) || f.op == allOf && slices.ContainsFunc(f.kids, goal.equal) {
+			return true
+		}
+	}
+	return g.never(append(slices.Clone(from), goal.not()))
+}
+
+// never reports whether conditions can't all be so.
+func (g *algebra) never(fs []formula) bool {
+	seen := map[int]bool{}
+	var all, more []formula
+	more = fs
+	for len(more) > 0 {
+		next := more
+		more = nil
+		for _, f := range next {
+			all = append(all, f)
+			g.atomsIn(f, func(a int) {
+				if !seen[a] {
+					seen[a] = true
+					more = append(more, g.facts[a]...)
+				}
+			})
+		}
+	}
+	g.budget = maxProof
+	return g.refuted(all, nil, 6)
+}
+
+func (g *algebra) atomsIn(f formula, do func(int)) {
+	for _, p := range f.s {
+		for _, a := range g.monos[p.mono] {
+			do(a)
+		}
+	}
+	for _, k := range f.kids {
+		g.atomsIn(k, do)
+	}
+}
+
+// refuted tries the cases of conditions with several, the last ones first: those are of the goal.
+func (g *algebra) refuted(fs []formula, lines []sum, depth int) bool {
+	if g.steps += 1 + len(fs); g.steps > maxProofs {
+		panic(tooMuch{})
+	}
+	if g.budget -= 1 + len(fs); g.budget < 0 {
+		return false
+	}
+	var cases []formula
+	is := map[int]bool{}
+	var take func(fs []formula) bool // false where one can't be
+	take = func(fs []formula) bool {
+		for _, f := range fs {
+			switch f.op {
+			case isFalse:
+				return false
+			case isNatural:
+				lines = append(lines, f.s)
+			case isAtom, isNoAtom:
+				if was, known := is[f.atom]; known && was != (f.op == isAtom) {
+					return false
+				}
+				is[f.atom] = f.op == isAtom
+			case allOf:
+				if !take(f.kids) {
+					return false
+				}
+			case anyOf:
+				cases = append(cases, f)
+			}
+		}
+		return true
+	}
+	lines = slices.Clone(lines)
+	if !take(fs) || g.contradict(lines) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	var facts []formula
+	for a, b := range is {
+		f := formula{op: isAtom, atom: a}
+		if !b {
+			f.op = isNoAtom
+		}
+		facts = append(facts, f)
+	}
+	for n := len(cases) - 1; n >= 0; n-- {
+		others := append(slices.Clone(facts), cases[:n]...)
+		all := true
+		for _, k := range cases[n].kids {
+			if !g.refuted(append(slices.Clone(others), k), lines, depth-1) {
+				all = false
+				break
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// contradict reports whether sums can't all be at least zero, by Fourier's and Motzkin's elimination, rounding as
+// integers allow.
+func (g *algebra) contradict(lines []sum) bool {
+	var now []sum
+	seen := map[string]bool{}
+	add := func(to *[]sum, s sum) bool {
+		s = reduced(s)
+		if n, ok := s.constant(); ok {
+			return n < 0
+		}
+		if key := s.key(); !seen[key] {
+			seen[key] = true
+			*to = append(*to, s)
+		}
+		return false
+	}
+	for _, s := range lines {
+		if add(&now, s) {
+			return true
+		}
+	}
+	for len(now) > 0 {
+		ups, downs := map[int]int{}, map[int]int{}
+		for _, s := range now {
+			for _, p := range s.rest() {
+				if p.n > 0 {
+					ups[p.mono]++
+				} else {
+					downs[p.mono]++
+				}
+			}
+		}
+		best, cost := -1, 0
+		for _, s := range now {
+			for _, p := range s.rest() {
+				if c := ups[p.mono] * downs[p.mono]; best < 0 || c < cost || c == cost && p.mono < best {
+					best, cost = p.mono, c
+				}
+			}
+		}
+		if best < 0 || cost > 400 {
+			return false
+		}
+		g.steps += cost + len(now)
+		g.budget -= cost + len(now)
+		var next, up, down []sum
+		for _, s := range now {
+			switch n := s.of(best); {
+			case n > 0:
+				up = append(up, s)
+			case n < 0:
+				down = append(down, s)
+			default:
+				next = append(next, s)
+			}
+		}
+		for _, s := range up {
+			for _, t := range down {
+				a, b := s.of(best), -t.of(best)
+				d := gcd(a, b)
+				if add(&next, sum(nil).plus(s, b/d).plus(t, a/d)) {
+					return true
+				}
+			}
+		}
+		now = next
+	}
+	return false
+}
+
+// of is the number before a product.
+func (s sum) of(mono int) int64 {
+	for _, p := range s {
+		if p.mono == mono {
+			return p.n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,80 @@
+package validate_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/validate"
+	"github.com/smux-cuda/smux/verify/mutate"
+)
+
+// stageForms are the programs of examples/stage, all or those of some names, in the ways of stage.
+func stageForms(t *testing.T, names ...string) (out []form) {
+	t.Helper()
+	if len(names) == 0 {
+		names = []string{"*"}
+	}
+	for _, name := range names {
+		paths, err := filepath.Glob("../examples/stage/" + name + "/*.cu")
+		require.NoError(t, err)
+		for _, path := range paths {
+			old, errs := parser.LoadProgram([]string{path}, parser.Options{})
+			require.NoError(t, errors.Join(errs...))
+			for _, way := range []rewrite.Variant{{Rewriter: "stage"}, {Rewriter: "stage", Scheme: "planes"}} {
+				res, err := rewrite.Run(old, rewrite.Options{Variant: way, Runtime: "header"})
+				require.NoError(t, err)
+				if len(res.Files) == 0 {
+					continue
+				}
+				now, err := res.After(old)
+				require.NoError(t, err)
+				out = append(out, form{path, way, old, now})
+			}
+		}
+	}
+	return out
+}
+
+// unshownStage are the forms that are right and can't be shown, with the reason.
+var unshownStage = map[string]string{
+	"jacobi2 stage":               "an element is copied that a thread of the block beside reads",
+	"jacobi3 stage":               "the same",
+	"jacobi3 stage scheme=planes": "planes that move along a loop",
+	"lookup stage":                "how long a table is only its allocation says",
+	"smooth3 stage":               "planes that move along a loop",
+	"smooth3 stage scheme=planes": "the same",
+	"transpose stage":             "stores that go through a tile",
+}
+
+// What stage makes of the examples is shown, but for some, and no mutant of it is.
+func TestStageIsShown(t *testing.T) {
+	forms := stageForms(t, "jacobi1", "product")
+	if suite.Full() {
+		forms = stageForms(t)
+	}
+	shown, mutants := 0, 0
+	for _, f := range forms {
+		r := validate.Programs(f.old, f.now)
+		name := filepath.Base(filepath.Dir(f.program)) + " " + f.way.String()
+		if why := unshownStage[name]; why != "" {
+			assert.False(t, r.Proved(), "it is no longer so that %s: take %s in", why, name)
+			continue
+		}
+		require.True(t, r.Proved(), "%s: %s", name, doubts(r))
+		shown++
+		for _, m := range mutate.Mutants(f.now.Files[0]) {
+			bad, err := f.now.With(f.now.Files[0], mutate.Apply(f.now.Files[0], m))
+			require.NoError(t, err)
+			mutants++
+			assert.False(t, validate.Programs(f.old, bad).Proved(), "%s: %s (%s) is shown", name, m.ID, m.Text)
+		}
+	}
+	t.Logf("%d of %d forms shown, %d mutants refused", shown, len(forms), mutants)
+}

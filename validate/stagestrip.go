@@ -1,0 +1,170 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// entered checks that a loop over tiles begins where the original's loop does.
+func (s *staging) entered(y *symbolic, b *ir.Stmt) {
+	st := s.strips[b]
+	if st == nil || !s.looking {
+		return
+	}
+	var init *ir.Expr
+	switch in := st.from.Init; {
+	case in.Op == ir.StmtDecl:
+		init = in.Vars[0].Init
+	case in.Op == ir.StmtExpr && in.Expr.Op == ir.OpAssign && in.Expr.Tok == "=" && in.Expr.Kids[0].Var == st.old:
+		init = in.Expr.Kids[1]
+	}
+	if init == nil || !slices.Equal(y.converted(y.eval(init), st.old.Type.Base).s, y.env[st.first].s) {
+		s.doubt(Moves, b.Range.Start, "the original's loop begins elsewhere")
+	}
+}
+
+// begun checks, at the beginning of a tile, that its iterations are the next ones of the original's loop: of L from k0
+// on, L is at least one, the last one is an iteration of the original's, and the next tile begins behind it.
+func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
+	st := s.strips[b]
+	if st == nil {
+		return
+	}
+	fail := func(at int, format string, args ...any) {
+		if s.looking {
+			s.doubt(Moves, at, format, args...)
+		}
+	}
+	step := y.stepOf(st.from.Post)
+	if v != st.first || step == 0 || !s.countedInOld(st) || step < 0 && first.kind.unsigned() {
+		fail(b.Range.Start, "how the original's loop counts is not known")
+		return
+	}
+	sign := int64(1)
+	if step < 0 {
+		sign = -1
+	}
+	k0 := y.env[st.first]
+	y.path = append(y.path, natural(k0.s.plus(first.s, -1).times(sign))) // by what is shown here
+	cond := func(s sum) formula {
+		was, had := y.env[st.v]
+		y.env[st.v] = known{kind: k0.kind, s: s}
+		f := y.truth(y.eval(st.from.Cond))
+		if delete(y.env, st.v); had {
+			y.env[st.v] = was
+		}
+		return f
+	}
+	if !y.alike(y.truth(y.eval(b.Cond)), cond(k0.s)) {
+		fail(b.Range.Start, "this does not go on where the original's loop does")
+	}
+	length := y.lengthOf(b, st)
+	if length == nil || b.Post.Op != ir.OpAssign || b.Post.Kids[0].Var != st.first || (b.Post.Tok == "+=") != (sign > 0) || b.Post.Tok != "+=" && b.Post.Tok != "-=" {
+		fail(b.Range.Start, "how many iterations a tile has is not known")
+		return
+	}
+	if !s.looking {
+		return
+	}
+	if !y.g.follows(y.path, natural(length.shifted(-1))) {
+		fail(b.Range.Start, "a tile may have no iterations")
+	}
+	if !y.g.follows(y.path, cond(k0.s.plus(length.shifted(-1), sign))) {
+		fail(b.Range.Start, "a tile may have iterations that the original's loop has not")
+	}
+	if n := step * sign; n > 1 {
+		goesOn := append(slices.Clone(y.path), cond(k0.s.plus(length, sign)))
+		whole := false
+		for _, m := range s.extents {
+			for _, size := range []int64{int64(m) * n, int64(m)} {
+				whole = whole || size%n == 0 && y.g.follows(goesOn, zero(length.shifted(-size)))
+			}
+		}
+		if !whole {
+			fail(b.Range.Start, "the next tile may begin between two iterations of the original")
+		}
+	}
+	// for (k = k0; k < k0 + L; k++)
+	in := st.inner
+	var init *ir.Expr
+	switch {
+	case in.Init == nil:
+	case in.Init.Op == ir.StmtDecl && len(in.Init.Vars) == 1:
+		init = in.Init.Vars[0].Init
+	case in.Init.Op == ir.StmtExpr && in.Init.Expr.Op == ir.OpAssign && in.Init.Expr.Tok == "=" && in.Init.Expr.Kids[0].Var == st.v:
+		init = in.Init.Expr.Kids[1]
+	}
+	if init == nil || !slices.Equal(y.eval(init).s, k0.s) || in.Cond == nil || y.stepOf(in.Post) != step || in.Cond.Op != ir.OpBinary {
+		fail(in.Range.Start, "these are not the iterations of a tile")
+		return
+	}
+	if names := st.lengthVar(b); names != nil {
+		was := y.env[names]
+		y.env[names] = known{kind: was.kind, s: length}
+		defer func() { y.env[names] = was }()
+	}
+	j, fresh := y.g.of("iteration of a tile")
+	if fresh {
+		y.g.know(j, natural(j))
+	}
+	was, had := y.env[st.v]
+	y.env[st.v] = known{kind: k0.kind, s: k0.s.plus(j, sign)}
+	c := y.truth(y.eval(in.Cond))
+	if delete(y.env, st.v); had {
+		y.env[st.v] = was
+	}
+	if !y.alike(c, natural(length.plus(j, -1).shifted(-1))) {
+		fail(in.Range.Start, "these are not the iterations of a tile")
+	}
+}
+
+func (s sum) times(n int64) sum { return sum(nil).plus(s, n) }
+
+// lengthVar is the variable that holds how many iterations a tile has, nil where that is a number.
+func (st *strip) lengthVar(b *ir.Stmt) *ir.Var {
+	if len(b.Init.Vars) == 2 {
+		return b.Init.Vars[1]
+	}
+	return nil
+}
+
+// lengthOf is how many iterations a tile has: what a statement of the body sets, or the number that the head adds.
+func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) sum {
+	if len(b.Post.Kids) != 2 {
+		return nil
+	}
+	v, by := st.lengthVar(b), b.Post.Kids[1]
+	if v == nil {
+		if n, ok := y.eval(by).s.constant(); ok && n > 0 {
+			return number64(n)
+		}
+		return nil
+	}
+	if by.Op != ir.OpIdent || by.Var != v || len(v.Writes) != 1 || v.AddrTaken {
+		return nil
+	}
+	for _, t := range statements(b.Body) {
+		if t.Op == ir.StmtExpr && t.Expr == v.Writes[0] {
+			e := t.Expr.Kids[1]
+			// What is subtracted must not overflow where the original subtracts nothing.
+			if !first64(y, st) && e.Any(func(x *ir.Expr) bool { return x.Op == ir.OpBinary && x.Tok == "-" && y.eval(x).kind == int32s }) {
+				return nil
+			}
+			x := y.converted(y.eval(e), v.Type.Base)
+			return y.seen(x)
+		}
+	}
+	return nil
+}
+
+// first64 reports whether the first iteration of a tile is not negative.
+func first64(y *symbolic, st *strip) bool {
+	k0 := y.env[st.first]
+	return k0.kind.unsigned() || y.natural(k0.s)
+}
+
+// countedInOld reports whether nothing in the original's loop changes what its head asks or counts, or ends it early.
+func (s *staging) countedInOld(st *strip) bool {
+	return s.countedBy(st.old, st.from) && !jumpsOut(st.from) && !st.old.AddrTaken
+}

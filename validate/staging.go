@@ -1,0 +1,242 @@
+package validate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Staging has arrays in shared memory hold what threads of a block read again of global memory. Its erasure:
+//
+//	__shared__ float a_tile[16][16];                                          is nothing
+//	a statement that stores to such arrays and nothing else                   is nothing
+//	__syncthreads();                                                          is nothing, where the original has none
+//	a_tile[threadIdx.y][k - k0]                                               is what the original has there: a[row * n + k]
+//	for (int k0 = 0, k_len; k0 < n; k0 += k_len) {
+//	    k_len = min(16, n - k0);
+//	    for (int k = k0; k < k0 + k_len; k++) S                               is for (int k = 0; k < n; k++) S
+//	}
+//	const bool inside = i < n;  …  if (inside) S  …                           is if (i >= n) return;  …  S  …
+//	                                                                          or if (i < n) { …  S  … }
+//
+// (stagealign.go). What is left to show is one thing: a read of a tile finds what the original reads there. The
+// kernel is run for each thread of a block with what is not known as atoms (symbolic.go): what copies store to each
+// element is a sum like "in[32·blockIdx.x + y·w - 2]" under a condition, and so is what the original reads, at an
+// element whose subscripts are numbers then. So it is asked (stagefits.go)
+//
+//	of a read    that the condition under which it is made implies that of a copy to the element, with the same sum;
+//	of a copy    that some thread of the original reads what it loads, so that it lies in the array;
+//	of barriers  that all threads of a block come by, and one lies between a copy and reads, and reads and a copy;
+//	of an array  that nothing writes to it while the kernel runs.
+type staging struct {
+	c     *comparison
+	k     *Kernel
+	a, b  *ir.Func
+	al    *alignment
+	g     *algebra
+	count int
+
+	tiles  map[*ir.Var]*tile
+	copies map[*ir.Stmt]*ir.Stmt // statements that store to tiles, with the barrier behind them
+	added  []*ir.Stmt            // barriers
+	reads  map[*ir.Expr]*ir.Expr // of a tile, with what the original has there
+	skips  map[*ir.Stmt]bool     // statements that do nothing
+	pairs  map[*ir.Var]*ir.Var   // variables of the original, with those of the new text
+	gone   map[*ir.Var]*ir.Expr  // variables of the original that the new text has not
+	guards map[*ir.Stmt][]*ir.Expr
+	strips map[*ir.Stmt]*strip
+	levels *uniformity
+
+	extents []int // how often loops over tiles may go round
+	looking bool  // reads are checked: the copies are known
+	away    bool  // of a block beside
+	readers map[string][][]formula
+	loads   map[string]*copyLoad
+	holds   map[string]bool // arrays that nothing writes to, by name
+	known   map[*ir.Expr]bool
+}
+
+// tile is an array in shared memory that the original does not have.
+type tile struct {
+	v     *ir.Var
+	dims  []int
+	holds map[int][]copied // by element
+}
+
+// copied is what an element holds where a condition is so.
+type copied struct {
+	kind numberKind
+	s    sum
+	when []formula
+}
+
+// copyLoad is what copies load.
+type copyLoad struct {
+	at   int
+	name string
+	when [][]formula
+}
+
+// staged judges a kernel with arrays in shared memory that the original does not have, and reports whether this is one.
+func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
+	lb := c.namesB.lower(c.b.file, b)
+	body := c.a.between(int(a.Body.Start), int(a.Body.End))
+	s := &staging{c: c, k: k, b: lb, g: newAlgebra(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{},
+		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{},
+		readers: map[string][][]formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, known: map[*ir.Expr]bool{}}
+	for _, v := range lb.Vars {
+		if v.Kind == ir.VarShared && !v.Extern && !mentions(body, v.Name) && !strings.HasPrefix(v.Name, copyPrefix) {
+			s.tiles[v] = &tile{v: v, holds: map[int][]copied{}}
+		}
+	}
+	if len(s.tiles) == 0 {
+		return false
+	}
+	k.Variant = "stage"
+	s.a = c.namesA.lower(c.a.file, a)
+	c.a.untangle(s.a)
+	c.b.untangle(lb)
+	s.al = &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, roles: map[*ir.Stmt]role{}, a: s.a, b: lb}
+	k.state.main = s.al
+	defer func() {
+		if v := recover(); v != nil {
+			if _, much := v.(tooMuch); !much {
+				panic(v)
+			}
+			k.doubt(Content, c.b.file, lb.Body.Range.Start, "too much is to be computed to tell what tiles hold")
+		}
+	}()
+	s.erase(a, b)
+	if !k.doubtful(Erasure) {
+		k.shown(Erasure, "unit by unit, with what the original reads where tiles are read", k.Pos)
+		s.fits()
+	}
+	return true
+}
+
+func (s *staging) doubt(c Condition, at int, format string, args ...any) {
+	s.k.doubt(c, s.c.b.file, at, format, args...)
+}
+
+// canonical is the new text's variable for one of either text.
+func (s *staging) canonical(v *ir.Var) *ir.Var {
+	if w := s.pairs[v]; w != nil {
+		return w
+	}
+	return v
+}
+
+// nameOf spells an array: two functions know one at namespace scope by its name.
+func (s *staging) nameOf(v *ir.Var) string {
+	if v.Kind == ir.VarGlobal || v.Kind == ir.VarConstant {
+		return "global " + v.Name
+	}
+	return v.Name + "@" + itoa(v.Range.Start)
+}
+
+// readsTiles reports whether a statement reads tiles.
+func (s *staging) readsTiles(in *ir.Stmt) bool {
+	return in.AnyExpr(func(e *ir.Expr) bool { return s.reads[e] != nil })
+}
+
+// countedBy reports whether nothing but the head of a loop changes its counter, and nothing in it what its condition asks.
+func (s *staging) countedBy(v *ir.Var, loop *ir.Stmt) bool {
+	changed := map[*ir.Var]bool{}
+	walk(loop.Body, func(e *ir.Expr) bool {
+		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+			if root := e.Kids[0].Root(); root != nil {
+				changed[root.Var] = true
+			}
+		}
+		return true
+	})
+	return !changed[v] && !loop.Cond.Any(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var != nil && changed[e.Var] })
+}
+
+// pure reports whether a call computes one value from what it is given and from arrays it is given, and its type.
+func (s *staging) pure(e *ir.Expr) (string, bool) {
+	gs := s.k.state.calls[e]
+	if len(gs) == 0 {
+		return resultTypes[e.Name], leavesArguments(e.Name) && !strings.HasPrefix(e.Name, "atomic") && !strings.HasPrefix(e.Name, "__shfl") && e.Name != "printf" && e.Name != "assert" &&
+			!strings.HasPrefix(e.Name, "tex") && !strings.HasPrefix(e.Name, "surf") && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
+	}
+	if len(gs) != 1 || !s.k.state.closed(gs, map[*ir.Func]bool{}) {
+		return "", false
+	}
+	g := gs[0]
+	ok := true
+	for _, p := range g.Params {
+		ok = ok && !p.Type.Ref && (p.Type.Ptr == 0 || p.Type.Ptr == 1 && p.Type.PtrConst)
+	}
+	for _, v := range g.Vars {
+		ok = ok && !v.Static && v.Type.Ptr == 0 && !v.Type.Ref
+	}
+	head := s.c.fileOf[g.View]
+	if head == nil {
+		return "", false
+	}
+	return "", ok && g.View.Class == ""
+}
+
+// runs runs the kernel in every thread of a block.
+func (s *staging) runs(block, away [3]int, margin int) {
+	for z := range block[2] {
+		for y := range block[1] {
+			for x := range block[0] {
+				t := [3]int{x, y, z}
+				near := true
+				for d, n := range away {
+					near = near && (n == 0 || t[d] >= block[d]-margin)
+				}
+				if near && len(s.k.Doubts) == 0 {
+					s.run(block, away, t)
+				}
+			}
+		}
+	}
+}
+
+func (s *staging) run(block, away, t [3]int) {
+	y := &symbolic{st: s, g: s.g, block: block, t: t, away: away, env: map[*ir.Var]known{}}
+	y.name = itoa(t[0]) + "," + itoa(t[1]) + "," + itoa(t[2]) + ";" + itoa(away[0]) + "," + itoa(away[1]) + "," + itoa(away[2])
+	for d, axis := range []string{"x", "y", "z"} {
+		if away[d] != 0 {
+			v := y.typed("unsigned", "blockIdx."+axis)
+			y.path = append(y.path, natural(v.s.shifted(int64(away[d])))) // there is one
+		}
+	}
+	for _, v := range s.b.Params {
+		if v.Type.Ptr == 0 && !v.Type.Ref && !v.AddrTaken {
+			y.env[v] = y.typed(v.Type.Base, "parameter "+v.Name)
+		}
+	}
+	y.stmt(s.b.Body)
+}
+
+// shapesOfTiles finds the extents of the tiles.
+func (s *staging) shapesOfTiles() bool {
+	for _, t := range s.tiles {
+		for _, d := range t.v.Dims {
+			n := 0
+			if d != nil {
+				n, _ = s.c.number(d)
+			}
+			if n <= 0 || n > 1<<16 {
+				s.doubt(Copies, t.v.Range.Start, "the extents of %s are not known", t.v.Name)
+				return false
+			}
+			t.dims = append(t.dims, n)
+			s.extents = append(s.extents, n)
+		}
+		if len(t.dims) == 0 || t.v.Type.Volatile {
+			s.doubt(Copies, t.v.Range.Start, "%s is no array", t.v.Name)
+			return false
+		}
+	}
+	slices.SortFunc(s.extents, cmp.Compare[int])
+	s.extents = slices.Compact(s.extents)
+	return true
+}

@@ -1,0 +1,296 @@
+package validate
+
+import (
+	"maps"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// list runs statements, and returns under which condition the thread comes to their end.
+func (y *symbolic) list(list []*ir.Stmt) formula {
+	n, all := len(y.path), yes
+	for _, s := range list {
+		f := y.stmt(s)
+		all = both(all, f)
+		if f.op == isFalse {
+			break
+		}
+		if f.op != isTrue {
+			y.path = append(y.path, f)
+		}
+	}
+	y.path = y.path[:n]
+	return all
+}
+
+// stmt runs a statement, and returns under which condition the thread comes behind it.
+func (y *symbolic) stmt(s *ir.Stmt) formula {
+	y.now++
+	if y.st.skips[s] {
+		return yes
+	}
+	if y.st.copies[s] != nil && y.copying == nil {
+		y.copying = s
+		defer func() { y.copying = nil }()
+	}
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
+		if s.Op != ir.StmtCompound {
+			y.path = append(y.path, y.maybe()) // taken back by the list that this stands in
+		}
+		return y.list(s.List)
+	case ir.StmtDecl:
+		for _, v := range s.Vars {
+			delete(y.env, v)
+			switch {
+			case v.Init != nil && len(v.Dims) == 0:
+				x := y.eval(v.Init)
+				if y.set(v, x); v.AddrTaken || v.Type.Ref {
+					delete(y.env, v)
+				}
+			case v.Kind == ir.VarLocal && len(v.Dims) == 0:
+				y.forget(v, "declared")
+			case v.Init != nil:
+				y.eval(v.Init)
+			}
+		}
+		y.st.declared(y, s)
+	case ir.StmtExpr:
+		if s.Expr != nil {
+			y.eval(s.Expr)
+		}
+	case ir.StmtReturn:
+		if s.Expr != nil {
+			y.eval(s.Expr)
+		}
+		return no
+	case ir.StmtBreak, ir.StmtContinue, ir.StmtGoto:
+		return no
+	case ir.StmtIf:
+		if s.Preproc || s.Init != nil {
+			y.lost(s)
+			return yes
+		}
+		c := y.truth(y.eval(s.Cond))
+		before := maps.Clone(y.env)
+		var a, b formula
+		if a = no; c.op != isFalse {
+			y.where(c, func() { a = y.stmt(s.Body) })
+		}
+		then := y.env
+		y.env = before
+		if b = yes; s.Else != nil && c.op != isTrue {
+			y.where(c.not(), func() { b = y.stmt(s.Else) })
+		}
+		switch {
+		case c.op == isTrue || b.op == isFalse:
+			y.env = then
+		case c.op != isFalse && a.op != isFalse:
+			y.join(then, s)
+		}
+		return either(both(c, a), both(c.not(), b))
+	case ir.StmtFor:
+		return y.loop(s)
+	case ir.StmtWhile, ir.StmtDo, ir.StmtSwitch:
+		y.lost(s)
+	case ir.StmtEmpty:
+	default:
+		y.lost(s)
+	}
+	return yes
+}
+
+// join leaves what two ways through a branch have in common.
+func (y *symbolic) join(other map[*ir.Var]known, s *ir.Stmt) {
+	for v, x := range y.env {
+		if z, ok := other[v]; !ok || z.kind != x.kind || z.base != x.base || x.kind == aTruth && !z.cond.equal(x.cond) || z.s.key() != x.s.key() {
+			y.forget(v, "joined "+itoa(s.Range.Start))
+		}
+	}
+}
+
+// maybe is a condition of which nothing is known.
+func (y *symbolic) maybe() formula {
+	return formula{op: isAtom, atom: y.g.single(y.fresh("int").s)}
+}
+
+// forget makes a variable one of which nothing is known. Threads that agree in it agree in the atom.
+func (y *symbolic) forget(v *ir.Var, where string) {
+	if v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.AddrTaken {
+		delete(y.env, v)
+		return
+	}
+	op := "variable " + v.Name + "@" + itoa(v.Range.Start) + " " + where
+	switch y.st.levels.levels[v] {
+	case perThread:
+		op += " of " + y.name
+	case perBlock:
+		if y.away != [3]int{} {
+			op += " of " + itoa(y.away[0]) + "," + itoa(y.away[1]) + "," + itoa(y.away[2])
+		}
+	}
+	y.env[v] = y.typed(v.Type.Base, op)
+}
+
+// changes forgets what a statement may change.
+func (y *symbolic) changes(s *ir.Stmt, where string) {
+	walk(s, func(e *ir.Expr) bool {
+		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+			if v := e.Kids[0].Var; e.Kids[0].Op == ir.OpIdent && v != nil {
+				if _, ok := y.env[v]; ok {
+					y.forget(v, where+itoa(s.Range.Start))
+				}
+			}
+		}
+		return true
+	})
+}
+
+// lost runs a statement whose way is not followed: once, with what it changes unknown.
+func (y *symbolic) lost(s *ir.Stmt) {
+	y.changes(s, "in ")
+	y.where(y.maybe(), func() {
+		s.Exprs(func(e *ir.Expr) { y.eval(e) })
+		for _, t := range s.Children() {
+			y.where(y.maybe(), func() { y.stmt(t) })
+		}
+	})
+	y.changes(s, "behind ")
+}
+
+// jumpsOut reports whether an iteration may end the loop.
+func jumpsOut(s *ir.Stmt) bool {
+	return s.Body.Any(func(t *ir.Stmt) bool { return leaves(t, s) })
+}
+
+// loop runs a loop: each iteration where it has a number of them that is known, or at most so many and reads tiles; and
+// else once, for any.
+func (y *symbolic) loop(s *ir.Stmt) formula {
+	if s.Init != nil {
+		y.stmt(s.Init)
+	}
+	after := yes
+	if jumpsOut(s) {
+		after = y.maybe()
+	}
+	if y.st.copies[s] == nil && y.copying == nil {
+		y.st.entered(y, s)
+	}
+	v, step := y.counter(s)
+	if v == nil {
+		y.lost(&ir.Stmt{Op: ir.StmtWhile, Cond: s.Cond, Body: &ir.Stmt{Op: ir.StmtCompound, List: []*ir.Stmt{s.Body, {Op: ir.StmtExpr, Expr: s.Post}}}, Range: s.Range})
+		return after
+	}
+	first := y.env[v]
+	if n := y.iterations(s, v, first, step); n >= 0 {
+		left := len(y.path)
+		for i := range n {
+			y.env[v] = known{kind: first.kind, s: first.s.shifted(step * int64(i))}
+			c := y.truth(y.eval(s.Cond))
+			if c.op == isFalse {
+				break
+			}
+			y.path = append(y.path, c)
+			y.stmt(s.Body)
+			if after.op != isTrue {
+				y.path = append(y.path, after)
+			}
+		}
+		y.path = y.path[:left]
+		y.changes(s, "behind ")
+		return after
+	}
+	y.changes(s, "in ")
+	if step != 0 {
+		q, fresh := y.g.of("iteration of " + itoa(s.Range.Start))
+		if fresh {
+			y.g.know(q, natural(q))
+		}
+		if y.st.levels.levels[v] == perThread {
+			q = y.env[v].s // no number that others share
+		} else {
+			y.env[v] = known{kind: first.kind, s: first.s.plus(q, step)}
+		}
+	}
+	c := yes
+	if s.Cond != nil {
+		c = y.truth(y.eval(s.Cond))
+	}
+	y.where(c, func() {
+		if after.op != isTrue {
+			y.path = append(y.path, y.maybe())
+		}
+		y.st.begun(y, s, v, first)
+		y.stmt(s.Body)
+	})
+	y.changes(s, "behind ")
+	return after
+}
+
+// counter returns the variable that a loop counts, and by how much: 0 where that is not one number. It is nil where
+// something else changes it.
+func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
+	if s.Cond == nil || s.Post == nil || len(s.Post.Kids) == 0 || s.Post.Kids[0].Op != ir.OpIdent {
+		return nil, 0
+	}
+	v := s.Post.Kids[0].Var
+	if x, ok := y.env[v]; v == nil || !ok || !x.kind.integer() || v.AddrTaken || !y.st.countedBy(v, s) {
+		return nil, 0
+	}
+	return v, y.stepOf(s.Post)
+}
+
+func (y *symbolic) stepOf(post *ir.Expr) int64 {
+	n, sign := int64(1), int64(1)
+	if post.Op == ir.OpAssign {
+		m, ok := y.number(y.eval(post.Kids[1])).s.constant()
+		if !ok || post.Tok != "+=" && post.Tok != "-=" {
+			return 0
+		}
+		n = m
+	} else if post.Op != ir.OpIncDec {
+		return 0
+	}
+	if post.Tok[0] == '-' {
+		sign = -1
+	}
+	return sign * n
+}
+
+const maxIterations = 4096
+
+// iterations is how many a loop has at most, -1 where it is run once for any.
+func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) int {
+	c := s.Cond
+	if step == 0 || c.Op != ir.OpBinary {
+		return -1
+	}
+	last := func(n int64) formula { // the condition of iteration n
+		y.env[v] = known{kind: first.kind, s: first.s.shifted(step * n)}
+		f := y.truth(y.eval(c))
+		y.env[v] = first
+		return f
+	}
+	reads := y.copying != nil || y.st.readsTiles(s)
+	if f := last(0); f.op == isTrue || f.op == isFalse {
+		n := 0
+		for last(int64(n)).op == isTrue {
+			if n++; n > maxIterations {
+				return -1
+			}
+		}
+		if last(int64(n)).op == isFalse && (reads || n <= 64) {
+			return n
+		}
+		return -1
+	}
+	if !reads {
+		return -1
+	}
+	for _, n := range y.st.extents {
+		if y.g.follows(y.path, last(int64(n)).not()) {
+			return n
+		}
+	}
+	return -1
+}
