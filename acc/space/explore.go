@@ -14,8 +14,8 @@ import (
 // usualThreads is how many threads the blocks have by which loops are compared.
 const usualThreads = 256
 
-// tie is how much faster than the default another mapping must be, the launch included: what
-// takes less than a launch is not worth another text.
+// tie is how much faster than the default another mapping must be, the launch included. What
+// takes less than a launch on every GPU is not worth another text.
 const (
 	tie    = 1.02
 	launch = 2 // microseconds, about: what an empty kernel takes
@@ -79,6 +79,7 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 }
 
 // orders are the default, and each choice of loops with threads with blocks of about one size.
+// That other loops run in each thread is for sizes that are known: fewer threads may be too few.
 func (f *found) orders() []acc.Mapping {
 	out := []acc.Mapping{f.Mappings[0]}
 	by := map[string]int{key(f.Mappings[0]): 0}
@@ -87,6 +88,9 @@ func (f *found) orders() []acc.Mapping {
 	}
 	for _, m := range f.Mappings[1:] {
 		i, ok := by[key(m)]
+		if !ok && !f.Known && len(m.Loops) < len(f.Loops) {
+			continue
+		}
 		if !ok {
 			by[key(m)] = len(out)
 			out = append(out, m)
@@ -158,12 +162,20 @@ func (f *found) best() *point {
 		return nil
 	}
 	best, gained := f.points[0], tie
+	if f.short() {
+		return best
+	}
 	for _, p := range f.points[1:] {
 		if gain := p.over(f.points[0]); gain > gained {
 			best, gained = p, gain
 		}
 	}
 	return best
+}
+
+// short reports whether a kernel as it is takes no longer than its launch.
+func (f *found) short() bool {
+	return !slices.ContainsFunc(f.points[0].rows, func(r Row) bool { return r.Impossible != "" || r.Time > launch })
 }
 
 // over is how many times as fast a point is as another one, on the geometric mean of the GPUs;
@@ -196,6 +208,8 @@ func (x *explorer) report(chosen map[string]acc.Mapping) Report {
 		case f.uncounted != "":
 			k.Kept = f.uncounted
 		case some:
+		case f.short():
+			k.Kept = fmt.Sprintf("it takes less than the %d us of a launch", launch)
 		case best == f.points[0]:
 			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
 		default:
