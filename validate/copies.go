@@ -165,6 +165,8 @@ func (al *alignment) copiesFit() {
 		cp := k.state.named(v.Name)
 		has := cp != nil && cp.chosen && (cp.sets == al.obj.sets(cp) || cp.bytes != "")
 		switch {
+		case has && cp.bytes != k.state.bytes && cp.bytes != "":
+			k.doubt(Copies, f, v.Range.Start, "%s does not hold the bytes of a set of %s", cp.bytes, cp.array)
 		case has && cp.slot == cp.byID:
 			k.doubt(Copies, f, v.Range.Start, "the copies of %s are not chosen as the object says", cp.array)
 		case !has && al.obj.sets(nil) > 1:

@@ -142,7 +142,7 @@ func caseForms(t *testing.T) (out []form) {
 // those that are not shown are printed.
 func count(t *testing.T, forms []form) map[string][2]int {
 	t.Helper()
-	rows := map[string][2]int{}
+	rows, shown, any := map[string][2]int{}, 0, 0
 	why, asked := os.LookupEnv("WHY")
 	for _, f := range forms {
 		r := validate.Programs(f.old, f.now)
@@ -150,11 +150,18 @@ func count(t *testing.T, forms []form) map[string][2]int {
 		n[0]++
 		if r.Proved() {
 			n[1]++
+			shown++
+			if !slices.ContainsFunc(r.Kernels, func(k *validate.Kernel) bool {
+				return slices.ContainsFunc(k.Shown, func(o validate.Obligation) bool { return strings.HasPrefix(o.Method, "run for the threads") })
+			}) {
+				any++
+			}
 		} else if asked && strings.HasPrefix(f.kind(), why) {
 			t.Logf("NOT %s\t%v\n%s", f.program, f.way, doubts(r))
 		}
 		rows[f.kind()] = n
 	}
+	t.Logf("%d of %d forms shown, %d of them for any shape of blocks", shown, len(forms), any)
 	return rows
 }
 

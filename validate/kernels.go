@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -103,15 +104,33 @@ func (c *comparison) signature(k *Kernel, obj *object, a, b *parser.Function) {
 			break
 		}
 	}
+	typed := "unsigned"
+	if obj.whole {
+		typed = "uint3"
+	}
 	extra := 0
 	for i := len(ub) - 1; i > 0; i-- {
-		if b, _, ok := match(ub[i:], ", unsigned $"); ok && (b[0] == obj.grid || strings.HasPrefix(b[0], copyPrefix)) && extra < 2 {
-			ub = append(append([]unit(nil), ub[:i]...), ub[i+3:]...)
+		b, _, more := match(ub[i:], ", $ $")
+		first, _, alone := match(ub[i:], "( $ $")
+		switch {
+		case more && (b[0] == typed && b[1] == obj.grid || b[0] == "unsigned" && strings.HasPrefix(b[1], copyPrefix)) && extra < 2:
+			ub = slices.Delete(slices.Clone(ub), i, i+3)
 			extra++
-		} else if b, _, ok := match(ub[i:], "( unsigned $ )"); ok && b[0] == obj.grid {
-			ub = append(append([]unit(nil), ub[:i+1]...), ub[i+3:]...)
+		case alone && first[0] == typed && first[1] == obj.grid && extra < 2:
+			n := 2
+			if i+3 < len(ub) && ub[i+3].text == "," {
+				n++
+			}
+			ub = slices.Delete(slices.Clone(ub), i+1, i+1+n)
 			extra++
 		}
+	}
+	k.state.params = len(b.Params) - extra
+	k.state.extra = slices.IndexFunc(b.Params, func(p parser.Param) bool { return strings.HasSuffix(c.b.file.Text(p.Node), " "+obj.grid) })
+	if behind := k.state.extra + 1; extra < 1 || behind == 0 || extra > 1 && !strings.HasPrefix(c.b.file.Text(b.Params[behind].Node), "unsigned "+copyPrefix) {
+		k.doubt(Erasure, c.b.file, b.Start, "the kernel has no parameter for the length of the grid, or those that it has more do not follow one another")
+	} else if extra > 1 {
+		k.state.bytes = strings.TrimPrefix(c.b.file.Text(b.Params[behind].Node), "unsigned ")
 	}
 	if i, equal := same(ua, ub); !equal {
 		at := int(b.Body.Start)
@@ -145,7 +164,7 @@ func (c *comparison) declared(r *Result, a, b definition) {
 		cut := false
 		for i := len(ub) - 1; i > 0 && !cut; i-- {
 			n := 2
-			if _, _, ok := match(ub[i:], ", unsigned"); !ok {
+			if b, _, ok := match(ub[i:], ", $"); !ok || b[0] != "unsigned" && b[0] != "uint3" || i+2 >= len(ub) {
 				continue
 			}
 			if strings.HasPrefix(ub[i+2].text, copyPrefix) {

@@ -19,6 +19,7 @@ type object struct {
 	exact  [3]int // what the compiler is told of blockDim
 	axis   string // "x", "y" or "z"
 	grid   string // the parameter that holds the length of the original grid
+	whole  bool   // it holds all three lengths
 	at     int    // offset of the declaration
 	inside bool   // all barriers are inside turns: they share a number
 	plain  bool   // of kind vtb, without turns: what is left of a barrier is one of all merged blocks
@@ -104,6 +105,9 @@ func parseObject(us []unit) *object {
 	}
 	o := &object{kind: rest[0].text, merged: 0, slots: 1, axis: "x", at: us[0].start, type_: text(us[1 : len(us)-len(rest)+end+1])}
 	bound, after, ok := match(rest[end+1:], "$ ( $ ) ;")
+	if whole, behind, all := match(rest[end+1:], "$ ( $ . $ ) ;"); all {
+		bound, after, ok, o.whole = whole, behind, true, true
+	}
 	known, exists := turnKinds[o.kind]
 	if !ok || len(after) > 0 || !exists {
 		return nil
@@ -131,7 +135,7 @@ func parseObject(us []unit) *object {
 		}
 		numbers = numbers[1:]
 	}
-	if len(numbers) == 0 {
+	if len(numbers) == 0 || o.whole && bound[2] != o.axis {
 		return nil
 	}
 	o.merged, numbers = numbers[0], numbers[1:]

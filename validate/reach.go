@@ -12,6 +12,9 @@ type kernelState struct {
 	copies  map[string]*copies
 	aligned map[*parser.Function]*alignment // device functions that are given the object
 	main    *alignment
+	params  int                     // of the original
+	extra   int                     // where the new kernel has one more
+	bytes   string                  // the parameter that holds the bytes of a set of dynamic shared memory
 	reach   []*ir.Func              // device functions that may be called, the kernel first
 	tainted map[*ir.Var]bool        // variables that may hold the address of shared memory
 	holds   bool                    // an element of shared memory may hold one
