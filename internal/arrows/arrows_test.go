@@ -107,11 +107,12 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/cost/accuracy", "analysis/cost analysis/instance analysis nvcc model parser diag"},
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
+	{"tune/bundle/replays", "tune/bundle tune/record"},
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
 	{"pipeline/allocation", "pipeline/selection rewrite rewrite/variant analysis model model/hardware parser internal"},
-	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable verify/kernelsuite"},
+	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/bundle/replays tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable verify/kernelsuite"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -23,6 +23,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/regreduce/census"
 	"github.com/smux-cuda/smux/rewrite/regreduce/table"
 	"github.com/smux-cuda/smux/rewrite/variants"
+	"github.com/smux-cuda/smux/tune/bundle/replays"
 	"github.com/smux-cuda/smux/tune/fidelity/datasets"
 	"github.com/smux-cuda/smux/tune/modelcheck/sets"
 	"github.com/smux-cuda/smux/tune/space/sizetable"
@@ -32,7 +33,7 @@ import (
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
 	"accuracy": accuracy.Main, "allocation": allocation.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main, "kernelsuite": kernelsuite.Main,
-	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "sizes": sizetable.Main, "variants": variants.Main,
+	"papers": papers.Main, "replays": replays.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "sizes": sizetable.Main, "variants": variants.Main,
 }
 
 func main() {
