@@ -269,7 +269,7 @@ func (f *indexForms) moving(l *stagedLoad) (out []*countedLoop) {
 	long := false
 	for _, loop := range slices.Backward(l.loops) {
 		s := f.symbols[loop.v]
-		if !l.form.Has(func(o *polynomial.Symbol) bool { return o == s }) {
+		if loop.rounds || !l.form.Has(func(o *polynomial.Symbol) bool { return o == s }) {
 			continue
 		}
 		if n := loop.trips(); n == 0 || n > mostShort {

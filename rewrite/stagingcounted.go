@@ -26,6 +26,7 @@ type countedLoop struct {
 	// is less than first.
 	first, last int64
 	known       bool // low is a number
+	rounds      bool // it goes in rounds of the grid: step and trips say nothing, see roundsOf
 }
 
 // plain reports whether a loop is "for (int i = low; i < high; i++)".
@@ -236,7 +237,7 @@ const mostStep = 1 << 16
 
 // counts reports whether a variable is the counter of a loop around a statement.
 func (f *indexForms) counts(v *ir.Var, s *ir.Stmt) bool {
-	if !f.counted[v] {
+	if !f.counted[v] && !f.isRound(v) {
 		return false
 	}
 	for s = s.Parent; s != nil; s = s.Parent {

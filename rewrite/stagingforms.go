@@ -21,7 +21,9 @@ type indexForms struct {
 	vars    map[*polynomial.Symbol]*ir.Var
 	builds  map[*polynomial.Symbol]*ir.Expr // macros whose definition the build chooses
 	threads [3]*polynomial.Symbol
-	counted map[*ir.Var]bool // counters of loops under way
+	counted map[*ir.Var]bool                  // counters of loops under way
+	rounds  map[*ir.Var]polynomial.Polynomial // counters of loops in rounds, by the number of a block
+	roundOf [3]*polynomial.Symbol             // that number along each dimension, nil where there is no such loop
 	busy    map[*ir.Var]bool
 	chosen  map[*ir.Expr]polynomial.Polynomial // of selections, in one alternative of a load
 	read    map[*ir.Func]*ir.Expr              // what stands for what a function reads
@@ -31,7 +33,7 @@ type indexForms struct {
 func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {
 	f := &indexForms{
 		k: k, shape: shape, symbols: map[any]*polynomial.Symbol{}, vars: map[*polynomial.Symbol]*ir.Var{}, builds: map[*polynomial.Symbol]*ir.Expr{},
-		counted: map[*ir.Var]bool{}, busy: map[*ir.Var]bool{},
+		counted: map[*ir.Var]bool{}, rounds: map[*ir.Var]polynomial.Polynomial{}, busy: map[*ir.Var]bool{},
 	}
 	for d := range f.threads {
 		// Without bounds: a thread beside the block stands for the elements of a halo.
@@ -173,6 +175,8 @@ func (f *indexForms) name(v *ir.Var) polynomial.Polynomial {
 	case v == nil || !f.integer(v.Type) || f.busy[v]:
 	case f.counted[v]:
 		return polynomial.Of(f.symbols[v])
+	case f.isRound(v):
+		return f.rounds[v]
 	case v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue:
 		if len(v.Writes) == 0 && !v.AddrTaken && slices.Contains(f.k.Func.Params, v) || v.Kind == ir.VarTemplateValue {
 			return polynomial.Of(f.symbol(v, v.Name, polynomial.None))

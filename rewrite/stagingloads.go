@@ -87,6 +87,9 @@ func (f *indexForms) countedLoops() map[*ir.Stmt]*countedLoop {
 		if l := countedLoopOf(f.k, s); l != nil {
 			loops[s] = l
 			f.counter(l.v)
+		} else if l := f.roundsOf(s); l != nil {
+			loops[s] = l
+			f.round(l)
 		}
 		return true
 	})

@@ -418,6 +418,9 @@ func (f *indexForms) inGrid(d int) polynomial.Polynomial {
 }
 
 func (f *indexForms) block(d int) polynomial.Polynomial {
+	if s := f.roundOf[d]; s != nil {
+		return polynomial.Of(s)
+	}
 	name := "blockIdx." + "xyz"[d:d+1]
 	return polynomial.Of(f.symbol(name, name, 0))
 }
@@ -430,11 +433,14 @@ func (f *indexForms) alikeInGrid(d int, p polynomial.Polynomial) bool {
 	var ofBlock *polynomial.Symbol
 	block.Symbols(func(s *polynomial.Symbol) { ofBlock = s })
 	many, _, ok2 := rest.Linear(ofBlock)
+	if real := f.symbols["blockIdx."+"xyz"[d:d+1]]; f.roundOf[d] != nil && real != nil && p.Has(isSymbol(real)) {
+		return false // rounds of one thread block differ in what it has not
+	}
 	return ok && ok2 && many.Equal(one.Times(polynomial.Number(int64(f.shape[d])))) && !p.Has(f.differsByBlock)
 }
 
 // differsByBlock reports whether a symbol is a variable that may have another value in each block.
 func (f *indexForms) differsByBlock(s *polynomial.Symbol) bool {
 	v := f.vars[s]
-	return v != nil && v.Kind == ir.VarLocal && !f.counted[v] && f.k.VarUniformity(v) > analysis.GridUniform
+	return v != nil && v.Kind == ir.VarLocal && !f.counted[v] && !f.isRound(v) && f.k.VarUniformity(v) > analysis.GridUniform
 }

@@ -79,6 +79,20 @@ func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
+	even, why := checkEvened(k, opt, checkForms)
+	if even != nil {
+		return even, nil
+	}
+	proof, reasons := checkForms(k, opt)
+	if proof == nil && why != nil {
+		reasons = why // of the loops as they can be
+	}
+	return proof, reasons
+}
+
+// checkForms is checkSchemes of a kernel's text as it is.
+func checkForms(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &findings{Kernel: k, Variant: opt.Variant}
 	var reasons []diag.Message
 	for _, c := range stagingChecks {
 		if opt.Scheme == "" && c.named || opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) {

@@ -41,7 +41,11 @@ func StageForms(k *analysis.Kernel) (out []Variant) {
 // TileBytes returns how many bytes of shared memory a thread block takes more where a kernel is
 // staged as w says, in a scheme that has tiles. ok is false where it can't be.
 func TileBytes(k *analysis.Kernel, w Variant) (bytes int, ok bool) {
-	p, ok := stagingOf(k, w).(*stagingProof)
+	all := stagingOf(k, w)
+	if e, is := all.(*evened); is {
+		all = e.Proof
+	}
+	p, ok := all.(*stagingProof)
 	if !ok {
 		return 0, false
 	}

@@ -49,6 +49,7 @@ var stagedExamples = map[string]struct {
 	"functions":   {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"5", "70"}}},
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"rows":        {[]string{"stage", "stage T=3"}, [][]string{{"37", "40"}, {"16", "32"}, {"1", "1"}, {"3", "2"}, {"40", "33"}}},
+	"rounds":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "40"}, {"16", "32"}, {"1", "3"}, {"3", "2"}, {"40", "33"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
 	"transpose":   {[]string{"stage", "stage scheme=transpose", "stage scheme=transpose pad=0", "stage pad=3", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
@@ -170,6 +171,17 @@ var equalStageMutants = map[string]string{
 	"rows product:unguarded#2":     "a block with no thread inside would copy what others read",
 	"rows product:unguarded#4":     "the same of b",
 	"rows planes:unguarded#2":      "h >= 3: of fewer planes, elements of them",
+	"rounds cross:short#1":         "the last element is a corner, which no thread reads",
+	"rounds cross:unguarded#1":     "h >= 3: of a picture of one row, elements of it",
+	"rounds cross:unguarded#2":     "the same of columns",
+	"rounds product:unguarded#2":   "a block with no thread inside would copy what others read",
+	"rounds product:unguarded#4":   "the round's first row says so",
+	"rounds line:unguarded#1":      "n >= 3: of a shorter line, its elements",
+	"rounds below:unguarded#1":     "the round's first element says so",
+	"rounds box:short#1":           "the last element is a corner, which no thread reads",
+	"rounds box:unguarded#1":       "d >= 2: of a box of one plane, elements of it",
+	"rounds box:unguarded#2":       "the same of columns",
+	"rounds sum:unguarded#1":       "the round's first row says so",
 	"smooth3 smooth:unguarded#1":   "h >= 3: of planes of one row, elements of them",
 	"smooth3 smooth:unguarded#8":   "h >= 3: of planes of one row, elements of them",
 	"smooth3 smooth:unguarded#2":   "w >= 3: the same of columns",
@@ -184,7 +196,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "vectors", "functions", "places", "calls", "rows", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "vectors", "functions", "places", "calls", "rows", "rounds", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
