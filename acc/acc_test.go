@@ -25,10 +25,15 @@ var update = flag.Bool("update", false, "write what comes out as what is expecte
 // translate translates a text as a file of that name.
 func translate(tb testing.TB, name, text string) (*acc.Result, error) {
 	tb.Helper()
+	return translateWith(tb, name, text, acc.Options{})
+}
+
+func translateWith(tb testing.TB, name, text string, options acc.Options) (*acc.Result, error) {
+	tb.Helper()
 	f, err := parser.Parse(name, []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
 	require.NoError(tb, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
-	return acc.Translate(prog, prog.Files[0], acc.Options{})
+	return acc.Translate(prog, prog.Files[0], options)
 }
 
 // messages are the messages of a result and of an error, one a line.
@@ -114,19 +119,27 @@ func TestTranslationsCompile(t *testing.T) {
 			if text == "" {
 				return // refused
 			}
-			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "out.cu"), []byte(text), 0o666))
-			args := []string{"-Wno-deprecated-gpu-targets", "-Xcompiler", "-Wall,-Wextra", "-c", "-o", "out.o", "out.cu"}
-			for _, arch := range []string{"52", "70", "90"} {
-				args = append(args, "-gencode", "arch=compute_"+arch+",code=sm_"+arch)
-			}
-			c := exec.Command("nvcc", args...)
-			c.Dir = dir
-			said, err := c.CombinedOutput()
-			assert.NoError(t, err, "%s", said)
-			assert.Empty(t, string(said))
+			compiles(t, text)
 		})
 	}
+}
+
+// compiles has nvcc take a translation without a word, for three GPUs.
+func compiles(t *testing.T, text string) {
+	if _, err := exec.LookPath("nvcc"); err != nil {
+		return
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "out.cu"), []byte(text), 0o666))
+	args := []string{"-Wno-deprecated-gpu-targets", "-Xcompiler", "-Wall,-Wextra", "-c", "-o", "out.o", "out.cu"}
+	for _, arch := range []string{"52", "70", "90"} {
+		args = append(args, "-gencode", "arch=compute_"+arch+",code=sm_"+arch)
+	}
+	c := exec.Command("nvcc", args...)
+	c.Dir = dir
+	said, err := c.CombinedOutput()
+	assert.NoError(t, err, "%s", said)
+	assert.Empty(t, string(said))
 }
 
 // TestExamplesOfCodesGetThem translates the example of each code of this package.
@@ -216,4 +229,19 @@ func TestSupportedTableIsThatOfTheCode(t *testing.T) {
 		return
 	}
 	assert.Equal(t, want, string(text), "go test ./acc -run SupportedTable -update renews it")
+}
+
+// TestAtomicReductionsNeedNoHost has thread blocks combined on the device where that is asked for.
+func TestAtomicReductionsNeedNoHost(t *testing.T) {
+	for _, name := range []string{"reductions", "arrays"} {
+		a, err := txtar.ParseFile("testdata/" + name + ".txtar")
+		require.NoError(t, err)
+		res, err := translateWith(t, "in.c", section(a, "in.c"), acc.Options{Atomic: true})
+		require.NoError(t, err)
+		text := string(res.Text)
+		assert.NotContains(t, text, "_of_block")
+		assert.NotContains(t, text, "acc_total")
+		assert.Contains(t, text, "atomic")
+		compiles(t, text)
+	}
 }

@@ -177,8 +177,8 @@ func (e *emitter) tile(k *kernelStep) []int {
 }
 
 // value is the value of a constant expression in a directive.
-func (t *translation) value(text string, p *pragma) (int64, bool) {
-	expanded, err := t.file.Macros.Expand(text, p.start)
+func (u *unit) value(text string, p *pragma) (int64, bool) {
+	expanded, err := u.file.Macros.Expand(text, p.start)
 	if err != nil {
 		return 0, false
 	}
@@ -186,6 +186,6 @@ func (t *translation) value(text string, p *pragma) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	u := unit{source: &source{tree: &parser.File{Src: f.Src}}}
-	return u.constant(f.Nodes[0])
+	fragment := unit{source: &source{tree: &parser.File{Src: f.Src}}}
+	return fragment.constant(f.Nodes[0])
 }

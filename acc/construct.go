@@ -53,8 +53,9 @@ type hostLoop struct {
 }
 
 type reduction struct {
-	v  *variable
-	op string
+	v        *variable
+	op       string
+	elements int // of an array, from its first; 0 for a variable
 }
 
 func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }

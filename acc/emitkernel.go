@@ -19,7 +19,11 @@ func (t *translation) compute(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(t.implicit(c, r), t.deep(p.stmt)); err != nil {
+	reduced, err := c.reducedArrays()
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(r.withoutReduced(reduced, t), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
 		return err
 	}
 	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))

@@ -28,7 +28,7 @@ func (e *emitter) wide(k *kernelStep) error {
 		}
 	}
 	for _, r := range k.reductions {
-		local[r.v] = operations[r.op].neutral != ""
+		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 	}
 	params, err := e.parameters(stmts, local)
 	if err != nil {
@@ -58,9 +58,7 @@ func (e *emitter) wide(k *kernelStep) error {
 	if len(k.reductions) > 0 {
 		for _, r := range k.reductions {
 			own[r.v] = true
-			if n := operations[r.op].neutral; n != "" {
-				body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, n))
-			}
+			e.begins(body, text, r)
 		}
 		e.locals(body, stmts, local, own)
 		e.strided(body, k, m)
@@ -174,24 +172,6 @@ func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
 		body.level--
 		body.add("}")
 	}
-}
-
-// combine writes what a block does with the values of its threads.
-func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
-	body.apart()
-	for _, r := range k.reductions {
-		block, _ := e.helpersOf(r)
-		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
-	}
-	body.add("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {")
-	body.level++
-	body.add("unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);")
-	for _, r := range k.reductions {
-		body.add(fmt.Sprintf("%s_of_block[block] = %s;", r.v.name, r.v.name))
-		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s_of_block", r.v.base, r.v.name), e.deviceName(r.v)})
-	}
-	body.level--
-	body.add("}")
 }
 
 // comparison is the operator that keeps a loop going.

@@ -71,23 +71,6 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int, l *loop) string 
 	return fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", limit, e.iterations(l), m.block[i])
 }
 
-// launchReduction writes the launch of a kernel whose thread blocks are combined.
-func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
-	e.out.add("{")
-	e.out.level++
-	e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
-	for _, r := range nest.reductions {
-		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, e.deviceName(r.v)), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, sizeof(%s) * blocks));", e.deviceName(r.v), r.v.base))
-	}
-	e.out.add(fmt.Sprintf("%s<<<grid, dim3(%s)%s>>>(%s);", k.name, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
-	for _, r := range nest.reductions {
-		_, total := e.helpersOf(r)
-		e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, e.deviceName(r.v)))
-	}
-	e.out.level--
-	e.out.add("}")
-}
-
 // iterations is the number of iterations of a loop, in C; it may be negative for none.
 func (e *emitter) iterations(l *loop) string {
 	u := e.translation

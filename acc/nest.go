@@ -58,7 +58,10 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
 				for _, r := range c.reductionsOf(c.pragma) {
-					if c.u.assigned(s, r.v) {
+					if c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v) {
+						if err := c.checkReduction(r); err != nil {
+							return nil, err
+						}
 						k.reductions = append(k.reductions, r)
 					}
 				}
@@ -125,7 +128,11 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 		}
 		for _, a := range clause.Args {
 			if v := c.u.named(p, a); v != nil {
-				out = append(out, reduction{v, clause.Modifier})
+				lower, length := "", ""
+				if len(a.Sections) > 0 {
+					lower, length = a.Sections[0].Lower, a.Sections[0].Length
+				}
+				out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, lower, length)})
 			}
 		}
 	}

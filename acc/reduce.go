@@ -65,6 +65,22 @@ static TYPE NAME(TYPE value, TYPE *d_parts, unsigned blocks)
 }
 `
 
+// totalsReduction is the same for the elements of an array.
+const totalsReduction = `// NAME combines the elements of an array with those of thread blocks, one block after the other,
+// and frees these.
+static void NAME(TYPE *values, int elements, TYPE *d_parts, unsigned blocks)
+{
+    TYPE *parts = (TYPE *)malloc(blocks * elements * sizeof(TYPE));
+    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * elements * sizeof(TYPE), cudaMemcpyDeviceToHost));
+    ACC_CHECK(cudaFree(d_parts));
+    for (unsigned i = 0; i < blocks * elements; i++) {
+        TYPE other = parts[i], value = values[i % elements];
+        values[i % elements] = COMBINE;
+    }
+    free(parts);
+}
+`
+
 // reducible are the types that shuffles take.
 var reducible = map[string]bool{
 	"int": true, "unsigned": true, "unsigned int": true, "long": true, "unsigned long": true, "long long": true, "unsigned long long": true,
@@ -81,7 +97,16 @@ func (t *translation) helpersOf(r reduction) (block, total string) {
 	if neutral == "" {
 		neutral = "parts[0]"
 	}
-	for name, text := range map[string]string{block: blockReduction, total: totalReduction} {
+	texts := map[string]string{block: blockReduction, total: totalReduction}
+	if r.elements > 0 {
+		delete(texts, total)
+		total = fmt.Sprintf("acc_totals_%s_%s", op.name, word)
+		texts[total] = totalsReduction
+	}
+	if t.options.Atomic {
+		delete(texts, total)
+	}
+	for name, text := range texts {
 		t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral).Replace(text)
 	}
 	return block, total
@@ -91,8 +116,9 @@ func (t *translation) helpersOf(r reduction) (block, total string) {
 func (c *construct) checkReduction(r reduction) error {
 	at := c.u.at(c.pragma.Pos)
 	switch {
-	case !r.v.isScalar():
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s", r.v.name), "reduce a variable, or use atomic")
+	case r.elements < 0:
+		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
+			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
 	case !reducible[r.v.resolved]:
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it behind the loop")
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":

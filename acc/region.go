@@ -261,10 +261,10 @@ func (t *translation) deviceName(v *variable) string {
 }
 
 // implicit adds to a construct's region what it uses and no clause names.
-func (t *translation) implicit(c *construct, r *region) error {
+func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) error {
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
-		if r.of(v) != nil || c.private[v] || v.isScalar() && !c.moved[v] {
+		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
 			continue
 		}
 		if outer := t.outer(c.stmt, v); outer != nil {

@@ -29,6 +29,9 @@ type Options struct {
 	// Count has the launches written for a model to count: with the numbers of Nest.Trips and
 	// Nest.Assumed for grids and sizes. The program is not to be run.
 	Count bool
+	// Atomic has thread blocks combine what they came to in a reduction by atomic operations on
+	// the device. Their order, and so the last bits of a sum, is another one on each run.
+	Atomic bool
 }
 
 // translation is a file on its way to CUDA.

@@ -42,6 +42,8 @@ type accFlags struct {
 	report bool
 	asJSON bool
 	quiet  bool
+	// reduction is how thread blocks are combined: tree or atomic.
+	reduction string
 }
 
 func (a *accFlags) register(f *pflag.FlagSet) {
@@ -50,6 +52,7 @@ func (a *accFlags) register(f *pflag.FlagSet) {
 	f.Lookup("gpu").Usage = "have the model choose which loops get threads, and thread blocks, for these GPUs, `NAME[,NAME...]`: a100, sm_86 or native; can be repeated. Without it the text is the same on every machine"
 	f.BoolVar(&a.report, "report", false, "print the design space of each kernel, for --gpu or a few common GPUs; the program is written with -o alone then")
 	f.BoolVar(&a.asJSON, "json", false, "print the report as JSON")
+	f.StringVar(&a.reduction, "reduction", "tree", "combine thread blocks by `tree|atomic`: on the host in an order that is the same on each run, or by atomic operations on the device, in another order each time")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "say nothing of what was decided")
 	f.StringArrayVarP(&a.in.Includes, "include", "I", nil, "add a `DIR` to search for #include")
 	f.StringArrayVarP(&a.in.Defines, "define", "D", nil, "define a macro, `NAME` or NAME=VALUE")
@@ -59,6 +62,8 @@ func (a *accFlags) check(args []string) error {
 	switch {
 	case len(args) != 1:
 		return diag.Usagef("name one C file", "acc translates one file, got %d", len(args))
+	case a.reduction != "tree" && a.reduction != "atomic":
+		return diag.Usagef("write --reduction tree or --reduction atomic", "--reduction %q is neither tree nor atomic", a.reduction)
 	case a.asJSON && !a.report:
 		return diag.Usagef("add --report", "--json is the form of a report, and none is asked for")
 	}
@@ -131,7 +136,7 @@ func (s *session) translate(name string, own accFlags) error {
 // mapped translates a program, with a model where GPUs are named or a report is asked for.
 func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space.Report, error) {
 	if !own.gpus.Asked() && !own.report {
-		result, err := acc.Translate(prog, prog.Files[0], acc.Options{})
+		result, err := acc.Translate(prog, prog.Files[0], acc.Options{Atomic: own.reduction == "atomic"})
 		if err != nil {
 			err = s.unreadable(err)
 		}
@@ -141,7 +146,7 @@ func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space
 	if err != nil {
 		return nil, space.Report{}, err
 	}
-	result, report, err := space.Explore(prog, prog.Files[0], acc.Options{}, gpus, own.gpus.Asked())
+	result, report, err := space.Explore(prog, prog.Files[0], acc.Options{Atomic: own.reduction == "atomic"}, gpus, own.gpus.Asked())
 	if err != nil {
 		err = s.unreadable(err)
 	}

@@ -1,0 +1,208 @@
+package acc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// begins is what a thread begins a reduction with: what changes nothing, or, of operators that
+// may combine a value twice, the value that the host's variable has. An array of the thread's
+// own stands in for an array.
+func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
+	neutral := operations[r.op].neutral
+	if r.elements == 0 {
+		if neutral != "" {
+			body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, neutral))
+		}
+		return
+	}
+	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements))
+	if neutral == "" {
+		neutral = r.v.name + "_before[element]"
+		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.deviceName(r.v) + "_before"})
+	}
+	body.add(fmt.Sprintf("    %s[element] = %s;", r.v.name, neutral))
+}
+
+// combine writes what a block does with the values of its threads.
+func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
+	body.apart()
+	for _, r := range k.reductions {
+		block, _ := e.helpersOf(r)
+		if r.elements > 0 {
+			body.add(fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements),
+				fmt.Sprintf("    %s[element] = %s(%s[element]);", r.v.name, block, r.v.name))
+			continue
+		}
+		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
+	}
+	body.add("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {")
+	body.level++
+	if !e.options.Atomic {
+		body.add("unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);")
+	}
+	for _, r := range k.reductions {
+		value, indent := r.v.name, ""
+		if r.elements > 0 {
+			body.add(fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements))
+			value, indent = r.v.name+"[element]", "    "
+		}
+		switch {
+		case e.options.Atomic && r.elements > 0:
+			body.add(indent + e.atomicReduction(r, r.v.name+"_total[element]", value) + ";")
+		case e.options.Atomic:
+			body.add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
+		case r.elements > 0:
+			body.add(fmt.Sprintf("%s%s_of_block[%d * block + element] = %s;", indent, r.v.name, r.elements, value))
+		default:
+			body.add(fmt.Sprintf("%s_of_block[block] = %s;", r.v.name, value))
+		}
+		suffix := "_of_block"
+		if e.options.Atomic {
+			suffix = "_total"
+		}
+		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.deviceName(r.v)})
+	}
+	body.level--
+	body.add("}")
+}
+
+// launchReduction writes the launch of a kernel whose thread blocks are combined.
+func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
+	e.out.add("{")
+	e.out.level++
+	configuration := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", "))
+	if !e.options.Atomic {
+		e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
+		configuration = "grid"
+	}
+	for _, r := range nest.reductions {
+		d, bytes := e.deviceName(r.v), fmt.Sprintf("sizeof(%s)", r.v.base)
+		if r.elements > 0 {
+			bytes += fmt.Sprintf(" * %d", r.elements)
+		}
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(), bytes, toDevice, ""))
+		}
+		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, d))
+		if e.options.Atomic {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(), bytes, toDevice, ""))
+		} else {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * blocks));", d, bytes))
+		}
+	}
+	e.out.add(fmt.Sprintf("%s<<<%s, dim3(%s)%s>>>(%s);", k.name, configuration, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	for _, r := range nest.reductions {
+		d, bytes := e.deviceName(r.v), fmt.Sprintf("sizeof(%s)", r.v.base)
+		if r.elements > 0 {
+			bytes += fmt.Sprintf(" * %d", r.elements)
+		}
+		_, total := e.helpersOf(r)
+		switch {
+		case e.options.Atomic:
+			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
+		case r.elements > 0:
+			e.out.add(fmt.Sprintf("%s(%s, %d, %s, blocks);", total, r.v.name, r.elements, d))
+		default:
+			e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, d))
+		}
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
+		}
+	}
+	e.out.level--
+	e.out.add("}")
+}
+
+// host is the address of what is reduced, on the host.
+func (r reduction) host() string {
+	if r.elements > 0 {
+		return r.v.name
+	}
+	return "&" + r.v.name
+}
+
+// atomicReduction is the call that combines what a block came to into what all blocks come to.
+func (e *emitter) atomicReduction(r reduction, where, value string) string {
+	native := r.v.resolved == "int" || r.v.resolved == "unsigned int" || r.v.resolved == "unsigned"
+	where = strings.TrimPrefix("&"+where, "&*")
+	name := map[string]string{"+": "atomicAdd", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "max": "atomicMax", "min": "atomicMin"}[r.op]
+	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
+		return fmt.Sprintf("%s(%s, %s)", name, where, value)
+	}
+	word := "unsigned"
+	if r.v.resolved == "double" || sizeOfInteger(r.v.resolved) == 8 {
+		word = "unsigned long long"
+	}
+	name = "acc_atomic_" + operations[r.op].name + "_" + strings.ReplaceAll(r.v.base, " ", "_")
+	e.translation.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "WORD", word, "VALUE", "a value", "COMBINE", operations[r.op].combine).Replace(casText)
+	return fmt.Sprintf("%s(%s, %s)", name, where, value)
+}
+
+// largestReduced is how many elements of an array a thread reduces at the most: each thread has
+// its own.
+const largestReduced = 64
+
+// elementsOf is how many elements of an array a reduction names, from the first on: 0 of a
+// variable that is no array, less where that can't be told.
+func (u *unit) elementsOf(p *pragma, v *variable, lower, length string) int {
+	if v.isScalar() {
+		return 0
+	}
+	if len(v.derived) > 1 {
+		return -1
+	}
+	if lower != "" {
+		if c, ok := u.value(lower, p); !ok || c != 0 {
+			return -1
+		}
+	}
+	n, ok := int64(0), false
+	if length != "" {
+		n, ok = u.value(length, p)
+	} else if v.derived[0].size != nil {
+		n, ok = u.constant(v.derived[0].size)
+	}
+	if !ok || n <= 0 || n > largestReduced {
+		return -1
+	}
+	return int(n)
+}
+
+// reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
+// construct's kernels share.
+func (c *construct) reducedArrays() (map[*variable]bool, error) {
+	out := map[*variable]bool{}
+	for _, k := range flattenNests(c.steps) {
+		for _, r := range k.reductions {
+			if r.elements == 0 {
+				continue
+			}
+			out[r.v] = true
+			for _, a := range c.u.accessesOf(c.stmt) {
+				if a.v == r.v && !within(a.node, k.nest[0].node) {
+					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+				}
+				if a.v == r.v && (a.whole || len(a.subs) != 1) {
+					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// withoutReduced takes arrays that are reduced out of a region: the reduction brings them back.
+func (r *region) withoutReduced(arrays map[*variable]bool, t *translation) error {
+	var kept []*item
+	for _, i := range r.items {
+		switch {
+		case !arrays[i.v]:
+			kept = append(kept, i)
+		case !i.in || !i.out || i.outer != nil:
+			return refusal(t.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+		}
+	}
+	r.items = kept
+	return nil
+}
