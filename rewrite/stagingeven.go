@@ -170,11 +170,14 @@ func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, O
 	if !ok {
 		return nil, nil
 	}
-	loops := evenLoops(k, shape)
-	if len(loops) == 0 {
+	loops, late := evenLoops(k, shape), lateValues(k)
+	if len(loops)+len(late) == 0 {
 		return nil, nil
 	}
 	w := &stagingEmitter{emitter: newEmitter(k)}
+	for _, l := range late {
+		w.declare(l)
+	}
 	for i, l := range loops {
 		around := 0
 		for _, o := range loops[:i] {

@@ -181,6 +181,8 @@ var equalStageMutants = map[string]string{
 	"rounds box:short#1":           "the last element is a corner, which no thread reads",
 	"rounds box:unguarded#1":       "d >= 2: of a box of one plane, elements of it",
 	"rounds box:unguarded#2":       "the same of columns",
+	"rounds edges:short#1":         "the last element is a corner, which no thread reads",
+	"rounds edges:unguarded#4":     "the corners, which the array has",
 	"rounds sum:unguarded#1":       "the round's first row says so",
 	"smooth3 smooth:unguarded#1":   "h >= 3: of planes of one row, elements of them",
 	"smooth3 smooth:unguarded#8":   "h >= 3: of planes of one row, elements of them",

@@ -71,6 +71,33 @@ __global__ void sum(const int (*__restrict__ a)[W], const int *__restrict__ v, i
     }
 }
 
+__global__ void edges(const int *__restrict__ a, int *__restrict__ b, int h, int w)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int k;
+    int sum;
+
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < h; i += gridDim.y * blockDim.y) {
+        if (j < w) {
+            k = i * w + j;
+            sum = a[k];
+            if (i == 0) {
+                sum += a[j];
+            } else if (i == h - 1) {
+                sum += a[(i - 1) * w + j] * 3 + a[k];
+            } else {
+                sum += a[(i - 1) * w + j] * 5 + a[(i + 1) * w + j] * 7;
+            }
+            if (j == w - 1) {
+                sum += a[k] * 11;
+            } else {
+                sum += a[i * w + j + 1] * 13;
+            }
+            b[k] = sum;
+        }
+    }
+}
+
 template <typename T>
 static T *device(const std::vector<T> &v)
 {
@@ -113,5 +140,8 @@ int main(int argc, char **argv)
     print("box", y, c.size());
     sum<<<2, 16>>>((rows)pa, pv, y = device(zero), h, w);
     print("sum", y, h);
+    std::vector<int> part(a.begin(), a.begin() + h * w);
+    edges<<<grid, block>>>(device(part), y = device(zero), h, w);
+    print("edges", y, zero.size());
     return 0;
 }
