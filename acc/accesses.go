@@ -50,6 +50,9 @@ func (u *unit) declares(n *parser.Node) bool {
 // accessAt says what is done with the variable at an identifier.
 func (u *unit) accessAt(id *parser.Node, v *variable) access {
 	a := access{v: v, node: id}
+	if v.path != "" {
+		a.node = id.Parent
+	}
 	for {
 		p := a.node.Parent
 		if p == nil {

@@ -79,6 +79,9 @@ func (u *unit) variablesOf(p *pragma, clause string) (out []*variable) {
 // named is the variable that an argument of a clause names, as seen from the statement under
 // the directive.
 func (u *unit) named(p *pragma, a directive.Arg) *variable {
+	if of, _ := u.memberIn(p, a.Name); of != nil {
+		return u.members[memberKey{of, a.Name}]
+	}
 	return u.lookup(a.Name, u.written(p.start))
 }
 

@@ -29,16 +29,16 @@ func (i *item) host() string {
 	case i.v.isScalar():
 		return "&" + i.v.name
 	case i.lower != "":
-		return i.v.name + " + " + enclosed(i.lower)
+		return i.v.onHost() + " + " + enclosed(i.lower)
 	}
-	return i.v.name
+	return i.v.onHost()
 }
 
 // known is the address and size of a counted item, as the table's functions take them. Of
 // memory whose size nothing says, the first byte stands for all.
 func (i *item) known() string {
 	host := *i
-	host.device = i.v.name
+	host.device = i.v.onHost()
 	if i.length == "" {
 		return i.host() + ", 1"
 	}
@@ -51,7 +51,7 @@ func (r *region) enter(i *item) string {
 	case i.optional:
 		return fmt.Sprintf("acc_where(%s)", i.known())
 	case i.present:
-		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.name)
+		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.onHost())
 	case i.zero:
 		return fmt.Sprintf("acc_enter_zero(%s)", i.known())
 	}
@@ -128,7 +128,7 @@ func (i *item) part() *item {
 	if p.length == "" && i.outer != nil {
 		p.lower, p.length = i.outer.lower, i.outer.length
 	}
-	p.device = i.v.name
+	p.device = i.v.onHost()
 	if i.v.isScalar() {
 		p.device = "&" + i.v.name
 	}
@@ -139,7 +139,7 @@ func (i *item) part() *item {
 func (r *region) onDevice(i *item) string {
 	p := i.part()
 	if i.counted && r.condition != "" {
-		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.name)
+		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.onHost())
 	}
 	if i.outer == nil {
 		return i.device

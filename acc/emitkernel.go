@@ -107,8 +107,20 @@ func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
 
 // forHost is the text of a node that C++ takes no other way.
 func (t *translation) forHost(n *parser.Node) (string, bool) {
-	if n.Kind == parser.KindTypeQualifier && t.text(n) == "restrict" {
-		return "__restrict__", true
+	return t.inC(n)
+}
+
+// inC is the text of words that C++ has by other names.
+func (u *unit) inC(n *parser.Node) (string, bool) {
+	switch n.Kind {
+	case parser.KindTypeQualifier:
+		if u.text(n) == "restrict" {
+			return "__restrict__", true
+		}
+	case parser.KindPrimitiveType, parser.KindTypeIdentifier:
+		if u.text(n) == "_Bool" {
+			return "bool", true
+		}
 	}
 	return "", false
 }
@@ -276,11 +288,16 @@ func (e *emitter) printer(returns *loop) *printer {
 			}
 			return text, true
 		}
-		if n.Kind == parser.KindTypeQualifier && u.text(n) == "restrict" {
-			return "__restrict__", true
+		if text, ok := u.inC(n); ok {
+			return text, true
 		}
 		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && loopOf(n) == returns.node {
 			return "return;", true
+		}
+		if of, _ := u.memberAt(n); of != nil {
+			if v := u.members[memberKey{of, u.pathOf(n)}]; v != nil {
+				return v.name, true
+			}
 		}
 		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldFunction && e.bound[u.text(n)] != "" {
 			return e.bound[u.text(n)], true

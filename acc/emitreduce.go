@@ -9,29 +9,30 @@ import (
 // may combine a value twice, the value that the host's variable has. An array of the thread's
 // own stands in for an array.
 func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
-	neutral := operations[r.op].neutral
+	neutral, element := operations[r.op].neutral, e.unused("element")
 	if r.elements == 0 {
 		if neutral != "" {
 			body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, neutral))
 		}
 		return
 	}
-	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements))
+	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
 	if neutral == "" {
-		neutral = r.v.name + "_before[element]"
+		neutral = r.v.name + "_before[" + element + "]"
 		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.deviceName(r.v) + "_before"})
 	}
-	body.add(fmt.Sprintf("    %s[element] = %s;", r.v.name, neutral))
+	body.add(fmt.Sprintf("    %s[%s] = %s;", r.v.name, element, neutral))
 }
 
 // combine writes what a block does with the values of its threads.
 func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 	body.apart()
+	element, number := e.unused("element"), e.unused("block")
 	for _, r := range k.reductions {
 		block, _ := e.helpersOf(r)
 		if r.elements > 0 {
-			body.add(fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements),
-				fmt.Sprintf("    %s[element] = %s(%s[element]);", r.v.name, block, r.v.name))
+			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
+				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
 			continue
 		}
 		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
@@ -39,23 +40,23 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 	body.add("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {")
 	body.level++
 	if !e.options.Atomic {
-		body.add("unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);")
+		body.add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
 	for _, r := range k.reductions {
 		value, indent := r.v.name, ""
 		if r.elements > 0 {
-			body.add(fmt.Sprintf("for (int element = 0; element < %d; element++)", r.elements))
-			value, indent = r.v.name+"[element]", "    "
+			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+			value, indent = r.v.name+"["+element+"]", "    "
 		}
 		switch {
 		case e.options.Atomic && r.elements > 0:
-			body.add(indent + e.atomicReduction(r, r.v.name+"_total[element]", value) + ";")
+			body.add(indent + e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";")
 		case e.options.Atomic:
 			body.add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
 		case r.elements > 0:
-			body.add(fmt.Sprintf("%s%s_of_block[%d * block + element] = %s;", indent, r.v.name, r.elements, value))
+			body.add(fmt.Sprintf("%s%s_of_block[%d * %s + %s] = %s;", indent, r.v.name, r.elements, number, element, value))
 		default:
-			body.add(fmt.Sprintf("%s_of_block[block] = %s;", r.v.name, value))
+			body.add(fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value))
 		}
 		suffix := "_of_block"
 		if e.options.Atomic {
@@ -71,10 +72,10 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
 	e.out.add("{")
 	e.out.level++
-	configuration := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", "))
+	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")
 	if !e.options.Atomic {
-		e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
-		configuration = "grid"
+		configuration = e.unused("grid")
+		e.out.add(fmt.Sprintf("dim3 %s(%s);", configuration, strings.Join(grid, ", ")), fmt.Sprintf("unsigned %s = %[2]s.x * %[2]s.y * %[2]s.z;", blocks, configuration))
 	}
 	for _, r := range nest.reductions {
 		d, bytes := e.deviceName(r.v), fmt.Sprintf("sizeof(%s)", r.v.base)
@@ -88,7 +89,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		if e.options.Atomic {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(), bytes, toDevice, ""))
 		} else {
-			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * blocks));", d, bytes))
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
 	}
 	e.out.add(fmt.Sprintf("%s<<<%s, dim3(%s)%s>>>(%s);", k.name, configuration, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
@@ -102,9 +103,9 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		case e.options.Atomic:
 			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
-			e.out.add(fmt.Sprintf("%s(%s, %d, %s, blocks);", total, r.v.name, r.elements, d))
+			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", total, r.v.name, r.elements, d, blocks))
 		default:
-			e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, d))
+			e.out.add(fmt.Sprintf("%s = %s(%s, %s, %s);", r.v.name, total, r.v.name, d, blocks))
 		}
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
@@ -112,6 +113,14 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 	}
 	e.out.level--
 	e.out.add("}")
+}
+
+// unused is a name that the program does not have.
+func (t *translation) unused(name string) string {
+	for t.words[name] {
+		name += "_"
+	}
+	return name
 }
 
 // host is the address of what is reduced, on the host.

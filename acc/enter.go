@@ -51,7 +51,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
 	}
-	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.name)
+	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	switch {
 	case p.Name == "enter data" && zero:
 		out.add(fmt.Sprintf("acc_enter_zero(%s);", i.address()))
@@ -76,7 +76,7 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 	if i.v.isScalar() {
 		return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
 	}
-	i.device = i.v.name // what sizeof is asked of
+	i.device = i.v.onHost() // what sizeof is asked of
 	return i, nil
 }
 

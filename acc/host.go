@@ -2,7 +2,6 @@ package acc
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -16,8 +15,13 @@ func (t *translation) host() {
 				from, to := t.original(int(n.Start), int(n.End))
 				t.edits.Replace(from, to, "__restrict__")
 			}
-		case parser.KindCallExpression:
-			t.cast(n)
+		case parser.KindPrimitiveType, parser.KindTypeIdentifier:
+			if t.text(n) == "_Bool" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
+				from, to := t.original(int(n.Start), int(n.End))
+				t.edits.Replace(from, to, "bool")
+			}
+		default:
+			t.convert(n)
 		}
 		return true
 	})
@@ -36,44 +40,6 @@ func (t *translation) inCompute(n *parser.Node) bool {
 var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true,
 	"acc_malloc": true, "acc_copyin": true, "acc_create": true, "acc_deviceptr": true, "acc_hostptr": true,
 	"acc_present_or_copyin": true, "acc_pcopyin": true, "acc_present_or_create": true, "acc_pcreate": true}
-
-// cast gives a call that returns void * the type of the pointer that it is assigned to: C
-// converts it by itself.
-func (t *translation) cast(call *parser.Node) {
-	f := call.Child(parser.FieldFunction)
-	if f == nil || !allocators[t.text(f)] || !t.exact(int(call.Start), int(call.End)) || t.inCompute(call) || t.dropped(call) {
-		return
-	}
-	var v *variable
-	depth := 0
-	switch p := call.Parent; {
-	case p == nil:
-		return
-	case p.Kind == parser.KindInitDeclarator && call.Field == parser.FieldValue:
-		p.Walk(func(n *parser.Node) bool {
-			if v == nil && n.Kind == parser.KindIdentifier && t.declares(n) {
-				v = t.variableOf(n)
-			}
-			return v == nil
-		})
-	case p.Kind == parser.KindAssignmentExpression && call.Field == parser.FieldRight:
-		left := p.Child(parser.FieldLeft)
-		id := left
-		for id != nil && id.Kind == parser.KindSubscriptExpression {
-			id, depth = id.First, depth+1
-		}
-		if id == nil || id.Kind != parser.KindIdentifier {
-			return
-		}
-		v = t.variableOf(id)
-	}
-	if v == nil || depth >= len(v.derived) || !v.derived[depth].pointer {
-		return
-	}
-	inner := variable{base: v.base, derived: v.derived[depth:]}
-	from, _ := t.original(int(call.Start), int(call.End))
-	t.edits.Insert(from, fmt.Sprintf("(%s)", strings.TrimSpace(inner.abstract())))
-}
 
 // abstract is the type of a pointer without a name.
 func (v *variable) abstract() string {

@@ -28,6 +28,9 @@ func (t *translation) hostData(p *pragma) error {
 			if v == nil || v.isScalar() {
 				return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
 			}
+			if v.path != "" {
+				return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region")
+			}
 			i := &item{v: v, device: t.deviceName(v)}
 			given := ""
 			switch outer := t.outer(p.stmt, v); {

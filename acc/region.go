@@ -143,7 +143,7 @@ func (t *translation) attach(p *pragma, clause directive.Clause) error {
 	for _, a := range clause.Args {
 		v := t.named(p, a)
 		switch {
-		case strings.ContainsAny(a.Name, ".>"):
+		case v == nil && strings.ContainsAny(a.Name, ".>"):
 			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region")
 		case v == nil:
 			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
@@ -187,8 +187,8 @@ func (t *translation) maybe(n *parser.Node, v *variable) *item {
 func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) (*item, error) {
 	at := t.at(a.Pos)
 	v := t.named(p, a)
-	if v == nil || strings.ContainsAny(a.Name, ".>") {
-		if v == nil && !strings.ContainsAny(a.Name, ".>") {
+	if v == nil {
+		if !strings.ContainsAny(a.Name, ".>") {
 			return nil, refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
 		}
 		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
@@ -201,7 +201,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), "use one array for all of it")
 	}
 	if clause.Name == "deviceptr" {
-		i.device = v.name
+		i.device = v.onHost()
 		return i, nil
 	}
 	if len(a.Sections) > 0 {
@@ -278,7 +278,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if d, ok := c.pragma.Clause("default"); ok && d.Args[0].Text == "none" {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
-		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, directive.Arg{Name: v.name, Text: v.name, Pos: c.pragma.Pos})
+		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos})
 		if err != nil {
 			return err
 		}
@@ -297,6 +297,9 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 // deep refuses what follows a pointer in a structure: its memory is the host's.
 func (t *translation) deep(stmt *parser.Node) (err error) {
 	stmt.Walk(func(n *parser.Node) bool {
+		if v := t.plainVariable(n); v != nil && err == nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && t.hasPointers(v) {
+			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region")
+		}
 		if n.Kind != parser.KindFieldExpression || err != nil {
 			return err == nil
 		}
@@ -304,6 +307,9 @@ func (t *translation) deep(stmt *parser.Node) (err error) {
 		p := n.Parent
 		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
 			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
+		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
+			return true // it stands for itself
+		}
 		if follows && field != nil && t.isPointerField(t.text(field)) {
 			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory behind the member %s of a structure", t.text(field)), "copy it by a pointer of its own, and use that in the region")
 		}

@@ -30,6 +30,15 @@ type variable struct {
 	isStatic   bool
 	isConst    bool
 	restricted bool
+	path       string // of a member that stands for itself: m->x; "" for others
+}
+
+// onHost is the variable in C of the host.
+func (v *variable) onHost() string {
+	if v.path != "" {
+		return v.path
+	}
+	return v.name
 }
 
 // named is a type that a typedef names.
@@ -154,7 +163,10 @@ func bareType(s *source, n *parser.Node) string {
 			return s.text(n.First) + " " + s.text(name)
 		}
 	}
-	return strings.Join(strings.Fields(s.text(n)), " ")
+	if text := strings.Join(strings.Fields(s.text(n)), " "); text != "_Bool" {
+		return text
+	}
+	return "bool"
 }
 
 // walk reads a declarator; false where it declares no variable.
@@ -226,6 +238,15 @@ func (u *unit) lookup(name string, at int) *variable {
 
 // variableOf is the variable that an identifier names, nil for none.
 func (u *unit) variableOf(n *parser.Node) *variable {
+	v := u.plainVariable(n)
+	if m := u.member(n, v); m != nil {
+		return m
+	}
+	return v
+}
+
+// plainVariable is the same where members don't stand for themselves.
+func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
 		return nil
 	}

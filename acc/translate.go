@@ -74,6 +74,7 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		return nil, err
 	}
 	u.readSymbols()
+	u.readMembers()
 	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {

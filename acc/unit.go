@@ -33,6 +33,7 @@ type unit struct {
 	said    []diag.Message // that do not stop it
 	headers []*source      // local headers that it includes, for what they declare
 	types   map[string]named
+	members map[memberKey]*variable // pointers in structures that stand for themselves
 }
 
 // at is the position of a place of the original.

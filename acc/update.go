@@ -43,8 +43,8 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		i.device = outer.device
 		device = from(outer, i.lower)
 	case t.table && !i.v.isScalar():
-		i.device = i.v.name
-		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.name)
+		i.device = i.v.onHost()
+		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:
 		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
 	}

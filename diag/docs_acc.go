@@ -49,16 +49,13 @@ for (int i = 0; i < n; i++) { t = a[i]; b[i] = t * t; }`,
 The directive is right, but smux has no translation of it. Nothing of the file is
 translated then: a program in which a directive was left out could be wrong.`,
 		Example: `
-struct vector { int n; double *x; };
-void scale(struct vector v)
+void scale(int n, double *x, double w[4])
 {
-#pragma acc parallel loop copy(v.x[0:v.n])
-    for (int i = 0; i < v.n; i++)
-        v.x[i] *= 2;
+#pragma acc parallel loop copy(x[0:n]) firstprivate(w)
+    for (int i = 0; i < n; i++)
+        x[i] *= w[i % 4];
 }`,
-		Fix: `
-    double *x = v.x;
-#pragma acc parallel loop copy(x[0:v.n])`,
+		Fix: `#pragma acc parallel loop copy(x[0:n]) copyin(w[0:4])`,
 	},
 	{
 		Code: "acc-statement", Title: "the statement under a directive of OpenACC is not one that it governs",

@@ -1,0 +1,206 @@
+package acc
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// A pointer in a structure, such as m.x or m->x, is a variable of its own wherever a data clause
+// names it or a compute construct follows it: a kernel gets the address on the device as a
+// parameter of a name like m_x, and the structure itself is not asked. So nothing is to be
+// attached to structures that are on the device.
+
+// memberKey is a variable with a member of it.
+type memberKey struct {
+	of   *variable
+	path string // as on the host: m->x
+}
+
+// readMembers finds them: those that clauses name, and those whose memory regions use.
+func (u *unit) readMembers() {
+	u.members = map[memberKey]*variable{}
+	for _, p := range u.pragmas {
+		for _, c := range p.Clauses {
+			if _, ok := dataClauses[c.Name]; !ok && !movesMembers[c.Name] {
+				continue
+			}
+			for _, a := range c.Args {
+				if of, field := u.memberIn(p, a.Name); of != nil {
+					u.addMember(of, field, a.Name)
+				}
+			}
+		}
+		if !p.Compute() {
+			continue
+		}
+		p.stmt.Walk(func(n *parser.Node) bool {
+			if of, field := u.memberAt(n); of != nil && u.follows(n) {
+				if v := u.fieldOf(of, field); v != nil && v.derived[0].pointer {
+					u.addMember(of, field, u.pathOf(n))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// movesMembers are the clauses beside dataClauses that name memory.
+var movesMembers = map[string]bool{"host": true, "device": true, "delete": true, "attach": true, "detach": true}
+
+// memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
+func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
+	at := strings.IndexAny(name, ".-")
+	if at < 0 {
+		return nil, ""
+	}
+	field = strings.TrimLeft(name[at:], ".->")
+	of = u.lookup(name[:at], u.written(p.start))
+	if of == nil || strings.ContainsAny(field, ".>") {
+		return nil, ""
+	}
+	return of, field
+}
+
+// memberAt takes an expression m.x or m->x apart.
+func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
+	if n.Kind != parser.KindFieldExpression || n.First == nil || n.First.Kind != parser.KindIdentifier {
+		return nil, ""
+	}
+	f := n.Child(parser.FieldField)
+	if f == nil {
+		return nil, ""
+	}
+	return u.plainVariable(n.First), u.text(f)
+}
+
+// pathOf is a member as it is written, without blanks.
+func (u *unit) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(u.text(n)), "") }
+
+// follows reports whether an expression is a pointer whose memory is used.
+func (u *unit) follows(n *parser.Node) bool {
+	p := n.Parent
+	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && u.text(p.First) == "*")
+}
+
+// addMember makes the variable that stands for a member.
+func (u *unit) addMember(of *variable, field, path string) {
+	v := u.fieldOf(of, field)
+	if v == nil || len(v.derived) == 0 {
+		return
+	}
+	key := memberKey{of, path}
+	if u.members[key] != nil {
+		return
+	}
+	v.name, v.path = of.name+"_"+field, path
+	for u.isWord(v.name) {
+		v.name += "_"
+	}
+	v.src, v.decl, v.declarator, v.param, v.global = of.src, of.decl, of.declarator, true, of.global
+	v.from, v.to = of.from, of.to
+	u.members[key] = v
+}
+
+// isWord reports whether the file has a word.
+func (u *unit) isWord(w string) bool {
+	for _, k := range u.file.Tokens() {
+		if k.Kind == parser.TokenIdent && string(u.file.Src[k.Start:k.End]) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// member is the variable that stands for a member of another one at a mention of it, nil for none.
+func (u *unit) member(n *parser.Node, of *variable) *variable {
+	if len(u.members) == 0 || of == nil || n.Parent == nil || n.Parent.Kind != parser.KindFieldExpression || n.Parent.First != n {
+		return nil
+	}
+	return u.members[memberKey{of, u.pathOf(n.Parent)}]
+}
+
+// fieldOf is a field of the structure that a variable is, or leads to; nil where it is none.
+func (u *unit) fieldOf(of *variable, field string) *variable {
+	for _, v := range u.fieldsOf(of) {
+		if v.name == field {
+			return v
+		}
+	}
+	return nil
+}
+
+// hasPointers reports whether a variable is a structure with pointers in it.
+func (u *unit) hasPointers(of *variable) bool {
+	for _, v := range u.fieldsOf(of) {
+		if len(v.derived) > 0 && v.derived[0].pointer {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsOf are the fields of the structure that a variable is, or leads to.
+func (u *unit) fieldsOf(of *variable) (found []*variable) {
+	if len(of.derived) > 1 || of.isInteger() {
+		return nil
+	}
+	for _, s := range append([]*source{u.source}, u.headers...) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindStructSpecifier && found == nil && u.isStructOf(s, n, of) {
+				found = u.declaredFields(s, n.Child(parser.FieldBody))
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// isStructOf reports whether a specifier defines the structure of a variable.
+func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
+	if n.Child(parser.FieldBody) == nil {
+		return false
+	}
+	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
+		return true
+	}
+	if n.Parent.Kind == parser.KindTypeDefinition {
+		for c := n.Parent.First; c != nil; c = c.Next {
+			if c.Field == parser.FieldDeclarator && s.text(c) == v.base {
+				return true
+			}
+		}
+	}
+	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
+}
+
+// declaredFields are the fields of a structure as variables.
+func (u *unit) declaredFields(s *source, body *parser.Node) (found []*variable) {
+	for d := body.FirstNamed(); d != nil; d = d.NextNamed() {
+		if d.Kind != parser.KindFieldDeclaration {
+			continue
+		}
+		proto := variable{src: s}
+		for c := d.First; c != nil; c = c.Next {
+			switch {
+			case c.Field == parser.FieldType:
+				proto.base = bareType(s, c)
+			case c.Kind == parser.KindTypeQualifier:
+				proto.isConst = proto.isConst || s.text(c) == "const"
+			case c.Field == parser.FieldDeclarator:
+				v := proto
+				if v.walk(s, c, nil) {
+					v.resolved = v.base
+					if t, ok := u.types[v.base]; ok {
+						v.resolved = t.base
+						if len(t.derived) > 0 {
+							v.base, v.derived = t.base, append(v.derived[:len(v.derived):len(v.derived)], t.derived...)
+						}
+					}
+					found = append(found, &v)
+				}
+			}
+		}
+	}
+	return found
+}
