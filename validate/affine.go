@@ -17,6 +17,7 @@ type algebra struct {
 	times  map[[2]int]int    // products of products
 	facts  map[int][]formula // of atoms
 	ways   map[int]way       // of atoms that are one of two sums
+	signed map[int]bool      // atoms that are ints as unsigned numbers
 	steps  int               // of all proofs
 	budget int               // left for the proof that is tried
 }
@@ -45,7 +46,7 @@ type part struct {
 type tooMuch struct{}
 
 func newAlgebra() *algebra {
-	return &algebra{number: map[string]int{}, monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, facts: map[int][]formula{}, ways: map[int]way{}}
+	return &algebra{number: map[string]int{}, monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, facts: map[int][]formula{}, ways: map[int]way{}, signed: map[int]bool{}}
 }
 
 func number64(n int64) sum {

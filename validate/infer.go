@@ -161,6 +161,8 @@ func (g *algebra) follows(from []formula, goal formula) bool {
 	switch goal.op {
 	case isTrue:
 		return true
+	case isFalse:
+		return g.never(from)
 	case allOf:
 		for _, k := range goal.kids {
 			if !g.follows(from, k) {
@@ -174,7 +176,41 @@ func (g *algebra) follows(from []formula, goal formula) bool {
 			return true
 		}
 	}
-	return g.never(append(slices.Clone(from), goal.not()))
+	return g.never(g.about(from, goal.not()))
+}
+
+// about is a condition with those of some that say something of what it is about, or of what these are about.
+func (g *algebra) about(from []formula, goal formula) []formula {
+	out, taken := []formula{goal}, make([]bool, len(from))
+	seen := map[int]bool{}
+	var see func(f formula)
+	see = func(f formula) {
+		g.atomsIn(f, func(a int) {
+			if !seen[a] {
+				seen[a] = true
+				for _, fact := range g.facts[a] {
+					see(fact)
+				}
+			}
+		})
+	}
+	see(goal)
+	for more := true; more; {
+		more = false
+		for i, f := range from {
+			shares := false
+			if !taken[i] {
+				g.atomsIn(f, func(a int) { shares = shares || seen[a] })
+			}
+			if shares {
+				taken[i], more = true, true
+				out = append(out, f)
+				see(f)
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // never reports whether conditions can't all be so.
@@ -200,6 +236,9 @@ func (g *algebra) never(fs []formula) bool {
 }
 
 func (g *algebra) atomsIn(f formula, do func(int)) {
+	if f.op == isAtom || f.op == isNoAtom {
+		do(f.atom)
+	}
 	for _, p := range f.s {
 		for _, a := range g.monos[p.mono] {
 			do(a)

@@ -33,7 +33,7 @@ func (c *comparison) shapes(kernel string) (out [][3]int, known bool) {
 	for _, f := range c.namesB.prog.All() {
 		src := newSource(f)
 		known = known && !slices.ContainsFunc(src.units, func(u unit) bool {
-			return u.text == kernel && !launchesAt(f, kernel, u.start) && !declaresAt(f, kernel, u.start) ||
+			return u.text == kernel && !launchesAt(f, kernel, u.start) && !declaresAt(f, kernel, u.start) && !c.hiddenAt(f, kernel, u.start) ||
 				strings.HasPrefix(u.text, "# define") && slices.Contains(words(u.text), kernel)
 		})
 		for _, fn := range f.Functions {
@@ -60,6 +60,20 @@ func (c *comparison) shapes(kernel string) (out [][3]int, known bool) {
 // launchesAt and declaresAt report whether a kernel's name stands at a place to launch it, or to declare it.
 func launchesAt(f *parser.File, kernel string, at int) bool {
 	return slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Kernel == kernel && int(l.Node.Start) <= at && at < l.Open })
+}
+
+// hiddenAt reports whether a kernel's name stands in a function that has a variable of that name.
+func (c *comparison) hiddenAt(f *parser.File, kernel string, at int) bool {
+	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+		if fn.Body == nil || at < fn.Start || at >= int(fn.Body.End) {
+			return false
+		}
+		low := c.namesB.lower(f, fn)
+		own := func(v *ir.Var) bool { return v.Name == kernel && v.Range.Start <= at && !v.Macro }
+		return slices.ContainsFunc(low.Params, own) || slices.ContainsFunc(low.Vars, func(v *ir.Var) bool {
+			return own(v) && v.Decl != nil && v.Decl.Parent == low.Body
+		})
+	})
 }
 
 func declaresAt(f *parser.File, kernel string, at int) bool {

@@ -44,8 +44,6 @@ func stageForms(t *testing.T, names ...string) (out []form) {
 
 // unshownStage are the forms that are right and can't be shown, with the reason.
 var unshownStage = map[string]string{
-	"jacobi2 stage":               "an element is copied that a thread of the block beside reads",
-	"jacobi3 stage":               "the same",
 	"jacobi3 stage scheme=planes": "planes that move along a loop",
 	"lookup stage":                "how long a table is only its allocation says",
 	"smooth3 stage":               "planes that move along a loop",

@@ -206,7 +206,7 @@ func (s *staging) isCopy(b *ir.Stmt) bool {
 			ok = false
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			ok = ok && pure
+			ok = ok && (pure || e.Name == "__ldg")
 		case ir.OpIdent:
 			if s.tiles[e.Var] != nil && !s.stored(b, e) {
 				ok = false
@@ -533,7 +533,9 @@ func (s *staging) same(ua, ub []unit, a, b *ir.Stmt) bool {
 					}
 					far = max(far, at)
 				}
-				return false, far
+				if e.e.Op != ir.OpCond {
+					return false, far
+				}
 			}
 			if ua[i].text != ub[j].text {
 				return false, j
@@ -578,7 +580,6 @@ func (s *staging) readsIn(b *ir.Stmt) map[int]*tileRead {
 			after := s.c.b.between(e.Range.End, len(s.c.b.file.Src))
 			if len(us) > 0 && us[len(us)-1].text == "(" && len(after) > 0 && after[0].text == ")" {
 				out[us[len(us)-1].start] = &tileRead{e, after[0].end}
-				return false
 			}
 		}
 		return true

@@ -206,7 +206,11 @@ func (s *staging) unwritten(v *ir.Var) bool {
 	case v.Kind == ir.VarGlobal && len(v.Dims) > 0 && v.Type.Ptr == 0:
 		return !s.named(v.Name) && s.notStored(v.Name)
 	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && len(v.Writes) == 0 && !v.AddrTaken:
-		return v.Type.PtrConst && v.Type.Restrict
+		if v.Type.PtrConst && v.Type.Restrict {
+			return true
+		}
+		stored, known := s.storedTo()
+		return known && !slices.Contains(stored, v) && (v.Type.Restrict || s.apart(v, stored))
 	}
 	return false
 }
@@ -291,8 +295,11 @@ func (s *staging) within(v *ir.Var, at []sum) bool {
 	}
 	for i, d := range v.Dims {
 		n, ok := at[i].constant()
-		if d == nil || !ok || n < 0 {
+		if !ok || n < 0 {
 			return false
+		}
+		if d == nil && i == 0 && v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Dims) == 1 && n < int64(len(v.Init.Kids)) {
+			continue
 		}
 		if extent, known := s.c.number(d); !known || n >= int64(extent) {
 			return false

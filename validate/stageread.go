@@ -40,7 +40,7 @@ func (y *symbolic) read(e, from *ir.Expr, want sum) {
 	}
 	path := y.path
 	y.path = slices.Clone(y.path)
-	if !y.find(t, at, want, 0) {
+	if !y.find(t, at, want, 0) && !y.g.never(y.path) {
 		y.st.doubt(Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
 	}
 	y.path = path
@@ -128,7 +128,15 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 			}
 			return true
 		}
-		return false
+		n := len(y.path)
+		all := true
+		for m := 0; m < t.dims[d] && all; m++ {
+			y.path = append(y.path[:n], zero(s.shifted(-int64(m))))
+			at[d] = number64(int64(m))
+			all = y.find(t, at, want, depth+1)
+		}
+		y.path, at[d] = y.path[:n], s
+		return all
 	}
 	return false
 }
@@ -163,7 +171,7 @@ func (y *symbolic) holds(held []copied, want sum) bool {
 			return false
 		}
 	}
-	return y.g.follows(y.path, made)
+	return y.g.follows(y.path, made) || y.g.never(y.path)
 }
 
 // equal reports whether two sums are equal here.
@@ -186,11 +194,11 @@ func (y *symbolic) equal(a, b sum) bool {
 
 // justified reports whether something reads, wherever it is copied: under one of some conditions at least.
 func (s *staging) justified(readers [][]formula, when []formula) bool {
+	when = flat(both(when...))
 	for i, f := range when {
 		if f.op == anyOf {
 			for _, k := range f.kids {
-				way := slices.Clone(when)
-				if way[i] = k; !s.justified(readers, slices.Concat(way[:i], flat(k), way[i+1:])) {
+				if !s.justified(readers, slices.Concat(when[:i], []formula{k}, when[i+1:])) {
 					return false
 				}
 			}
@@ -202,7 +210,7 @@ func (s *staging) justified(readers [][]formula, when []formula) bool {
 		var open []formula
 		for _, f := range r {
 			for _, k := range flat(f) {
-				if !s.g.follows(when, k) {
+				if !slices.ContainsFunc(open, k.equal) && !s.g.follows(when, k) {
 					open = append(open, k)
 				}
 			}
@@ -213,7 +221,7 @@ func (s *staging) justified(readers [][]formula, when []formula) bool {
 		if len(open) == 0 {
 			return true
 		}
-		if len(open) <= 2 && len(left) < 6 {
+		if len(open) <= 2 && len(left) < 12 {
 			left = append(left, both(open...).not())
 		}
 	}

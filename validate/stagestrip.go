@@ -24,6 +24,15 @@ func (s *staging) entered(y *symbolic, b *ir.Stmt) {
 	}
 }
 
+// onward is that a loop over tiles goes on from where it began, by what begun shows of each tile.
+func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) formula {
+	st := s.strips[b]
+	if st == nil || v != st.first {
+		return yes
+	}
+	return natural(y.env[v].s.plus(first.s, -1).times(min(1, max(-1, y.stepOf(st.from.Post)))))
+}
+
 // begun checks, at the beginning of a tile, that its iterations are the next ones of the original's loop: of L from k0
 // on, L is at least one, the last one is an iteration of the original's, and the next tile begins behind it.
 func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
@@ -46,7 +55,6 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		sign = -1
 	}
 	k0 := y.env[st.first]
-	y.path = append(y.path, natural(k0.s.plus(first.s, -1).times(sign))) // by what is shown here
 	cond := func(s sum) formula {
 		was, had := y.env[st.v]
 		y.env[st.v] = known{kind: k0.kind, s: s}

@@ -56,7 +56,7 @@ type staging struct {
 	readers map[string][][]formula
 	loads   map[string]*copyLoad
 	holds   map[string]bool // arrays that nothing writes to, by name
-	known   map[*ir.Expr]bool
+	host    map[*parser.Function]*ir.Func
 }
 
 // tile is an array in shared memory that the original does not have.
@@ -86,7 +86,7 @@ func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
 	body := c.a.between(int(a.Body.Start), int(a.Body.End))
 	s := &staging{c: c, k: k, b: lb, g: newAlgebra(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{},
 		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{},
-		readers: map[string][][]formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, known: map[*ir.Expr]bool{}}
+		readers: map[string][][]formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, host: map[*parser.Function]*ir.Func{}}
 	for _, v := range lb.Vars {
 		if v.Kind == ir.VarShared && !v.Extern && !mentions(body, v.Name) && !strings.HasPrefix(v.Name, copyPrefix) {
 			s.tiles[v] = &tile{v: v, holds: map[int][]copied{}}
@@ -140,6 +140,11 @@ func (s *staging) nameOf(v *ir.Var) string {
 // readsTiles reports whether a statement reads tiles.
 func (s *staging) readsTiles(in *ir.Stmt) bool {
 	return in.AnyExpr(func(e *ir.Expr) bool { return s.reads[e] != nil })
+}
+
+// copiesIn reports whether a statement has copies to tiles in it.
+func (s *staging) copiesIn(in *ir.Stmt) bool {
+	return in.Any(func(t *ir.Stmt) bool { return s.copies[t] != nil && t != in })
 }
 
 // countedBy reports whether nothing but the head of a loop changes its counter, and nothing in it what its condition asks.
@@ -229,7 +234,7 @@ func (s *staging) shapesOfTiles() bool {
 				return false
 			}
 			t.dims = append(t.dims, n)
-			s.extents = append(s.extents, n)
+			s.extents = append(s.extents, n, n-1)
 		}
 		if len(t.dims) == 0 || t.v.Type.Volatile {
 			s.doubt(Copies, t.v.Range.Start, "%s is no array", t.v.Name)

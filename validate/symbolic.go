@@ -156,11 +156,44 @@ func (y *symbolic) seen(v known) sum {
 	if !v.kind.unsigned() || y.natural(v.s) {
 		return v.s
 	}
-	s, fresh := y.g.of("wrapped"+string('0'+byte(v.kind)), v.s)
+	// n - k is n' - k, n' the unsigned n, where that is not negative.
+	if parts := y.unsignedParts(v); parts != nil && y.natural(parts) {
+		return parts
+	}
+	return y.wrapped(v.s, v.kind)
+}
+
+// wrapped is an integer as an unsigned one, of which is known that it is not negative.
+func (y *symbolic) wrapped(of sum, kind numberKind) sum {
+	s, fresh := y.g.of("wrapped"+string('0'+byte(kind)), of)
 	if fresh {
 		y.g.know(s, natural(s))
 	}
 	return s
+}
+
+// unsignedParts is a difference with its first part as an unsigned number; nil for anything that may be larger than
+// such a number.
+func (y *symbolic) unsignedParts(v known) (out sum) {
+	more := 0
+	for _, p := range v.s {
+		one := sum{p}
+		if p.n > 0 {
+			more++
+			if a := y.g.single(one); p.mono > 0 && a < 0 {
+				return nil
+			} else if p.mono > 0 && !y.natural(one) {
+				one = y.wrapped(one, v.kind)
+			}
+		} else if !y.natural(one.times(-1)) {
+			return nil
+		}
+		out = out.plus(one, 1)
+	}
+	if more != 1 {
+		return nil
+	}
+	return out
 }
 
 // natural reports whether a number is known not to be negative.
@@ -212,6 +245,15 @@ func (y *symbolic) as(v known, to numberKind) known {
 	switch {
 	case wide && v.kind == uint32s:
 		return known{kind: to, s: y.seen(v)}
+	case to == uint32s && v.kind == int32s:
+		if _, number := v.s.constant(); !number && !y.natural(v.s) {
+			// It is the number itself, or so large that it has no sign.
+			w := y.wrapped(v.s, to)
+			if a := y.g.single(w); !y.g.signed[a] {
+				y.g.signed[a] = true
+				y.g.know(w, either(natural(w.shifted(-1<<31)), zero(w.plus(v.s, -1))))
+			}
+		}
 	case narrow:
 		if n, ok := v.s.constant(); ok && n >= 0 && n < 1<<31 {
 			return known{kind: to, s: v.s}

@@ -155,7 +155,9 @@ func (y *symbolic) chosen(c formula, a, b known) known {
 		return y.atomOf("?", "", known{kind: aTruth, cond: c}, a, b)
 	}
 	kind := commonKind(a.kind, b.kind)
-	p, q := y.as(a, kind).s, y.as(b, kind).s
+	var p, q sum
+	y.where(c, func() { p = y.seen(y.as(a, kind)) })
+	y.where(c.not(), func() { q = y.seen(y.as(b, kind)) })
 	if slices.Equal(p, q) {
 		return known{kind: kind, s: p}
 	}

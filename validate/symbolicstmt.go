@@ -212,16 +212,14 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 			y.env[v] = known{kind: first.kind, s: first.s.plus(q, step)}
 		}
 	}
-	c := yes
-	if s.Cond != nil {
-		c = y.truth(y.eval(s.Cond))
-	}
-	y.where(c, func() {
-		if after.op != isTrue {
-			y.path = append(y.path, y.maybe())
-		}
-		y.st.begun(y, s, v, first)
-		y.stmt(s.Body)
+	y.where(y.st.onward(y, s, v, first), func() {
+		y.where(y.truth(y.eval(s.Cond)), func() {
+			if after.op != isTrue {
+				y.path = append(y.path, y.maybe())
+			}
+			y.st.begun(y, s, v, first)
+			y.stmt(s.Body)
+		})
 	})
 	y.changes(s, "behind ")
 	return after
@@ -262,7 +260,7 @@ const maxIterations = 4096
 // iterations is how many a loop has at most, -1 where it is run once for any.
 func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) int {
 	c := s.Cond
-	if step == 0 || c.Op != ir.OpBinary {
+	if step == 0 || c.Op != ir.OpBinary || y.st.copiesIn(s) {
 		return -1
 	}
 	last := func(n int64) formula { // the condition of iteration n
