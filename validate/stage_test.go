@@ -51,6 +51,12 @@ var unshownStage = map[string]string{
 	"transpose stage":             "stores that go through a tile",
 }
 
+// equalStage are mutants that do what the original does.
+var equalStage = map[string]string{
+	"jacobi2 stage jacobi:short#1": "the last element is a corner, which no thread reads",
+	"jacobi3 stage jacobi:short#1": "the same",
+}
+
 // What stage makes of the examples is shown, but for some, and no mutant of it is.
 func TestStageIsShown(t *testing.T) {
 	forms := stageForms(t, "jacobi1", "product")
@@ -70,8 +76,11 @@ func TestStageIsShown(t *testing.T) {
 		for _, m := range mutate.Mutants(f.now.Files[0]) {
 			bad, err := f.now.With(f.now.Files[0], mutate.Apply(f.now.Files[0], m))
 			require.NoError(t, err)
+			if validate.Programs(f.old, bad).Proved() {
+				assert.NotEmpty(t, equalStage[name+" "+m.ID], "%s %s (%s) is shown", name, m.ID, m.Text)
+				continue
+			}
 			mutants++
-			assert.False(t, validate.Programs(f.old, bad).Proved(), "%s: %s (%s) is shown", name, m.ID, m.Text)
 		}
 	}
 	t.Logf("%d of %d forms shown, %d mutants refused", shown, len(forms), mutants)
