@@ -270,7 +270,7 @@ func (e *emitter) separate() bool {
 // printer prints statements for a kernel that stands above a function.
 func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
-	at := e.translation.above(e.pragma.fn)
+	at := e.translation.placeOfKernels(e.pragma.fn)
 	p := &printer{u: u, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)

@@ -15,10 +15,12 @@ import (
 
 // Result is a translated file.
 type Result struct {
-	Text     []byte         // the CUDA program
-	Messages []diag.Message // what is to be said of it, by position
-	Kernels  []string       // the names of the kernels, in the order of the text
-	Nests    []Nest         // those of Kernels that have threads, as the directives come
+	Text []byte // the CUDA program
+	// KernelText is the file of kernels that Options.KernelFile asks for.
+	KernelText []byte
+	Messages   []diag.Message // what is to be said of it, by position
+	Kernels    []string       // the names of the kernels, in the order of the text
+	Nests      []Nest         // those of Kernels that have threads, as the directives come
 }
 
 // Options are what directives leave open. The zero value is what Translate does by itself.
@@ -32,6 +34,9 @@ type Options struct {
 	// Atomic has thread blocks combine what they came to in a reduction by atomic operations on
 	// the device. Their order, and so the last bits of a sum, is another one on each run.
 	Atomic bool
+	// KernelFile is the name of a file for the kernels, which the program then includes; "" where
+	// they stand above their functions.
+	KernelFile string
 }
 
 // translation is a file on its way to CUDA.
@@ -43,15 +48,17 @@ type translation struct {
 	// kernels are the texts that go before each function.
 	kernels map[*parser.Function][]string
 	names   []string
-	nests   []Nest
-	options Options
-	uses    map[string]string  // functions and macros that the program needs, by name
-	table   bool               // what is present is known when the program runs
-	device  map[string]bool    // functions that run on the device
-	bound   map[string]string  // functions that others stand in for on the device
-	noHost  map[string]*pragma // functions for the device alone, with the directive that says so
-	api     map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
-	older   []*parser.Node     // calls of them by names of earlier versions
+	// kernelText is the text of Options.KernelFile.
+	kernelText string
+	nests      []Nest
+	options    Options
+	uses       map[string]string  // functions and macros that the program needs, by name
+	table      bool               // what is present is known when the program runs
+	device     map[string]bool    // functions that run on the device
+	bound      map[string]string  // functions that others stand in for on the device
+	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
+	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
+	older      []*parser.Node     // calls of them by names of earlier versions
 	// generated is the text that stands for the constructs of each function.
 	generated map[*parser.Function]string
 }
@@ -89,7 +96,7 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		return nil, err
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: indented(text), Messages: u.said, Kernels: t.names, Nests: t.nests}, nil
+	return &Result{Text: indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests}, nil
 }
 
 // run makes the edits.
@@ -139,9 +146,7 @@ func (t *translation) run() error {
 	for _, p := range t.pragmas {
 		t.removeLine(p)
 	}
-	for f, texts := range t.kernels {
-		t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
-	}
+	t.writeKernels()
 	t.linkage() // behind the kernels of a function, which go to the same place
 	if err := cmp.Or(t.bindCalls(), t.markRoutines()); err != nil {
 		return err
@@ -152,6 +157,7 @@ func (t *translation) run() error {
 	t.writeAPI()
 	t.prelude()
 	t.isOpenACC()
+	t.includeKernels()
 	return nil
 }
 

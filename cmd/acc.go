@@ -1,7 +1,11 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
 )
 
@@ -23,13 +28,17 @@ sequential and why, and what is copied beyond what a clause says.
 With --gpu the model chooses, where the directives leave it open, which loops of a nest
 get threads and in thread blocks of which shape. --report prints what it has looked at.
 
+The result is one file; -d and -w part it in the program of the host, which stays
+close to the C file, and the kernels. -d prints a patch for "git apply", -w writes the two.
+
 The result needs nothing but the CUDA toolkit, and everything else of smux works on
 it: verify and check run it without a GPU, rewrite and tune go on from it.
 
-Exit codes: 0 translated; 2 wrong usage, unreadable input, or something that can't be
+Exit codes: 0 translated; 1 translated, and -d has printed it; 2 wrong usage, unreadable input, or something that can't be
 translated; 3 I/O or internal error.`
 
 const accExample = `  smux acc jacobi.c -o jacobi.cu
+  smux acc -d jacobi.c                  # the host as a diff, the kernels as a file jacobi_kernels.cu
   smux acc --gpu a100,h100 jacobi.c -o jacobi.cu
   smux acc --gpu a100 --report jacobi.c # the design space of each kernel
   smux verify jacobi.c jacobi.cu        # the same results as the C program, without a GPU`
@@ -39,6 +48,8 @@ type accFlags struct {
 	in     load.Options
 	gpus   targets.Request
 	out    string
+	diff   bool
+	write  bool
 	report bool
 	asJSON bool
 	quiet  bool
@@ -48,6 +59,8 @@ type accFlags struct {
 
 func (a *accFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&a.out, "output", "o", "", "write the program to this `FILE`")
+	f.BoolVarP(&a.diff, "diff", "d", false, "print the program of the host as a unified diff, and the kernels as a new file NAME_kernels.cu that it includes")
+	f.BoolVarP(&a.write, "write", "w", false, "write these two, NAME.cu and NAME_kernels.cu, beside the C file")
 	registerGPUs(f, &a.gpus)
 	f.Lookup("gpu").Usage = "have the model choose which loops get threads, and thread blocks, for these GPUs, `NAME[,NAME...]`: a100, sm_86 or native; can be repeated. Without it the text is the same on every machine"
 	f.BoolVar(&a.report, "report", false, "print the design space of each kernel, for --gpu or a few common GPUs; the program is written with -o alone then")
@@ -64,11 +77,27 @@ func (a *accFlags) check(args []string) error {
 		return diag.Usagef("name one C file", "acc translates one file, got %d", len(args))
 	case a.reduction != "tree" && a.reduction != "atomic":
 		return diag.Usagef("write --reduction tree or --reduction atomic", "--reduction %q is neither tree nor atomic", a.reduction)
+	case a.out != "" && a.write:
+		return diag.Usagef("", "-o and -w both say where to write: give one")
+	case a.out != "" && a.diff:
+		return diag.Usagef("redirect standard output to keep a diff", "-o cannot be combined with -d")
 	case a.asJSON && !a.report:
 		return diag.Usagef("add --report", "--json is the form of a report, and none is asked for")
 	}
 	return a.in.Check()
 }
+
+// options are those of the translation of a file.
+func (a *accFlags) options(name string) acc.Options {
+	o := acc.Options{Atomic: a.reduction == "atomic"}
+	if a.diff || a.write {
+		o.KernelFile = filepath.Base(apart(name)) + "_kernels.cu"
+	}
+	return o
+}
+
+// apart is a file's name without its suffix.
+func apart(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // accCommand is `smux acc FILE`.
 func (s *session) accCommand() *cobra.Command {
@@ -116,6 +145,8 @@ func (s *session) translate(name string, own accFlags) error {
 		if _, err := s.Stdout.Write(out); err != nil {
 			return err
 		}
+	} else if own.diff || own.write {
+		return s.deliverApart(name, prog.Files[0].Src, result, own)
 	} else if own.out == "" {
 		_, err = s.Stdout.Write(result.Text)
 		return err
@@ -133,10 +164,48 @@ func (s *session) translate(name string, own accFlags) error {
 	return nil
 }
 
+// deliverApart prints or writes a translation as two files: NAME.cu, as what is different from
+// the C file, and NAME_kernels.cu.
+func (s *session) deliverApart(name string, before []byte, result *acc.Result, own accFlags) error {
+	host, kernels := apart(name)+".cu", apart(name)+"_kernels.cu"
+	if own.diff {
+		s.Note(diag.ExitDiffers)
+		from, to := project.DiffName(name), project.DiffName(host)
+		var text bytes.Buffer
+		fmt.Fprintf(&text, "diff --git a/%[1]s b/%[2]s\ncopy from %[1]s\ncopy to %[2]s\n", from, to)
+		s.printDiff(&text, from, to, before, result.Text)
+		if len(result.KernelText) > 0 {
+			fmt.Fprintf(&text, "diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n", project.DiffName(kernels))
+			s.printDiff(&text, "", project.DiffName(kernels), nil, result.KernelText)
+		}
+		if _, err := s.Stdout.Write(text.Bytes()); err != nil {
+			return err
+		}
+	}
+	if !own.write {
+		return nil
+	}
+	var staged []*atomicfile.Staged
+	for _, f := range []struct {
+		name string
+		text []byte
+	}{{host, result.Text}, {kernels, result.KernelText}} {
+		st, err := atomicfile.Stage(f.name, f.text)
+		if err != nil {
+			return diag.Failed("writing "+f.name, err)
+		}
+		staged = append(staged, st)
+	}
+	if err := errors.Join(s.PutInPlace(staged)[0]...); err != nil {
+		return diag.Failed("writing "+host+" and "+kernels, err)
+	}
+	return nil
+}
+
 // mapped translates a program, with a model where GPUs are named or a report is asked for.
 func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space.Report, error) {
 	if !own.gpus.Asked() && !own.report {
-		result, err := acc.Translate(prog, prog.Files[0], acc.Options{Atomic: own.reduction == "atomic"})
+		result, err := acc.Translate(prog, prog.Files[0], own.options(prog.Files[0].Name))
 		if err != nil {
 			err = s.unreadable(err)
 		}
@@ -146,7 +215,7 @@ func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space
 	if err != nil {
 		return nil, space.Report{}, err
 	}
-	result, report, err := space.Explore(prog, prog.Files[0], acc.Options{Atomic: own.reduction == "atomic"}, gpus, own.gpus.Asked())
+	result, report, err := space.Explore(prog, prog.Files[0], own.options(prog.Files[0].Name), gpus, own.gpus.Asked())
 	if err != nil {
 		err = s.unreadable(err)
 	}
