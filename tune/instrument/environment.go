@@ -17,6 +17,13 @@ const (
 	// EnvFlush is how many bytes are written in front of each launch that is timed, so
 	// that the L2 cache holds nothing else.
 	EnvFlush = "SMUX_LAUNCH_FLUSH"
+	// EnvHold is for how many microseconds a stream is held back at most while a launch that is
+	// timed and the events around it are put into its queue, so that its time is none of the host's. Unset or
+	// 0: not at all.
+	EnvHold = "SMUX_LAUNCH_HOLD"
+	// LongestHold is what is given for EnvHold on a GPU: longer than a launch takes, and no matter where a
+	// launch's arguments wait for the stream.
+	LongestHold = "5000"
 	// EnvCopies names the file to which copies to the host are added, in the format
 	// of the copy log of package verify.
 	EnvCopies = "SMUX_LAUNCH_COPIES"

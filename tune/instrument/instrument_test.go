@@ -29,8 +29,8 @@ func TestALaunchKeepsItsPlace(t *testing.T) {
 	body, ok := strings.CutPrefix(instrumented(t, text, "k"), prelude()+"#line 1 \"p.cu\"\n")
 	require.True(t, ok)
 	assert.Equal(t, "__global__ void k(int *a) { a[0] = 1; }\nvoid f(int *a, cudaStream_t s) {\n"+
-		"    if (a) (::smux_launch::smux_begin((const void *)(k), 1, 2), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n"+
-		"    (::smux_launch::smux_begin((const void *)(k), dim3(4), 32, 8, s), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n}\n", body)
+		"    if (a) (::smux_launch::smux_begin(::smux_launch::smux_kernel(k), 1, 2), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n"+
+		"    (::smux_launch::smux_begin(::smux_launch::smux_kernel(k), dim3(4), 32, 8, s), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n}\n", body)
 }
 
 // Other kernels' launches and the text of the kernel stay.
@@ -95,7 +95,11 @@ func TestRealNVCCCompilesWhatIsTimed(t *testing.T) {
 	toolkit.CacheDir = ""
 	out := filepath.Join(t.TempDir(), "program")
 	flags := []string{"-std=c++14", "-Xcompiler", "-Wall", "-Xcompiler", "-Werror", "-Werror", "all-warnings"}
-	r := nvcc.Request{Texts: map[string][]byte{"p.cu": []byte(instrumented(t, everywhere, "turn"))}, Units: []string{"p.cu"}, Arch: "sm_80", Flags: flags}
+	const named = "int k(int n) { return n; }\n__global__ void k(float *a) { *a = 1; }\nint f(float *a) { k<<<1, 32>>>(a); return k(3); }\n" // as POSIX has a function select
+	r := nvcc.Request{
+		Texts: map[string][]byte{"p.cu": []byte(instrumented(t, everywhere, "turn")), "q.cu": []byte(instrumented(t, named, "k"))},
+		Units: []string{"p.cu", "q.cu"}, Arch: "sm_80", Flags: flags,
+	}
 	require.NoError(t, toolkit.Build(t.Context(), r, nil, nil, out))
 	info, err := os.Stat(out)
 	require.NoError(t, err)
@@ -111,7 +115,7 @@ func TestTimedProgramDoesTheSame(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "launches")
 	// The engine hands on no environment, so that the program gives itself one.
 	var env strings.Builder
-	for _, e := range [][2]string{{EnvOut, log}, {EnvBytes, "128"}, {EnvCarveout, "100"}, {EnvThreads, "64"}} {
+	for _, e := range [][2]string{{EnvOut, log}, {EnvBytes, "128"}, {EnvCarveout, "100"}, {EnvThreads, "64"}, {EnvHold, "200"}} {
 		fmt.Fprintf(&env, "setenv(%q, %q, 1); ", e[0], e[1])
 	}
 	program := strings.Replace(everywhere, "float h[256]", env.String()+"float h[256]", 1)

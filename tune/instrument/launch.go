@@ -25,7 +25,7 @@ func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 // expression of the same type, so that it may stand wherever the launch did.
 func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
 	first, last := l.Config[0], l.Config[len(l.Config)-1]
-	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin((const void *)(%s), %s), ",
+	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
 		src[l.Callee.Start:l.Callee.End], src[first.Start:last.End]))
 	b.Replace(int(first.Start), int(last.End), configuration)
 	b.Insert(int(l.Node.End), ", ::smux_launch::smux_end())")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -176,9 +177,13 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 	}
 	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
 	timeout := b.Program.timeout(kind)
+	env := append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name())
+	if kind == timedRun {
+		env = append(env, instrument.EnvHold+"="+instrument.LongestHold)
+	}
 	e, err := command{
 		path: b.path, args: b.Program.Args, dir: b.Program.Dir, timeout: timeout, files: dir,
-		env: append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name()),
+		env: env,
 	}.execute(ctx)
 	if err != nil {
 		files.Release()

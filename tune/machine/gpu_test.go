@@ -95,7 +95,7 @@ func TestARunIsHeldToItsDevice(t *testing.T) {
 	g := standInGPU(t, Program{Args: []string{"a b", "$c"}, Dir: dir, FlushL2: 4096})
 	b := built(t, g, form(`took 1.5
 took 0.25
-echo "$CUDA_VISIBLE_DEVICES $SMUX_LAUNCH_FLUSH $SMUX_LAUNCH_BYTES $SMUX_LAUNCH_CHECK $SMUX_BENCH_REPEAT"
+echo "$CUDA_VISIBLE_DEVICES $SMUX_LAUNCH_FLUSH $SMUX_LAUNCH_HOLD $SMUX_LAUNCH_BYTES $SMUX_LAUNCH_CHECK $SMUX_BENCH_REPEAT"
 printf '%s|' "$@"; pwd; cat`))
 	run, err := b.Run(t.Context(), 1, 0)
 	require.NoError(t, err)
@@ -103,12 +103,12 @@ printf '%s|' "$@"; pwd; cat`))
 	assert.Positive(t, run.Seconds)
 	text, err := os.ReadFile(run.Outputs.(*Files).path(fileStdout))
 	require.NoError(t, err)
-	assert.Equal(t, "GPU-ab 4096   \na b|$c|"+dir+"\n", string(text))
+	assert.Equal(t, "GPU-ab 4096 5000   \na b|$c|"+dir+"\n", string(text))
 	checked, err := b.Check(t.Context(), 0)
 	require.NoError(t, err)
 	text, err = os.ReadFile(checked.(*Files).path(fileStdout))
 	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(text), "GPU-aa   2 \n"), "%s", text)
+	assert.True(t, strings.HasPrefix(string(text), "GPU-aa    2 \n"), "%s", text)
 	run.Outputs.Release()
 	checked.Release()
 	_, err = b.Run(t.Context(), 2, 0)

@@ -49,7 +49,8 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	defer cancel()
 	c := procgroup.Command(limited, path, row.Args...)
 	c.Dir = r.Dir
-	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes))
+	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes),
+		instrument.EnvHold+"="+instrument.LongestHold)
 	if row.Level.Carveout {
 		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
 	}

@@ -228,7 +228,7 @@ measure() {
 	began=$(date +%s)
 	(
 		cd "$new/cwd" || exit 125
-		unset SMUX_LAUNCH_CHECK SMUX_LAUNCH_FLUSH SMUX_BENCH_REPEAT
+		unset SMUX_LAUNCH_CHECK SMUX_LAUNCH_FLUSH SMUX_LAUNCH_HOLD SMUX_BENCH_REPEAT
 		SMUX_LAUNCH_OUT=$2/launches SMUX_LAUNCH_COPIES=$2/copies
 		CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$device
 		export SMUX_LAUNCH_OUT SMUX_LAUNCH_COPIES CUDA_DEVICE_ORDER CUDA_VISIBLE_DEVICES
@@ -237,6 +237,8 @@ measure() {
 			export SMUX_LAUNCH_CHECK
 			[ "$check_repeats" = 0 ] || export SMUX_BENCH_REPEAT="$check_repeats"
 		else
+			SMUX_LAUNCH_HOLD=5000
+			export SMUX_LAUNCH_HOLD
 			[ "$flush" = 0 ] || export SMUX_LAUNCH_FLUSH="$flush"
 			[ "$repeats" = 0 ] || export SMUX_BENCH_REPEAT="$repeats"
 		fi

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // Only C's headers: C++'s would bring names that a program with `using namespace std` doesn't expect. All is
 // inline with external linkage, so that the units of a program share one state.
@@ -32,13 +33,14 @@ struct Environment {
     int carveout;         // in per cent, below 0: the driver's choice
     int threads;          // of the blocks that are meant, 0: all
     size_t flush;         // bytes that are written before each launch
+    uint64_t hold;        // microseconds for which a stream is held back at most while a launch is prepared
     FILE *copies;         // the copy log
     uint64_t stored;      // bytes that it holds at most, besides the records' heads
     int check;            // launches begin with the memory of the first one, and all memory is logged; 2: or with stale results
     uint64_t snapshots;   // bytes of host memory that this may take
     Environment() :
         out(opened("SMUX_LAUNCH_OUT", "a")), bytes((size_t)number("SMUX_LAUNCH_BYTES", 0)), carveout(-1),
-        threads((int)number("SMUX_LAUNCH_THREADS", 0)), flush((size_t)number("SMUX_LAUNCH_FLUSH", 0)),
+        threads((int)number("SMUX_LAUNCH_THREADS", 0)), flush((size_t)number("SMUX_LAUNCH_FLUSH", 0)), hold(number("SMUX_LAUNCH_HOLD", 0)),
         copies(opened("SMUX_LAUNCH_COPIES", "ab")), stored(number("SMUX_COPY_BYTES", uint64_t(1) << 30)),
         check((int)number("SMUX_LAUNCH_CHECK", 0)), snapshots(number("SMUX_LAUNCH_SNAPSHOTS", uint64_t(8) << 30)) {
         if (const char *text = getenv("SMUX_LAUNCH_CARVEOUT")) carveout = atoi(text);
