@@ -39,7 +39,8 @@ const (
 //
 // The proof has four parts:
 //
-//   - nobody writes the array while the kernel runs (onlyRead, analysis.Kernel.Apart);
+//   - nobody writes the array while the kernel runs (onlyRead, analysis.Kernel.Apart), or nobody
+//     what is staged of it (neverWritten);
 //   - a load's subscript is a sum of threadIdx, counters of loops and what is the same
 //     for the block, each times a stride: the elements that a block reads are a box, and the
 //     element that a load reads has the same place in the box for all threads that read it
@@ -89,7 +90,7 @@ func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []d
 		p.find()
 		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
 		large := slices.ContainsFunc(p.reasons, func(m diag.Message) bool { return m.Code == CodeSharedSize })
-		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= usualBytes) {
+		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= p.usualBytes()) {
 			break
 		}
 	}
@@ -138,8 +139,14 @@ type stagingProof struct {
 }
 
 // usualBytes is how much is staged at most in a loop that is cut where nobody says how many
-// iterations at a time: larger tiles only cost thread blocks.
-const usualBytes = 8 << 10
+// iterations at a time: larger tiles only cost thread blocks. What is read apart needs a sector for
+// each thread, or nothing is gained.
+func (p *stagingProof) usualBytes() int {
+	if p.apart {
+		return 16 << 10
+	}
+	return 8 << 10
+}
 
 // leastReuse is how often an element is asked for on average, at least, if copying it is
 // worth a barrier.
@@ -161,7 +168,7 @@ func (p *stagingProof) find() {
 		slices.SortStableFunc(ways, func(a, b *stagedArray) int { return cmp.Compare(p.reuse(b), p.reuse(a)) })
 		switch {
 		case len(ways) == 0:
-		case !onlyRead(k, v):
+		case !onlyRead(k, v) && !p.keepUnwritten(v, &ways):
 			p.refuse(k.File, ways[0].loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
 		default:
 			p.takeFirst(ways)
@@ -170,6 +177,20 @@ func (p *stagingProof) find() {
 	if p.Array != "" && !asked {
 		p.refuse(k.File, k.View.Start, CodeNoReuse, "the kernel loads nothing through a parameter %s in a form that smux can stage", p.Array)
 	}
+}
+
+// keepUnwritten leaves those ways to stage an array in which no thread writes what is staged, and
+// reports whether any is left.
+func (p *stagingProof) keepUnwritten(v *ir.Var, ways *[]*stagedArray) bool {
+	stores, ok := p.forms.storesTo(v)
+	if !ok {
+		return false
+	}
+	left := slices.DeleteFunc(slices.Clone(*ways), func(a *stagedArray) bool { return !p.forms.neverWritten(a, stores) })
+	if len(left) > 0 {
+		*ways = left
+	}
+	return len(left) > 0
 }
 
 // fits reports whether an array's pattern is of the scheme that is asked for.

@@ -271,12 +271,15 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 }
 
 // writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
-func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool {
+func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool { return writesElsewhereBut(k, v, nil) }
+
+// writesElsewhereBut is writesElsewhere of all that the kernel writes but some targets.
+func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bool {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec:
-				return !isElsewhere(k, fn, v, e.Kids[0])
+				return !but[e.Kids[0]] && !isElsewhere(k, fn, v, e.Kids[0])
 			case ir.OpCall:
 				if intrinsic.Of(e.Name).Kind == intrinsic.Atomic && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
 					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))

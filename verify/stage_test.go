@@ -50,6 +50,7 @@ var stagedExamples = map[string]struct {
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"rows":        {[]string{"stage", "stage T=3"}, [][]string{{"37", "40"}, {"16", "32"}, {"1", "1"}, {"3", "2"}, {"40", "33"}}},
 	"rounds":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "40"}, {"16", "32"}, {"1", "3"}, {"3", "2"}, {"40", "33"}}},
+	"written":     {[]string{"stage", "stage T=3"}, [][]string{{"77", "40"}, {"64", "1"}, {"1", "3"}, {"2", "1"}, {"33", "5"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
 	"transpose":   {[]string{"stage", "stage scheme=transpose", "stage scheme=transpose pad=0", "stage pad=3", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
@@ -183,6 +184,9 @@ var equalStageMutants = map[string]string{
 	"rounds box:unguarded#2":       "the same of columns",
 	"rounds edges:short#1":         "the last element is a corner, which no thread reads",
 	"rounds edges:unguarded#4":     "the corners, which the array has",
+	"written row:unguarded#1":      "a block with no thread inside would copy what others read",
+	"written column:unguarded#1":   "the same",
+	"written behind:unguarded#1":   "the same",
 	"rounds sum:unguarded#1":       "the round's first row says so",
 	"smooth3 smooth:unguarded#1":   "h >= 3: of planes of one row, elements of them",
 	"smooth3 smooth:unguarded#8":   "h >= 3: of planes of one row, elements of them",
@@ -198,7 +202,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "vectors", "functions", "places", "calls", "rows", "rounds", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "vectors", "functions", "places", "calls", "rows", "rounds", "written", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
