@@ -245,3 +245,14 @@ func TestAtomicReductionsNeedNoHost(t *testing.T) {
 		compiles(t, text)
 	}
 }
+
+// TestLoopsOfKernelsNeedNoDirective gives loops of a kernels construct threads where their
+// subscripts show that iterations don't meet, and says why where not.
+func TestLoopsOfKernelsNeedNoDirective(t *testing.T) {
+	res, err := translate(t, "in.c", "void f(double a[100], double b[100])\n{\n#pragma acc kernels copy(a[0:100], b[0:100])\n    {\n        for (int i = 0; i < 100; i++)\n            b[i] = a[i];\n"+
+		"        for (int i = 1; i < 100; i++)\n            a[i] = a[i - 1] + b[i];\n    }\n}\n")
+	require.NoError(t, err)
+	assert.Contains(t, string(res.Text), "f_5_kernel<<<acc_blocks(100, 256), 256>>>")
+	assert.Contains(t, string(res.Text), "f_7_kernel<<<1, 1>>>")
+	assert.Equal(t, "in.c:7:9: acc-sequential: this loop runs in the order of the C program: an iteration writes a[i], which another one reads as a[i - 1]\n", messages(res, nil))
+}

@@ -150,7 +150,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*lo
 	}
 	at := u.place(s)
 	stays := func(why string) (*loop, error) {
-		if p != nil {
+		if p != nil || c.kind == "kernels" && around == nil {
 			u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "nothing needs to be done; its iterations run one after the other")
 		}
 		return nil, nil
