@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -107,19 +108,52 @@ func (e *emitter) asked(k *kernelStep) []sized {
 		}
 		threads *= out[i].threads
 	}
-	if threads > most || threads%32 != 0 && len(k.reductions) > 0 {
-		at := vectorAt
-		if at == nil {
-			at = workersAt
-		}
-		why := fmt.Sprintf("%d threads are more than a thread block has", threads)
-		if threads <= most {
-			why = fmt.Sprintf("%d threads are no whole warps, which a reduction needs", threads)
-		}
-		e.translation.say(e.translation.at(at.Pos), CodeSizes, "how many threads the directives ask for is not followed: "+why, "ask for a multiple of 32 up to 1024")
+	if !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
 		return nil
 	}
 	return out
+}
+
+// makesBlock reports whether a thread block can have so many threads, and says at a directive
+// if not.
+func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
+	why := ""
+	switch {
+	case threads > most:
+		why = fmt.Sprintf("%d threads are more than a thread block has", threads)
+	case threads%32 != 0 && k.combines():
+		why = fmt.Sprintf("%d threads are no whole warps, which a reduction needs", threads)
+	default:
+		return true
+	}
+	e.translation.say(e.translation.at(at.Pos), CodeSizes, "how many threads the directives ask for is not followed: "+why, "ask for a multiple of 32 up to 1024")
+	return false
+}
+
+// combines reports whether threads of a block combine what they have.
+func (k *kernelStep) combines() bool {
+	if k.phases == nil {
+		return len(k.reductions) > 0
+	}
+	return slices.ContainsFunc(k.phases, func(p *phase) bool {
+		return slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
+	})
+}
+
+// askedOfLanes is how many threads directives ask for in a thread block for an iteration; 0
+// where they leave it open.
+func (e *emitter) askedOfLanes(k *kernelStep) int {
+	all := e.governed(k)
+	for _, l := range k.lanes {
+		all = append(all, governed{pragma: e.translation.loopOver(l.node)})
+	}
+	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
+	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
+	threads := max(vector, 1) * max(workers, 1)
+	if vector == 0 && workers == 0 || !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
+		return 0
+	}
+	return threads
 }
 
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither

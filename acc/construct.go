@@ -36,6 +36,10 @@ type kernelStep struct {
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
 	reductions []reduction
+	// phases are the body of a nest whose iterations have a thread block each; lanes are the
+	// loops in it that its threads share.
+	phases []*phase
+	lanes  []*loop
 }
 
 // reduces reports whether the nest combines its iterations into a variable.

@@ -10,6 +10,8 @@
 //	depend     whether two iterations of a loop meet at one element
 //	scalars    which variables an iteration can have for itself
 //	plan       what of a compute construct becomes a kernel, what a loop of the host
+//	phases     what the threads of a block do together in an iteration of a gang's loop
+//	mapping    how many threads a nest of loops gets, and what else it could get
 //	region     which arrays have a copy on the device, and where it is made
 //	emit…      the CUDA text
 //

@@ -29,7 +29,10 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 	body.apart()
 	element, number := e.unused("element"), e.unused("block")
 	for _, r := range k.reductions {
-		block, _ := e.helpersOf(r)
+		if k.phases != nil {
+			break // all threads have the same
+		}
+		block := e.ofBlock(r)
 		if r.elements > 0 {
 			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
 				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
@@ -98,14 +101,13 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		if r.elements > 0 {
 			bytes += fmt.Sprintf(" * %d", r.elements)
 		}
-		_, total := e.helpersOf(r)
 		switch {
 		case e.options.Atomic:
 			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
-			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", total, r.v.name, r.elements, d, blocks))
+			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
 		default:
-			e.out.add(fmt.Sprintf("%s = %s(%s, %s, %s);", r.v.name, total, r.v.name, d, blocks))
+			e.out.add(fmt.Sprintf("%s = %s(%s, %s, %s);", r.v.name, e.total(r), r.v.name, d, blocks))
 		}
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))

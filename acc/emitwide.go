@@ -36,41 +36,68 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	text.params = params
 	own := map[*variable]bool{} // declared by hand
-	var names []string
-	for _, l := range nest {
-		own[l.counter] = true
-		names = append(names, l.counter.name)
+	for _, l := range slices.Concat(nest, k.lanes) {
+		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
 	}
-	what := "each thread does one iteration of "
-	if len(k.reductions) > 0 || e.gangs(k) != "" {
-		what = "threads share the iterations of "
-	}
-	text.title = what + strings.Join(names, ", ")
-	if alone := names[:0:0]; len(m.order) < len(nest) {
-		for _, l := range nest {
-			if m.axis(l) < 0 {
-				alone = append(alone, l.counter.name)
-			}
-		}
-		text.title += ", and runs through " + strings.Join(alone, ", ") + " alone"
-	}
+	text.title = e.titleOf(k, m)
 	body := &lines{level: 1}
 	if len(k.reductions) > 0 {
 		for _, r := range k.reductions {
 			own[r.v] = true
 			e.begins(body, text, r)
 		}
+	}
+	switch {
+	case k.phases != nil:
+		e.locals(body, stmts, local, own)
+		e.inBlocks(body, k, m)
+	case len(k.reductions) > 0:
 		e.locals(body, stmts, local, own)
 		e.strided(body, k, m)
-		e.combine(body, text, k)
-	} else {
+	default:
 		e.guarded(body, k, m, stmts, local, own)
+	}
+	if len(k.reductions) > 0 {
+		e.combine(body, text, k)
 	}
 	text.body = body.b.String()
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
 	e.launch(text, k, m)
 	return nil
+}
+
+// titleOf says how the threads of a kernel share its iterations.
+func (e *emitter) titleOf(k *kernelStep, m mapping) string {
+	var all, alone, lanes []string
+	for _, l := range k.nest {
+		all = append(all, l.counter.name)
+		if m.axis(l) < 0 {
+			alone = append(alone, l.counter.name)
+		}
+	}
+	for _, l := range k.lanes {
+		if !slices.Contains(lanes, l.counter.name) {
+			lanes = append(lanes, l.counter.name)
+		}
+	}
+	title := "each thread does one iteration of "
+	switch {
+	case k.phases != nil && (len(k.reductions) > 0 || e.gangs(k) != ""):
+		title = "thread blocks share the iterations of "
+	case k.phases != nil:
+		title = "each thread block does one iteration of "
+	case len(k.reductions) > 0 || e.gangs(k) != "":
+		title = "threads share the iterations of "
+	}
+	title += strings.Join(all, ", ")
+	switch {
+	case k.phases != nil:
+		title += ", and its threads share those of " + strings.Join(lanes, ", ")
+	case len(alone) > 0:
+		title += ", and runs through " + strings.Join(alone, ", ") + " alone"
+	}
+	return title
 }
 
 // locals declares variables that each thread has for itself.
@@ -100,12 +127,13 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 	p := e.printer(returns)
 	for i, l := range slices.Backward(m.order) {
 		if !looped[l] {
-			body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.thread(p, l, axes[i])))
+			number, _ := numbers(axes[i])
+			body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.first(p, l, number)))
 		}
 	}
 	for _, l := range k.nest {
 		if looped[l] {
-			heads = append(heads, e.head(p, l, m))
+			heads = append(heads, e.headOver(p, l, m))
 			continue
 		}
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
@@ -136,27 +164,38 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 	return max(a-b, b-a) + 1, ok && also
 }
 
-// head is the head of a loop in which a thread does each iteration of as many as there are
-// threads along the loop's dimension, or all of a loop that has none.
-func (e *emitter) head(p *printer, l *loop, m mapping) string {
-	first, stride, op := strings.TrimSpace(p.print(l.lower)), "1", "+="
-	if i := m.axis(l); i >= 0 {
-		first, stride = e.thread(p, l, axes[i]), fmt.Sprintf("gridDim.%s * blockDim.%s", axes[i], axes[i])
+// head is the head of a loop of which a thread, or a thread block, of some number does one
+// iteration in as many as there are of them; all of it where number is "".
+func (e *emitter) head(p *printer, l *loop, number, all string) string {
+	first, next := strings.TrimSpace(p.print(l.lower)), fmt.Sprintf("%s += %d", l.counter.name, l.step)
+	if number != "" {
+		first = e.first(p, l, number)
 	}
 	switch {
+	case number == "" && l.step < 0:
+		next = fmt.Sprintf("%s -= %d", l.counter.name, -l.step)
+	case number == "":
 	case l.step < -1:
-		stride, op = fmt.Sprintf("%d * (int)(%s)", -l.step, stride), "-="
+		next = fmt.Sprintf("%s -= %d * (int)(%s)", l.counter.name, -l.step, all)
 	case l.step == -1:
-		op = "-="
+		next = fmt.Sprintf("%s -= %s", l.counter.name, all)
 	case l.step > 1:
-		stride = fmt.Sprintf("%d * %s", l.step, stride)
-	}
-	next := l.counter.name + " " + op + " " + stride
-	if m.axis(l) < 0 {
-		next = map[bool]string{true: fmt.Sprintf("%s += %d", l.counter.name, l.step), false: fmt.Sprintf("%s -= %d", l.counter.name, -l.step)}[l.step > 0]
+		next = fmt.Sprintf("%s += %d * %s", l.counter.name, l.step, all)
+	default:
+		next = fmt.Sprintf("%s += %s", l.counter.name, all)
 	}
 	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s)", l.counter.base, l.counter.name, first,
 		l.counter.name, l.comparison(), p.print(l.upper), next)
+}
+
+// headOver is the head of a loop of a nest by its dimension.
+func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
+	i := m.axis(l)
+	if i < 0 {
+		return e.head(p, l, "", "")
+	}
+	number, all := numbers(axes[i])
+	return e.head(p, l, number, all)
 }
 
 // strided writes the nest for a thread that does some iterations.
@@ -164,7 +203,7 @@ func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
 	body.apart()
 	for _, l := range k.nest {
-		body.add(e.head(p, l, m) + " {")
+		body.add(e.headOver(p, l, m) + " {")
 		body.level++
 	}
 	body.add(p.statement(k.body)...)
@@ -186,9 +225,13 @@ func (l *loop) comparison() string {
 	return op
 }
 
-// thread is the value of a counter in a thread.
-func (e *emitter) thread(p *printer, l *loop, axis string) string {
-	number := fmt.Sprintf("blockIdx.%s * blockDim.%s + threadIdx.%s", axis, axis, axis)
+// numbers are the number of a thread along an axis, and how many there are.
+func numbers(axis string) (number, all string) {
+	return fmt.Sprintf("blockIdx.%s * blockDim.%s + threadIdx.%s", axis, axis, axis), fmt.Sprintf("gridDim.%s * blockDim.%s", axis, axis)
+}
+
+// first is the value that a counter has first in a thread of some number.
+func (e *emitter) first(p *printer, l *loop, number string) string {
 	first := strings.TrimSpace(p.print(l.lower))
 	wide := sizeOfInteger(l.counter.resolved) > 4
 	if wide {

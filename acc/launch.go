@@ -31,25 +31,33 @@ var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 // launch writes the launch of a kernel of a nest.
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	var block, grid []string
-	for i, l := range m.order {
-		block = append(block, fmt.Sprint(m.block[i]))
-		grid = append(grid, e.gridAlong(nest, m, i, l))
+	for _, n := range m.block {
+		block = append(block, fmt.Sprint(n))
+	}
+	for i := range m.order {
+		grid = append(grid, e.gridAlong(nest, m, i))
 	}
 	if len(nest.reductions) > 0 {
 		e.launchReduction(k, nest, grid, block)
 		return
 	}
-	if len(m.order) == 1 {
+	switch {
+	case len(m.order) == 1:
 		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
-	} else {
+	case len(block) == 1:
+		e.out.add(fmt.Sprintf("%s<<<dim3(%s), %s%s>>>(%s);", k.name, strings.Join(grid, ", "), block[0], e.stream(), k.arguments()))
+	default:
 		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
 	}
 	e.out.add("ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.
-func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int, l *loop) string {
-	limit, gangs := mostBlocks, e.gangs(nest)
+func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
+	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
+	if nest.phases == nil {
+		each = m.block[i]
+	}
 	switch {
 	case len(nest.reductions) > 0:
 		limit = few[len(m.order)-1][i]
@@ -58,17 +66,17 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int, l *loop) string 
 	}
 	if e.options.Count {
 		n, _ := e.assumed.iterations(l)
-		return fmt.Sprint(min((n+int64(m.block[i])-1)/int64(m.block[i]), int64(limit)))
+		return fmt.Sprint(min((n+int64(each)-1)/int64(each), int64(limit)))
 	}
 	e.use("acc_blocks")
 	switch {
 	case gangs != "":
 		return fmt.Sprintf("acc_blocks(%s, 1)", gangs)
 	case limit == math.MaxInt32:
-		return fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), m.block[i])
+		return fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), each)
 	}
 	e.use("acc_blocks_up_to")
-	return fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", limit, e.iterations(l), m.block[i])
+	return fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", limit, e.iterations(l), each)
 }
 
 // iterations is the number of iterations of a loop, in C; it may be negative for none.

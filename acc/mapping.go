@@ -45,6 +45,9 @@ type Nest struct {
 	Kernel string
 	Pos    diag.Position // of the outermost loop
 	Loops  []string      // the counters, that of the outermost first
+	// Gangs are how many of Loops, from the outermost, have a thread block for each iteration;
+	// the last is then that whose iterations its threads share. 0 where threads have all.
+	Gangs int
 	// Trips are the iterations of each loop; where they depend on a variable, by what Assumed says.
 	Trips   []int64
 	Known   bool     // Trips are those of the program
@@ -65,7 +68,12 @@ func (m mapping) axis(l *loop) int { return slices.Index(m.order, l) }
 // mapped is the mapping of a nest: that which was asked for, where the directives allow it, or
 // the default. It is noted with those that are possible beside it.
 func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
-	all := e.mappings(k)
+	var all []Mapping
+	if k.phases == nil {
+		all = e.mappings(k)
+	} else {
+		all = e.laneMappings(k)
+	}
 	if asked, ok := e.options.Mappings[kernel]; ok {
 		if i := slices.IndexFunc(all, asked.Equal); i > 0 {
 			chosen := all[i]
@@ -73,20 +81,50 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		}
 	}
 	out := mapping{block: all[0].Block}
-	for _, i := range all[0].Loops {
-		out.order = append(out.order, k.nest[i])
-	}
 	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all}
-	for _, l := range k.nest {
+	loops := k.nest
+	if k.phases != nil {
+		loops, nest.Gangs = append(slices.Clone(loops), k.lanes[0]), len(k.nest)
+		out.order = slices.Clone(k.nest)
+		slices.Reverse(out.order)
+	} else {
+		for _, i := range all[0].Loops {
+			out.order = append(out.order, k.nest[i])
+		}
+	}
+	for _, l := range loops {
 		n, exact := e.assumed.iterations(l)
 		nest.Loops, nest.Trips, nest.Known = append(nest.Loops, l.counter.name), append(nest.Trips, n), nest.Known && exact
-		if p := e.translation.loopOver(l.node); p != nil && out.axis(l) < 0 {
+		if p := e.translation.loopOver(l.node); p != nil && k.phases == nil && out.axis(l) < 0 {
 			e.translation.say(e.translation.place(l.node), CodeSequential, "this loop runs in the order of the C program: the model gives the loops around it, or in it, threads enough",
 				"nothing needs to be done; a clause vector gives it threads in any case")
 		}
 	}
 	nest.Assumed = e.assumed.told
 	e.nests = append(e.nests, nest)
+	return out
+}
+
+// usualLanes is how many threads share loops in the body of a gang's loop.
+const usualLanes = 128
+
+// laneMappings are the thread blocks for a nest whose iterations have one each.
+func (e *emitter) laneMappings(k *kernelStep) []Mapping {
+	with := func(threads int) Mapping { return Mapping{Loops: []int{len(k.nest)}, Block: []int{threads}} }
+	if n := e.askedOfLanes(k); n > 0 {
+		return []Mapping{with(n)}
+	}
+	usual := usualLanes
+	trips, known := e.assumed.iterations(k.lanes[0])
+	for known && usual > 32 && trips <= int64(usual)/2 {
+		usual /= 2
+	}
+	out := []Mapping{with(usual)}
+	for _, n := range alongX {
+		if n != usual && (!known || n == 32 || int64(n) < 2*trips) {
+			out = append(out, with(n))
+		}
+	}
 	return out
 }
 

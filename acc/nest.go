@@ -95,6 +95,9 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			break // the directive says which loops are for threads
 		}
 	}
+	if k != nil {
+		c.parted(k)
+	}
 	return k, nil
 }
 

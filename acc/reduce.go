@@ -81,6 +81,21 @@ static void NAME(TYPE *values, int elements, TYPE *d_parts, unsigned blocks)
 }
 `
 
+// sharedReduction is device code that gives every thread the result.
+const sharedReduction = `// NAME does the same, and each thread gets the result.
+__device__ static TYPE NAME(TYPE value)
+{
+    __shared__ TYPE result;
+    value = acc_block_OP_WORD(value);
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)
+        result = value;
+    __syncthreads();
+    value = result;
+    __syncthreads();
+    return value;
+}
+`
+
 // reducible are the types that shuffles take.
 var reducible = map[string]bool{
 	"int": true, "unsigned": true, "unsigned int": true, "long": true, "unsigned long": true, "long long": true, "unsigned long long": true,
@@ -88,28 +103,33 @@ var reducible = map[string]bool{
 	"int32_t": true, "uint32_t": true, "int64_t": true, "uint64_t": true,
 }
 
-// helpersOf are the functions that a reduction calls on the device and on the host.
-func (t *translation) helpersOf(r reduction) (block, total string) {
+// helper is a function that a reduction calls, by its text and a prefix of its name.
+func (t *translation) helper(r reduction, prefix, text string) string {
 	op := operations[r.op]
 	word := strings.ReplaceAll(r.v.base, " ", "_")
-	block, total = fmt.Sprintf("acc_block_%s_%s", op.name, word), fmt.Sprintf("acc_total_%s_%s", op.name, word)
 	neutral := op.neutral
 	if neutral == "" {
 		neutral = "parts[0]"
 	}
-	texts := map[string]string{block: blockReduction, total: totalReduction}
+	name := fmt.Sprintf("%s_%s_%s", prefix, op.name, word)
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(text)
+	return name
+}
+
+// total combines what thread blocks came to, on the host.
+func (t *translation) total(r reduction) string {
 	if r.elements > 0 {
-		delete(texts, total)
-		total = fmt.Sprintf("acc_totals_%s_%s", op.name, word)
-		texts[total] = totalsReduction
+		return t.helper(r, "acc_totals", totalsReduction)
 	}
-	if t.options.Atomic {
-		delete(texts, total)
-	}
-	for name, text := range texts {
-		t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral).Replace(text)
-	}
-	return block, total
+	return t.helper(r, "acc_total", totalReduction)
+}
+
+// ofBlock combines what the threads of a block have, for the first of them; ofAll gives it to
+// all.
+func (t *translation) ofBlock(r reduction) string { return t.helper(r, "acc_block", blockReduction) }
+func (t *translation) ofAll(r reduction) string {
+	t.ofBlock(r)
+	return t.helper(r, "acc_each", sharedReduction)
 }
 
 // checkReduction refuses what a reduction can't be of.

@@ -232,8 +232,8 @@ func (t *translation) function(call *parser.Node) *parser.Function {
 }
 
 // functionNamed is the function of the file of a name, nil where it has none.
-func (t *translation) functionNamed(name string) *parser.Function {
-	for _, f := range t.tree.Functions {
+func (u *unit) functionNamed(name string) *parser.Function {
+	for _, f := range u.tree.Functions {
 		if f.Body != nil && f.Name == name {
 			return f
 		}

@@ -16,7 +16,7 @@ func (c *construct) tell() {
 			said = said || m.Code == CodeSequential && m.Pos == at
 		}
 		inNest := func(k *kernelStep) bool {
-			return slices.ContainsFunc(k.nest, func(l *loop) bool { return l.node == p.stmt })
+			return slices.ContainsFunc(slices.Concat(k.nest, k.lanes), func(l *loop) bool { return l.node == p.stmt })
 		}
 		if said || slices.ContainsFunc(nests, inNest) {
 			continue

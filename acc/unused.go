@@ -90,7 +90,7 @@ func (t *translation) inDirectives(f *parser.Function, v *variable) bool {
 			continue
 		}
 		for _, c := range p.Clauses {
-			if c.Name == "private" || c.Name == "firstprivate" {
+			if c.Name == "private" || c.Name == "firstprivate" || c.Name == "reduction" {
 				continue
 			}
 			for _, a := range c.Args {

@@ -149,3 +149,34 @@ func TestEveryMappingDoesWhatTheLoopsDo(t *testing.T) {
 		})
 	}
 }
+
+// TestBarriersBetweenPhasesAreNeeded takes each barrier out of what becomes of examples/acc/rows.c,
+// one at a time: the threads then race.
+func TestBarriersBetweenPhasesAreNeeded(t *testing.T) {
+	if _, err := build.Find(""); err != nil {
+		t.Skip("no C++ compiler here")
+	}
+	const in = "../examples/acc/rows.c"
+	prog, errs := parser.LoadProgram([]string{in}, parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	require.Empty(t, errs)
+	res, err := acc.Translate(prog, prog.Files[0], acc.Options{})
+	require.NoError(t, err)
+	const barrier = "__syncthreads();"
+	text := string(res.Text)
+	from := strings.Index(text, "__global__")
+	pieces := strings.Split(text[from:], barrier)
+	require.Greater(t, len(pieces), 4)
+	for i := range pieces[1:] {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			suite.Sample(t, fmt.Sprint("barrier ", i), 5)
+			out := filepath.Join(t.TempDir(), "rows.cu")
+			mutant := text[:from] + strings.Join(pieces[:i+1], barrier) + strings.Join(pieces[i+1:], barrier)
+			require.NoError(t, os.WriteFile(out, []byte(mutant), 0o666))
+			var said bytes.Buffer
+			s := newSession(strings.NewReader(""), &said, &said)
+			s.findNVCC = noNVCC
+			assert.Equal(t, diag.ExitDiffers, s.main([]string{"verify", "--order", "ascending", in, out}), said.String())
+			assert.Contains(t, said.String(), "race: ")
+		})
+	}
+}

@@ -100,9 +100,15 @@ func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error)
 const manyWaves = 20
 
 // wanted is how many thread blocks the iterations of a nest ask for, if a thread does one of each
-// loop with a dimension.
+// loop with a dimension, or a block one of each gang's.
 func (f *found) wanted(m acc.Mapping) float64 {
 	n := 1.0
+	for _, trips := range f.Trips[:f.Gangs] {
+		n *= float64(trips)
+	}
+	if f.Gangs > 0 {
+		return n
+	}
 	for d, l := range m.Loops {
 		n *= float64((f.Trips[l] + int64(m.Block[d]) - 1) / int64(m.Block[d]))
 	}

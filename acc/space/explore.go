@@ -88,7 +88,7 @@ func (f *found) orders() []acc.Mapping {
 	}
 	for _, m := range f.Mappings[1:] {
 		i, ok := by[key(m)]
-		if !ok && !f.Known && len(m.Loops) < len(f.Loops) {
+		if !ok && !f.Known && f.Gangs == 0 && len(m.Loops) < len(f.Loops) {
 			continue
 		}
 		if !ok {
@@ -207,6 +207,8 @@ func (x *explorer) report(chosen map[string]acc.Mapping) Report {
 		switch best := f.best(); {
 		case f.uncounted != "":
 			k.Kept = f.uncounted
+		case len(f.Mappings) == 1:
+			k.Kept = "the directives leave nothing open"
 		case some:
 		case f.short():
 			k.Kept = fmt.Sprintf("it takes less than the %d us of a launch", launch)

@@ -46,6 +46,12 @@ for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) y[i][j] = x[i][j] * 2; }
 #pragma acc parallel loop copyin(x[0:n]) reduction(+:s)
 for (int i = 0; i < n; i++) s += x[i];
 return s; }`,
+	"rows": `void f(int n, int m, float x[][1000], float *y) {
+#pragma acc parallel loop gang copyin(x[0:n]) copyout(y[0:n])
+for (int i = 0; i < n; i++) { float s = 0;
+#pragma acc loop vector reduction(+:s)
+for (int j = 0; j < 1000; j++) s += x[i][j];
+y[i] = s; } }`,
 	"data": `void f(int n, int *x) {
 #pragma acc parallel loop copy(x[0:n])
 for (int i = 0; i < n; i++) while (x[i] > 1) x[i] = x[i] % 2 ? 3 * x[i] + 1 : x[i] / 2; }`,
@@ -105,6 +111,19 @@ func plain(t *testing.T, text string) *acc.Result {
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{})
 	require.NoError(t, err)
 	return res
+}
+
+// TestThreadsOfAGangAreChosen has a thread block for each iteration of the outer loop.
+func TestThreadsOfAGangAreChosen(t *testing.T) {
+	_, report := explore(t, programs["rows"], true, "a100")
+	k := report.Kernels[0]
+	assert.Equal(t, []string{"i", "j"}, k.Loops)
+	assert.Equal(t, []int64{4194304, 1000}, k.Trips)
+	require.Len(t, k.GPUs[0].Rows, 6)
+	for _, r := range k.GPUs[0].Rows {
+		assert.Equal(t, []string{"j"}, r.Along)
+		assert.Equal(t, 132, r.Shared, "the parts of warps and the result")
+	}
 }
 
 // TestWithoutGPUsTheTextStays has a report that is about what could be.

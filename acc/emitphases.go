@@ -1,0 +1,211 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// inBlocks writes the body of a nest whose iterations have a thread block each. A barrier
+// stands between phases that meet at an array: all threads come to it, since all decide alike
+// how they go on.
+func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
+	p := e.printer(nil)
+	body.apart()
+	for _, l := range k.nest {
+		axis := axes[m.axis(l)]
+		body.add(e.head(p, l, "blockIdx."+axis, "gridDim."+axis) + " {")
+		body.level++
+	}
+	w := &phaseWriter{emitter: e, body: body, p: p}
+	w.list(k.phases)
+	for range k.nest {
+		body.level--
+		body.add("}")
+	}
+}
+
+// phaseWriter writes phases one after the other.
+type phaseWriter struct {
+	*emitter
+	body *lines
+	p    *printer
+	// pending are the phases since the last barrier that all threads have passed.
+	pending []*phase
+}
+
+func (w *phaseWriter) list(phases []*phase) {
+	for _, a := range phases {
+		w.phase(a)
+	}
+}
+
+func (w *phaseWriter) phase(a *phase) {
+	if slices.ContainsFunc(w.pending, a.meets) {
+		w.barrier()
+	}
+	if n := a.first(); n != nil {
+		w.body.add(w.commentsAbove(n)...)
+	}
+	switch a.by {
+	case everyone:
+		w.statements(a)
+		w.pending = append(w.pending, a)
+	case one:
+		w.body.add("if (threadIdx.x == 0) {")
+		w.body.level++
+		w.statements(a)
+		w.close()
+		w.pending = append(w.pending, a)
+	case shared:
+		w.shared(a)
+	case around:
+		w.around(a)
+	case branch:
+		w.branch(a)
+	case block:
+		w.body.add("{")
+		w.body.level++
+		w.list(a.inner)
+		w.close()
+	}
+}
+
+// first is the first statement of a phase, or that which it is the head of.
+func (a *phase) first() *parser.Node {
+	switch {
+	case len(a.stmts) > 0:
+		return a.stmts[0]
+	case a.loop != nil:
+		return a.loop.node
+	}
+	return a.head
+}
+
+func (w *phaseWriter) close() {
+	w.body.level--
+	w.body.add("}")
+}
+
+func (w *phaseWriter) barrier() {
+	w.body.add("__syncthreads();")
+	w.pending = nil
+}
+
+// statements writes those of a phase that one thread runs, or each.
+func (w *phaseWriter) statements(a *phase) {
+	for i, n := range a.stmts {
+		if i > 0 {
+			w.body.add(w.commentsAbove(n)...)
+		}
+		if n.Kind != parser.KindCompoundStatement {
+			w.body.add(w.p.statement(n)...)
+			continue
+		}
+		w.body.add("{")
+		w.body.level++
+		w.body.add(w.p.statement(n)...)
+		w.close()
+	}
+}
+
+// shared writes a loop whose iterations the threads share. Of what they combine, the first
+// thread goes on from the value that there is; the helper has barriers.
+func (w *phaseWriter) shared(a *phase) {
+	for _, r := range a.reductions {
+		if n := operations[r.op].neutral; n != "" {
+			w.body.add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
+		}
+	}
+	w.body.add(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x") + " {")
+	w.body.level++
+	w.body.add(w.p.statement(a.loop.body)...)
+	w.close()
+	w.pending = append(w.pending, a)
+	for _, r := range a.reductions {
+		w.body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
+		w.pending = nil
+	}
+}
+
+// around writes a loop that all threads go through. Where its phases meet, an iteration begins
+// when the last one is over.
+func (w *phaseWriter) around(a *phase) {
+	before := slices.Clone(w.pending)
+	part := func(f parser.Field) string {
+		if n := a.head.Child(f); n != nil {
+			return strings.TrimSuffix(strings.TrimSpace(w.p.print(n)), ";")
+		}
+		return ""
+	}
+	w.body.add(fmt.Sprintf("for (%s; %s; %s) {", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
+	w.body.level++
+	w.list(a.inner)
+	all := a.all()
+	for _, x := range all {
+		if slices.ContainsFunc(all, x.meets) {
+			w.barrier()
+			break
+		}
+	}
+	w.close()
+	w.pending = append(before, w.pending...) // it may have no iteration
+}
+
+// branch writes an if that all threads decide alike.
+func (w *phaseWriter) branch(a *phase) {
+	w.pending = append(w.pending, a) // which reads what it decides by
+	before := slices.Clone(w.pending)
+	w.body.add("if " + w.p.print(a.head.Child(parser.FieldCondition)) + " {")
+	w.body.level++
+	w.list(a.inner)
+	w.body.level--
+	behind := w.pending
+	if w.pending = slices.Clone(before); a.other != nil {
+		w.body.add("} else {")
+		w.body.level++
+		w.list(a.other)
+		w.body.level--
+	}
+	w.body.add("}")
+	w.pending = append(behind, w.pending...)
+}
+
+// all are the phases in a phase, that itself included.
+func (a *phase) all() []*phase {
+	out := []*phase{a}
+	for _, inner := range slices.Concat(a.inner, a.other) {
+		out = append(out, inner.all()...)
+	}
+	return out
+}
+
+// commentsAbove are the comments on lines of their own right above a statement.
+func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
+	for c := previous(n); c != nil && c.Kind == parser.KindComment; c = previous(c) {
+		from, _ := w.translation.original(int(c.Start), int(c.End))
+		line := string(w.translation.file.Src[:from])
+		if strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]) != "" {
+			break
+		}
+		out = append(dedent(w.translation.spelled(c), ""), out...)
+	}
+	return out
+}
+
+// mentionsBeside reports whether a nest's body mentions a variable beside the loops that count
+// by it.
+func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
+	if k.phases == nil {
+		return false
+	}
+	for _, a := range u.accessesOf(k.body) {
+		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
+		if a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, func(l *loop) bool { return l.counter == v }) {
+			return true
+		}
+	}
+	return false
+}

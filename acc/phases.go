@@ -1,0 +1,325 @@
+package acc
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// phase is a part of what a thread block does in one iteration of a gang's loops, where a loop
+// in their body is for workers or vector lanes and more stands beside it.
+type phase struct {
+	by    runner
+	stmts []*parser.Node // of everyone and one
+	loop  *loop          // of shared, and of around
+	// reductions are the variables into which the iterations of a shared loop are combined.
+	reductions []reduction
+	head       *parser.Node // of around and branch: the statement
+	inner      []*phase     // of around, branch and block
+	other      []*phase     // of branch: what stands behind else
+	touch      touched      // by it alone, not by inner and other
+}
+
+// runner says which threads of a block run a phase.
+type runner uint8
+
+const (
+	everyone runner = iota // all do the same: statements that compute variables of the iteration
+	one                    // the first: statements that write memory
+	shared                 // a loop whose iterations the threads share
+	around                 // a loop that all go through, with phases in its body
+	branch                 // an if that all decide alike, with phases in it
+	block                  // a block with phases in it
+)
+
+// touched are the arrays that a phase reads and writes.
+type touched struct {
+	reads, writes map[*variable]bool
+	// anything is set if it reads or writes through a pointer of its own, whatever that is to.
+	anything bool
+}
+
+// meets reports whether one of two phases writes what the other one touches.
+func (a *phase) meets(b *phase) bool {
+	if a.by == one && b.by == one {
+		return false // the same thread
+	}
+	if a.touch.nothing() || b.touch.nothing() {
+		return false
+	}
+	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
+		return true
+	}
+	for v := range a.touch.writes {
+		if b.touch.reads[v] || b.touch.writes[v] {
+			return true
+		}
+	}
+	for v := range b.touch.writes {
+		if a.touch.reads[v] {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
+
+// parted finds the phases of a nest's body, for a thread block of its own for each iteration of
+// the nest. A nest that is not to have that, or can't, gets none: then each iteration has a thread.
+func (c *construct) parted(k *kernelStep) {
+	for _, l := range k.nest {
+		if p := c.u.loopOver(l.node); p != nil && (p.Has("worker") || p.Has("vector")) {
+			return
+		}
+	}
+	array := func(r reduction) bool { return r.elements != 0 } // each thread has its own
+	if !c.hasLanes(k.body) || continues(k.body) || slices.ContainsFunc(k.reductions, array) {
+		return
+	}
+	for _, v := range c.u.variablesIn(k.body) {
+		if c.private[v] && !v.isScalar() {
+			return // each thread would have an array of its own, not each block
+		}
+	}
+	said := len(c.u.said)
+	s := &parting{c: c, k: k}
+	phases := s.list(statementsOf(k.body))
+	if s.failed || len(k.lanes) == 0 {
+		c.u.said, k.lanes = c.u.said[:said], nil
+		return
+	}
+	k.phases = phases
+}
+
+// hasLanes reports whether a loop for workers or vector lanes stands in a statement, or is it.
+func (c *construct) hasLanes(s *parser.Node) bool {
+	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return forLanes(p) && within(p.stmt, s) })
+}
+
+// forLanes reports whether a directive shares its loop among workers or vector lanes.
+func forLanes(p *pragma) bool {
+	return p != nil && p.Loop() && p.stmt != nil && (p.Has("worker") || p.Has("vector")) && !p.Has("seq")
+}
+
+// parting is a body on its way to phases.
+type parting struct {
+	c      *construct
+	k      *kernelStep
+	failed bool
+}
+
+// list parts statements that run one after the other.
+func (s *parting) list(stmts []*parser.Node) (out []*phase) {
+	for _, n := range stmts {
+		p := s.phase(n)
+		if s.failed {
+			return nil
+		}
+		if last := len(out) - 1; last >= 0 && p.by == one && out[last].by == one {
+			out[last].stmts = append(out[last].stmts, p.stmts...)
+			out[last].touch.add(p.touch)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// phase is what becomes of one statement.
+func (s *parting) phase(n *parser.Node) *phase {
+	if d := s.c.u.loopOver(n); forLanes(d) {
+		if p := s.lanes(n, d); p != nil || s.failed {
+			return p
+		}
+	}
+	if !s.c.hasLanes(n) {
+		return s.plain(n)
+	}
+	switch n.Kind {
+	case parser.KindCompoundStatement:
+		return &phase{by: block, inner: s.list(statementsOf(n))}
+	case parser.KindForStatement:
+		l, _ := s.c.u.counts(n)
+		if l == nil || continues(l.body) || !s.scalar(l.lower) || !s.scalar(l.upper) {
+			return s.fail()
+		}
+		return &phase{by: around, loop: l, head: n, inner: s.list(statementsOf(l.body))}
+	case parser.KindIfStatement:
+		p := &phase{by: branch, head: n}
+		p.touch = s.touchOf(n.Child(parser.FieldCondition))
+		if len(p.touch.writes) > 0 || s.writesScalars(n.Child(parser.FieldCondition)) || s.calls(n.Child(parser.FieldCondition)) {
+			return s.fail()
+		}
+		p.inner = s.list(statementsOf(n.Child(parser.FieldConsequence)))
+		if other := n.Child(parser.FieldAlternative); other != nil {
+			if other.Kind != parser.KindElseClause || other.FirstNamed() == nil {
+				return s.fail()
+			}
+			p.other = s.list(statementsOf(other.FirstNamed()))
+		}
+		return p
+	}
+	return s.fail()
+}
+
+func (s *parting) fail() *phase {
+	s.failed = true
+	return &phase{}
+}
+
+// lanes is a loop whose iterations the threads of a block share; nil where they can't.
+func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
+	u := s.c.u
+	l, err := s.c.parallel(n, d, s.k)
+	if err != nil {
+		return s.fail()
+	}
+	if l == nil {
+		return nil
+	}
+	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
+	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
+		same := func(o reduction) bool { return o.v == r.v }
+		if !u.assigned(n, r.v) && r.elements == 0 || slices.ContainsFunc(p.reductions, same) {
+			continue
+		}
+		if s.c.checkReduction(r) != nil || r.elements != 0 {
+			return s.fail()
+		}
+		p.reductions = append(p.reductions, r)
+	}
+	// What a thread leaves in a variable of the iteration is its own alone.
+	for _, v := range u.changes(n) {
+		if !slices.ContainsFunc(p.reductions, func(r reduction) bool { return r.v == v }) && s.readsBeside(n, v) {
+			return s.fail()
+		}
+	}
+	for _, a := range u.accessesOf(n) {
+		if a.write && !u.localTo(a.v, n) && (a.v.isScalar() && len(a.subs) > 0 || repoints(a)) {
+			return s.fail()
+		}
+	}
+	if s.calls(n) { // of functions that may touch more than they are given
+		p.touch.anything, p.touch.writes[nil] = true, true
+	}
+	if s.readsBeside(n, l.counter) && !l.declares {
+		return s.fail()
+	}
+	for _, bound := range []*parser.Node{l.lower, l.upper} {
+		if s.calls(bound) {
+			return s.fail()
+		}
+		for v := range s.touchOf(bound).reads {
+			if p.touch.writes[v] || p.touch.anything {
+				return s.fail() // a thread might read it late
+			}
+		}
+	}
+	s.k.lanes = append(s.k.lanes, l)
+	return p
+}
+
+// readsBeside reports whether the value that a statement leaves in a variable may be read in the
+// body beside it.
+func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
+	u := s.c.u
+	if !u.neededBehind(n, v) {
+		return false
+	}
+	for _, a := range u.accessesOf(s.k.body) {
+		if a.v == v && a.read && !within(a.node, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is a statement without loops for lanes.
+func (s *parting) plain(n *parser.Node) *phase {
+	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
+	declares := n.Kind == parser.KindDeclaration
+	if s.calls(n) || declares && s.declaresArray(n) || slices.ContainsFunc(s.c.u.accessesOf(n), repoints) {
+		return s.fail()
+	}
+	if len(p.touch.writes) > 0 {
+		p.by = one
+		if declares || s.writesScalars(n) { // which all threads need
+			return s.fail()
+		}
+	} else if s.c.hasAtomic(n) {
+		return s.fail()
+	}
+	return p
+}
+
+// hasAtomic reports whether a statement reads what other thread blocks change meanwhile: threads
+// would not all see the same.
+func (c *construct) hasAtomic(n *parser.Node) bool {
+	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Name == "atomic" && p.stmt != nil && within(p.stmt, n) })
+}
+
+// repoints reports whether an access gives a pointer another value.
+func repoints(a access) bool {
+	return a.write && !a.whole && !a.member && !a.v.isScalar() && len(a.subs) == 0
+}
+
+// touchOf are the arrays that a statement reads and writes, those that it declares left out.
+func (s *parting) touchOf(n *parser.Node) touched {
+	t := touched{reads: map[*variable]bool{}, writes: map[*variable]bool{}}
+	u := s.c.u
+	points := n.Kind == parser.KindDeclaration && !hasCall(n) // an address in it is of a pointer's first value
+	for _, a := range u.accessesOf(n) {
+		v := a.v
+		if v.isScalar() && !a.whole || v.isArray() && u.localTo(v, n) || a.whole && points {
+			continue
+		}
+		t.anything = t.anything || a.whole || u.localTo(v, s.k.body)
+		if a.write {
+			t.writes[v] = true
+		}
+		if a.read {
+			t.reads[v] = true
+		}
+	}
+	return t
+}
+
+// add is what two phases touch together.
+func (t *touched) add(o touched) {
+	for v := range o.reads {
+		t.reads[v] = true
+	}
+	for v := range o.writes {
+		t.writes[v] = true
+	}
+	t.anything = t.anything || o.anything
+}
+
+// writesScalars reports whether a statement changes a variable that is declared outside of it.
+func (s *parting) writesScalars(n *parser.Node) bool {
+	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return !s.c.u.localTo(v, n) })
+}
+
+// scalar reports whether an expression reads nothing but variables.
+func (s *parting) scalar(n *parser.Node) bool {
+	return !hasCall(n) && !slices.ContainsFunc(s.c.u.accessesOf(n), func(a access) bool { return !a.v.isScalar() || a.write || a.whole })
+}
+
+// calls reports whether a statement calls a function of the program, which may do anything.
+func (s *parting) calls(n *parser.Node) bool {
+	found := false
+	n.Walk(func(c *parser.Node) bool {
+		if c.Kind == parser.KindCallExpression {
+			f := c.Child(parser.FieldFunction)
+			found = found || f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil
+		}
+		return !found
+	})
+	return found
+}
+
+// declaresArray reports whether a declaration makes an array.
+func (s *parting) declaresArray(n *parser.Node) bool {
+	return slices.ContainsFunc(s.c.u.vars, func(v *variable) bool { return v.decl == n && v.isArray() })
+}

@@ -1,0 +1,79 @@
+package acc_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBodiesOfGangs has bodies of a gang's loop with a loop for vector lanes among other
+// statements: which of them a thread block can run, and where its threads wait.
+func TestBodiesOfGangs(t *testing.T) {
+	const lane = "for (int j = threadIdx.x; j < m; j += blockDim.x)"
+	for _, c := range []struct {
+		name, outer, body string
+		want              []string // lines in this order, of a block that shares the loop; nil where it can't
+	}{
+		{"a sum", "gang", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;",
+			[]string{"double s = 0;", "if (threadIdx.x > 0)", "s = 0;", lane, "s = acc_each_sum_double(s);", "if (threadIdx.x == 0) {", "b[i][0] = s;"}},
+		{"a largest one", "", "double s = a[i][0];\n#pragma acc loop worker reduction(max:s)\nfor (int j = 0; j < m; j++) s = a[i][j] > s ? a[i][j] : s;\nb[i][0] = s;",
+			[]string{"double s = a[i][0];", lane, "s = acc_each_max_double(s);", "if (threadIdx.x == 0) {"}},
+		{"what one wrote, all read", "gang", "b[i][0] = a[i][1];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) c[i][j] = b[i][0];",
+			[]string{"if (threadIdx.x == 0) {", "b[i][0] = a[i][1];", "}", "__syncthreads();", lane}},
+		{"what nobody writes", "gang", "double s = b[i][0];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) c[i][j] = b[i][0] + s;",
+			[]string{"double s = b[i][0];", lane}},
+		{"what some read before others write", "gang", "#pragma acc loop vector\nfor (int j = 0; j < m; j++) c[i][j] = a[i][0];\na[i][0] = 3;",
+			[]string{lane, "}", "__syncthreads();", "if (threadIdx.x == 0) {", "a[i][0] = 3;"}},
+		{"steps", "gang", "for (int k = 0; k < n; k++) {\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] += k;\n}",
+			[]string{"for (int k = 0; k < n; k++) {", lane, "}", "__syncthreads();", "}"}},
+		{"what all decide alike", "gang", "if (b[i][0] > 1) {\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = 2;\n} else c[i][0] = 3;",
+			[]string{"if (b[i][0] > 1) {", "__syncthreads();", lane, "} else {", "if (threadIdx.x == 0) {", "c[i][0] = 3;"}},
+		{"a pointer to the row", "gang", "double *row = a[i];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) row[j] = 2;\nb[i][0] = a[i][0];",
+			[]string{"double *row = a[i];", lane, "}", "__syncthreads();", "if (threadIdx.x == 0) {"}},
+		{"an atomic operation of one thread", "gang", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\n#pragma acc atomic\nc[0][0] += s;",
+			[]string{lane, "if (threadIdx.x == 0) {", "acc_atomic_add_double(&c[0][0], s);"}},
+
+		{"lanes beside lanes", "gang vector", "double s = 0;\n#pragma acc loop seq\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil},
+		{"no lanes", "gang", "double s = 0;\n#pragma acc loop reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil},
+		{"an array of the iteration", "gang", "double s[4];\ns[i % 4] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] = s[i % 4];", nil},
+		{"memory and a variable", "gang", "double s;\na[i][0] = s = 3;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil},
+		{"a call", "gang", "double s = twice(i);\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil},
+		{"the last value of a lane", "gang", "double s = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) { s = a[i][j]; b[i][j] = s; }\nc[i][0] = s;", nil},
+		{"the counter behind it", "gang", "int k;\n#pragma acc loop vector\nfor (k = 0; k < m; k++) b[i][k] = 1;\nc[i][0] = k;", nil},
+		{"a loop that depends on data", "gang", "int k = 0;\nwhile (a[i][k] > 0) {\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = k;\nk++;\n}", nil},
+		{"the next iteration", "gang", "if (a[i][0] > 1) continue;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = 1;", nil},
+		{"a pointer that moves", "gang", "double *row;\nrow = a[i];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = row[j];", nil},
+		{"what others change meanwhile", "gang", "double s;\n#pragma acc atomic read\ns = c[0][0];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil},
+		{"a value for the next step", "gang", "double s = 0;\nfor (int k = 0; k < n; k++) {\nb[i][k] = s;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) s = a[i][j];\n}", nil},
+		{"a bound that its lanes change", "gang", "#pragma acc loop vector\nfor (int j = x[i]; j < m; j++) x[j] = 1;", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := translate(t, "in.c", fmt.Sprintf("static double twice(double x) { return 2 * x; }\nvoid f(int n, int m, double a[50][50], double b[50][50], double c[50][50], int x[50])\n{\n#pragma acc parallel loop %s copy(a[0:50], b[0:50], c[0:50], x[0:50])\nfor (int i = 0; i < n; i++) {\n%s\n}\n}\n", c.outer, c.body))
+			require.NoError(t, err)
+			_, kernel, _ := strings.Cut(string(res.Text), "__global__")
+			kernel, _, _ = strings.Cut(kernel, "\n}\n")
+			if c.want == nil {
+				assert.NotContains(t, kernel, "__syncthreads")
+				assert.NotContains(t, kernel, "= threadIdx.x")
+				if strings.Contains(c.body, "loop vector") {
+					assert.Contains(t, messages(res, nil), "acc-sequential")
+				}
+				return
+			}
+			assert.Empty(t, messages(res, nil))
+			assert.Contains(t, kernel, "for (int i = blockIdx.x; i < n; i += gridDim.x)")
+			assert.Contains(t, string(res.Text), "<<<acc_blocks(n, 1), 128>>>")
+			rest := kernel
+			for _, line := range c.want {
+				_, behind, ok := strings.Cut(rest, line)
+				require.True(t, ok, "%q is not behind what stands before it in\n%s", line, kernel)
+				rest = behind
+			}
+			waits := strings.Count(strings.Join(c.want, "\n"), "__syncthreads();")
+			assert.Equal(t, waits, strings.Count(kernel, "__syncthreads();"), kernel)
+		})
+	}
+}
