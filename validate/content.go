@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -105,20 +107,31 @@ func (al *alignment) contentFits() {
 		al.k.doubt(Content, al.c.b.file, al.obj.at, "which elements are written can't be told without the shape of a block")
 		return
 	}
-	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, once: !al.takesSeveralTurns()}
+	c := al.newContent(n)
+	c.once = !al.takesSeveralTurns()
 	c.declare()
-	c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
-	c.kernelGone = c.frame.gone
-	all := make([]bool, n)
-	for i := range all {
-		all[i] = true
-	}
-	c.stmt(al.b.Body, all)
-	if c.spent {
-		al.k.doubt(Content, al.c.b.file, al.obj.at, "too much is computed of thread numbers to follow what is written where")
-	}
+	c.run(al.obj.at)
 	if !al.k.doubtful(Content) {
 		al.k.shown(Content, "run for the threads of one block, with what is known of integers")
+	}
+}
+
+// newContent knows of nothing yet, for n threads.
+func (al *alignment) newContent(n int) *content {
+	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, sets: &written{}, frame: newFrame(n)}
+	c.kernelGone = c.frame.gone
+	return c
+}
+
+func newFrame(n int) *frame {
+	return &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
+}
+
+// run runs the kernel for all threads.
+func (c *content) run(at int) {
+	c.stmt(c.al.b.Body, slices.Repeat([]bool{true}, c.n))
+	if c.spent {
+		c.k.doubt(Content, c.al.c.b.file, at, "too much is computed of thread numbers to follow what is written where")
 	}
 }
 
@@ -185,7 +198,7 @@ func (c *content) declareArray(v, as *ir.Var) {
 // constant evaluates what no thread changes.
 func (c *content) constant(e *ir.Expr) value {
 	f := c.frame
-	c.frame = &frame{vars: map[*ir.Var][]value{}}
+	c.frame = newFrame(0)
 	defer func() { c.frame = f }()
 	return c.eval(e, 0)
 }

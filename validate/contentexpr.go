@@ -333,7 +333,7 @@ func (c *content) callee(e *ir.Expr) *ir.Func {
 
 // call runs a device function for some threads at once.
 func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []value {
-	inner := &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, c.n), left: make([]bool, c.n), next: make([]bool, c.n), result: make([]value, c.n)}
+	inner := newFrame(c.n)
 	args := e.Args()
 	for i, p := range g.Params {
 		vals := make([]value, c.n)

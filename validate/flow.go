@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -16,26 +17,37 @@ const (
 	after                     // behind vtb.finish()
 )
 
+func (m moment) size() int            { return bits.OnesCount8(uint8(m)) }
+func (m moment) with(o moment) moment { return m | o }
+
 // flow follows the moments of a thread through a kernel: which can be at each statement.
 type flow struct {
-	al     *alignment
-	k      *Kernel
-	breaks []moment // by loop or switch, innermost last
-	conts  []moment
-	turn   *ir.Stmt // the loop over turns, or the function that is called in each
-	mine   bool     // in the turn of the v-TB
+	paths[moment]
+	al   *alignment
+	k    *Kernel
+	turn *ir.Stmt // the loop over turns, or the function that is called in each
+	mine bool     // in the turn of the v-TB
+}
+
+func newFlow(al *alignment) *flow {
+	f := &flow{al: al, k: al.k}
+	f.paths = paths[moment]{own: f.moments, exprs: f.touch, leave: func(s *ir.Stmt, m moment) { f.leaves(m, s.Range.Start) },
+		lost:  func(s *ir.Stmt) { f.doubt(s.Range.Start, "a jump that is not followed") },
+		scope: func() func() { mine := f.mine; return func() { f.mine = mine } },
+	}
+	return f
 }
 
 // turnsFit checks that shared memory is used in turns only, that turns are entered and left in order,
 // and that each thread leaves the ring.
 func (al *alignment) turnsFit() {
-	f := &flow{al: al, k: al.k}
+	f := newFlow(al)
 	first := free
 	if al.obj.ring() {
 		first = before
 	}
-	out := f.list(al.b.Body, first)
-	f.leave(out, al.b.Body.Range.End-1)
+	out := f.stmt(al.b.Body, first)
+	f.leaves(out, al.b.Body.Range.End-1)
 	// Between two turns there is a barrier: behind each, or before each.
 	for s, r := range al.roles {
 		if r == roleTurns && !slices.Contains(al.begin, s) && !(slices.Contains(al.end, s) && al.allEnd()) {
@@ -57,8 +69,8 @@ func (al *alignment) allEnd() bool {
 	return true
 }
 
-// leave checks the moments in which a thread leaves the kernel.
-func (f *flow) leave(m moment, at int) {
+// leaves checks the moments in which a thread leaves the kernel.
+func (f *flow) leaves(m moment, at int) {
 	if f.al.obj.mine != "" {
 		return // uniformFit looks for barriers behind it
 	}
@@ -75,24 +87,8 @@ func (f *flow) doubt(at int, format string, args ...any) {
 	f.k.doubt(Turns, f.al.c.b.file, at, format, args...)
 }
 
-func (f *flow) list(s *ir.Stmt, m moment) moment {
-	if s.Op != ir.StmtCompound && s.Op != ir.StmtCase && s.Op != ir.StmtLabel {
-		return f.stmt(s, m)
-	}
-	mine := f.mine
-	for _, t := range s.List {
-		f.mine = f.mine || f.al.roles[t] == roleNotMine // behind it
-		m = f.stmt(t, m)
-	}
-	f.mine = mine
-	return m
-}
-
-// stmt returns the moments behind a statement, given those before it; none where nothing goes on.
-func (f *flow) stmt(s *ir.Stmt, m moment) moment {
-	if m == 0 {
-		return 0
-	}
+// moments returns the moments behind a statement of smux's, and whether it is one.
+func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 	at := s.Range.Start
 	step := func(what string, from, to moment) moment {
 		if m&^from != 0 {
@@ -101,37 +97,35 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		return to
 	}
 	switch f.al.roles[s] {
-	case roleActive:
-		return m // the v-TB isn't there: its threads take no turns and are counted nowhere
+	case roleActive: // the v-TB isn't there: its threads take no turns and are counted nowhere
 	case roleStart:
-		return step("turns begin twice", before, free)
+		return step("turns begin twice", before, free), true
 	case roleAcquire:
-		return step("a turn is asked for in a turn, or before turns begin", free, held)
+		return step("a turn is asked for in a turn, or before turns begin", free, held), true
 	case roleRelease:
-		return step("a turn is given back that is not held", held, free)
+		return step("a turn is given back that is not held", held, free), true
 	case roleFinish:
-		return step("turns end in a turn", free, after)
-	case roleErased, roleSkip, roleTurnBegin, roleNotMine:
-		return m
+		return step("turns end in a turn", free, after), true
+	case roleErased, roleSkip, roleTurnBegin:
+	case roleNotMine:
+		f.mine = f.mine || s.Parent != nil && s.Parent.Op == ir.StmtCompound // behind it
 	case roleLead:
 		if f.turn == nil || f.mine {
 			f.doubt(at, "this is ahead of no turn, or in one")
 		}
 		turn := f.turn
 		f.turn = nil // shared memory is not used there
-		f.list(s.Body, free)
+		f.stmt(s.Body, free)
 		f.turn = turn
-		return m
 	case roleTurns:
-		return f.turns(s, step("turns begin in a turn", free, held))
+		return f.turns(s, step("turns begin in a turn", free, held)), true
 	case roleMine:
 		if f.turn == nil || f.mine {
 			f.doubt(at, "this is in no turn, or in two")
 		}
 		f.mine = true
-		f.list(s.Body, m)
+		f.stmt(s.Body, m)
 		f.mine = false
-		return m
 	case roleBarrier, roleAdded, roleTurnEnd:
 		if f.mine {
 			f.doubt(at, "a barrier of all merged blocks in the turn of one")
@@ -139,24 +133,38 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		if f.al.obj.inside && m&^held != 0 {
 			f.doubt(at, "v-TBs share one barrier, which only the one in its turn may use")
 		}
-		return m
+	default:
+		if f.turn != nil && !f.mine && leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s) {
+			f.doubt(at, "this runs once for each turn, and not in one")
+		}
+		if f.turn != nil && !f.mine && s.IsLoop() && !startsAnew(s) {
+			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
+		}
+		return m, false
 	}
+	return m, true
+}
+
+// told returns the call of a function that is told whose turn it is, which is followed, too; nil for any other statement.
+func (f *flow) told(s *ir.Stmt) *ir.Expr {
 	call := s.Expr
 	if s.Op == ir.StmtDecl && len(s.Vars) == 1 && isResult(s.Vars[0].Name) {
 		call = s.Vars[0].Init
 	}
-	told := call != nil && call.Op == ir.OpCall && len(call.Args()) > 0 && f.al.obj.inBlockMode() && f.al.givesTurn(call.Args()[0])
-	if f.turn != nil && !f.mine && leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s, call, told) {
-		f.doubt(at, "this runs once for each turn, and not in one")
+	if call != nil && call.Op == ir.OpCall && len(call.Args()) > 0 && f.al.obj.inBlockMode() && f.al.givesTurn(call.Args()[0]) {
+		return call
 	}
-	touch := func(e *ir.Expr) {
-		if told && f.turn != nil {
-			return // it is followed, too
-		}
-		if t := f.k.state.touches(e); t != nil {
-			if m&^held != 0 || f.turn != nil && !f.mine {
-				f.doubt(t.Range.Start, "shared memory is used outside of a turn")
-			}
+	return nil
+}
+
+// touch checks the uses of shared memory and of barriers in a statement's own expressions.
+func (f *flow) touch(s *ir.Stmt, m moment) moment {
+	if f.turn != nil && f.told(s) != nil {
+		return m
+	}
+	s.Exprs(func(e *ir.Expr) {
+		if t := f.k.state.touches(e); t != nil && (m&^held != 0 || f.turn != nil && !f.mine) {
+			f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 		}
 		if f.al.obj.inside && m&^held != 0 {
 			e.Walk(func(t *ir.Expr) bool {
@@ -166,87 +174,14 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 				return true
 			})
 		}
-	}
-	switch s.Op {
-	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
-		return f.list(s, m)
-	case ir.StmtIf:
-		s.Exprs(touch)
-		if s.Init != nil {
-			m = f.stmt(s.Init, m)
-		}
-		then := f.list(s.Body, m)
-		if s.Else != nil {
-			return then | f.list(s.Else, m)
-		}
-		return then | m
-	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
-		if f.turn != nil && !f.mine && !startsAnew(s) {
-			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
-		}
-		if s.Init != nil {
-			m = f.stmt(s.Init, m)
-		}
-		in, out := m, moment(0)
-		for {
-			m = in
-			s.Exprs(touch)
-			f.breaks, f.conts = append(f.breaks, 0), append(f.conts, 0)
-			end := f.list(s.Body, in)
-			b, n := len(f.breaks)-1, len(f.conts)-1 // a switch has breaks alone
-			end |= f.conts[n]
-			out |= f.breaks[b]
-			f.breaks, f.conts = f.breaks[:b], f.conts[:n]
-			if next := in | end; next != in {
-				in = next
-				continue
-			}
-			if s.Op == ir.StmtDo {
-				return out | end
-			}
-			if s.Op == ir.StmtFor && s.Cond == nil || s.Cond != nil && s.Cond.Op == ir.OpInt && s.Cond.Int != 0 {
-				return out
-			}
-			return out | in
-		}
-	case ir.StmtSwitch:
-		s.Exprs(touch)
-		f.breaks = append(f.breaks, 0)
-		// Every label may be jumped to, and each case may fall through.
-		out := m
-		for _, t := range s.Body.List {
-			out |= f.stmt(t, m|out)
-		}
-		out |= f.breaks[len(f.breaks)-1]
-		f.breaks = f.breaks[:len(f.breaks)-1]
-		return out
-	case ir.StmtReturn:
-		s.Exprs(touch)
-		f.leave(m, at)
-		return 0
-	case ir.StmtBreak, ir.StmtContinue:
-		stack := f.breaks
-		if s.Op == ir.StmtContinue {
-			stack = f.conts
-		}
-		if len(stack) == 0 {
-			f.doubt(at, "a jump out of nothing")
-			return 0
-		}
-		stack[len(stack)-1] |= m
-		return 0
-	case ir.StmtGoto, ir.StmtUnknown:
-		f.doubt(at, "a jump that is not followed")
-		return 0
-	}
-	s.Exprs(touch)
+	})
 	return m
 }
 
 // anew reports whether a statement that runs in each turn does the same in each and nothing that outlasts it: it sets
 // variables that are declared there, of what only computes; or it calls a function that is told whose turn it is.
-func (f *flow) anew(s *ir.Stmt, call *ir.Expr, told bool) bool {
-	if told {
+func (f *flow) anew(s *ir.Stmt) bool {
+	if call := f.told(s); call != nil {
 		return !slices.ContainsFunc(call.Args()[1:], func(arg *ir.Expr) bool { return f.al.loads(arg) > noMemory })
 	}
 	ok := s.Op == ir.StmtDecl || s.Op == ir.StmtExpr
@@ -263,8 +198,9 @@ func (f *flow) anew(s *ir.Stmt, call *ir.Expr, told bool) bool {
 
 // formFit follows a device function that is called in each turn and told whose it is.
 func (al *alignment) formFit() {
-	f := &flow{al: al, k: al.k, turn: al.b.Body}
-	f.list(al.b.Body, held)
+	f := newFlow(al)
+	f.turn = al.b.Body
+	f.stmt(al.b.Body, held)
 	for _, p := range al.b.Params {
 		if p.Type.Ref && !p.Type.Const {
 			f.doubt(int(al.b.View.Body.Start), "what %s refers to may change in the turn of another", p.Name)
@@ -307,7 +243,7 @@ func (f *flow) turns(s *ir.Stmt, m moment) moment {
 	f.turn = s
 	breaks, conts := f.breaks, f.conts
 	f.breaks, f.conts = nil, nil
-	end := f.list(s.Body, m)
+	end := f.stmt(s.Body, m)
 	f.breaks, f.conts = breaks, conts
 	f.turn = nil
 	if end != held {

@@ -21,13 +21,13 @@ type phases struct {
 	al   *alignment
 	over map[*ir.Var][]*ir.Var
 	uses []phaseUse
-
-	breaks, conts []barriers
-	lost          bool
+	lost bool
 }
 
 // barriers are those that may be the last that a thread met; the kernel's body stands for none.
 type barriers map[*ir.Stmt]bool
+
+func (b barriers) size() int { return len(b) }
 
 func (b barriers) with(o barriers) barriers {
 	out := barriers{}
@@ -78,7 +78,9 @@ func (o *overlay) fits(al *alignment, added []int) {
 		al.roles[s] = roleBarrier
 	}
 	p := &phases{al: al, over: over}
-	p.stmt(al.b.Body, barriers{al.b.Body: true})
+	follow := paths[barriers]{exprs: p.exprs, leave: func(*ir.Stmt, barriers) {}, lost: func(*ir.Stmt) { p.lost = true },
+		own: func(s *ir.Stmt, in barriers) (barriers, bool) { return barriers{s: true}, al.roles[s] == roleBarrier }}
+	follow.stmt(al.b.Body, barriers{al.b.Body: true})
 	p.apart()
 	o.contentFits(al, over)
 }
@@ -110,78 +112,6 @@ func inOneLoop(s, t *ir.Stmt) bool {
 		}
 	}
 	return false
-}
-
-// stmt follows a statement, and returns the barriers that may be the last behind it; none where nothing goes on.
-func (p *phases) stmt(s *ir.Stmt, in barriers) barriers {
-	if len(in) == 0 {
-		return nil
-	}
-	if p.al.roles[s] == roleBarrier {
-		return barriers{s: true}
-	}
-	switch s.Op {
-	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
-		for _, t := range s.List {
-			in = p.stmt(t, in)
-		}
-		return in
-	case ir.StmtIf:
-		if s.Init != nil {
-			in = p.stmt(s.Init, in)
-		}
-		in = p.exprs(s, in)
-		out := p.stmt(s.Body, in)
-		if s.Else != nil {
-			return out.with(p.stmt(s.Else, in))
-		}
-		return out.with(in)
-	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
-		if s.Init != nil {
-			in = p.stmt(s.Init, in)
-		}
-		var out barriers
-		for n := -1; n != len(in); {
-			n = len(in)
-			in = p.exprs(s, in)
-			p.breaks, p.conts = append(p.breaks, nil), append(p.conts, nil)
-			end := p.stmt(s.Body, in)
-			b, c := len(p.breaks)-1, len(p.conts)-1
-			end = end.with(p.conts[c])
-			out = out.with(p.breaks[b])
-			p.breaks, p.conts = p.breaks[:b], p.conts[:c]
-			in = in.with(p.exprs(s, end))
-		}
-		return out.with(in)
-	case ir.StmtSwitch:
-		in = p.exprs(s, in)
-		p.breaks = append(p.breaks, nil)
-		out := in
-		for _, t := range s.Body.List {
-			out = out.with(p.stmt(t, in.with(out)))
-		}
-		b := len(p.breaks) - 1
-		out = out.with(p.breaks[b])
-		p.breaks = p.breaks[:b]
-		return out
-	case ir.StmtReturn:
-		p.exprs(s, in)
-		return nil
-	case ir.StmtBreak:
-		if n := len(p.breaks) - 1; n >= 0 {
-			p.breaks[n] = p.breaks[n].with(in)
-		}
-		return nil
-	case ir.StmtContinue:
-		if n := len(p.conts) - 1; n >= 0 {
-			p.conts[n] = p.conts[n].with(in)
-		}
-		return nil
-	case ir.StmtGoto, ir.StmtUnknown:
-		p.lost = true
-		return in
-	}
-	return p.exprs(s, in)
 }
 
 // exprs notes the uses of arrays in a statement's own expressions. A call that has a barrier is one behind which it
@@ -261,8 +191,8 @@ func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
 			continue
 		}
 		al.obj.block = shape
-		n := al.obj.threads()
-		c := &content{al: al, k: k, n: n, arrays: map[*ir.Var]*array{}, turn: true, reading: true}
+		c := al.newContent(al.obj.threads())
+		c.turn, c.reading = true, true
 		c.declare()
 		c.over = map[*array][]*array{}
 		for v, others := range over {
@@ -273,16 +203,7 @@ func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
 			}
 		}
 		c.dirty, c.taken = map[*array]bool{}, map[*array]bool{}
-		c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
-		c.kernelGone = c.frame.gone
-		every := make([]bool, n)
-		for t := range every {
-			every[t] = true
-		}
-		c.stmt(al.b.Body, every)
-		if c.spent {
-			k.doubt(Content, f, al.b.Body.Range.Start, "too much is computed of thread numbers to follow what is written where")
-		}
+		c.run(al.b.Body.Range.Start)
 		k.Block = shape
 	}
 	if slices.ContainsFunc(shapes, func(s [3]int) bool { return s != shapes[0] }) {

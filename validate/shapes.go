@@ -10,11 +10,8 @@ import (
 
 // counting evaluates constants, and thread numbers in blocks of one shape.
 func (c *comparison) counting(block [3]int) *content {
-	n := max(1, block[0]*block[1]*block[2])
-	return &content{
-		al: &alignment{c: c, obj: &object{block: block}}, k: &Kernel{state: &kernelState{}}, n: n, sets: &written{},
-		frame: &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n)},
-	}
+	al := &alignment{c: c, obj: &object{block: block}, k: &Kernel{state: &kernelState{}}}
+	return al.newContent(max(1, al.obj.threads()))
 }
 
 // number evaluates what no thread changes.

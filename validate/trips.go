@@ -7,8 +7,8 @@ import (
 // evaluator computes what is known of integers before anything has run: constants, variables that are set once by
 // what is known, and the numbers of n threads of a block.
 func (al *alignment) evaluator(n int) *content {
-	c := &content{al: al, k: al.k, n: n, sets: &written{}, fixed: true}
-	c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n)}
+	c := al.newContent(n)
+	c.fixed = true
 	return c
 }
 
