@@ -384,9 +384,9 @@ func (al *alignment) header(s *source, st *ir.Stmt) []unit {
 	if st.Op == ir.StmtCompound {
 		return s.braces(st)
 	}
-	for _, c := range st.Children() {
+	for _, c := range branches(st) {
 		out = append(out, s.between(at, c.Outer.Start)...)
-		if c.Op == ir.StmtCompound {
+		if c.Op == ir.StmtCompound && !st.Preproc {
 			for _, u := range s.braces(c) {
 				if u.text != "{" && u.text != "}" {
 					out = append(out, u)

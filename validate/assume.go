@@ -2,9 +2,12 @@ package validate
 
 import "strings"
 
-// assumption reads what the compiler is told of the shape of blocks: "__builtin_assume(threadIdx.x < 64);" or
-// "__builtin_assume(blockDim.x == 64);". It returns the axis, -1 for anything else.
+// assumption reads what the compiler is told of the shape of blocks: "__builtin_assume(threadIdx.x < 64);",
+// "__builtin_assume(threadIdx.y == 0);" or "__builtin_assume(blockDim.x == 64);". It returns the axis, -1 for anything else.
 func assumption(us []unit) (axis, n int, exact bool) {
+	if b, _, ok := match(us, "__builtin_assume ( threadIdx . $ = = 0 ) ;"); ok && len(b[0]) == 1 {
+		return strings.Index("xyz", b[0]), 1, false
+	}
 	b, _, ok := match(us, "__builtin_assume ( threadIdx . $ < $ ) ;")
 	if !ok {
 		if b, _, exact = match(us, "__builtin_assume ( blockDim . $ = = $ ) ;"); !exact {

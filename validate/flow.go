@@ -76,7 +76,7 @@ func (f *flow) leaves(m moment, at int) {
 	}
 	end := free
 	if f.al.obj.ring() {
-		end = after
+		end = before | after // uniformFit sees to it that the whole grid leaves before
 	}
 	if m&^end != 0 {
 		f.doubt(at, "a thread may leave the kernel here %s", map[bool]string{true: "in a turn", false: "without vtb.finish()"}[m&held != 0])
@@ -336,7 +336,8 @@ func (al *alignment) uniformFit() {
 		if al.obj.plain && !waits {
 			return true
 		}
-		leaves := s.Op == ir.StmtReturn || s.Op == ir.StmtContinue && s.JumpTarget() == al.groups
+		// A barrier of the launched block waits for the threads that are left.
+		leaves := s.Op == ir.StmtReturn && !(turnKinds[al.obj.kind].block && al == al.k.state.main) || s.Op == ir.StmtContinue && s.JumpTarget() == al.groups
 		if leaves && s.Parent != nil && u.control(s) < need && al.waitsBehind(s) {
 			al.k.doubt(Uniform, f, s.Range.Start, "some threads leave here, and barriers of v-TBs wait for all")
 		}

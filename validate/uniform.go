@@ -150,7 +150,7 @@ func (u *uniformity) control(s *ir.Stmt) level {
 	l := perGrid
 	for p := s; p.Parent != nil; p = p.Parent {
 		parent := p.Parent
-		if parent.Cond == nil && !parent.IsLoop() || p == parent.Init || u.al.roles[parent] == roleGroups {
+		if parent.Cond == nil && !parent.IsLoop() || parent.Preproc || p == parent.Init || u.al.roles[parent] == roleGroups {
 			continue
 		}
 		own := perGrid
@@ -177,7 +177,7 @@ func (u *uniformity) jumps(loop *ir.Stmt) level {
 			(t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop
 		if leaves {
 			for p := t; p != loop && p.Parent != nil; p = p.Parent {
-				if q := p.Parent; q != loop && q.Cond != nil && p != q.Init {
+				if q := p.Parent; q != loop && q.Cond != nil && !q.Preproc && p != q.Init {
 					l = min(l, u.of(q.Cond))
 				}
 			}
