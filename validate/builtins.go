@@ -51,6 +51,10 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 		name = e.Kids[0].Name
 	}
 	at := e.Range.Start
+	if obj, member := e.IsMemberCall(); member && groupMembers[name] != "" && !ofSmallerGroup(obj) {
+		k.doubt(Builtins, fn.File, at, "%s may speak of the launched block", name)
+		return
+	}
 	switch name {
 	case "this_grid", "this_multi_grid", "this_cluster", "coalesced_threads", "grid_dim", "thread_index", "group_index", "group_dim", "num_threads", "dim_threads":
 		k.doubt(Builtins, fn.File, at, "%s speaks of the launched block", name)
@@ -87,4 +91,15 @@ func (c *comparison) waits(k *Kernel) {
 			return true
 		})
 	}
+}
+
+// ofSmallerGroup reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the
+// v-TB object.
+func ofSmallerGroup(obj *ir.Expr) bool {
+	if obj.Op != ir.OpIdent || obj.Var == nil {
+		return false
+	}
+	v := obj.Var
+	return strings.Contains(v.Type.Base, "tile") || strings.HasPrefix(v.Type.Base, "smux") ||
+		v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && v.Init.Name == "tiled_partition"
 }

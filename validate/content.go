@@ -162,6 +162,9 @@ func (c *content) declare() {
 			if dims = cp.whole.Dims; cp.bytes == "" {
 				dims = dims[1:]
 			}
+			if cp.scalar {
+				dims = []*ir.Expr{{Op: ir.OpInt, Int: 1}}
+			}
 			whole := *cp.whole
 			whole.Dims = dims
 			c.k.state.tainted[v] = c.k.state.tainted[v] || !cp.byID

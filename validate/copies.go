@@ -11,6 +11,7 @@ import (
 //	__shared__ float smux_x[2][64];    auto x = smux_x[vtb.id];
 //	__shared__ float smux_x[2][64];    auto x = smux_x[0];  …  vtb.acquire();  x = smux_x[vtb.slot()];
 //	extern __shared__ float smux_x[];  auto x = smux::set(smux_x, vtb.id, smux_shared);
+//	__shared__ float smux_x[2];        auto x = &smux_x[vtb.id];                         (*x) for x
 type copies struct {
 	array  string // the original's name
 	named  string // of the whole: smux_x
@@ -18,6 +19,7 @@ type copies struct {
 	bytes  string // the parameter that holds the bytes of a set in dynamic shared memory, else ""
 	slot   bool   // set anew at each acquire
 	byID   bool   // one for each v-TB
+	scalar bool   // the original's is no array: x is its address
 	chosen bool   // the statement that declares x was met
 	at     int
 	chose  []*ir.Stmt // x = smux_x[vtb.slot()];
@@ -43,7 +45,7 @@ func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
 	}
 	cp := al.k.state.of(name)
 	if declares {
-		if cp.named != named || cp.chosen {
+		if cp.named != named || cp.chosen || (us[2].text == "&") != cp.scalar {
 			return 0
 		}
 		cp.chosen = true
@@ -58,7 +60,7 @@ func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
 		al.roles[bs[j]] = roleErased
 		return 1
 	}
-	if cp.named != named || which != v+" . slot ( )" || !cp.slot || cp.bytes != bytes {
+	if cp.named != named || (us[2].text == "&") != cp.scalar || which != v+" . slot ( )" || !cp.slot || cp.bytes != bytes {
 		return 0
 	}
 	cp.chose = append(cp.chose, bs[j])
@@ -73,6 +75,9 @@ func (al *alignment) choice(us []unit) (name, named, which, bytes string) {
 			return b[0], args[0][0].text, text(args[1]), args[2][0].text
 		}
 		return
+	}
+	if b, rest, ok := match(us, "$ = & $ ["); ok && len(rest) > 2 && is(rest[len(rest)-2:], "] ;") {
+		return b[0], b[1], text(rest[:len(rest)-2]), ""
 	}
 	if b, rest, ok := match(us, "$ = $ ["); ok && len(rest) > 2 && is(rest[len(rest)-2:], "] ;") {
 		return b[0], b[1], text(rest[:len(rest)-2]), ""
@@ -111,6 +116,7 @@ func (al *alignment) findCopies(us []unit) {
 		if name, named, which, _ := al.choice(us[i+1 : min(end+1, len(us))]); name != "" && strings.HasPrefix(named, copyPrefix) {
 			al.k.state.of(name).named = named
 			al.k.state.of(name).byID = which == al.obj.name+" . id"
+			al.k.state.of(name).scalar = us[i+3].text == "&"
 		}
 	}
 }
@@ -184,6 +190,7 @@ func (al *alignment) copiesFit() {
 		}
 	}
 	al.noSizeof()
+	al.scalarsFit()
 	for _, v := range al.b.Vars {
 		if al.obj.slots > 1 && v.Kind == ir.VarLocal && k.state.tainted[v] && k.state.copies[v.Name] == nil {
 			k.doubt(Copies, f, v.Range.Start, "%s may hold an address in the slot of another turn", v.Name)
@@ -227,6 +234,45 @@ func isChoice(s *ir.Stmt) bool {
 func (al *alignment) isWhole(v *ir.Var) bool {
 	cp := al.k.state.named(v.Name)
 	return cp != nil && cp.whole == v
+}
+
+// scalarUse recognises the use of a number or a structure of which there are copies: "(*x)" is x, and anything else is
+// not.
+func (al *alignment) scalarUse(us []unit, i int) (n int, erased unit) {
+	if b, _, ok := match(us[i:], "( * $ )"); ok && al.isScalar(b[0]) {
+		return 4, unit{b[0], us[i].start, us[i+3].end}
+	}
+	member := i > 0 && us[i-1].text == "." || i > 1 && us[i-1].text == ">" && us[i-2].text == "-"
+	if al.isScalar(us[i].text) && !member {
+		return 1, unit{"⟨address⟩", us[i].start, us[i].end}
+	}
+	return 0, unit{}
+}
+
+func (al *alignment) isScalar(name string) bool {
+	cp := al.k.state.copies[name]
+	return cp != nil && cp.scalar
+}
+
+// scalarsFit checks that nothing but (*x) is made of the address of a copy, by no macro either, and that nothing asks
+// for its type.
+func (al *alignment) scalarsFit() {
+	starred := map[*ir.Expr]bool{}
+	walk(al.b.Body, func(e *ir.Expr) bool {
+		if e.Op == ir.OpDeref || e.Op == ir.OpAssign && isChoice(&ir.Stmt{Op: ir.StmtExpr, Expr: e}) {
+			starred[e.Kids[0]] = true
+		}
+		if e.Op == ir.OpIdent && al.isScalar(e.Name) && !starred[e] {
+			al.k.doubt(Copies, al.c.b.file, e.Range.Start, "%s is the address of a copy now", e.Name)
+		}
+		return true
+	})
+	us := al.c.b.between(al.b.Body.Range.Start, al.b.Body.Range.End)
+	for name := range al.k.state.copies {
+		if al.isScalar(name) && (mentions(us, "decltype") || mentions(us, "typeof") || mentions(us, "__typeof__")) {
+			al.k.doubt(Copies, al.c.b.file, al.obj.at, "the type of something is asked for, and %s is an address now", name)
+		}
+	}
 }
 
 // noSizeof refuses what tells an array from a pointer to its first element.

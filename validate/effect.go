@@ -216,7 +216,7 @@ func (al *alignment) memoryOf(e *ir.Expr, seen map[*ir.Var]bool) memory {
 // by v-TB or slot they are those of the array.
 func (st *kernelState) levels(v *ir.Var) (int, *ir.Var) {
 	if cp := st.copies[v.Name]; cp != nil && cp.whole != nil && v != cp.whole {
-		if cp.bytes == "" {
+		if cp.bytes == "" && !cp.scalar {
 			return len(cp.whole.Dims) - 1, cp.whole
 		}
 		return len(cp.whole.Dims), cp.whole

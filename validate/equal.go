@@ -17,6 +17,9 @@ func (al *alignment) equal(a, b *ir.Expr) bool {
 			return equal
 		}
 	}
+	if b.Op == ir.OpDeref && b.Kids[0].Op == ir.OpIdent && al.k != nil && al.isScalar(b.Kids[0].Name) {
+		b = b.Kids[0]
+	}
 	b = al.unwrapped(b)
 	if a.Op != b.Op || a.Tok != b.Tok || a.Name != b.Name || a.Qual != b.Qual || a.Int != b.Int || a.Arrow != b.Arrow || a.Postfix != b.Postfix ||
 		a.Type.String() != b.Type.String() || len(a.Kids) != len(b.Kids) || len(a.TArgs) != len(b.TArgs) {

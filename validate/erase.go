@@ -9,8 +9,9 @@ import (
 // barrierUnit is how every barrier of a whole thread block is spelled when it is compared.
 const barrierUnit = "⟨barrier⟩"
 
-// groupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too.
-var groupMembers = map[string]bool{"size": true, "thread_rank": true}
+// groupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too, and how both are
+// spelled.
+var groupMembers = map[string]string{"size": "size", "thread_rank": "thread_rank", "group_index": "block", "thread_index": "thread", "group_dim": "dim", "dim_threads": "dim"}
 
 // groups returns the variables of a function that are its thread block as a group.
 func groups(fn *ir.Func) map[string]bool {
@@ -30,8 +31,8 @@ func (al *alignment) spell(s *source, fn *ir.Func, us []unit) (out []unit) {
 	gs := al.groupsOf(fn)
 	for i := 0; i < len(us); {
 		n, spelled := spellBarrier(us[i:], gs)
-		if n == 0 && i+2 < len(us) && gs[us[i].text] && us[i+1].text == "." && groupMembers[us[i+2].text] {
-			n, spelled = 3, "⟨block⟩."+us[i+2].text
+		if b, _, ok := match(us[i:], "$ . $ ( )"); n == 0 && ok && gs[b[0]] && groupMembers[b[1]] != "" {
+			n, spelled = 5, "⟨block⟩."+groupMembers[b[1]]
 		}
 		if n == 0 {
 			out = append(out, us[i])
@@ -57,6 +58,12 @@ func spellBarrier(us []unit, gs map[string]bool) (int, string) {
 	}
 	if b, _, ok := match(us, "sync ( $ )"); ok && gs[b[0]] {
 		return 4, barrierUnit
+	}
+	if _, _, ok := match(us, "this_thread_block ( ) . sync ( )"); ok {
+		return 7, barrierUnit
+	}
+	if b, _, ok := match(us, "$ : : this_thread_block ( ) . sync ( )"); ok && isWord(b[0]) {
+		return 10, barrierUnit
 	}
 	return 0, ""
 }
@@ -106,11 +113,17 @@ func (al *alignment) erase(us []unit) (out []unit) {
 				put("__syncthreads_"+strings.TrimPrefix(b[0], "sync_"), i, i+2)
 				i += 3
 				continue
-			case "size", "thread_rank":
-				put("⟨block⟩."+b[0], i, i+2)
-				i += 3
-				continue
 			}
+		}
+		if b, _, ok := match(rest, v+" . $ ( )"); ok && (b[0] == "size" || b[0] == "thread_rank") {
+			put("⟨block⟩."+b[0], i, i+4)
+			i += 5
+			continue
+		}
+		if b, _, ok := match(rest, v+" . $"); ok && (b[0] == "block" || b[0] == "thread" || b[0] == "dim") {
+			put("⟨block⟩."+b[0], i, i+2)
+			i += 3
+			continue
 		}
 		if i > 0 && us[i-1].text == "(" {
 			if _, _, ok := match(rest, v+" ,"); ok {
@@ -121,6 +134,11 @@ func (al *alignment) erase(us []unit) (out []unit) {
 				i++
 				continue
 			}
+		}
+		if n, value := al.scalarUse(us, i); n > 0 {
+			out = append(out, value)
+			i += n
+			continue
 		}
 		if n, value := al.useOfCopy(us, i); n > 0 {
 			out = append(out, value...)

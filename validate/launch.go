@@ -118,7 +118,11 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		added = []string{p.of("whole", "")}
 	}
 	sets := k.state.dynamicSets()
-	if sets {
+	none := len(from.config) < 3 && p.bytes == nil // bytes of dynamic shared memory
+	switch {
+	case sets && none:
+		added = append(added, "0")
+	case sets:
 		added = append(added, p.of("set", ""))
 		if len(from.config) < 3 || text(p.bytes) != text(from.config[2]) || !strings.HasPrefix(p.sets+" ", itoa(obj.sets(nil))+" ") {
 			fail("the bytes of dynamic shared memory are not those that the kernel takes")

@@ -131,10 +131,10 @@ func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) b
 	}
 	args := strings.Split(p.shape, " , ")
 	warps := 1
-	if len(args) > 1 {
-		warps = number(args[1])
-	} else if n := c.product(p.block); n > 0 {
+	if n := c.product(p.block); n > 0 {
 		warps = n // it is known
+	} else if len(args) > 1 {
+		warps = number(args[1])
 	}
 	axis := "'x'"
 	if len(args) > 2 {

@@ -18,13 +18,14 @@ type kernelState struct {
 	reach   []*ir.Func              // device functions that may be called, the kernel first
 	tainted map[*ir.Var]bool        // variables that may hold the address of shared memory
 	holds   bool                    // an element of shared memory may hold one
+	classes map[string]bool         // of nothing but numbers
 	calls   map[*ir.Expr][]*ir.Func // what a call may be of; nil for one of no function in view
 }
 
 // reachFrom lists the device functions that a kernel may call.
 func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 	st := k.state
-	st.calls = map[*ir.Expr][]*ir.Func{}
+	st.calls, st.classes = map[*ir.Expr][]*ir.Func{}, c.numberClasses()
 	seen := map[*ir.Func]bool{main: true}
 	st.reach = []*ir.Func{main}
 	for i := 0; i < len(st.reach); i++ {

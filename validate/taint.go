@@ -46,8 +46,15 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 							k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory is kept where it is not followed")
 						}
 					}
+				case ir.OpCast:
+					if len(e.Kids) == 1 && e.Type.Ptr == 0 && !e.Type.Ref && plainValue(e.Type.Base) && st.address(e.Kids[0], false) {
+						k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory becomes a number, which is not followed")
+					}
 				case ir.OpCall:
 					args := e.Args()
+					if strings.HasPrefix(e.Name, "__cvta_") && len(args) > 0 && st.address(args[0], false) {
+						k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory becomes a number, which is not followed")
+					}
 					if given := 0; len(st.calls[e]) == 0 && !st.holds {
 						for _, arg := range args {
 							if st.address(arg, false) {
@@ -167,7 +174,11 @@ func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
 		case ir.OpIndex, ir.OpDeref:
 			depth++
 		case ir.OpMember:
-			return plainValue(v.Type.Base) && !e.Arrow
+			if e.Arrow || !st.numbers(v.Type.Base) {
+				return false
+			}
+		case ir.OpCast: // seen as numbers of another type
+			return e.Type.Ptr == 1 && depth == 1 && st.numbers(e.Type.Base)
 		default:
 			return false
 		}
@@ -175,7 +186,41 @@ func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
 	if v.Type.IsAuto() || depth != levels {
 		return false
 	}
-	return plainValue(v.Type.Base) || !st.holds
+	return st.numbers(v.Type.Base) || !st.holds
+}
+
+// numbers reports whether a type is one of numbers only: a plain one, or a class that is defined once, of nothing but
+// numbers.
+func (st *kernelState) numbers(base string) bool {
+	return plainValue(base) || st.classes[base]
+}
+
+// numberClasses finds the classes of nothing but numbers.
+func (c *comparison) numberClasses() map[string]bool {
+	out, seen := map[string]bool{}, map[string]bool{}
+	for _, f := range c.namesB.prog.All() {
+		s := newSource(f)
+		for _, class := range f.Classes {
+			if class.Body == nil {
+				continue
+			}
+			us := s.between(int(class.Body.Start), int(class.Body.End))
+			plain := !seen[class.Name] && class.Name != "" && len(us) > 2
+			first := true
+			for _, u := range us[1:max(1, len(us)-1)] {
+				switch {
+				case first:
+					plain, first = plain && plainValue(u.text), false
+				case u.text == ";":
+					first = true
+				default:
+					plain = plain && (u.text == "," || u.text == "[" || isWord(u.text) || number(u.text) > 0)
+				}
+			}
+			out[class.Name], seen[class.Name] = plain, true
+		}
+	}
+	return out
 }
 
 // addressValue reports whether a variable's value is an address: not that of a single shared number.
@@ -216,6 +261,11 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 			}
 		case ir.OpSizeof:
 			return
+		case ir.OpAsm, ir.OpUnknown, ir.OpMixed, ir.OpNew:
+			if st.names(e) {
+				found = e
+				return
+			}
 		case ir.OpLambda:
 			if st.address(e, true) {
 				found = e

@@ -1,20 +1,26 @@
 package validate_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
 )
 
-// wrongCases are kernels whose rewrites take a condition of their own, each with what rewriters could do wrong with it.
-var wrongCases = []struct {
+// wrongCase is a kernel, the rewrites of it that are right, and the same with one thing wrong.
+type wrongCase struct {
 	name, text string
 	rights     []rewrite.Variant
 	wrongs     []wrong
-}{
+}
+
+// wrongCases are kernels whose rewrites take a condition of their own, each with what rewriters could do wrong with it.
+var wrongCases = []wrongCase{
 	{"branches of #if", `__global__ void k(const float *in, float *out)
 {
     __shared__ float s[64];
@@ -57,6 +63,64 @@ void run(const float *in, float *out, int blocks, int n) { k<<<blocks, 64>>>(in,
 		{"an exit in the ring", named, "    if (n == 0) return;\n    const int t = threadIdx.x;\n    vtb.start();\n", "    vtb.start();\n    if (n == 0) return;\n    const int t = threadIdx.x;\n", validate.Turns},
 		{"an exit in a turn", named, "    if (n == 0) return;\n    const int t = threadIdx.x;\n    vtb.start();\n", "    vtb.start();\n    vtb.acquire();\n    if (n == 0) return;\n    const int t = threadIdx.x;\n    vtb.release();\n", validate.Turns},
 	}},
+	{"cooperative groups", `#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    cg::thread_block all = cg::this_thread_block();
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(all);
+    const unsigned t = all.thread_rank();
+    s[t] = in[all.group_index().x * all.size() + all.thread_index().x] + warp.thread_rank();
+    all.sync();
+    float v = s[63 - t];
+    cg::this_thread_block().sync();
+    s[t] = v;
+    cg::sync(all);
+    out[blockIdx.x * 64 + t] = s[t ^ 1];
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, []rewrite.Variant{named, locks, block}, []wrong{
+		{"the rank in the merged block", named, "vtb.thread_rank()", "all.thread_rank()", validate.Builtins},
+		{"the rank in the merged block, turned", block, "vtb.thread_rank()", "all.thread_rank()", validate.Builtins},
+		{"the size of the merged block", named, "vtb.size()", "all.size()", validate.Builtins},
+		{"the merged block's index", named, "vtb.block.x", "all.group_index().x", validate.Builtins},
+		{"the index of a thread in the merged block", named, "vtb.thread.x", "all.thread_index().x", validate.Builtins},
+		{"the v-TB's dimension for its index", named, "vtb.block.x", "vtb.dim.x", validate.Erasure},
+		{"the number of the v-TB for the block's", named, "vtb.block.x", "vtb.id", validate.Erasure},
+		{"a barrier of all merged blocks", named, "vtb.sync();\n    float v", "cg::this_thread_block().sync();\n    float v", validate.Uniform},
+	}},
+	{"copies of numbers and structures", `struct range { float low, high; };
+#define RAISE(x) sum += x
+
+__global__ void k(const float *in, float *out)
+{
+    __shared__ float tile[64], sum;
+    __shared__ range all;
+    const int t = threadIdx.x;
+    tile[t] = in[blockIdx.x * 64 + t];
+    if (t == 0) {
+        sum = 0;
+        all.low = all.high = 0;
+    }
+    __syncthreads();
+    atomicAdd(&sum, tile[63 - t]);
+    if (t == 1) all.low = tile[0];
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = sum + all.low + all.high + sizeof(sum);
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, []rewrite.Variant{apart, {Rewriter: "merge", Sync: "block"}}, []wrong{
+		{"the same number for all", apart, "auto sum = &smux_sum[vtb.id];", "auto sum = &smux_sum[0];", validate.Copies},
+		{"a number too few", apart, "smux_sum[2]", "smux_sum[1]", validate.Erasure},
+		{"the copy of another variable", apart, "auto sum = &smux_sum[vtb.id];", "auto sum = &smux_all[vtb.id].low;", validate.Erasure},
+		{"an address for a number", apart, "(*sum) + (*all).low", "sum + (*all).low", validate.Erasure},
+		{"the number of the next v-TB", apart, "(*sum) = 0;", "sum[1] = 0;", validate.Erasure},
+		{"an address that moves", apart, "(*sum) = 0;", "(*sum) = 0; ++sum;", validate.Erasure},
+		{"an address where a macro wants a number", apart, "(*sum) = 0;", "RAISE(0);", validate.Erasure},
+		{"the size of an address", apart, "sizeof((*sum))", "sizeof(sum)", validate.Erasure},
+		{"a structure for a number", apart, "(*all).high = 0", "(*sum) = 0", validate.Erasure},
+	}},
 	{"exits of some threads", `__global__ void k(const float *in, float *out, int n)
 {
     __shared__ float s[64];
@@ -84,5 +148,22 @@ func TestWrongCases(t *testing.T) {
 				return string(res.Files[0].After)
 			}, c.rights, c.wrongs)
 		})
+	}
+}
+
+// A copy of a number is known by its address, which a macro must not take for the number, nor what asks for its type.
+func TestCopiesOfNumbersAreAddresses(t *testing.T) {
+	i := slices.IndexFunc(wrongCases, func(c wrongCase) bool { return c.name == "copies of numbers and structures" })
+	text := wrongCases[i].text
+	res, err := rewrite.Run(program(t, text), rewrite.Options{Variant: apart, Runtime: "header"})
+	require.NoError(t, err)
+	for old, now := range map[string]string{
+		"sum = 0; RAISE(2.0f);":               "(*sum) = 0; RAISE(2.0f);",
+		"sum = 0; decltype(sum) x = 1;":       "(*sum) = 0; decltype((*sum)) x = 1;",
+		"sum = 0; float *p = &all.low; *p=1;": "(*sum) = 0; float *p = &all.low; *p=1;",
+	} {
+		require.Contains(t, string(res.Files[0].After), "(*sum) = 0;")
+		r := validate.Programs(program(t, strings.Replace(text, "sum = 0;", old, 1)), program(t, strings.Replace(string(res.Files[0].After), "(*sum) = 0;", now, 1)))
+		assert.False(t, r.Proved(), now)
 	}
 }
