@@ -105,7 +105,7 @@ func objectName(file string) string { return strings.TrimSuffix(filepath.Base(fi
 // all that debug information is for. The watchdog may interrupt a thread in here, and its stack is to
 // lead to the program.
 func (t *Toolchain) compileRuntime(ctx context.Context, dir string, files, flags []string) error {
-	args := append([]string{standard, "-O1", cpuMacro}, languageFlags...)
+	args := append([]string{standard, "-O1", cpuMacro, "-DSMUX_CPU_RUNTIME=1"}, languageFlags...)
 	args = append(append(args, flags...), "-I", t.include(), "-I", t.runtimeSource())
 	return each(files, func(file string) error {
 		return t.internal(ctx, dir, "compiling the runtime", append(slices.Clone(args), "-c", file, "-o", filepath.Join(dir, objectName(file))))

@@ -35,6 +35,7 @@ void mark(const async_copy &c, bool flies) {
         check::in_flight_bytes += size_t(flies) - byte;
         byte = flies;
     }
+    check::set_quick();
 }
 
 void seen(const void *p, size_t bytes, bool write, const void *site) {

@@ -102,6 +102,17 @@ void start() {
     reserve_cells();
     begin_bounds();
     on = true;
+    set_quick();
+}
+
+void set_quick() {
+    const bool may_be = checks.race && checks.bounds && !unjudged;
+    quick.global_low = global_arena.low;
+    quick.shared_low = shared_arena.low;
+    quick.global_bytes = may_be ? size_t(global_arena.high - global_arena.low) : 0;
+    quick.shared_bytes = may_be ? size_t(shared_arena.high - shared_arena.low) : 0;
+    quick.shared = regions_matter || in_flight_bytes ? nullptr : shared_cells;
+    quick.elsewhere = may_be && !host_arguments;
 }
 
 void program_begin() {}
@@ -113,6 +124,7 @@ void launch_begin() {
     begin_pairs(now.kernel);
     reserve_shared_cells();
     begin_shared_bounds();
+    set_quick();
     begin_uninitialised();
     if (next_stamp >> (stamp_bits - 1)) begin_stamps();
     first_stamp = launch_stamp = next_stamp;

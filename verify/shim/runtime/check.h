@@ -19,9 +19,6 @@
 namespace smux_cpu {
 namespace check {
 
-// True from __tsan_init on: the program was compiled with the hooks.
-extern bool on;
-
 // What SMUX_CHECKS asks for; all where it is not set. Valid when `on`.
 struct selection { bool race, bounds, uninitialised, region, host; };
 extern selection checks;

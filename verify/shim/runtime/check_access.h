@@ -34,13 +34,6 @@ template <class F> inline __attribute__((always_inline)) void each_word(size_t a
 inline __attribute__((always_inline)) void shared_access(const void *p, size_t bytes, manner how, uint32_t pc) {
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
     if (__builtin_expect(in_flight_bytes != 0, 0) && checks.race) in_flight_access(p, bytes, how.write, pc);
-    if (checks.race && at % word + bytes <= word && !how.strong && !regions_matter) {
-        // What the block has written before is neither out of bounds nor uninitialised.
-        cell &c = shared_cells[at / word];
-        unsigned mask = ((1u << bytes) - 1) << at % word;
-        if ((c.write ^ present) >> 40 == 0 && (c.write & mask_bits(mask)) == mask_bits(mask))
-            return check_word<true>(c, mask, how, pc, p, bytes, space::shared);
-    }
     if (checks.bounds && !inside_shared_variable(p, bytes)) {
         out_of_bounds(p, bytes, how.write, pc, space::shared);
         if (!(bytes = inner_bytes(p))) return;  // what begins in an array is one of its elements, as far as it goes

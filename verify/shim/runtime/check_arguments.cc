@@ -31,10 +31,12 @@ bool is_host_memory(const void *p) {
 
 void begin_arguments() {
     if (on && checks.bounds) host_arguments = unsigned(given.size());
+    set_quick();
 }
 
 void end_arguments() {
     host_arguments = 0;
+    set_quick();
     given.clear();
 }
 

@@ -11,6 +11,21 @@ namespace check {
 
 block_state *block;
 uint64_t present;
+quick_state quick;
+
+void set_present() {
+    const uint64_t stamp = uint64_t(block->stamp) << 40;
+    present = stamp | uint64_t(block->tick) << 19;
+    quick.mine = present | uint64_t(now.rank) << 9;
+    quick.block = stamp;
+    const uint32_t floor = now.rank < block->threads.size() ? block->threads[now.rank].floor : 0;
+    quick.known = uint64_t(floor) << 19 | ((1 << 19) - 1);
+    quick.earlier = uint64_t(first_stamp) << 40;
+}
+
+void thread_runs() {
+    if (block) set_present();
+}
 
 namespace {
 

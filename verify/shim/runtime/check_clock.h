@@ -87,9 +87,26 @@ struct block_state {
 extern block_state *block;  // the running one
 
 
+// Blocks of this launch have stamps from here on: what is older is ordered before everything now.
+extern uint32_t first_stamp;
+
 // Stamp and tick of the running block, as marks hold them (check_race.h): for every access.
 extern uint64_t present;
-inline void set_present() { present = uint64_t(block->stamp) << 40 | uint64_t(block->tick) << 19; }
+
+// What check_quick.h asks for each access, as marks hold it, and where the memory lies.
+struct alignas(64) quick_state {
+    uint64_t mine;     // of an access by the running thread, but for its bytes and its place
+    uint64_t block;    // the first one of the running block
+    uint64_t known;    // from there on as many are known to the running thread
+    uint64_t earlier;  // those below are of earlier launches
+    const char *global_low, *shared_low;
+    size_t global_bytes, shared_bytes;  // none: each access takes the long way
+    struct cell *shared;                // the cells of shared memory, null: accesses to it take the long way
+    bool elsewhere;                     // nothing is to be done for accesses to other memory than that and variables
+};
+extern quick_state quick;
+void set_present();  // the block, its tick, or the running thread is another one
+void set_quick();    // whether accesses may be quick, or where memory lies
 inline void advance() {
     if (block->tick < most_ticks) block->tick++;
     set_present();

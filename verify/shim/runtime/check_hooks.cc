@@ -8,7 +8,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "check_access.h"
+#include "check_quick.h"
 #include "explore.h"
 #include "memory.h"
 
@@ -33,12 +33,6 @@ __attribute__((noinline)) void host_access_to_device(const void *p, size_t bytes
 inline void host_access(const void *p, size_t bytes, bool write, const void *pc) {
     size_t at = size_t(static_cast<const char *>(p) - global_arena.low);
     if (at < size_t(global_arena.high - global_arena.low) && checks.host) host_access_to_device(p, bytes, write, pc);
-}
-
-// For bytes, words and pairs of words, which most accesses are of: a call more would cost a third of the speed.
-inline __attribute__((always_inline)) void seen_at_once(const void *p, size_t bytes, bool write, const void *pc) {
-    if (smux_cpu_in_kernel) access(p, bytes, {write, false}, pc);
-    else host_access(p, bytes, write, pc);
 }
 
 __attribute__((noinline)) void seen(const void *p, size_t bytes, bool write, const void *pc) {
@@ -86,9 +80,9 @@ __attribute__((noinline, cold)) void misaligned(const void *p, size_t bytes, boo
 }
 
 // The compiler calls these hooks for multiples of 8, at least.
-template <size_t N> inline __attribute__((always_inline)) void look_at_alignment(const void *p, bool write, const void *pc) {
-    constexpr size_t multiple = N < 8 ? N : 8;
-    if (__builtin_expect(uintptr_t(p) % multiple != 0, 0)) misaligned(p, N, write, pc);
+__attribute__((noinline)) void seen_aligned(const void *p, size_t bytes, bool write, const void *pc) {
+    if (uintptr_t(p) % (bytes < 8 ? bytes : 8) != 0) misaligned(p, bytes, write, pc);
+    seen(p, bytes, write, pc);
 }
 
 // What -fsanitize=alignment and -fsanitize=signed-integer-overflow hand over: where, and of which type.
@@ -139,9 +133,9 @@ void __tsan_vptr_update(void **p, void *) { seen(p, sizeof *p, true, HERE); }
 void __tsan_vptr_read(void **p) { seen(p, sizeof *p, false, HERE); }
 
 // Each size of plain access, aligned or not, alone or as the read and write of one statement.
-#define ACCESSES(n, seen_aligned)                                                               \
-    void __tsan_read##n(void *p) { look_at_alignment<n>(p, false, HERE), seen_aligned(p, n, false, HERE); } \
-    void __tsan_write##n(void *p) { look_at_alignment<n>(p, true, HERE), seen_aligned(p, n, true, HERE); } \
+#define ACCESSES(n)                                                                             \
+    void __tsan_read##n(void *p) { if (!quick_access<n, false>(p, HERE)) seen_aligned(p, n, false, HERE); } \
+    void __tsan_write##n(void *p) { if (!quick_access<n, true>(p, HERE)) seen_aligned(p, n, true, HERE); } \
     void __tsan_unaligned_read##n(void *p) { seen(p, n, false, HERE); }                         \
     void __tsan_unaligned_write##n(void *p) { seen(p, n, true, HERE); }                         \
     void __tsan_read_write##n(void *p) { seen(p, n, false, HERE), seen(p, n, true, HERE); }     \
@@ -150,11 +144,11 @@ void __tsan_vptr_read(void **p) { seen(p, sizeof *p, false, HERE); }
     void __tsan_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }                 \
     void __tsan_unaligned_volatile_read##n(void *p) { seen_volatile(p, n, false, HERE); }       \
     void __tsan_unaligned_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }
-ACCESSES(1, seen_at_once)
-ACCESSES(2, seen)
-ACCESSES(4, seen_at_once)
-ACCESSES(8, seen_at_once)
-ACCESSES(16, seen)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
 
 void __tsan_read_range(void *p, unsigned long bytes) {
     if (bytes) seen(p, bytes, false, HERE);

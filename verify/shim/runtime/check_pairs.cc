@@ -87,6 +87,7 @@ void race_found(const race &f) {
     write_to_judge.bytes = f.bytes;
     memcpy(write_to_judge.before, f.address, f.bytes);
     unjudged = true;
+    set_quick();
 }
 
 void report_pair(uint32_t pc, uint32_t other_pc, const std::string &finding) {
@@ -99,6 +100,7 @@ void report_pair(uint32_t pc, uint32_t other_pc, const std::string &finding) {
 
 void judge() {
     unjudged = false;
+    set_quick();
     const bool same = memcmp(write_to_judge.address, write_to_judge.before, write_to_judge.bytes) == 0;
     for (const places &at : write_to_judge.pairs) {
         pair_of_places &pair = pairs()[at];

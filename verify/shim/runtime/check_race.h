@@ -26,8 +26,12 @@ inline uint32_t tick_of(mark m) { return uint32_t(m >> 19) & most_ticks; }
 inline unsigned rank_of(mark m) { return unsigned(m >> 9) & 1023; }
 inline bool is_strong(mark m) { return m >> 8 & 1; }
 inline mark mask_bits(unsigned mask) { return mark(mask) << 4; }
+// Which block, and which thread of it.
+constexpr mark of_thread = ~mark(0) << 40 | mark(1023) << 9;
 // Same block, tick, thread and manner.
 inline bool same_doing(mark a, mark b) { return (a ^ b) >> 8 == 0; }
+// The same once more, and nothing happened in between that would not have been found from the other side.
+inline bool is_known(mark last, mark mine, mark touched) { return same_doing(last, mine) && (last & touched) == touched; }
 static_assert(tick_bits == 21 && stamp_bits == 24, "a mark has room for these");
 
 // What is remembered of a word. 32 bytes, so that no cell lies in two cache lines.
@@ -61,9 +65,6 @@ void judge();
 void begin_pairs(const char *kernel);
 uint32_t linear_of_stamp(uint32_t stamp);  // the block, by its linear index
 
-// Blocks of this launch have stamps from here on: what is older is ordered before everything now.
-extern uint32_t first_stamp;
-
 template <bool Shared> inline __attribute__((always_inline)) bool ordered(mark m) {
     if ((m ^ present) >> 40 == 0) return known(rank_of(m), tick_of(m));
     // Blocks don't share shared memory: another one's stamp there is a leftover.
@@ -80,33 +81,39 @@ inline __attribute__((noinline, cold)) void race_in_cell(const cell &c, unsigned
     race_found({address, bytes, how, pc, where, other, pc_of(c, which, other), which == 0});
 }
 
+// Enters an access with its mark. last is that of the last one of its kind.
+inline __attribute__((always_inline)) void remember(cell &c, mark last, mark mine, mark touched, bool write, uint32_t pc) {
+    const bool same = same_doing(last, mine);
+    const mark bytes = last & mask_bits(15), differs = last ^ mine;
+    if (same) mine |= bytes;
+    if (write) {
+        c.write = mine;
+        c.places = (c.places & ~one_place) | pc >> low_pc_bits;
+        return;
+    }
+    uint64_t places = c.places;
+    if (!same && ((differs & of_thread) || (bytes & ~touched))) {
+        c.older_read = last;
+        places = (places & one_place) | (places >> high_pc_bits & one_place) << 2 * high_pc_bits;
+    }
+    c.read = mine;
+    c.places = (places & ~(one_place << high_pc_bits)) | uint64_t(pc >> low_pc_bits) << high_pc_bits;
+}
+
 // The access touches the bytes of mask of this cell's word.
 template <bool Shared>
 inline __attribute__((always_inline)) void check_word(cell &c, unsigned mask, manner how, uint32_t pc, const void *address, size_t bytes, space where) {
     mark touched = mask_bits(mask);
     mark mine = present | mark(now.rank) << 9 | mark(how.strong) << 8 | touched | (pc & 15);
     mark last = how.write ? c.write : c.read;
-    // The same once more, and nothing happened in between that would not have been found from the other side.
-    if (same_doing(last, mine) && (last & touched) == touched) return;
+    if (is_known(last, mine, touched)) return;
 
     if (conflicts<Shared>(c.write, touched, how)) race_in_cell(c, 0, how, pc, address, bytes, where);
     if (how.write) {
         if (conflicts<Shared>(c.read, touched, how)) race_in_cell(c, 1, how, pc, address, bytes, where);
         if (conflicts<Shared>(c.older_read, touched, how)) race_in_cell(c, 2, how, pc, address, bytes, where);
-        if (same_doing(last, mine)) mine |= last & mask_bits(15);
-        c.write = mine;
-        c.places = (c.places & ~one_place) | pc >> low_pc_bits;
-        return;
     }
-    uint64_t places = c.places;
-    if (same_doing(last, mine)) {
-        mine |= last & mask_bits(15);
-    } else if ((last ^ mine) >> 40 || rank_of(last) != now.rank || (last & mask_bits(15) & ~touched)) {
-        c.older_read = last;
-        places = (places & one_place) | (places >> high_pc_bits & one_place) << 2 * high_pc_bits;
-    }
-    c.read = mine;
-    c.places = (places & ~(one_place << high_pc_bits)) | uint64_t(pc >> low_pc_bits) << high_pc_bits;
+    remember(c, last, mine, touched, how.write, pc);
 }
 
 // ---- where the cells are (check_shadow.cc)

@@ -92,6 +92,7 @@ void forget_regions() {
 
 void begin_region_block(unsigned threads) {
     regions_matter = false;
+    set_quick();
     std::fill_n(positions, threads, position{0, false, 0});
     if (any_suspicions) suspicions().clear();
     any_suspicions = false;
@@ -153,7 +154,10 @@ void smux_cpu_vtb(unsigned id, unsigned count) {
     }
     if (id >= count) return;  // has nothing to do
     positions[now.rank].vtb = uint16_t(id + 1);
-    if (count > 1) regions_matter = true;
+    if (count > 1 && !regions_matter) {
+        regions_matter = true;
+        set_quick();
+    }
 }
 
 void smux_cpu_region_begin() {

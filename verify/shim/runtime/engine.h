@@ -36,6 +36,8 @@ void maybe_yield();
 // ---- what the engine tells the checker (check_*.cc). All are no-ops unless the program was compiled with
 // the access hooks (the "checked" build). Ranks are those of the running block.
 namespace check {
+extern bool on;                               // from __tsan_init on: the program was compiled with the hooks
+void thread_runs();                           // now.rank is another one
 void program_begin();                         // before the first launch; memory may have been allocated already
 void launch_begin();                          // all blocks of one launch; ends what came before
 void launch_end();

@@ -105,6 +105,7 @@ inline void make_running(block &b, unsigned rank) {
     t.what = state::running;
     threadIdx = t.index;
     now.rank = rank;
+    if (check::on) check::thread_runs();
 }
 
 constexpr unsigned nobody = ~0u;

@@ -11,9 +11,17 @@
 
 #include "smux_cpu/vector_types.h"
 
-// The built-in variables of the running thread. The engine sets them at every switch.
+// The built-in variables of the running thread. The engine sets them at every switch, which no thread can see: to it they
+// are constants, and what is constant is not checked at each access.
+#ifdef SMUX_CPU_RUNTIME
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
+#else
+extern const uint3 threadIdx, blockIdx;
+// To the compiler no object of a type with a constructor is constant.
+extern const uint3 smux_cpu_block_dim __asm__("blockDim"), smux_cpu_grid_dim __asm__("gridDim");
+static const dim3 &blockDim = reinterpret_cast<const dim3 &>(smux_cpu_block_dim), &gridDim = reinterpret_cast<const dim3 &>(smux_cpu_grid_dim);
+#endif
 constexpr int warpSize = 32;
 
 namespace smux_cpu {
