@@ -34,6 +34,7 @@ const checkDir = "../testdata/check"
 //	watchdog: 1s    for programs that spin
 //	timeout: 3s     for programs that hang
 //	board: BYTES    of shared memory that a block of the GPU can have
+//	defines: LIST   macros of the command line
 //	orders: LIST    default: ascending, descending and random:1, all checked
 //
 // prog.cu and other .cu files are compiled, headers included, .cpp files
@@ -126,6 +127,8 @@ func (c *checkCase) settings(t *testing.T) {
 		case "board":
 			c.request.Board = &verify.Board{Name: "board of the test"}
 			c.request.Board.Shared, err = strconv.Atoi(value)
+		case "defines":
+			c.request.Original.Defines = strings.Fields(value)
 		case "orders":
 			c.request.Schedules = nil
 			for _, name := range strings.Split(value, ",") {

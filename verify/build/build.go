@@ -125,9 +125,11 @@ func (w *work) write() error {
 		}
 	}
 	if w.together {
-		return os.WriteFile(w.joining(), w.join(), 0o644)
+		if err := os.WriteFile(w.joining(), w.join(), 0o644); err != nil {
+			return err
+		}
 	}
-	return nil
+	return os.WriteFile(w.macros(), w.macroText(), 0o644)
 }
 
 // compile makes the objects, links them, and returns the user's files that were

@@ -1,8 +1,10 @@
 package build
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +68,9 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 		args = append(args, "-I", d)
 	}
 	for _, d := range j.Defines {
-		args = append(args, "-D"+d)
+		if j.unit == nil || isForSystem(d) {
+			args = append(args, "-D"+d)
+		}
 	}
 	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
 }
@@ -78,6 +82,7 @@ func (j *job) beginning(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	args = append(args, "-include", j.macros())
 	var beside []string
 	for _, f := range j.unit.Files {
 		if d := filepath.Dir(f.Name); !slices.Contains(beside, d) {
@@ -86,6 +91,29 @@ func (j *job) beginning(ctx context.Context) ([]string, error) {
 		}
 	}
 	return args, nil
+}
+
+// isForSystem reports whether a macro of the command line is meant for headers of the system as well. All others are
+// defined behind the forced header: its templates have parameters named N and T, too, as those of CUDA's may not have.
+func isForSystem(define string) bool {
+	return strings.HasPrefix(define, "_") || define == "NDEBUG" || strings.HasPrefix(define, "NDEBUG=")
+}
+
+// macros returns the file that defines the other ones.
+func (w *work) macros() string { return filepath.Join(w.Dir, "macros.h") }
+
+func (w *work) macroText() []byte {
+	var b bytes.Buffer
+	for _, d := range w.Defines {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		if !isForSystem(d) {
+			fmt.Fprintf(&b, "#define %s %s\n", name, value)
+		}
+	}
+	return b.Bytes()
 }
 
 // dependencies lists the user's files that the jobs read, beside translated
@@ -117,7 +145,7 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 // isTranslated reports whether a file is one that write wrote.
 func (w *work) isTranslated(path string) bool {
 	f := w.paths[path]
-	return f != nil && path == w.absolute(f.Path) || w.together && path == w.joining()
+	return f != nil && path == w.absolute(f.Path) || w.together && path == w.joining() || path == w.macros()
 }
 
 // isShim reports whether a file is the shim's, or made from it.

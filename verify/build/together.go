@@ -85,9 +85,9 @@ func (w *work) join() []byte {
 			fmt.Fprintf(&b, "#undef %s\n", name)
 		}
 	}
-	fmt.Fprintf(&b, "%s\nint main(int argc, char **argv) {\n    switch (smux_part()) {\n", callsOfMain)
+	fmt.Fprintf(&b, "%s\nint main(int smux_c, char **smux_v) {\n    switch (smux_part()) {\n", callsOfMain)
 	for i := range w.Units {
-		fmt.Fprintf(&b, "    case %d: return smux_call(smux_part_%d::main, argc, argv);\n", i+1, i+1)
+		fmt.Fprintf(&b, "    case %d: return smux_call(smux_part_%d::main, smux_c, smux_v);\n", i+1, i+1)
 	}
 	b.WriteString("    }\n    abort();\n}\n")
 	return b.Bytes()
@@ -111,13 +111,13 @@ func probe(functions []string, standard bool) string {
 
 // callsOfMain calls main in any of its forms.
 const callsOfMain = `
-static int smux_call(int (*f)(int, char **), int argc, char **argv) { return f(argc, argv); }
-static int smux_call(int (*f)(int, const char **), int argc, char **argv) { return f(argc, (const char **)argv); }
-static int smux_call(int (*f)(), int, char **) { return f(); }
+static int smux_call(int (*smux_f)(int, char **), int smux_c, char **smux_v) { return smux_f(smux_c, smux_v); }
+static int smux_call(int (*smux_f)(int, const char **), int smux_c, char **smux_v) { return smux_f(smux_c, (const char **)smux_v); }
+static int smux_call(int (*smux_f)(), int, char **) { return smux_f(); }
 static int smux_part() {
-    const char *part = getenv("` + PartVariable + `");
-    const int number = part ? atoi(part) : 0;
+    const char *smux_p = getenv("` + PartVariable + `");
+    const int smux_n = smux_p ? atoi(smux_p) : 0;
     unsetenv("` + PartVariable + `");
-    return number;
+    return smux_n;
 }
 `

@@ -1,6 +1,7 @@
 // Complex numbers of CUDA: pairs of floats or doubles with functions, no operators.
 #ifndef CU_COMPLEX_H_  // the toolkit's own copy may have come first, by a header of a library
 #define CU_COMPLEX_H_
+#include "smux_cpu/names_begin.h"
 
 #include <math.h>
 
@@ -40,4 +41,5 @@ SMUX_CPU_INLINE cuComplex make_cuComplex(float real, float imaginary) { return {
 SMUX_CPU_INLINE cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex a) { return {a.x, a.y}; }
 SMUX_CPU_INLINE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) { return {(float)a.x, (float)a.y}; }
 
+#include "smux_cpu/names_end.h"
 #endif

@@ -1,5 +1,6 @@
 // bfloat16: __nv_bfloat16 and __nv_bfloat162 with the functions of CUDA, for host and device alike.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_HPP__
 
@@ -29,3 +30,4 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x8000)
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3f80)
+#include "smux_cpu/names_end.h"

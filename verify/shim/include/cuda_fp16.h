@@ -1,5 +1,6 @@
 // Half precision: __half and __half2 with the functions of CUDA, for host and device alike.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_HPP__
 
@@ -33,3 +34,4 @@ typedef __half2 __nv_half2;
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000)
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000)
 #define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3c00)
+#include "smux_cpu/names_end.h"

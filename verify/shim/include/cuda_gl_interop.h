@@ -1,5 +1,6 @@
 // Sharing buffers with OpenGL: programs compile, and one that makes such a call ends there.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cuda_runtime.h"
 
 #define SMUX_CPU_UNSUPPORTED_GL(name) \
@@ -13,3 +14,4 @@ SMUX_CPU_UNSUPPORTED_GL(cudaGLUnmapBufferObject)
 SMUX_CPU_UNSUPPORTED_GL(cudaGraphicsGLRegisterBuffer)
 SMUX_CPU_UNSUPPORTED_GL(cudaGraphicsGLRegisterImage)
 #undef SMUX_CPU_UNSUPPORTED_GL
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // Asynchronous copies to shared memory in C's manner.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "smux_cpu/async_copies.h"
 
 SMUX_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {
@@ -7,3 +8,4 @@ SMUX_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, size_t 
 }
 SMUX_CPU_INLINE void __pipeline_commit() { smux_cpu_async_commit(); }
 SMUX_CPU_INLINE void __pipeline_wait_prior(size_t prior) { smux_cpu_async_wait(prior); }
+#include "smux_cpu/names_end.h"

@@ -1,6 +1,7 @@
 // cuRAND for host code. All pseudo-random types are the Philox generator here: right distributions, the same
 // numbers in every run, but not those of the generator asked for. Quasi-random ones have one dimension only.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #define CURAND_H_
 #define CURAND_VERSION 10300
 
@@ -189,3 +190,4 @@ inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator,
 inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned *out, size_t n, double mean) {
     return smux_cpu::generate(generator, out, n, [=] { return smux_cpu::poisson(mean, [=] { return smux_cpu::next_uniform_double(generator); }); });
 }
+#include "smux_cpu/names_end.h"

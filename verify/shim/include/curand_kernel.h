@@ -1,6 +1,7 @@
 // cuRAND for device code: the generators XORWOW (curandState), Philox and MRG32k3a with their
 // distributions. Left out: Sobol sequences, Mersenne twister, discrete distributions.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #define CURAND_KERNEL_H_
 
 #include "smux_cpu/host.h"
@@ -99,3 +100,4 @@ SMUX_CPU_INLINE uint4 curand_poisson4(curandStatePhilox4_32_10_t *state, double 
     counts.w = curand_poisson(state, mean);
     return counts;
 }
+#include "smux_cpu/names_end.h"

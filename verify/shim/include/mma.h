@@ -1,6 +1,7 @@
 // Matrix fragments (nvcuda::wmma) can't be run: how a fragment is spread over a warp is the hardware's. The
 // names exist so that programs compile; a kernel that uses a fragment ends there with "not supported: wmma".
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -60,3 +61,4 @@ SMUX_CPU_INLINE float __float_to_tf32(float) { smux_cpu_not_supported("wmma"); }
 
 }  // namespace wmma
 }  // namespace nvcuda
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // Ranges and marks for a profiler's time line: nobody listens.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstdint>
 
 #define NVTX_VERSION 3
@@ -67,3 +68,4 @@ inline void nvtxNameCategoryA(uint32_t, const char *) {}
 #define nvtxMark nvtxMarkA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxRangePush nvtxRangePushA
+#include "smux_cpu/names_end.h"

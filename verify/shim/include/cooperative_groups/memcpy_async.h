@@ -1,5 +1,6 @@
 // Copies by a group: a share by each thread, a group of copies for each call; to wait is to wait for one's own, and to meet.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstddef>
 
 #include "cooperative_groups.h"
@@ -29,3 +30,4 @@ template <unsigned Stages, class Group> SMUX_CPU_INLINE void wait_prior(const Gr
 }
 
 }  // namespace cooperative_groups
+#include "smux_cpu/names_end.h"

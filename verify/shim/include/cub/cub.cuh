@@ -2,6 +2,7 @@
 // and exchanges, in the simplest order; sums of floating-point numbers therefore differ in the last bits from
 // a device's. The device-wide algorithms are kernels of one thread. What is missing does not compile.
 #pragma once
+#include "smux_cpu/names_begin.h"
 
 #include <chrono> // which CUDA's includes, and programs rely on
 
@@ -23,3 +24,4 @@
 #include "cub/util_type.cuh"
 #include "cub/warp/warp_reduce.cuh"
 #include "cub/warp/warp_scan.cuh"
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // The order of keys in a radix sort: that of their bits, made monotonic in their value.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -28,3 +29,4 @@ template <class K> bool radix_less(const K &a, const K &b, int begin, int end, b
 }
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

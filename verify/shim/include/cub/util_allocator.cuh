@@ -1,5 +1,6 @@
 // CUB's allocator that keeps freed memory for later; here it gives it back at once.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "smux_cpu/host.h"
 
 namespace cub {
@@ -15,3 +16,4 @@ struct CachingDeviceAllocator {
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

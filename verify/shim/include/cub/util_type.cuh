@@ -1,5 +1,6 @@
 // Types that CUB's interfaces share.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstddef>
 
 #include "smux_cpu/host.h"
@@ -42,3 +43,4 @@ template <int X, int Y, int Z> int thread_number() {
 template <class Storage> Storage &private_storage() { return smux_cpu::shared<Storage, -1>("storage of CUB", "cub.cuh", 0); }
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,6 +1,7 @@
 // What `#include <cuda_runtime.h>` gives to host code that a plain C++ compiler reads: vector types,
 // qualifiers, the runtime API. No device functions: there, CUDA leaves names such as min to the program.
 #pragma once
+#include "smux_cpu/names_begin.h"
 
 // libstdc++'s <memory> writes __attribute__((__noinline__)), which the macro of that name would break.
 #include <memory>
@@ -13,3 +14,4 @@
 #include "smux_cpu/runtime_api.h"
 #include "smux_cpu/array.h"
 #include "smux_cpu/texture_object.h"
+#include "smux_cpu/names_end.h"

@@ -1,6 +1,7 @@
 // Accessors of PyTorch: a tensor's elements by subscripts, in kernels. As there, nothing looks at the subscripts; what lies
 // outside of the tensor's memory is found as for any pointer.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -55,3 +56,4 @@ template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, int64_t>;
 
 }  // namespace at
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // AT_DISPATCH_…: a function body with scalar_t as the type that a tensor turns out to have.
 #pragma once
+#include "smux_cpu/names_begin.h"
 
 #define AT_DISPATCH_CASE(name, ...)                                              \
     case name: {                                                                 \
@@ -54,3 +55,4 @@
             default: c10::refuse(name, "no case for the type");                                         \
         }                                                                                                \
     }()
+#include "smux_cpu/names_end.h"

@@ -1,6 +1,7 @@
 // What extensions of PyTorch take from its C++ interface, as far as kernels and the functions around them need it:
 // dense tensors on the device, their makers, checks, and the choice of a type. No operators, no autograd.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -353,3 +354,4 @@ struct module {
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() AT_CUDA_CHECK(cudaGetLastError())
 
 #include "torch/dispatch.h"
+#include "smux_cpu/names_end.h"

@@ -1,6 +1,7 @@
 // cub::BlockLoad: a block reads a tile, each thread its items. How the accesses are spread over the threads, the
 // algorithm's point on a device, makes no difference to what the threads get, except for the striped one.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/util_type.cuh"
 
 namespace cub {
@@ -43,3 +44,4 @@ public:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

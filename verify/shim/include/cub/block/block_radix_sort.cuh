@@ -1,5 +1,6 @@
 // cub::BlockRadixSort: sorts the items of a block, stable, by bits of their keys.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <algorithm>
 #include <type_traits>
 
@@ -55,3 +56,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::BlockReduce: the result is that of thread 0; the others get back what they gave.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/thread/thread_operators.cuh"
 #include "smux_cpu/sync.h"
 
@@ -42,3 +43,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::BlockScan: prefix sums over the threads of a block, with one item or several of each thread.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/thread/thread_operators.cuh"
 #include "smux_cpu/sync.h"
 
@@ -124,3 +125,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

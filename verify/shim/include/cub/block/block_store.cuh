@@ -1,5 +1,6 @@
 // cub::BlockStore: a block writes a tile, each thread its items.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/block/block_load.cuh"
 
 namespace cub {
@@ -31,3 +32,4 @@ public:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

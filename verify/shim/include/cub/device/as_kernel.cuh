@@ -1,6 +1,7 @@
 // How the device-wide algorithms run: as a kernel of one thread, so that what they read and write is checked as
 // accesses of the device.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/util_type.cuh"
 #include "smux_cpu/launch.h"
 
@@ -18,3 +19,4 @@ template <class Algorithm> cudaError_t as_kernel(const char *name, void *storage
 }
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::DeviceHistogram for samples of one channel.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <algorithm>
 
 #include "cub/device/as_kernel.cuh"
@@ -33,3 +34,4 @@ struct DeviceHistogram {
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::DeviceRadixSort.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <algorithm>
 #include <vector>
 
@@ -69,3 +70,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

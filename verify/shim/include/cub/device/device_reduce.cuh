@@ -1,5 +1,6 @@
 // cub::DeviceReduce.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <iterator>
 #include <limits>
 
@@ -65,3 +66,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

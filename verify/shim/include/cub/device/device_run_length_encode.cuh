@@ -1,5 +1,6 @@
 // cub::DeviceRunLengthEncode.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/device/as_kernel.cuh"
 
 namespace cub {
@@ -23,3 +24,4 @@ struct DeviceRunLengthEncode {
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

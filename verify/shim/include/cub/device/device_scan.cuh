@@ -1,5 +1,6 @@
 // cub::DeviceScan. Input and output may be the same.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <iterator>
 
 #include "cub/device/as_kernel.cuh"
@@ -40,3 +41,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::DeviceSelect.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/device/as_kernel.cuh"
 
 namespace cub {
@@ -32,3 +33,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

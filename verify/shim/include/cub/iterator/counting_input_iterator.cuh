@@ -1,5 +1,6 @@
 // cub::CountingInputIterator: a sequence of consecutive numbers.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstddef>
 #include <iterator>
 
@@ -25,3 +26,4 @@ template <class T, class Offset = ptrdiff_t> struct CountingInputIterator {
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

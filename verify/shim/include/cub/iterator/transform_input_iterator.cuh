@@ -1,5 +1,6 @@
 // cub::TransformInputIterator: what a function makes of the elements of another sequence.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include <cstddef>
 #include <iterator>
 
@@ -25,3 +26,4 @@ template <class T, class Function, class In, class Offset = ptrdiff_t> struct Tr
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

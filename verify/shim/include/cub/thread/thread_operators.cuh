@@ -1,5 +1,6 @@
 // Binary operations that CUB's algorithms take.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/util_type.cuh"
 
 namespace cub {
@@ -33,3 +34,4 @@ struct ArgMin {
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::WarpReduce: the result is that of the first lane of each logical warp. Here all its lanes get it.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/thread/thread_operators.cuh"
 #include "smux_cpu/exchange.h"
 
@@ -32,3 +33,4 @@ public:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"

@@ -1,5 +1,6 @@
 // cub::WarpScan: prefix sums over the lanes of a logical warp.
 #pragma once
+#include "smux_cpu/names_begin.h"
 #include "cub/warp/warp_reduce.cuh"
 
 namespace cub {
@@ -56,3 +57,4 @@ private:
 };
 
 }  // namespace cub
+#include "smux_cpu/names_end.h"
