@@ -35,6 +35,11 @@ const leastKilled = 0.9
 // leastMutants is the least number of mutants, if all examples are run.
 const leastMutants = 300
 
+// spinning is the processor time after which a mutant that waits for a lock or a flag
+// counts as one that never ends: a hundred times what a run takes. Each such
+// mutant takes it in each of its runs.
+const spinning = 500 * time.Millisecond
+
 // otherVariants are, of each rewriter beside vtb and dyn, one variant of an
 // example: another one from example to example, so that a few of them stand for
 // all. Texts that a variant of an earlier rewriter gives as well are left out.
@@ -164,7 +169,7 @@ func runMutants(t *testing.T, name string, v exampleVariant) ([]mutate.Mutant, [
 		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
 		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
-		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
+		Timeout:          time.Minute, Watchdog: spinning, Jobs: 1,
 	}
 	for i := range len(mutants) + 1 {
 		request.Args = append(request.Args, append(slices.Clone(exampleArgs[name]), strconv.Itoa(i)))

@@ -168,7 +168,7 @@ func findTooShort(t *testing.T, name string, prog *parser.Program, args []string
 		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
 		Args:             [][]string{args},
-		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
+		Timeout:          time.Minute, Watchdog: spinning, Jobs: 1,
 	}
 	for _, sync := range syncs {
 		v := exampleVariant{sync: sync, factor: 2}

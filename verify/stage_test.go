@@ -351,7 +351,7 @@ func stageMutants(t *testing.T, name, way string, args [][]string) (mutants []mu
 		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
 		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
-		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
+		Timeout:          time.Minute, Watchdog: spinning, Jobs: 1,
 	}
 	for i := range len(mutants) + 1 {
 		for _, one := range args {
