@@ -143,12 +143,15 @@ func (k *kernelStep) combines() bool {
 // askedOfLanes is how many threads directives ask for in a thread block for an iteration; 0
 // where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
-	all := e.governed(k)
+	outer, lanes := e.governed(k), []governed{}
 	for _, l := range k.lanes {
-		all = append(all, governed{pragma: e.translation.loopOver(l.node)})
+		lanes = append(lanes, governed{pragma: e.translation.loopOver(l.node)})
 	}
-	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
-	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
+	vector, vectorAt := e.sizeOf(k, lanes, "vector", "vector_length")
+	workers, workersAt := 0, (*pragma)(nil)
+	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) { // else each has an iteration
+		workers, workersAt = e.sizeOf(k, lanes, "worker", "num_workers")
+	}
 	threads := max(vector, 1) * max(workers, 1)
 	if vector == 0 && workers == 0 || !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
 		return 0

@@ -46,6 +46,15 @@ func (t *translation) assume(k *kernelStep) *assumed {
 	}
 	a.told = nil
 	a.size = sizesByDepth[min(depth+deepest, len(sizesByDepth)-1)]
+	defer func() {
+		// What ends with a counter of the nest is as long as that is on average.
+		said := slices.Clone(a.told)
+		for _, l := range k.nest {
+			n, _ := a.iterations(l)
+			a.values[l.counter] = (n + 1) / 2
+		}
+		a.told = said
+	}()
 	for _, l := range slices.Concat(k.nest, inner) {
 		for _, bound := range []*parser.Node{l.lower, l.upper} {
 			for _, v := range t.variablesIn(bound) {

@@ -81,10 +81,10 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 			lanes = append(lanes, l.counter.name)
 		}
 	}
-	title := "each thread does one iteration of "
+	title, threads := "each thread does one iteration of ", "its threads"
 	switch {
 	case k.phases != nil && (len(k.reductions) > 0 || e.gangs(k) != ""):
-		title = "thread blocks share the iterations of "
+		title, threads = "thread blocks share the iterations of ", "their threads"
 	case k.phases != nil:
 		title = "each thread block does one iteration of "
 	case len(k.reductions) > 0 || e.gangs(k) != "":
@@ -93,7 +93,7 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	title += strings.Join(all, ", ")
 	switch {
 	case k.phases != nil:
-		title += ", and its threads share those of " + strings.Join(lanes, ", ")
+		title += ", and " + threads + " share those of " + strings.Join(lanes, ", ")
 	case len(alone) > 0:
 		title += ", and runs through " + strings.Join(alone, ", ") + " alone"
 	}

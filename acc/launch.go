@@ -3,6 +3,7 @@ package acc
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,18 @@ func (e *emitter) gangs(k *kernelStep) string {
 		}
 	}
 	return ""
+}
+
+// withWorkers is how many thread blocks so many gangs are where each worker has one.
+func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
+	outer := e.governed(k)
+	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) {
+		return gangs
+	}
+	if n, _ := e.sizeOf(k, outer, "worker", "num_workers"); n > 1 {
+		return fmt.Sprintf("%s * %d", enclosed(gangs), n)
+	}
+	return gangs
 }
 
 // few is how many thread blocks a grid has in each dimension where they are combined.
@@ -57,6 +70,8 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
 	if nest.phases == nil {
 		each = m.block[i]
+	} else if gangs != "" {
+		gangs = e.withWorkers(nest, gangs)
 	}
 	switch {
 	case len(nest.reductions) > 0:
@@ -66,7 +81,11 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	}
 	if e.options.Count {
 		n, _ := e.assumed.iterations(l)
-		return fmt.Sprint(min((n+int64(each)-1)/int64(each), int64(limit)))
+		n = min((n+int64(each)-1)/int64(each), int64(limit))
+		if asked, ok := e.translation.value(gangs, e.pragma); ok && asked > 0 {
+			n = asked
+		}
+		return fmt.Sprint(n)
 	}
 	e.use("acc_blocks")
 	switch {

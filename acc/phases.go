@@ -66,10 +66,11 @@ func (a *phase) meets(b *phase) bool {
 func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
 
 // parted finds the phases of a nest's body, for a thread block of its own for each iteration of
-// the nest. A nest that is not to have that, or can't, gets none: then each iteration has a thread.
+// the nest, be it a gang's or a worker's. A nest that is not to have that, or can't, gets none: then
+// each iteration has a thread.
 func (c *construct) parted(k *kernelStep) {
 	for _, l := range k.nest {
-		if p := c.u.loopOver(l.node); p != nil && (p.Has("worker") || p.Has("vector")) {
+		if p := c.u.loopOver(l.node); p != nil && p.Has("vector") {
 			return
 		}
 	}
@@ -244,7 +245,7 @@ func (s *parting) plain(n *parser.Node) *phase {
 	}
 	if len(p.touch.writes) > 0 {
 		p.by = one
-		if declares || s.writesScalars(n) { // which all threads need
+		if declares || s.passesOn(n) { // which all threads need
 			return s.fail()
 		}
 	} else if s.c.hasAtomic(n) {
@@ -299,6 +300,12 @@ func (t *touched) add(o touched) {
 // writesScalars reports whether a statement changes a variable that is declared outside of it.
 func (s *parting) writesScalars(n *parser.Node) bool {
 	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return !s.c.u.localTo(v, n) })
+}
+
+// passesOn reports whether a statement leaves something in a variable that the iteration reads
+// beside it.
+func (s *parting) passesOn(n *parser.Node) bool {
+	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reduces(v) || s.readsBeside(n, v) })
 }
 
 // scalar reports whether an expression reads nothing but variables.

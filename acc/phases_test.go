@@ -36,6 +36,11 @@ func TestBodiesOfGangs(t *testing.T) {
 		{"an atomic operation of one thread", "gang", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\n#pragma acc atomic\nc[0][0] += s;",
 			[]string{lane, "if (threadIdx.x == 0) {", "acc_atomic_add_double(&c[0][0], s);"}},
 
+		{"a loop of one thread", "gang", "int k;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = j;\nfor (k = 0; k < 3; k++) c[i][k] = b[i][m - k - 1];",
+			[]string{"int k;", lane, "__syncthreads();", "if (threadIdx.x == 0) {", "for (k = 0; k < 3; k++) c[i][k] = b[i][m - k - 1];"}},
+		{"workers with lanes", "gang worker", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;",
+			[]string{lane, "s = acc_each_sum_double(s);"}},
+
 		{"lanes beside lanes", "gang vector", "double s = 0;\n#pragma acc loop seq\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil},
 		{"no lanes", "gang", "double s = 0;\n#pragma acc loop reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil},
 		{"an array of the iteration", "gang", "double s[4];\ns[i % 4] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] = s[i % 4];", nil},
