@@ -40,6 +40,7 @@ type kernelStep struct {
 	// loops in it that its threads share.
 	phases []*phase
 	lanes  []*loop
+	alone  string // why there are none although a directive asks for them
 }
 
 // reduces reports whether the nest combines its iterations into a variable.

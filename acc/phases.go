@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
@@ -74,24 +75,30 @@ func (c *construct) parted(k *kernelStep) {
 			return
 		}
 	}
-	array := func(r reduction) bool { return r.elements != 0 } // each thread has its own
-	if !c.hasLanes(k.body) || continues(k.body) || slices.ContainsFunc(k.reductions, array) {
+	if !c.hasLanes(k.body) {
 		return
-	}
-	for _, v := range c.u.variablesIn(k.body) {
-		if c.private[v] && !v.isScalar() {
-			return // each thread would have an array of its own, not each block
-		}
 	}
 	said := len(c.u.said)
 	s := &parting{c: c, k: k}
-	phases := s.list(statementsOf(k.body))
-	if s.failed || len(k.lanes) == 0 {
-		c.u.said, k.lanes = c.u.said[:said], nil
-		return
+	array := func(r reduction) bool { return r.elements != 0 }
+	own := func(v *variable) bool { return c.private[v] && !v.isScalar() }
+	switch {
+	case continues(k.body):
+		s.fail("continue goes to the next iteration")
+	case slices.ContainsFunc(k.reductions, array), slices.ContainsFunc(c.u.variablesIn(k.body), own):
+		s.fail(ownArray) // each thread would have one, not each block
 	}
-	k.phases = phases
+	phases := s.list(statementsOf(k.body))
+	switch {
+	case s.why != "":
+		c.u.said, k.lanes, k.alone = c.u.said[:said], nil, s.why
+	case len(k.lanes) > 0: // else it has been said why not
+		k.phases = phases
+	}
 }
+
+// ownArray says that an iteration has an array of its own.
+const ownArray = "an iteration has an array of its own"
 
 // hasLanes reports whether a loop for workers or vector lanes stands in a statement, or is it.
 func (c *construct) hasLanes(s *parser.Node) bool {
@@ -105,16 +112,16 @@ func forLanes(p *pragma) bool {
 
 // parting is a body on its way to phases.
 type parting struct {
-	c      *construct
-	k      *kernelStep
-	failed bool
+	c   *construct
+	k   *kernelStep
+	why string // it can't be parted, "" where it can
 }
 
 // list parts statements that run one after the other.
 func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	for _, n := range stmts {
 		p := s.phase(n)
-		if s.failed {
+		if s.why != "" {
 			return nil
 		}
 		if last := len(out) - 1; last >= 0 && p.by == one && out[last].by == one {
@@ -130,7 +137,7 @@ func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 // phase is what becomes of one statement.
 func (s *parting) phase(n *parser.Node) *phase {
 	if d := s.c.u.loopOver(n); forLanes(d) {
-		if p := s.lanes(n, d); p != nil || s.failed {
+		if p := s.lanes(n, d); p != nil || s.why != "" {
 			return p
 		}
 	}
@@ -143,29 +150,30 @@ func (s *parting) phase(n *parser.Node) *phase {
 	case parser.KindForStatement:
 		l, _ := s.c.u.counts(n)
 		if l == nil || continues(l.body) || !s.scalar(l.lower) || !s.scalar(l.upper) {
-			return s.fail()
+			return s.fail("a loop around it does not count to a bound that is a variable")
 		}
 		return &phase{by: around, loop: l, head: n, inner: s.list(statementsOf(l.body))}
 	case parser.KindIfStatement:
 		p := &phase{by: branch, head: n}
 		p.touch = s.touchOf(n.Child(parser.FieldCondition))
 		if len(p.touch.writes) > 0 || s.writesScalars(n.Child(parser.FieldCondition)) || s.calls(n.Child(parser.FieldCondition)) {
-			return s.fail()
+			return s.fail("the condition around it changes something or calls a function")
 		}
 		p.inner = s.list(statementsOf(n.Child(parser.FieldConsequence)))
 		if other := n.Child(parser.FieldAlternative); other != nil {
 			if other.Kind != parser.KindElseClause || other.FirstNamed() == nil {
-				return s.fail()
+				return s.fail("the statement around it is none that threads go through together")
 			}
 			p.other = s.list(statementsOf(other.FirstNamed()))
 		}
 		return p
 	}
-	return s.fail()
+	return s.fail("the statement around it is none that threads go through together")
 }
 
-func (s *parting) fail() *phase {
-	s.failed = true
+// fail says why the body can't be parted.
+func (s *parting) fail(why string) *phase {
+	s.why = cmp.Or(s.why, why)
 	return &phase{}
 }
 
@@ -174,7 +182,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	u := s.c.u
 	l, err := s.c.parallel(n, d, s.k)
 	if err != nil {
-		return s.fail()
+		return s.fail("its iterations are not independent")
 	}
 	if l == nil {
 		return nil
@@ -186,34 +194,34 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 			continue
 		}
 		if s.c.checkReduction(r) != nil || r.elements != 0 {
-			return s.fail()
+			return s.fail("threads of a block can't reduce " + r.v.name)
 		}
 		p.reductions = append(p.reductions, r)
 	}
 	// What a thread leaves in a variable of the iteration is its own alone.
 	for _, v := range u.changes(n) {
 		if !slices.ContainsFunc(p.reductions, func(r reduction) bool { return r.v == v }) && s.readsBeside(n, v) {
-			return s.fail()
+			return s.fail("what an iteration of it leaves in " + v.name + " is needed behind it")
 		}
 	}
 	for _, a := range u.accessesOf(n) {
 		if a.write && !u.localTo(a.v, n) && (a.v.isScalar() && len(a.subs) > 0 || repoints(a)) {
-			return s.fail()
+			return s.fail("it changes " + a.v.name + ", of which each thread has its own")
 		}
 	}
 	if s.calls(n) { // of functions that may touch more than they are given
 		p.touch.anything, p.touch.writes[nil] = true, true
 	}
 	if s.readsBeside(n, l.counter) && !l.declares {
-		return s.fail()
+		return s.fail("what it leaves in " + l.counter.name + " is needed behind it")
 	}
 	for _, bound := range []*parser.Node{l.lower, l.upper} {
 		if s.calls(bound) {
-			return s.fail()
+			return s.fail("a bound of it calls a function")
 		}
 		for v := range s.touchOf(bound).reads {
 			if p.touch.writes[v] || p.touch.anything {
-				return s.fail() // a thread might read it late
+				return s.fail("it may change what its bounds are read from") // before the last thread reads it
 			}
 		}
 	}
@@ -240,16 +248,21 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 func (s *parting) plain(n *parser.Node) *phase {
 	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
 	declares := n.Kind == parser.KindDeclaration
-	if s.calls(n) || declares && s.declaresArray(n) || slices.ContainsFunc(s.c.u.accessesOf(n), repoints) {
-		return s.fail()
+	switch {
+	case s.calls(n):
+		return s.fail("a statement beside it calls a function of the program")
+	case declares && s.declaresArray(n):
+		return s.fail(ownArray)
+	case slices.ContainsFunc(s.c.u.accessesOf(n), repoints):
+		return s.fail("a statement beside it gives a pointer another value")
 	}
 	if len(p.touch.writes) > 0 {
 		p.by = one
 		if declares || s.passesOn(n) { // which all threads need
-			return s.fail()
+			return s.fail("a statement beside it writes both memory and a variable of the iteration")
 		}
 	} else if s.c.hasAtomic(n) {
-		return s.fail()
+		return s.fail("a statement beside it reads what other thread blocks change meanwhile")
 	}
 	return p
 }

@@ -22,8 +22,13 @@ func (c *construct) tell() {
 			continue
 		}
 		why := "what stands around it runs in order"
-		if slices.ContainsFunc(nests, func(k *kernelStep) bool { return within(p.stmt, k.body) }) {
+		if i := slices.IndexFunc(nests, func(k *kernelStep) bool { return within(p.stmt, k.body) }); i >= 0 {
 			why = "the iterations of the loop around it have a thread each, and each runs this loop"
+			if nests[i].phases != nil {
+				why = "its iterations stand in one of a thread's"
+			} else if nests[i].alone != "" {
+				why += " (" + nests[i].alone + ")"
+			}
 		}
 		c.u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "put it directly into the loop around it, with nothing else there, and it has threads, too")
 	}
