@@ -17,5 +17,6 @@ const (
 	CodeCall        diag.Code = "acc-call"        // device code calls what can't run there
 	CodeStale       diag.Code = "acc-stale"       // host and device have different values of a variable
 	CodeSizes       diag.Code = "acc-sizes"       // how many threads a clause asks for is not followed
+	CodeCPlusPlus   diag.Code = "acc-cplusplus"   // C that C++ does not take
 	CodeNoEffect    diag.Code = "acc-no-effect"   // what a clause asks for is so in any case, or for other devices
 )

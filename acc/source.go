@@ -2,6 +2,7 @@ package acc
 
 import (
 	"bytes"
+	"regexp"
 	"sort"
 
 	"github.com/smux-cuda/smux/parser"
@@ -65,6 +66,7 @@ func (s *source) writeOut() []byte {
 	toks := s.file.Tokens()
 	var out []byte
 	done := 0
+	rows := rowPointers(src)
 	add := func(text []byte, from, to int, verbatim bool) {
 		if from < to {
 			s.pieces = append(s.pieces, piece{len(out), len(out) + len(text), from, to, verbatim})
@@ -73,6 +75,14 @@ func (s *source) writeOut() []byte {
 	}
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
+		if len(rows) > 0 && rows[0] == t.Start {
+			// As an expression would be read what declares a pointer to rows.
+			rows = rows[1:]
+			add(src[done:t.Start], done, t.Start, true)
+			add(append([]byte("register "), src[t.Start:t.End]...), t.Start, t.End, false)
+			done = t.End
+			continue
+		}
 		if t.Kind != parser.TokenIdent || t.Start < done || src[t.Start] == ' ' {
 			continue
 		}
@@ -97,6 +107,20 @@ func (s *source) writeOut() []byte {
 	add(src[done:], done, len(src), true)
 	return out
 }
+
+// rowPointers are where pointers to rows are declared, double (*m)[10], by a type of one word:
+// the grammar of C++ takes that for a call whose result is subscripted.
+func rowPointers(src []byte) (out []int) {
+	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {
+		word := string(src[m[2]:m[3]])
+		if _, ok := canonical[word]; ok || bytes.Contains(src, []byte("} "+word+";")) || regexp.MustCompile(`\btypedef\b[^;{}]*\b`+word+`\s*;`).Match(src) {
+			out = append(out, m[2])
+		}
+	}
+	return out
+}
+
+var rowPointer = regexp.MustCompile(`(?:^|[;{}])\s*([A-Za-z_]\w*)\s*\(\s*\*\s*(?:restrict\s+)?[A-Za-z_]\w*\s*\)\s*\[`)
 
 // closing returns the end of the parenthesis that opens at token i, -1 if none does.
 func closing(src []byte, toks []parser.Token, i int) int {

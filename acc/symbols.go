@@ -250,10 +250,15 @@ func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
 		return nil
 	}
+	// In its own declaration.
+	for _, v := range u.byName[u.text(n)] {
+		if v.src == u.source && within(n, v.declarator) && u.declares(n) {
+			return v
+		}
+	}
 	if v := u.lookup(u.text(n), int(n.Start)); v != nil {
 		return v
 	}
-	// In its own declaration.
 	for _, v := range u.byName[u.text(n)] {
 		if v.src == u.source && within(n, v.declarator) {
 			return v

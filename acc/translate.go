@@ -67,11 +67,15 @@ type translation struct {
 // parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
+	prog, f, said, err := plain(prog, f)
+	if err != nil {
+		return nil, err
+	}
 	src, err := newSource(f)
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{source: src}
+	u := &unit{source: src, said: said}
 	for _, h := range prog.Reach(f)[1:] {
 		if s, err := newSource(h); err == nil {
 			u.headers = append(u.headers, s)
@@ -105,7 +109,7 @@ func (t *translation) run() error {
 		return err
 	}
 	t.table = t.crosses() || t.apiNeeds(callsTable)
-	if err := t.routines(); err != nil {
+	if err := cmp.Or(t.routines(), t.checkCPlusPlus()); err != nil {
 		return err
 	}
 	var errs []error

@@ -276,4 +276,26 @@ void f(int n, double *a)
 }`,
 		Fix: `#pragma acc parallel loop copy(a[0:n])`,
 	},
+	{
+		Code: "acc-cplusplus", Title: "text of C that C++ does not take, or takes by other words",
+		Help: "write it in a way that both languages take",
+		Text: `
+nvcc compiles C++, which takes most of C. What it has other words for is written
+so, and a name that is a word of C++ gets another one, which is said; values of
+void pointers, strings, enumerations and numbers in braces are converted. Other
+things are refused: elements of an initialiser by number, members out of order,
+jumps over initialisers, arrays whose rows or, in a kernel, whose length only the
+run tells, addresses of literals, parameters declared behind the parenthesis.`,
+		Example: `
+void scale(int n, double *x)
+{
+#pragma acc parallel loop copy(x[0:n])
+    for (int i = 0; i < n; i++) {
+        double part[n];
+        part[0] = x[i];
+        x[i] = part[0] * 2;
+    }
+}`,
+		Fix: `double part[16];`,
+	},
 }

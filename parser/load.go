@@ -72,6 +72,16 @@ func NewProgram(files []*File, opt Options) *Program {
 	return p
 }
 
+// Reread returns a program of one file of this one, with another text.
+func (p *Program) Reread(f *File, text []byte) (*Program, error) {
+	opt := p.load.opt
+	file, err := Parse(f.Name, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	return NewProgram([]*File{file}, opt), nil
+}
+
 // member is a file on its way into a program.
 type member struct {
 	*source

@@ -1,0 +1,323 @@
+package acc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// checkCPlusPlus refuses C that C++ does not take, and that is not written otherwise here: nvcc
+// would refuse it.
+func (t *translation) checkCPlusPlus() error {
+	var errs []error
+	refuse := func(n *parser.Node, text, help string) {
+		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help))
+	}
+	for _, inc := range t.file.Includes {
+		if inc.Path == "complex.h" && !t.file.Macros.Dead(inc.Pos) {
+			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result"))
+		}
+	}
+	if at := oldFunction(t.tree.Src); at >= 0 {
+		from, _ := t.original(at, at+1)
+		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared behind the parenthesis: C++ does not take them", "write f(double x, int n)"))
+	}
+	t.tree.Root.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindSubscriptDesignator, parser.KindSubscriptRangeDesignator:
+			refuse(n, "an initialiser with the number of an element", "write all elements in their order, or assign them")
+		case parser.KindInitializerList:
+			if f := t.outOfOrder(n); f != nil {
+				refuse(f, "an initialiser of a structure that is not in the order of its members", "put it in their order")
+			}
+		case parser.KindCompoundLiteralExpression:
+			whole := t.described(n.Child(parser.FieldType))
+			taken := n.Parent.Kind == parser.KindPointerExpression && t.text(n.Parent.First) == "&"
+			if taken || whole != nil && len(whole.derived) > 0 {
+				refuse(n, "the address of a literal of a structure or an array", "give it a name: a variable with the same initialiser")
+			}
+		case parser.KindGotoStatement:
+			if d := t.jumpedOver(n); d != nil {
+				refuse(d, "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
+			}
+		case parser.KindSwitchStatement:
+			if d := jumpedIn(n.Child(parser.FieldBody)); d != nil {
+				refuse(d, "a case behind the initialiser of a variable in the same block", "put the statements of its case into braces")
+			}
+		case parser.KindStructSpecifier:
+			if name := t.usedOutside(n); name != "" {
+				refuse(n, fmt.Sprintf("the structure %s, which is defined in another one and used outside of it", name), "define it before the other one")
+			}
+		case parser.KindInitDeclarator:
+			if t.noRoom(n) {
+				refuse(n, "a string without room for its end", "make the array one character longer, or leave its length out")
+			}
+		case parser.KindUpdateExpression, parser.KindAssignmentExpression, parser.KindBinaryExpression:
+			t.checkOperands(n, refuse)
+		}
+		return true
+	})
+	for _, v := range t.vars {
+		t.checkSize(v, refuse)
+	}
+	t.checkTwice(refuse)
+	return errors.Join(errs...)
+}
+
+// oldFunction is where a function's parameters are declared in the manner of the first C, -1 for
+// nowhere.
+func oldFunction(src []byte) int {
+	depth := 0
+	for i, c := range src {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ')':
+			if m := oldParameters.FindIndex(src[i:]); depth == 0 && m != nil {
+				return i + 1 + len(src[i+1:]) - len(bytes.TrimLeft(src[i+1:], " \t\r\n"))
+			}
+		}
+	}
+	return -1
+}
+
+var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
+
+// outOfOrder is a designator of an initialiser that comes before one that it should come behind.
+func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
+	last := -1
+	var fields []*variable
+	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
+		d := c.FirstNamed()
+		if c.Kind != parser.KindInitializerPair || d == nil || d.Kind != parser.KindFieldDesignator {
+			continue
+		}
+		if fields == nil {
+			whole := t.listType(list)
+			if whole == nil {
+				return nil
+			}
+			fields = t.fieldsOf(whole)
+		}
+		name := strings.TrimPrefix(t.text(d), ".")
+		at := slices.IndexFunc(fields, func(f *variable) bool { return f.name == name })
+		if at >= 0 && at < last {
+			return d
+		}
+		last = max(last, at)
+	}
+	return nil
+}
+
+// jumpedOver is an initialised declaration that a goto leaves out on its way forward.
+func (t *translation) jumpedOver(jump *parser.Node) *parser.Node {
+	f := jump.Ancestor(parser.KindFunctionDefinition)
+	if f == nil || jump.FirstNamed() == nil {
+		return nil
+	}
+	var label *parser.Node
+	f.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindLabeledStatement && t.text(n.FirstNamed()) == t.text(jump.FirstNamed()) {
+			label = n
+		}
+		return label == nil
+	})
+	for n := label; n != nil && n != f; n = n.Parent {
+		if n.Parent.Kind != parser.KindCompoundStatement {
+			continue
+		}
+		for s := n.Parent.FirstNamed(); s != nil && s != n; s = s.NextNamed() {
+			if s.Start > jump.Start || !within(jump, n.Parent) {
+				if s.Kind == parser.KindDeclaration && initialises(s) {
+					return s
+				}
+			}
+		}
+		if within(jump, n.Parent) {
+			break
+		}
+	}
+	return nil
+}
+
+// jumpedIn is an initialised declaration of a switch with a case behind it.
+func jumpedIn(body *parser.Node) (found *parser.Node) {
+	if body == nil {
+		return nil
+	}
+	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
+		if s.Kind != parser.KindCaseStatement {
+			continue
+		}
+		if found != nil {
+			return found
+		}
+		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
+			if c.Kind == parser.KindDeclaration && initialises(c) {
+				found = c
+			}
+		}
+	}
+	return nil
+}
+
+func initialises(d *parser.Node) bool {
+	for c := d.First; c != nil; c = c.Next {
+		if c.Kind == parser.KindInitDeclarator {
+			return true
+		}
+	}
+	return false
+}
+
+// usedOutside is the name of a structure that is defined in another one, where something outside
+// of that mentions it.
+func (t *translation) usedOutside(n *parser.Node) string {
+	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
+	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
+		return ""
+	}
+	found := false
+	t.tree.Root.Walk(func(c *parser.Node) bool {
+		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && t.text(c.Child(parser.FieldName)) == t.text(name) {
+			found = true
+		}
+		return !found
+	})
+	if !found {
+		return ""
+	}
+	return t.text(name)
+}
+
+// noRoom reports whether a string fills an array of characters to the last.
+func (t *translation) noRoom(n *parser.Node) bool {
+	value := n.Child(parser.FieldValue)
+	if value == nil || value.Kind != parser.KindStringLiteral || strings.Contains(t.text(value), `\`) {
+		return false
+	}
+	v := t.declaredBy(n)
+	if v == nil || len(v.derived) != 1 || v.derived[0].pointer || v.derived[0].size == nil {
+		return false
+	}
+	size, ok := t.constant(v.derived[0].size)
+	return ok && size <= int64(len(t.text(value))-2)
+}
+
+// checkOperands refuses arithmetic on pointers to nothing, and changes of an enumeration by operators.
+func (t *translation) checkOperands(n *parser.Node, refuse func(n *parser.Node, text, help string)) {
+	op := n.Child(parser.FieldOperator)
+	if op == nil || t.text(op) == "=" {
+		return
+	}
+	if n.Kind != parser.KindBinaryExpression && (t.typeOf(n.Child(parser.FieldLeft)).isEnum() || t.typeOf(n.Child(parser.FieldArgument)).isEnum()) {
+		refuse(n, "a step of an enumeration", "use an int, or write the new value with a cast")
+		return
+	}
+	if !strings.ContainsAny(t.text(op), "+-") {
+		return
+	}
+	for _, f := range []parser.Field{parser.FieldArgument, parser.FieldLeft, parser.FieldRight} {
+		if v := t.typeOf(n.Child(f)); v.isVoidPointer() && (f != parser.FieldRight || n.Kind == parser.KindBinaryExpression) {
+			refuse(n, "arithmetic on a pointer to void", "use a pointer to char")
+			return
+		}
+	}
+}
+
+// isEnum reports whether a type is an enumeration.
+func (v *variable) isEnum() bool {
+	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
+}
+
+// checkSize refuses arrays whose size only the run tells, but for those of the host that have one
+// dimension.
+func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
+	if v.src != t.source || v.path != "" {
+		return
+	}
+	if v.param {
+		from, to := t.original(int(v.decl.Start), int(v.decl.End))
+		if m := staticSize.FindIndex(t.file.Src[from:to]); m != nil {
+			t.edits.Replace(from+m[0], from+m[1], "[]") // as many elements there are, at least
+			return
+		}
+	}
+	for i, d := range v.derived {
+		if d.pointer || d.size == nil || !t.varies(d.size) {
+			continue
+		}
+		const help = "use a pointer to the elements, and compute the number of one: a[i * n + j]"
+		switch {
+		case v.param && i == 0 && len(v.derived) == 1:
+			if from, to := t.original(int(d.size.Start), int(d.size.End)); t.exact(int(d.size.Start), int(d.size.End)) {
+				t.edits.Replace(from, to, "") // what stands there has no meaning
+			}
+		case i > 0 || v.param:
+			refuse(v.decl, fmt.Sprintf("rows of %s whose length only the run tells", v.name), help)
+			return
+		case t.inCompute(v.decl) || t.device != nil && t.inDevice(v.decl):
+			refuse(v.decl, fmt.Sprintf("%s, an array of a kernel whose length only the run tells", v.name), "give it a constant length, as large as is needed at most")
+			return
+		}
+	}
+}
+
+var staticSize = regexp.MustCompile(`\[\s*static\b[^\]]*\]`)
+
+// inDevice reports whether a node is in a function that runs on the device.
+func (t *translation) inDevice(n *parser.Node) bool {
+	for _, f := range t.tree.Functions {
+		if f.Body != nil && t.device[f.Name] && within(n, f.Body) {
+			return true
+		}
+	}
+	return false
+}
+
+// varies reports whether the size of an array depends on the value of a variable.
+func (t *translation) varies(size *parser.Node) bool {
+	found := false
+	size.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindSizeofExpression {
+			return false
+		}
+		if v := t.plainVariable(n); v != nil && !(v.isConst && v.isInteger() && v.declarator != nil && v.declarator.Kind == parser.KindInitDeclarator) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// checkTwice refuses variables of the file that are declared twice, and functions that are
+// declared without their parameters.
+func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string)) {
+	seen := map[string]bool{}
+	for _, v := range t.vars {
+		if v.src != t.source || !v.global || v.param || v.path != "" || strings.HasPrefix(t.text(v.decl), "extern") {
+			continue
+		}
+		if seen[v.name] {
+			refuse(v.decl, fmt.Sprintf("%s, which is declared a second time", v.name), "declare it once, or all but one as extern")
+		}
+		seen[v.name] = true
+	}
+	for _, f := range t.tree.Functions {
+		if f.Body != nil || f.ParamList == nil || f.ParamList.FirstNamed() != nil || f.Class != "" {
+			continue
+		}
+		for _, g := range t.tree.Functions {
+			if g.Name == f.Name && g.Body != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
+				refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package acc
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Words of C that C++ has by other names, or not at all, are written as C++ has them before
+// anything else is looked at: what is translated is a C program that C++ takes, too.
+
+// namesOfC are words of C11 that C++ has otherwise.
+var namesOfC = map[string]string{
+	"_Static_assert": "static_assert", "_Noreturn": "[[noreturn]]", "_Alignas": "alignas", "_Alignof": "alignof", "_Thread_local": "thread_local",
+}
+
+// wordsOfCPlusPlus are those that a C program may have as names.
+var wordsOfCPlusPlus = strings.Fields(`and and_eq bitand bitor catch class compl const_cast constexpr decltype delete dynamic_cast explicit export
+	friend mutable namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast static_cast template this throw
+	try typeid typename using virtual xor xor_eq`)
+
+// onlyInC are words of C11 that C++ has nothing for.
+var onlyInC = []string{"_Generic", "_Complex", "_Imaginary", "_Atomic"}
+
+// operatorsByName are those of them that a header of C makes operators.
+var operatorsByName = strings.Fields("and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq")
+
+// plain is a program whose file has words that C++ takes, and what is said of it.
+func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File, []diag.Message, error) {
+	for _, h := range prog.Reach(f)[1:] {
+		for _, w := range wordsIn(h) {
+			if w.new != "" && namesOfC[w.old] == "" {
+				return nil, nil, nil, refusal(h.Position(w.at), CodeCPlusPlus, fmt.Sprintf("the name %s, which is a word of C++, in a file that is included", w.old), "call it otherwise")
+			}
+		}
+	}
+	for _, k := range f.Tokens() {
+		if w := string(f.Src[k.Start:k.End]); slices.Contains(onlyInC, w) && !f.Macros.Dead(k.Start) {
+			return nil, nil, nil, refusal(f.Position(k.Start), CodeCPlusPlus, w+": C++ does not take it", "write it another way")
+		}
+	}
+	var said []diag.Message
+	var out bytes.Buffer
+	done, told := 0, map[string]bool{}
+	for _, w := range wordsIn(f) {
+		out.Write(f.Src[done:w.at])
+		done = w.at + len(w.old)
+		out.WriteString(w.new)
+		if !told[w.old] && w.old != "" && namesOfC[w.old] == "" {
+			told[w.old] = true
+			said = append(said, diag.Message{Pos: f.Position(w.at), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s is a word of C++: it is called %s", w.old, w.new), Help: "nothing needs to be done, where no other file of the program has the name"})
+		}
+	}
+	if out.Len() == 0 {
+		return prog, f, nil, nil
+	}
+	out.Write(f.Src[done:])
+	prog, err := prog.Reread(f, out.Bytes())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return prog, prog.Files[0], said, nil
+}
+
+// rename is a word that is written otherwise; without an old one, a blank that is missing.
+type rename struct {
+	at       int
+	old, new string
+}
+
+// wordsIn are the words of a file that C++ does not take, in their order.
+func wordsIn(f *parser.File) (out []rename) {
+	src := f.Src
+	byName := bytes.Contains(src, []byte("iso646.h"))
+	taken := map[string]bool{}
+	for _, w := range identifier.FindAll(src, -1) {
+		taken[string(w)] = true
+	}
+	parens := 0
+	inPragma, skipped := false, false
+	for i := 0; i < len(src); {
+		rest := src[i:]
+		switch c := src[i]; {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return out
+			}
+			i += end + 4
+			continue
+		case bytes.HasPrefix(rest, []byte("//")):
+			end := bytes.IndexByte(rest, '\n')
+			if end < 0 {
+				return out
+			}
+			i += end
+			continue
+		case c == '"' || c == '\'':
+			for i++; i < len(src) && src[i] != c && src[i] != '\n'; i++ {
+				if src[i] == '\\' {
+					i++
+				}
+			}
+			i++
+			if c == '"' && i < len(src) && (src[i] == '_' || src[i]|0x20 >= 'a' && src[i]|0x20 <= 'z') && !skipped && !f.Macros.Dead(i) {
+				out = append(out, rename{i, "", " "})
+			}
+			continue
+		case c == '#' && directiveWord.Match(rest):
+			word := string(directiveWord.FindSubmatch(rest)[1])
+			inPragma, skipped, parens = word == "pragma", word != "pragma" && word != "define", 0
+			i += len(directiveWord.Find(rest))
+			continue
+		case c == '\n' && (i == 0 || src[i-1] != '\\'):
+			inPragma, skipped = false, false
+		case c == '(':
+			parens++
+		case c == ')':
+			parens--
+		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+			w := string(identifier.Find(rest))
+			if new := written(w, taken); new != "" && !skipped && !(inPragma && parens == 0) && !(byName && slices.Contains(operatorsByName, w)) && !f.Macros.Dead(i) {
+				out = append(out, rename{i, w, new})
+			}
+			i += len(w)
+			continue
+		case c >= '0' && c <= '9':
+			i += len(numberWord.Find(rest))
+			continue
+		}
+		i++
+	}
+	return out
+}
+
+var (
+	directiveWord = regexp.MustCompile(`^#[ \t]*([a-z]+)`)
+	numberWord    = regexp.MustCompile(`^[\w.]+`)
+)
+
+// written is how C++ takes a word, "" where it takes it as it is.
+func written(w string, taken map[string]bool) string {
+	if new := namesOfC[w]; new != "" {
+		return new
+	}
+	if !slices.Contains(wordsOfCPlusPlus, w) {
+		return ""
+	}
+	new := w + "_"
+	for taken[new] {
+		new += "_"
+	}
+	return new
+}
