@@ -10,16 +10,17 @@ import (
 // is known but what made it (a parameter, an element of an array, a quotient) and facts about it. Two sums that are
 // spelled alike are equal.
 type algebra struct {
-	atoms  []atom
-	number map[string]int    // atoms by their spelling
-	monos  [][]int           // products: sorted atoms; the first is the empty product, 1
-	mono   map[string]int    // products by their spelling
-	times  map[[2]int]int    // products of products
-	facts  map[int][]formula // of atoms
-	ways   map[int]way       // of atoms that are one of two sums
-	signed map[int]bool      // atoms that are ints as unsigned numbers
-	steps  int               // of all proofs
-	budget int               // left for the proof that is tried
+	atoms    []atom
+	number   map[string]int    // atoms by their spelling
+	monos    [][]int           // products: sorted atoms; the first is the empty product, 1
+	mono     map[string]int    // products by their spelling
+	times    map[[2]int]int    // products of products
+	facts    map[int][]formula // of atoms
+	ways     map[int]way       // of atoms that are one of two sums
+	unsigned map[int]bool      // atoms of 32 bits without a sign
+	signed   map[int]bool      // atoms that are ints as unsigned numbers
+	steps    int               // of all proofs
+	budget   int               // left for the proof that is tried
 }
 
 // atom is op applied to sums.
@@ -46,7 +47,7 @@ type part struct {
 type tooMuch struct{}
 
 func newAlgebra() *algebra {
-	return &algebra{number: map[string]int{}, monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, facts: map[int][]formula{}, ways: map[int]way{}, signed: map[int]bool{}}
+	return &algebra{number: map[string]int{}, monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, facts: map[int][]formula{}, ways: map[int]way{}, signed: map[int]bool{}, unsigned: map[int]bool{}}
 }
 
 func number64(n int64) sum {

@@ -44,11 +44,7 @@ func stageForms(t *testing.T, names ...string) (out []form) {
 
 // unshownStage are the forms that are right and can't be shown, with the reason.
 var unshownStage = map[string]string{
-	"jacobi3 stage scheme=planes": "planes that move along a loop",
-	"lookup stage":                "how long a table is only its allocation says",
-	"smooth3 stage":               "planes that move along a loop",
-	"smooth3 stage scheme=planes": "the same",
-	"transpose stage":             "stores that go through a tile",
+	"lookup stage": "how long a table is only its allocation says",
 }
 
 // equalStage are mutants that do what the original does.
@@ -71,7 +67,9 @@ func TestStageIsShown(t *testing.T) {
 			assert.False(t, r.Proved(), "it is no longer so that %s: take %s in", why, name)
 			continue
 		}
-		require.True(t, r.Proved(), "%s: %s", name, doubts(r))
+		if !assert.True(t, r.Proved(), "%s: %s", name, doubts(r)) {
+			continue
+		}
 		shown++
 		for _, m := range mutate.Mutants(f.now.Files[0]) {
 			bad, err := f.now.With(f.now.Files[0], mutate.Apply(f.now.Files[0], m))

@@ -29,6 +29,10 @@ func (s *staging) erase(a, b *parser.Function) {
 		s.doubt(Erasure, us[min(i, len(us)-1)].start, "the kernel's head is not the original's")
 		return
 	}
+	if at := s.directive(); at >= 0 {
+		s.doubt(Erasure, at, "a directive stands in the kernel, which is not followed")
+		return
+	}
 	for i, p := range s.a.Params {
 		s.pairs[p] = s.b.Params[i]
 	}
@@ -39,6 +43,22 @@ func (s *staging) erase(a, b *parser.Function) {
 	s.calls(s.a)
 	s.lists(statements(s.a.Body), statements(s.b.Body), nil)
 	s.newNames()
+}
+
+// directive returns the place of a directive in the kernel that does more than unroll a loop, -1 without one.
+func (s *staging) directive() int {
+	for _, src := range []*source{s.c.a, s.c.b} {
+		body := s.b.Body
+		if src == s.c.a {
+			body = s.a.Body
+		}
+		for _, u := range src.between(body.Range.Start, body.Range.End) {
+			if what, _ := strings.CutPrefix(u.text, "# pragma "); strings.HasPrefix(u.text, "#") && !unrolls(what) || u.text == "_Pragma" {
+				return max(0, s.b.Body.Range.Start)
+			}
+		}
+	}
+	return -1
 }
 
 // calls notes what calls of the original may be of: functions are the same in both texts, or not shown.
@@ -119,6 +139,12 @@ func (s *staging) lists(as, bs []*ir.Stmt, guard *ir.Var) bool {
 			}
 			s.copies[b] = b
 			continue
+		case s.isPut(b):
+			if items[j].guarded {
+				return s.differ(b, "stores that not all threads make")
+			}
+			s.putbacks[b] = true
+			continue
 		}
 		for i < len(as) && s.dropped(as[i], items[j:]) {
 			i++
@@ -197,7 +223,7 @@ func (s *staging) isCopy(b *ir.Stmt) bool {
 			case root == nil || root.Var == nil:
 				ok = false
 			case s.tiles[root.Var] != nil:
-				ok = ok && e.Op == ir.OpAssign && e.Tok == "=" && s.element(e.Kids[0]) != nil
+				ok = ok && !s.puts[root.Var] && e.Op == ir.OpAssign && e.Tok == "=" && s.element(e.Kids[0]) != nil
 				stores = true
 			default:
 				ok = ok && e.Kids[0].Op == ir.OpIdent && root.Var.Decl != nil && b.Range.Contains(root.Var.Decl.Range)
@@ -352,11 +378,19 @@ func (s *staging) droppable(v *ir.Var) bool {
 				}
 			}
 			return w.AddrTaken
-		case ir.OpInt, ir.OpLiteral, ir.OpMember, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast, ir.OpAddr, ir.OpIndex:
+		case ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast, ir.OpAddr:
 			return false
+		case ir.OpMember:
+			return e.Arrow
+		case ir.OpIndex:
+			root := e.Root()
+			return root == nil || root.Var == nil || !s.stays(s.canonical(root.Var))
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			return !pure && e.Name != "min" && e.Name != "max"
+			return !pure && e.Name != "min" && e.Name != "max" || slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool {
+				root := arg.Root()
+				return root != nil && root.Var != nil && (root.Var.Type.Ptr > 0 || len(root.Var.Dims) > 0) && !s.stays(s.canonical(root.Var))
+			})
 		}
 		return true
 	})
@@ -385,6 +419,10 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 			return 0, s.differ(b, "threads that the original leaves out come by this")
 		}
 		return 0, s.same(s.c.a.between(a.Outer.Start, a.Outer.End), s.c.b.between(b.Outer.Start, b.Outer.End), a, b)
+	}
+	if a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
+		_, equal := same(s.al.header(s.c.a, a), s.al.header(s.c.b, b))
+		return 0, (equal || s.differ(b, "this is not what the original has here: %s", s.c.excerpt([]*ir.Stmt{a}, 0))) && s.lists(statements(a), statements(b), passed(guard, guarded))
 	}
 	if a.Op == ir.StmtCompound {
 		return 0, s.lists(statements(a), statements(b), passed(guard, guarded))
@@ -571,6 +609,9 @@ func (s *staging) readsIn(b *ir.Stmt) map[int]*tileRead {
 	out := map[int]*tileRead{}
 	var visit func(e *ir.Expr) bool
 	visit = func(e *ir.Expr) bool {
+		if e.Op == ir.OpAddr || e.Op == ir.OpCall && s.byReference(e) {
+			return e.Op == ir.OpCall && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return s.element(x) != nil })
+		}
 		if s.element(e) != nil {
 			out[e.Range.Start] = &tileRead{e, e.Range.End}
 			return false
@@ -584,8 +625,22 @@ func (s *staging) readsIn(b *ir.Stmt) map[int]*tileRead {
 		}
 		return true
 	}
+	if slices.ContainsFunc(b.Vars, func(v *ir.Var) bool { return v.Type.Ref }) {
+		return out
+	}
 	b.Exprs(func(e *ir.Expr) { e.Walk(visit) })
 	return out
+}
+
+// byReference reports whether a call may take where an element lies, and not its value.
+func (s *staging) byReference(e *ir.Expr) bool {
+	gs := s.k.state.calls[e]
+	for _, g := range gs {
+		if slices.ContainsFunc(g.Params, func(p *ir.Var) bool { return p.Type.Ref }) {
+			return true
+		}
+	}
+	return len(gs) == 0 && !leavesArguments(e.Name)
 }
 
 // placesIn finds what the original may have where a tile is read, by where it begins, the longest first.

@@ -15,7 +15,11 @@ func (s *staging) fits() {
 	s.levels = newUniformity(s.al)
 	s.barriersFit()
 	for _, t := range s.tiles {
-		s.phaseFits(t)
+		if s.puts[t.v] {
+			s.putFits(t)
+		} else {
+			s.phaseFits(t)
+		}
 	}
 	shapes, known := s.c.shapes(s.k.Name)
 	if !known {
@@ -75,38 +79,53 @@ func (s *staging) barriersFit() {
 
 // isMeeting reports whether a statement is a barrier of the block.
 func (s *staging) isMeeting(t *ir.Stmt) bool {
-	return s.al.isBarrier(s.c.b, t)
+	meets, known := s.meets[t]
+	if !known {
+		meets = s.al.isBarrier(s.c.b, t)
+		s.meets[t] = meets
+	}
+	return meets
 }
 
 // phaseFits checks that in one list of statements stand the copies to a tile, a barrier, all that reads it, and, where
-// the list is run again, another barrier.
+// the list is run again, another barrier. Planes in front of the first one may be copied before the loop around it.
 func (s *staging) phaseFits(t *tile) {
-	var in *ir.Stmt
-	first, last, at := -1, -1, t.v.Range.Start
+	copies := map[*ir.Stmt][]int{} // by the list, their places in it
+	at := t.v.Range.Start
 	for c := range s.copies {
-		if !c.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == t.v }) {
-			continue
+		if c.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == t.v }) {
+			copies[c.Parent] = append(copies[c.Parent], slices.Index(c.Parent.List, c))
+			at = c.Range.Start
 		}
-		n := slices.Index(c.Parent.List, c)
-		if in != nil && in != c.Parent || c.Parent.Op != ir.StmtCompound || n < 0 {
-			s.doubt(Turns, c.Range.Start, "%s is copied to in several places", t.v.Name)
-			return
-		}
-		if in == nil || n < first {
-			first = n
-		}
-		in, last, at = c.Parent, max(last, n), c.Range.Start
 	}
-	if in == nil {
-		s.doubt(Turns, at, "nothing is copied to %s", t.v.Name)
+	var in, before *ir.Stmt
+	for p := range copies {
+		if in == nil || p.Inside(in) {
+			in, before = p, in
+		} else {
+			before = p
+		}
+	}
+	if in == nil || len(copies) > 2 || in.Op != ir.StmtCompound || slices.Contains(copies[in], -1) {
+		s.doubt(Turns, at, "where %s is copied to is not known", t.v.Name)
 		return
 	}
-	met := last + 1
+	again := false
+	for p := in; p != nil; p = p.Parent {
+		again = again || p.IsLoop()
+	}
+	if before != nil {
+		n := slices.IndexFunc(before.List, func(p *ir.Stmt) bool { return in.Inside(p) })
+		if before.Op != ir.StmtCompound || n < 0 || slices.Max(copies[before]) > n || slices.Contains(copies[before], -1) || in.Parent == nil || in.Parent.Parent != before || s.ring(in.Parent) != t.dims[0] {
+			s.doubt(Turns, at, "%s is copied to in several places", t.v.Name)
+			return
+		}
+	}
+	first, met := slices.Min(copies[in]), slices.Max(copies[in])+1
 	for met < len(in.List) && !s.isMeeting(in.List[met]) {
 		met++
 	}
-	end := met
-	reads := 0
+	end, reads := met, 0
 	walk(s.b.Body, func(e *ir.Expr) bool {
 		if e.Op != ir.OpIdent || e.Var != t.v {
 			return true
@@ -114,7 +133,7 @@ func (s *staging) phaseFits(t *tile) {
 		reads++
 		n := slices.IndexFunc(in.List, func(p *ir.Stmt) bool { return p.Range.Contains(e.Range) })
 		switch {
-		case n >= 0 && s.copies[in.List[n]] != nil:
+		case n >= 0 && s.copies[in.List[n]] != nil, n < 0 && before != nil && slices.ContainsFunc(copies[before], func(c int) bool { return before.List[c].Range.Contains(e.Range) }):
 			reads--
 		case n < met || met == len(in.List):
 			s.doubt(Turns, e.Range.Start, "no barrier lies between the copy to %s and this", t.v.Name)
@@ -122,11 +141,8 @@ func (s *staging) phaseFits(t *tile) {
 		end = max(end, n)
 		return true
 	})
-	again := false
-	for p := in; p != nil; p = p.Parent {
-		again = again || p.IsLoop()
-	}
-	if again && !slices.ContainsFunc(in.List[min(end+1, len(in.List)):], s.isMeeting) && !slices.ContainsFunc(in.List[:first], s.isMeeting) {
+	behind := slices.ContainsFunc(in.List[min(end+1, len(in.List)):], s.isMeeting)
+	if again && !behind && (before != nil || !slices.ContainsFunc(in.List[:first], s.isMeeting)) {
 		s.doubt(Turns, at, "no barrier lies between what reads %s and the next copy", t.v.Name)
 	}
 	for e := range s.reads {
@@ -142,16 +158,45 @@ func (s *staging) phaseFits(t *tile) {
 	}
 }
 
+// ring is how many planes a tile has that is copied to before a loop and in it, 0 for any other loop.
+func (s *staging) ring(loop *ir.Stmt) int {
+	if n, known := s.rings[loop]; known {
+		return n
+	}
+	n := 0
+	for _, t := range s.tiles {
+		inside, outside := false, false
+		for c := range s.copies {
+			if c.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == t.v }) {
+				inside, outside = inside || c.Parent.Parent == loop, outside || !c.Inside(loop)
+			}
+		}
+		if inside && outside && loop.IsLoop() {
+			if n > 0 && n != t.dims[0] {
+				return 0
+			}
+			n = t.dims[0]
+		}
+	}
+	s.rings[loop] = n
+	return n
+}
+
 // shapeFits checks what tiles hold in blocks of one shape.
 func (s *staging) shapeFits(block [3]int) {
 	for _, t := range s.tiles {
-		t.holds = map[int][]copied{}
+		t.holds, t.aside, t.back = map[int][]copied{}, map[int][]placed{}, map[int][]placed{}
 	}
 	s.readers, s.loads = map[string][][]formula{}, map[string]*copyLoad{}
 	s.looking, s.away = false, false
 	s.runs(block, [3]int{}, 0)
 	s.looking = true
 	s.runs(block, [3]int{}, 0)
+	for _, t := range s.tiles {
+		if len(s.k.Doubts) == 0 && s.puts[t.v] {
+			s.putsFit(t)
+		}
+	}
 	if len(s.k.Doubts) > 0 {
 		return
 	}
@@ -256,13 +301,16 @@ func (s *staging) notStored(array string) bool {
 // loaded notes that an array is read.
 func (s *staging) loaded(y *symbolic, op string, v *ir.Var, args []sum, e *ir.Expr) {
 	key := op + "(" + keys(args)
+	if y.quiet {
+		return
+	}
 	if y.copying == nil {
-		if s.looking {
+		if s.looking && !y.blind {
 			s.readers[key] = withPath(s.readers[key], y.path, 64)
 		}
 		return
 	}
-	if s.looking {
+	if s.looking || y.blind || y.ahead {
 		return
 	}
 	if !s.stays(v) {
@@ -329,13 +377,17 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 		s.doubt(Copies, e.Range.Start, "which element of %s is stored here can't be told, or there is none", t.v.Name)
 		return
 	}
-	v = y.number(v)
-	one := copied{v.kind, v.s, slices.Clone(y.path)}
-	if !slices.ContainsFunc(t.holds[n], func(c copied) bool {
-		return slices.Equal(c.s, one.s) && slices.EqualFunc(c.when, one.when, formula.equal)
-	}) {
-		t.holds[n] = append(t.holds[n], one)
+	one := copied{y.number(v).s, slices.Clone(y.path), y.phase, y.met}
+	for _, c := range t.holds[n] {
+		switch {
+		case c.phase != one.phase && c.met == one.met:
+			s.doubt(Turns, e.Range.Start, "no barrier lies between this and another copy to the element")
+			return
+		case c.phase == one.phase && slices.Equal(c.s, one.s) && slices.EqualFunc(c.when, one.when, formula.equal):
+			return
+		}
 	}
+	t.holds[n] = append(t.holds[n], one)
 }
 
 // declared checks that a guard is the original's condition.
@@ -344,6 +396,7 @@ func (s *staging) declared(y *symbolic, b *ir.Stmt) {
 	if conds == nil || !s.looking {
 		return
 	}
+	defer y.asking()()
 	want := yes
 	for _, c := range conds {
 		y.where(want, func() { want = both(want, y.truth(y.eval(c)).not()) })

@@ -9,7 +9,7 @@ import (
 // replaced evaluates what the original has where the new text reads a tile, and checks that the tile holds it.
 func (y *symbolic) replaced(e, from *ir.Expr) known {
 	x := y.eval(from)
-	if !y.st.looking || y.away != [3]int{} {
+	if !y.st.looking || y.away != [3]int{} || y.blind || y.ahead || y.quiet {
 		return x
 	}
 	want := y.number(x).s
@@ -157,21 +157,31 @@ func (y *symbolic) under(c formula, a int, by sum, t *tile, at []sum, want sum, 
 	return found
 }
 
-// holds reports whether an element is what is wanted: some copy is made, and no other one stores something else.
+// holds reports whether an element is what is wanted: by the last copy that stored to it, whichever that is.
 func (y *symbolic) holds(held []copied, want sum) bool {
-	made := no
-	for _, c := range held {
-		when := both(c.when...)
-		if y.equal(c.s, want) {
-			made = either(made, when)
-			if made.op != anyOf && y.g.follows(y.path, made) {
-				made = yes
+	path := y.path
+	defer func() { y.path = path }()
+	for phase := y.phase; phase > y.floor; phase-- {
+		made := no
+		for _, c := range held {
+			if c.phase != phase {
+				continue
 			}
-		} else if !y.g.never(append(slices.Clone(y.path), when)) {
-			return false
+			if when := both(c.when...); y.equal(c.s, want) {
+				made = either(made, when)
+			} else if !y.g.never(append(slices.Clone(y.path), when)) {
+				return false
+			}
 		}
+		if made.op == isFalse {
+			continue
+		}
+		if y.g.follows(y.path, made) {
+			return true
+		}
+		y.path = append(slices.Clone(y.path), made.not())
 	}
-	return y.g.follows(y.path, made) || y.g.never(y.path)
+	return y.g.never(y.path)
 }
 
 // equal reports whether two sums are equal here.

@@ -33,6 +33,25 @@ func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) formul
 	return natural(y.env[v].s.plus(first.s, -1).times(min(1, max(-1, y.stepOf(st.from.Post)))))
 }
 
+// condAt is the condition of the original's loop for an iteration.
+func (y *symbolic) condAt(st *strip, k known) formula {
+	defer y.asking()()
+	was, had := y.env[st.v]
+	y.env[st.v] = k
+	f := y.truth(y.eval(st.from.Cond))
+	if delete(y.env, st.v); had {
+		y.env[st.v] = was
+	}
+	return f
+}
+
+// goesOn checks that a loop over tiles goes on where the original's loop does.
+func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c formula) {
+	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.condAt(st, y.env[st.first]))) {
+		s.doubt(Moves, b.Range.Start, "this does not go on where the original's loop does")
+	}
+}
+
 // begun checks, at the beginning of a tile, that its iterations are the next ones of the original's loop: of L from k0
 // on, L is at least one, the last one is an iteration of the original's, and the next tile begins behind it.
 func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
@@ -45,6 +64,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 			s.doubt(Moves, at, format, args...)
 		}
 	}
+	defer y.asking()()
 	step := y.stepOf(st.from.Post)
 	if v != st.first || step == 0 || !s.countedInOld(st) || step < 0 && first.kind.unsigned() {
 		fail(b.Range.Start, "how the original's loop counts is not known")
@@ -55,18 +75,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		sign = -1
 	}
 	k0 := y.env[st.first]
-	cond := func(s sum) formula {
-		was, had := y.env[st.v]
-		y.env[st.v] = known{kind: k0.kind, s: s}
-		f := y.truth(y.eval(st.from.Cond))
-		if delete(y.env, st.v); had {
-			y.env[st.v] = was
-		}
-		return f
-	}
-	if !y.alike(y.truth(y.eval(b.Cond)), cond(k0.s)) {
-		fail(b.Range.Start, "this does not go on where the original's loop does")
-	}
+	cond := func(s sum) formula { return y.condAt(st, known{kind: k0.kind, s: s}) }
 	length := y.lengthOf(b, st)
 	if length == nil || b.Post.Op != ir.OpAssign || b.Post.Kids[0].Var != st.first || (b.Post.Tok == "+=") != (sign > 0) || b.Post.Tok != "+=" && b.Post.Tok != "-=" {
 		fail(b.Range.Start, "how many iterations a tile has is not known")
@@ -127,6 +136,13 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	}
 }
 
+// asking evaluates without running, until what it returns is called.
+func (y *symbolic) asking() func() {
+	quiet := y.quiet
+	y.quiet = true
+	return func() { y.quiet = quiet }
+}
+
 func (s sum) times(n int64) sum { return sum(nil).plus(s, n) }
 
 // lengthVar is the variable that holds how many iterations a tile has, nil where that is a number.
@@ -174,5 +190,5 @@ func first64(y *symbolic, st *strip) bool {
 
 // countedInOld reports whether nothing in the original's loop changes what its head asks or counts, or ends it early.
 func (s *staging) countedInOld(st *strip) bool {
-	return s.countedBy(st.old, st.from) && !jumpsOut(st.from) && !st.old.AddrTaken
+	return s.countedBy(st.old, st.from) && !jumpsOut(st.from) && !st.old.AddrTaken && s.harmless(st.from.Cond)
 }

@@ -39,16 +39,20 @@ type staging struct {
 	g     *algebra
 	count int
 
-	tiles  map[*ir.Var]*tile
-	copies map[*ir.Stmt]*ir.Stmt // statements that store to tiles, with the barrier behind them
-	added  []*ir.Stmt            // barriers
-	reads  map[*ir.Expr]*ir.Expr // of a tile, with what the original has there
-	skips  map[*ir.Stmt]bool     // statements that do nothing
-	pairs  map[*ir.Var]*ir.Var   // variables of the original, with those of the new text
-	gone   map[*ir.Var]*ir.Expr  // variables of the original that the new text has not
-	guards map[*ir.Stmt][]*ir.Expr
-	strips map[*ir.Stmt]*strip
-	levels *uniformity
+	tiles    map[*ir.Var]*tile
+	copies   map[*ir.Stmt]*ir.Stmt // statements that store to tiles, with the barrier behind them
+	added    []*ir.Stmt            // barriers
+	reads    map[*ir.Expr]*ir.Expr // of a tile, with what the original has there
+	skips    map[*ir.Stmt]bool     // statements that do nothing
+	puts     map[*ir.Var]bool      // tiles that stores go through
+	putbacks map[*ir.Stmt]bool     // statements that store what is in them
+	pairs    map[*ir.Var]*ir.Var   // variables of the original, with those of the new text
+	gone     map[*ir.Var]*ir.Expr  // variables of the original that the new text has not
+	guards   map[*ir.Stmt][]*ir.Expr
+	strips   map[*ir.Stmt]*strip
+	rings    map[*ir.Stmt]int
+	meets    map[*ir.Stmt]bool
+	levels   *uniformity
 
 	extents []int // how often loops over tiles may go round
 	looking bool  // reads are checked: the copies are known
@@ -64,13 +68,16 @@ type tile struct {
 	v     *ir.Var
 	dims  []int
 	holds map[int][]copied // by element
+	aside map[int][]placed // what the original stores elsewhere, by element
+	back  map[int][]placed // and what is stored there
 }
 
 // copied is what an element holds where a condition is so.
 type copied struct {
-	kind numberKind
-	s    sum
-	when []formula
+	s     sum
+	when  []formula
+	phase int // how many copies were made before
+	met   int // and how many barriers were met
 }
 
 // copyLoad is what copies load.
@@ -82,18 +89,40 @@ type copyLoad struct {
 
 // staged judges a kernel with arrays in shared memory that the original does not have, and reports whether this is one.
 func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
+	n := len(k.Doubts)
+	s := c.staging(k, a, b, nil)
+	if s == nil {
+		return false
+	}
+	s.judge(a, b)
+	// What stores elements of a tile may be the original's, or what was put aside.
+	if puts := s.candidates(); k.doubtful(Erasure) && len(puts) > 0 {
+		first := slices.Clone(k.Doubts)
+		k.Doubts = k.Doubts[:n]
+		if c.staging(k, a, b, puts).judge(a, b); k.doubtful(Erasure) {
+			k.Doubts = first
+		}
+	}
+	return true
+}
+
+// staging looks for tiles in a kernel, and returns nil where there are none.
+func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]bool) *staging {
 	lb := c.namesB.lower(c.b.file, b)
 	body := c.a.between(int(a.Body.Start), int(a.Body.End))
-	s := &staging{c: c, k: k, b: lb, g: newAlgebra(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{},
-		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{},
+	s := &staging{c: c, k: k, b: lb, g: newAlgebra(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{}, puts: map[*ir.Var]bool{}, putbacks: map[*ir.Stmt]bool{},
+		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{}, rings: map[*ir.Stmt]int{}, meets: map[*ir.Stmt]bool{},
 		readers: map[string][][]formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, host: map[*parser.Function]*ir.Func{}}
 	for _, v := range lb.Vars {
 		if v.Kind == ir.VarShared && !v.Extern && !mentions(body, v.Name) && !strings.HasPrefix(v.Name, copyPrefix) {
-			s.tiles[v] = &tile{v: v, holds: map[int][]copied{}}
+			s.tiles[v] = &tile{v: v}
+			for w := range puts {
+				s.puts[v] = s.puts[v] || w.Range == v.Range
+			}
 		}
 	}
 	if len(s.tiles) == 0 {
-		return false
+		return nil
 	}
 	k.Variant = "stage"
 	s.a = c.namesA.lower(c.a.file, a)
@@ -101,20 +130,24 @@ func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
 	c.b.untangle(lb)
 	s.al = &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, roles: map[*ir.Stmt]role{}, a: s.a, b: lb}
 	k.state.main = s.al
+	return s
+}
+
+// judge judges the kernel.
+func (s *staging) judge(a, b *parser.Function) {
 	defer func() {
 		if v := recover(); v != nil {
 			if _, much := v.(tooMuch); !much {
 				panic(v)
 			}
-			k.doubt(Content, c.b.file, lb.Body.Range.Start, "too much is to be computed to tell what tiles hold")
+			s.doubt(Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
 		}
 	}()
 	s.erase(a, b)
-	if !k.doubtful(Erasure) {
-		k.shown(Erasure, "unit by unit, with what the original reads where tiles are read", k.Pos)
+	if !s.k.doubtful(Erasure) {
+		s.k.shown(Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
 		s.fits()
 	}
-	return true
 }
 
 func (s *staging) doubt(c Condition, at int, format string, args ...any) {
@@ -144,7 +177,7 @@ func (s *staging) readsTiles(in *ir.Stmt) bool {
 
 // copiesIn reports whether a statement has copies to tiles in it.
 func (s *staging) copiesIn(in *ir.Stmt) bool {
-	return in.Any(func(t *ir.Stmt) bool { return s.copies[t] != nil && t != in })
+	return in.Any(func(t *ir.Stmt) bool { return (s.copies[t] != nil || s.putbacks[t]) && t != in })
 }
 
 // countedBy reports whether nothing but the head of a loop changes its counter, and nothing in it what its condition asks.

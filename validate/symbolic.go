@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -18,7 +20,15 @@ type symbolic struct {
 	now   int       // counts statements: memory may change in between
 	name  string    // of the thread
 
+	phase   int      // copies that were made
+	floor   int      // those before this one are no longer known
+	met     int      // barriers that were met
+	blind   bool     // what is read is looked at elsewhere
+	ahead   bool     // and what is copied
+	quiet   bool     // what is evaluated is asked, not run
+	trip    string   // in which iterations of loops that are run one by one
 	copying *ir.Stmt // the copy that is run
+	putting bool     // what is run stores what was put aside
 }
 
 // known is what is known of a value.
@@ -74,6 +84,7 @@ func (y *symbolic) typed(base string, op string, args ...sum) known {
 		return known{kind: aTruth, cond: formula{op: isAtom, atom: y.g.single(s)}}
 	case fresh && kind.unsigned():
 		y.g.know(s, natural(s))
+		y.g.unsigned[y.g.single(s)] = true
 	}
 	return known{kind: kind, s: s}
 }
@@ -153,7 +164,7 @@ func (y *symbolic) truth(v known) formula {
 // seen is an unsigned number as it is when its size matters: what was computed where that is not negative, and else
 // an atom.
 func (y *symbolic) seen(v known) sum {
-	if !v.kind.unsigned() || y.natural(v.s) {
+	if !v.kind.unsigned() || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
 		return v.s
 	}
 	// n - k is n' - k, n' the unsigned n, where that is not negative.
@@ -163,11 +174,58 @@ func (y *symbolic) seen(v known) sum {
 	return y.wrapped(v.s, v.kind)
 }
 
+// fits reports whether a number that is not negative is known to have a place in 32 bits: the number of a thread, two
+// ints, one unsigned number, or no more than something that has.
+func (y *symbolic) fits(s sum) bool {
+	most, block := int64(0), false
+	for _, p := range s {
+		if p.n < 0 {
+			continue
+		}
+		a := -1
+		if atoms := y.g.monos[p.mono]; len(atoms) == 1 {
+			a = atoms[0]
+		}
+		switch {
+		case p.mono == 0:
+			most += p.n
+		case a >= 0 && strings.HasPrefix(y.g.atoms[a].op, "blockIdx"):
+			block = true
+		case a >= 0 && y.g.unsigned[a] && p.n == 1:
+			most += 1<<32 - 1
+		case a >= 0 && p.n <= 2:
+			most += p.n * (1<<31 - 1)
+		default:
+			most = 1 << 40
+		}
+		most = min(most, 1<<40)
+	}
+	if block {
+		most += 1 << 31
+	}
+	if most < 1<<32 || y.g.follows(y.path, natural(number64(1<<32-1).plus(s, -1))) {
+		return true
+	}
+	found := false
+	seen := map[int]bool{}
+	for _, f := range y.path {
+		y.g.atomsIn(f, func(a int) {
+			if !found && !seen[a] {
+				seen[a] = true
+				one := sum{{y.g.monoOf([]int{a}), 1}}
+				found = y.g.follows(y.path, natural(one.plus(s, -1)))
+			}
+		})
+	}
+	return found
+}
+
 // wrapped is an integer as an unsigned one, of which is known that it is not negative.
 func (y *symbolic) wrapped(of sum, kind numberKind) sum {
 	s, fresh := y.g.of("wrapped"+string('0'+byte(kind)), of)
 	if fresh {
 		y.g.know(s, natural(s))
+		y.g.unsigned[y.g.single(s)] = true
 	}
 	return s
 }
@@ -419,6 +477,7 @@ func (y *symbolic) least(op string, a, b known) known {
 	}
 	s, fresh := y.g.of(op, p, q)
 	if fresh {
+		y.g.unsigned[y.g.single(s)] = kind.unsigned()
 		sign := int64(1)
 		if op == "max" {
 			sign = -1

@@ -127,6 +127,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 	for _, kid := range e.Kids {
 		y.eval(kid)
 	}
+	y.loses(e)
 	return y.fresh("")
 }
 
@@ -161,7 +162,9 @@ func (y *symbolic) chosen(c formula, a, b known) known {
 	if slices.Equal(p, q) {
 		return known{kind: kind, s: p}
 	}
-	return known{kind: kind, s: y.choice(c, p, q)}
+	s := y.choice(c, p, q)
+	y.g.unsigned[y.g.single(s)] = kind.unsigned()
+	return known{kind: kind, s: s}
 }
 
 // subscript is an index as it is added to an address.
@@ -278,7 +281,16 @@ func (y *symbolic) called(e *ir.Expr) known {
 		}
 		return y.typed(base, op, spelled...)
 	}
+	y.loses(e)
 	return y.fresh("")
+}
+
+// loses forgets what an expression may change in a way that is not followed.
+func (y *symbolic) loses(e *ir.Expr) {
+	for _, v := range y.changed(e) {
+		y.st.count++
+		y.forget(v, "lost "+itoa(y.st.count)+" in "+y.name)
+	}
 }
 
 // assigned notes what a variable is, or a tile holds.
@@ -288,12 +300,25 @@ func (y *symbolic) assigned(e *ir.Expr) known {
 	switch {
 	case e.Op == ir.OpIncDec:
 		v = y.arithmetic(e.Tok[:1], y.eval(target), integerOf(1))
+	case e.Tok == "=" && y.putting && y.st.element(e.Kids[1]) != nil:
 	case e.Tok == "=":
 		v = y.eval(e.Kids[1])
 	case target.Op == ir.OpIdent:
 		v = y.arithmetic(e.Tok[:len(e.Tok)-1], y.eval(target), y.eval(e.Kids[1]))
 	default:
 		y.eval(e.Kids[1])
+	}
+	if from := y.st.reads[target]; from != nil && y.st.element(target) != nil {
+		t := y.st.tiles[target.Root().Var]
+		if !y.st.puts[t.v] || e.Tok != "=" {
+			y.st.doubt(Content, e.Range.Start, "the original stores here, and what is stored stays in a tile")
+		}
+		y.st.placedAt(y, t.aside, t, target, from)
+		return y.fresh("")
+	}
+	if y.putting && target.Op == ir.OpIndex {
+		y.st.placedAt(y, y.st.tiles[e.Kids[1].Root().Var].back, y.st.tiles[e.Kids[1].Root().Var], e.Kids[1], target)
+		return y.fresh("")
 	}
 	if root := target.Root(); root != nil && root.Var != nil && y.st.tiles[root.Var] != nil {
 		y.st.wrote(y, target, v, e)
@@ -303,6 +328,7 @@ func (y *symbolic) assigned(e *ir.Expr) known {
 		for _, kid := range target.Kids {
 			y.eval(kid) // what it reads
 		}
+		y.loses(e)
 		return y.fresh("")
 	}
 	if target.Var != nil {

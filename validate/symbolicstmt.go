@@ -2,6 +2,7 @@ package validate
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -30,8 +31,15 @@ func (y *symbolic) stmt(s *ir.Stmt) formula {
 		return yes
 	}
 	if y.st.copies[s] != nil && y.copying == nil {
-		y.copying = s
+		y.copying, y.phase = s, y.phase+1
 		defer func() { y.copying = nil }()
+	}
+	if y.st.isMeeting(s) {
+		y.met++
+	}
+	if y.st.putbacks[s] && !y.putting {
+		y.putting = true
+		defer func() { y.putting = false }()
 	}
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
@@ -120,7 +128,7 @@ func (y *symbolic) forget(v *ir.Var, where string) {
 		delete(y.env, v)
 		return
 	}
-	op := "variable " + v.Name + "@" + itoa(v.Range.Start) + " " + where
+	op := "variable " + v.Name + "@" + itoa(v.Range.Start) + " " + where + y.trip
 	switch y.st.levels.levels[v] {
 	case perThread:
 		op += " of " + y.name
@@ -135,15 +143,44 @@ func (y *symbolic) forget(v *ir.Var, where string) {
 // changes forgets what a statement may change.
 func (y *symbolic) changes(s *ir.Stmt, where string) {
 	walk(s, func(e *ir.Expr) bool {
-		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
-			if v := e.Kids[0].Var; e.Kids[0].Op == ir.OpIdent && v != nil {
-				if _, ok := y.env[v]; ok {
-					y.forget(v, where+itoa(s.Range.Start))
-				}
-			}
+		for _, v := range y.changed(e) {
+			y.forget(v, where+itoa(s.Range.Start))
 		}
 		return true
 	})
+}
+
+// changed are the variables that an expression may change by itself.
+func (y *symbolic) changed(e *ir.Expr) (out []*ir.Var) {
+	add := func(x *ir.Expr) {
+		if root := x.Root(); root != nil && root.Var != nil {
+			if _, ok := y.env[root.Var]; ok && root.Var.Type.Ptr == 0 || x == root {
+				out = append(out, root.Var)
+			}
+		}
+	}
+	switch e.Op {
+	case ir.OpAssign, ir.OpIncDec:
+		add(e.Kids[0])
+	case ir.OpAsm, ir.OpUnknown, ir.OpMixed:
+		for _, kid := range e.Kids {
+			kid.Walk(func(x *ir.Expr) bool {
+				if x.Op == ir.OpIdent {
+					add(x)
+				}
+				return true
+			})
+		}
+	case ir.OpCall:
+		if _, pure := y.st.pure(e); !pure && (len(y.st.k.state.calls[e]) > 0 || !leavesArguments(e.Name)) {
+			for _, arg := range e.Args() {
+				if arg.Op == ir.OpIdent || arg.Op == ir.OpMember {
+					add(arg)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(v *ir.Var) bool { _, ok := y.env[v]; return !ok })
 }
 
 // lost runs a statement whose way is not followed: once, with what it changes unknown.
@@ -173,7 +210,11 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 	if jumpsOut(s) {
 		after = y.maybe()
 	}
-	if y.st.copies[s] == nil && y.copying == nil {
+	if y.copying == nil {
+		if !y.st.looking && !y.st.copiesIn(s) && y.st.copies[s] == nil {
+			y.changes(s, "behind ")
+			return after // nothing is copied in it
+		}
 		y.st.entered(y, s)
 	}
 	v, step := y.counter(s)
@@ -182,9 +223,14 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 		return after
 	}
 	first := y.env[v]
+	if n := y.st.ring(s); n > 0 && step != 0 && after.op == isTrue && y.copying == nil && y.st.levels.levels[v] != perThread {
+		y.around(s, v, step, n)
+		return yes
+	}
 	if n := y.iterations(s, v, first, step); n >= 0 {
-		left := len(y.path)
+		left, trip := len(y.path), y.trip
 		for i := range n {
+			y.trip = trip + "." + itoa(i)
 			y.env[v] = known{kind: first.kind, s: first.s.shifted(step * int64(i))}
 			c := y.truth(y.eval(s.Cond))
 			if c.op == isFalse {
@@ -196,13 +242,13 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 				y.path = append(y.path, after)
 			}
 		}
-		y.path = y.path[:left]
+		y.path, y.trip = y.path[:left], trip
 		y.changes(s, "behind ")
 		return after
 	}
 	y.changes(s, "in ")
 	if step != 0 {
-		q, fresh := y.g.of("iteration of " + itoa(s.Range.Start))
+		q, fresh := y.g.of("iteration of " + itoa(s.Range.Start) + y.trip)
 		if fresh {
 			y.g.know(q, natural(q))
 		}
@@ -213,7 +259,9 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 		}
 	}
 	y.where(y.st.onward(y, s, v, first), func() {
-		y.where(y.truth(y.eval(s.Cond)), func() {
+		c := y.truth(y.eval(s.Cond))
+		y.st.goesOn(y, s, v, c)
+		y.where(c, func() {
 			if after.op != isTrue {
 				y.path = append(y.path, y.maybe())
 			}
@@ -263,6 +311,7 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 	if step == 0 || c.Op != ir.OpBinary || y.st.copiesIn(s) {
 		return -1
 	}
+	defer y.asking()()
 	last := func(n int64) formula { // the condition of iteration n
 		y.env[v] = known{kind: first.kind, s: first.s.shifted(step * n)}
 		f := y.truth(y.eval(c))
