@@ -245,3 +245,32 @@ func (g *algebra) atomWith(a, atom int, by sum) sum {
 	out, _ := g.of(at.op, args...)
 	return out
 }
+
+// oneOfTwo returns an atom in a sum, or in what atoms in it are made of, that is one of two sums; -1 without one.
+func (g *algebra) oneOfTwo(s sum) int {
+	for _, p := range s {
+		for _, a := range g.monos[p.mono] {
+			if _, ok := g.ways[a]; ok {
+				return a
+			}
+			for _, arg := range g.atoms[a].args {
+				if b := g.oneOfTwo(arg); b >= 0 {
+					return b
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// holds reports whether an atom is in a sum, or in what atoms in it are made of.
+func (g *algebra) holds(s sum, atom int) bool {
+	for _, p := range s {
+		for _, a := range g.monos[p.mono] {
+			if a == atom || slices.ContainsFunc(g.atoms[a].args, func(arg sum) bool { return g.holds(arg, atom) }) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -175,6 +175,8 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 	examples, cases := count(t, exampleForms(t, paths...)), count(t, caseForms(t))
 	examples["demote"], cases["demote"] = shownRecipes(t, nil)
 	examples["overlay"] = count(t, overlayForms(t))["overlay"]
+	staged, more := examples["stage"], count(t, stageForms(t))["stage"]
+	examples["stage"] = [2]int{staged[0] + more[0], staged[1] + more[1]}
 	all := map[string]bool{}
 	for _, rows := range []map[string][2]int{examples, cases} {
 		for key := range rows {

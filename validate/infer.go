@@ -154,7 +154,7 @@ func (g *algebra) formulaWith(f formula, atom int, by sum) formula {
 }
 
 // maxProof bounds what is tried for one proof, in sums looked at, and maxProofs what is for a kernel.
-const maxProof, maxProofs = 20_000, 20_000_000
+const maxProof, maxProofs = 20_000, 10_000_000
 
 // follows reports whether a condition is so wherever some others are. False says that it is not known.
 func (g *algebra) follows(from []formula, goal formula) bool {
@@ -200,7 +200,12 @@ func (g *algebra) about(from []formula, goal formula) []formula {
 		for i, f := range from {
 			shares := false
 			if !taken[i] {
-				g.atomsIn(f, func(a int) { shares = shares || seen[a] })
+				g.atomsIn(f, func(a int) {
+					shares = shares || seen[a]
+					for _, arg := range g.atoms[a].args {
+						g.atomsIn(formula{s: arg}, func(b int) { shares = shares || seen[b] && g.signed[a] })
+					}
+				})
 			}
 			if shares {
 				taken[i], more = true, true

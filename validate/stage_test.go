@@ -49,8 +49,10 @@ var unshownStage = map[string]string{
 
 // equalStage are mutants that do what the original does.
 var equalStage = map[string]string{
-	"jacobi2 stage jacobi:short#1": "the last element is a corner, which no thread reads",
-	"jacobi3 stage jacobi:short#1": "the same",
+	"jacobi2 stage jacobi:short#1":               "the last element is a corner, which no thread reads",
+	"jacobi3 stage jacobi:short#1":               "the same",
+	"jacobi3 stage scheme=planes jacobi:short#1": "the same",
+	"jacobi3 stage scheme=planes jacobi:short#2": "the same",
 }
 
 // What stage makes of the examples is shown, but for some, and no mutant of it is.

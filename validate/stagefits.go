@@ -44,6 +44,9 @@ func (s *staging) fits() {
 	s.k.shown(Uniform, "all threads of a block come by the barriers that were added")
 	s.k.shown(Turns, "a barrier lies between a copy and what reads it, and between that and the next copy")
 	s.k.shown(Moves, "nothing writes to what is copied while the kernel runs")
+	if s.inLaunches {
+		s.k.Shown[len(s.k.Shown)-1].Assumes = "launches that are not in view pass arrays that do not overlap, too"
+	}
 	s.k.shown(Content, "run for each thread of a block with sums for what is not known: each read finds what the original reads")
 	s.k.Shown[len(s.k.Shown)-1].Assumes = "the number of a thread in the grid fits an int"
 	s.k.shown(Copies, "what is copied is what the original reads")

@@ -123,6 +123,7 @@ func (s *staging) apart(a *ir.Var, others []*ir.Var) bool {
 			return true
 		})
 	})
+	s.inLaunches = s.inLaunches || ok && found > 0
 	return ok && found > 0
 }
 

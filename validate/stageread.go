@@ -106,7 +106,14 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 		n = n*t.dims[d] + int(m)
 	}
 	if fixed {
-		return y.holds(t.holds[n], want)
+		if y.holds(t.holds[n], want) {
+			return true
+		}
+		if a := y.g.oneOfTwo(want); a >= 0 {
+			w := y.g.ways[a]
+			return y.under(w.c, a, w.a, t, at, want, depth) && y.under(w.c.not(), a, w.b, t, at, want, depth)
+		}
+		return false
 	}
 	for d, s := range at {
 		if _, ok := s.constant(); ok {
@@ -121,6 +128,9 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 				continue
 			}
 			others := s.plus(sum{p}, -1)
+			if y.g.holds(others, a) {
+				continue
+			}
 			for m := range t.dims[d] {
 				if !y.under(yes, a, sum(nil).plus(number64(int64(m)), p.n).plus(others, -p.n), t, at, want, depth) {
 					return false
@@ -177,6 +187,12 @@ func (y *symbolic) holds(held []copied, want sum) bool {
 			continue
 		}
 		if y.g.follows(y.path, made) {
+			for _, c := range held {
+				if a := y.g.single(c.s); c.phase == phase && a >= 0 {
+					key := y.g.atoms[a].op + "(" + keys(y.g.atoms[a].args)
+					y.st.readers[key] = withPath(y.st.readers[key], y.path, 64)
+				}
+			}
 			return true
 		}
 		y.path = append(slices.Clone(y.path), made.not())

@@ -125,6 +125,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	if fresh {
 		y.g.know(j, natural(j))
 	}
+	y.path = append(y.path, natural(length.plus(j, -1))) // and behind the last one
 	was, had := y.env[st.v]
 	y.env[st.v] = known{kind: k0.kind, s: k0.s.plus(j, sign)}
 	c := y.truth(y.eval(in.Cond))
@@ -134,6 +135,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	if !y.alike(c, natural(length.plus(j, -1).shifted(-1))) {
 		fail(in.Range.Start, "these are not the iterations of a tile")
 	}
+	y.path = y.path[:len(y.path)-1]
 }
 
 // asking evaluates without running, until what it returns is called.

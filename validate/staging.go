@@ -54,13 +54,14 @@ type staging struct {
 	meets    map[*ir.Stmt]bool
 	levels   *uniformity
 
-	extents []int // how often loops over tiles may go round
-	looking bool  // reads are checked: the copies are known
-	away    bool  // of a block beside
-	readers map[string][][]formula
-	loads   map[string]*copyLoad
-	holds   map[string]bool // arrays that nothing writes to, by name
-	host    map[*parser.Function]*ir.Func
+	extents    []int // how often loops over tiles may go round
+	looking    bool  // reads are checked: the copies are known
+	away       bool  // of a block beside
+	readers    map[string][][]formula
+	loads      map[string]*copyLoad
+	holds      map[string]bool // arrays that nothing writes to, by name
+	host       map[*parser.Function]*ir.Func
+	inLaunches bool // that arrays are apart is seen there
 }
 
 // tile is an array in shared memory that the original does not have.
