@@ -38,6 +38,8 @@ type known struct {
 	cond formula // of truths
 	base *ir.Var // of addresses: the array or the parameter
 	at   []sum   // of a part of an array with several extents: the first subscripts
+	fits bool    // an unsigned number that is an int, too
+	lost bool    // of no number: what it is is not followed
 }
 
 type numberKind uint8
@@ -94,6 +96,10 @@ func (y *symbolic) spelled(v known) []sum {
 	switch v.kind {
 	case aTruth:
 		return []sum{y.number(v).s}
+	case noNumber:
+		if v.lost {
+			return []sum{y.fresh("").s}
+		}
 	case anAddress:
 		s, _ := y.g.of("at " + y.st.nameOf(v.base))
 		return append(append([]sum{s}, v.at...), v.s)
@@ -104,6 +110,9 @@ func (y *symbolic) spelled(v known) []sum {
 func (y *symbolic) atomOf(op string, base string, of ...known) known {
 	var args []sum
 	for _, v := range of {
+		if v.lost && numberKinds[base] == noNumber && narrowTypes[base] == [2]int64{} {
+			return known{lost: true}
+		}
 		args = append(args, y.spelled(v)...)
 		op += string('0' + byte(v.kind))
 	}
@@ -164,7 +173,7 @@ func (y *symbolic) truth(v known) formula {
 // seen is an unsigned number as it is when its size matters: what was computed where that is not negative, and else
 // an atom.
 func (y *symbolic) seen(v known) sum {
-	if !v.kind.unsigned() || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
+	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
 		return v.s
 	}
 	// n - k is n' - k, n' the unsigned n, where that is not negative.
@@ -304,7 +313,11 @@ func (y *symbolic) as(v known, to numberKind) known {
 	case wide && v.kind == uint32s:
 		return known{kind: to, s: y.seen(v)}
 	case to == uint32s && v.kind == int32s:
-		if _, number := v.s.constant(); !number && !y.natural(v.s) {
+		_, number := v.s.constant()
+		if !number && y.natural(v.s) {
+			return known{kind: to, s: v.s, fits: true}
+		}
+		if !number {
 			// It is the number itself, or so large that it has no sign.
 			w := y.wrapped(v.s, to)
 			if a := y.g.single(w); !y.g.signed[a] {
@@ -439,12 +452,12 @@ func (y *symbolic) compared(op string, a, b known) formula {
 		return formula{op: isAtom, atom: y.g.single(y.atomOf(op, "int", a, b).s)}
 	}
 	kind := commonKind(a.kind, b.kind)
-	p, q := y.as(a, kind).s, y.as(b, kind).s
-	d := q.plus(p, -1)
+	p, q := y.as(a, kind), y.as(b, kind)
+	d := q.s.plus(p.s, -1)
 	if n, ok := d.constant(); ok && n == 0 {
 		d = nil
 	} else {
-		d = y.seen(known{kind: kind, s: q}).plus(y.seen(known{kind: kind, s: p}), -1)
+		d = y.seen(q).plus(y.seen(p), -1)
 	}
 	switch op {
 	case "<":

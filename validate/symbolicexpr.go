@@ -349,7 +349,10 @@ func (y *symbolic) set(v *ir.Var, x known) {
 		y.env[v] = y.number(x)
 	default:
 		x = y.converted(x, v.Type.Base)
-		if len(x.s) > 24 || numberKinds[v.Type.Base] == noNumber && narrowTypes[v.Type.Base] == [2]int64{} && !v.Type.Const {
+		switch {
+		case numberKinds[v.Type.Base] == noNumber && narrowTypes[v.Type.Base] == [2]int64{} && !v.Type.Const:
+			x = known{lost: true}
+		case len(x.s) > 24:
 			x = y.fresh(v.Type.Base)
 		}
 		y.env[v] = x

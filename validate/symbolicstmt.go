@@ -111,7 +111,7 @@ func (y *symbolic) stmt(s *ir.Stmt) formula {
 // join leaves what two ways through a branch have in common.
 func (y *symbolic) join(other map[*ir.Var]known, s *ir.Stmt) {
 	for v, x := range y.env {
-		if z, ok := other[v]; !ok || z.kind != x.kind || z.base != x.base || x.kind == aTruth && !z.cond.equal(x.cond) || z.s.key() != x.s.key() {
+		if z, ok := other[v]; !ok || z.kind != x.kind || x.lost || z.base != x.base || x.kind == aTruth && !z.cond.equal(x.cond) || z.s.key() != x.s.key() {
 			y.forget(v, "joined "+itoa(s.Range.Start))
 		}
 	}
@@ -126,6 +126,10 @@ func (y *symbolic) maybe() formula {
 func (y *symbolic) forget(v *ir.Var, where string) {
 	if v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.AddrTaken {
 		delete(y.env, v)
+		return
+	}
+	if numberKinds[v.Type.Base] == noNumber && narrowTypes[v.Type.Base] == [2]int64{} {
+		y.env[v] = known{lost: true}
 		return
 	}
 	op := "variable " + v.Name + "@" + itoa(v.Range.Start) + " " + where + y.trip
