@@ -18,5 +18,6 @@ const (
 	CodeStale       diag.Code = "acc-stale"       // host and device have different values of a variable
 	CodeSizes       diag.Code = "acc-sizes"       // how many threads a clause asks for is not followed
 	CodeCPlusPlus   diag.Code = "acc-cplusplus"   // C that C++ does not take
+	CodeNotCached   diag.Code = "acc-not-cached"  // an array that cache names is not kept in shared memory
 	CodeNoEffect    diag.Code = "acc-no-effect"   // what a clause asks for is so in any case, or for other devices
 )

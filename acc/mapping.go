@@ -54,6 +54,7 @@ type Nest struct {
 	Assumed []string // values of variables that Trips, or Options.Count, take
 	// Mappings are those that the directives leave open, that of Options first.
 	Mappings []Mapping
+	Cached   []Cached // arrays that directives ask to have in shared memory
 }
 
 // mapping is a Mapping with the loops themselves.
@@ -101,6 +102,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		}
 	}
 	nest.Assumed = e.assumed.told
+	nest.Cached = e.translation.cachedIn(loops[0].node)
 	e.nests = append(e.nests, nest)
 	return out
 }

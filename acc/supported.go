@@ -32,6 +32,7 @@ var supported = map[string][]string{
 	"declare":       {"copy", "copyin", "copyout", "create", "present", "deviceptr", "device_resident", "link"},
 	"routine":       {"seq", "vector", "worker", "gang", "device_type", "nohost", "bind"},
 	"atomic":        {"read", "write", "update", "capture", "if"},
+	"cache":         {},
 	"wait":          {"async", "if"},
 	"init":          {"device_type", "device_num", "if"},
 	"shutdown":      {"device_type", "device_num", "if"},

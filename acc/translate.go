@@ -137,6 +137,8 @@ func (t *translation) run() error {
 			err = t.wait(p)
 		case p.Name == "init" || p.Name == "shutdown" || p.Name == "set":
 			err = t.devices(p)
+		case p.Name == "cache":
+			err = t.cache(p)
 		case p.Name == "routine":
 		case p.Name == "atomic" && t.inConstruct(p):
 		default:

@@ -2,9 +2,12 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +21,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 const accLong = `Translates C with OpenACC directives to CUDA: kernels, launches and data movement,
@@ -25,6 +29,7 @@ as text that a person can review. Each directive is honoured, or refused with it
 place and the reason. What was decided goes to standard error: which loops stay
 sequential and why, and what is copied beyond what a clause says.
 
+With --stage the model chooses, too, what thread blocks keep in shared memory.
 With --gpu the model chooses, where the directives leave it open, which loops of a nest
 get threads and in thread blocks of which shape. --report prints what it has looked at.
 
@@ -40,6 +45,7 @@ translated; 3 I/O or internal error.`
 const accExample = `  smux acc jacobi.c -o jacobi.cu
   smux acc -d jacobi.c                  # the host as a diff, the kernels as a file jacobi_kernels.cu
   smux acc --gpu a100,h100 jacobi.c -o jacobi.cu
+  smux acc --gpu a100 --stage jacobi.c  # arrays that blocks read again in shared memory
   smux acc --gpu a100 --report jacobi.c # the design space of each kernel
   smux verify jacobi.c jacobi.cu        # the same results as the C program, without a GPU`
 
@@ -53,6 +59,7 @@ type accFlags struct {
 	report bool
 	asJSON bool
 	quiet  bool
+	stage  string // "auto", or "" for what cache directives name alone
 	// reduction is how thread blocks are combined: tree or atomic.
 	reduction string
 }
@@ -63,6 +70,8 @@ func (a *accFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&a.write, "write", "w", false, "write these two, NAME.cu and NAME_kernels.cu, beside the C file")
 	registerGPUs(f, &a.gpus)
 	f.Lookup("gpu").Usage = "have the model choose which loops get threads, and thread blocks, for these GPUs, `NAME[,NAME...]`: a100, sm_86 or native; can be repeated. Without it the text is the same on every machine"
+	f.StringVar(&a.stage, "stage", "", "have the model choose what of arrays thread blocks keep in shared memory, and how much at a time: `auto`; what cache directives name is kept there without it")
+	f.Lookup("stage").NoOptDefVal = "auto"
 	f.BoolVar(&a.report, "report", false, "print the design space of each kernel, for --gpu or a few common GPUs; the program is written with -o alone then")
 	f.BoolVar(&a.asJSON, "json", false, "print the report as JSON")
 	f.StringVar(&a.reduction, "reduction", "tree", "combine thread blocks by `tree|atomic`: on the host in an order that is the same on each run, or by atomic operations on the device, in another order each time")
@@ -77,6 +86,8 @@ func (a *accFlags) check(args []string) error {
 		return diag.Usagef("name one C file", "acc translates one file, got %d", len(args))
 	case a.reduction != "tree" && a.reduction != "atomic":
 		return diag.Usagef("write --reduction tree or --reduction atomic", "--reduction %q is neither tree nor atomic", a.reduction)
+	case a.stage != "" && a.stage != "auto":
+		return diag.Usagef("write --stage, or --stage=auto", "--stage %q is not auto", a.stage)
 	case a.out != "" && a.write:
 		return diag.Usagef("", "-o and -w both say where to write: give one")
 	case a.out != "" && a.diff:
@@ -132,6 +143,9 @@ func (s *session) translate(name string, own accFlags) error {
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(result.Messages, func(a, b diag.Message) int {
+		return cmp.Or(-cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
 	if !own.quiet {
 		for _, m := range result.Messages {
 			s.Message(m)
@@ -204,8 +218,12 @@ func (s *session) deliverApart(name string, before []byte, result *acc.Result, o
 
 // mapped translates a program, with a model where GPUs are named or a report is asked for.
 func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space.Report, error) {
-	if !own.gpus.Asked() && !own.report {
-		result, err := acc.Translate(prog, prog.Files[0], own.options(prog.Files[0].Name))
+	name := prog.Files[0].Name
+	if !own.gpus.Asked() && !own.report && own.stage == "" {
+		result, err := acc.Translate(prog, prog.Files[0], own.options(name))
+		if err == nil {
+			err = own.staged(name, result, nil)
+		}
 		if err != nil {
 			err = s.unreadable(err)
 		}
@@ -215,11 +233,42 @@ func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space
 	if err != nil {
 		return nil, space.Report{}, err
 	}
-	result, report, err := space.Explore(prog, prog.Files[0], own.options(prog.Files[0].Name), gpus, own.gpus.Asked())
+	want := space.Want{Mappings: own.gpus.Asked(), Schemes: own.stage != "", Report: own.report}
+	result, chosen, report, err := space.Explore(prog, prog.Files[0], own.options(name), gpus, want)
+	if err == nil {
+		err = own.staged(name, result, chosen)
+	}
 	if err != nil {
 		err = s.unreadable(err)
 	}
 	return result, report, err
+}
+
+// staged stages what was chosen of a translation, and what its directives ask for.
+func (a *accFlags) staged(name string, result *acc.Result, chosen map[string]rewrite.Variant) error {
+	cached := func(n acc.Nest) bool { return len(n.Cached) > 0 }
+	if len(chosen) == 0 && !slices.ContainsFunc(result.Nests, cached) {
+		return nil
+	}
+	texts := map[string][]byte{apart(name) + ".cu": result.Text}
+	names := []string{apart(name) + ".cu"}
+	if len(result.KernelText) > 0 {
+		names = append(names, apart(name)+"_kernels.cu")
+		texts[names[1]] = result.KernelText
+	}
+	opt := parser.Options{IncludeDirs: a.in.Includes, Defines: a.in.Defines, Closed: true, ReadFile: func(path string) ([]byte, error) {
+		for name, text := range texts {
+			if filepath.Clean(name) == filepath.Clean(path) {
+				return text, nil
+			}
+		}
+		return os.ReadFile(path)
+	}}
+	prog, errs := parser.LoadProgram(names, opt)
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	return space.Stage(prog, result, chosen)
 }
 
 // unreadable prints what is wrong with a file.

@@ -298,4 +298,26 @@ void scale(int n, double *x)
 }`,
 		Fix: `double part[16];`,
 	},
+	{
+		Code: "acc-not-cached", Title: "an array that cache names is not kept in shared memory",
+		Help: "the kernel is right without it; the message says what would have to be another way",
+		Text: `
+A cache directive asks for what a thread block reads of an array to be in shared
+memory. smux does that where it can prove that nothing else changes, as for
+--variant stage of smux rewrite: it finds anew which elements a block reads, and
+no thread of the grid may write them. Where it can't, the kernel reads global
+memory as it does without the directive.`,
+		Example: `
+#pragma acc parallel loop copy(a[0:n])
+for (int i = 1; i < n; i++) {
+#pragma acc cache(a[i-1:2])
+    a[i] = a[i] + a[i - 1] * 0;
+}`,
+		Fix: `
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+for (int i = 1; i < n; i++) {
+#pragma acc cache(a[i-1:2])
+    b[i] = a[i] + a[i - 1] * 0;
+}`,
+	},
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -56,4 +57,33 @@ func TileBytes(k *analysis.Kernel, w Variant) (bytes int, ok bool) {
 func stagingOf(k *analysis.Kernel, w Variant) Proof {
 	p, _ := checked(rewriter(variant.Stage), k, Options{Variant: w}.withDefaults())
 	return p
+}
+
+// StagedArrays are the arrays that are staged where a kernel is staged as w says, none where it can't be.
+func StagedArrays(k *analysis.Kernel, w Variant) (names []string) {
+	p := stagingOf(k, w)
+	if e, is := p.(*evened); is {
+		p = e.Proof
+	}
+	switch p := p.(type) {
+	case *stagingProof:
+		for _, place := range p.places {
+			for _, a := range place.arrays {
+				names = append(names, a.v.Name)
+			}
+		}
+	case *tableProof:
+		for _, t := range p.tables {
+			names = append(names, t.v.Name)
+		}
+	case *transposeProof:
+		names = append(names, p.store.v.Name)
+	}
+	return names
+}
+
+// StageRefusals are the reasons against staging a kernel as w says, none where it can be.
+func StageRefusals(k *analysis.Kernel, w Variant) []diag.Message {
+	_, why := checked(rewriter(variant.Stage), k, Options{Variant: w}.withDefaults())
+	return why
 }

@@ -12,12 +12,19 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/timing"
 	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // count adds what the model says of a kernel that was emitted for a mapping.
-func (f *found) count(k *analysis.Kernel, m acc.Mapping, gpus []*gpu.GPU) {
+// and for what is staged of it. Of one in which something is staged only what can be counted is a point.
+func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant, gpus []*gpu.GPU) {
 	if f.uncounted != "" {
 		return
+	}
+	fail := func(why string) {
+		if staged.Rewriter == "" {
+			f.uncounted = why
+		}
 	}
 	in := k.Counted()[0]
 	work, err := cost.Of(k, in, cost.Options{Registers: 1, Large: true}) // registers are put in by GPU
@@ -25,19 +32,19 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, gpus []*gpu.GPU) {
 		err = countable(work)
 	}
 	if err != nil {
-		f.uncounted = "it can't be counted: " + err.Error()
+		fail("it can't be counted: " + err.Error())
 		return
 	}
-	p := &point{Mapping: m}
+	p := &point{Mapping: m, staged: staged}
 	for _, g := range gpus {
 		w := *work
-		w.Registers = f.registersOf(k, in, m, g)
+		w.Registers = f.registersOf(k, in, m, staged, g)
 		row, err := f.time(g, &w, m)
 		if err != nil {
-			f.uncounted = err.Error()
+			fail(err.Error())
 			return
 		}
-		row.Block, row.Along = m.Block, f.along(m)
+		row.Block, row.Along, row.Scheme = m.Block, f.along(m), scheme(staged)
 		p.rows = append(p.rows, row)
 	}
 	f.points = append(f.points, p)
@@ -55,10 +62,10 @@ func countable(w *workload.Kernel) error {
 }
 
 // registersOf estimates the registers of a thread, which the sizes of a block don't change.
-func (f *found) registersOf(k *analysis.Kernel, in *analysis.Instance, m acc.Mapping, g *gpu.GPU) int {
+func (f *found) registersOf(k *analysis.Kernel, in *analysis.Instance, m acc.Mapping, staged rewrite.Variant, g *gpu.GPU) int {
 	a := &g.Arch
 	full := a.RegistersPerSM / a.ThreadsPerSM
-	at := fmt.Sprint(m.Loops, full)
+	at := fmt.Sprint(m.Loops, full, staged.Array, staged.Scheme, staged.Rewriter)
 	n, ok := f.registers[at]
 	if !ok {
 		n = cost.Registers(k, in, full)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // usualThreads is how many threads the blocks have by which loops are compared.
@@ -17,8 +19,10 @@ const usualThreads = 256
 // tie is how much faster than the default another mapping must be, the launch included. What
 // takes less than a launch on every GPU is not worth another text.
 const (
-	tie    = 1.02
-	launch = 2 // microseconds, about: what an empty kernel takes
+	tie = 1.02
+	// stagingPays is how much faster than the best that stages nothing a form of stage must be.
+	stagingPays = 1.05
+	launch      = 2 // microseconds, about: what an empty kernel takes
 )
 
 // explorer looks for mappings of the kernels of one file.
@@ -42,16 +46,24 @@ type found struct {
 // point is a mapping with what the model says of it on each GPU.
 type point struct {
 	acc.Mapping
-	rows []Row // by GPU
+	staged rewrite.Variant // what is staged in shared memory, and how; the zero value for nothing
+	rows   []Row           // by GPU
+}
+
+// Want is what of a translation is chosen by the model; what is not is what acc does by itself.
+type Want struct {
+	Mappings, Schemes bool
+	// Report has schemes looked at to be reported, too.
+	Report bool
 }
 
 // Explore translates a file with the mappings that the model expects to be the fastest on the
-// GPUs, on the geometric mean, and reports what it has looked at. Without choose the text is
-// what acc does by itself, and the report is about what could be.
-func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus []*gpu.GPU, choose bool) (*acc.Result, Report, error) {
+// GPUs, on the geometric mean, and reports what it has looked at. What is not wanted is
+// only reported. What is to be staged of the kernels is returned by their names: Stage does it.
+func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus []*gpu.GPU, want Want) (*acc.Result, map[string]rewrite.Variant, Report, error) {
 	result, err := acc.Translate(prog, file, options)
 	if err != nil {
-		return nil, Report{}, err
+		return nil, nil, Report{}, err
 	}
 	x := &explorer{prog: prog, file: file, options: options, gpus: gpus, found: map[string]*found{}}
 	for _, n := range result.Nests {
@@ -59,23 +71,37 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 		x.order = append(x.order, n.Kernel)
 	}
 	if err := x.look((*found).orders); err != nil {
-		return nil, Report{}, err
+		return nil, nil, Report{}, err
 	}
 	if err := x.look((*found).sizes); err != nil {
-		return nil, Report{}, err
+		return nil, nil, Report{}, err
+	}
+	if want.Schemes || want.Report {
+		if err := x.stage(); err != nil {
+			return nil, nil, Report{}, err
+		}
 	}
 	options.Mappings = map[string]acc.Mapping{}
+	chosen, staged := map[string]*point{}, map[string]rewrite.Variant{}
 	for _, f := range x.found {
-		if p := f.best(); choose && p != nil && p != f.points[0] {
+		p := f.bestOf(want)
+		if p == nil {
+			continue
+		}
+		chosen[f.Kernel] = p
+		if !p.Equal(f.points[0].Mapping) {
 			options.Mappings[f.Kernel] = p.Mapping
+		}
+		if p.staged.Rewriter != "" {
+			staged[f.Kernel] = p.staged
 		}
 	}
 	if len(options.Mappings) > 0 {
 		if result, err = acc.Translate(prog, file, options); err != nil {
-			return nil, Report{}, err
+			return nil, nil, Report{}, err
 		}
 	}
-	return result, x.report(options.Mappings), nil
+	return result, staged, x.report(chosen), nil
 }
 
 // orders are the default, and each choice of loops with threads with blocks of about one size.
@@ -131,33 +157,46 @@ func (x *explorer) look(what func(*found) []acc.Mapping) error {
 		}
 	}
 	for i := range rounds {
-		options := x.options
-		options.Count, options.Mappings = true, map[string]acc.Mapping{}
+		at := map[string]acc.Mapping{}
 		for name, ms := range next {
 			if i < len(ms) {
-				options.Mappings[name] = ms[i]
+				at[name] = ms[i]
 			}
 		}
-		result, err := acc.Translate(x.prog, x.file, options)
+		counted, err := x.counted(at)
 		if err != nil {
 			return err
 		}
-		parsed, err := x.prog.WithTexts(map[string][]byte{x.file.Name: result.Text})
-		if err != nil {
-			return err
-		}
-		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+		for _, k := range counted.Kernels() {
 			if ms := next[k.Name]; i < len(ms) {
-				x.found[k.Name].count(k, ms[i], x.gpus)
+				x.found[k.Name].count(k, ms[i], rewrite.Variant{}, x.gpus)
 			}
 		}
 	}
 	return nil
 }
 
+// counted is the translation with some mappings, for a model to count.
+func (x *explorer) counted(at map[string]acc.Mapping) (*analysis.Program, error) {
+	options := x.options
+	options.Count, options.Mappings, options.KernelFile = true, at, ""
+	result, err := acc.Translate(x.prog, x.file, options)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := x.prog.WithTexts(map[string][]byte{x.file.Name: result.Text})
+	if err != nil {
+		return nil, err
+	}
+	return analysis.NewProgram(parsed, [3]int{}), nil
+}
+
 // best is the point with the best mean over the GPUs, the default where none is much better;
 // nil where nothing is known.
-func (f *found) best() *point {
+func (f *found) best() *point { return f.bestOf(Want{Mappings: true, Schemes: true}) }
+
+// bestOf is best of what is wanted to be chosen; the default has the rest.
+func (f *found) bestOf(want Want) *point {
 	if f.uncounted != "" || len(f.points) == 0 {
 		return nil
 	}
@@ -165,9 +204,18 @@ func (f *found) best() *point {
 	if f.short() {
 		return best
 	}
-	for _, p := range f.points[1:] {
-		if gain := p.over(f.points[0]); gain > gained {
-			best, gained = p, gain
+	standard := best
+	for _, staged := range []bool{false, true} {
+		if staged {
+			gained = max(1, best.over(standard)) * stagingPays
+		}
+		for _, p := range f.points[1:] {
+			if (p.staged.Rewriter != "") != staged || staged && !want.Schemes || !want.Mappings && !p.Equal(standard.Mapping) {
+				continue
+			}
+			if gain := p.over(f.points[0]); gain > gained {
+				best, gained = p, gain
+			}
 		}
 	}
 	return best
@@ -198,30 +246,30 @@ func (p *point) over(o *point) float64 {
 }
 
 // report is what was looked at, in the order of the text.
-func (x *explorer) report(chosen map[string]acc.Mapping) Report {
+func (x *explorer) report(chosen map[string]*point) Report {
 	r := Report{Schema: Schema, Kernels: []Kernel{}}
 	for _, name := range x.order {
 		f := x.found[name]
 		k := Kernel{Name: name, Position: f.Pos, Loops: f.Loops, Trips: f.Trips, Known: f.Known, Assumptions: f.Assumed, GPUs: []GPU{}}
-		m, some := chosen[name]
+		p := chosen[name]
 		switch best := f.best(); {
 		case f.uncounted != "":
 			k.Kept = f.uncounted
-		case len(f.Mappings) == 1:
+		case len(f.Mappings) == 1 && len(f.points) == 1:
 			k.Kept = "the directives leave nothing open"
-		case some:
+		case p != nil && p != f.points[0]:
 		case f.short():
 			k.Kept = fmt.Sprintf("it takes less than the %d us of a launch", launch)
 		case best == f.points[0]:
 			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
 		default:
-			k.Kept = fmt.Sprintf("no GPU was named; with --gpu it would be %s, expected to be %.2f times as fast", best.Shape(), best.over(f.points[0]))
+			k.Kept = fmt.Sprintf("with %s it would be %s, expected to be %.2f times as fast", best.flags(f.points[0]), best.text(), best.over(f.points[0]))
 		}
 		for i, g := range x.gpus {
 			out := GPU{Name: g.String(), Rows: []Row{}}
-			for j, p := range f.points {
-				row := p.rows[i]
-				row.Default, row.Chosen = j == 0, some && p.Equal(m) || !some && j == 0
+			for j, o := range f.points {
+				row := o.rows[i]
+				row.Default, row.Chosen = j == 0, o == p || p == nil && j == 0
 				out.Rows = append(out.Rows, row)
 			}
 			sorted(out.Rows)
@@ -230,6 +278,33 @@ func (x *explorer) report(chosen map[string]acc.Mapping) Report {
 		r.Kernels = append(r.Kernels, k)
 	}
 	return r
+}
+
+// flags are those with which a point would be chosen.
+func (p *point) flags(standard *point) string {
+	switch {
+	case p.staged.Rewriter == "":
+		return "--gpu"
+	case p.Equal(standard.Mapping):
+		return "--stage"
+	}
+	return "--gpu and --stage"
+}
+
+// text names a point.
+func (p *point) text() string {
+	if p.staged.Rewriter == "" {
+		return p.Shape()
+	}
+	return p.Shape() + ", " + scheme(p.staged)
+}
+
+// scheme names what is staged, and how.
+func scheme(w rewrite.Variant) string {
+	if w.Rewriter == "" {
+		return ""
+	}
+	return strings.TrimSpace("staged " + strings.TrimPrefix(w.String(), w.Rewriter))
 }
 
 // along are the counters of the loops in the dimensions of a mapping.

@@ -12,9 +12,16 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 func explore(t *testing.T, text string, choose bool, names ...string) (*acc.Result, space.Report) {
+	t.Helper()
+	res, _, report := exploreFor(t, text, space.Want{Mappings: choose}, names...)
+	return res, report
+}
+
+func exploreFor(t *testing.T, text string, want space.Want, names ...string) (*acc.Result, map[string]rewrite.Variant, space.Report) {
 	t.Helper()
 	opt := parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}}
 	f, err := parser.Parse("in.c", []byte(text), opt)
@@ -26,9 +33,9 @@ func explore(t *testing.T, text string, choose bool, names ...string) (*acc.Resu
 		require.NoError(t, err)
 		gpus = append(gpus, g)
 	}
-	res, report, err := space.Explore(prog, prog.Files[0], acc.Options{}, gpus, choose)
+	res, staged, report, err := space.Explore(prog, prog.Files[0], acc.Options{}, gpus, want)
 	require.NoError(t, err)
-	return res, report
+	return res, staged, report
 }
 
 // programs are one kernel each.
@@ -130,7 +137,7 @@ func TestThreadsOfAGangAreChosen(t *testing.T) {
 func TestWithoutGPUsTheTextStays(t *testing.T) {
 	res, report := explore(t, programs["sum"], false, "a100")
 	assert.Equal(t, string(plain(t, programs["sum"]).Text), string(res.Text))
-	assert.Contains(t, report.Kernels[0].Kept, "no GPU was named; with --gpu it would be 512")
+	assert.Contains(t, report.Kernels[0].Kept, "with --gpu it would be 512")
 	for _, r := range report.Kernels[0].GPUs[0].Rows {
 		assert.Equal(t, fmt.Sprint(r.Block) == "[256]", r.Chosen)
 	}
@@ -145,4 +152,42 @@ func TestWhatCannotRunIsSaid(t *testing.T) {
 	assert.Contains(t, out.String(), "assumed: n is taken to be 4194304")
 	rows := report.Kernels[0].GPUs[0].Rows
 	assert.Equal(t, []int{1024}, rows[len(rows)-1].Block)
+}
+
+// stencil reads three elements for each that it writes.
+const stencil = `void f(int n, const float *restrict x, float *restrict y) {
+#pragma acc parallel loop copyin(x[0:n]) copy(y[0:n])
+for (int i = 1; i < n - 1; i++) {%s y[i] = x[i - 1] + x[i] + x[i + 1]; } }`
+
+// TestSchemesAreChosenWhereTheyAreWanted: a form of stage is in the report with its bytes, and is taken
+// if that is asked for, on a GPU whose L1 has no global loads.
+func TestSchemesAreChosenWhereTheyAreWanted(t *testing.T) {
+	text := fmt.Sprintf(stencil, "")
+	for _, c := range []struct {
+		want  space.Want
+		taken bool
+		shown bool
+	}{
+		{space.Want{}, false, false},
+		{space.Want{Mappings: true}, false, false},
+		{space.Want{Report: true}, false, true},
+		{space.Want{Schemes: true}, true, true},
+		{space.Want{Mappings: true, Schemes: true}, true, true},
+	} {
+		_, staged, report := exploreFor(t, text, c.want, "k40")
+		assert.Equal(t, c.taken, staged["f_3_kernel"].Rewriter != "", c.want)
+		shown, chosen := false, 0
+		for _, row := range report.Kernels[0].GPUs[0].Rows {
+			shown = shown || row.Scheme != ""
+			if row.Scheme != "" {
+				assert.Positive(t, row.Shared)
+			}
+			if row.Chosen {
+				chosen++
+				assert.Equal(t, c.taken, row.Scheme != "", c.want)
+			}
+		}
+		assert.Equal(t, c.shown, shown, c.want)
+		assert.Equal(t, 1, chosen, c.want)
+	}
 }

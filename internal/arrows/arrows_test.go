@@ -94,7 +94,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
-	{"acc/space", "acc analysis/cost analysis model parser internal diag"},
+	{"acc/space", "acc rewrite rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
