@@ -62,6 +62,12 @@ type Arch struct {
 	SharedLatency  float64 `json:"sharedLatency"`
 	L2Latency      float64 `json:"l2Latency"`     // 0 where global memory has no L2
 	MemoryLatency  float64 `json:"memoryLatency"` // DRAM, unloaded
+	// What was measured on few GPUs, 0 elsewhere: there a barrier takes what an instruction does that needs another's
+	// result, a lock two accesses to shared memory, and thread blocks start as soon as there is room.
+	BarrierLatency float64 `json:"barrierLatency,omitempty"` // from the last warp's arrival at a barrier to its going on
+	BarrierArrival float64 `json:"barrierArrival,omitempty"` // … on top, for each warp that arrives
+	LockLatency    float64 `json:"lockLatency,omitempty"`    // of a word in shared memory that is given back and taken, with the fences
+	BlockInterval  float64 `json:"blockInterval,omitempty"`  // between the starts of two thread blocks anywhere on the GPU, at least
 
 	Estimates  []string `json:"estimates,omitempty"` // keys of gpus.toml whose value no source gives
 	Unchecked  []string `json:"unchecked,omitempty"` // … whose value is the source's as remembered, not read again

@@ -43,6 +43,7 @@ func (s shape) barriers() int  { return 2*s.vtbs + 1 }
 
 // lower writes the programs of the v-TBs of a launched TB.
 func lower(items []item, source bool, p Policy, s shape, c costs) []program {
+	c.arrival *= float64(s.real) / float64(s.warps) // a simulated warp stands for several
 	var programs []program
 	if p.Kind == Pipe && s.vtbs == 2 {
 		programs = pipe(items, p, s, c)

@@ -23,6 +23,8 @@ type machine struct {
 	groups   int // of v-TBs that TBs run one after the other, 0 where each runs one
 	last     int // v-TBs of the last group where it is not full, else 0
 	started  int
+	interval float64 // cycles between the starts of two launched TBs on the SM at least
+	free     float64 // the first in which another one can start
 	finished int
 	done     int // v-TBs that have ended, of all launched TBs
 
@@ -107,6 +109,8 @@ func newMachine(g *gpu.GPU, places int, s shape) *machine {
 		shape:  s,
 		warps:  make([]warp, places*s.all()),
 		blocks: make([]block, places),
+
+		interval: a.BlockInterval * float64(g.SMs),
 	}
 	rates, each := make([]*mix, places*s.all()), partRates(a)
 	for range parts(a) {
@@ -194,8 +198,14 @@ func (m *machine) dispatch(place int32) {
 			}
 		}
 	}
+	start := max(m.now, m.free)
+	m.free = start + m.interval
 	for i := range int32(b.live) {
-		m.step(first + i)
+		if start > m.now {
+			m.timed.push(start, first+i)
+		} else {
+			m.step(first + i)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/smux-cuda/smux/model/gpu"
@@ -91,6 +92,7 @@ func (p *program) rate(most, least float64) {
 // costs holds the costs of steps on a GPU, in cycles.
 type costs struct {
 	barrierWait float64 // from the last arrival to going on
+	arrival     float64 // … on top, for each of the warps that arrive
 	sharedWait  float64
 	memoryWait  float64 // of the DRAM
 	hitWait     float64 // of the L2
@@ -139,12 +141,13 @@ const (
 func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs {
 	a := &g.Arch
 	c := costs{
-		barrierWait: a.DependentIssue,
+		barrierWait: cmp.Or(a.BarrierLatency, a.DependentIssue),
+		arrival:     a.BarrierArrival,
 		sharedWait:  a.SharedLatency,
 		memoryWait:  a.MemoryLatency,
 		hitWait:     a.L2Latency,
 		// A lock is a word in shared memory: an atomic to take it, a read of the slot.
-		takeWait: 2 * a.SharedLatency,
+		takeWait: cmp.Or(a.LockLatency, 2*a.SharedLatency),
 
 		access:    float64(parts(a)) / a.IssuePerCycle,
 		rates:     partRates(a),
@@ -309,7 +312,7 @@ func (b *builder) sync(barrier, warps int, times float64) {
 	if b.in {
 		span = Region
 	}
-	b.add(op{kind: opSync, barrier: uint8(barrier), parties: int32(warps), wait: b.barrierWait * times, span: span})
+	b.add(op{kind: opSync, barrier: uint8(barrier), parties: int32(warps), wait: (b.barrierWait + b.arrival*float64(warps)) * times, span: span})
 }
 
 func (b *builder) arrive(barrier, warps int, times float64) {

@@ -76,8 +76,8 @@ static void fromDevice(std::vector<T> &to, T *from)
 static int extent(int argc, char **argv, int i, int fallback)
 {
     const int n = argc > i ? atoi(argv[i]) : fallback;
-    if (n < 1 || n > 4096) {
-        fprintf(stderr, "%s: an extent is from 1 to 4096\n", argv[0]);
+    if (n < 1 || n > 100000000) {
+        fprintf(stderr, "%s: an extent is from 1 to 100000000\n", argv[0]);
         exit(EXIT_FAILURE);
     }
     return n;

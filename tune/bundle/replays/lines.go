@@ -11,13 +11,13 @@ import (
 
 // lines returns the record of a folder.
 func (m *measurements) lines(name string, manifest *bundle.Manifest) (out []record.Line) {
-	originals := m.times(place{name, manifest.Forms[0].Folder}, manifest.Subject.Kernel)
+	originals := m.times(place{name, formOf(manifest.Forms[0].Folder)}, manifest.Subject.Kernel)
 	for _, f := range manifest.Forms {
 		v := f.Variant
 		v.Subject.Machine.Device, v.Subject.Machine.Driver, v.Subject.Machine.Toolkit = m.device, m.driver, m.toolkit
 		v.Subject.How = record.Protocol{WarmUp: 1, Inner: batches}
 		key := v.Key()
-		at := place{name, f.Folder}
+		at := place{name, formOf(f.Folder)}
 		runs, check := m.times(at, v.Subject.Kernel), m.checks[at]
 		failure := failureOf(check)
 		if len(runs) == 0 && failure == nil || len(originals) == 0 {

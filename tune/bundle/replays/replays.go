@@ -58,8 +58,18 @@ func Main(args []string, stdout io.Writer) error {
 	return nil
 }
 
-// place is a form of a folder.
-type place struct{ bundle, folder string }
+// place is a form of a folder: its own folder's name without the number in front. So what was measured of a form
+// is found by another version of smux, too, which lists forms in another order.
+type place struct{ bundle, form string }
+
+func placeOf(words []string) place { return place{words[1], formOf(words[2])} }
+
+func formOf(folder string) string {
+	if number, form, ok := strings.Cut(folder, "-"); ok && strings.HasPrefix(number, "v") {
+		return form
+	}
+	return folder
+}
 
 // timed is one process that timed a form.
 type timed struct {
@@ -105,9 +115,9 @@ func read(in io.Reader) (*measurements, error) {
 		case words[0] == "check" && len(words) >= 5:
 			c := checked{result: strings.Join(words[4:], " ")}
 			c.bytes, err = strconv.ParseInt(words[3], 10, 64)
-			m.checks[place{words[1], words[2]}] = c
+			m.checks[placeOf(words)] = c
 		case words[0] == "time" && len(words) == 3:
-			m.runs = append(m.runs, timed{place: place{words[1], words[2]}})
+			m.runs = append(m.runs, timed{place: placeOf(words)})
 		case words[0] == "launch" && len(m.runs) > 0:
 			var l launch
 			if l, err = launchOf(words); err == nil {
