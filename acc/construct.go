@@ -132,6 +132,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 		return nil, err
 	}
 	c.tell()
+	c.tellWords()
 	return c, nil
 }
 

@@ -178,3 +178,38 @@ const (
 	outermost  = "a parallel loop gets thread blocks where it stands outermost"
 	oneThread  = "one thread runs a serial region"
 )
+
+// TestNoWordInAClauseIsDropped tries what may stand in a clause beside its list: modifiers and
+// keys. Each changes the program, is told, or is refused.
+func TestNoWordInAClauseIsDropped(t *testing.T) {
+	for _, c := range []struct{ with, without, want string }{
+		{"parallel loop copy(a[0:100]) gang(static: 4)", "parallel loop copy(a[0:100]) gang", "acc-sizes: static is not followed"},
+		{"parallel loop copy(a[0:100]) gang(dim: 1)", "parallel loop copy(a[0:100]) gang", "acc-sizes: dim is not followed"},
+		{"parallel loop copy(a[0:100]) gang(num: 5)", "parallel loop copy(a[0:100]) gang", ""},
+		{"parallel loop copy(a[0:100]) worker(num: 2)", "parallel loop copy(a[0:100]) worker", ""},
+		{"parallel loop copy(a[0:100]) vector(length: 64)", "parallel loop copy(a[0:100]) vector", ""},
+		{"parallel loop copy(a[0:100]) num_gangs(4, 2)", "parallel loop copy(a[0:100])", "acc-sizes: num_gangs is not followed"},
+		{"parallel loop copy(a[0:100]) collapse(force: 1)", "parallel loop copy(a[0:100]) collapse(1)", "acc-no-effect: force"},
+		{"parallel loop copyin(readonly: a[0:100])", "parallel loop copyin(a[0:100])", "acc-no-effect: readonly"},
+		{"parallel loop copy(capture: a[0:100])", "parallel loop copy(a[0:100])", "acc-unsupported: the modifier capture"},
+		{"parallel loop copyout(zero: a[0:100])", "parallel loop copyout(a[0:100])", ""},
+		{"parallel loop create(zero: a[0:100])", "parallel loop create(a[0:100])", ""},
+		{"parallel loop copy(a[0:100]) wait(devnum: 0: queues: 1)", "parallel loop copy(a[0:100])", "acc-unsupported: wait for another device"},
+		{"parallel loop copyin(always: b[0:100])", "parallel loop copyin(b[0:100])", ""},
+		{"parallel loop copyout(always: b[0:100])", "parallel loop copyout(b[0:100])", ""},
+	} {
+		program := func(directive string) string {
+			return "void f(double *a, double *b)\n{\n#pragma acc data copy(b[0:100])\n    {\n#pragma acc " + directive + "\n    for (int i = 0; i < 100; i++) " +
+				map[bool]string{true: "b", false: "a"}[strings.Contains(directive, "b[")] + "[i] = i;\n    }\n}\n"
+		}
+		res, err := translate(t, "in.c", program(c.with))
+		base, baseErr := translate(t, "in.c", program(c.without))
+		require.NoError(t, baseErr, c.without)
+		switch {
+		case c.want != "":
+			assert.Contains(t, messages(res, err), c.want, c.with)
+		case assert.NoError(t, err, c.with):
+			assert.NotEqual(t, string(base.Text), string(res.Text), c.with)
+		}
+	}
+}

@@ -114,6 +114,8 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 			i.always.out = does.out
 		case "zero":
 			i.zero = !does.in
+		case "readonly":
+			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
 		case "capture":
 			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}

@@ -40,6 +40,40 @@ func (c *construct) tell() {
 	}
 }
 
+// tellWords says of words inside of clauses that they are not followed: none of them changes a
+// result.
+func (c *construct) tellWords() {
+	nests := flattenNests(c.steps)
+	for _, p := range c.u.pragmas {
+		if p != c.pragma && (!p.Loop() || p.stmt == nil || !within(p.stmt, c.stmt)) {
+			continue
+		}
+		for _, clause := range p.Clauses {
+			at := c.u.at(clause.Pos)
+			if clause.Name == "collapse" && clause.Modifier != "" {
+				c.u.say(at, CodeNoEffect, "force changes nothing: the loops stand directly in one another", "nothing needs to be done")
+			}
+			if clause.Name == "num_gangs" && len(clause.Args) > 1 {
+				c.u.say(at, CodeSizes, "num_gangs is not followed: it has several numbers", "nothing needs to be done")
+			}
+			if clause.Name != "gang" {
+				continue
+			}
+			for _, a := range clause.Args {
+				several := slices.ContainsFunc(nests, func(k *kernelStep) bool { return k.by == p && len(k.nest) > 1 })
+				switch {
+				case a.Key == "static":
+					c.u.say(c.u.at(a.Pos), CodeSizes, "static is not followed: which thread block has which iterations is smux's choice", "nothing needs to be done")
+				case a.Key == "dim":
+					c.u.say(c.u.at(a.Pos), CodeSizes, "dim is not followed: the loops of a nest have a dimension of the grid each", "nothing needs to be done")
+				case several:
+					c.u.say(c.u.at(a.Pos), CodeSizes, "the number of gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
+				}
+			}
+		}
+	}
+}
+
 func flattenNests(steps []step) (out []*kernelStep) {
 	for _, s := range steps {
 		switch s := s.(type) {
