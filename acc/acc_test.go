@@ -146,8 +146,8 @@ func compiles(t *testing.T, text string) {
 func TestExamplesOfCodesGetThem(t *testing.T) {
 	tried := 0
 	for _, d := range diag.Docs() {
-		if !strings.HasPrefix(string(d.Code), "acc-") || strings.HasPrefix(strings.TrimSpace(d.Example), "#pragma") {
-			continue // those of package directive are tested there
+		if !strings.HasPrefix(string(d.Code), "acc-") || strings.HasPrefix(strings.TrimSpace(d.Example), "#pragma") || d.Code == acc.CodeGiven {
+			continue // those of package directive are tested there, and one is about a command line
 		}
 		tried++
 		t.Run(string(d.Code), func(t *testing.T) {
@@ -257,4 +257,16 @@ func TestLoopsOfKernelsNeedNoDirective(t *testing.T) {
 	assert.Contains(t, string(res.Text), "f_5_kernel<<<acc_blocks(100, 256), 256>>>")
 	assert.Contains(t, string(res.Text), "f_7_kernel<<<1, 1>>>")
 	assert.Equal(t, "in.c:7:9: acc-sequential: this loop runs in the order of the C program: an iteration writes a[i], which another one reads as a[i - 1]\n", messages(res, nil))
+}
+
+// TestMacrosOfTheCommandLineAreTold says that a region uses one, once, and by which names.
+func TestMacrosOfTheCommandLineAreTold(t *testing.T) {
+	const text = "#define N (SIZE + 1)\nvoid f(double a[N], double b[OTHER])\n{\n    b[0] = OTHER;\n#pragma acc parallel loop copy(a[0:N])\n    for (int i = 0; i < N; i++)\n        a[i] = N;\n}\n"
+	f, err := parser.Parse("in.c", []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211", "SIZE=50", "OTHER=3"}})
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	res, err := acc.Translate(prog, prog.Files[0], acc.Options{Given: []string{"SIZE", "OTHER"}})
+	require.NoError(t, err)
+	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE is that of the command line: what was decided rests on it\n", messages(res, nil))
+	assert.Contains(t, string(res.Text), "i < N")
 }

@@ -19,5 +19,6 @@ const (
 	CodeSizes       diag.Code = "acc-sizes"       // how many threads a clause asks for is not followed
 	CodeCPlusPlus   diag.Code = "acc-cplusplus"   // C that C++ does not take
 	CodeNotCached   diag.Code = "acc-not-cached"  // an array that cache names is not kept in shared memory
+	CodeGiven       diag.Code = "acc-given"       // what was decided rests on a macro of the command line
 	CodeNoEffect    diag.Code = "acc-no-effect"   // what a clause asks for is so in any case, or for other devices
 )

@@ -37,6 +37,8 @@ type Options struct {
 	// KernelFile is the name of a file for the kernels, which the program then includes; "" where
 	// they stand above their functions.
 	KernelFile string
+	// Given are the names of macros that the command line defines.
+	Given []string
 }
 
 // translation is a file on its way to CUDA.
@@ -164,6 +166,7 @@ func (t *translation) run() error {
 	t.prelude()
 	t.isOpenACC()
 	t.includeKernels()
+	t.tellGiven()
 	return nil
 }
 

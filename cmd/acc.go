@@ -101,6 +101,10 @@ func (a *accFlags) check(args []string) error {
 // options are those of the translation of a file.
 func (a *accFlags) options(name string) acc.Options {
 	o := acc.Options{Atomic: a.reduction == "atomic"}
+	for _, d := range a.in.Defines {
+		name, _, _ := strings.Cut(d, "=")
+		o.Given = append(o.Given, name)
+	}
 	if a.diff || a.write {
 		o.KernelFile = filepath.Base(apart(name)) + "_kernels.cu"
 	}

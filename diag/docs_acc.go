@@ -320,4 +320,14 @@ for (int i = 1; i < n; i++) {
     b[i] = a[i] + a[i - 1] * 0;
 }`,
 	},
+	{
+		Code: "acc-given", Title: "a region uses a macro that the command line defines",
+		Help: "compile the result with the same -D",
+		Text: `
+The name of the macro stays in the text, and smux acc has looked at its value: for
+how many iterations there are, and so for grids, and for what a thread leaves out.
+With another value the result may be wrong.`,
+		Example: `smux acc -D SIZE=1000 jacobi.c -o jacobi.cu`,
+		Fix:     `nvcc -DSIZE=1000 jacobi.cu`,
+	},
 }
