@@ -105,12 +105,19 @@ func objectName(file string) string { return strings.TrimSuffix(filepath.Base(fi
 // all that debug information is for. The watchdog may interrupt a thread in here, and its stack is to
 // lead to the program.
 func (t *Toolchain) compileRuntime(ctx context.Context, dir string, files, flags []string) error {
-	args := append([]string{standard, "-O1", cpuMacro, "-DSMUX_CPU_RUNTIME=1"}, languageFlags...)
+	args := append([]string{standard, cpuMacro, "-DSMUX_CPU_RUNTIME=1"}, languageFlags...)
 	args = append(append(args, flags...), "-I", t.include(), "-I", t.runtimeSource())
 	return each(files, func(file string) error {
-		return t.internal(ctx, dir, "compiling the runtime", append(slices.Clone(args), "-c", file, "-o", filepath.Join(dir, objectName(file))))
+		level := "-O1"
+		if filepath.Base(file) == coldUnit {
+			level = "-Og"
+		}
+		return t.internal(ctx, dir, "compiling the runtime", append(slices.Clone(args), level, "-c", file, "-o", filepath.Join(dir, objectName(file))))
 	})
 }
+
+// coldUnit is the file of the runtime of which nothing runs long.
+const coldUnit = "unit_host.cc"
 
 // precompiledAs returns where a header's precompiled form is to be in a
 // folder, and the flags with which the compiler takes it from there.

@@ -11,6 +11,8 @@
 #include "engine.h"
 #include "explore_state.h"
 #include "memory.h"
+#include "smux_cpu/element.h"
+#include "smux_cpu/host_abi.h"
 
 namespace smux_cpu {
 namespace {
@@ -70,10 +72,23 @@ static void change(void *host, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) static_cast<unsigned char *>(host)[i] ^= 0x2a;
 }
 
-void smux_cpu_log_copy(int what, const void *host, size_t bytes, element type) {
+static void log_copy(int what, const void *host, size_t bytes, element type, const void *return_address) {
     if (host) change(const_cast<void *>(host), bytes);
     if (!the_log().file || !host) return;
-    the_log().add(what, host, bytes, type, relative_pc(__builtin_return_address(0)));
+    the_log().add(what, host, bytes, type, relative_pc(return_address));
+}
+
+void smux_cpu_log_copy(int what, const void *host, size_t bytes, element type) {
+    log_copy(what, host, bytes, type, __builtin_return_address(0));
+}
+
+cudaError_t smux_cpu_copy_line(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, element type, int what) {
+    const layout target{to, bytes, bytes}, source{const_cast<void *>(from), bytes, bytes};
+    const extent size{bytes};
+    const int result = smux_cpu_copy(&target, &source, &size, kind);
+    if (result != copied_to_host) return cudaError_t(result);
+    if (type != unlogged) log_copy(what, to, bytes, type, __builtin_return_address(0));
+    return cudaSuccess;
 }
 
 // Host code can look at managed and pinned memory whenever it has waited for the device. Only what has changed since

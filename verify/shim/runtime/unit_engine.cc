@@ -1,4 +1,5 @@
-// The engine and its memory, compiled as one (see unit_checker.cc): what is compiled once more for the address sanitizer.
+// The engine and its memory, and the checker's hooks, compiled as one (see unit_checker.cc): what is compiled once more for
+// the address sanitizer.
 #include "asan_findings.cc"
 #include "barrier.cc"
 #include "canary.cc"
@@ -11,3 +12,4 @@
 #include "shared.cc"
 #include "warp.cc"
 #include "yield.cc"
+#include "check_hooks.cc"

@@ -1,4 +1,4 @@
-// What host code calls, and what findings are made of, compiled as one (see unit_checker.cc).
+// What host code calls, and what findings are made of, compiled as one (see unit_checker.cc). Nothing of it runs long.
 #include "async.cc"
 #include "backtrace.cc"
 #include "clock.cc"

@@ -42,7 +42,7 @@ struct config {
     size_t shared = 0;
     void *stream = nullptr;
     bool cooperative = false;
-    config(dim3 g, dim3 b, size_t s = 0, void *st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
+    SMUX_CPU_OWN config(dim3 g, dim3 b, size_t s = 0, void *st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
 };
 
 // How a warp-level operation looks from one lane after all lanes of its mask have met.
@@ -150,7 +150,7 @@ void smux_cpu_unwritten(const char *name, size_t element);
 namespace smux_cpu {
 
 // The shared variable of declaration Id with type T: what `__shared__ T name;` is translated to.
-template <class T, int Id> inline T &shared(const char *name, const char *file, int line) {
+template <class T, int Id> SMUX_CPU_OWN inline T &shared(const char *name, const char *file, int line) {
     static shared_variable *const v = smux_cpu_shared_register(name, sizeof(T), alignof(T), file, line);
     if (v->epoch != smux_cpu_epoch) smux_cpu_shared_enter(v);
     return *reinterpret_cast<T *>(v->base);

@@ -25,7 +25,7 @@ SMUX_CPU_INLINE cudaError_t copy(const layout &to, const layout &from, const ext
 }
 
 SMUX_CPU_INLINE cudaError_t copy_line(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, element type, int what = 1) {
-    return copy({to, bytes, bytes}, {const_cast<void *>(from), bytes, bytes}, {bytes}, kind, type, what);
+    return smux_cpu_copy_line(to, from, bytes, kind, type, what);
 }
 
 // Rows that overlap are an error of the caller.

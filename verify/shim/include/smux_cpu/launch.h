@@ -3,7 +3,6 @@
 //
 //   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...); }, n, pointer)
 #pragma once
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -16,12 +15,10 @@ template <class T> void pointer_argument(const T &value) {
         smux_cpu_pointer_argument(const_cast<const void *>(static_cast<const volatile void *>(value)));
 }
 
-template <class F, class... A>
-inline void launch(const config &configuration, const char *kernel, F &&call, A &&...arguments) {
-    std::tuple<std::decay_t<A>...> values(std::forward<A>(arguments)...);
-    std::apply([](auto &...value) { (pointer_argument(value), ...); }, values);
-    auto thread = [&] { std::apply(call, values); };
-    smux_cpu_launch(&configuration, kernel, [](void *t) { (*static_cast<decltype(thread) *>(t))(); }, &thread);
+template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
+    (pointer_argument(values), ...);
+    auto thread = [&]() SMUX_CPU_OWN { call(values...); };
+    smux_cpu_launch(&configuration, kernel, [](void *self) SMUX_CPU_OWN { (*static_cast<decltype(thread) *>(self))(); }, &thread);
 }
 
 // What the translation puts at the top of a kernel with __launch_bounds__.

@@ -6,6 +6,9 @@
 // access through one of its arguments is seen at the line of the user's code.
 #define SMUX_CPU_INLINE inline __attribute__((always_inline))
 
+// A function of the shim whose own accesses to memory, to what it was given by value, are nothing to be checked.
+#define SMUX_CPU_OWN __attribute__((no_sanitize("thread", "undefined")))
+
 // One family: `type` is the element, `name` the prefix. The vectors of two and four are aligned to
 // their size, but never to more than 16 bytes; those of one and three are aligned as the element.
 #define SMUX_CPU_VECTORS(type, name)                                                                   \
