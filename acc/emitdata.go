@@ -25,13 +25,17 @@ func (i *item) bytes() string {
 
 // host is the address of an item's memory on the host.
 func (i *item) host() string {
+	base := i.v.onHost()
+	if i.saved != "" {
+		base = i.saved
+	}
 	switch {
 	case i.v.isScalar():
 		return "&" + i.v.name
 	case i.lower != "":
-		return i.v.onHost() + " + " + enclosed(i.lower)
+		return base + " + " + enclosed(i.lower)
 	}
-	return i.v.onHost()
+	return base
 }
 
 // known is the address and size of a counted item, as the table's functions take them. Of
@@ -70,7 +74,7 @@ func behind(queue string) string {
 func (r *region) begin(out *lines) {
 	for _, i := range r.items {
 		switch {
-		case i.counted && r.condition != "":
+		case i.counted && !r.shows(i):
 			if !i.optional {
 				out.add(r.enter(i) + ";")
 			}
@@ -138,7 +142,7 @@ func (i *item) part() *item {
 // onDevice is the address of an item's section on the device.
 func (r *region) onDevice(i *item) string {
 	p := i.part()
-	if i.counted && r.condition != "" {
+	if i.counted && !r.shows(i) {
 		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.onHost())
 	}
 	if i.outer == nil {
@@ -221,6 +225,16 @@ func (t *translation) data(p *pragma) error {
 // beginAndEnd writes what a region does at its ends, under its condition, which holds or not
 // for both.
 func (t *translation) beginAndEnd(r *region, before, after *lines) {
+	for _, i := range r.items {
+		if i.moving && i.counted {
+			i.saved = t.unused(fmt.Sprintf("%s_of_%d", i.v.name, t.at(r.pragma.start).Line))
+			constant := ""
+			if i.v.isConst {
+				constant = "const "
+			}
+			before.add(fmt.Sprintf("%s%s = %s; // which may lead elsewhere at the end", constant, i.v.pointerTo(i.saved), i.v.onHost()))
+		}
+	}
 	if r.condition == "" {
 		r.begin(before)
 		t.useApart(r)

@@ -20,6 +20,10 @@ type item struct {
 	outer   *item
 	pointer bool // a pointer to memory of the device, which the program keeps itself
 	counted bool // the table of what is present knows of it; with present, only looked up
+	// moving is set if the pointer may lead elsewhere while the region runs: kernels in it look
+	// up what it leads to; saved is what it led to at the region's beginning.
+	moving bool
+	saved  string
 	// optional memory (no_create) is used where it is present, and not made where it is not.
 	optional bool
 	zero     bool                   // the copy begins as zeros
@@ -121,6 +125,12 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		}
 	}
 	i.outer = t.outerOf(r, i.v)
+	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
+		i.moving = t.moves(r.stmt, i.v, t.written(r.pragma.start))
+		if err := t.checkSteady(r, i, a); err != nil {
+			return err
+		}
+	}
 	switch {
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
@@ -168,12 +178,16 @@ func (t *translation) outerOf(r *region, v *variable) *item {
 // outer is the item of a region around a statement for a variable, nil for none.
 func (t *translation) outer(n *parser.Node, v *variable) *item {
 	for _, r := range t.around(n) {
-		if i := r.of(v); i != nil && (r.condition == "" || i.pointer) {
+		if i := r.of(v); i != nil && r.shows(i) {
 			return i
 		}
 	}
 	return nil
 }
+
+// shows reports whether what is in a region can take it that an item is the region's: not where
+// the region has a condition, or the pointer may lead elsewhere meanwhile.
+func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && !i.moving }
 
 // maybe is the item of a region around a statement that has a condition, nil for none.
 func (t *translation) maybe(n *parser.Node, v *variable) *item {
@@ -285,7 +299,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
-		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && t.steady(c.stmt, m) {
+		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && !m.moving && t.steady(c.stmt, m) {
 			i.lower, i.length = m.lower, m.length
 		}
 		if t.table {

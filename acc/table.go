@@ -170,6 +170,8 @@ func (t *translation) crosses() bool {
 		switch {
 		case p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if"):
 			return true
+		case t.movingData(p):
+			return true
 		case p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}):
 			return true
 		case p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}):

@@ -67,7 +67,7 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 	for k := len(t.regions) - 1; k >= 0; k-- {
 		r := t.regions[k]
 		if r.stmt == nil || r.stmt.Start <= at && at < r.stmt.End {
-			if i := r.of(v); i != nil && (r.condition == "" || i.pointer) {
+			if i := r.of(v); i != nil && r.shows(i) {
 				return i
 			}
 		}
