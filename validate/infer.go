@@ -154,7 +154,7 @@ func (g *algebra) formulaWith(f formula, atom int, by sum) formula {
 }
 
 // maxProof bounds what is tried for one proof, in sums looked at, and maxProofs what is for a kernel.
-const maxProof, maxProofs = 20_000, 10_000_000
+const maxProof, maxProofs = 20_000, 60_000_000
 
 // follows reports whether a condition is so wherever some others are. False says that it is not known.
 func (g *algebra) follows(from []formula, goal formula) bool {
@@ -177,6 +177,36 @@ func (g *algebra) follows(from []formula, goal formula) bool {
 		}
 	}
 	return g.never(g.about(from, goal.not()))
+}
+
+// line reports whether s ≥ 0 follows without looking at cases.
+func (g *algebra) line(from []formula, s sum) bool {
+	goal := natural(s).not()
+	if goal.op != isNatural {
+		return goal.op == isFalse
+	}
+	lines := []sum{goal.s}
+	seen := map[int]bool{}
+	var take func(fs []formula)
+	take = func(fs []formula) {
+		for _, f := range fs {
+			switch f.op {
+			case isNatural:
+				lines = append(lines, f.s)
+				g.atomsIn(f, func(a int) {
+					if !seen[a] {
+						seen[a] = true
+						take(g.facts[a])
+					}
+				})
+			case allOf:
+				take(f.kids)
+			}
+		}
+	}
+	take([]formula{goal})
+	take(from)
+	return g.contradict(lines)
 }
 
 // about is a condition with those of some that say something of what it is about, or of what these are about.
@@ -319,8 +349,16 @@ func (g *algebra) refuted(fs []formula, lines []sum, depth int) bool {
 }
 
 // contradict reports whether sums can't all be at least zero, by Fourier's and Motzkin's elimination, rounding as
-// integers allow.
-func (g *algebra) contradict(lines []sum) bool {
+// integers allow. Where numbers get too large it is not known.
+func (g *algebra) contradict(lines []sum) (found bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, large := v.(tooMuch); !large {
+				panic(v)
+			}
+			found = false
+		}
+	}()
 	var now []sum
 	seen := map[string]bool{}
 	add := func(to *[]sum, s sum) bool {

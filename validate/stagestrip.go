@@ -81,15 +81,18 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		fail(b.Range.Start, "how many iterations a tile has is not known")
 		return
 	}
+	some, last := natural(length.shifted(-1)), cond(k0.s.plus(length.shifted(-1), sign))
 	if !s.looking {
+		y.path = append(y.path, some, last)
 		return
 	}
-	if !y.g.follows(y.path, natural(length.shifted(-1))) {
+	if !y.g.follows(y.path, some) {
 		fail(b.Range.Start, "a tile may have no iterations")
 	}
-	if !y.g.follows(y.path, cond(k0.s.plus(length.shifted(-1), sign))) {
+	if !y.g.follows(y.path, last) {
 		fail(b.Range.Start, "a tile may have iterations that the original's loop has not")
 	}
+	y.path = append(y.path, some, last) // shown, and so known
 	if n := step * sign; n > 1 {
 		goesOn := append(slices.Clone(y.path), cond(k0.s.plus(length, sign)))
 		whole := false

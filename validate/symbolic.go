@@ -64,6 +64,8 @@ var numberKinds = map[string]numberKind{
 	"size_t": uint64s, "unsigned long": uint64s, "unsigned long long": uint64s, "uint64_t": uint64s, "std::size_t": uint64s, "bool": aTruth,
 }
 
+var kindNames = map[numberKind]string{int32s: "int", uint32s: "unsigned", int64s: "long", uint64s: "size_t"}
+
 var narrowTypes = map[string][2]int64{
 	"short": {-1 << 15, 1<<15 - 1}, "int16_t": {-1 << 15, 1<<15 - 1}, "unsigned short": {0, 1<<16 - 1}, "ushort": {0, 1<<16 - 1}, "uint16_t": {0, 1<<16 - 1},
 	"unsigned char": {0, 255}, "uchar": {0, 255}, "uint8_t": {0, 255}, "signed char": {-128, 127}, "int8_t": {-128, 127}, "char": {-128, 127},
@@ -212,7 +214,7 @@ func (y *symbolic) fits(s sum) bool {
 	if block {
 		most += 1 << 31
 	}
-	if most < 1<<32 || y.g.follows(y.path, natural(number64(1<<32-1).plus(s, -1))) {
+	if most < 1<<32 || y.g.line(y.path, number64(1<<32-1).plus(s, -1)) {
 		return true
 	}
 	found := false
@@ -222,7 +224,7 @@ func (y *symbolic) fits(s sum) bool {
 			if !found && !seen[a] {
 				seen[a] = true
 				one := sum{{y.g.monoOf([]int{a}), 1}}
-				found = y.g.follows(y.path, natural(one.plus(s, -1)))
+				found = y.g.line(y.path, one.plus(s, -1))
 			}
 		})
 	}
@@ -276,7 +278,7 @@ func (y *symbolic) natural(s sum) bool {
 			}
 		}
 	}
-	return simple || y.g.follows(y.path, natural(s))
+	return simple || y.g.line(y.path, s) || y.g.oneOfTwo(s) >= 0 && y.g.follows(y.path, natural(s))
 }
 
 // converted is a value in another type.
@@ -342,7 +344,15 @@ func (y *symbolic) as(v known, to numberKind) known {
 func commonKind(a, b numberKind) numberKind { return max(a, b) }
 
 // arithmetic computes a op b.
-func (y *symbolic) arithmetic(op string, a, b known) known {
+func (y *symbolic) arithmetic(op string, a, b known) (out known) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, large := v.(tooMuch); !large {
+				panic(v)
+			}
+			out = y.fresh(kindNames[commonKind(a.kind, b.kind)])
+		}
+	}()
 	if a.kind == anAddress || b.kind == anAddress {
 		return y.offset(op, a, b)
 	}
@@ -355,7 +365,7 @@ func (y *symbolic) arithmetic(op string, a, b known) known {
 		kind = a.kind
 	}
 	p, q := y.as(a, kind), y.as(b, kind)
-	out := known{kind: kind}
+	out = known{kind: kind}
 	n, fixed := q.s.constant()
 	switch {
 	case op == "+":
@@ -398,8 +408,7 @@ func (y *symbolic) arithmetic(op string, a, b known) known {
 				return out
 			}
 		}
-		base := map[numberKind]string{int32s: "int", uint32s: "unsigned", int64s: "long", uint64s: "size_t"}[kind]
-		return y.atomOf(op, base, p, q)
+		return y.atomOf(op, kindNames[kind], p, q)
 	}
 	return out
 }
