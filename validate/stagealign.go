@@ -43,6 +43,12 @@ func (s *staging) erase(a, b *parser.Function) {
 	s.calls(s.a)
 	s.lists(statements(s.a.Body), statements(s.b.Body), nil)
 	s.newNames()
+	s.b.Body.Walk(func(t *ir.Stmt) bool {
+		if t.Post.Any(func(e *ir.Expr) bool { return s.reads[e] != nil }) {
+			s.doubt(Erasure, t.Range.Start, "a tile is read where a loop counts on, which is not followed")
+		}
+		return true
+	})
 }
 
 // directive returns the place of a directive in the kernel that does more than unroll a loop, -1 without one.
@@ -612,11 +618,11 @@ func (s *staging) readsIn(b *ir.Stmt) map[int]*tileRead {
 		if e.Op == ir.OpAddr || e.Op == ir.OpCall && s.byReference(e) {
 			return e.Op == ir.OpCall && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return s.element(x) != nil })
 		}
-		if s.element(e) != nil {
+		if s.element(e) != nil && s.computes(e) {
 			out[e.Range.Start] = &tileRead{e, e.Range.End}
 			return false
 		}
-		if e.Op == ir.OpCond && s.element(e.Kids[1]) != nil {
+		if e.Op == ir.OpCond && s.element(e.Kids[1]) != nil && s.computes(e) {
 			us := s.c.b.between(0, e.Range.Start)
 			after := s.c.b.between(e.Range.End, len(s.c.b.file.Src))
 			if len(us) > 0 && us[len(us)-1].text == "(" && len(after) > 0 && after[0].text == ")" {
@@ -648,13 +654,27 @@ func (s *staging) placesIn(a *ir.Stmt) map[int][]*ir.Expr {
 	out := map[int][]*ir.Expr{}
 	a.Exprs(func(e *ir.Expr) {
 		e.Walk(func(x *ir.Expr) bool {
-			if (x.Op == ir.OpIndex || x.Op == ir.OpDeref || x.Op == ir.OpCall) && !x.Macro {
+			if (x.Op == ir.OpIndex || x.Op == ir.OpDeref || x.Op == ir.OpCall) && !x.Macro && s.computes(x) {
 				out[x.Range.Start] = append(out[x.Range.Start], x)
 			}
 			return true
 		})
 	})
 	return out
+}
+
+// computes reports whether an expression does nothing but compute.
+func (s *staging) computes(e *ir.Expr) bool {
+	return !e.Any(func(x *ir.Expr) bool {
+		switch x.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
+			return true
+		case ir.OpCall:
+			_, pure := s.pure(x)
+			return !pure && x.Name != "__ldg"
+		}
+		return false
+	})
 }
 
 // namesAt are the variables that are named in a statement's own expressions, by place.

@@ -280,6 +280,7 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 // counter returns the variable that a loop counts, and by how much: 0 where that is not one number. It is nil where
 // something else changes it.
 func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
+	defer y.asking()()
 	if s.Cond == nil || s.Post == nil || len(s.Post.Kids) == 0 || s.Post.Kids[0].Op != ir.OpIdent {
 		return nil, 0
 	}

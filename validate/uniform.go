@@ -34,6 +34,21 @@ func newUniformity(al *alignment) *uniformity {
 			u.levels[v] = perThread
 		}
 	}
+	walk(al.b.Body, func(e *ir.Expr) bool {
+		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpMember {
+			if root := e.Kids[0].Root(); root != nil && root.Var != nil {
+				u.levels[root.Var] = perThread // one of its members
+			}
+		}
+		for _, g := range al.k.state.calls[e] {
+			for i, arg := range e.Args() {
+				if arg.Op == ir.OpIdent && arg.Var != nil && i < len(g.Params) && g.Params[i].Type.Ref {
+					u.levels[arg.Var] = perThread // it may be set there
+				}
+			}
+		}
+		return true
+	})
 	where := map[*ir.Expr]*ir.Stmt{}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		s.Exprs(func(e *ir.Expr) { e.Walk(func(t *ir.Expr) bool { where[t] = s; return true }) })
