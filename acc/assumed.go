@@ -15,10 +15,14 @@ type assumed struct {
 	values map[*variable]int64
 	size   int64    // of a loop whose bounds say nothing
 	told   []string // what was taken
+	uneven bool     // loops in the body end with a counter of the nest
 }
 
-// sizesByDepth are what a bound is taken for in loops in so many others of which no more is known.
-var sizesByDepth = []int64{1 << 22, 1 << 22, 2048, 256}
+// sizes are what a bound is taken for in a nest with so many loops of which no more is known:
+// some millions of iterations. sizeAlone is that of one loop with others in it.
+var sizes = []int64{2048, 1 << 22, 2048, 256}
+
+const sizeAlone = 8192
 
 // assume looks at the bounds of a nest and of the loops in its body.
 func (t *translation) assume(k *kernelStep) *assumed {
@@ -30,22 +34,12 @@ func (t *translation) assume(k *kernelStep) *assumed {
 			depth++
 		}
 	}
-	a.told = nil
-	inner, deepest := t.boundsIn(k.body), 0
-	for _, l := range inner {
-		if _, known := a.iterations(l); known {
-			continue
-		}
-		around := 0
-		for _, o := range inner {
-			if _, known := a.iterations(o); !known && within(l.node, o.node) {
-				around++
-			}
-		}
-		deepest = max(deepest, around)
+	inner := t.boundsIn(k.body)
+	a.size = sizes[depth]
+	if open := func(l *loop) bool { _, known := a.iterations(l); return !known }; depth == 1 && slices.ContainsFunc(inner, open) {
+		a.size = sizeAlone
 	}
 	a.told = nil
-	a.size = sizesByDepth[min(depth+deepest, len(sizesByDepth)-1)]
 	defer func() {
 		// What ends with a counter of the nest is as long as that is on average.
 		said := slices.Clone(a.told)
@@ -55,6 +49,13 @@ func (t *translation) assume(k *kernelStep) *assumed {
 		}
 		a.told = said
 	}()
+	for _, l := range inner {
+		for _, bound := range []*parser.Node{l.lower, l.upper} {
+			for _, v := range t.variablesIn(bound) {
+				a.uneven = a.uneven || slices.ContainsFunc(k.nest, func(o *loop) bool { return o.counter == v })
+			}
+		}
+	}
 	for _, l := range slices.Concat(k.nest, inner) {
 		for _, bound := range []*parser.Node{l.lower, l.upper} {
 			for _, v := range t.variablesIn(bound) {

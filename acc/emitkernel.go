@@ -387,8 +387,13 @@ func (e *emitter) localsOf(stmts []*parser.Node, local map[*variable]bool) (out 
 	return out
 }
 
+// unboundThreads is how many threads a block may have whatever registers a compiler takes for
+// each; of more it has to be told.
+const unboundThreads = 256
+
 // kernelText is a kernel before it is written.
 type kernelText struct {
+	threads     int // of a block
 	name, title string
 	params      []parameter
 	body        string
@@ -414,7 +419,11 @@ func (e *emitter) emit(k *kernelText) {
 	for _, p := range k.params {
 		declared = append(declared, p.declared)
 	}
-	fmt.Fprintf(&b, "__global__ void %s(%s)\n{\n%s}\n", k.name, wrapped(declared, len("__global__ void ")+len(k.name)+1), k.body)
+	head := "__global__ void "
+	if k.threads > unboundThreads {
+		head += fmt.Sprintf("__launch_bounds__(%d) ", k.threads)
+	}
+	fmt.Fprintf(&b, "%s%s(%s)\n{\n%s}\n", head, k.name, wrapped(declared, len(head)+len(k.name)+1), k.body)
 	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], b.String())
 	e.names = append(e.names, k.name)
 }

@@ -20,6 +20,7 @@ func (e *emitter) wide(k *kernelStep) error {
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
 	e.assumed = u.assume(k)
 	m := e.mapped(k, text.name)
+	text.threads = Mapping{Block: m.block}.Threads()
 	stmts := []*parser.Node{nest[0].node}
 	local := map[*variable]bool{}
 	for _, v := range u.variablesIn(nest[0].node) {

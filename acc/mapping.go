@@ -52,6 +52,7 @@ type Nest struct {
 	Trips   []int64
 	Known   bool     // Trips are those of the program
 	Assumed []string // values of variables that Trips, or Options.Count, take
+	Uneven  bool     // what an iteration does depends on its number
 	// Mappings are those that the directives leave open, that of Options first.
 	Mappings []Mapping
 	Cached   []Cached // arrays that directives ask to have in shared memory
@@ -101,7 +102,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 				"nothing needs to be done; a clause vector gives it threads in any case")
 		}
 	}
-	nest.Assumed = e.assumed.told
+	nest.Assumed, nest.Uneven = e.assumed.told, e.assumed.uneven
 	nest.Cached = e.translation.cachedIn(loops[0].node)
 	e.nests = append(e.nests, nest)
 	return out

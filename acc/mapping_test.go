@@ -46,6 +46,16 @@ func TestSizesOfDirectivesAreFollowed(t *testing.T) {
 	}
 }
 
+// TestLargeBlocksCanBeLaunched has a compiler told of blocks that could need more registers than
+// there are.
+func TestLargeBlocksCanBeLaunched(t *testing.T) {
+	for threads, want := range map[int]string{64: "__global__ void f_4_kernel(", 256: "__global__ void f_4_kernel(", 512: "__global__ void __launch_bounds__(512) f_4_kernel("} {
+		res, err := translate(t, "in.c", fmt.Sprintf("void f(int n, double *a)\n{\n#pragma acc parallel loop copy(a[0:n]) vector_length(%d)\nfor (int i = 0; i < n; i++)\na[i] += 1;\n}\n", threads))
+		require.NoError(t, err)
+		assert.Contains(t, string(res.Text), want)
+	}
+}
+
 // TestMappingsAreThoseOfTheDirectives says what may be chosen where directives leave it open.
 func TestMappingsAreThoseOfTheDirectives(t *testing.T) {
 	for _, c := range []struct {

@@ -35,7 +35,7 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 		fail("it can't be counted: " + err.Error())
 		return
 	}
-	p := &point{Mapping: m, staged: staged}
+	p := &point{Mapping: m, staged: staged, blocks: work.Blocks}
 	for _, g := range gpus {
 		w := *work
 		w.Registers = f.registersOf(k, in, m, staged, g)

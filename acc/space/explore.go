@@ -48,6 +48,7 @@ type point struct {
 	acc.Mapping
 	staged rewrite.Variant // what is staged in shared memory, and how; the zero value for nothing
 	rows   []Row           // by GPU
+	blocks int             // of the grid
 }
 
 // Want is what of a translation is chosen by the model; what is not is what acc does by itself.
@@ -210,7 +211,7 @@ func (f *found) bestOf(want Want) *point {
 			gained = max(1, best.over(standard)) * stagingPays
 		}
 		for _, p := range f.points[1:] {
-			if (p.staged.Rewriter != "") != staged || staged && !want.Schemes || !want.Mappings && !p.Equal(standard.Mapping) {
+			if (p.staged.Rewriter != "") != staged || staged && !want.Schemes || (!want.Mappings || f.uneven()) && !p.Equal(standard.Mapping) {
 				continue
 			}
 			if gain := p.over(f.points[0]); gain > gained {
@@ -226,14 +227,28 @@ func (f *found) short() bool {
 	return !slices.ContainsFunc(f.points[0].rows, func(r Row) bool { return r.Impossible != "" || r.Time > launch })
 }
 
+// fewBlocks is how few thread blocks are too few for one of them to stand for all, where
+// iterations differ.
+const fewBlocks = 8
+
+// uneven reports whether iterations differ, and thread blocks are too few for the model to see how.
+func (f *found) uneven() bool {
+	return f.Uneven && slices.ContainsFunc(f.points, func(p *point) bool { return p.blocks < fewBlocks })
+}
+
+// loss is how slow a mapping may be on one of the GPUs, as for the choice of a rewrite.
+const loss = 0.97
+
 // over is how many times as fast a point is as another one, on the geometric mean of the GPUs;
-// 0 where it can't run on all on which that one can.
+// 0 where it can't run on all on which that one can, or is slower on one.
 func (p *point) over(o *point) float64 {
 	sum, n := 0.0, 0
 	for i := range p.rows {
 		switch a, b := p.rows[i], o.rows[i]; {
 		case b.Impossible != "":
 		case a.Impossible != "":
+			return 0
+		case (launch+b.Time)/(launch+a.Time) < loss:
 			return 0
 		default:
 			sum, n = sum+math.Log((launch+b.Time)/(launch+a.Time)), n+1
@@ -260,6 +275,8 @@ func (x *explorer) report(chosen map[string]*point) Report {
 		case p != nil && p != f.points[0]:
 		case f.short():
 			k.Kept = fmt.Sprintf("it takes less than the %d us of a launch", launch)
+		case f.uneven() && best == f.points[0]:
+			k.Kept = "its iterations differ, and there are few thread blocks of them"
 		case best == f.points[0]:
 			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
 		default:

@@ -95,9 +95,13 @@ func TestTheModelChoosesWhatGains(t *testing.T) {
 				assert.Empty(t, g.Rows)
 				continue
 			}
-			marks := 0
+			marks, usual, chosen := 0, 0.0, 0.0
 			for i, r := range g.Rows {
+				if r.Default {
+					usual = r.Time
+				}
 				if r.Chosen {
+					chosen = r.Time
 					marks++
 					assert.Equal(t, res.Nests[0].Mappings[0].Block, r.Block)
 				}
@@ -107,6 +111,7 @@ func TestTheModelChoosesWhatGains(t *testing.T) {
 				assert.Equal(t, r.Impossible == "", r.Blocks > 0 && r.Time > 0 && r.Comp > 0 && r.Mem > 0, "%+v", r)
 			}
 			assert.Equal(t, 1, marks, "%s on %s", c.name, g.Name)
+			assert.LessOrEqual(t, chosen, usual*1.04+0.1, "%s is slower on %s", c.name, g.Name)
 		}
 	}
 }
