@@ -125,6 +125,16 @@ func (e *emitter) atomic(p *printer, q *pragma) (string, error) {
 	return text + ";", nil
 }
 
+// onlyAtomic reports whether a statement mentions a variable in atomic operations alone.
+func (u *unit) onlyAtomic(n *parser.Node, v *variable) bool {
+	for _, a := range u.accessesOf(n) {
+		if a.v == v && !u.isAtomic(a.node) {
+			return false
+		}
+	}
+	return true
+}
+
 // sameText reports whether an expression changes what another one names.
 func (e *emitter) sameText(change, where *parser.Node) bool {
 	t := e.translation

@@ -2,6 +2,7 @@
 //
 // A file goes through these steps, each a file or two of this package:
 //
+//	plain      words of C that C++ has by other names, or not at all
 //	source     the text, and the same with macros written out, parsed; which place is which
 //	unit       the directives, bound to the statements that they govern
 //	symbols    the variables, their types and where they are visible
@@ -13,6 +14,9 @@
 //	phases     what the threads of a block do together in an iteration of a gang's loop
 //	mapping    how many threads a nest of loops gets, and what else it could get
 //	region     which arrays have a copy on the device, and where it is made
+//	member     pointers in structures, which are variables of their own
+//	moving     pointers that lead elsewhere while a region runs
+//	cplusplus  C that C++ does not take, and convert, what it wants written
 //	emit…      the CUDA text
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A

@@ -182,7 +182,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*lo
 			reductions[r.v] = true
 		}
 	}
-	own := func(v *variable) bool { return c.private[v] || reductions[v] }
+	own := func(v *variable) bool { return c.private[v] || reductions[v] || c.moved[v] && u.onlyAtomic(l.body, v) }
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
 			return nil, refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),

@@ -299,8 +299,11 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
-		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && !m.moving && t.steady(c.stmt, m) {
-			i.lower, i.length = m.lower, m.length
+		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && t.steady(c.stmt, m) {
+			i.lower = m.lower
+			if !m.moving {
+				i.length = m.length
+			}
 		}
 		if t.table {
 			i.counted, i.present = true, i.length == ""

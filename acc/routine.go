@@ -141,6 +141,12 @@ func (t *translation) markRoutines() error {
 			return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("the host calls %s, which is not for the host (nohost)", name), "take nohost out")
 		}
 	}
+	for name := range t.bound {
+		if f := t.functionNamed(name); f != nil && f.Quals&parser.QualStatic != 0 && !t.device[name] && !t.calledOnHost(name, map[string]bool{}) {
+			from, _ := t.original(f.Start, f.Start+1)
+			t.edits.Insert(from, "[[maybe_unused]] ")
+		}
+	}
 	for _, f := range t.tree.Functions {
 		if t.device[f.Name] || t.noHost[f.Name] != nil {
 			from, _ := t.original(f.Start, f.Start+1)

@@ -106,13 +106,13 @@ func (a *accFlags) options(name string) acc.Options {
 		o.Given = append(o.Given, name)
 	}
 	if a.diff || a.write {
-		o.KernelFile = filepath.Base(apart(name)) + "_kernels.cu"
+		o.KernelFile = filepath.Base(withoutSuffix(name)) + "_kernels.cu"
 	}
 	return o
 }
 
-// apart is a file's name without its suffix.
-func apart(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+// withoutSuffix is a file's name without it.
+func withoutSuffix(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // accCommand is `smux acc FILE`.
 func (s *session) accCommand() *cobra.Command {
@@ -185,7 +185,7 @@ func (s *session) translate(name string, own accFlags) error {
 // deliverApart prints or writes a translation as two files: NAME.cu, as what is different from
 // the C file, and NAME_kernels.cu.
 func (s *session) deliverApart(name string, before []byte, result *acc.Result, own accFlags) error {
-	host, kernels := apart(name)+".cu", apart(name)+"_kernels.cu"
+	host, kernels := withoutSuffix(name)+".cu", withoutSuffix(name)+"_kernels.cu"
 	if own.diff {
 		s.Note(diag.ExitDiffers)
 		from, to := project.DiffName(name), project.DiffName(host)
@@ -208,6 +208,9 @@ func (s *session) deliverApart(name string, before []byte, result *acc.Result, o
 		name string
 		text []byte
 	}{{host, result.Text}, {kernels, result.KernelText}} {
+		if len(f.text) == 0 {
+			continue // no kernels
+		}
 		st, err := atomicfile.Stage(f.name, f.text)
 		if err != nil {
 			return diag.Failed("writing "+f.name, err)
@@ -254,10 +257,10 @@ func (a *accFlags) staged(name string, result *acc.Result, chosen map[string]rew
 	if len(chosen) == 0 && !slices.ContainsFunc(result.Nests, cached) {
 		return nil
 	}
-	texts := map[string][]byte{apart(name) + ".cu": result.Text}
-	names := []string{apart(name) + ".cu"}
+	texts := map[string][]byte{withoutSuffix(name) + ".cu": result.Text}
+	names := []string{withoutSuffix(name) + ".cu"}
 	if len(result.KernelText) > 0 {
-		names = append(names, apart(name)+"_kernels.cu")
+		names = append(names, withoutSuffix(name)+"_kernels.cu")
 		texts[names[1]] = result.KernelText
 	}
 	opt := parser.Options{IncludeDirs: a.in.Includes, Defines: a.in.Defines, Closed: true, ReadFile: func(path string) ([]byte, error) {
