@@ -90,7 +90,7 @@ func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []d
 		p.find()
 		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
 		large := slices.ContainsFunc(p.reasons, func(m diag.Message) bool { return m.Code == CodeSharedSize })
-		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= p.usualBytes()) {
+		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= usualBytes || p.apart && p.tile <= leastSide/4) {
 			break
 		}
 	}
@@ -141,12 +141,7 @@ type stagingProof struct {
 // usualBytes is how much is staged at most in a loop that is cut where nobody says how many
 // iterations at a time: larger tiles only cost thread blocks. What is read apart needs a sector for
 // each thread, or nothing is gained.
-func (p *stagingProof) usualBytes() int {
-	if p.apart {
-		return 16 << 10
-	}
-	return 8 << 10
-}
+const usualBytes = 8 << 10
 
 // leastReuse is how often an element is asked for on average, at least, if copying it is
 // worth a barrier.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 var update = flag.Bool("update", false, "renew the table in docs/rewrites/stage.md")
@@ -32,7 +34,7 @@ func TestTheChoiceIsNearTheBestOfTheSpace(t *testing.T) {
 	shown, after, ok := strings.Cut(rest, closing)
 	require.True(t, ok)
 	var table bytes.Buffer
-	rows, err := write(&table, filepath.Join(root, "examples", "stage"), []string{"k40"})
+	rows, err := write(&table, filepath.Join(root, "examples", "stage"), []string{"k40"}, parser.Options{})
 	require.NoError(t, err)
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(before+opening+table.String()+closing+after), 0o644))

@@ -188,13 +188,13 @@ func (s *sweep) fewest() (out []form) {
 }
 
 // groupsIn are the kernels of the programs in a folder of which arrays can be staged, in the order of their names.
-func groupsIn(folder string) (out []rewrite.Group, names []string, err error) {
+func groupsIn(folder string, opt parser.Options) (out []rewrite.Group, names []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*", "*.cu"))
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, path := range paths {
-		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		prog, errs := parser.LoadProgram([]string{path}, opt)
 		if err := errors.Join(errs...); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}

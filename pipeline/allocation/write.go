@@ -3,6 +3,9 @@
 //
 //	go run ./internal/tables/main.go allocation --gpu k40,a100
 //
+// --examples has it do so over any folder with programs, each in a folder of its own: what smux acc made of C, say. Kernels of
+// which nothing can be staged have no row.
+//
 // What is copied and how much at a time is gone through in full, far beyond what smux looks at by itself. A form whose tile has one size is
 // also given more shared memory than it needs, as much as leaves room for one thread block less on an SM, two less, and so on: the
 // paper's second variable (§III.A), by which fewer blocks contend for the L2.
@@ -25,6 +28,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // minGain is the percentage from which on smux rewrites.
@@ -35,14 +39,18 @@ func Main(args []string, stdout io.Writer) error {
 	flags := pflag.NewFlagSet("allocation", pflag.ExitOnError)
 	boards := flags.StringSlice("gpu", []string{"k40", "gtx480@48", "t4", "a100", "h100", "rtx4090"}, "`names` of the GPUs")
 	folder := flags.String("examples", filepath.Join("examples", "stage"), "`folder` of the programs, each in its own")
+	var opt parser.Options
+	flags.StringArrayVarP(&opt.Defines, "define", "D", nil, "define a macro of the programs, `NAME` or NAME=VALUE")
+	flags.StringArrayVarP(&opt.IncludeDirs, "include", "I", nil, "add a `DIR` to search for #include")
+	flags.BoolVar(&opt.Closed, "closed", false, "what no -D and no file defines is not defined: for texts that smux acc wrote with the same -D")
 	flags.Parse(args)
-	_, err := write(stdout, *folder, *boards)
+	_, err := write(stdout, *folder, *boards, opt)
 	return err
 }
 
 // write writes a table for each GPU, and one of all, whose rows it returns.
-func write(w io.Writer, folder string, boards []string) (all []totals, err error) {
-	groups, names, err := groupsIn(folder)
+func write(w io.Writer, folder string, boards []string, opt parser.Options) (all []totals, err error) {
+	groups, names, err := groupsIn(folder, opt)
 	if err != nil {
 		return nil, err
 	}
