@@ -409,3 +409,21 @@ func (s *source) braces(st *ir.Stmt) (out []unit) {
 	}
 	return append(out, s.between(at, st.Range.End)...)
 }
+
+// branches are the statements inside one, in the order of the text: of #if those of its branches.
+func branches(s *ir.Stmt) []*ir.Stmt {
+	if !s.Preproc {
+		return s.Children()
+	}
+	var out []*ir.Stmt
+	for _, b := range []*ir.Stmt{s.Body, s.Else} {
+		switch {
+		case b == nil || b.Op == ir.StmtEmpty:
+		case b.Op == ir.StmtCompound && b.NoScope:
+			out = append(out, b.List...)
+		default:
+			out = append(out, b)
+		}
+	}
+	return out
+}

@@ -70,7 +70,7 @@ func Programs(a, b *parser.Program) *Result {
 		for _, judge := range c.hosts {
 			judge()
 		}
-		c.mentions(r)
+		c.namedElsewhere(r)
 	}
 	for _, k := range changed {
 		if k.Merged == 1 {

@@ -3,22 +3,10 @@ package validate
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// number reads a number in the text, 0 for anything else.
-func number(word string) int {
-	n, err := strconv.Atoi(strings.TrimRight(word, "uUlL"))
-	if err != nil {
-		return 0
-	}
-	return n
-}
 
 // host compares a host function: outside of launches it is the original's. A launch may have a statement
 // before it that computes its parts, and both may stand in braces of their own.

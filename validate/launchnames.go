@@ -30,9 +30,9 @@ func (c *comparison) local(i int) bool {
 	})
 }
 
-// mentions looks for other uses of rewritten kernels than their launches: what is launched by its address is not
+// namedElsewhere looks for other uses of rewritten kernels than their launches: what is launched by its address is not
 // followed. What is asked of one is another kernel's answer, which a program must bear.
-func (c *comparison) mentions(r *Result) {
+func (c *comparison) namedElsewhere(r *Result) {
 	for name, k := range c.changed {
 		if k.Merged == 1 {
 			continue // it is launched as it was
@@ -97,4 +97,11 @@ func (c *comparison) callAround(i int) string {
 		}
 	}
 	return ""
+}
+
+// declaresAt reports whether a kernel's name stands at a place to declare it.
+func declaresAt(f *parser.File, kernel string, at int) bool {
+	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+		return fn.Name == kernel && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= at && at < int(fn.Declared.End)
+	})
 }

@@ -249,7 +249,3 @@ func once(us []unit) bool {
 	}
 	return true
 }
-
-func isWord(s string) bool {
-	return s[0] == '_' || s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == ']' || s[0] == ')'
-}

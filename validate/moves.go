@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -38,8 +40,20 @@ func (al *alignment) movesFit() {
 			al.doubtMove(e.Range.Start, "a barrier of the original stood before this, which other threads may see")
 		}
 	}
-	if len(al.temps)+len(al.counted)+len(al.moved)+len(al.dropped) > 0 && !al.k.doubtful(Moves) {
-		al.k.shown(Moves, "each looked at")
+	var used []string
+	for _, m := range []struct {
+		n    int
+		kind string
+	}{
+		{len(al.temps), "values computed elsewhere"}, {len(al.later), "stores that wait"}, {len(al.counted), "loops that count"}, {len(al.splits), "arrays in two parts"},
+		{len(al.moved), "declarations that stand earlier"}, {len(al.dropped), "barriers that others make needless"},
+	} {
+		if m.n > 0 {
+			used = append(used, m.kind)
+		}
+	}
+	if len(used) > 0 && !al.k.doubtful(Moves) {
+		al.k.shown(Moves, strings.Join(used, ", "))
 	}
 }
 

@@ -290,3 +290,9 @@ func (c *comparison) prologue(body *ir.Stmt) *object {
 	}
 	return nil
 }
+
+// isResult reports whether a name is one of those that smux gives to what a function returns that is called in each
+// turn.
+func isResult(name string) bool {
+	return len(name) > 6 && name[:6] == "smux_r" && name[6] >= '0' && name[6] <= '9'
+}

@@ -128,24 +128,6 @@ func (p *plain) stmt(s *ir.Stmt) {
 	p.units(at, s.Outer.End)
 }
 
-// branches are the statements inside one, in the order of the text: of #if those of its branches.
-func branches(s *ir.Stmt) []*ir.Stmt {
-	if !s.Preproc {
-		return s.Children()
-	}
-	var out []*ir.Stmt
-	for _, b := range []*ir.Stmt{s.Body, s.Else} {
-		switch {
-		case b == nil || b.Op == ir.StmtEmpty:
-		case b.Op == ir.StmtCompound && b.NoScope:
-			out = append(out, b.List...)
-		default:
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
 // splices reports whether the braces of a compound among other statements mean nothing: nothing is declared in them.
 func (p *plain) splices(s *ir.Stmt) bool {
 	if s.NoScope || s.Macro {

@@ -54,7 +54,7 @@ func (c *comparison) shapes(kernel string) (out [][3]int, known bool) {
 	return out, known && len(out) > 0
 }
 
-// launchesAt and declaresAt report whether a kernel's name stands at a place to launch it, or to declare it.
+// launchesAt reports whether a kernel's name stands at a place to launch it.
 func launchesAt(f *parser.File, kernel string, at int) bool {
 	return slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Kernel == kernel && int(l.Node.Start) <= at && at < l.Open })
 }
@@ -70,12 +70,6 @@ func (c *comparison) hiddenAt(f *parser.File, kernel string, at int) bool {
 		return slices.ContainsFunc(low.Params, own) || slices.ContainsFunc(low.Vars, func(v *ir.Var) bool {
 			return own(v) && v.Decl != nil && v.Decl.Parent == low.Body
 		})
-	})
-}
-
-func declaresAt(f *parser.File, kernel string, at int) bool {
-	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
-		return fn.Name == kernel && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= at && at < int(fn.Declared.End)
 	})
 }
 

@@ -101,16 +101,6 @@ func (al *alignment) isTemp(name string) bool {
 	return al.splits[array] != nil && !mentions(al.c.a.units, name)
 }
 
-// isResult reports whether a name is one of those that smux gives to what a function returns that is called in each
-// turn.
-func isResult(name string) bool {
-	return len(name) > 6 && name[:6] == "smux_r" && name[6] >= '0' && name[6] <= '9'
-}
-
-func indexOf(us []unit, word string) int {
-	return slices.IndexFunc(us, func(u unit) bool { return u.text == word })
-}
-
 // useOfTemp compares an expression of the original with the use of a value that was computed elsewhere.
 func (al *alignment) useOfTemp(a, b *ir.Expr) (is, equal bool) {
 	if b.Op == ir.OpCond {

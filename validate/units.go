@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -186,4 +187,24 @@ func split(us []unit) (out [][]unit) {
 		out = append(out, us[from:])
 	}
 	return out
+}
+
+// indexOf returns the index of the first unit that is a word, -1 for none.
+func indexOf(us []unit, word string) int {
+	return slices.IndexFunc(us, func(u unit) bool { return u.text == word })
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// number reads a number in the text, 0 for anything else.
+func number(word string) int {
+	n, err := strconv.Atoi(strings.TrimRight(word, "uUlL"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func isWord(s string) bool {
+	return s[0] == '_' || s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == ']' || s[0] == ')'
 }

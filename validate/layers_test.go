@@ -1,0 +1,78 @@
+package validate_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// layer is a part of this package that has to be read to believe what a certificate says, if that part was used.
+type layer struct {
+	name  string
+	files string
+	hooks string // what the core asks of it; nothing else of it is used there
+}
+
+// layers are the core, which every proof of merged blocks needs, and what is asked where a rewrite has more.
+var layers = []layer{
+	{"core", "doc units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
+	{"launches", "launch launchparts launchnames", "host namedElsewhere"},
+	{"content", "content contentexpr contentstmt value bitset", "contentFits"},
+	{"moves", "moves movestemp temps later split trips numbers needless", "alikeCounted alikeLater alikeParted alikeSplit later movesFit parted private puts splitOf temp useOfSplit useOfTemp"},
+	{"certificate", "certificate", ""},
+	{"shapes", "assume shapes", "assumes shapeFits told"},
+	{"plain", "plain", ""},
+	{"demote", "demote slots", "demoted demotedFunction"},
+	{"overlay", "overlay phases", "overlaid"},
+	{"stage", "staging stagealign stagefits stagehost stageread stagestrip symbolic symbolicexpr symbolicstmt affine infer infix", "staged"},
+}
+
+// What the core uses of other layers is what is named here, so that whoever believes that a proof has nothing of a layer
+// in it need not read the layer.
+func TestTheCoreStandsAlone(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	of := map[string]string{}
+	for _, l := range layers {
+		for _, f := range strings.Fields(l.files) {
+			of[f+".go"] = l.name
+		}
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		assert.NotEmpty(t, of[name], "%s is in no layer", name)
+		f, err := parser.ParseFile(set, name, nil, 0)
+		require.NoError(t, err)
+		files = append(files, f)
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	config := types.Config{Error: func(error) {}} // what is imported is not looked at
+	pkg, _ := config.Check("validate", set, files, &info)
+	hooks := map[string]map[string]bool{}
+	for id, obj := range info.Uses {
+		from, to := of[set.Position(id.Pos()).Filename], of[set.Position(obj.Pos()).Filename]
+		if v, isVar := obj.(*types.Var); obj.Pkg() != pkg || from != "core" || to == "core" || to == "" || isVar && !v.IsField() && v.Parent() != pkg.Scope() {
+			continue
+		}
+		if hooks[to] == nil {
+			hooks[to] = map[string]bool{}
+		}
+		hooks[to][obj.Name()] = true
+	}
+	for _, l := range layers[1:] {
+		assert.Equal(t, l.hooks, strings.Join(slices.Sorted(maps.Keys(hooks[l.name])), " "), l.name)
+	}
+}
