@@ -20,6 +20,8 @@ type comparison struct {
 	fileOf  map[*parser.Function]*parser.File
 	low     map[*parser.Function]*ir.Func
 	device  map[*ir.Func]bool
+	classes map[string]bool                       // of nothing but numbers
+	sharing map[string]bool                       // and those with shared memory of their own
 	origin  map[*parser.Function]*parser.Function // of device functions that changed
 	apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
 	changed map[string]*Kernel                    // rewritten kernels of all files, by name

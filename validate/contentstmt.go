@@ -159,11 +159,12 @@ func (c *content) declareVar(v *ir.Var, act []bool) {
 	vals := c.valuesOf(v)
 	c.each(act, func(t int) {
 		vals[t] = value{}
-		if v.Init != nil {
+		switch {
+		case v.Init == nil:
+		case v.Type.Ref:
+			vals[t] = c.placeOf(v.Init, t)
+		default:
 			vals[t] = c.stored(v, c.eval(v.Init, t))
-			if v.Type.Ref {
-				vals[t] = c.placeOf(v.Init, t)
-			}
 		}
 	})
 }

@@ -162,7 +162,14 @@ func (f *flow) touch(s *ir.Stmt, m moment) moment {
 	if f.turn != nil && f.told(s) != nil {
 		return m
 	}
+	bound := map[*ir.Expr]bool{} // to a reference, which touches nothing
+	for _, v := range s.Vars {
+		bound[v.Init] = v.Type.Ref
+	}
 	s.Exprs(func(e *ir.Expr) {
+		if bound[e] {
+			e = &ir.Expr{Op: ir.OpAddr, Kids: []*ir.Expr{e}, Range: e.Range}
+		}
 		if t := f.k.state.touches(e); t != nil && (m&^held != 0 || f.turn != nil && !f.mine) {
 			f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 		}

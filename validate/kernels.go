@@ -329,7 +329,7 @@ func (c *comparison) forms(k *Kernel) {
 		switch obj := al.obj; {
 		case obj.inBlockMode() && len(p) == 2 && p[0].text == "bool" && !mentions(c.a.between(int(from.Body.Start), int(from.Body.End)), p[1].text):
 			obj.mine, obj.name = p[1].text, "⟨none⟩"
-		case strings.HasPrefix(given, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") && !obj.inBlockMode():
+		case strings.HasPrefix(given, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") && (!obj.inBlockMode() || !k.state.hasBarrier(g, map[*ir.Func]bool{})):
 			obj.name = p[len(p)-1].text
 		default:
 			k.doubt(Erasure, g.File, g.View.Start, "%s is given another object than the kernel's", g.View.Name)

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -18,6 +19,7 @@ type kernelState struct {
 	reach   []*ir.Func              // device functions that may be called, the kernel first
 	tainted map[*ir.Var]bool        // variables that may hold the address of shared memory
 	holds   bool                    // an element of shared memory may hold one
+	sharing map[string]bool         // classes with shared memory of their own
 	classes map[string]bool         // of nothing but numbers
 	calls   map[*ir.Expr][]*ir.Func // what a call may be of; nil for one of no function in view
 }
@@ -25,7 +27,10 @@ type kernelState struct {
 // reachFrom lists the device functions that a kernel may call.
 func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 	st := k.state
-	st.calls, st.classes = map[*ir.Expr][]*ir.Func{}, c.numberClasses()
+	if c.sharing == nil {
+		c.classes, c.sharing = c.numberClasses(), c.sharingClasses()
+	}
+	st.calls, st.classes, st.sharing = map[*ir.Expr][]*ir.Func{}, c.classes, c.sharing
 	seen := map[*ir.Func]bool{main: true}
 	st.reach = []*ir.Func{main}
 	for i := 0; i < len(st.reach); i++ {
@@ -37,8 +42,13 @@ func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 			if name == "" && len(e.Kids) > 0 {
 				name = e.Kids[0].Name
 			}
+			ofObject := func(fn *parser.Function) bool { return st.main != nil && c.givenObject(fn, st.main.obj) }
+			exact := slices.ContainsFunc(c.devices[name], ofObject)
 			for _, fn := range c.devices[name] {
 				g := c.lowered(fn)
+				if exact && !ofObject(fn) && len(fn.Params) > 0 && strings.Contains(c.fileOf[fn].Text(fn.Params[0].Node), "smux::") {
+					continue // it is given the object of another kernel
+				}
 				if _, exact := e.IsMemberCall(); exact && fn.Class == "" {
 					continue
 				}
@@ -54,6 +64,19 @@ func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 			return true
 		})
 	}
+}
+
+// givenObject reports whether a function is given a reference to an object of a kernel's type.
+func (c *comparison) givenObject(fn *parser.Function, o *object) bool {
+	if len(fn.Params) == 0 {
+		return false
+	}
+	var words []string
+	text := []byte(c.fileOf[fn].Text(fn.Params[0].Node))
+	for _, t := range parser.TokensBetween(text, 0, len(text)) {
+		words = append(words, string(text[t.Start:t.End]))
+	}
+	return strings.HasPrefix(strings.Join(words, " "), "const "+strings.TrimPrefix(o.type_, "const ")+" &")
 }
 
 // walk calls f for every expression in a statement, those in lambdas included, but not for the names of

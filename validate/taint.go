@@ -13,11 +13,20 @@ import (
 func (st *kernelState) taint(c *comparison, k *Kernel) {
 	st.tainted, st.holds = map[*ir.Var]bool{}, false
 	for _, fn := range st.reach {
-		for _, v := range fn.Vars {
-			if cp := st.named(v.Name); v.Kind == ir.VarShared && !(cp != nil && cp.byID && !st.main.obj.apart()) {
+		own := func(v *ir.Var) {
+			if cp := st.named(v.Name); v.Kind == ir.VarShared && !(cp != nil && cp.byID && !st.main.obj.apart()) || st.sharing[className(v.Type.Base)] {
 				st.tainted[v] = true
 			}
 		}
+		for _, v := range append(slices.Clone(fn.Vars), fn.Params...) {
+			own(v)
+		}
+		walk(fn.Body, func(e *ir.Expr) bool {
+			if e.Op == ir.OpIdent && e.Var != nil {
+				own(e.Var) // at namespace scope, too
+			}
+			return true
+		})
 	}
 	for changed := true; changed; {
 		changed = false
@@ -118,6 +127,9 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		}
 		return st.tainted[root.Var] && (reference || !st.plainElement(e, root.Var))
 	case ir.OpCast:
+		if e.Type.Ptr == 0 && !plainValue(e.Type.Base) && (st.sharing[className(e.Type.Base)] || len(e.Kids) != 1) {
+			return st.sharing[className(e.Type.Base)] || slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return st.address(kid, reference) })
+		}
 		return len(e.Kids) == 1 && (e.Type.Ptr > 0 || e.Type.Ref || !plainValue(e.Type.Base) || e.Type.Base == "size_t" || e.Type.Base == "uintptr_t") && st.address(e.Kids[0], reference)
 	case ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpInitList, ir.OpAssign, ir.OpIncDec:
 		for _, kid := range e.Kids {
@@ -127,15 +139,20 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		}
 		return false
 	case ir.OpCall:
-		if gs := st.calls[e]; len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return !returnsNumber(g) }) {
+		gs := st.calls[e]
+		if len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return !returnsNumber(g) }) {
 			return false
 		}
-		for _, arg := range e.Args() {
-			if st.address(arg, false) {
-				return true
-			}
+		if st.sharing[className(e.Name)] || slices.ContainsFunc(gs, func(g *ir.Func) bool { return st.ownShared(g, map[*ir.Func]bool{}) }) {
+			return true
 		}
-		return false
+		if obj, member := e.IsMemberCall(); member && st.address(obj, true) {
+			return true
+		}
+		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !leavesArguments(e.Name) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
+			return true // nothing is known of it
+		}
+		return slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return st.address(arg, false) })
 	case ir.OpInt, ir.OpLiteral, ir.OpSizeof, ir.OpUnary:
 		return false
 	case ir.OpLambda:
@@ -195,11 +212,50 @@ func (st *kernelState) numbers(base string) bool {
 	return plainValue(base) || st.classes[base]
 }
 
-// numberClasses finds the classes of nothing but numbers.
+// className is the name of a class without what it is qualified by and its template arguments.
+func className(base string) string {
+	base, _, _ = strings.Cut(base, "<")
+	return strings.TrimSpace(base[strings.LastIndex(base, ":")+1:])
+}
+
+// sharingClasses finds the classes of which a member function has shared memory of its own, or calls one that has:
+// objects of them may be addresses in it.
+func (c *comparison) sharingClasses() map[string]bool {
+	names, out := map[string]bool{}, map[string]bool{}
+	for changed := true; changed; {
+		changed = false
+		for name, fns := range c.devices {
+			for _, fn := range fns {
+				low := c.lowered(fn)
+				has := slices.ContainsFunc(low.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarShared })
+				walk(low.Body, func(e *ir.Expr) bool {
+					has = has || e.Op == ir.OpCall && names[e.Name] || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared
+					return !has
+				})
+				if has && (!names[name] || fn.Class != "" && !out[fn.Class]) {
+					names[name], out[fn.Class], changed = true, true, true
+				}
+			}
+		}
+	}
+	delete(out, "")
+	return out
+}
+
+// numberClasses finds the classes of nothing but numbers, and other names of numbers.
 func (c *comparison) numberClasses() map[string]bool {
 	out, seen := map[string]bool{}, map[string]bool{}
 	for _, f := range c.namesB.prog.All() {
 		s := newSource(f)
+		for i := range s.units {
+			if b, _, ok := match(s.units[i:], "typedef $ $ ;"); ok && plainValue(b[0]) {
+				out[b[1]] = true
+			} else if b, _, ok := match(s.units[i:], "typedef $ $ $ ;"); ok && plainValue(b[0]+" "+b[1]) {
+				out[b[2]] = true
+			} else if b, _, ok := match(s.units[i:], "typedef $ $ $ $ ;"); ok && plainValue(b[0]+" "+b[1]+" "+b[2]) {
+				out[b[3]] = true
+			}
+		}
 		for _, class := range f.Classes {
 			if class.Body == nil {
 				continue
@@ -314,7 +370,7 @@ func (st *kernelState) ownShared(fn *ir.Func, seen map[*ir.Func]bool) bool {
 	}
 	found := false
 	walk(fn.Body, func(e *ir.Expr) bool {
-		found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared && len(fn.Vars) == 0
+		found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared
 		for _, g := range st.calls[e] {
 			found = found || st.ownShared(g, seen)
 		}

@@ -121,6 +121,27 @@ void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); 
 		{"the size of an address", apart, "sizeof((*sum))", "sizeof(sum)", validate.Erasure},
 		{"a structure for a number", apart, "(*all).high = 0", "(*sum) = 0", validate.Erasure},
 	}},
+	{"functions that are given the object between turns", `__device__ int place(int stride) { return blockIdx.x * stride + threadIdx.x; }
+__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    const float &first = s[0];
+    const int t = threadIdx.x;
+    s[t] = in[place(64)];
+    __syncthreads();
+    out[place(64)] = s[63 - t] + first;
+}
+__global__ void plainly(float *out) { out[place(1)] = 1; }
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); plainly<<<blocks, 1>>>(out); }
+`, []rewrite.Variant{named, locks, block, apart, {Rewriter: "merge", Sync: "block"}}, []wrong{
+		{"the merged block's number in a function", block, "const uint3 blockIdx = vtb.block; return", "return", validate.Builtins},
+		{"a function with another stride", block, "blockIdx.x * stride", "blockIdx.x * 2 * stride", validate.Erasure},
+		{"the function that is given no object", block, "out[place(vtb, 64)]", "out[place(64)]", validate.Builtins},
+		{"a function that is given another object", block, "const smux::vtb<2, 64>& vtb", "const smux::vtb<4, 64>& vtb", validate.Erasure},
+		{"a barrier of all merged blocks in a function", block, "const uint3 blockIdx = vtb.block; return", "const uint3 blockIdx = vtb.block; __syncthreads(); return", validate.Erasure},
+		{"a reference that is read outside of the turn", named, "    vtb.release();", "    vtb.release();\n    out[0] = first;", validate.Erasure},
+		{"a reference bound to another element", named, "&first = s[0]", "&first = s[1]", validate.Erasure},
+	}},
 	{"exits of some threads", `__global__ void k(const float *in, float *out, int n)
 {
     __shared__ float s[64];
@@ -165,5 +186,31 @@ func TestCopiesOfNumbersAreAddresses(t *testing.T) {
 		require.Contains(t, string(res.Files[0].After), "(*sum) = 0;")
 		r := validate.Programs(program(t, strings.Replace(text, "sum = 0;", old, 1)), program(t, strings.Replace(string(res.Files[0].After), "(*sum) = 0;", now, 1)))
 		assert.False(t, r.Proved(), now)
+	}
+}
+
+// Shared memory that a function or a class has for itself, used outside of a turn by an address that it gives.
+func TestAddressesFromFunctions(t *testing.T) {
+	const functions = `
+template <class T> struct Memory { __device__ operator T *() { extern __shared__ int raw[]; return (T *)raw; } };
+struct Given { __device__ float *get() { extern __shared__ int raw[]; return (float *)raw; } };
+extern __shared__ float all[];
+__device__ float *mine() { __shared__ float own[64]; return own; }
+__device__ float *through() { return mine(); }
+`
+	for _, use := range []string{
+		"float *q = Memory<float>(); sum *= q[t];",
+		"Memory<float> m; float *q = m; sum *= q[t];",
+		"Given g; sum *= g.get()[t];",
+		"Given g; float *q = g.get(); sum *= *(q + t);",
+		"sum *= all[t];",
+		"float *q = all; sum *= q[t];",
+		"sum *= mine()[t];",
+		"float *q = through(); sum *= q[t];",
+		"auto q = elsewhere(); sum *= q[t];",
+	} {
+		change := strings.NewReplacer("#define SIZE 64\n", "#define SIZE 64\n"+functions, "    sum *= 2.0f;\n", "    "+use+"\n")
+		r := validate.Programs(program(t, change.Replace(twoTurns)), program(t, change.Replace(rewritten(t, named))))
+		assert.Contains(t, doubts(r), string(validate.Turns)+":", use)
 	}
 }
