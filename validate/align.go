@@ -132,6 +132,10 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j++
 			continue
 		}
+		if i < len(as) && al.allPrivate(as[i]) {
+			i++
+			continue
+		}
 		if al.obj != nil && i < len(as) && al.isBarrier(al.c.a, as[i]) {
 			al.dropped = append(al.dropped, droppedBarrier{bs, j, pb})
 			i++

@@ -51,6 +51,11 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 		name = e.Kids[0].Name
 	}
 	at := e.Range.Start
+	for _, arg := range e.Args() {
+		if arg.Op == ir.OpIdent && arg.Var != nil && strings.HasPrefix(arg.Var.Type.Base, "smux") && len(k.state.calls[e]) == 0 && e.Qual != "smux" {
+			k.doubt(Builtins, fn.File, at, "%s is given the v-TB object, and is not in view", name)
+		}
+	}
 	if obj, member := e.IsMemberCall(); member && groupMembers[name] != "" && !ofSmallerGroup(obj) {
 		k.doubt(Builtins, fn.File, at, "%s may speak of the launched block", name)
 		return

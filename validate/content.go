@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -174,6 +176,18 @@ func (c *content) declare() {
 			c.declareArray(v, v)
 		}
 	}
+	var more []*ir.Var // of functions, and at namespace scope
+	for v := range c.k.state.tainted {
+		if v.Kind == ir.VarShared && c.arrays[v] == nil && !c.al.isWhole(v) {
+			more = append(more, v)
+		}
+	}
+	slices.SortFunc(more, func(a, b *ir.Var) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Range.Start, b.Range.Start))
+	})
+	for _, v := range more {
+		c.declareArray(v, v)
+	}
 }
 
 // declareArray notes what a variable stands for: a shared array of the extents and type of another.
@@ -243,7 +257,8 @@ func (c *content) read(p *place, t, at int) {
 
 // readAny asks that everything was written: it is not known what is read.
 func (c *content) readAny(t, at int) {
-	for _, a := range c.arrays {
+	arrays := slices.SortedFunc(maps.Values(c.arrays), func(a, b *array) int { return a.nth - b.nth })
+	for _, a := range arrays {
 		c.read(&place{array: a}, t, at)
 	}
 	c.overwrites(nil) // nor whether it is written

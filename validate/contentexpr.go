@@ -226,7 +226,10 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 		}
 		return value{}
 	case ir.OpIndex:
-		base, i := c.placeOf(e.Kids[0], t), value{}
+		base, i := c.placeOf(indexed(e), t), value{}
+		if indexed(e) != e.Kids[0] {
+			c.readAny(t, e.Range.Start) // i[a]
+		}
 		if len(e.Kids) > 1 {
 			i = c.eval(e.Kids[1], t)
 		}

@@ -61,8 +61,8 @@ func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 		return readOnly, noMemory, false
 	}
 	for i, arg := range args {
-		if byValue := isNumber(arg); byValue && !al.refers(gs, i) {
-			continue
+		if isNumber(arg) && !al.refers(gs, i) || len(gs) > 0 && al.obj != nil && arg.Op == ir.OpIdent && arg.Name == al.obj.name {
+			continue // closed sees what is made of the object
 		}
 		if root := base(arg); root == nil || root.Var == nil || root.Var.Kind != ir.VarConstant && !(isPrivate(root.Var) && plainValue(root.Var.Type.Base)) {
 			return anyMemory, anyMemory, true
@@ -228,7 +228,11 @@ func (st *kernelState) levels(v *ir.Var) (int, *ir.Var) {
 func addresses(e *ir.Expr) (n int) {
 	for e != nil {
 		switch e.Op {
-		case ir.OpIndex, ir.OpDeref:
+		case ir.OpIndex:
+			n++
+			e = indexed(e)
+			continue
+		case ir.OpDeref:
 			n++
 		case ir.OpMember:
 			if e.Arrow {
@@ -261,7 +265,9 @@ func base(e *ir.Expr) *ir.Expr {
 		switch e.Op {
 		case ir.OpIdent:
 			return e
-		case ir.OpIndex, ir.OpMember, ir.OpDeref, ir.OpAddr, ir.OpIncDec:
+		case ir.OpIndex:
+			e = indexed(e)
+		case ir.OpMember, ir.OpDeref, ir.OpAddr, ir.OpIncDec:
 			e = e.Kids[0]
 		case ir.OpCast:
 			if len(e.Kids) != 1 {
@@ -284,6 +290,14 @@ func base(e *ir.Expr) *ir.Expr {
 		}
 	}
 	return nil
+}
+
+// indexed is what a subscript is of: a[i] and i[a] are the same.
+func indexed(e *ir.Expr) *ir.Expr {
+	if len(e.Kids) == 2 && isNumber(e.Kids[0]) {
+		return e.Kids[1]
+	}
+	return e.Kids[0]
 }
 
 // isNumber reports whether an expression is known to be no address.

@@ -55,7 +55,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 		al.turnsFit()
 	}
 	al.uniformFit()
-	if !obj.apart() {
+	if !obj.apart() || len(al.inRows) > 0 {
 		al.contentFits()
 	}
 	c.waits(k)
@@ -290,6 +290,14 @@ func (al *alignment) staysFit() {
 func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 	c.origin[b] = a
 	switch {
+	case a.Body == nil && b.Body == nil && len(b.Params) > 0 && strings.HasPrefix(c.b.file.Text(b.Params[0].Node), "const smux::"):
+		// Its definition is judged with the kernels.
+		given := func(g *parser.Function) bool {
+			return len(g.Params) > 0 && strings.HasPrefix(c.fileOf[g].Text(g.Params[0].Node), "const smux::")
+		}
+		if _, equal := same(c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Outer.End)), withoutFirst(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Outer.End)), b)); !equal || !slices.ContainsFunc(c.devices[b.Name], given) {
+			r.doubt(Erasure, c.b.file, b.Start, "this declaration of %s is not the original's", b.Name)
+		}
 	case b.Body == nil:
 		r.doubt(Erasure, c.b.file, b.Start, "the device function %s is not the original's", b.Name)
 	case len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::") && !(len(b.Params) > len(a.Params) && strings.HasPrefix(c.b.file.Text(b.Params[0].Node), "bool ")):
@@ -365,6 +373,9 @@ func (al *alignment) calledInTurns() {
 	for _, caller := range all {
 		walk(caller.b.Body, func(e *ir.Expr) bool {
 			if args := e.Args(); al.obj.inBlockMode() && len(args) > 0 && caller.givesTurn(args[0]) {
+				if len(al.k.state.calls[e]) == 0 {
+					al.k.doubt(Erasure, al.c.b.file, e.Range.Start, "%s is told whose turn it is, and is not in view", e.Name)
+				}
 				for _, g := range al.k.state.calls[e] {
 					if form := al.k.state.aligned[g.View]; form == nil || form.obj.mine == "" {
 						al.k.doubt(Erasure, al.c.b.file, e.Range.Start, "%s is told whose turn it is, and was not before", e.Name)
@@ -385,21 +396,25 @@ func (al *alignment) beside(a, b *ir.Func) *alignment {
 	return out
 }
 
-// formHead compares the head of a device function, but for the object.
-func (c *comparison) formHead(k *Kernel, al *alignment, a, b *parser.Function) {
-	ua := c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start))
-	ub := append([]unit(nil), c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start))...)
-	first := b.Params[0].Node
+// withoutFirst leaves out a function's first parameter.
+func withoutFirst(us []unit, fn *parser.Function) (kept []unit) {
+	first := fn.Params[0].Node
 	end := int(first.End)
-	if len(b.Params) > 1 {
-		end = int(b.Params[1].Node.Start)
+	if len(fn.Params) > 1 {
+		end = int(fn.Params[1].Node.Start)
 	}
-	kept := ub[:0]
-	for _, u := range ub {
+	for _, u := range us {
 		if u.start < int(first.Start) || u.start >= end {
 			kept = append(kept, u)
 		}
 	}
+	return kept
+}
+
+// formHead compares the head of a device function, but for the object.
+func (c *comparison) formHead(k *Kernel, al *alignment, a, b *parser.Function) {
+	ua := c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start))
+	kept := withoutFirst(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start)), b)
 	if i, equal := same(ua, kept); !equal {
 		at := int(b.Body.Start)
 		if i < len(kept) {

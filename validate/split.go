@@ -77,6 +77,26 @@ func (al *alignment) alikeSplit(a, b *ir.Stmt) bool {
 	return sp.whole
 }
 
+// allPrivate recognises the declaration of an array of which each v-TB has all rows that it uses for itself: the new
+// text has no others.
+func (al *alignment) allPrivate(a *ir.Stmt) bool {
+	if a.Op != ir.StmtDecl || len(a.Vars) != 1 || a.Vars[0].Kind != ir.VarShared || len(a.Vars[0].Dims) == 0 {
+		return false
+	}
+	sp := al.splits[a.Vars[0].Name]
+	if sp == nil || sp.whole || mentions(al.c.unitsOf(al.b.Body), sp.public) {
+		return false
+	}
+	us := al.c.a.between(a.Range.Start, a.Range.End)
+	i := indexOf(us, sp.array)
+	if i < 0 {
+		return false
+	}
+	end, rows := closing(us, i+1), al.evaluator(1).constant(a.Vars[0].Dims[0])
+	sp.whole = end > 0 && text(us[:i]) == sp.head && text(us[end+1:]) == sp.rest && rows.kind == isInt && rows.n >= sp.rows
+	return sp.whole
+}
+
 // useOfSplit compares an element of an array with an element of its parts, or a choice between two.
 func (al *alignment) useOfSplit(a, b *ir.Expr) (is, equal bool) {
 	if b.Op == ir.OpCond && len(al.splits) > 0 {

@@ -142,6 +142,39 @@ void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); 
 		{"a reference that is read outside of the turn", named, "    vtb.release();", "    vtb.release();\n    out[0] = first;", validate.Erasure},
 		{"a reference bound to another element", named, "&first = s[0]", "&first = s[1]", validate.Erasure},
 	}},
+	{"arrays of which v-TBs have all rows that they use", `__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[8][32];
+    const int t = threadIdx.x;
+    s[3][t] = in[t];
+    s[t / 16][t] = in[t + 1];
+    __syncthreads();
+    out[blockIdx.x * 32 + t] = s[3][31 - t] + s[t / 16][t];
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 32>>>(in, out); }
+`, []rewrite.Variant{{Rewriter: "co-vtb", Sync: "named"}}, []wrong{
+		{"a row too few", rewrite.Variant{Rewriter: "co-vtb", Sync: "named"}, "smux_s_private[2][4][32]", "smux_s_private[2][3][32]", validate.Copies},
+		{"rows for one v-TB", rewrite.Variant{Rewriter: "co-vtb", Sync: "named"}, "smux_s_private[2][4][32]", "smux_s_private[1][4][32]", validate.Erasure},
+		{"another row", rewrite.Variant{Rewriter: "co-vtb", Sync: "named"}, "s_private[3][31 - t]", "s_private[2][31 - t]", validate.Erasure},
+		{"rows that are shorter", rewrite.Variant{Rewriter: "co-vtb", Sync: "named"}, "smux_s_private[2][4][32]", "smux_s_private[2][4][16]", validate.Erasure},
+		{"the rows of another v-TB", rewrite.Variant{Rewriter: "co-vtb", Sync: "named"}, "smux_s_private[vtb.id]", "smux_s_private[1 - vtb.id]", validate.Erasure},
+	}},
+	{"functions that are declared first", `__device__ float scaled(float a, int by);
+__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    s[t] = scaled(in[t], 2) + blockIdx.x;
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = s[63 - t];
+}
+__device__ float scaled(float a, int by) { return a * by + blockIdx.x; }
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, []rewrite.Variant{named, locks}, []wrong{
+		{"another declaration", named, "vtb, float a, int by);", "vtb, int by, float a);", validate.Erasure},
+		{"a declaration of a function that is not there", named, "__device__ float scaled(const smux::vtb_named<2, 64>& vtb, float a, int by) {", "__device__ float other(const smux::vtb_named<2, 64>& vtb, float a, int by) {", validate.Erasure},
+		{"a definition that computes something else", named, "a * by", "a + by", validate.Erasure},
+	}},
 	{"exits of some threads", `__global__ void k(const float *in, float *out, int n)
 {
     __shared__ float s[64];
@@ -208,9 +241,62 @@ __device__ float *through() { return mine(); }
 		"sum *= mine()[t];",
 		"float *q = through(); sum *= q[t];",
 		"auto q = elsewhere(); sum *= q[t];",
+		"auto get = [&](int i) { return s[i]; }; sum *= get(t);",
+		"float *rows[2] = {s, s + 32}; sum *= rows[0][t];",
+		"union { float *p; long n; } u; u.p = s; sum *= u.p[t];",
+		"memcpy(&sum, s, 4);",
+		"float *q; q = rounds ? s : s + 1; sum *= q[0];",
+		"sum *= *(s + t);",
+		"sum *= (*(float (*)[SIZE])s)[t];",
+		"sum *= reinterpret_cast<float4 *>(s)->x;",
+		"sum *= t[s];",
 	} {
 		change := strings.NewReplacer("#define SIZE 64\n", "#define SIZE 64\n"+functions, "    sum *= 2.0f;\n", "    "+use+"\n")
 		r := validate.Programs(program(t, change.Replace(twoTurns)), program(t, change.Replace(rewritten(t, named))))
 		assert.Contains(t, doubts(r), string(validate.Turns)+":", use)
+	}
+}
+
+// What a function keeps in shared memory of its own is what another block left there, from its second turn on.
+func TestWhatFunctionsKeepInSharedMemory(t *testing.T) {
+	const old = `__device__ float keep(float v, int r)
+{
+    __shared__ float own[64];
+    if (r == 0) own[threadIdx.x] = v;
+    __syncthreads();
+    return own[63 - threadIdx.x];
+}
+extern __shared__ float all[];
+__global__ void k(const float *in, float *out, int n)
+{
+    float sum = 0;
+    for (int r = 0; r < n; ++r) {
+        sum += USE;
+        __syncthreads();
+    }
+    out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+void run(const float *in, float *out, int blocks, int n) { k<<<blocks, 64>>>(in, out, n); }
+`
+	now := strings.NewReplacer(
+		"__device__ float keep(", "__device__ float keep(const smux::vtb_named<2, 64> &vtb, ", "__syncthreads();\n    return", "vtb.sync();\n    return",
+		"int n)\n{\n", "int n, unsigned smux_grid_x)\n{\n    const smux::vtb_named<2, 64> vtb(smux_grid_x);\n    if (!vtb.active) return;\n    const uint3 blockIdx = vtb.block;\n    vtb.start();\n",
+		"        sum += USE;\n        __syncthreads();\n", "        vtb.acquire();\n        sum += USE;\n        vtb.sync();\n        vtb.release();\n",
+		"    out[", "    vtb.finish();\n    out[",
+		"k<<<blocks, 64>>>(in, out, n);", "const auto smux_launch = smux::merge<2, 64>(blocks, 64); k<<<smux_launch.grid, smux_launch.block>>>(in, out, n, smux_launch.blocks);",
+	).Replace(old)
+	for use, c := range map[string]struct {
+		now   string
+		right bool
+	}{
+		"keep(in[r], r)": {"keep(vtb, in[r], r)", false},
+		"keep(in[r], 0)": {"keep(vtb, in[r], 0)", true},
+		"all[r]":         {"all[r]", false},
+	} {
+		r := validate.Programs(program(t, strings.Replace(old, "USE", use, 1)), program(t, strings.Replace(now, "USE", c.now, 1)))
+		assert.Equal(t, c.right, r.Proved(), use+"\n"+doubts(r))
+		if !c.right {
+			assert.Contains(t, doubts(r), string(validate.Content)+":")
+		}
 	}
 }
