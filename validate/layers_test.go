@@ -33,7 +33,7 @@ var layers = []layer{
 	{"plain", "plain", ""},
 	{"demote", "demote slots", "demoted demotedFunction"},
 	{"overlay", "overlay phases", "overlaid"},
-	{"stage", "staging stagealign stagefits stagehost stageread stagestrip symbolic symbolicexpr symbolicstmt affine infer infix", "staged"},
+	{"stage", "stag* slice* symbolic* affine infer infix", "stage* slice*"},
 }
 
 // What the core uses of other layers is what is named here, so that whoever believes that a proof has nothing of a layer
@@ -41,10 +41,15 @@ var layers = []layer{
 func TestTheCoreStandsAlone(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	require.NoError(t, err)
+	fits := func(name, patterns string) bool {
+		return slices.ContainsFunc(strings.Fields(patterns), func(p string) bool { ok, err := filepath.Match(p, name); return ok && err == nil })
+	}
 	of := map[string]string{}
-	for _, l := range layers {
-		for _, f := range strings.Fields(l.files) {
-			of[f+".go"] = l.name
+	for _, name := range names {
+		for _, l := range layers {
+			if fits(strings.TrimSuffix(name, ".go"), l.files) {
+				of[name] = l.name
+			}
 		}
 	}
 	set := token.NewFileSet()
@@ -73,6 +78,8 @@ func TestTheCoreStandsAlone(t *testing.T) {
 		hooks[to][obj.Name()] = true
 	}
 	for _, l := range layers[1:] {
-		assert.Equal(t, l.hooks, strings.Join(slices.Sorted(maps.Keys(hooks[l.name])), " "), l.name)
+		for _, name := range slices.Sorted(maps.Keys(hooks[l.name])) {
+			assert.True(t, fits(name, l.hooks), "the core uses %s of %s", name, l.name)
+		}
 	}
 }
