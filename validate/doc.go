@@ -17,6 +17,9 @@
 //	launch.go   launches and kernels agree
 //	builtins.go what the built-in variables say is what they said
 //
+// What of this has to be read to believe a proof is in docs/validate.md: the core, and the parts that the proof names
+// (layers_test.go holds them apart).
+//
 // Rewrites that leave blocks what they are have erasures and conditions of their own:
 //
 //	demote.go   registers in shared memory, pins and caps; slots.go has the conditions of slots
