@@ -31,7 +31,18 @@ func (t *translation) checkCPlusPlus() error {
 		switch n.Kind {
 		case parser.KindSubscriptDesignator, parser.KindSubscriptRangeDesignator:
 			refuse(n, "an initialiser with the number of an element", "write all elements in their order, or assign them")
+		case parser.KindFunctionDefinition:
+			if n.Child(parser.FieldType) == nil && n.Parent == t.tree.Root {
+				refuse(n, "a function without a type", "write int before it, or what it returns")
+			}
+		case parser.KindInitializerPair:
+			if d := n.FirstNamed(); d != nil && d.NextNamed() != nil && (d.NextNamed().Kind == parser.KindFieldDesignator || d.NextNamed().Kind == parser.KindSubscriptDesignator) {
+				refuse(n, "an initialiser of a part of a member", "initialise the whole member: .m = { … }")
+			}
 		case parser.KindInitializerList:
+			if mixed(n) {
+				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
+			}
 			if f := t.outOfOrder(n); f != nil {
 				refuse(f, "an initialiser of a structure that is not in the order of its members", "put it in their order")
 			}
@@ -89,6 +100,19 @@ func oldFunction(src []byte) int {
 }
 
 var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
+
+// mixed reports whether some parts of an initialiser are named, and others not.
+func mixed(list *parser.Node) bool {
+	named, others := false, false
+	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
+		if c.Kind == parser.KindComment {
+			continue
+		}
+		named = named || c.Kind == parser.KindInitializerPair
+		others = others || c.Kind != parser.KindInitializerPair
+	}
+	return named && others
+}
 
 // outOfOrder is a designator of an initialiser that comes before one that it should come behind.
 func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
@@ -289,9 +313,12 @@ func (t *translation) varies(size *parser.Node) bool {
 		if n.Kind == parser.KindSizeofExpression {
 			return false
 		}
-		if v := t.plainVariable(n); v != nil && !(v.isConst && v.isInteger() && v.declarator != nil && v.declarator.Kind == parser.KindInitDeclarator) {
-			found = true
+		v := t.plainVariable(n)
+		if v == nil {
+			return !found
 		}
+		fixed := v.isConst && v.isInteger() && v.src == t.source && v.declarator != nil && v.declarator.Kind == parser.KindInitDeclarator
+		found = found || !fixed || hasCall(v.declarator) || t.varies(v.declarator.Child(parser.FieldValue))
 		return !found
 	})
 	return found
@@ -313,6 +340,16 @@ func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string))
 	for _, f := range t.tree.Functions {
 		if f.Body != nil || f.ParamList == nil || f.ParamList.FirstNamed() != nil || f.Class != "" {
 			continue
+		}
+		called := false
+		t.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name {
+				called = called || n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
+			}
+			return !called
+		})
+		if called && t.functionNamed(f.Name) == nil {
+			refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
 		}
 		for _, g := range t.tree.Functions {
 			if g.Name == f.Name && g.Body != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {

@@ -28,6 +28,11 @@ func TestWhatOnlyCTakesIsRefused(t *testing.T) {
 		{"complex numbers", "#include <complex.h>\n", "a[0] = 1;\n", "in.c:1:1: acc-cplusplus: complex numbers of C"},
 		{"a choice by type", "", "a[0] = _Generic(a[0], double: 1, default: 2);\n", "in.c:3:12: acc-cplusplus: _Generic"},
 		{"rows of a length", "static void f(int n, double m[n][n]) { m[0][0] = n; }\n", "f(1, (void *)a);\n", "in.c:1:22: acc-cplusplus: rows of m"},
+		{"a part of a member", "struct p { int x[2]; };\nstatic struct p q = { .x[1] = 2 };\n", "a[0] = q.x[1];\n", "acc-cplusplus: an initialiser of a part of a member"},
+		{"some members", "struct p { int x, y; };\nstatic struct p q = { .x = 2, 3 };\n", "a[0] = q.x;\n", "in.c:2:21: acc-cplusplus: an initialiser that names some"},
+		{"no type", "twice(double x) { return 2 * x; }\n", "a[0] = twice(a[1]);\n", "in.c:1:1: acc-cplusplus: a function without a type"},
+		{"no parameters of another file's", "double g();\n", "a[0] = g(a[1]);\n", "in.c:1:1: acc-cplusplus: g, which is declared without its parameters"},
+		{"an array of a kernel, by a constant of the run", "", "const int n = a[0] > 1;\n#pragma acc parallel loop copy(a[0:100])\n    for (int i = 0; i < 100; i++) {\n        double t[n];\n        t[0] = a[i], a[i] = 2 * t[0];\n    }\n", "in.c:6:9: acc-cplusplus: t, an array of a kernel"},
 		{"an array of a kernel", "", "int n = 4;\n#pragma acc parallel loop copy(a[0:100])\n    for (int i = 0; i < 100; i++) {\n        double t[n];\n        t[0] = a[i], a[i] = 2 * t[0];\n    }\n", "in.c:6:9: acc-cplusplus: t, an array of a kernel"},
 		{"an array of a routine", "static double f(int n) { double t[n]; t[0] = n; return t[0]; }\n", "int n = 4;\n#pragma acc parallel loop copy(a[0:100])\n    for (int i = 0; i < 100; i++) a[i] = f(n);\n", "in.c:1:26: acc-cplusplus: t, an array of a kernel"},
 	} {

@@ -124,12 +124,15 @@ func (t *translation) declareFunction(p *pragma) error {
 	t.beginAndEnd(r, before, after)
 	t.standIn(p, before)
 	t.generated[p.fn] += after.b.String()
+	var wrong error
 	ends := func(n *parser.Node) {
 		from, _ := t.original(int(n.Start), int(n.End))
 		indent := t.indentAt(from)
 		value := n.FirstNamed()
 		switch {
 		case after.b.Len() == 0:
+		case !t.exact(int(n.Start), int(n.End)):
+			wrong = refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
 		case value == nil || value.Kind == parser.KindNumberLiteral:
 			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", shift(after.b.String(), indent+"    "), indent))
 			_, to := t.original(int(n.Start), int(n.End))
@@ -153,6 +156,9 @@ func (t *translation) declareFunction(p *pragma) error {
 		}
 		return true
 	})
+	if wrong != nil {
+		return wrong
+	}
 	if last == nil || last.Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")

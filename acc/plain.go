@@ -16,7 +16,7 @@ import (
 
 // namesOfC are words of C11 that C++ has otherwise.
 var namesOfC = map[string]string{
-	"_Static_assert": "static_assert", "_Noreturn": "[[noreturn]]", "_Alignas": "alignas", "_Alignof": "alignof", "_Thread_local": "thread_local",
+	"_Static_assert": "static_assert", "_Noreturn": "__attribute__((noreturn))", "_Alignas": "alignas", "_Alignof": "alignof", "_Thread_local": "thread_local",
 }
 
 // wordsOfCPlusPlus are those that a C program may have as names.
