@@ -1,5 +1,5 @@
-// want: nothing, complete: 8 orders
-// One block writes, raises a flag, and the others read.
+// want: nothing, complete: 4 orders
+// One block writes, raises a flag, and the others read: each looks at the flag before that, or after.
 __global__ void pass(volatile int *flag, int *data, int *out) {
     if (blockIdx.x == 0) {
         *data = 42;
