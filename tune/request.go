@@ -37,7 +37,7 @@ type Variant struct {
 // Budget ends a search. What has been measured in earlier runs counts, too.
 type Budget struct {
 	Forms   int     // at most so many are measured beside the original; 0 for any number
-	Seconds float64 // of compiling and measuring; 0 for any time
+	Seconds float64 // of compiling and measuring, a third of it for the confirmation; 0 for any time
 }
 
 // Store keeps lines: see package store.

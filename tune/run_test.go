@@ -291,16 +291,16 @@ func TestTimeForBuildingCountsInTheBudget(t *testing.T) {
 	st := &memory{}
 	req := request(st, quiet())
 	req.Now = func() time.Time { now = now.Add(time.Second); return now }
-	req.Budget.Seconds = 10 // a form takes some to be built
+	req.Budget.Seconds = 15 // a form takes some to be built, and a third is for the confirmation
 	v, err := tune.Run(t.Context(), req)
 	require.NoError(t, err)
 	assert.Less(t, len(v.Rows), len(forms()))
 	before, ended := len(v.Rows), ""
 	req.Progress = func(p tune.Progress) { ended += p.Ended }
-	req.Budget.Seconds = 13
+	req.Budget.Seconds = 19.5
 	v, err = tune.Run(t.Context(), req)
 	require.NoError(t, err)
 	assert.Greater(t, len(v.Rows), before, "goes on where more is allowed")
 	assert.Less(t, len(v.Rows), len(forms()))
-	assert.Equal(t, "the budget of 13s is spent", ended)
+	assert.Equal(t, "the budget of 20s is spent but for what confirming the best takes", ended)
 }
