@@ -45,6 +45,7 @@ type Program struct {
 	pointers   map[pointerNamed]pointerUse              // see pointer
 	block      shape                                    // from the command line
 	changed    []changed                                // see With, the last one asked for last
+	found      map[any]any                              // see Once
 }
 
 // unit holds what a file sees and is seen by: itself, the files that include it,
@@ -102,6 +103,20 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
 	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+}
+
+// Once returns what find finds, which is kept under a key: what another package finds of a program as
+// a whole it need not look for anew for each kernel.
+func (p *Program) Once(key any, find func() any) any {
+	if v, ok := p.found[key]; ok {
+		return v
+	}
+	if p.found == nil {
+		p.found = map[any]any{}
+	}
+	v := find()
+	p.found[key] = v
+	return v
 }
 
 // With returns the program with another text of one file. The last ones are kept: many

@@ -163,16 +163,45 @@ type evened struct {
 	chain *Chain
 }
 
-// checkEvened is the check of forms of stage for a kernel whose loops are made even first; nil
-// where none can be, or nothing comes of it.
-func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, Options) (Proof, []diag.Message)) (Proof, []diag.Message) {
-	shape, ok := (&stagingProof{findings: newFindings(k, variant.Stage, opt)}).oneShape()
-	if !ok {
-		return nil, nil
+// evenFile is the key of a file in which all kernels' loops are made even.
+type evenFile struct{ *parser.File }
+
+// evenChain is a program in which the loops of a file's kernels are even.
+type evenChain struct {
+	*Chain
+	changed map[*analysis.Kernel]bool
+}
+
+// evenedIn makes the loops of all kernels of a file even, once: so a file is read again once. It is nil
+// where nothing is to be done.
+func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
+	return prog.Once(evenFile{file}, func() any {
+		c := &evenChain{NewChain(prog), map[*analysis.Kernel]bool{}}
+		edits := &edit.Buffer{}
+		for _, k := range prog.Kernels() {
+			if k.File == file {
+				if b := evenEdits(k); b != nil {
+					edits.Append(b.Edits())
+					c.changed[k] = true
+				}
+			}
+		}
+		if len(c.changed) == 0 || c.Edit(map[*parser.File]*edit.Buffer{file: edits}) != nil {
+			return (*evenChain)(nil)
+		}
+		return c
+	}).(*evenChain)
+}
+
+// evenEdits makes the loops of a kernel even, and declares its late values; nil where there are none.
+func evenEdits(k *analysis.Kernel) *edit.Buffer {
+	shape, ok := (&stagingProof{findings: newFindings(k, variant.Stage, Options{})}).oneShape()
+	if !ok || k.Unread() {
+		return nil
 	}
 	loops, late := evenLoops(k, shape), lateValues(k)
 	if len(loops)+len(late) == 0 {
-		return nil, nil
+		return nil
 	}
 	w := &stagingEmitter{emitter: newEmitter(k)}
 	for _, l := range late {
@@ -187,8 +216,14 @@ func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, O
 		}
 		w.makeEven(l, around)
 	}
-	c := NewChain(k.Prog)
-	if err := c.Edit(map[*parser.File]*edit.Buffer{k.File: w.buffer(k.File)}); err != nil {
+	return w.buffer(k.File)
+}
+
+// checkEvened is the check of forms of stage for a kernel whose loops are made even first; nil
+// where none can be, or nothing comes of it.
+func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, Options) (Proof, []diag.Message)) (Proof, []diag.Message) {
+	c := evenedIn(k.Prog, k.File)
+	if c == nil || !c.changed[k] {
 		return nil, nil
 	}
 	now, err := c.Kernel(k)
@@ -201,7 +236,7 @@ func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, O
 	}
 	found := *p.found()
 	found.Kernel, found.notes = k, c.messages(found.notes)
-	return &evened{p, &found, c}, nil
+	return &evened{p, &found, c.Chain}, nil
 }
 
 // Apply makes the loops even and the edits of the proof.
@@ -218,7 +253,9 @@ func (p *evened) Apply() *Edits {
 			panic(err) // the edits of one kernel do not overlap
 		}
 	}
-	out.files[p.Kernel.File] = edit.NewBuffer(slices.Clone(c.files[p.Kernel.File.Name].edits))
+	own := p.Kernel.View.Body
+	outside := func(e edit.Edit) bool { return e.Start < int(own.Start) || e.End > int(own.End) } // of other kernels
+	out.files[p.Kernel.File] = edit.NewBuffer(slices.DeleteFunc(slices.Clone(c.files[p.Kernel.File.Name].edits), outside))
 	return out
 }
 
