@@ -16,6 +16,7 @@
 //	object.go   barrier numbers, counts of threads and launch bounds fit
 //	launch.go   launches and kernels agree
 //	builtins.go what the built-in variables say is what they said
+//	effect.go   what an operation reads and writes, for what moved
 //
 // What of this has to be read to believe a proof is in docs/validate.md: the core, and the parts that the proof names
 // (layers_test.go holds them apart).
