@@ -83,7 +83,7 @@ type Variant struct {
 const OriginalName = "original"
 
 // checkedSlowdown is how much slower a checked run may be before it counts as
-// hanging: measured are 1.5 to 9 times as a rule, and up to 13 for kernels that
+// hanging: measured are 1.5 to 10 times as a rule, and up to 16 for kernels that
 // do little but load, which then need more --timeout.
 const checkedSlowdown = 10
 
