@@ -100,11 +100,18 @@ func TestMisreadOperatorsKeepTheirOperands(t *testing.T) {
 	for name, c := range map[string]struct{ expr, want string }{
 		"cast that is a conjunction":       {"a >= (b) && c < a", "(< (>= a (mixed b (op3 (op3 c)))) a)"},
 		"template that is two comparisons": {"a < b && c > (a)", "(mixed a (&& b c) a)"},
+		"template that a number follows":   {"(a < b && c >= a)", "(mixed a (&& b c) a)"},
+		"template that is subtracted from": {"(a < b || c > -a)", "(- (mixed a (|| b c)) a)"},
+		"template of a list":               {"max(a < b, c > (a))", "(call ?max (mixed a b c a))"},
+		"template of an element":           {"max(a < p[b], c > (a))", "(call ?max (mixed a ([] p b) c a))"},
+		"template of a name out of view":   {"(LIMIT < a && b >= c)", "(mixed ?LIMIT (&& a b) c)"},
+		"template in a class":              {"K::limit < a && b > (c)", "(mixed ? (&& a b) c)"},
+		"template in a namespace":          {"n::f<3 + 4>(a)", "(call ?f a)"},
 		"cast that is a cast":              {"(float)a", "(cast float a)"},
 		"sum in parentheses":               {"(a) + (b)", "(+ a b)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := value(t, "__device__ void f(int a, int b, int c) { int x = "+c.expr+"; }")
+			got := value(t, "__device__ void f(int a, int b, int c, int *p) { int x = "+c.expr+"; }")
 			for _, v := range []string{"a", "b"} {
 				if strings.Contains(c.expr, v) {
 					assert.Contains(t, got, v)

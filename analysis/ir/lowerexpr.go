@@ -35,6 +35,10 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Op, e.Name = OpIdent, "this"
 	case parser.KindQualifiedIdentifier, parser.KindTemplateFunction, parser.KindDependentName,
 		parser.KindTemplateType, parser.KindTemplateMethod:
+		if kids := l.compared(c, n); kids != nil {
+			e.Op, e.Kids = OpMixed, kids
+			return e
+		}
 		e.Op = OpIdent
 		l.name(c, n, e)
 	case parser.KindFieldExpression:
@@ -70,6 +74,11 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Op, e.Tok = OpBinary, operator(c, n)
 		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
 	case parser.KindAssignmentExpression:
+		if left := n.Child(parser.FieldLeft); left != nil && template(left) != nil {
+			// a < b && c >= d is read as an assignment to a variable template.
+			e.Op, e.Kids = OpMixed, append(l.operands(c, left), l.child(c, n, parser.FieldRight))
+			return e
+		}
 		e.Op, e.Tok = OpAssign, operator(c, n)
 		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
 		l.written(e)
@@ -315,14 +324,10 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	case name == "asm" || name == "__asm__" || name == "__asm":
 		return l.asm(c, args, e)
 	}
-	if callee.Kind == parser.KindTemplateFunction {
-		if name := callee.Child(parser.FieldName); name != nil && l.isValue(c, c.str(name)) {
-			// a < b && c > (d) is read as a call of a function template.
-			e.Op = OpMixed
-			e.Kids = append([]*Expr{l.expr(c, name)}, l.all(c, callee.Child(parser.FieldArguments))...)
-			e.Kids = append(e.Kids, l.all(c, args)...)
-			return e
-		}
+	if kids := l.compared(c, callee); kids != nil {
+		// a < b && c > (d) is read as a call of a function template.
+		e.Op, e.Kids = OpMixed, append(kids, l.all(c, args)...)
+		return e
 	}
 	fun := l.expr(c, callee)
 	e.Name, e.Qual, e.TArgs = fun.Name, fun.Qual, fun.TArgs
@@ -443,49 +448,6 @@ func (l *lowerer) asm(c *source, args *parser.Node, e *Expr) *Expr {
 		}
 	}
 	return e
-}
-
-// notType returns the lowered name if the "type" of a cast is the name of a
-// variable, or may be one: a plain name that is not a known type, before an
-// operator that is unary and binary both.
-func (l *lowerer) notType(c *source, n, operand *parser.Node) *Expr {
-	if n == nil || operand == nil {
-		return nil
-	}
-	k := n.FirstNamed()
-	if k == nil || k.Kind != parser.KindTypeIdentifier || k.Start != n.Start || k.End != n.End {
-		return nil
-	}
-	name := c.str(k)
-	either := operand.Kind == parser.KindUnaryExpression || operand.Kind == parser.KindPointerExpression
-	v := l.lookup(name)
-	if !l.isValue(c, name) && (!either || v != nil || knownTypes[name] || strings.HasSuffix(name, "_t")) {
-		return nil
-	}
-	if _, ok := l.castTo(c, k); ok {
-		return nil
-	}
-	return l.ident(c, k, &Expr{Range: c.rng(k), Macro: c.frag != nil})
-}
-
-// knownTypes are type names without a keyword that need no definition in view.
-var knownTypes = map[string]bool{
-	"uint": true, "uchar": true, "ushort": true, "ulong": true, "half": true, "__half": true,
-	"float2": true, "float3": true, "float4": true, "int2": true, "int3": true, "int4": true,
-	"uint2": true, "uint3": true, "uint4": true, "double2": true, "dim3": true, "real": true, "Real": true,
-}
-
-// isValue reports whether a name is known to be neither a type nor a function.
-func (l *lowerer) isValue(c *source, name string) bool {
-	if v := l.lookup(name); v != nil {
-		return v.Kind != VarTemplateType && !v.Type.Function && (v.Init == nil || v.Init.Op != OpLambda)
-	}
-	if c.frag == nil {
-		if m, ok := c.file.Macros.Lookup(name, 0); ok && !m.FunctionLike && integer(m.Body) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // followsPointer reports whether an lvalue is reached through a pointer.
