@@ -38,6 +38,9 @@ func (t *translation) routines() error {
 			if c.Kind != parser.KindCallExpression || err != nil {
 				return err == nil
 			}
+			if callee := c.Child(parser.FieldFunction); callee != nil && callee.Kind == parser.KindTemplateFunction {
+				return true // C has none: a < b && c > (d)
+			}
 			name := t.text(c.Child(parser.FieldFunction))
 			f := t.function(c)
 			if other := t.bound[name]; other != "" {
