@@ -299,6 +299,9 @@ func (f *indexForms) harmless(e *ir.Expr) bool {
 	if e.Op == ir.OpAddr && e.Kids[0].Op == ir.OpIndex && e.Kids[0].Kids[0].Op == ir.OpIdent {
 		return f.harmless(e.Kids[0].Kids[0]) && f.harmless(e.Kids[0].Kids[1])
 	}
+	if e.Op == ir.OpIndex && isRow(e) {
+		return f.harmless(e.Kids[1]) && (e.Kids[0].Op == ir.OpIdent || f.harmless(e.Kids[0]))
+	}
 	return f.k.IsPure(f.k.Func, e) && !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:

@@ -48,7 +48,7 @@ func (p *stagingProof) unused() (out []ir.Range) {
 			return true
 		})
 		needless := func(v *ir.Var) bool {
-			return uses[v] == 0 && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone, dropped)
+			return uses[v] == usedBeside(f, v, dropped) && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone, dropped)
 		}
 		for _, v := range fn.Vars {
 			s := v.Decl
@@ -72,6 +72,24 @@ func (p *stagingProof) unused() (out []ir.Range) {
 		}
 	}
 	return out
+}
+
+// usedBeside is how often the other variables of a declaration that goes as a whole name one in it.
+func usedBeside(f *parser.File, v *ir.Var, dropped map[*ir.Var]bool) (n int) {
+	if canPart(f, v.Decl) {
+		return 0
+	}
+	for _, w := range v.Decl.Vars {
+		if w.Init != nil && !dropped[w] {
+			w.Init.Walk(func(e *ir.Expr) bool {
+				if e.Op == ir.OpIdent && e.Var == v {
+					n++
+				}
+				return true
+			})
+		}
+	}
+	return n
 }
 
 // namedElsewhere reports whether the text has a variable's name, and no other variable's, where
