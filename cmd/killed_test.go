@@ -81,7 +81,7 @@ func TestTheNextRunCleansUpBehindAKilledOne(t *testing.T) {
 			}
 			about := fmt.Sprintf("seed %d: %v, %v after the start, or after there is %q: smux %s", seed, signal, after, sign, strings.Join(args, " "))
 			w.kill(signal, after, sign, args)
-			assert.Eventually(t, func() bool { return len(w.children()) == 0 }, promptly, 20*time.Millisecond, about)
+			w.childrenEnd(about)
 			next := args
 			if n == 0 {
 				next = append([]string{"rewrite", "-l"}, args[2:]...) // which writes nothing by itself
@@ -89,7 +89,7 @@ func TestTheNextRunCleansUpBehindAKilledOne(t *testing.T) {
 			w.aMinuteLater()
 			again := w.run(next)
 			assert.Empty(t, w.leftoversInFolders(), "%s\n%s", about, again)
-			assert.Empty(t, w.children(), about)
+			w.childrenEnd(about)
 			changed := 0
 			for name, before := range w.before {
 				text, err := os.ReadFile(filepath.Join(w.src, name))

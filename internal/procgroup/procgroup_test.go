@@ -64,13 +64,18 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
+// guarded is what a victim prints once the guard knows of its command.
+const guarded = "guarded"
+
 // TestWhatACommandStartedEndsWithAKilledProcess: the process is this test, killed as
 // nothing can catch it; the command has started another one.
 func TestWhatACommandStartedEndsWithAKilledProcess(t *testing.T) {
 	if os.Getenv("SMUX_TEST_VICTIM") != "" {
 		c := procgroup.Command(context.Background(), "sh", "-c", "sleep 60 & echo $! $$; wait")
 		c.Stdout = os.Stdout
-		require.NoError(t, c.Run())
+		require.NoError(t, c.Start())
+		fmt.Println(guarded)
+		_ = c.Wait()
 		return
 	}
 	self, err := os.Executable()
@@ -80,13 +85,17 @@ func TestWhatACommandStartedEndsWithAKilledProcess(t *testing.T) {
 	out, err := victim.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, victim.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
 	var child, shell int
-	_, err = fmt.Sscan(line, &child, &shell)
-	require.NoError(t, err)
+	lines := bufio.NewReader(out)
+	for range 2 { // the command's and the victim's, in any order
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		if line != guarded+"\n" {
+			_, err = fmt.Sscan(line, &child, &shell)
+			require.NoError(t, err)
+		}
+	}
 	require.True(t, alive(child))
-	time.Sleep(10 * time.Millisecond) // the guard may not know yet; only a shell that starts something at once finds that
 	require.NoError(t, victim.Process.Kill())
 	_ = victim.Wait()
 	assert.Eventually(t, func() bool { return !alive(child) && !alive(shell) }, 10*time.Second, 5*time.Millisecond)
