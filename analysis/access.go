@@ -59,7 +59,8 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	case ir.OpIndex:
 		r, ok := f.resolve(e.Kids[0])
 		if !ok {
-			return ref{}, false
+			set := k.pointerValue(f.fn, e.Kids[1]) // i[p], of types that are not known
+			return ref{arrays: set, opaque: true}, set != 0
 		}
 		return f.advance(r, f.eval(e.Kids[1]), true), true
 	case ir.OpBinary:

@@ -103,7 +103,9 @@ func (k *Kernel) lvalue(fn *ir.Func, e *ir.Expr) arraySet {
 		if e.Var != nil && e.Var.Type.Ref {
 			return k.alias[e.Var]
 		}
-	case ir.OpIndex, ir.OpDeref:
+	case ir.OpIndex:
+		return k.lvalue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[1])
+	case ir.OpDeref:
 		return k.lvalue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[0])
 	case ir.OpMember:
 		if e.Arrow {

@@ -70,6 +70,9 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			k.escapesFrom(fn, a, k.argumentFollowed(e, callees, i))
 		}
 	case ir.OpLambda:
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, false)
+		}
 		if k.touchedBy(fn, e) != 0 {
 			k.Hazards = append(k.Hazards, diag.Message{Pos: fn.File.Position(e.Range.Start), Code: CodeLambda, Text: "a lambda that uses shared memory"})
 		}

@@ -25,7 +25,7 @@ const (
 	OpCast               // Type, one operand (C casts, static_cast, float(x), T{x})
 	OpSizeof             // sizeof, alignof
 	OpInitList           // { … }
-	OpLambda             // Lambda is its body, Params what it takes
+	OpLambda             // Lambda is its body, Params what it takes; Kids: what its own captures are set to, & before those by reference
 	OpAsm                // inline assembly; Name is its template text
 	OpNew                // new and delete
 	OpMixed              // operands whose operators the grammar got wrong: value unknown, no effect of its own
@@ -105,19 +105,12 @@ func (e *Expr) Root() *Expr {
 			if e.Tok != "+" && e.Tok != "-" {
 				return nil
 			}
-			if r := e.Kids[0].Root(); r != nil && r.pointerLike() {
-				return r
-			}
-			e = e.Kids[1]
+			e = e.pointerOperand()
 		default:
 			return nil
 		}
 	}
 	return nil
-}
-
-func (e *Expr) pointerLike() bool {
-	return e.Var != nil && (e.Var.Type.Ptr > 0 || len(e.Var.Dims) > 0 || e.Var.Kind == VarShared)
 }
 
 // BuildChoice is the name of the literal that is the condition of a macro which stands for one of

@@ -51,6 +51,10 @@ func show(e *ir.Expr) string {
 		return "(call " + list + ")"
 	case ir.OpIndex:
 		return "([] " + list + ")"
+	case ir.OpAddr:
+		return "(& " + list + ")"
+	case ir.OpInitList:
+		return "(list " + list + ")"
 	case ir.OpCond:
 		return "(? " + list + ")"
 	case ir.OpMixed:

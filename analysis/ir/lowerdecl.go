@@ -191,20 +191,25 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		if val := d.Child(parser.FieldValue); val != nil && d.Kind == parser.KindInitDeclarator {
 			v.Init = l.expr(c, val)
 		}
-		s.Vars = append(s.Vars, v)
-		l.fn.Vars = append(l.fn.Vars, v)
-		l.declare(v)
-		if v.Type.Ref && v.Init != nil {
-			if r := v.Init.Root(); r != nil && r.Var != nil {
-				r.Var.AddrTaken = true
-			}
-		}
+		l.declared(s, v)
 	}
 	// int *p = a, n; with a class body or a bare type: nothing was declared.
 	if len(s.Vars) == 0 {
 		s.Op = StmtEmpty
 	}
 	return s
+}
+
+// declared adds a variable to the declaration that it is of.
+func (l *lowerer) declared(s *Stmt, v *Var) {
+	s.Vars = append(s.Vars, v)
+	l.fn.Vars = append(l.fn.Vars, v)
+	l.declare(v)
+	if v.Type.Ref && v.Init != nil {
+		if r := v.Init.Root(); r != nil && r.Var != nil {
+			r.Var.AddrTaken = true
+		}
+	}
 }
 
 // prevSibling is the node before n under the same parent, comments aside, for they may

@@ -281,6 +281,11 @@ func (l *lowerer) subscript(c *source, n *parser.Node, e *Expr) *Expr {
 		return e
 	}
 	e.Kids = []*Expr{base, idx[0]}
+	if base.address() == no && idx[0].address() != no {
+		// i[p] is *(i + p).
+		sum := &Expr{Op: OpBinary, Tok: "+", Kids: e.Kids, Range: e.Range, Macro: e.Macro}
+		e.Op, e.Kids = OpDeref, []*Expr{sum}
+	}
 	return e
 }
 
@@ -371,8 +376,12 @@ func (l *lowerer) typeDescriptor(c *source, n *parser.Node) Type {
 // barriers and shared accesses inside are seen.
 func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
 	e.Op = OpLambda
+	captured := l.captures(c, n.Child(parser.FieldCaptures), e)
 	l.push()
 	defer l.pop()
+	for _, v := range captured {
+		l.declare(v)
+	}
 	if d := n.Child(parser.FieldDeclarator); d != nil {
 		if ps := d.Child(parser.FieldParameters); ps != nil {
 			for p := ps.FirstNamed(); p != nil; p = p.NextNamed() {
@@ -391,6 +400,37 @@ func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
 		e.Lambda = l.stmt(c, b, nil)
 	}
 	return e
+}
+
+// captures adds to Kids what a lambda's variables of its own, [q = s + 3, &r = a[1]], are set to
+// where it stands, and returns these variables. The address of what a reference is to stands for it.
+func (l *lowerer) captures(c *source, n *parser.Node, e *Expr) (out []*Var) {
+	if n == nil {
+		return nil
+	}
+	for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
+		left, right := k.Child(parser.FieldLeft), k.Child(parser.FieldRight)
+		if k.Kind != parser.KindAssignmentExpression || left == nil || right == nil {
+			continue
+		}
+		v := &Var{Kind: VarLocal, Type: Type{Base: "auto"}, File: c.file, Range: c.rng(k), Macro: c.frag != nil, AddrTaken: true}
+		v.Init = l.expr(c, right)
+		kid := v.Init
+		if left.Kind == parser.KindPointerExpression {
+			v.Type.Ref = true
+			kid = &Expr{Op: OpAddr, Kids: []*Expr{v.Init}, Range: c.rng(k), Macro: c.frag != nil}
+			if r := v.Init.Root(); r != nil && r.Var != nil {
+				r.Var.AddrTaken = true
+			}
+			left = left.Child(parser.FieldArgument)
+		}
+		e.Kids = append(e.Kids, kid)
+		if left != nil && left.Kind == parser.KindIdentifier {
+			v.Name = c.str(left)
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // launchConfig is a part of the configuration of a launch: an argument, or a member of
