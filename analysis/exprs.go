@@ -64,6 +64,9 @@ func (x *execution) expr(e *ir.Expr, in flow) effect {
 	case ir.OpCall:
 		x.call(&out, e, in)
 	case ir.OpLambda:
+		for _, kid := range e.Kids {
+			out.then(x.expr(kid, in))
+		}
 		x.everything(&out, x.k.touchedBy(x.fn, e))
 	default:
 		for _, kid := range e.Kids {

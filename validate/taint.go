@@ -156,7 +156,7 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 	case ir.OpInt, ir.OpLiteral, ir.OpSizeof, ir.OpUnary:
 		return false
 	case ir.OpLambda:
-		found := false
+		found := slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return st.address(kid, false) })
 		if e.Lambda != nil {
 			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
 				found = found || t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var]
@@ -325,8 +325,8 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 		case ir.OpLambda:
 			if st.address(e, true) {
 				found = e
+				return
 			}
-			return
 		case ir.OpCall:
 			for _, arg := range e.Args() {
 				if st.address(arg, true) {
