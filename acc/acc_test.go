@@ -190,6 +190,12 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 			"in.c:5:19: acc-statement: cache names n, which is no array"},
 		{"no clause behind default(none)", "void f(double a[10])\n{\n#pragma acc parallel loop default(none)\n    for (int i = 0; i < 10; i++) a[i] = 0;\n}\n",
 			"in.c:3:13: acc-clause: no clause names a, and default(none) asks for one"},
+		{"a directive by a macro", "#define DO(x) _Pragma(#x)\nvoid f(int n, int *a)\n{\nDO(acc parallel loop copy(a[0:n]))\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
+			"in.c:4:1: acc-unsupported: a directive by _Pragma"},
+		{"a constant of a function whose name is another one's, too", "int g(void)\n{\n    enum { N = 3 };\n    return N;\n}\nvoid f(int *a)\n{\n    enum { N = 4 };\n#pragma acc parallel loop copy(a[0:N])\n    for (int i = 0; i < N; i++) a[i] = 0;\n}\n",
+			"in.c:8:5: acc-cplusplus: N, which a function defines for itself and a kernel needs, is the name of something else, too"},
+		{"an array of a region that two kernels use", "void f(int *a)\n{\n#pragma acc parallel copy(a[0:9]) num_gangs(1)\n    {\n        int t[9];\n#pragma acc loop\n        for (int i = 0; i < 9; i++) t[i] = a[i];\n#pragma acc loop\n        for (int i = 0; i < 9; i++) a[i] = t[8 - i];\n    }\n}\n",
+			"in.c:5:9: acc-unsupported: t, an array or a pointer of the region, which several kernels use"},
 		{"an atomic that is none", "void f(int n, int *a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc atomic\n        a[i % 3] = a[0] * a[1] + 2;\n    }\n}\n",
 			"in.c:5:13: acc-statement: what stands under atomic is no statement that it knows"},
 	} {

@@ -25,8 +25,28 @@ __device__ static TYPE NAME(TYPE *memory, TYPE other)
 }
 `
 
-// atomicNames are the operators that have a name.
-var atomicNames = map[string]string{"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
+// exchangeText and readText are what writes and reads as one operation.
+const exchangeText = `// NAME writes memory as one operation and returns what was there before.
+__device__ static TYPE NAME(TYPE *memory, TYPE other)
+{
+    union { TYPE value; WORD bits; } before, after;
+    after.value = other;
+    before.bits = atomicExch((WORD *)memory, after.bits);
+    return before.value;
+}
+`
+
+const readText = `// NAME reads memory as one operation.
+__device__ static TYPE NAME(TYPE *memory)
+{
+    union { TYPE value; WORD bits; } now;
+    now.bits = atomicCAS((WORD *)memory, 0, 0); // which changes nothing
+    return now.value;
+}
+`
+
+// atomicNames are the operators that have a name, with writing and reading.
+var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
 
 // atomicCall is the call of an atomic operation on an element; it returns what was there before.
 func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool) {
@@ -34,6 +54,9 @@ func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool
 	native := v.resolved == "int" || v.resolved == "unsigned int" || v.resolved == "unsigned"
 	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]; f != "" && native {
 		return fmt.Sprintf("%s(&%s, %s)", f, where, other), true
+	}
+	if op == "=" && (native || v.resolved == "float") {
+		return fmt.Sprintf("atomicExch(&%s, %s)", where, other), true
 	}
 	if op == "+" && v.resolved == "float" {
 		return fmt.Sprintf("atomicAdd(&%s, %s)", where, other), true
@@ -46,16 +69,21 @@ func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool
 	default:
 		return "", false
 	}
-	name := "acc_atomic_" + atomicNames[op] + "_" + strings.ReplaceAll(v.base, " ", "_")
-	combine := "(TYPE)(value " + op + " other)"
-	if op == "=" {
-		name, combine = "acc_atomic_write_"+strings.ReplaceAll(v.base, " ", "_"), "other"
-	} else if atomicNames[op] == "" {
+	name := atomicNames[op]
+	if name == "" {
 		return "", false
 	}
+	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
+	text, arguments := casText, "&"+where+", "+other
+	switch op {
+	case "=":
+		text = exchangeText
+	case "read":
+		text, arguments = readText, "&"+where
+	}
 	r := strings.NewReplacer("NAME", name, "TYPE", v.base, "WORD", word, "VALUE", "a value")
-	t.uses[name] = r.Replace(strings.ReplaceAll(casText, "COMBINE", combine))
-	return fmt.Sprintf("%s(&%s, %s)", name, where, other), true
+	t.uses[name] = r.Replace(strings.ReplaceAll(text, "COMBINE", "(TYPE)(value "+op+" other)"))
+	return fmt.Sprintf("%s(%s)", name, arguments), true
 }
 
 // atomic is the text of a statement under an atomic directive.
@@ -71,7 +99,23 @@ func (e *emitter) atomic(p *printer, q *pragma) (string, error) {
 	}
 	switch {
 	case q.Has("read"):
-		return p.print(q.stmt), nil
+		a := expr(q.stmt)
+		if a == nil || a.Kind != parser.KindAssignmentExpression || t.text(a.Child(parser.FieldOperator)) != "=" {
+			return "", bad
+		}
+		right := a.Child(parser.FieldRight)
+		v := t.elementOf(right)
+		if v == nil {
+			return "", bad
+		}
+		text, ok := p.print(right), true
+		if t.writesTo(e.construct.stmt, v) {
+			text, ok = e.atomicCall(v, "read", text, "")
+		}
+		if !ok {
+			return "", bad
+		}
+		return fmt.Sprintf("%s = %s;", p.print(a.Child(parser.FieldLeft)), text), nil
 	case q.Has("write"):
 		a := expr(q.stmt)
 		if a == nil || a.Kind != parser.KindAssignmentExpression {

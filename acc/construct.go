@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -128,7 +129,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 	if c.steps, err = c.list(c.statements()); err != nil {
 		return nil, err
 	}
-	if err := c.flow(); err != nil {
+	if err := cmp.Or(c.checkLocals(), c.flow()); err != nil {
 		return nil, err
 	}
 	c.tell()
@@ -158,7 +159,7 @@ func statementsOf(n *parser.Node) (out []*parser.Node) {
 // list plans statements that run one after the other.
 func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
 	for _, s := range stmts {
-		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil {
+		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil || c.bare(s) {
 			continue
 		}
 		next, err := c.plan(s)

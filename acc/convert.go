@@ -383,6 +383,23 @@ func (t *translation) number(n *parser.Node) string {
 		}
 		a, b = promoted(a), promoted(b)
 		return ranks[max(slices.Index(ranks, a), slices.Index(ranks, b))]
+	case parser.KindConditionalExpression:
+		a, b := t.number(n.Child(parser.FieldConsequence)), t.number(n.Child(parser.FieldAlternative))
+		if a == "" || b == "" {
+			return ""
+		}
+		a, b = promoted(a), promoted(b)
+		return ranks[max(slices.Index(ranks, a), slices.Index(ranks, b))]
+	case parser.KindCallExpression:
+		if name := t.text(n.Child(parser.FieldFunction)); strings.HasPrefix(mathArguments[name], "d") && t.functionNamed(name) == nil {
+			switch {
+			case name == "ilogb":
+				return "int"
+			case strings.HasPrefix(strings.TrimPrefix(name, "l"), "l"), strings.HasPrefix(name, "lr"):
+				return "long"
+			}
+			return "double"
+		}
 	case parser.KindIdentifier:
 		if v := t.plainVariable(n); v == nil {
 			return t.enumOf(t.text(n))

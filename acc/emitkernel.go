@@ -52,19 +52,22 @@ func (t *translation) compute(p *pragma) error {
 	}
 	r.begin(out)
 	t.useApart(r)
-	e := &emitter{translation: t, construct: c, region: r, out: out, told: map[*pragma]bool{}}
+	launches := &lines{level: out.level}
+	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
 	for _, s := range c.steps {
 		if err := cmp.Or(e.step(s), e.failed); err != nil {
 			return err
 		}
 	}
+	declared := e.onTheHost()
+	out.b.WriteString(shift(declared, strings.Repeat("    ", out.level)) + launches.b.String())
 	r.end(out)
 	if whole {
 		out.level--
 		out.add("}")
 	}
 	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
-	if !whole && len(c.steps) > 0 && p.stmt.Parent.Kind != parser.KindCompoundStatement {
+	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {
 		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
 	}
 	if condition != "" {
@@ -95,7 +98,7 @@ func (t *translation) condition(p *pragma) string {
 
 // onHost is the text of a region for the host, which waits for what is queued before it.
 func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
-	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, replace: t.forHost}
+	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, replace: t.forHost, cast: t.mathCast}
 	host := &lines{}
 	host.b.WriteString(waits.b.String())
 	if q := t.queueOf(p); q != "" {
@@ -133,6 +136,9 @@ type emitter struct {
 	out    *lines
 	failed error            // of a statement that was to be printed
 	told   map[*pragma]bool // directives of which something has been said
+	// hosted are variables of the region's block that the host has meanwhile; reducing are those
+	// that the kernel that is written reduces: they are no memory of the device in it.
+	hosted, reducing map[*variable]bool
 	// assumed is what a model takes sizes for of the nest that is written; nil of one thread.
 	assumed *assumed
 }
@@ -152,7 +158,7 @@ func (e *emitter) atomicOver(n *parser.Node) *pragma {
 		return nil
 	}
 	for _, q := range e.translation.over(n) {
-		if q.Name == "atomic" && !q.Has("read") {
+		if q.Name == "atomic" {
 			return q
 		}
 	}
@@ -203,13 +209,14 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 	seen := map[*variable]bool{}
 	var arrays, scalars []parameter
 	for _, s := range stmts {
-		for _, v := range e.translation.variablesIn(s) {
-			if seen[v] || local[v] || e.translation.localToAny(v, stmts) {
+		for _, v := range slices.Concat(e.declaredAt(s), e.translation.variablesIn(s)) {
+			i := e.region.of(v)
+			if seen[v] || local[v] || e.translation.localToAny(v, stmts) && i == nil {
 				continue
 			}
 			seen[v] = true
-			i := e.region.of(v)
-			if i == nil {
+			if i == nil || e.reducing[v] {
+				e.hosted[v] = e.isLocal(v)
 				if !v.isScalar() {
 					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
 				}
@@ -240,6 +247,9 @@ func (e *emitter) given(v *variable) string {
 func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	constant := "const "
 	for _, s := range stmts {
+		if slices.Contains(e.declaredAt(s), v) {
+			constant = ""
+		}
 		for _, a := range e.translation.accessesOf(s) {
 			if a.v == v && (a.write || a.whole) {
 				constant = ""
@@ -271,7 +281,7 @@ func (e *emitter) separate() bool {
 func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
 	at := e.translation.placeOfKernels(e.pragma.fn)
-	p := &printer{u: u, known: func(name string, use int) bool {
+	p := &printer{u: u, cast: e.translation.mathCast, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
@@ -291,6 +301,11 @@ func (e *emitter) printer(returns *loop) *printer {
 		if text, ok := u.inC(n); ok {
 			return text, true
 		}
+		if n.Kind == parser.KindDeclaration {
+			if text, ok := e.assigned(p, n); ok {
+				return text, true
+			}
+		}
 		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && loopOf(n) == returns.node {
 			return "return;", true
 		}
@@ -303,7 +318,7 @@ func (e *emitter) printer(returns *loop) *printer {
 			return e.bound[u.text(n)], true
 		}
 		if n.Kind == parser.KindIdentifier {
-			if v := u.variableOf(n); v != nil && e.moved[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
+			if v := u.variableOf(n); v != nil && e.moved[v] && !e.reducing[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
 				return "(*" + v.name + ")", true
 			}
 		}
@@ -334,7 +349,7 @@ func (e *emitter) serial(s *serialStep) error {
 			}
 		}
 	}
-	e.assumed = nil
+	e.assumed, e.reducing = nil, nil
 	params, err := e.parameters(s.stmts, local)
 	if err != nil {
 		return err

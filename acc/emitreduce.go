@@ -19,7 +19,7 @@ func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
 	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
 	if neutral == "" {
 		neutral = r.v.name + "_before[" + element + "]"
-		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.deviceName(r.v) + "_before"})
+		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.partsOf(r) + "_before"})
 	}
 	body.add(fmt.Sprintf("    %s[%s] = %s;", r.v.name, element, neutral))
 }
@@ -65,7 +65,7 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 		if e.options.Atomic {
 			suffix = "_total"
 		}
-		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.deviceName(r.v)})
+		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
 	body.level--
 	body.add("}")
@@ -81,7 +81,10 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		e.out.add(fmt.Sprintf("dim3 %s(%s);", configuration, strings.Join(grid, ", ")), fmt.Sprintf("unsigned %s = %[2]s.x * %[2]s.y * %[2]s.z;", blocks, configuration))
 	}
 	for _, r := range nest.reductions {
-		d, bytes := e.deviceName(r.v), fmt.Sprintf("sizeof(%s)", r.v.base)
+		if e.moved[r.v] {
+			e.out.add(copyText("&"+r.v.onHost(), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
+		}
+		d, bytes := e.partsOf(r), fmt.Sprintf("sizeof(%s)", r.v.base)
 		if r.elements > 0 {
 			bytes += fmt.Sprintf(" * %d", r.elements)
 		}
@@ -97,7 +100,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 	}
 	e.out.add(fmt.Sprintf("%s<<<%s, dim3(%s)%s>>>(%s);", k.name, configuration, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
 	for _, r := range nest.reductions {
-		d, bytes := e.deviceName(r.v), fmt.Sprintf("sizeof(%s)", r.v.base)
+		d, bytes := e.partsOf(r), fmt.Sprintf("sizeof(%s)", r.v.base)
 		if r.elements > 0 {
 			bytes += fmt.Sprintf(" * %d", r.elements)
 		}
@@ -112,9 +115,20 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
 		}
+		if e.moved[r.v] {
+			e.out.add(copyText(e.region.of(r.v).device, "&"+r.v.onHost(), "sizeof("+r.v.base+")", toDevice, ""))
+		}
 	}
 	e.out.level--
 	e.out.add("}")
+}
+
+// partsOf is a name for the memory that thread blocks leave in what they came to.
+func (e *emitter) partsOf(r reduction) string {
+	if name := e.deviceName(r.v); !e.moved[r.v] {
+		return name
+	}
+	return e.unused(e.deviceName(r.v) + "_parts")
 }
 
 // unused is a name that the program does not have.

@@ -28,8 +28,11 @@ func (e *emitter) wide(k *kernelStep) error {
 			local[v] = true
 		}
 	}
+	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
+		e.reducing[r.v] = true
+		e.hosted[r.v] = e.isLocal(r.v)
 	}
 	params, err := e.parameters(stmts, local)
 	if err != nil {

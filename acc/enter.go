@@ -53,6 +53,17 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
 	}
+	if i.length == "" { // all that was made present
+		switch {
+		case always && clause.Name == "copyout":
+			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, and how much memory is behind the pointer %s is not said", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
+		case clause.Name == "copyout":
+			out.add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), p.Has("finalize"), behind(queue)))
+		default:
+			out.add(fmt.Sprintf("acc_leave(%s, false, %v%s);", i.known(), p.Has("finalize"), behind(queue)))
+		}
+		return nil
+	}
 	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	switch {
 	case p.Name == "enter data" && zero:

@@ -17,7 +17,7 @@ func (c *construct) flow() error {
 				for k, q := range parts {
 					needed = needed || k != i && c.useOf(q.stmts, v).reads
 				}
-				if needed && !p.parallel && !(c.reduced[v] && c.useOf(p.stmts, v) == (use{writes: true})) {
+				if needed && !p.parallel {
 					c.moved[v] = true
 				}
 			}
@@ -78,6 +78,11 @@ func flatten(steps []step, repeats bool) (out []part) {
 
 func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 	for _, s := range stmts {
+		for _, v := range c.declaredAt(s) {
+			if v.isScalar() {
+				out = append(out, v)
+			}
+		}
 		for _, v := range c.u.changes(s) {
 			if !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) {
 				out = append(out, v)

@@ -22,6 +22,7 @@ func (t *translation) host() {
 			}
 		default:
 			t.convert(n)
+			t.convertArgument(n)
 		}
 		return true
 	})

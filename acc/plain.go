@@ -35,7 +35,7 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 	for _, h := range prog.Reach(f)[1:] {
 		for _, w := range wordsIn(h) {
 			if w.new != "" && namesOfC[w.old] == "" {
-				return nil, nil, nil, refusal(h.Position(w.at), CodeCPlusPlus, fmt.Sprintf("the name %s, which is a word of C++, in a file that is included", w.old), "call it otherwise")
+				return nil, nil, nil, refusal(h.Position(w.at), CodeCPlusPlus, fmt.Sprintf("the name %s, which %s, in a file that is included", w.old, w.whose()), "call it otherwise")
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 		out.WriteString(w.new)
 		if !told[w.old] && w.old != "" && namesOfC[w.old] == "" {
 			told[w.old] = true
-			said = append(said, diag.Message{Pos: f.Position(w.at), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s is a word of C++: it is called %s", w.old, w.new), Help: "nothing needs to be done, where no other file of the program has the name"})
+			said = append(said, diag.Message{Pos: f.Position(w.at), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s %s: it is called %s", w.old, w.whose(), w.new), Help: "nothing needs to be done, where no other file of the program has the name"})
 		}
 	}
 	if out.Len() == 0 {
@@ -73,9 +73,17 @@ type rename struct {
 	old, new string
 }
 
+// whose says why a word is written otherwise.
+func (w rename) whose() string {
+	if slices.Contains(wordsOfCPlusPlus, w.old) {
+		return "is a word of C++"
+	}
+	return "means something else to nvcc"
+}
+
 // wordsIn are the words of a file that C++ does not take, in their order.
 func wordsIn(f *parser.File) (out []rename) {
-	src := f.Src
+	src, clash, members := f.Src, clashing(f), membersOf(f)
 	byName := bytes.Contains(src, []byte("iso646.h"))
 	taken := map[string]bool{}
 	for _, w := range identifier.FindAll(src, -1) {
@@ -124,7 +132,11 @@ func wordsIn(f *parser.File) (out []rename) {
 			parens--
 		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
 			w := string(identifier.Find(rest))
-			if new := written(w, taken); new != "" && !skipped && !(inPragma && parens == 0) && !(byName && slices.Contains(operatorsByName, w)) && !f.Macros.Dead(i) {
+			if clash[w] && (members[i] || ofStructure.Match(src[max(0, i-8):i]) || inPragma && ofReduction.Match(rest) && bytes.HasSuffix(bytes.TrimSpace(src[:i]), []byte("("))) {
+				i += len(w)
+				continue
+			}
+			if new := written(w, clash, taken); new != "" && !skipped && !(inPragma && parens == 0) && !(byName && slices.Contains(operatorsByName, w)) && !f.Macros.Dead(i) {
 				out = append(out, rename{i, w, new})
 			}
 			i += len(w)
@@ -144,11 +156,11 @@ var (
 )
 
 // written is how C++ takes a word, "" where it takes it as it is.
-func written(w string, taken map[string]bool) string {
+func written(w string, clash, taken map[string]bool) string {
 	if new := namesOfC[w]; new != "" {
 		return new
 	}
-	if !slices.Contains(wordsOfCPlusPlus, w) {
+	if !clash[w] && !slices.Contains(wordsOfCPlusPlus, w) {
 		return ""
 	}
 	new := w + "_"

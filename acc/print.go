@@ -13,12 +13,20 @@ type printer struct {
 	u *unit
 	// replace is the new text of a node, or false. It may print parts of the node.
 	replace func(n *parser.Node) (string, bool)
+	// cast is what is written before and behind a node.
+	cast func(n *parser.Node) (open, shut string)
 	// known reports whether a macro that is used means the same where the text goes to.
 	known func(name string, at int) bool
 }
 
 // print returns the text of a node.
 func (p *printer) print(n *parser.Node) string {
+	open, shut := p.cast(n)
+	return open + p.bare(n) + shut
+}
+
+// bare is the same without a conversion.
+func (p *printer) bare(n *parser.Node) string {
 	if text, ok := p.replace(n); ok {
 		return text
 	}
@@ -43,7 +51,9 @@ func (p *printer) print(n *parser.Node) string {
 func (p *printer) touches(n *parser.Node) bool {
 	found := false
 	n.Walk(func(c *parser.Node) bool {
-		if _, ok := p.replace(c); ok && !found {
+		if _, ok := p.replace(c); ok {
+			found = true
+		} else if open, _ := p.cast(c); open != "" && c != n {
 			found = true
 		}
 		return !found

@@ -239,6 +239,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			if i.lower != "" {
 				i.length += " - " + enclosed(i.lower)
 			}
+		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
 			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 		}
@@ -276,8 +277,20 @@ func (t *translation) deviceName(v *variable) string {
 	return name
 }
 
+// locals adds the variables of the region's block that live on the device.
+func (t *translation) locals(c *construct, r *region) {
+	for _, s := range c.statements() {
+		for _, v := range c.declaredAt(s) {
+			if c.moved[v] {
+				r.items = append(r.items, &item{v: v, device: t.deviceName(v)})
+			}
+		}
+	}
+}
+
 // implicit adds to a construct's region what it uses and no clause names.
 func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) error {
+	t.locals(c, r)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
 		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {

@@ -107,11 +107,21 @@ static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all
 }
 `
 
+const leaveWholeText = `// acc_leave_whole does so for all memory that was made present with some of it, and copies it.
+static inline void acc_leave_whole(const void *host, bool all)
+{
+    struct acc_memory *m = acc_find(host, 1);
+    if (m != NULL)
+        acc_leave(m->host, m->bytes, true, all);
+}
+`
+
 // queuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
 var queuedCopies = strings.NewReplacer(
 	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
 	"ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
 	"ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
+	"acc_leave(m->host, m->bytes, true, all)", "acc_leave(m->host, m->bytes, true, all, queue)",
 	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
 	"    ACC_CHECK(cudaStreamSynchronize(queue)); // before its memory goes\n    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
 )
@@ -129,7 +139,7 @@ func (t *translation) presentTable() string {
 	needed := map[string]bool{}
 	queued := false
 	look := func(text string) {
-		for _, name := range []string{"acc_find", "acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave"} {
+		for _, name := range []string{"acc_find", "acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"} {
 			needed[name] = needed[name] || strings.Contains(text, name+"(")
 		}
 		queued = queued || tableCallQueued.MatchString(text)
@@ -143,9 +153,10 @@ func (t *translation) presentTable() string {
 	if needed["acc_enter_zero"] {
 		needed["acc_enter"] = true
 	}
+	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
 	text := memoryText
 	for _, f := range []struct{ name, text string }{
-		{"acc_present", presentText}, {"acc_where", whereText}, {"acc_enter", enterText}, {"acc_enter_zero", enterZeroText}, {"acc_leave", leaveText},
+		{"acc_present", presentText}, {"acc_where", whereText}, {"acc_enter", enterText}, {"acc_enter_zero", enterZeroText}, {"acc_leave", leaveText}, {"acc_leave_whole", leaveWholeText},
 	} {
 		if needed[f.name] {
 			if queued {
@@ -161,7 +172,7 @@ func (t *translation) presentTable() string {
 }
 
 // tableCallQueued is a call of the table that names a queue.
-var tableCallQueued = regexp.MustCompile(`acc_(enter|leave)\(.*, acc_stream\(`)
+var tableCallQueued = regexp.MustCompile(`acc_(enter|leave|leave_whole)\(.*, acc_stream\(`)
 
 // crosses reports whether regions of the program may cross functions: what is present is then
 // known when it runs.

@@ -114,6 +114,7 @@ func (t *translation) run() error {
 	if err := cmp.Or(t.routines(), t.checkCPlusPlus()); err != nil {
 		return err
 	}
+	t.nameStructures()
 	var errs []error
 	for _, p := range t.pragmas {
 		var err error
@@ -156,7 +157,7 @@ func (t *translation) run() error {
 	}
 	t.writeKernels()
 	t.linkage() // behind the kernels of a function, which go to the same place
-	if err := cmp.Or(t.bindCalls(), t.markRoutines()); err != nil {
+	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.markRoutines()); err != nil {
 		return err
 	}
 	t.dropUnused(t.generated)

@@ -60,8 +60,9 @@ func (u *unit) readPragmas() error {
 	src := u.file.Src
 	var errs []error
 	for _, s := range append([]*source{u.source}, u.headers...) {
-		if at := pragmaOperator.FindIndex(s.file.Src); at != nil {
-			errs = append(errs, refusal(s.file.Position(at[0]), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
+		if at := pragmaOperator.FindIndex(s.tree.Src); at != nil {
+			from, _ := s.original(at[0], at[1])
+			errs = append(errs, refusal(s.file.Position(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
 		}
 		if s == u.source {
 			continue
@@ -83,7 +84,7 @@ func (u *unit) readPragmas() error {
 		offset := d[1] - len(rest)
 		p := &pragma{start: d[0], end: d[1]}
 		var err error
-		p.Directive, err = directive.Parse(withoutDimensions(rest), offset)
+		p.Directive, err = u.parse(rest, offset)
 		if err == nil {
 			err = u.forCUDA(p)
 		}

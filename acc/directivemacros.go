@@ -1,0 +1,148 @@
+package acc
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
+)
+
+// Macros in a directive are written out where they are more than an expression: clauses, lists
+// and sections. Those that stand for an expression stay as they are, since the text that rests on
+// it reads better so.
+
+// parse reads the text of a directive, which begins at an offset of the file.
+func (u *unit) parse(text string, offset int) (directive.Directive, error) {
+	full, stretched := u.writtenOut(text, offset)
+	d, err := directive.Parse(withoutDimensions(full), offset)
+	if len(stretched) == 0 {
+		return d, err
+	}
+	at := func(pos *int) { *pos = offset + stretched.original(*pos-offset) }
+	var wrong *directive.Error
+	if errors.As(err, &wrong) {
+		at(&wrong.Pos)
+	}
+	at(&d.Pos)
+	at(&d.End)
+	args := func(list []directive.Arg) {
+		for i := range list {
+			at(&list[i].Pos)
+			at(&list[i].End)
+		}
+	}
+	args(d.Args)
+	for i := range d.Clauses {
+		at(&d.Clauses[i].Pos)
+		at(&d.Clauses[i].End)
+		args(d.Clauses[i].Args)
+	}
+	return d, err
+}
+
+// stretch is a use of a macro and what it was written out to, by offsets of a directive's text.
+type stretch struct{ from, to, at, end int }
+
+type stretches []stretch
+
+// original is where an offset of the written-out text was.
+func (s stretches) original(pos int) int {
+	moved := 0
+	for _, x := range s {
+		switch {
+		case pos < x.at:
+			return pos - moved
+		case pos < x.end:
+			return x.from
+		}
+		moved = x.end - x.to
+	}
+	return pos - moved
+}
+
+// writtenOut is the text of a directive with macros written out that are more than expressions.
+func (u *unit) writtenOut(text string, offset int) (string, stretches) {
+	var b strings.Builder
+	var all stretches
+	done, depth := 0, 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+			}
+		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+			word := identifier.FindString(text[i:])
+			end := i + len(word)
+			if m, ok := u.file.Macros.Lookup(word, offset+i); ok && !m.Ambiguous {
+				if m.FunctionLike {
+					end = behindParenthesis(text, end)
+				}
+				full, err := u.file.Macros.Expand(text[i:max(end, i)], offset+i)
+				if full = strings.TrimSpace(full); end > 0 && err == nil && (depth == 0 || moreThanExpression(full)) {
+					b.WriteString(text[done:i])
+					at := b.Len()
+					b.WriteString(full)
+					all = append(all, stretch{i, end, at, b.Len()})
+					done, i = end, end
+					continue
+				}
+			}
+			i += len(word)
+			continue
+		case c >= '0' && c <= '9':
+			i += len(numberWord.FindString(text[i:]))
+			continue
+		}
+		i++
+	}
+	if len(all) == 0 {
+		return text, nil
+	}
+	b.WriteString(text[done:])
+	return b.String(), all
+}
+
+// behindParenthesis is the offset behind the parentheses that open behind one, -1 for none.
+func behindParenthesis(text string, at int) int {
+	open := at + len(text[at:]) - len(strings.TrimLeft(text[at:], " \t"))
+	if open >= len(text) || text[open] != '(' {
+		return -1
+	}
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// moreThanExpression reports whether what a macro stands for is a list, a section or a variable.
+func moreThanExpression(text string) bool {
+	depth := 0
+	for _, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ':', ',', '[':
+			if depth == 0 {
+				return true
+			}
+		}
+	}
+	return plainName.MatchString(text)
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)

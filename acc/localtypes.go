@@ -1,0 +1,192 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// A kernel stands outside of the function that launches it, so it does not know the types and
+// constants that the function defines for itself. Those that a region needs are moved above the
+// function, and a structure without a name gets one, since a kernel's parameters have to name it.
+
+// localTypes moves types, above the kernels.
+func (t *translation) localTypes() error {
+	for _, f := range t.tree.Functions {
+		if f.Body == nil {
+			continue
+		}
+		needed := map[string]bool{}
+		for _, p := range t.pragmas {
+			if p.Compute() && p.fn == f {
+				t.wordsOf(p.stmt, needed)
+				for _, v := range t.variablesIn(p.stmt) {
+					for _, w := range identifier.FindAllString(v.base+v.extents(0), -1) {
+						needed[w] = true
+					}
+				}
+			}
+		}
+		if len(needed) == 0 {
+			continue
+		}
+		var moved []*parser.Node
+		defined := definitionsIn(f.Body)
+		for _, d := range slices.Backward(defined) { // what a later one needs stands before it
+			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return needed[name] }) {
+				t.wordsOf(d, needed)
+				moved = append(moved, d)
+			}
+		}
+		for _, d := range moved {
+			if err := t.moveAbove(f, d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wordsOf notes the words of a subtree.
+func (u *unit) wordsOf(n *parser.Node, words map[string]bool) {
+	for _, w := range identifier.FindAllString(u.text(n), -1) {
+		words[w] = true
+	}
+}
+
+// definitionsIn are the typedefs of a function, and its structures, unions and enumerations with
+// a body that stand in no typedef.
+func definitionsIn(body *parser.Node) (out []*parser.Node) {
+	body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindTypeDefinition:
+			out = append(out, n)
+			return false
+		case parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindEnumSpecifier:
+			if n.Child(parser.FieldBody) != nil {
+				out = append(out, n)
+			}
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+// definedBy are the names that a definition defines: of a type, and of constants.
+func (t *translation) definedBy(d *parser.Node) (out []string) {
+	d.Walk(func(n *parser.Node) bool {
+		switch {
+		case n.Kind == parser.KindEnumerator:
+			out = append(out, t.text(n.FirstNamed()))
+		case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
+			out = append(out, t.text(n))
+		}
+		return true
+	})
+	return out
+}
+
+// declaresType reports whether a typedef names its type here.
+func declaresType(n *parser.Node) bool {
+	for p := n; p != nil; p = p.Parent {
+		if p.Parent != nil && p.Parent.Kind == parser.KindTypeDefinition {
+			return p.Field == parser.FieldDeclarator
+		}
+	}
+	return false
+}
+
+// moveAbove moves a definition above its function.
+func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
+	names := t.definedBy(d)
+	refuse := func(why string) error {
+		return refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions")
+	}
+	end := int(d.End)
+	whole := d.Kind == parser.KindTypeDefinition || d.Parent.Kind == parser.KindCompoundStatement || d.Parent.Kind == parser.KindDeclaration && d.Parent.Child(parser.FieldDeclarator) == nil
+	if !t.exact(int(d.Start), end) {
+		return refuse("comes from a macro")
+	}
+	for _, name := range names {
+		if t.definedElsewhere(name, d) {
+			return refuse("is the name of something else, too")
+		}
+	}
+	for _, v := range t.variablesIn(d) {
+		if !v.global {
+			return refuse("depends on the variable " + v.name)
+		}
+	}
+	from, to := t.original(int(d.Start), end)
+	text := strings.Join(dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
+	t.ahead(t.above(f), strings.TrimSuffix(text, ";")+";\n\n")
+	switch {
+	case !whole:
+		t.edits.Replace(from, to, bareType(t.source, d)) // struct pair { … } p;
+	default:
+		src := t.file.Src
+		for to < len(src) && (src[to] == ' ' || src[to] == ';') {
+			to++
+		}
+		if start := t.lineBefore(from); start < from && to < len(src) && src[to] == '\n' { // alone in its lines
+			from, to = start, to+1
+		}
+		t.edits.Replace(from, to, "")
+	}
+	return nil
+}
+
+// definedElsewhere reports whether a name is declared outside of a definition.
+func (t *translation) definedElsewhere(name string, d *parser.Node) bool {
+	if slices.ContainsFunc(t.byName[name], func(v *variable) bool { return v.src != t.source || !within(v.decl, d) }) || t.functionNamed(name) != nil {
+		return true
+	}
+	found := false
+	for _, s := range append([]*source{t.source}, t.headers...) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			switch {
+			case s == t.source && n == d:
+				return false
+			case n.Kind == parser.KindEnumerator:
+				found = found || s.text(n.FirstNamed()) == name
+			case n.Kind == parser.KindTypeIdentifier && s.text(n) == name:
+				found = found || n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// nameStructures names structures without a name whose variables regions use.
+func (t *translation) nameStructures() {
+	named := map[*parser.Node]string{}
+	for _, p := range t.pragmas {
+		if !p.Compute() {
+			continue
+		}
+		for _, v := range t.variablesIn(p.stmt) {
+			if v.src != t.source || v.decl == nil || v.path != "" {
+				continue
+			}
+			n := v.decl.Child(parser.FieldType)
+			if n == nil || n.Kind != parser.KindStructSpecifier && n.Kind != parser.KindUnionSpecifier || n.Child(parser.FieldBody) == nil || n.Child(parser.FieldName) != nil {
+				continue
+			}
+			word := t.text(n.First)
+			if named[n] == "" {
+				named[n] = t.unused(v.name + "_" + word)
+				_, at := t.original(int(n.First.Start), int(n.First.End))
+				t.edits.Insert(at, " "+named[n])
+			}
+			for _, w := range t.vars {
+				if w.decl == v.decl {
+					w.base, w.resolved = word+" "+named[n], word+" "+named[n]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package acc
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// C has one sqrt, for double: what it is called with is converted to that. C++ has others of the
+// same name for float, and for integers one that no kernel can call. So the conversion is written.
+
+// mathArguments are the parameters of functions of math.h that C++ has for several types: d of
+// type double, i an int, - one that needs no conversion.
+var mathArguments = func() map[string]string {
+	out := map[string]string{"abs": "i", "frexp": "d-", "modf": "d-", "ldexp": "d-", "scalbn": "d-", "scalbln": "d-", "remquo": "dd-", "fma": "ddd"}
+	for _, name := range strings.Fields(`acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor ilogb lgamma llrint
+		llround log log10 log1p log2 logb lrint lround nearbyint rint round sin sinh sqrt tan tanh tgamma trunc`) {
+		out[name] = "d"
+	}
+	for _, name := range strings.Fields("atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder") {
+		out[name] = "dd"
+	}
+	return out
+}()
+
+// mathCast is the conversion that C does with an argument of a function of math.h, as text before
+// and behind it; "" for none.
+func (t *translation) mathCast(n *parser.Node) (open, shut string) {
+	list := n.Parent
+	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
+		return "", ""
+	}
+	name := t.text(list.Parent.Child(parser.FieldFunction))
+	takes := mathArguments[name]
+	if takes == "" || t.functionNamed(name) != nil {
+		return "", ""
+	}
+	i := 0
+	for c := list.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
+		if c.Kind != parser.KindComment {
+			i++
+		}
+	}
+	if i >= len(takes) || takes[i] == '-' {
+		return "", ""
+	}
+	given := t.number(n)
+	switch {
+	case takes[i] == 'd' && given != "double":
+		open = "(double)"
+	case takes[i] == 'i' && promoted(given) != "int":
+		open = "(int)"
+	default:
+		return "", ""
+	}
+	switch n.Kind {
+	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindParenthesizedExpression:
+		return open, ""
+	}
+	return open + "(", ")"
+}
+
+// convertArgument writes it, outside of kernels.
+func (t *translation) convertArgument(n *parser.Node) {
+	open, shut := t.mathCast(n)
+	if open == "" || !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
+		return
+	}
+	from, to := t.original(int(n.Start), int(n.End))
+	t.edits.Insert(from, open)
+	if shut != "" {
+		t.edits.Insert(to, shut)
+	}
+}
