@@ -112,6 +112,10 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j += n
 			continue
 		}
+		if b := bs[j]; b.Op == ir.StmtCompound && al.obj != nil && len(b.List) == 1 && al.obj.isMine(al.c, b.List[0]) && (i >= len(as) || as[i].Op != ir.StmtCompound) {
+			bs = slices.Concat(bs[:j], al.flat(b.List), bs[j+1:]) // the braces are smux's
+			continue
+		}
 		if al.obj != nil && al.tear(as, i, bs[j]) {
 			j++
 			continue
@@ -223,8 +227,8 @@ func (al *alignment) turns(s *ir.Stmt) []*ir.Stmt {
 	if !al.obj.isSteps(al.c, s) {
 		return body
 	}
-	skip := slices.IndexFunc(body, func(t *ir.Stmt) bool { return is(al.c.unitsOf(t), "if ( step = = 0 ) continue ;") })
-	if n < 1 || skip < 1 || !al.obj.guards(al.c, body[0], "step > 0") || !al.isBarrier(al.c.b, body[0].Body) {
+	skip := slices.IndexFunc(body, func(t *ir.Stmt) bool { return is(al.c.unitsOf(t), "if ( "+al.obj.step+" = = 0 ) continue ;") })
+	if n < 1 || skip < 1 || !al.obj.guards(al.c, body[0], al.obj.step+" > 0") || !al.isBarrier(al.c.b, body[0].Body) {
 		al.differ(s.Range.Start, "these are not steps of which each begins with a barrier")
 		return body
 	}

@@ -39,7 +39,7 @@ func (o *object) told(us []unit) (found bool) {
 }
 
 // assumes recognises a statement that tells the compiler the shape of a block, as it is: merged blocks are stacked
-// along z, so that of them blockDim has another z.
+// along z, so that of them blockDim has another z: builtinsFit sees to it that a variable of that name has the original's.
 func (o *object) assumes(us []unit) bool {
 	axis, n, exact := assumption(us)
 	switch {
@@ -48,7 +48,7 @@ func (o *object) assumes(us []unit) bool {
 	case !exact:
 		return n >= o.block[axis]
 	case o.merged > 1 || o.kind != "unmerged":
-		return axis < 2 && n == o.block[axis]
+		return n == o.block[axis]
 	}
 	return n == o.exact[axis]
 }

@@ -184,7 +184,7 @@ func (al *alignment) copiesFit() {
 			continue
 		}
 		for _, cp := range k.state.copies {
-			if cp.slot && !directlyBehind(s, cp.chose) {
+			if cp.slot && !directlyBehind(s, cp.chose) && !al.unusedFrom(s, cp) {
 				k.doubt(Copies, f, s.Range.Start, "behind this acquire %s is not set to the slot's copy", cp.array)
 			}
 		}
@@ -192,13 +192,40 @@ func (al *alignment) copiesFit() {
 	al.noSizeof()
 	al.scalarsFit()
 	for _, v := range al.b.Vars {
-		if al.obj.slots > 1 && v.Kind == ir.VarLocal && k.state.tainted[v] && k.state.copies[v.Name] == nil {
+		if al.obj.slots > 1 && v.Kind == ir.VarLocal && k.state.tainted[v] && k.state.copies[v.Name] == nil && !al.ofOneTurn(v) {
 			k.doubt(Copies, f, v.Range.Start, "%s may hold an address in the slot of another turn", v.Name)
 		}
 	}
 	if len(k.state.copies) > 0 {
 		k.shown(Copies, "one for each, chosen by v-TB or slot")
 	}
+}
+
+// unusedFrom reports whether an array is not used from an acquire to the next one in the same list, behind which it is
+// set to the slot's copy.
+func (al *alignment) unusedFrom(s *ir.Stmt, cp *copies) bool {
+	if s.Parent == nil {
+		return false
+	}
+	for _, t := range s.Parent.List {
+		switch {
+		case t.Range.Start <= s.Range.Start:
+		case al.roles[t] == roleAcquire:
+			return directlyBehind(t, cp.chose)
+		case t.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == cp.array || e.Op == ir.OpLambda }) || t.Any(func(u *ir.Stmt) bool { return leaves(u, t) || al.roles[u] == roleAcquire }):
+			return false
+		}
+	}
+	return false
+}
+
+// ofOneTurn reports whether a variable is declared in a turn and gone before the next: nothing is acquired behind its
+// declaration in the statements that it lives in.
+func (al *alignment) ofOneTurn(v *ir.Var) bool {
+	if v.Decl == nil || v.Decl.Parent == nil || v.Static || v.Init == nil {
+		return false
+	}
+	return !v.Decl.Parent.Any(func(t *ir.Stmt) bool { return al.roles[t] == roleAcquire && t.Range.Start > v.Decl.Range.Start })
 }
 
 // directlyBehind reports whether one of some statements follows another with nothing but such between.

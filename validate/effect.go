@@ -164,6 +164,9 @@ func (al *alignment) place(e *ir.Expr) memory { return al.memoryOf(e, map[*ir.Va
 // memoryOf returns what memory the pointer or array is in that an expression is an element of, where no more
 // addresses lead there than the variable has.
 func (al *alignment) memoryOf(e *ir.Expr, seen map[*ir.Var]bool) memory {
+	if e.Op == ir.OpCall && al.givesShared(e) {
+		return sharedRead
+	}
 	root := base(e)
 	if root == nil || root.Var == nil {
 		return anyMemory
@@ -210,6 +213,31 @@ func (al *alignment) memoryOf(e *ir.Expr, seen map[*ir.Var]bool) memory {
 		return anyMemory
 	}
 	return worst
+}
+
+// givesShared reports whether an object of a class is made that is nothing but an address in shared memory: what each
+// of its functions returns is one.
+//
+//	template <class T> struct dynamic { __device__ operator T *() { extern __shared__ int raw[]; return (T *)raw; } };
+func (al *alignment) givesShared(e *ir.Expr) bool {
+	found, all := false, true
+	for _, fns := range al.c.devices {
+		for _, fn := range fns {
+			if fn.Class == "" || fn.Class != className(e.Name) {
+				continue
+			}
+			found = true
+			al.c.lowered(fn).Body.Walk(func(s *ir.Stmt) bool {
+				root := (*ir.Expr)(nil)
+				if s.Op == ir.StmtReturn && s.Expr != nil {
+					root = base(s.Expr)
+				}
+				all = all && (s.Op == ir.StmtCompound || s.Op == ir.StmtDecl || root != nil && root.Var != nil && root.Var.Kind == ir.VarShared && root.Var.Type.Ptr == 0 && addresses(s.Expr) <= 0)
+				return all
+			})
+		}
+	}
+	return found && all
 }
 
 // levels is how many addresses lead from a variable to a number: its extents and its stars. Of a copy that is chosen

@@ -73,7 +73,7 @@ func (al *alignment) givesTurn(e *ir.Expr) bool {
 		return e.Op == ir.OpIdent && e.Name == al.obj.name
 	}
 	us := al.c.b.between(e.Range.Start, e.Range.End)
-	return is(us, al.obj.name+" . id = = turn") || is(us, al.obj.name+" . id + 1 = = step") || al.obj.mine != "" && is(us, al.obj.mine)
+	return is(us, al.obj.name+" . id = = "+al.obj.turn) || is(us, al.obj.name+" . id + 1 = = "+al.obj.step) || al.obj.mine != "" && is(us, al.obj.mine)
 }
 
 // smux reports whether a name of smux's stands in a statement's own expressions: else its units are the original's.

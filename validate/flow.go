@@ -75,6 +75,9 @@ func (f *flow) leaves(m moment, at int) {
 		return // uniformFit looks for barriers behind it
 	}
 	end := free
+	if f.al.obj.inBlockMode() && f.mine {
+		end |= held // whoever is left goes on: no barrier waits for it
+	}
 	if f.al.obj.ring() {
 		end = before | after // uniformFit sees to it that the whole grid leaves before
 	}
@@ -186,10 +189,21 @@ func (f *flow) touch(s *ir.Stmt, m moment) moment {
 }
 
 // anew reports whether a statement that runs in each turn does the same in each and nothing that outlasts it: it sets
-// variables that are declared there, of what only computes; or it calls a function that is told whose turn it is.
+// variables that are declared there, of what only computes; it calls a function that is told whose turn it is; or it
+// leaves a loop in the turn.
 func (f *flow) anew(s *ir.Stmt) bool {
 	if call := f.told(s); call != nil {
-		return !slices.ContainsFunc(call.Args()[1:], func(arg *ir.Expr) bool { return f.al.loads(arg) > noMemory })
+		gs := f.k.state.calls[call]
+		for i, arg := range call.Args()[1:] {
+			bound := len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return i+1 >= len(g.Params) || !g.Params[i+1].Type.Ref })
+			if f.al.loads(arg) > noMemory && !(bound && arg.Op == ir.OpIdent) {
+				return false
+			}
+		}
+		return true
+	}
+	if s.Op == ir.StmtBreak || s.Op == ir.StmtContinue {
+		return s.JumpTarget() != nil && s.JumpTarget() != f.turn && s.JumpTarget().Inside(f.turn) // for all alike, which uniformFit sees to
 	}
 	ok := s.Op == ir.StmtDecl || s.Op == ir.StmtExpr
 	s.Exprs(func(e *ir.Expr) {
@@ -308,6 +322,19 @@ func (al *alignment) waitsBehind(s *ir.Stmt) bool {
 	})
 }
 
+// inTurnOfNone reports whether a statement runs in every turn.
+func (al *alignment) inTurnOfNone(s *ir.Stmt) bool {
+	for ; s != nil; s = s.Parent {
+		switch al.roles[s] {
+		case roleMine, roleLead:
+			return false
+		case roleTurns:
+			return true
+		}
+	}
+	return al.obj.mine != ""
+}
+
 // ownBarrier reports whether an expression has a barrier of a v-TB.
 func (al *alignment) ownBarrier(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool { _, own := al.obj.own(t); return own && t.Op == ir.OpCall })
@@ -339,6 +366,9 @@ func (al *alignment) uniformFit() {
 			if met := al.meetsAll(s); met && u.control(s) < need {
 				al.k.doubt(Uniform, f, s.Range.Start, "not all merged blocks may come by this barrier, which waits for all of them")
 			}
+		}
+		if s.IsLoop() && al.obj.inBlockMode() && al.roles[s] == rolePlain && al.inTurnOfNone(s) && u.trips(s) < need {
+			al.k.doubt(Uniform, f, s.Range.Start, "this loop may not end in the turn of another block")
 		}
 		if al.obj.plain && !waits {
 			return true

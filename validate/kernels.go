@@ -30,7 +30,13 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 		return
 	}
 	us := c.b.between(int(b.Body.Start), int(b.Body.End))
-	obj.plain = turnKinds[obj.kind].block && !mentions(us, "turn") && !mentions(us, "step")
+	obj.turn, obj.step = counter(us, "turn", obj.merged), counter(us, "step", obj.merged+1)
+	for _, name := range []string{obj.turn, obj.step} {
+		if mentions(c.a.between(a.Start, int(a.Body.End)), name) || slices.ContainsFunc(c.a.units, func(u unit) bool { return strings.HasPrefix(u.text, "#") && slices.Contains(words(u.text), name) }) {
+			k.doubt(Erasure, c.b.file, b.Start, "the original has the name %s for something else", name)
+		}
+	}
+	obj.plain = turnKinds[obj.kind].block && obj.turn+obj.step == ""
 	k.Variant, k.Merged, k.Block = obj.variant(), obj.merged, obj.block
 	c.signature(k, obj, a, b)
 	al := c.align(k, obj, a, b)

@@ -157,18 +157,6 @@ func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) b
 	return false
 }
 
-// leaves reports whether a statement may jump out of another around it.
-func leaves(s, of *ir.Stmt) bool {
-	switch s.Op {
-	case ir.StmtReturn, ir.StmtGoto:
-		return true
-	case ir.StmtBreak, ir.StmtContinue:
-		target := s.JumpTarget()
-		return target == nil || !target.Inside(of)
-	}
-	return false
-}
-
 // condStays reports whether the condition of a statement is what the same condition was where a value was set.
 func (al *alignment) condStays(t *temp, s *ir.Stmt) bool {
 	ok := true

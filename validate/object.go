@@ -25,6 +25,8 @@ type object struct {
 	plain  bool   // of kind vtb, without turns: what is left of a barrier is one of all merged blocks
 	stays  bool   // a block runs one group of v-TBs after the other
 	meets  bool   // and the threads of a v-TB wait for each other between two
+	turn   string // the variable of loops over turns, "" where there are none
+	step   string // and that of loops over steps
 	mine   string // in a device function, the parameter that says whether it is the v-TB's turn
 }
 
@@ -229,26 +231,36 @@ func (o *object) roleOf(us []unit) role {
 
 // isTurns recognises the loop over turns between barriers of the whole block.
 func (o *object) isTurns(c *comparison, s *ir.Stmt) bool {
-	return o.isTurnLoop(c, s, "turn", o.merged) || o.isSteps(c, s)
+	return o.isTurnLoop(c, s, o.turn, o.merged) || o.isSteps(c, s)
 }
 
 // isSteps recognises a loop in which a v-TB works ahead of its turn in the step before that.
 func (o *object) isSteps(c *comparison, s *ir.Stmt) bool {
-	return o.isTurnLoop(c, s, "step", o.merged+1)
+	return o.isTurnLoop(c, s, o.step, o.merged+1)
+}
+
+// counter finds the variable of loops over turns or steps in a body: a word, and a number where that was taken.
+func counter(us []unit, word string, n int) string {
+	for i := range us {
+		if b, _, ok := match(us[i:], "for ( int $ = 0 ; $ < "+itoa(n)+" ; + + $ )"); ok && b[0] == b[1] && b[0] == b[2] && strings.Trim(strings.TrimPrefix(b[0], word), "0123456789") == "" {
+			return b[0]
+		}
+	}
+	return ""
 }
 
 func (o *object) isTurnLoop(c *comparison, s *ir.Stmt, name string, n int) bool {
-	return o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
+	return name != "" && o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
 		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int "+name+" = 0 ; "+name+" < "+itoa(n)+" ; + + "+name+" )")
 }
 
 // isMine recognises what a v-TB does in its own turn, and isLead what it does ahead of it.
 func (o *object) isMine(c *comparison, s *ir.Stmt) bool {
-	return o.inBlockMode() && (o.guards(c, s, o.name+" . id = = turn") || o.guards(c, s, o.name+" . id + 1 = = step") || o.mine != "" && o.guards(c, s, o.mine))
+	return o.inBlockMode() && (o.guards(c, s, o.name+" . id = = "+o.turn) || o.guards(c, s, o.name+" . id + 1 = = "+o.step) || o.mine != "" && o.guards(c, s, o.mine))
 }
 
 func (o *object) isLead(c *comparison, s *ir.Stmt) bool {
-	return o.inBlockMode() && o.guards(c, s, o.name+" . id = = step")
+	return o.inBlockMode() && o.guards(c, s, o.name+" . id = = "+o.step)
 }
 
 // guards reports whether a statement is "if (cond) …".

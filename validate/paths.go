@@ -112,3 +112,15 @@ func pop[T any](stack *[]T) T {
 	*stack = (*stack)[:n]
 	return last
 }
+
+// leaves reports whether a statement may jump out of another around it.
+func leaves(s, of *ir.Stmt) bool {
+	switch s.Op {
+	case ir.StmtReturn, ir.StmtGoto:
+		return true
+	case ir.StmtBreak, ir.StmtContinue:
+		target := s.JumpTarget()
+		return target == nil || !target.Inside(of)
+	}
+	return false
+}

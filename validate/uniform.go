@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -19,6 +21,8 @@ type uniformity struct {
 	al     *alignment
 	levels map[*ir.Var]level
 	ctl    map[*ir.Stmt]level // of the control around a statement
+	// atomics are there, so that threads of one block may load different values from one place.
+	atomics bool
 }
 
 // newUniformity finds the levels of all variables of a function.
@@ -49,6 +53,12 @@ func newUniformity(al *alignment) *uniformity {
 		}
 		return true
 	})
+	for _, g := range al.k.state.reach {
+		walk(g.Body, func(e *ir.Expr) bool {
+			u.atomics = u.atomics || e.Op == ir.OpAsm || e.Op == ir.OpCall && len(al.k.state.calls[e]) == 0 && strings.HasPrefix(e.Name, "atomic")
+			return !u.atomics
+		})
+	}
 	where := map[*ir.Expr]*ir.Stmt{}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		s.Exprs(func(e *ir.Expr) { e.Walk(func(t *ir.Expr) bool { where[t] = s; return true }) })
@@ -134,10 +144,7 @@ func (u *uniformity) of(e *ir.Expr) level {
 		}
 		return perThread
 	case ir.OpIndex:
-		if root := e.Root(); root != nil && root.Var != nil && root.Var.Kind == ir.VarConstant {
-			return u.all(e.Kids[1:])
-		}
-		return perThread
+		return u.loaded(e)
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast, ir.OpComma:
 		return u.all(e.Kids)
 	case ir.OpCall:
@@ -145,6 +152,25 @@ func (u *uniformity) of(e *ir.Expr) level {
 		case "min", "max", "abs", "dim3", "ceil", "floor", "size":
 			return u.all(e.Args())
 		}
+	}
+	return perThread
+}
+
+// loaded returns the level of an element. What all threads of a block load from one place, where they come by alike, is
+// one value: a store in between would be a race, in shared memory and elsewhere.
+func (u *uniformity) loaded(e *ir.Expr) level {
+	root := e.Root()
+	if root == nil || root.Var == nil || len(e.Kids) != 2 {
+		return perThread
+	}
+	v := root.Var
+	switch {
+	case v.Kind == ir.VarConstant:
+		return u.all(e.Kids[1:])
+	case e.Kids[0] != root || u.atomics || v.Type.Volatile || v.AddrTaken || v.Kind == ir.VarLocal || u.al.c.device[u.al.b]:
+		return perThread
+	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && len(v.Writes) == 0 && plainValue(v.Type.Base):
+		return min(perBlock, u.all(e.Kids[1:]))
 	}
 	return perThread
 }
@@ -168,12 +194,9 @@ func (u *uniformity) control(s *ir.Stmt) level {
 		if parent.Cond == nil && !parent.IsLoop() || parent.Preproc || p == parent.Init || u.al.roles[parent] == roleGroups {
 			continue
 		}
-		own := perGrid
-		if parent.Cond != nil {
-			own = u.of(parent.Cond)
-		}
-		if parent.IsLoop() {
-			own = min(own, u.jumps(parent))
+		own := u.trips(parent)
+		if !parent.IsLoop() && u.others(p) {
+			continue
 		}
 		if own == perThread && u.meetsBarrier(parent) {
 			own = perBlock
@@ -184,11 +207,44 @@ func (u *uniformity) control(s *ir.Stmt) level {
 	return l
 }
 
+// trips returns the level of which branch of a statement is taken, or of how often a loop goes round.
+func (u *uniformity) trips(s *ir.Stmt) level {
+	l := perGrid
+	if s.Cond != nil {
+		l = u.of(s.Cond)
+	}
+	if s.IsLoop() {
+		l = min(l, u.jumps(s))
+	}
+	return l
+}
+
+// exits reports whether threads that leave the function are waited for by no barrier: those of the launched block count
+// the threads that are left.
+func (u *uniformity) exits() bool {
+	return turnKinds[u.al.obj.kind].block && u.al == u.al.k.state.main
+}
+
+// others reports whether the threads that come by the other branch of an if, or by none, meet no barrier there and none
+// behind it: it is as if they left the kernel.
+func (u *uniformity) others(branch *ir.Stmt) bool {
+	s := branch.Parent
+	if s.Op != ir.StmtIf || !u.exits() || u.al.groups != nil || u.al.waitsBehind(s) {
+		return false
+	}
+	for _, t := range []*ir.Stmt{s.Body, s.Else} {
+		if t != nil && t != branch && u.al.meetsAll(t) {
+			return false
+		}
+	}
+	return true
+}
+
 // jumps returns the level of what leaves a loop's iterations early.
 func (u *uniformity) jumps(loop *ir.Stmt) level {
 	l := perGrid
 	loop.Body.Walk(func(t *ir.Stmt) bool {
-		leaves := t.Op == ir.StmtReturn || t.Op == ir.StmtGoto ||
+		leaves := t.Op == ir.StmtReturn && !u.exits() || t.Op == ir.StmtGoto ||
 			(t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop
 		if leaves {
 			for p := t; p != loop && p.Parent != nil; p = p.Parent {

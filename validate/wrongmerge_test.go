@@ -1,0 +1,228 @@
+package validate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/validate"
+)
+
+// A kernel, a rewrite of it that is right, and what makes it wrong: a replacement in the rewrite, or in both texts, of
+// which the rewrite is wrong then as it stands.
+var wrongMerges = []struct {
+	name, text string
+	variant    rewrite.Variant
+	wrongs     []wrongMerge
+}{
+	{"a guard at the end", `__global__ void k(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    if (i < n) {
+        s[t] = in[i];
+        __syncthreads();
+        out[i] = s[63 - t];
+    }
+    if (n > 3) out[i] += 1;
+}
+void run(const float *in, float *out, int blocks, int n) { k<<<blocks, 64>>>(in, out, n); }
+`, block, []wrongMerge{
+		{"a barrier behind it", true, "    if (n > 3)", "    __syncthreads();\n    if (n > 3)", validate.Uniform},
+		{"a barrier in a loop behind it", true, "    if (n > 3)", "    for (int r = 0; r < 3; ++r) __syncthreads();\n    if (n > 3)", validate.Uniform},
+		{"a guard in a loop", true, "    if (i < n) {", "    for (int r = 0; r < 3; ++r) if (i < n) {", validate.Uniform},
+		{"a barrier in its other branch", true, "    if (n > 3) ", "    else { __syncthreads(); }\n    if (n > 3) ", validate.Uniform},
+	}},
+	{"exits in turns", `__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    if (blockIdx.x == 3) return;
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, block, []wrongMerge{
+		{"in the turn of any", false, "        if (vtb.id == turn) {\n            if (blockIdx.x == 3) return;\n", "        if (blockIdx.x == 3) return;\n        if (vtb.id == turn) {\n", validate.Turns},
+		{"behind the turn", false, "            if (blockIdx.x == 3) return;\n", "", validate.Erasure},
+	}},
+	{"what a block loads from one place", `__global__ void k(const float *in, float *out, const int *rounds)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x, n = rounds[blockIdx.x];
+    if (n == 0) return;
+    s[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = s[63 - t];
+}
+void run(const float *in, float *out, const int *rounds, int blocks) { k<<<blocks, 64>>>(in, out, rounds); }
+`, locks, []wrongMerge{
+		{"from several places", true, "rounds[blockIdx.x]", "rounds[blockIdx.x * 2 + t % 2]", validate.Uniform},
+		{"from memory that changes", true, "const int *rounds", "const volatile int *rounds", validate.Uniform},
+		{"from memory that others count in", true, "    if (n == 0)", "    atomicAdd((int *)rounds, 1);\n    if (n == 0)", validate.Uniform},
+		{"by an address of its own", true, "    if (n == 0)", "    const int own[1] = {t};\n    rounds = own;\n    if (n == 0)", validate.Uniform},
+	}},
+	{"a member that is a number", `struct Where { float *to; float part[4]; };
+__global__ void k(float *a)
+{
+    __shared__ Where w;
+    for (int i = 0; i < 3; ++i) {
+        if (threadIdx.x < 4) w.part[threadIdx.x] = a[threadIdx.x + i];
+        __syncthreads();
+        a[blockIdx.x * 64 + threadIdx.x] += w.part[threadIdx.x % 4];
+        __syncthreads();
+    }
+}
+void run(float *a, int blocks) { k<<<blocks, 64>>>(a); }
+`, locks, []wrongMerge{
+		{"a member that is an address", true, "float part[4];", "float *part[4];", validate.Turns},
+		{"a member that holds addresses", true, "float part[4];", "Where *part;", validate.Turns},
+		{"two classes of one name", true, "struct Where { float *to; float part[4]; };", "namespace b { struct Where { float *to; float part[4]; }; }\nstruct Where { float *to; float *part[4]; };", validate.Turns},
+	}},
+	{"a shape along z", `__global__ void k(const float *a, float *out)
+{
+    __shared__ float s[4][64];
+    const int t = threadIdx.y * 16 + threadIdx.x;
+    s[threadIdx.z][t] = a[(blockIdx.x * blockDim.z + threadIdx.z) * 64 + t];
+    __syncthreads();
+    out[(blockIdx.x * blockDim.z + threadIdx.z) * 64 + t] = s[3 - threadIdx.z][t];
+}
+void run(const float *a, float *out, int blocks) { k<<<blocks, dim3(16, 4, 4)>>>(a, out); }
+`, rewrite.Variant{Rewriter: "vtb", Sync: "lock", Assume: true}, []wrongMerge{
+		{"of the merged block", false, "    const dim3 blockDim = vtb.dim;\n", "", validate.Builtins},
+		{"another", false, "blockDim.z == 4", "blockDim.z == 8", validate.Erasure},
+		{"numbers of the merged block", false, "    const uint3 threadIdx = vtb.thread;\n", "", validate.Builtins},
+	}},
+	{"a name that is taken", `__global__ void k(const float *in, float *out, int turn)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x] * turn;
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out, 3); }
+`, block, []wrongMerge{
+		{"for turns", false, "turn2", "turn", validate.Erasure},
+		{"by a macro", true, "#include", "#define TAKEN turn2\n#include", validate.Erasure},
+	}},
+	{"a body without braces", `__global__ void k(const float *in, float *out, int mode)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    float v = in[blockIdx.x * 64 + t];
+    if (mode == 0) v = 1;
+    else
+        s[t] = v, v += s[t];
+    out[blockIdx.x * 64 + t] = v;
+}
+void run(const float *in, float *out, int blocks, int mode) { k<<<blocks, 64>>>(in, out, mode); }
+`, block, []wrongMerge{
+		{"in the turn of any", false, "{ if (vtb.id == turn) s[t] = v, v += s[t]; }", "{ s[t] = v, v += s[t]; }", validate.Erasure},
+		{"with a statement more", false, "{ if (vtb.id == turn) s[t] = v, v += s[t]; }", "{ if (vtb.id == turn) s[t] = v, v += s[t]; v *= 2; }", validate.Erasure},
+		{"in the turn of another", false, "{ if (vtb.id == turn)", "{ if (vtb.id == 0)", validate.Erasure},
+	}},
+	{"a loop that all leave", `__global__ void k(const int *in, int *out, int levels, int n)
+{
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 64 + t];
+    for (int l = 0; l < 6; ++l) {
+        if (l == levels) break;
+        __syncthreads();
+        const int add = s[(t + l) % 64];
+        __syncthreads();
+        s[t] += add;
+    }
+    for (; n > 0;) {
+        n -= 1 + (s[t] > 3);
+    }
+    out[blockIdx.x * 64 + t] = n;
+}
+void run(const int *in, int *out, int blocks) { k<<<blocks, 64>>>(in, out, 5, 9); }
+`, block, []wrongMerge{
+		{"for some threads", true, "l == levels", "l == levels + t", validate.Uniform},
+		{"for some blocks", true, "l == levels", "l == levels + blockIdx.x", validate.Uniform},
+		{"by what is in shared memory", true, "l == levels", "l == s[0]", validate.Turns},
+		{"a loop that ends in the turn of its block", false, "            for (; n > 0;) {\n                n -= 1 + (s[t] > 3);\n            }\n", "        }\n        for (; n > 0;) {\n            if (vtb.id == turn) n -= 1 + (s[t] > 3);\n        }\n        if (vtb.id == turn) {\n", validate.Uniform},
+	}},
+	{"an address in one slot", `__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[68], other[32];
+    const int t = threadIdx.x;
+    float v = in[blockIdx.x * 64 + t];
+    s[t] = v;
+    __syncthreads();
+    v += s[63 - t];
+    __syncthreads();
+    if (t < 32) other[t] = v;
+    float *half = s + 34;
+    half[t / 2] = v;
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = half[t / 2] + other[t & 31];
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, slots, []wrongMerge{
+		{"an address from the turn before", false, "    vtb.release();  // s\n    vtb.acquire();", "    float *half = s + 34;\n    vtb.release();  // s\n    vtb.acquire();", validate.Erasure},
+		{"a turn more behind it", false, "    float *half = s + 34;\n", "    float *half = s + 34;\n    vtb.release();\n    vtb.acquire();\n    s = smux_s[vtb.slot()];\n    other = smux_other[vtb.slot()];\n", validate.Copies},
+		{"an array that is not set", false, "    s = smux_s[vtb.slot()];\n    s[t]", "    s[t]", validate.Copies},
+		{"an array that is not set in the second turn", false, "    other = smux_other[vtb.slot()];\n", "", validate.Copies},
+	}},
+	{"an object that is an address", `template <typename T> struct Shared {
+    __device__ operator T *() { extern __shared__ int raw[]; return (T *)raw; }
+};
+template <typename T> __global__ void k(const T *in, T *out)
+{
+    T *s = Shared<T>();
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * blockDim.x + t];
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + t] = s[blockDim.x - 1 - t];
+}
+void run(const float *in, float *out, int blocks) { k<float><<<blocks, 64, 64 * sizeof(float)>>>(in, out); }
+`, locks, []wrongMerge{
+		{"of another memory for some types", true, "return (T *)raw; }\n};", "return (T *)raw; }\n};\n__device__ double kept[64];\ntemplate <> struct Shared<double> { __device__ operator double *() { return kept; } };", validate.Moves},
+		{"of one of two memories", true, "return (T *)raw;", "return sizeof(T) > 4 ? (T *)raw : (T *)kept;", validate.Moves},
+		{"that the kernel was given", true, "return (T *)raw;", "raw[0] = 0; return (T *)raw;", validate.Moves},
+	}},
+}
+
+type wrongMerge struct {
+	name     string
+	both     bool
+	old, new string
+	breaks   validate.Condition
+}
+
+func TestWrongMerges(t *testing.T) {
+	for _, c := range wrongMerges {
+		t.Run(c.name, func(t *testing.T) {
+			old := program(t, c.text)
+			res, err := rewrite.Run(old, rewrite.Options{Variant: c.variant, Runtime: "header"})
+			require.NoError(t, err)
+			require.Len(t, res.Files, 1, "%+v", res.Kernels)
+			now := string(res.Files[0].After)
+			r := validate.Programs(old, program(t, now))
+			require.True(t, r.Proved(), "%s\n%s", doubts(r), now)
+			for _, w := range c.wrongs {
+				t.Run(w.name, func(t *testing.T) {
+					before := c.text
+					if w.both {
+						before = strings.ReplaceAll("#include <cmath>\n"+before, w.old, w.new)
+					} else {
+						require.Contains(t, now, w.old)
+					}
+					after := now
+					if w.both {
+						after = "#include <cmath>\n" + after
+					}
+					r := validate.Programs(program(t, before), program(t, strings.ReplaceAll(after, w.old, w.new)))
+					assert.False(t, r.Proved())
+					assert.Contains(t, doubts(r), string(w.breaks)+":", "another condition than the one that was broken")
+				})
+			}
+		})
+	}
+}
