@@ -26,7 +26,7 @@
 //	demote.go   registers in shared memory, pins and caps; slots.go has the conditions of slots
 //	overlay.go  arrays that share bytes; phases.go has the conditions
 //	staging.go  arrays in shared memory that hold what is read again; the stage*.go have the conditions. What is
-//	            computed of numbers that are not known is symbolic*.go, on sums (affine.go) and conditions (formula.go, infer.go)
+//	            computed of numbers that are not known is symbolic*.go, on the sums and conditions of package linear
 //
 // Assumed of the old program: it has no undefined behaviour (races, barriers that some threads don't
 // reach, reads of values that nobody wrote), its blocks do not wait for each other (which is looked

@@ -14,8 +14,8 @@ import (
 // assigns to it. Its type is the variable's, and it is used in no way in which a reference or a class differs
 // from a variable of this type.
 
-// linear is how a thread numbers itself in blocks of any shape.
-const linear = "( threadIdx . z * blockDim . y + threadIdx . y ) * blockDim . x + threadIdx . x"
+// rowMajor is how a thread numbers itself in blocks of any shape.
+const rowMajor = "( threadIdx . z * blockDim . y + threadIdx . y ) * blockDim . x + threadIdx . x"
 
 func (d *demotion) doubt(at int, format string, args ...any) {
 	d.k.doubt(Copies, d.c.b.file, at, format, args...)
@@ -84,7 +84,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]unit) int 
 	if len(bounds) > 0 {
 		most = d.c.product(bounds[0])
 	}
-	if !known && most > 0 && most <= 1024 && expr == linear {
+	if !known && most > 0 && most <= 1024 && expr == rowMajor {
 		return most
 	}
 	if !known {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // fits checks what must be so besides the text.
@@ -59,7 +60,7 @@ func (s *staging) shapeFits(block [3]int) {
 	for _, t := range s.tiles {
 		t.holds, t.aside, t.back = map[int][]copied{}, map[int][]placed{}, map[int][]placed{}
 	}
-	s.readers, s.loads = map[string][][]formula{}, map[string]*copyLoad{}
+	s.readers, s.loads = map[string][][]linear.Formula{}, map[string]*copyLoad{}
 	s.looking, s.away = false, false
 	s.runs(block, [3]int{}, 0)
 	s.looking = true
@@ -171,8 +172,8 @@ func (s *staging) notStored(array string) bool {
 }
 
 // loaded notes that an array is read.
-func (s *staging) loaded(y *symbolic, op string, v *ir.Var, args []sum, e *ir.Expr) {
-	key := op + "(" + keys(args)
+func (s *staging) loaded(y *symbolic, op string, v *ir.Var, args []linear.Sum, e *ir.Expr) {
+	key := op + "(" + linear.Keys(args)
 	if y.quiet {
 		return
 	}
@@ -201,20 +202,20 @@ func (s *staging) loaded(y *symbolic, op string, v *ir.Var, args []sum, e *ir.Ex
 }
 
 // withPath adds conditions that are not among some already.
-func withPath(all [][]formula, path []formula, most int) [][]formula {
-	if len(all) >= most || slices.ContainsFunc(all, func(p []formula) bool { return slices.EqualFunc(p, path, formula.equal) }) {
+func withPath(all [][]linear.Formula, path []linear.Formula, most int) [][]linear.Formula {
+	if len(all) >= most || slices.ContainsFunc(all, func(p []linear.Formula) bool { return slices.EqualFunc(p, path, linear.Formula.Equal) }) {
 		return all
 	}
 	return append(all, slices.Clone(path))
 }
 
 // within reports whether subscripts are numbers in the extents that an array is declared with.
-func (s *staging) within(v *ir.Var, at []sum) bool {
+func (s *staging) within(v *ir.Var, at []linear.Sum) bool {
 	if len(v.Dims) != len(at) || v.Type.Ptr > 0 {
 		return false
 	}
 	for i, d := range v.Dims {
-		n, ok := at[i].constant()
+		n, ok := at[i].Constant()
 		if !ok || n < 0 {
 			return false
 		}
@@ -238,7 +239,7 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 	t := s.tiles[target.Root().Var]
 	n, ok := 0, true
 	for i, x := range at {
-		m, fixed := y.subscript(y.eval(x)).constant()
+		m, fixed := y.subscript(y.eval(x)).Constant()
 		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
 		n = n*t.dims[i] + int(m)
 	}
@@ -255,7 +256,7 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 		case c.phase != one.phase && c.met == one.met:
 			s.doubt(Turns, e.Range.Start, "no barrier lies between this and another copy to the element")
 			return
-		case c.phase == one.phase && slices.Equal(c.s, one.s) && slices.EqualFunc(c.when, one.when, formula.equal):
+		case c.phase == one.phase && slices.Equal(c.s, one.s) && slices.EqualFunc(c.when, one.when, linear.Formula.Equal):
 			return
 		}
 	}
@@ -269,9 +270,9 @@ func (s *staging) declared(y *symbolic, b *ir.Stmt) {
 		return
 	}
 	defer y.asking()()
-	want := yes
+	want := linear.Yes
 	for _, c := range conds {
-		y.where(want, func() { want = both(want, y.truth(y.eval(c)).not()) })
+		y.where(want, func() { want = linear.Both(want, y.truth(y.eval(c)).Not()) })
 	}
 	if is := y.env[b.Vars[0]].cond; !y.alike(is, want) {
 		s.doubt(Moves, b.Range.Start, "this is not the condition under which the original goes on")
@@ -279,6 +280,6 @@ func (s *staging) declared(y *symbolic, b *ir.Stmt) {
 }
 
 // alike reports whether two conditions are the same here.
-func (y *symbolic) alike(a, b formula) bool {
-	return a.equal(b) || y.g.follows(append(slices.Clone(y.path), a), b) && y.g.follows(append(slices.Clone(y.path), b), a)
+func (y *symbolic) alike(a, b linear.Formula) bool {
+	return a.Equal(b) || y.g.Follows(append(slices.Clone(y.path), a), b) && y.g.Follows(append(slices.Clone(y.path), b), a)
 }

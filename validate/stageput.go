@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // Stores that are apart may go through a tile, too: what the original stores is put aside in it, and behind a barrier
@@ -19,8 +20,8 @@ import (
 // placed is a store, to where the original has it or to an element of a tile.
 type placed struct {
 	of   *ir.Var // the array
-	at   []sum
-	when []formula
+	at   []linear.Sum
+	when []linear.Formula
 	by   string // the thread
 	src  int
 }
@@ -132,7 +133,7 @@ func (s *staging) putFits(t *tile) {
 func (s *staging) placedAt(y *symbolic, to map[int][]placed, t *tile, element, target *ir.Expr) {
 	n, ok := 0, true
 	for i, x := range s.element(element) {
-		m, fixed := y.subscript(y.eval(x)).constant()
+		m, fixed := y.subscript(y.eval(x)).Constant()
 		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
 		n = n*t.dims[i] + int(m)
 	}
@@ -162,12 +163,12 @@ func (s *staging) putsFit(t *tile) {
 		}
 		switch a, b := t.aside[n], t.back[n]; {
 		case len(a) == 0 && len(b) > 0:
-			if !s.g.never(b[0].when) {
+			if !s.g.Never(b[0].when) {
 				s.doubt(Content, b[0].src, "what is stored here was not put aside")
 				return
 			}
 		case len(a) > 0 && len(b) == 0:
-			if !s.g.never(a[0].when) {
+			if !s.g.Never(a[0].when) {
 				s.doubt(Content, a[0].src, "what is put aside here is not stored")
 				return
 			}
@@ -178,7 +179,7 @@ func (s *staging) putsFit(t *tile) {
 			for i := 0; same && i < len(p.at); i++ {
 				same = y.equal(p.at[i], q.at[i])
 			}
-			if !same || !s.g.follows(p.when, both(q.when...)) || !s.g.follows(q.when, both(p.when...)) {
+			if !same || !s.g.Follows(p.when, linear.Both(q.when...)) || !s.g.Follows(q.when, linear.Both(p.when...)) {
 				s.doubt(Content, q.src, "this is not where the original stores, or not when")
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // replaced evaluates what the original has where the new text reads a tile, and checks that the tile holds it.
@@ -19,7 +20,7 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 	}
 	c := y.truth(y.eval(e.Kids[0]))
 	y.where(c, func() { y.read(e.Kids[1], from, want) })
-	y.where(c.not(), func() {
+	y.where(c.Not(), func() {
 		if !y.equal(y.number(y.eval(e.Kids[2])).s, want) {
 			y.st.doubt(Content, e.Range.Start, "where there is no element of the tile this is not what the original reads")
 		}
@@ -28,19 +29,19 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 }
 
 // read checks one element of a tile.
-func (y *symbolic) read(e, from *ir.Expr, want sum) {
+func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 	t := y.st.tiles[e.Root().Var]
 	if y.st.typeOf(from) != t.v.Type.Base {
 		y.st.doubt(Content, e.Range.Start, "%s is of another type than what the original reads", t.v.Name)
 		return
 	}
-	var at []sum
+	var at []linear.Sum
 	for _, x := range y.st.element(e) {
 		at = append(at, y.subscript(y.eval(x)))
 	}
 	path := y.path
 	y.path = slices.Clone(y.path)
-	if !y.find(t, at, want, 0) && !y.g.never(y.path) {
+	if !y.find(t, at, want, 0) && !y.g.Never(y.path) {
 		y.st.doubt(Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
 	}
 	y.path = path
@@ -85,22 +86,22 @@ func (s *staging) typeOf(e *ir.Expr) string {
 
 // find looks up elements of a tile: where subscripts are one of two sums each of them, and where one has an atom in it,
 // each element that it may be.
-func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
+func (y *symbolic) find(t *tile, at []linear.Sum, want linear.Sum, depth int) bool {
 	if depth > 8 {
 		return false
 	}
 	n, fixed := 0, true
 	for d, s := range at {
-		for _, p := range s.rest() {
-			for _, a := range y.g.monos[p.mono] {
-				if w, ok := y.g.ways[a]; ok {
-					return y.under(w.c, a, w.a, t, at, want, depth) && y.under(w.c.not(), a, w.b, t, at, want, depth)
+		for _, p := range s.Rest() {
+			for _, a := range y.g.Monos[p.Mono] {
+				if w, ok := y.g.Ways[a]; ok {
+					return y.under(w.C, a, w.A, t, at, want, depth) && y.under(w.C.Not(), a, w.B, t, at, want, depth)
 				}
 			}
 		}
-		m, ok := s.constant()
+		m, ok := s.Constant()
 		if ok && (m < 0 || m >= int64(t.dims[d])) {
-			return y.g.never(y.path)
+			return y.g.Never(y.path)
 		}
 		fixed = fixed && ok
 		n = n*t.dims[d] + int(m)
@@ -109,30 +110,30 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 		if y.holds(t.holds[n], want) {
 			return true
 		}
-		if a := y.g.oneOfTwo(want); a >= 0 {
-			w := y.g.ways[a]
-			return y.under(w.c, a, w.a, t, at, want, depth) && y.under(w.c.not(), a, w.b, t, at, want, depth)
+		if a := y.g.OneOfTwo(want); a >= 0 {
+			w := y.g.Ways[a]
+			return y.under(w.C, a, w.A, t, at, want, depth) && y.under(w.C.Not(), a, w.B, t, at, want, depth)
 		}
 		return false
 	}
 	for d, s := range at {
-		if _, ok := s.constant(); ok {
+		if _, ok := s.Constant(); ok {
 			continue
 		}
-		if !y.g.follows(y.path, both(natural(s), natural(number64(int64(t.dims[d]-1)).plus(s, -1)))) {
+		if !y.g.Follows(y.path, linear.Both(linear.Natural(s), linear.Natural(linear.Number(int64(t.dims[d]-1)).Plus(s, -1)))) {
 			return false
 		}
-		for _, p := range s.rest() {
-			a := y.g.single(sum{{p.mono, 1}})
-			if a < 0 || p.n != 1 && p.n != -1 {
+		for _, p := range s.Rest() {
+			a := y.g.Single(linear.Sum{{Mono: p.Mono, N: 1}})
+			if a < 0 || p.N != 1 && p.N != -1 {
 				continue
 			}
-			others := s.plus(sum{p}, -1)
-			if y.g.holds(others, a) {
+			others := s.Plus(linear.Sum{p}, -1)
+			if y.g.Holds(others, a) {
 				continue
 			}
 			for m := range t.dims[d] {
-				if !y.under(yes, a, sum(nil).plus(number64(int64(m)), p.n).plus(others, -p.n), t, at, want, depth) {
+				if !y.under(linear.Yes, a, linear.Sum(nil).Plus(linear.Number(int64(m)), p.N).Plus(others, -p.N), t, at, want, depth) {
 					return false
 				}
 			}
@@ -141,8 +142,8 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 		n := len(y.path)
 		all := true
 		for m := 0; m < t.dims[d] && all; m++ {
-			y.path = append(y.path[:n], zero(s.shifted(-int64(m))))
-			at[d] = number64(int64(m))
+			y.path = append(y.path[:n], linear.Zero(s.Shifted(-int64(m))))
+			at[d] = linear.Number(int64(m))
 			all = y.find(t, at, want, depth+1)
 		}
 		y.path, at[d] = y.path[:n], s
@@ -152,91 +153,91 @@ func (y *symbolic) find(t *tile, at []sum, want sum, depth int) bool {
 }
 
 // under looks up elements with a sum in place of an atom.
-func (y *symbolic) under(c formula, a int, by sum, t *tile, at []sum, want sum, depth int) bool {
+func (y *symbolic) under(c linear.Formula, a int, by linear.Sum, t *tile, at []linear.Sum, want linear.Sum, depth int) bool {
 	path := y.path
 	y.path = nil
 	for _, f := range append(slices.Clone(path), c) {
-		y.path = append(y.path, y.g.formulaWith(f, a, by))
+		y.path = append(y.path, y.g.FormulaWith(f, a, by))
 	}
-	subs := make([]sum, len(at))
+	subs := make([]linear.Sum, len(at))
 	for i, s := range at {
-		subs[i] = y.g.with(s, a, by)
+		subs[i] = y.g.With(s, a, by)
 	}
-	found := slices.ContainsFunc(y.path, func(f formula) bool { return f.op == isFalse }) || y.find(t, subs, y.g.with(want, a, by), depth+1)
+	found := slices.ContainsFunc(y.path, func(f linear.Formula) bool { return f.Op == linear.IsFalse }) || y.find(t, subs, y.g.With(want, a, by), depth+1)
 	y.path = path
 	return found
 }
 
 // holds reports whether an element is what is wanted: by the last copy that stored to it, whichever that is.
-func (y *symbolic) holds(held []copied, want sum) bool {
+func (y *symbolic) holds(held []copied, want linear.Sum) bool {
 	path := y.path
 	defer func() { y.path = path }()
 	for phase := y.phase; phase > y.floor; phase-- {
-		made := no
+		made := linear.No
 		for _, c := range held {
 			if c.phase != phase {
 				continue
 			}
-			if when := both(c.when...); y.equal(c.s, want) {
-				made = either(made, when)
-			} else if !y.g.never(append(slices.Clone(y.path), when)) {
+			if when := linear.Both(c.when...); y.equal(c.s, want) {
+				made = linear.Either(made, when)
+			} else if !y.g.Never(append(slices.Clone(y.path), when)) {
 				return false
 			}
 		}
-		if made.op == isFalse {
+		if made.Op == linear.IsFalse {
 			continue
 		}
-		if y.g.follows(y.path, made) {
+		if y.g.Follows(y.path, made) {
 			for _, c := range held {
-				if a := y.g.single(c.s); c.phase == phase && a >= 0 {
-					key := y.g.atoms[a].op + "(" + keys(y.g.atoms[a].args)
+				if a := y.g.Single(c.s); c.phase == phase && a >= 0 {
+					key := y.g.Atoms[a].Op + "(" + linear.Keys(y.g.Atoms[a].Args)
 					y.st.readers[key] = withPath(y.st.readers[key], y.path, 64)
 				}
 			}
 			return true
 		}
-		y.path = append(slices.Clone(y.path), made.not())
+		y.path = append(slices.Clone(y.path), made.Not())
 	}
-	return y.g.never(y.path)
+	return y.g.Never(y.path)
 }
 
 // equal reports whether two sums are equal here.
-func (y *symbolic) equal(a, b sum) bool {
+func (y *symbolic) equal(a, b linear.Sum) bool {
 	if slices.Equal(a, b) {
 		return true
 	}
-	p, q := y.g.single(a), y.g.single(b)
-	if p >= 0 && q >= 0 && y.g.atoms[p].op == y.g.atoms[q].op && len(y.g.atoms[p].args) == len(y.g.atoms[q].args) {
+	p, q := y.g.Single(a), y.g.Single(b)
+	if p >= 0 && q >= 0 && y.g.Atoms[p].Op == y.g.Atoms[q].Op && len(y.g.Atoms[p].Args) == len(y.g.Atoms[q].Args) {
 		all := true
-		for i, x := range y.g.atoms[p].args {
-			all = all && y.equal(x, y.g.atoms[q].args[i])
+		for i, x := range y.g.Atoms[p].Args {
+			all = all && y.equal(x, y.g.Atoms[q].Args[i])
 		}
 		if all {
 			return true
 		}
 	}
-	return y.g.follows(y.path, zero(a.plus(b, -1)))
+	return y.g.Follows(y.path, linear.Zero(a.Plus(b, -1)))
 }
 
 // justified reports whether something reads, wherever it is copied: under one of some conditions at least.
-func (s *staging) justified(readers [][]formula, when []formula) bool {
-	when = flat(both(when...))
+func (s *staging) justified(readers [][]linear.Formula, when []linear.Formula) bool {
+	when = flat(linear.Both(when...))
 	for i, f := range when {
-		if f.op == anyOf {
-			for _, k := range f.kids {
-				if !s.justified(readers, slices.Concat(when[:i], []formula{k}, when[i+1:])) {
+		if f.Op == linear.AnyOf {
+			for _, k := range f.Kids {
+				if !s.justified(readers, slices.Concat(when[:i], []linear.Formula{k}, when[i+1:])) {
 					return false
 				}
 			}
 			return true
 		}
 	}
-	var left []formula
+	var left []linear.Formula
 	for _, r := range readers {
-		var open []formula
+		var open []linear.Formula
 		for _, f := range r {
 			for _, k := range flat(f) {
-				if !slices.ContainsFunc(open, k.equal) && !s.g.follows(when, k) {
+				if !slices.ContainsFunc(open, k.Equal) && !s.g.Follows(when, k) {
 					open = append(open, k)
 				}
 			}
@@ -248,16 +249,16 @@ func (s *staging) justified(readers [][]formula, when []formula) bool {
 			return true
 		}
 		if len(open) <= 2 && len(left) < 12 {
-			left = append(left, both(open...).not())
+			left = append(left, linear.Both(open...).Not())
 		}
 	}
-	return s.g.never(append(slices.Clone(when), left...))
+	return s.g.Never(append(slices.Clone(when), left...))
 }
 
 // flat are the parts of a condition that must all be so.
-func flat(f formula) []formula {
-	if f.op == allOf {
-		return f.kids
+func flat(f linear.Formula) []linear.Formula {
+	if f.Op == linear.AllOf {
+		return f.Kids
 	}
-	return []formula{f}
+	return []linear.Formula{f}
 }

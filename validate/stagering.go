@@ -2,6 +2,7 @@ package validate
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // around runs a loop in which one more of n planes is copied in each iteration, over the one that is read no more, and
@@ -13,16 +14,16 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 	first := y.env[v]
 	left, trip := len(y.path), y.trip
 	part := 0
-	run := func(from sum, asked, until int) {
+	run := func(from linear.Sum, asked, until int) {
 		part++
 		for i := range until + n - 1 {
 			y.trip = trip + "." + itoa(part) + "." + itoa(i)
-			y.env[v] = known{kind: first.kind, s: from.shifted(step * int64(i))}
+			y.env[v] = known{kind: first.kind, s: from.Shifted(step * int64(i))}
 			c := y.truth(y.eval(s.Cond))
-			if c.op == isFalse {
+			if c.Op == linear.IsFalse {
 				break
 			}
-			if c.op != isTrue {
+			if c.Op != linear.IsTrue {
 				y.path = append(y.path, c)
 			}
 			y.blind, y.ahead = i < asked, i >= until
@@ -32,12 +33,12 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 	}
 	run(first.s, 0, n-1)
 	y.changes(s, "in ")
-	round, fresh := y.g.of("round of " + itoa(s.Range.Start) + y.trip)
+	round, fresh := y.g.Of("round of " + itoa(s.Range.Start) + y.trip)
 	if fresh {
-		y.g.know(round, natural(round))
+		y.g.Know(round, linear.Natural(round))
 	}
 	y.floor = y.phase
-	run(first.s.plus(round, step*int64(n)), n-1, 2*n-1)
+	run(first.s.Plus(round, step*int64(n)), n-1, 2*n-1)
 	y.changes(s, "behind ")
 	y.floor = y.phase
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // entered checks that a loop over tiles begins where the original's loop does.
@@ -25,16 +26,16 @@ func (s *staging) entered(y *symbolic, b *ir.Stmt) {
 }
 
 // onward is that a loop over tiles goes on from where it began, by what begun shows of each tile.
-func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) formula {
+func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) linear.Formula {
 	st := s.strips[b]
 	if st == nil || v != st.first {
-		return yes
+		return linear.Yes
 	}
-	return natural(y.env[v].s.plus(first.s, -1).times(min(1, max(-1, y.stepOf(st.from.Post)))))
+	return linear.Natural(y.env[v].s.Plus(first.s, -1).Times(min(1, max(-1, y.stepOf(st.from.Post)))))
 }
 
 // condAt is the condition of the original's loop for an iteration.
-func (y *symbolic) condAt(st *strip, k known) formula {
+func (y *symbolic) condAt(st *strip, k known) linear.Formula {
 	defer y.asking()()
 	was, had := y.env[st.v]
 	y.env[st.v] = k
@@ -46,7 +47,7 @@ func (y *symbolic) condAt(st *strip, k known) formula {
 }
 
 // goesOn checks that a loop over tiles goes on where the original's loop does.
-func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c formula) {
+func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c linear.Formula) {
 	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.condAt(st, y.env[st.first]))) {
 		s.doubt(Moves, b.Range.Start, "this does not go on where the original's loop does")
 	}
@@ -75,30 +76,30 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		sign = -1
 	}
 	k0 := y.env[st.first]
-	cond := func(s sum) formula { return y.condAt(st, known{kind: k0.kind, s: s}) }
+	cond := func(s linear.Sum) linear.Formula { return y.condAt(st, known{kind: k0.kind, s: s}) }
 	length := y.lengthOf(b, st)
 	if length == nil || b.Post.Op != ir.OpAssign || b.Post.Kids[0].Var != st.first || (b.Post.Tok == "+=") != (sign > 0) || b.Post.Tok != "+=" && b.Post.Tok != "-=" {
 		fail(b.Range.Start, "how many iterations a tile has is not known")
 		return
 	}
-	some, last := natural(length.shifted(-1)), cond(k0.s.plus(length.shifted(-1), sign))
+	some, last := linear.Natural(length.Shifted(-1)), cond(k0.s.Plus(length.Shifted(-1), sign))
 	if !s.looking {
 		y.path = append(y.path, some, last)
 		return
 	}
-	if !y.g.follows(y.path, some) {
+	if !y.g.Follows(y.path, some) {
 		fail(b.Range.Start, "a tile may have no iterations")
 	}
-	if !y.g.follows(y.path, last) {
+	if !y.g.Follows(y.path, last) {
 		fail(b.Range.Start, "a tile may have iterations that the original's loop has not")
 	}
 	y.path = append(y.path, some, last) // shown, and so known
 	if n := step * sign; n > 1 {
-		goesOn := append(slices.Clone(y.path), cond(k0.s.plus(length, sign)))
+		goesOn := append(slices.Clone(y.path), cond(k0.s.Plus(length, sign)))
 		whole := false
 		for _, m := range s.extents {
 			for _, size := range []int64{int64(m) * n, int64(m)} {
-				whole = whole || size%n == 0 && y.g.follows(goesOn, zero(length.shifted(-size)))
+				whole = whole || size%n == 0 && y.g.Follows(goesOn, linear.Zero(length.Shifted(-size)))
 			}
 		}
 		if !whole {
@@ -124,18 +125,18 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		y.env[names] = known{kind: was.kind, s: length}
 		defer func() { y.env[names] = was }()
 	}
-	j, fresh := y.g.of("iteration of a tile")
+	j, fresh := y.g.Of("iteration of a tile")
 	if fresh {
-		y.g.know(j, natural(j))
+		y.g.Know(j, linear.Natural(j))
 	}
-	y.path = append(y.path, natural(length.plus(j, -1))) // and behind the last one
+	y.path = append(y.path, linear.Natural(length.Plus(j, -1))) // and behind the last one
 	was, had := y.env[st.v]
-	y.env[st.v] = known{kind: k0.kind, s: k0.s.plus(j, sign)}
+	y.env[st.v] = known{kind: k0.kind, s: k0.s.Plus(j, sign)}
 	c := y.truth(y.eval(in.Cond))
 	if delete(y.env, st.v); had {
 		y.env[st.v] = was
 	}
-	if !y.alike(c, natural(length.plus(j, -1).shifted(-1))) {
+	if !y.alike(c, linear.Natural(length.Plus(j, -1).Shifted(-1))) {
 		fail(in.Range.Start, "these are not the iterations of a tile")
 	}
 	y.path = y.path[:len(y.path)-1]
@@ -148,8 +149,6 @@ func (y *symbolic) asking() func() {
 	return func() { y.quiet = quiet }
 }
 
-func (s sum) times(n int64) sum { return sum(nil).plus(s, n) }
-
 // lengthVar is the variable that holds how many iterations a tile has, nil where that is a number.
 func (st *strip) lengthVar(b *ir.Stmt) *ir.Var {
 	if len(b.Init.Vars) == 2 {
@@ -159,14 +158,14 @@ func (st *strip) lengthVar(b *ir.Stmt) *ir.Var {
 }
 
 // lengthOf is how many iterations a tile has: what a statement of the body sets, or the number that the head adds.
-func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) sum {
+func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) linear.Sum {
 	if len(b.Post.Kids) != 2 {
 		return nil
 	}
 	v, by := st.lengthVar(b), b.Post.Kids[1]
 	if v == nil {
-		if n, ok := y.eval(by).s.constant(); ok && n > 0 {
-			return number64(n)
+		if n, ok := y.eval(by).s.Constant(); ok && n > 0 {
+			return linear.Number(n)
 		}
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // Staging has arrays in shared memory hold what threads of a block read again of global memory. Its erasure:
@@ -36,7 +37,7 @@ type staging struct {
 	k     *Kernel
 	a, b  *ir.Func
 	al    *alignment
-	g     *algebra
+	g     *linear.Algebra
 	count int
 
 	tiles    map[*ir.Var]*tile
@@ -57,7 +58,7 @@ type staging struct {
 	extents    []int // how often loops over tiles may go round
 	looking    bool  // reads are checked: the copies are known
 	away       bool  // of a block beside
-	readers    map[string][][]formula
+	readers    map[string][][]linear.Formula
 	loads      map[string]*copyLoad
 	holds      map[string]bool // arrays that nothing writes to, by name
 	host       map[*parser.Function]*ir.Func
@@ -75,8 +76,8 @@ type tile struct {
 
 // copied is what an element holds where a condition is so.
 type copied struct {
-	s     sum
-	when  []formula
+	s     linear.Sum
+	when  []linear.Formula
 	phase int // how many copies were made before
 	met   int // and how many barriers were met
 }
@@ -85,7 +86,7 @@ type copied struct {
 type copyLoad struct {
 	at   int
 	name string
-	when [][]formula
+	when [][]linear.Formula
 }
 
 // staged judges a kernel with arrays in shared memory that the original does not have, and reports whether this is one.
@@ -111,9 +112,9 @@ func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
 func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]bool) *staging {
 	lb := c.namesB.lower(c.b.file, b)
 	body := c.a.between(int(a.Body.Start), int(a.Body.End))
-	s := &staging{c: c, k: k, b: lb, g: newAlgebra(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{}, puts: map[*ir.Var]bool{}, putbacks: map[*ir.Stmt]bool{},
+	s := &staging{c: c, k: k, b: lb, g: linear.New(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{}, puts: map[*ir.Var]bool{}, putbacks: map[*ir.Stmt]bool{},
 		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{}, rings: map[*ir.Stmt]int{}, meets: map[*ir.Stmt]bool{},
-		readers: map[string][][]formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, host: map[*parser.Function]*ir.Func{}}
+		readers: map[string][][]linear.Formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, host: map[*parser.Function]*ir.Func{}}
 	for _, v := range lb.Vars {
 		if v.Kind == ir.VarShared && !v.Extern && !mentions(body, v.Name) && !strings.HasPrefix(v.Name, copyPrefix) {
 			s.tiles[v] = &tile{v: v}
@@ -138,7 +139,7 @@ func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]
 func (s *staging) judge(a, b *parser.Function) {
 	defer func() {
 		if v := recover(); v != nil {
-			if _, much := v.(tooMuch); !much {
+			if _, much := v.(linear.TooMuch); !much {
 				panic(v)
 			}
 			s.doubt(Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
@@ -244,7 +245,7 @@ func (s *staging) run(block, away, t [3]int) {
 	for d, axis := range []string{"x", "y", "z"} {
 		if away[d] != 0 {
 			v := y.typed("unsigned", "blockIdx."+axis)
-			y.path = append(y.path, natural(v.s.shifted(int64(away[d])))) // there is one
+			y.path = append(y.path, linear.Natural(v.s.Shifted(int64(away[d])))) // there is one
 		}
 	}
 	for _, v := range s.b.Params {

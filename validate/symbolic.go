@@ -2,6 +2,7 @@ package validate
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // symbolic runs a kernel in one thread with what is not known as atoms: parameters, the block's number, what is
@@ -9,14 +10,14 @@ import (
 // are looked at only where they are known not to be negative, or as an atom.
 type symbolic struct {
 	st    *staging
-	g     *algebra
+	g     *linear.Algebra
 	block [3]int
 	t     [3]int // the thread
 	away  [3]int // its block, from the one that is looked at
 	env   map[*ir.Var]known
-	path  []formula // what is so here
-	now   int       // counts statements: memory may change in between
-	name  string    // of the thread
+	path  []linear.Formula // what is so here
+	now   int              // counts statements: memory may change in between
+	name  string           // of the thread
 
 	phase   int      // copies that were made
 	floor   int      // those before this one are no longer known
@@ -32,12 +33,12 @@ type symbolic struct {
 // known is what is known of a value.
 type known struct {
 	kind numberKind
-	s    sum     // of numbers, the offset of addresses, an atom of anything else
-	cond formula // of truths
-	base *ir.Var // of addresses: the array or the parameter
-	at   []sum   // of a part of an array with several extents: the first subscripts
-	fits bool    // an unsigned number that is an int, too
-	lost bool    // of no number: what it is is not followed
+	s    linear.Sum     // of numbers, the offset of addresses, an atom of anything else
+	cond linear.Formula // of truths
+	base *ir.Var        // of addresses: the array or the parameter
+	at   []linear.Sum   // of a part of an array with several extents: the first subscripts
+	fits bool           // an unsigned number that is an int, too
+	lost bool           // of no number: what it is is not followed
 }
 
 type numberKind uint8
@@ -69,46 +70,46 @@ var narrowTypes = map[string][2]int64{
 	"unsigned char": {0, 255}, "uchar": {0, 255}, "uint8_t": {0, 255}, "signed char": {-128, 127}, "int8_t": {-128, 127}, "char": {-128, 127},
 }
 
-func integerOf(n int64) known { return known{kind: int32s, s: number64(n)} }
+func integerOf(n int64) known { return known{kind: int32s, s: linear.Number(n)} }
 
 // typed is an atom of a type.
-func (y *symbolic) typed(base string, op string, args ...sum) known {
-	s, fresh := y.g.of(op, args...)
+func (y *symbolic) typed(base string, op string, args ...linear.Sum) known {
+	s, fresh := y.g.Of(op, args...)
 	kind := numberKinds[base]
 	if r, ok := narrowTypes[base]; ok {
 		kind = int32s
 		if fresh {
-			y.g.know(s, natural(s.shifted(-r[0])), natural(number64(r[1]).plus(s, -1)))
+			y.g.Know(s, linear.Natural(s.Shifted(-r[0])), linear.Natural(linear.Number(r[1]).Plus(s, -1)))
 		}
 	}
 	switch {
 	case kind == aTruth:
-		return known{kind: aTruth, cond: formula{op: isAtom, atom: y.g.single(s)}}
+		return known{kind: aTruth, cond: linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(s)}}
 	case fresh && kind.unsigned():
-		y.g.know(s, natural(s))
-		y.g.unsigned[y.g.single(s)] = true
+		y.g.Know(s, linear.Natural(s))
+		y.g.Unsigned[y.g.Single(s)] = true
 	}
 	return known{kind: kind, s: s}
 }
 
 // spelled is a value as sums, for the arguments of atoms.
-func (y *symbolic) spelled(v known) []sum {
+func (y *symbolic) spelled(v known) []linear.Sum {
 	switch v.kind {
 	case aTruth:
-		return []sum{y.number(v).s}
+		return []linear.Sum{y.number(v).s}
 	case noNumber:
 		if v.lost {
-			return []sum{y.fresh("").s}
+			return []linear.Sum{y.fresh("").s}
 		}
 	case anAddress:
-		s, _ := y.g.of("at " + y.st.nameOf(v.base))
-		return append(append([]sum{s}, v.at...), v.s)
+		s, _ := y.g.Of("at " + y.st.nameOf(v.base))
+		return append(append([]linear.Sum{s}, v.at...), v.s)
 	}
-	return []sum{v.s}
+	return []linear.Sum{v.s}
 }
 
 func (y *symbolic) atomOf(op string, base string, of ...known) known {
-	var args []sum
+	var args []linear.Sum
 	for _, v := range of {
 		if v.lost && numberKinds[base] == noNumber && narrowTypes[base] == [2]int64{} {
 			return known{lost: true}
@@ -130,51 +131,51 @@ func (y *symbolic) number(v known) known {
 	if v.kind != aTruth {
 		return v
 	}
-	switch v.cond.op {
-	case isTrue:
+	switch v.cond.Op {
+	case linear.IsTrue:
 		return integerOf(1)
-	case isFalse:
+	case linear.IsFalse:
 		return integerOf(0)
 	}
-	return known{kind: int32s, s: y.choice(v.cond, number64(1), nil)}
+	return known{kind: int32s, s: y.choice(v.cond, linear.Number(1), nil)}
 }
 
 // choice is c ? a : b as an atom.
-func (y *symbolic) choice(c formula, a, b sum) sum {
+func (y *symbolic) choice(c linear.Formula, a, b linear.Sum) linear.Sum {
 	g := y.g
 	args := append(y.spelledCondition(c), a, b)
-	s, fresh := g.of("?:", args...)
+	s, fresh := g.Of("?:", args...)
 	if fresh {
-		g.know(s, either(both(c, zero(s.plus(a, -1))), both(c.not(), zero(s.plus(b, -1)))))
-		g.ways[g.single(s)] = way{c, a, b}
+		g.Know(s, linear.Either(linear.Both(c, linear.Zero(s.Plus(a, -1))), linear.Both(c.Not(), linear.Zero(s.Plus(b, -1)))))
+		g.Ways[g.Single(s)] = linear.Way{C: c, A: a, B: b}
 	}
 	return s
 }
 
-func (y *symbolic) spelledCondition(c formula) []sum {
-	out := []sum{number64(int64(c.op)), number64(int64(c.atom)), c.s, number64(int64(len(c.kids)))}
-	for _, k := range c.kids {
+func (y *symbolic) spelledCondition(c linear.Formula) []linear.Sum {
+	out := []linear.Sum{linear.Number(int64(c.Op)), linear.Number(int64(c.Atom)), c.S, linear.Number(int64(len(c.Kids)))}
+	for _, k := range c.Kids {
 		out = append(out, y.spelledCondition(k)...)
 	}
 	return out
 }
 
 // truth is a value as a condition.
-func (y *symbolic) truth(v known) formula {
+func (y *symbolic) truth(v known) linear.Formula {
 	switch {
 	case v.kind == aTruth:
 		return v.cond
 	case v.kind.integer():
-		return zero(y.seen(v)).not()
+		return linear.Zero(y.seen(v)).Not()
 	}
-	return formula{op: isAtom, atom: y.g.single(y.atomOf("is", "int", v).s)}
+	return linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(y.atomOf("is", "int", v).s)}
 }
 
 // converted is a value in another type.
 func (y *symbolic) converted(v known, base string) known {
 	to, ok := numberKinds[base]
 	if _, narrow := narrowTypes[base]; narrow {
-		if n, isNumber := v.s.constant(); isNumber && v.kind.integer() && n >= narrowTypes[base][0] && n <= narrowTypes[base][1] {
+		if n, isNumber := v.s.Constant(); isNumber && v.kind.integer() && n >= narrowTypes[base][0] && n <= narrowTypes[base][1] {
 			return integerOf(n)
 		}
 		return y.atomOf("to "+base, base, v)
@@ -204,25 +205,25 @@ func (y *symbolic) as(v known, to numberKind) known {
 	case wide && v.kind == uint32s:
 		return known{kind: to, s: y.seen(v)}
 	case to == uint32s && v.kind == int32s:
-		_, number := v.s.constant()
+		_, number := v.s.Constant()
 		if !number && y.natural(v.s) {
 			return known{kind: to, s: v.s, fits: true}
 		}
 		if !number {
 			// It is the number itself, or so large that it has no sign.
 			w := y.wrapped(v.s, to)
-			if a := y.g.single(w); !y.g.signed[a] {
-				y.g.signed[a] = true
-				y.g.know(w, either(natural(w.shifted(-1<<31)), zero(w.plus(v.s, -1))))
+			if a := y.g.Single(w); !y.g.Signed[a] {
+				y.g.Signed[a] = true
+				y.g.Know(w, linear.Either(linear.Natural(w.Shifted(-1<<31)), linear.Zero(w.Plus(v.s, -1))))
 			}
 		}
 	case narrow:
-		if n, ok := v.s.constant(); ok && n >= 0 && n < 1<<31 {
+		if n, ok := v.s.Constant(); ok && n >= 0 && n < 1<<31 {
 			return known{kind: to, s: v.s}
 		}
-		s, fresh := y.g.of("low"+string('0'+byte(to)), v.s)
+		s, fresh := y.g.Of("low"+string('0'+byte(to)), v.s)
 		if fresh && to == uint32s {
-			y.g.know(s, natural(s))
+			y.g.Know(s, linear.Natural(s))
 		}
 		return known{kind: to, s: s}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // eval evaluates an expression of either text, with the variables of the new one.
@@ -22,13 +23,13 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		case e.Tok == "u":
 			kind = uint32s
 		}
-		return known{kind: kind, s: number64(small(e.Int))}
+		return known{kind: kind, s: linear.Number(linear.Small(e.Int))}
 	case ir.OpLiteral:
 		switch e.Name {
 		case "true":
-			return known{kind: aTruth, cond: yes}
+			return known{kind: aTruth, cond: linear.Yes}
 		case "false":
-			return known{kind: aTruth, cond: no}
+			return known{kind: aTruth, cond: linear.No}
 		case "#if":
 			return y.fresh("")
 		}
@@ -43,7 +44,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 			return y.fresh("")
 		}
 		if len(a.at)+1 < len(a.base.Dims) {
-			if n, ok := a.s.constant(); ok && n == 0 && y.number(i).kind.integer() {
+			if n, ok := a.s.Constant(); ok && n == 0 && y.number(i).kind.integer() {
 				a.at = append(slices.Clone(a.at), y.subscript(i))
 				return a
 			}
@@ -52,7 +53,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		if i = y.number(i); !i.kind.integer() {
 			return y.fresh(a.base.Type.Base)
 		}
-		a.s = a.s.plus(y.subscript(i), 1)
+		a.s = a.s.Plus(y.subscript(i), 1)
 		return y.load(a, e)
 	case ir.OpDeref:
 		if a := y.eval(e.Kids[0]); a.kind == anAddress && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1 || len(a.base.Dims) > 0 && a.base.Type.Ptr == 0) {
@@ -63,7 +64,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		if x := e.Kids[0]; x.Op == ir.OpIndex {
 			a, i := y.eval(x.Kids[0]), y.number(y.eval(x.Kids[1]))
 			if a.kind == anAddress && i.kind.integer() && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1) != (len(a.base.Dims) > 0) {
-				a.s = a.s.plus(y.subscript(i), 1)
+				a.s = a.s.Plus(y.subscript(i), 1)
 				return a
 			}
 		}
@@ -72,10 +73,10 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		v := y.eval(e.Kids[0])
 		switch {
 		case e.Tok == "!":
-			return known{kind: aTruth, cond: y.truth(v).not()}
+			return known{kind: aTruth, cond: y.truth(v).Not()}
 		case e.Tok == "-" && y.number(v).kind.integer():
 			v = y.number(v)
-			return known{kind: v.kind, s: sum(nil).plus(v.s, -1)}
+			return known{kind: v.kind, s: linear.Sum(nil).Plus(v.s, -1)}
 		case e.Tok == "+" && v.kind.integer():
 			return v
 		}
@@ -85,13 +86,13 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		case "&&", "||":
 			a := y.truth(y.eval(e.Kids[0]))
 			if e.Tok == "&&" {
-				var b formula
+				var b linear.Formula
 				y.where(a, func() { b = y.truth(y.eval(e.Kids[1])) })
-				return known{kind: aTruth, cond: both(a, b)}
+				return known{kind: aTruth, cond: linear.Both(a, b)}
 			}
-			var b formula
-			y.where(a.not(), func() { b = y.truth(y.eval(e.Kids[1])) })
-			return known{kind: aTruth, cond: either(a, b)}
+			var b linear.Formula
+			y.where(a.Not(), func() { b = y.truth(y.eval(e.Kids[1])) })
+			return known{kind: aTruth, cond: linear.Either(a, b)}
 		case "<", "<=", ">", ">=", "==", "!=":
 			return known{kind: aTruth, cond: y.compared(e.Tok, y.eval(e.Kids[0]), y.eval(e.Kids[1]))}
 		}
@@ -100,7 +101,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 		c := y.truth(y.eval(e.Kids[0]))
 		var a, b known
 		y.where(c, func() { a = y.eval(e.Kids[1]) })
-		y.where(c.not(), func() { b = y.eval(e.Kids[2]) })
+		y.where(c.Not(), func() { b = y.eval(e.Kids[2]) })
 		return y.chosen(c, a, b)
 	case ir.OpComma:
 		var v known
@@ -132,9 +133,9 @@ func (y *symbolic) eval(e *ir.Expr) known {
 }
 
 // where evaluates where a condition is so.
-func (y *symbolic) where(c formula, f func()) {
+func (y *symbolic) where(c linear.Formula, f func()) {
 	n := len(y.path)
-	if c.op != isTrue {
+	if c.Op != linear.IsTrue {
 		y.path = append(y.path, c)
 	}
 	f()
@@ -142,33 +143,33 @@ func (y *symbolic) where(c formula, f func()) {
 }
 
 // chosen is c ? a : b.
-func (y *symbolic) chosen(c formula, a, b known) known {
+func (y *symbolic) chosen(c linear.Formula, a, b known) known {
 	switch {
-	case c.op == isTrue:
+	case c.Op == linear.IsTrue:
 		return a
-	case c.op == isFalse:
+	case c.Op == linear.IsFalse:
 		return b
 	case a.kind == aTruth && b.kind == aTruth:
-		return known{kind: aTruth, cond: either(both(c, a.cond), both(c.not(), b.cond))}
+		return known{kind: aTruth, cond: linear.Either(linear.Both(c, a.cond), linear.Both(c.Not(), b.cond))}
 	}
 	a, b = y.number(a), y.number(b)
 	if !a.kind.integer() || !b.kind.integer() {
 		return y.atomOf("?", "", known{kind: aTruth, cond: c}, a, b)
 	}
 	kind := commonKind(a.kind, b.kind)
-	var p, q sum
+	var p, q linear.Sum
 	y.where(c, func() { p = y.seen(y.as(a, kind)) })
-	y.where(c.not(), func() { q = y.seen(y.as(b, kind)) })
+	y.where(c.Not(), func() { q = y.seen(y.as(b, kind)) })
 	if slices.Equal(p, q) {
 		return known{kind: kind, s: p}
 	}
 	s := y.choice(c, p, q)
-	y.g.unsigned[y.g.single(s)] = kind.unsigned()
+	y.g.Unsigned[y.g.Single(s)] = kind.unsigned()
 	return known{kind: kind, s: s}
 }
 
 // subscript is an index as it is added to an address.
-func (y *symbolic) subscript(i known) sum {
+func (y *symbolic) subscript(i known) linear.Sum {
 	if i = y.number(i); i.kind == uint32s {
 		return y.seen(i)
 	}
@@ -214,12 +215,12 @@ func (y *symbolic) member(e *ir.Expr) known {
 		if axis := slices.Index([]string{"x", "y", "z"}, e.Name); axis >= 0 {
 			switch k.Name {
 			case "threadIdx":
-				return known{kind: uint32s, s: number64(int64(y.t[axis]))}
+				return known{kind: uint32s, s: linear.Number(int64(y.t[axis]))}
 			case "blockDim":
-				return known{kind: uint32s, s: number64(int64(y.block[axis]))}
+				return known{kind: uint32s, s: linear.Number(int64(y.block[axis]))}
 			case "blockIdx":
 				v := y.typed("unsigned", "blockIdx."+e.Name)
-				v.s = v.s.shifted(int64(y.away[axis]))
+				v.s = v.s.Shifted(int64(y.away[axis]))
 				return v
 			case "gridDim":
 				return y.typed("unsigned", "gridDim."+e.Name)
@@ -264,7 +265,7 @@ func (y *symbolic) called(e *ir.Expr) known {
 		}
 	}
 	if base, pure := y.st.pure(e); pure {
-		var spelled []sum
+		var spelled []linear.Sum
 		op := "call " + e.Name
 		for _, v := range vals {
 			spelled = append(spelled, y.spelled(v)...)

@@ -1,10 +1,14 @@
 package validate
 
+import (
+	"github.com/smux-cuda/smux/validate/linear"
+)
+
 // arithmetic computes a op b.
 func (y *symbolic) arithmetic(op string, a, b known) (out known) {
 	defer func() {
 		if v := recover(); v != nil {
-			if _, large := v.(tooMuch); !large {
+			if _, large := v.(linear.TooMuch); !large {
 				panic(v)
 			}
 			out = y.fresh(kindNames[commonKind(a.kind, b.kind)])
@@ -23,16 +27,16 @@ func (y *symbolic) arithmetic(op string, a, b known) (out known) {
 	}
 	p, q := y.as(a, kind), y.as(b, kind)
 	out = known{kind: kind}
-	n, fixed := q.s.constant()
+	n, fixed := q.s.Constant()
 	switch {
 	case op == "+":
-		out.s = p.s.plus(q.s, 1)
+		out.s = p.s.Plus(q.s, 1)
 	case op == "-":
-		out.s = p.s.plus(q.s, -1)
+		out.s = p.s.Plus(q.s, -1)
 	case op == "*":
-		out.s = y.g.product(p.s, q.s)
+		out.s = y.g.Product(p.s, q.s)
 	case op == "<<" && fixed && n >= 0 && n < 31:
-		out.s = sum(nil).plus(p.s, 1<<n)
+		out.s = linear.Sum(nil).Plus(p.s, 1<<n)
 	case (op == "/" || op == "%") && fixed && n > 0, op == ">>" && fixed && n >= 0 && n < 31:
 		if op == ">>" {
 			n = 1 << n
@@ -43,25 +47,25 @@ func (y *symbolic) arithmetic(op string, a, b known) (out known) {
 		}
 		out.s = y.quotient(s, n)
 		if op == "%" {
-			out.s = s.plus(out.s, -n)
+			out.s = s.Plus(out.s, -n)
 		}
 		return out
 	case op == "&" && fixed && n >= 0:
-		if m, ok := p.s.constant(); ok && m >= 0 {
-			out.s = number64(m & n)
+		if m, ok := p.s.Constant(); ok && m >= 0 {
+			out.s = linear.Number(m & n)
 			return out
 		}
-		s, fresh := y.g.of("&"+string('0'+byte(kind)), p.s, q.s)
+		s, fresh := y.g.Of("&"+string('0'+byte(kind)), p.s, q.s)
 		if fresh {
-			y.g.know(s, natural(s), natural(number64(n).plus(s, -1)))
+			y.g.Know(s, linear.Natural(s), linear.Natural(linear.Number(n).Plus(s, -1)))
 		}
 		out.s = s
 		return out
 	}
 	if out.s == nil && op != "+" && op != "-" && op != "*" && op != "<<" || op == "<<" && !fixed {
-		if m, ok := p.s.constant(); ok && fixed {
+		if m, ok := p.s.Constant(); ok && fixed {
 			if v := binary(op, value{kind: isInt, n: m, unsigned: kind.unsigned(), wide: kind >= int64s}, value{kind: isInt, n: n, unsigned: kind.unsigned(), wide: kind >= int64s}); v.kind == isInt {
-				out.s = number64(v.n)
+				out.s = linear.Number(v.n)
 				return out
 			}
 		}
@@ -71,24 +75,24 @@ func (y *symbolic) arithmetic(op string, a, b known) (out known) {
 }
 
 // quotient is s / n of what is not negative.
-func (y *symbolic) quotient(s sum, n int64) sum {
-	var whole, rest sum
+func (y *symbolic) quotient(s linear.Sum, n int64) linear.Sum {
+	var whole, rest linear.Sum
 	for _, p := range s {
-		if p.mono > 0 && p.n%n == 0 {
-			whole = append(whole, part{p.mono, p.n / n})
+		if p.Mono > 0 && p.N%n == 0 {
+			whole = append(whole, linear.Part{Mono: p.Mono, N: p.N / n})
 		} else {
 			rest = append(rest, p)
 		}
 	}
-	if m, ok := rest.constant(); ok {
-		return whole.shifted(floor(m, n)) // the rest is a number
+	if m, ok := rest.Constant(); ok {
+		return whole.Shifted(linear.Floor(m, n)) // the rest is a number
 	}
-	q, fresh := y.g.of("/", rest, number64(n))
+	q, fresh := y.g.Of("/", rest, linear.Number(n))
 	if fresh {
-		left := rest.plus(q, -n)
-		y.g.know(q, natural(left), natural(number64(n-1).plus(left, -1)))
+		left := rest.Plus(q, -n)
+		y.g.Know(q, linear.Natural(left), linear.Natural(linear.Number(n-1).Plus(left, -1)))
 	}
-	return whole.plus(q, 1)
+	return whole.Plus(q, 1)
 }
 
 // offset computes with an address.
@@ -105,65 +109,65 @@ func (y *symbolic) offset(op string, a, b known) known {
 		if b.kind == uint32s {
 			s = y.seen(b)
 		}
-		a.s = a.s.plus(s, n)
+		a.s = a.s.Plus(s, n)
 		return a
 	}
 	return y.atomOf(op, "", a, b)
 }
 
 // compared is a op b.
-func (y *symbolic) compared(op string, a, b known) formula {
+func (y *symbolic) compared(op string, a, b known) linear.Formula {
 	a, b = y.number(a), y.number(b)
 	if !a.kind.integer() || !b.kind.integer() {
-		return formula{op: isAtom, atom: y.g.single(y.atomOf(op, "int", a, b).s)}
+		return linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(y.atomOf(op, "int", a, b).s)}
 	}
 	kind := commonKind(a.kind, b.kind)
 	p, q := y.as(a, kind), y.as(b, kind)
-	d := q.s.plus(p.s, -1)
-	if n, ok := d.constant(); ok && n == 0 {
+	d := q.s.Plus(p.s, -1)
+	if n, ok := d.Constant(); ok && n == 0 {
 		d = nil
 	} else {
-		d = y.seen(q).plus(y.seen(p), -1)
+		d = y.seen(q).Plus(y.seen(p), -1)
 	}
 	switch op {
 	case "<":
-		return natural(d.shifted(-1))
+		return linear.Natural(d.Shifted(-1))
 	case "<=":
-		return natural(d)
+		return linear.Natural(d)
 	case ">":
-		return natural(number64(-1).plus(d, -1))
+		return linear.Natural(linear.Number(-1).Plus(d, -1))
 	case ">=":
-		return natural(sum(nil).plus(d, -1))
+		return linear.Natural(linear.Sum(nil).Plus(d, -1))
 	case "==":
-		return zero(d)
+		return linear.Zero(d)
 	}
-	return zero(d).not()
+	return linear.Zero(d).Not()
 }
 
 // least is min(a, b), or max.
 func (y *symbolic) least(op string, a, b known) known {
 	kind := commonKind(a.kind, b.kind)
 	p, q := y.seen(y.as(a, kind)), y.seen(y.as(b, kind))
-	d := q.plus(p, -1)
+	d := q.Plus(p, -1)
 	if op == "max" {
 		p, q = q, p
 	}
-	if n, ok := d.constant(); ok {
+	if n, ok := d.Constant(); ok {
 		if n >= 0 {
 			return known{kind: kind, s: p}
 		}
 		return known{kind: kind, s: q}
 	}
-	s, fresh := y.g.of(op, p, q)
+	s, fresh := y.g.Of(op, p, q)
 	if fresh {
-		y.g.unsigned[y.g.single(s)] = kind.unsigned()
+		y.g.Unsigned[y.g.Single(s)] = kind.unsigned()
 		sign := int64(1)
 		if op == "max" {
 			sign = -1
 		}
-		y.g.know(s, natural(sum(nil).plus(p, sign).plus(s, -sign)), natural(sum(nil).plus(q, sign).plus(s, -sign)),
-			either(natural(sum(nil).plus(s, sign).plus(p, -sign)), natural(sum(nil).plus(s, sign).plus(q, -sign))))
-		y.g.ways[y.g.single(s)] = way{natural(sum(nil).plus(q, sign).plus(p, -sign)), p, q}
+		y.g.Know(s, linear.Natural(linear.Sum(nil).Plus(p, sign).Plus(s, -sign)), linear.Natural(linear.Sum(nil).Plus(q, sign).Plus(s, -sign)),
+			linear.Either(linear.Natural(linear.Sum(nil).Plus(s, sign).Plus(p, -sign)), linear.Natural(linear.Sum(nil).Plus(s, sign).Plus(q, -sign))))
+		y.g.Ways[y.g.Single(s)] = linear.Way{C: linear.Natural(linear.Sum(nil).Plus(q, sign).Plus(p, -sign)), A: p, B: q}
 	}
 	return known{kind: kind, s: s}
 }

@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/linear"
 )
 
 // list runs statements, and returns under which condition the thread comes to their end.
-func (y *symbolic) list(list []*ir.Stmt) formula {
-	n, all := len(y.path), yes
+func (y *symbolic) list(list []*ir.Stmt) linear.Formula {
+	n, all := len(y.path), linear.Yes
 	for _, s := range list {
 		f := y.stmt(s)
-		all = both(all, f)
-		if f.op == isFalse {
+		all = linear.Both(all, f)
+		if f.Op == linear.IsFalse {
 			break
 		}
-		if f.op != isTrue {
+		if f.Op != linear.IsTrue {
 			y.path = append(y.path, f)
 		}
 	}
@@ -25,10 +26,10 @@ func (y *symbolic) list(list []*ir.Stmt) formula {
 }
 
 // stmt runs a statement, and returns under which condition the thread comes behind it.
-func (y *symbolic) stmt(s *ir.Stmt) formula {
+func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 	y.now++
 	if y.st.skips[s] {
-		return yes
+		return linear.Yes
 	}
 	if y.st.copies[s] != nil && y.copying == nil {
 		y.copying, y.phase = s, y.phase+1
@@ -71,32 +72,32 @@ func (y *symbolic) stmt(s *ir.Stmt) formula {
 		if s.Expr != nil {
 			y.eval(s.Expr)
 		}
-		return no
+		return linear.No
 	case ir.StmtBreak, ir.StmtContinue, ir.StmtGoto:
-		return no
+		return linear.No
 	case ir.StmtIf:
 		if s.Preproc || s.Init != nil {
 			y.lost(s)
-			return yes
+			return linear.Yes
 		}
 		c := y.truth(y.eval(s.Cond))
 		before := maps.Clone(y.env)
-		var a, b formula
-		if a = no; c.op != isFalse {
+		var a, b linear.Formula
+		if a = linear.No; c.Op != linear.IsFalse {
 			y.where(c, func() { a = y.stmt(s.Body) })
 		}
 		then := y.env
 		y.env = before
-		if b = yes; s.Else != nil && c.op != isTrue {
-			y.where(c.not(), func() { b = y.stmt(s.Else) })
+		if b = linear.Yes; s.Else != nil && c.Op != linear.IsTrue {
+			y.where(c.Not(), func() { b = y.stmt(s.Else) })
 		}
 		switch {
-		case c.op == isTrue || b.op == isFalse:
+		case c.Op == linear.IsTrue || b.Op == linear.IsFalse:
 			y.env = then
-		case c.op != isFalse && a.op != isFalse:
+		case c.Op != linear.IsFalse && a.Op != linear.IsFalse:
 			y.join(then, s)
 		}
-		return either(both(c, a), both(c.not(), b))
+		return linear.Either(linear.Both(c, a), linear.Both(c.Not(), b))
 	case ir.StmtFor:
 		return y.loop(s)
 	case ir.StmtWhile, ir.StmtDo, ir.StmtSwitch:
@@ -105,21 +106,21 @@ func (y *symbolic) stmt(s *ir.Stmt) formula {
 	default:
 		y.lost(s)
 	}
-	return yes
+	return linear.Yes
 }
 
 // join leaves what two ways through a branch have in common.
 func (y *symbolic) join(other map[*ir.Var]known, s *ir.Stmt) {
 	for v, x := range y.env {
-		if z, ok := other[v]; !ok || z.kind != x.kind || x.lost || z.base != x.base || x.kind == aTruth && !z.cond.equal(x.cond) || z.s.key() != x.s.key() {
+		if z, ok := other[v]; !ok || z.kind != x.kind || x.lost || z.base != x.base || x.kind == aTruth && !z.cond.Equal(x.cond) || z.s.Key() != x.s.Key() {
 			y.forget(v, "joined "+itoa(s.Range.Start))
 		}
 	}
 }
 
 // maybe is a condition of which nothing is known.
-func (y *symbolic) maybe() formula {
-	return formula{op: isAtom, atom: y.g.single(y.fresh("int").s)}
+func (y *symbolic) maybe() linear.Formula {
+	return linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(y.fresh("int").s)}
 }
 
 // forget makes a variable one of which nothing is known. Threads that agree in it agree in the atom.
@@ -206,11 +207,11 @@ func jumpsOut(s *ir.Stmt) bool {
 
 // loop runs a loop: each iteration where it has a number of them that is known, or at most so many and reads tiles; and
 // else once, for any.
-func (y *symbolic) loop(s *ir.Stmt) formula {
+func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 	if s.Init != nil {
 		y.stmt(s.Init)
 	}
-	after := yes
+	after := linear.Yes
 	if jumpsOut(s) {
 		after = y.maybe()
 	}
@@ -227,22 +228,22 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 		return after
 	}
 	first := y.env[v]
-	if n := y.st.ring(s); n > 0 && step != 0 && after.op == isTrue && y.copying == nil && y.st.levels.levels[v] != perThread {
+	if n := y.st.ring(s); n > 0 && step != 0 && after.Op == linear.IsTrue && y.copying == nil && y.st.levels.levels[v] != perThread {
 		y.around(s, v, step, n)
-		return yes
+		return linear.Yes
 	}
 	if n := y.iterations(s, v, first, step); n >= 0 {
 		left, trip := len(y.path), y.trip
 		for i := range n {
 			y.trip = trip + "." + itoa(i)
-			y.env[v] = known{kind: first.kind, s: first.s.shifted(step * int64(i))}
+			y.env[v] = known{kind: first.kind, s: first.s.Shifted(step * int64(i))}
 			c := y.truth(y.eval(s.Cond))
-			if c.op == isFalse {
+			if c.Op == linear.IsFalse {
 				break
 			}
 			y.path = append(y.path, c)
 			y.stmt(s.Body)
-			if after.op != isTrue {
+			if after.Op != linear.IsTrue {
 				y.path = append(y.path, after)
 			}
 		}
@@ -252,21 +253,21 @@ func (y *symbolic) loop(s *ir.Stmt) formula {
 	}
 	y.changes(s, "in ")
 	if step != 0 {
-		q, fresh := y.g.of("iteration of " + itoa(s.Range.Start) + y.trip)
+		q, fresh := y.g.Of("iteration of " + itoa(s.Range.Start) + y.trip)
 		if fresh {
-			y.g.know(q, natural(q))
+			y.g.Know(q, linear.Natural(q))
 		}
 		if y.st.levels.levels[v] == perThread {
 			q = y.env[v].s // no number that others share
 		} else {
-			y.env[v] = known{kind: first.kind, s: first.s.plus(q, step)}
+			y.env[v] = known{kind: first.kind, s: first.s.Plus(q, step)}
 		}
 	}
 	y.where(y.st.onward(y, s, v, first), func() {
 		c := y.truth(y.eval(s.Cond))
 		y.st.goesOn(y, s, v, c)
 		y.where(c, func() {
-			if after.op != isTrue {
+			if after.Op != linear.IsTrue {
 				y.path = append(y.path, y.maybe())
 			}
 			y.st.begun(y, s, v, first)
@@ -294,7 +295,7 @@ func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
 func (y *symbolic) stepOf(post *ir.Expr) int64 {
 	n, sign := int64(1), int64(1)
 	if post.Op == ir.OpAssign {
-		m, ok := y.number(y.eval(post.Kids[1])).s.constant()
+		m, ok := y.number(y.eval(post.Kids[1])).s.Constant()
 		if !ok || post.Tok != "+=" && post.Tok != "-=" {
 			return 0
 		}
@@ -317,21 +318,21 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 		return -1
 	}
 	defer y.asking()()
-	last := func(n int64) formula { // the condition of iteration n
-		y.env[v] = known{kind: first.kind, s: first.s.shifted(step * n)}
+	last := func(n int64) linear.Formula { // the condition of iteration n
+		y.env[v] = known{kind: first.kind, s: first.s.Shifted(step * n)}
 		f := y.truth(y.eval(c))
 		y.env[v] = first
 		return f
 	}
 	reads := y.copying != nil || y.st.readsTiles(s)
-	if f := last(0); f.op == isTrue || f.op == isFalse {
+	if f := last(0); f.Op == linear.IsTrue || f.Op == linear.IsFalse {
 		n := 0
-		for last(int64(n)).op == isTrue {
+		for last(int64(n)).Op == linear.IsTrue {
 			if n++; n > maxIterations {
 				return -1
 			}
 		}
-		if last(int64(n)).op == isFalse && (reads || n <= 64) {
+		if last(int64(n)).Op == linear.IsFalse && (reads || n <= 64) {
 			return n
 		}
 		return -1
@@ -340,7 +341,7 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 		return -1
 	}
 	for _, n := range y.st.extents {
-		if y.g.follows(y.path, last(int64(n)).not()) {
+		if y.g.Follows(y.path, last(int64(n)).Not()) {
 			return n
 		}
 	}

@@ -1,12 +1,13 @@
 package validate
 
 import (
+	"github.com/smux-cuda/smux/validate/linear"
 	"strings"
 )
 
 // seen is an unsigned number as it is when its size matters: what was computed where that is not negative, and else
 // an atom.
-func (y *symbolic) seen(v known) sum {
+func (y *symbolic) seen(v known) linear.Sum {
 	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
 		return v.s
 	}
@@ -19,25 +20,25 @@ func (y *symbolic) seen(v known) sum {
 
 // fits reports whether a number that is not negative is known to have a place in 32 bits: the number of a thread, two
 // ints, one unsigned number, or no more than something that has.
-func (y *symbolic) fits(s sum) bool {
+func (y *symbolic) fits(s linear.Sum) bool {
 	most, block := int64(0), false
 	for _, p := range s {
-		if p.n < 0 {
+		if p.N < 0 {
 			continue
 		}
 		a := -1
-		if atoms := y.g.monos[p.mono]; len(atoms) == 1 {
+		if atoms := y.g.Monos[p.Mono]; len(atoms) == 1 {
 			a = atoms[0]
 		}
 		switch {
-		case p.mono == 0:
-			most += p.n
-		case a >= 0 && strings.HasPrefix(y.g.atoms[a].op, "blockIdx"):
+		case p.Mono == 0:
+			most += p.N
+		case a >= 0 && strings.HasPrefix(y.g.Atoms[a].Op, "blockIdx"):
 			block = true
-		case a >= 0 && y.g.unsigned[a] && p.n == 1:
+		case a >= 0 && y.g.Unsigned[a] && p.N == 1:
 			most += 1<<32 - 1
-		case a >= 0 && p.n <= 2:
-			most += p.n * (1<<31 - 1)
+		case a >= 0 && p.N <= 2:
+			most += p.N * (1<<31 - 1)
 		default:
 			most = 1 << 40
 		}
@@ -46,17 +47,17 @@ func (y *symbolic) fits(s sum) bool {
 	if block {
 		most += 1 << 31
 	}
-	if most < 1<<32 || y.g.line(y.path, number64(1<<32-1).plus(s, -1)) {
+	if most < 1<<32 || y.g.Line(y.path, linear.Number(1<<32-1).Plus(s, -1)) {
 		return true
 	}
 	found := false
 	seen := map[int]bool{}
 	for _, f := range y.path {
-		y.g.atomsIn(f, func(a int) {
+		y.g.AtomsIn(f, func(a int) {
 			if !found && !seen[a] {
 				seen[a] = true
-				one := sum{{y.g.monoOf([]int{a}), 1}}
-				found = y.g.line(y.path, one.plus(s, -1))
+				one := y.g.Atom(a)
+				found = y.g.Line(y.path, one.Plus(s, -1))
 			}
 		})
 	}
@@ -64,32 +65,32 @@ func (y *symbolic) fits(s sum) bool {
 }
 
 // wrapped is an integer as an unsigned one, of which is known that it is not negative.
-func (y *symbolic) wrapped(of sum, kind numberKind) sum {
-	s, fresh := y.g.of("wrapped"+string('0'+byte(kind)), of)
+func (y *symbolic) wrapped(of linear.Sum, kind numberKind) linear.Sum {
+	s, fresh := y.g.Of("wrapped"+string('0'+byte(kind)), of)
 	if fresh {
-		y.g.know(s, natural(s))
-		y.g.unsigned[y.g.single(s)] = true
+		y.g.Know(s, linear.Natural(s))
+		y.g.Unsigned[y.g.Single(s)] = true
 	}
 	return s
 }
 
 // unsignedParts is a difference with its first part as an unsigned number; nil for anything that may be larger than
 // such a number.
-func (y *symbolic) unsignedParts(v known) (out sum) {
+func (y *symbolic) unsignedParts(v known) (out linear.Sum) {
 	more := 0
 	for _, p := range v.s {
-		one := sum{p}
-		if p.n > 0 {
+		one := linear.Sum{p}
+		if p.N > 0 {
 			more++
-			if a := y.g.single(one); p.mono > 0 && a < 0 {
+			if a := y.g.Single(one); p.Mono > 0 && a < 0 {
 				return nil
-			} else if p.mono > 0 && !y.natural(one) {
+			} else if p.Mono > 0 && !y.natural(one) {
 				one = y.wrapped(one, v.kind)
 			}
-		} else if !y.natural(one.times(-1)) {
+		} else if !y.natural(one.Times(-1)) {
 			return nil
 		}
-		out = out.plus(one, 1)
+		out = out.Plus(one, 1)
 	}
 	if more != 1 {
 		return nil
@@ -98,17 +99,17 @@ func (y *symbolic) unsignedParts(v known) (out sum) {
 }
 
 // natural reports whether a number is known not to be negative.
-func (y *symbolic) natural(s sum) bool {
+func (y *symbolic) natural(s linear.Sum) bool {
 	simple := true
 	for _, p := range s {
-		if p.n < 0 {
+		if p.N < 0 {
 			simple = false
 		}
-		for _, a := range y.g.monos[p.mono] {
-			if fs := y.g.facts[a]; len(fs) == 0 || fs[0].op != isNatural || len(fs[0].s) != 1 || fs[0].s[0].n != 1 {
+		for _, a := range y.g.Monos[p.Mono] {
+			if fs := y.g.Facts[a]; len(fs) == 0 || fs[0].Op != linear.IsNatural || len(fs[0].S) != 1 || fs[0].S[0].N != 1 {
 				simple = false
 			}
 		}
 	}
-	return simple || y.g.line(y.path, s) || y.g.oneOfTwo(s) >= 0 && y.g.follows(y.path, natural(s))
+	return simple || y.g.Line(y.path, s) || y.g.OneOfTwo(s) >= 0 && y.g.Follows(y.path, linear.Natural(s))
 }

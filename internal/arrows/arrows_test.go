@@ -46,7 +46,8 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
 	{"acc/directive", "diag"},
-	{"validate", "analysis parser diag"}, // shares nothing with the rewriters
+	{"validate/linear", ""},
+	{"validate", "validate/linear analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
 	{"acc", "acc/directive rewrite/edit analysis parser diag"}, // of analysis the arithmetic alone
 	{"rewrite/packing", ""},

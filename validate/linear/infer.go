@@ -1,4 +1,4 @@
-package validate
+package linear
 
 import (
 	"slices"
@@ -7,69 +7,69 @@ import (
 // maxProof bounds what is tried for one proof, in sums looked at, and maxProofs what is for a kernel.
 const maxProof, maxProofs = 20_000, 60_000_000
 
-// follows reports whether a condition is so wherever some others are. False says that it is not known.
-func (g *algebra) follows(from []formula, goal formula) bool {
-	switch goal.op {
-	case isTrue:
+// Follows reports whether a condition is so wherever some others are. False says that it is not known.
+func (g *Algebra) Follows(from []Formula, goal Formula) bool {
+	switch goal.Op {
+	case IsTrue:
 		return true
-	case isFalse:
-		return g.never(from)
-	case allOf:
-		for _, k := range goal.kids {
-			if !g.follows(from, k) {
+	case IsFalse:
+		return g.Never(from)
+	case AllOf:
+		for _, k := range goal.Kids {
+			if !g.Follows(from, k) {
 				return false
 			}
 		}
 		return true
 	}
 	for _, f := range from {
-		if f.equal(goal) || f.op == allOf && slices.ContainsFunc(f.kids, goal.equal) {
+		if f.Equal(goal) || f.Op == AllOf && slices.ContainsFunc(f.Kids, goal.Equal) {
 			return true
 		}
 	}
-	return g.never(g.about(from, goal.not()))
+	return g.Never(g.about(from, goal.Not()))
 }
 
-// line reports whether s ≥ 0 follows without looking at cases.
-func (g *algebra) line(from []formula, s sum) bool {
-	goal := natural(s).not()
-	if goal.op != isNatural {
-		return goal.op == isFalse
+// Line reports whether s ≥ 0 follows without looking at cases.
+func (g *Algebra) Line(from []Formula, s Sum) bool {
+	goal := Natural(s).Not()
+	if goal.Op != IsNatural {
+		return goal.Op == IsFalse
 	}
-	lines := []sum{goal.s}
+	lines := []Sum{goal.S}
 	seen := map[int]bool{}
-	var take func(fs []formula)
-	take = func(fs []formula) {
+	var take func(fs []Formula)
+	take = func(fs []Formula) {
 		for _, f := range fs {
-			switch f.op {
-			case isNatural:
-				lines = append(lines, f.s)
-				g.atomsIn(f, func(a int) {
+			switch f.Op {
+			case IsNatural:
+				lines = append(lines, f.S)
+				g.AtomsIn(f, func(a int) {
 					if !seen[a] {
 						seen[a] = true
-						take(g.facts[a])
+						take(g.Facts[a])
 					}
 				})
-			case allOf:
-				take(f.kids)
+			case AllOf:
+				take(f.Kids)
 			}
 		}
 	}
-	take([]formula{goal})
+	take([]Formula{goal})
 	take(from)
 	return g.contradict(lines)
 }
 
 // about is a condition with those of some that say something of what it is about, or of what these are about.
-func (g *algebra) about(from []formula, goal formula) []formula {
-	out, taken := []formula{goal}, make([]bool, len(from))
+func (g *Algebra) about(from []Formula, goal Formula) []Formula {
+	out, taken := []Formula{goal}, make([]bool, len(from))
 	seen := map[int]bool{}
-	var see func(f formula)
-	see = func(f formula) {
-		g.atomsIn(f, func(a int) {
+	var see func(f Formula)
+	see = func(f Formula) {
+		g.AtomsIn(f, func(a int) {
 			if !seen[a] {
 				seen[a] = true
-				for _, fact := range g.facts[a] {
+				for _, fact := range g.Facts[a] {
 					see(fact)
 				}
 			}
@@ -81,10 +81,10 @@ func (g *algebra) about(from []formula, goal formula) []formula {
 		for i, f := range from {
 			shares := false
 			if !taken[i] {
-				g.atomsIn(f, func(a int) {
+				g.AtomsIn(f, func(a int) {
 					shares = shares || seen[a]
-					for _, arg := range g.atoms[a].args {
-						g.atomsIn(formula{s: arg}, func(b int) { shares = shares || seen[b] && g.signed[a] })
+					for _, arg := range g.Atoms[a].Args {
+						g.AtomsIn(Formula{S: arg}, func(b int) { shares = shares || seen[b] && g.Signed[a] })
 					}
 				})
 			}
@@ -99,20 +99,20 @@ func (g *algebra) about(from []formula, goal formula) []formula {
 	return out
 }
 
-// never reports whether conditions can't all be so.
-func (g *algebra) never(fs []formula) bool {
+// Never reports whether conditions can't all be so.
+func (g *Algebra) Never(fs []Formula) bool {
 	seen := map[int]bool{}
-	var all, more []formula
+	var all, more []Formula
 	more = fs
 	for len(more) > 0 {
 		next := more
 		more = nil
 		for _, f := range next {
 			all = append(all, f)
-			g.atomsIn(f, func(a int) {
+			g.AtomsIn(f, func(a int) {
 				if !seen[a] {
 					seen[a] = true
-					more = append(more, g.facts[a]...)
+					more = append(more, g.Facts[a]...)
 				}
 			})
 		}
@@ -121,48 +121,49 @@ func (g *algebra) never(fs []formula) bool {
 	return g.refuted(all, nil, 6)
 }
 
-func (g *algebra) atomsIn(f formula, do func(int)) {
-	if f.op == isAtom || f.op == isNoAtom {
-		do(f.atom)
+// AtomsIn calls do for each atom of a condition.
+func (g *Algebra) AtomsIn(f Formula, do func(int)) {
+	if f.Op == IsAtom || f.Op == IsNoAtom {
+		do(f.Atom)
 	}
-	for _, p := range f.s {
-		for _, a := range g.monos[p.mono] {
+	for _, p := range f.S {
+		for _, a := range g.Monos[p.Mono] {
 			do(a)
 		}
 	}
-	for _, k := range f.kids {
-		g.atomsIn(k, do)
+	for _, k := range f.Kids {
+		g.AtomsIn(k, do)
 	}
 }
 
 // refuted tries the cases of conditions with several, the last ones first: those are of the goal.
-func (g *algebra) refuted(fs []formula, lines []sum, depth int) bool {
+func (g *Algebra) refuted(fs []Formula, lines []Sum, depth int) bool {
 	if g.steps += 1 + len(fs); g.steps > maxProofs {
-		panic(tooMuch{})
+		panic(TooMuch{})
 	}
 	if g.budget -= 1 + len(fs); g.budget < 0 {
 		return false
 	}
-	var cases []formula
+	var cases []Formula
 	is := map[int]bool{}
-	var take func(fs []formula) bool // false where one can't be
-	take = func(fs []formula) bool {
+	var take func(fs []Formula) bool // false where one can't be
+	take = func(fs []Formula) bool {
 		for _, f := range fs {
-			switch f.op {
-			case isFalse:
+			switch f.Op {
+			case IsFalse:
 				return false
-			case isNatural:
-				lines = append(lines, f.s)
-			case isAtom, isNoAtom:
-				if was, known := is[f.atom]; known && was != (f.op == isAtom) {
+			case IsNatural:
+				lines = append(lines, f.S)
+			case IsAtom, IsNoAtom:
+				if was, known := is[f.Atom]; known && was != (f.Op == IsAtom) {
 					return false
 				}
-				is[f.atom] = f.op == isAtom
-			case allOf:
-				if !take(f.kids) {
+				is[f.Atom] = f.Op == IsAtom
+			case AllOf:
+				if !take(f.Kids) {
 					return false
 				}
-			case anyOf:
+			case AnyOf:
 				cases = append(cases, f)
 			}
 		}
@@ -175,18 +176,18 @@ func (g *algebra) refuted(fs []formula, lines []sum, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	var facts []formula
+	var facts []Formula
 	for a, b := range is {
-		f := formula{op: isAtom, atom: a}
+		f := Formula{Op: IsAtom, Atom: a}
 		if !b {
-			f.op = isNoAtom
+			f.Op = IsNoAtom
 		}
 		facts = append(facts, f)
 	}
 	for n := len(cases) - 1; n >= 0; n-- {
 		others := append(slices.Clone(facts), cases[:n]...)
 		all := true
-		for _, k := range cases[n].kids {
+		for _, k := range cases[n].Kids {
 			if !g.refuted(append(slices.Clone(others), k), lines, depth-1) {
 				all = false
 				break
@@ -201,23 +202,23 @@ func (g *algebra) refuted(fs []formula, lines []sum, depth int) bool {
 
 // contradict reports whether sums can't all be at least zero, by Fourier's and Motzkin's elimination, rounding as
 // integers allow. Where numbers get too large it is not known.
-func (g *algebra) contradict(lines []sum) (found bool) {
+func (g *Algebra) contradict(lines []Sum) (found bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			if _, large := v.(tooMuch); !large {
+			if _, large := v.(TooMuch); !large {
 				panic(v)
 			}
 			found = false
 		}
 	}()
-	var now []sum
+	var now []Sum
 	seen := map[string]bool{}
-	add := func(to *[]sum, s sum) bool {
+	add := func(to *[]Sum, s Sum) bool {
 		s = reduced(s)
-		if n, ok := s.constant(); ok {
+		if n, ok := s.Constant(); ok {
 			return n < 0
 		}
-		if key := s.key(); !seen[key] {
+		if key := s.Key(); !seen[key] {
 			seen[key] = true
 			*to = append(*to, s)
 		}
@@ -231,19 +232,19 @@ func (g *algebra) contradict(lines []sum) (found bool) {
 	for len(now) > 0 {
 		ups, downs := map[int]int{}, map[int]int{}
 		for _, s := range now {
-			for _, p := range s.rest() {
-				if p.n > 0 {
-					ups[p.mono]++
+			for _, p := range s.Rest() {
+				if p.N > 0 {
+					ups[p.Mono]++
 				} else {
-					downs[p.mono]++
+					downs[p.Mono]++
 				}
 			}
 		}
 		best, cost := -1, 0
 		for _, s := range now {
-			for _, p := range s.rest() {
-				if c := ups[p.mono] * downs[p.mono]; best < 0 || c < cost || c == cost && p.mono < best {
-					best, cost = p.mono, c
+			for _, p := range s.Rest() {
+				if c := ups[p.Mono] * downs[p.Mono]; best < 0 || c < cost || c == cost && p.Mono < best {
+					best, cost = p.Mono, c
 				}
 			}
 		}
@@ -252,7 +253,7 @@ func (g *algebra) contradict(lines []sum) (found bool) {
 		}
 		g.steps += cost + len(now)
 		g.budget -= cost + len(now)
-		var next, up, down []sum
+		var next, up, down []Sum
 		for _, s := range now {
 			switch n := s.of(best); {
 			case n > 0:
@@ -267,7 +268,7 @@ func (g *algebra) contradict(lines []sum) (found bool) {
 			for _, t := range down {
 				a, b := s.of(best), -t.of(best)
 				d := gcd(a, b)
-				if add(&next, sum(nil).plus(s, b/d).plus(t, a/d)) {
+				if add(&next, Sum(nil).Plus(s, b/d).Plus(t, a/d)) {
 					return true
 				}
 			}
@@ -278,10 +279,10 @@ func (g *algebra) contradict(lines []sum) (found bool) {
 }
 
 // of is the number before a product.
-func (s sum) of(mono int) int64 {
+func (s Sum) of(mono int) int64 {
 	for _, p := range s {
-		if p.mono == mono {
-			return p.n
+		if p.Mono == mono {
+			return p.N
 		}
 	}
 	return 0
