@@ -9,7 +9,7 @@ type Facts struct {
 	k     *Kernel
 	in    *Instance
 	frame map[*ir.Func]*frame
-	types map[string]int // sizes by name, types under way as 0
+	types map[string]typeLayout // by name, types under way as of size 0
 }
 
 // Facts returns the facts of an instance; a nil instance knows neither block
@@ -18,7 +18,7 @@ func (k *Kernel) Facts(in *Instance) *Facts {
 	if in == nil {
 		in = &Instance{}
 	}
-	return &Facts{k: k, in: in, frame: map[*ir.Func]*frame{}, types: map[string]int{}}
+	return &Facts{k: k, in: in, frame: map[*ir.Func]*frame{}, types: map[string]typeLayout{}}
 }
 
 // Constant folds an expression of fn that has one value for the whole grid:

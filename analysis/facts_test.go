@@ -48,6 +48,24 @@ func TestSizesOfTypes(t *testing.T) {
 	}
 }
 
+func TestTypesThatAreLaidOutOtherwise(t *testing.T) {
+	const source = `
+struct Floats { float a, b; };
+struct __align__(16) Aligned { float a, b, c; };
+struct alignas(8) Also { char a; };
+struct Bits { int a : 3, b : 5; };
+struct Inside { char a; Floats f; char b; };
+__global__ void k(Floats *a, Aligned *b, Also *c, Bits *d, Inside *e, Floats *f) { a[0].a = 0; }
+void run(Floats *a) { k<<<1, 32>>>(a, 0, 0, 0, 0, a); }
+`
+	k := analysis.NewProgram(cudatest.Program(t, "types.cu", source), [3]int{}).Kernels()[0]
+	f := k.Facts(k.Instances[0])
+	for i, want := range [][2]int{{8, 4}, {}, {}, {}, {16, 4}, {8, 4}} {
+		typ := ir.Type{Base: k.Func.Params[i].Type.Base}
+		assert.Equal(t, want, [2]int{f.SizeOf(k.Func, typ), f.Alignment(k.Func, typ)}, typ.Base)
+	}
+}
+
 func TestConstantsOfTheGrid(t *testing.T) {
 	k, f := facts(t)
 	want := map[string]int64{"eight": 8, "N": 7}

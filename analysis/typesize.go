@@ -21,6 +21,18 @@ func (f *Facts) SizeOf(fn *ir.Func, t ir.Type) int {
 	return n
 }
 
+// typeLayout is the size of a type and what it is aligned to, in bytes.
+type typeLayout struct{ size, align int }
+
+// Alignment returns what a type is aligned to, in bytes, or 0 if it is not known.
+func (f *Facts) Alignment(fn *ir.Func, t ir.Type) int {
+	if t.Ptr > 0 {
+		return 8
+	}
+	_, align := f.layout(fn, t.Base, 0)
+	return align
+}
+
 // sizeAndAlignment is SizeOf, and what the type is aligned to, in bytes.
 func (f *Facts) sizeAndAlignment(t ir.Type) (size, align int) {
 	if t.Ptr > 0 {
@@ -47,17 +59,17 @@ func (f *Facts) layout(fn *ir.Func, name string, depth int) (size, align int) {
 	if m, ok := fn.File.Macros.Lookup(name, int(fn.View.Start)); ok && !m.FunctionLike && !m.Ambiguous {
 		return f.layout(fn, m.Body, depth+1)
 	}
-	if n, ok := f.types[name]; ok {
-		return n, alignment(name, n)
+	if l, ok := f.types[name]; ok {
+		return l.size, l.align
 	}
-	f.types[name] = 0
+	f.types[name] = typeLayout{}
 	for _, file := range f.k.Prog.unit(fn.File).files {
 		size, align = f.declared(fn, file, file.Root, name, depth)
 		if size > 0 {
 			break
 		}
 	}
-	f.types[name] = size
+	f.types[name] = typeLayout{size, align}
 	return size, align
 }
 
@@ -97,7 +109,7 @@ func (f *Facts) declared(fn *ir.Func, file *parser.File, n *parser.Node, name st
 	for k := n.First; k != nil && size == 0; k = k.Next {
 		switch k.Kind {
 		case parser.KindTypeDefinition:
-			if d := k.Child(parser.FieldDeclarator); d != nil && file.Text(d) == name {
+			if d := k.Child(parser.FieldDeclarator); d != nil && file.Text(d) == name && isPlain(file, k) {
 				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
 			}
 		case parser.KindAliasDeclaration:
@@ -105,11 +117,11 @@ func (f *Facts) declared(fn *ir.Func, file *parser.File, n *parser.Node, name st
 				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
 			}
 		case parser.KindStructSpecifier:
-			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name {
+			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name && isPlain(file, k) {
 				size, align = f.typeNode(fn, file, k, depth)
 			}
 		case parser.KindDeclaration:
-			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && file.Text(t.Child(parser.FieldName)) == name {
+			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && file.Text(t.Child(parser.FieldName)) == name && isPlain(file, k) {
 				size, align = f.typeNode(fn, file, t, depth)
 			}
 		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
@@ -121,6 +133,20 @@ func (f *Facts) declared(fn *ir.Func, file *parser.File, n *parser.Node, name st
 		}
 	}
 	return size, align
+}
+
+// isPlain reports whether a declaration says nothing by which a type, or a member, is larger, smaller or
+// aligned otherwise than what it is made of: alignas, __align__, attributes, the bits of a field.
+func isPlain(file *parser.File, n *parser.Node) bool {
+	behind, _, _ := strings.Cut(string(file.Src[n.End:]), ";")
+	for _, s := range []string{"alignas", "__align", "__attribute__", "__declspec", "[[", "__packed"} {
+		if strings.Contains(file.Text(n), s) || strings.Contains(behind, s) {
+			return false
+		}
+	}
+	plain := true
+	n.Walk(func(k *parser.Node) bool { plain = plain && k.Kind != parser.KindBitfieldClause; return plain })
+	return plain
 }
 
 // typeNode is the layout of a type that is written out: a struct's body, or a name.
@@ -138,7 +164,7 @@ func (f *Facts) typeNode(fn *ir.Func, file *parser.File, n *parser.Node, depth i
 			continue
 		}
 		t := k.Child(parser.FieldType)
-		if k.Kind != parser.KindFieldDeclaration || t == nil {
+		if k.Kind != parser.KindFieldDeclaration || t == nil || !isPlain(file, k) {
 			return 0, 0
 		}
 		if d := k.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindFunctionDeclarator {

@@ -231,6 +231,10 @@ func (p *stagingProof) take(a *stagedArray) {
 		}
 		return int(a.distance(x) - a.distance(y))
 	})
+	if a.elem == 0 {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: how large they are is not known, or they are objects that a constructor makes", a.v.Name)
+		return
+	}
 	if why := p.forms.unmoved(a); why != "" {
 		p.refuse(k.File, at, CodeStageGuard, "planes of %s can't be kept: %s", a.v.Name, why)
 		return
@@ -336,8 +340,8 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 		return "no loop over its tiles is there"
 	case a.moves():
 		return "its planes move"
-	case a.elem != 4 && a.elem != 8 && a.elem != 16:
-		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16", a.elem)
+	case !isWord(p.Kernel, a.v.Type.Base):
+		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16 and lies at a multiple of that", a.elem)
 	case a.model.args != nil:
 		return "a function reads it"
 	case !a.cut.plain() || !a.cut.known || a.cut.first < 0:

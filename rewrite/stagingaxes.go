@@ -36,7 +36,7 @@ type stagedArray struct {
 	cut   *countedLoop  // the loop that is cut into tiles, nil for none
 	axes  []stagedAxis  // the slowest first
 	base  polynomial.Polynomial
-	elem  int // bytes of an element
+	elem  int // bytes of an element, 0 where that is not known or it is an object that is made
 
 	own    bool        // the loads have conditions of their own
 	model  *stagedLoad // whose text the copy has
@@ -211,7 +211,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 	if !ok {
 		return nil
 	}
-	a := &stagedArray{v: v, loads: []*stagedLoad{l}, base: base, elem: f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base})}
+	a := &stagedArray{v: v, loads: []*stagedLoad{l}, base: base, elem: elementOf(f.k, v.Type.Base)}
 	along := f.movesAlong(l)
 	for _, p := range parts {
 		i := slices.IndexFunc(a.axes, func(x stagedAxis) bool { return x.stride.Equal(p.stride) })
@@ -234,7 +234,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			a.cut, x.cut, x.step = p.loop, true, int(p.loop.step)
 		}
 	}
-	if len(a.axes) == 0 || a.elem <= 0 {
+	if len(a.axes) == 0 {
 		return nil
 	}
 	for _, x := range a.axes {

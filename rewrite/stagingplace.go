@@ -228,6 +228,9 @@ func (f *indexForms) forAll(p *stagingPlace) (why string) {
 		if e == nil {
 			continue
 		}
+		if f.mayDivideByZero(e) {
+			return "a loop or condition around it divides by what may be 0"
+		}
 		var name string
 		if e.Any(func(t *ir.Expr) bool {
 			if t.Op == ir.OpIdent && t.Var != nil && p.givesTo(t.Var) {
@@ -281,7 +284,7 @@ func (f *indexForms) keep(p *stagingPlace, s *ir.Stmt, flag int) (why string) {
 		p.kept = append(p.kept, keptStmt{s, flag})
 		return ""
 	}
-	if !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Init != nil && !f.harmless(v.Init) }) {
+	if !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Init != nil && (!f.harmless(v.Init) || f.mayDivideByZero(v.Init)) }) {
 		return ""
 	}
 	v := s.Vars[0]
@@ -312,6 +315,20 @@ func (f *indexForms) harmless(e *ir.Expr) bool {
 			return !f.k.IsPureCall(f.k.Func, t)
 		}
 		return false
+	})
+}
+
+// mayDivideByZero reports whether an expression divides by what is 0 perhaps where the threads that come along
+// compute it: what they are told apart by may be that.
+func (f *indexForms) mayDivideByZero(e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool {
+		if t.Op != ir.OpBinary || t.Tok != "/" && t.Tok != "%" {
+			return false
+		}
+		n, ok := f.constant(t.Kids[1])
+		return !(ok && n != 0) && !t.Kids[1].Any(func(d *ir.Expr) bool {
+			return d.Op == ir.OpLiteral || d.Op == ir.OpIdent && d.Var != nil && (d.Var.Type.Base == "float" || d.Var.Type.Base == "double")
+		})
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -38,6 +40,31 @@ func (p *stagingProof) firstTile() int {
 		return x
 	}
 	return hardware.WarpSize
+}
+
+// elementOf is how many bytes an object of a type has that can be copied into shared memory, of several
+// instances the most; 0 where that is not known, or where a constructor makes it.
+func elementOf(k *analysis.Kernel, base string) (bytes int) {
+	t := ir.Type{Base: base}
+	for _, in := range k.Instances {
+		f := k.Facts(in)
+		n := f.SizeOf(k.Func, t)
+		if n <= 0 || !f.Trivial(k.Func, t) {
+			return 0
+		}
+		bytes = max(bytes, n)
+	}
+	return bytes
+}
+
+// isWord reports whether an object of a type is 4, 8 or 16 bytes in each instance, and lies at a multiple of that.
+func isWord(k *analysis.Kernel, base string) bool {
+	t := ir.Type{Base: base}
+	return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
+		f := k.Facts(in)
+		n := f.SizeOf(k.Func, t)
+		return n != 4 && n != 8 && n != 16 || f.Alignment(k.Func, t) != n
+	})
 }
 
 // extent is the elements of a tile along an axis.

@@ -25,6 +25,9 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				if v.Kind == ir.VarParam && !forms.of(r.index.Kids[1]).IsLost() {
 					return r.index == r.whole // it is no table that is read by thread numbers
 				}
+				if v.Kind == ir.VarParam && p.Array == "" && p.Scheme == "" && forms.isReckoned(r.index.Kids[1], mostPointers) {
+					return r.index == r.whole
+				}
 				if slices.ContainsFunc(subscripts(r.index), varies) {
 					r.stmt, r.times = s, p.times(s, r.index)
 					r.conds = append(slices.Clone(under), conditionsAround(s)...)
@@ -33,6 +36,36 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				return r.index == r.whole
 			})
 		})
+		return true
+	})
+}
+
+// isReckoned reports whether no data decides the value of an expression: it is a sum of products, quotients and
+// selections of thread numbers, parameters, and counters that the heads of loops alone set. Elements that such
+// subscripts name are mostly read once, though the subscript has no form.
+func (f *indexForms) isReckoned(e *ir.Expr, depth int) bool {
+	return depth > 0 && !e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpUnary, ir.OpCond, ir.OpCast:
+			return false
+		case ir.OpMember:
+			name, _ := builtinOf(t)
+			return name == ""
+		case ir.OpBinary:
+			return t.Tok == "%" || t.Tok == "&"
+		case ir.OpCall:
+			return t.Name != "min" && t.Name != "max"
+		case ir.OpIdent:
+			v := t.Var
+			if v == nil || v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue {
+				return false // of a built-in, or a constant
+			}
+			if settled(v) {
+				return !f.isReckoned(v.Init, depth-1)
+			}
+			return v.Decl == nil || v.Decl.Parent == nil || v.Decl.Parent.Op != ir.StmtFor || v.AddrTaken || v.Init == nil || !f.isReckoned(v.Init, depth-1) ||
+				slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return w != v.Decl.Parent.Post })
+		}
 		return true
 	})
 }

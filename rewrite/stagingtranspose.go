@@ -165,11 +165,8 @@ func (p *transposeProof) isApartStore(t *blockStore) bool {
 	if !isApart(by[0]) {
 		return false
 	}
-	for _, in := range p.Kernel.Instances {
-		facts := p.Kernel.Facts(in)
-		if t.elem = facts.SizeOf(p.Kernel.Func, ir.Type{Base: t.v.Type.Base}); t.elem <= 0 || !facts.Trivial(p.Kernel.Func, ir.Type{Base: t.v.Type.Base}) {
-			return false
-		}
+	if t.elem = elementOf(p.Kernel, t.v.Type.Base); t.elem == 0 {
+		return false
 	}
 	for d := 1; d < 3; d++ {
 		n, is := by[d].Constant()
