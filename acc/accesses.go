@@ -104,9 +104,14 @@ func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 	seen := map[*variable]bool{}
 	root.Walk(func(n *parser.Node) bool {
 		v := u.variableOf(n)
-		if v != nil && !seen[v] && !(v.src == u.source && within(v.decl, root)) {
-			seen[v] = true
-			out = append(out, v)
+		if v == nil || v.src == u.source && within(v.decl, root) {
+			return true
+		}
+		for _, v := range append([]*variable{v}, u.measures(v)...) {
+			if !seen[v] {
+				seen[v] = true
+				out = append(out, v)
+			}
 		}
 		return true
 	})

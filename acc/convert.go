@@ -245,6 +245,15 @@ func (t *translation) parameterOf(arguments, n *parser.Node) *variable {
 		}
 	}
 	name := t.text(arguments.Parent.Child(parser.FieldFunction))
+	if f := t.functionNamed(name); f != nil && t.hasRows {
+		p := f.ParamList.FirstNamed()
+		for k := 0; p != nil && k < i; k++ {
+			p = p.NextNamed()
+		}
+		if k := slices.IndexFunc(t.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
+			return t.vars[k]
+		}
+	}
 	for _, s := range append([]*source{t.source}, t.headers...) {
 		for _, f := range s.tree.Functions {
 			if f.Name != name || f.ParamList == nil {

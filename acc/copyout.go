@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -76,7 +77,7 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 		if c, ok := t.constant(l.lower); !ok || c != 0 {
 			return false
 		}
-		length := i.length
+		length := cmp.Or(i.first, i.length)
 		if k > 0 {
 			length = i.v.derived[k].text()
 		}

@@ -264,7 +264,7 @@ func (v *variable) isEnum() bool {
 // checkSize refuses arrays whose size only the run tells, but for those of the host that have one
 // dimension.
 func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
-	if v.src != t.source || v.path != "" {
+	if v.src != t.source || v.path != "" || v.flat {
 		return
 	}
 	if v.param {
@@ -278,7 +278,7 @@ func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, h
 		if d.pointer || d.size == nil || !t.varies(d.size) {
 			continue
 		}
-		const help = "use a pointer to the elements, and compute the number of one: a[i * n + j]"
+		const help = "have nothing else change the length, use it with all subscripts, or use a pointer to the elements: a[i * n + j]"
 		switch {
 		case v.param && i == 0 && len(v.derived) == 1:
 			if from, to := t.original(int(d.size.Start), int(d.size.End)); t.exact(int(d.size.Start), int(d.size.End)) {

@@ -98,7 +98,13 @@ func (t *translation) condition(p *pragma) string {
 
 // onHost is the text of a region for the host, which waits for what is queued before it.
 func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
-	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, replace: t.forHost, cast: t.mathCast}
+	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
+	plain.replace = func(n *parser.Node) (string, bool) {
+		if text, ok := t.rows(plain, n); ok {
+			return text, true
+		}
+		return t.inC(n)
+	}
 	host := &lines{}
 	host.b.WriteString(waits.b.String())
 	if q := t.queueOf(p); q != "" {
@@ -106,11 +112,6 @@ func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
 	}
 	host.add(plain.statement(p.stmt)...)
 	return shift(host.b.String(), indent+"    ")
-}
-
-// forHost is the text of a node that C++ takes no other way.
-func (t *translation) forHost(n *parser.Node) (string, bool) {
-	return t.inC(n)
 }
 
 // inC is the text of words that C++ has by other names.
@@ -281,7 +282,7 @@ func (e *emitter) separate() bool {
 func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
 	at := e.translation.placeOfKernels(e.pragma.fn)
-	p := &printer{u: u, cast: e.translation.mathCast, known: func(name string, use int) bool {
+	p := &printer{u: u, cast: e.translation.castOf, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
@@ -296,6 +297,9 @@ func (e *emitter) printer(returns *loop) *printer {
 			if err != nil && e.failed == nil {
 				e.failed = err
 			}
+			return text, true
+		}
+		if text, ok := e.rows(p, n); ok {
 			return text, true
 		}
 		if text, ok := u.inC(n); ok {

@@ -30,6 +30,9 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
+		if e.options.Atomic && narrow[r.v.resolved] {
+			return refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
+		}
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v)

@@ -22,7 +22,7 @@ func (t *translation) host() {
 			}
 		default:
 			t.convert(n)
-			t.convertArgument(n)
+			t.castArgument(n)
 		}
 		return true
 	})
@@ -50,7 +50,7 @@ func (v *variable) abstract() string {
 		stars += "*"
 		rest = rest[1:]
 	}
-	if len(rest) == 0 {
+	if len(rest) == 0 || v.flat {
 		return v.base + " " + stars
 	}
 	tail := variable{derived: rest}

@@ -60,9 +60,17 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	return open + "(", ")"
 }
 
-// convertArgument writes it, outside of kernels.
-func (t *translation) convertArgument(n *parser.Node) {
-	open, shut := t.mathCast(n)
+// castOf is the conversion that is written before and behind a node, "" for none.
+func (t *translation) castOf(n *parser.Node) (open, shut string) {
+	if cast := t.rowCast(n); cast != "" {
+		return cast, ""
+	}
+	return t.mathCast(n)
+}
+
+// castArgument writes it, outside of kernels.
+func (t *translation) castArgument(n *parser.Node) {
+	open, shut := t.castOf(n)
 	if open == "" || !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
 		return
 	}

@@ -36,12 +36,17 @@ func (c *construct) claimOf(p *pragma) (of claim, seq bool) {
 func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 	var k *kernelStep
 	collapse := 0
+	var by *pragma // the directive that collapses
 	for {
 		p := c.u.loopOver(s)
 		if k == nil && p == nil && !c.hasLoops(s) {
 			return nil, nil // no directive speaks of it
 		}
-		l, err := c.parallel(s, p, k)
+		says := p
+		if p == nil && collapse > 0 {
+			says = by // which is about this loop, too
+		}
+		l, err := c.parallel(s, says, k)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +82,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 				}
 			}
 			if n, ok := c.u.collapseOf(p); ok {
-				collapse = n
+				collapse, by = n, p
 			}
 		}
 		collapse--

@@ -15,6 +15,7 @@ type item struct {
 	device  string // the pointer to the copy
 	lower   string // the first element of the section, "" for 0
 	length  string // in elements of the first dimension; "" for a scalar
+	first   string // the length in rows, where these are as long as the run says; then lower and length are in their elements
 	in, out bool   // copied to the device before, to the host behind
 	present bool   // made elsewhere: by a region around, whose item is outer
 	outer   *item
@@ -242,6 +243,16 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
 			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+		}
+	}
+	if i.v.flat {
+		i.first = i.length
+		row := i.v.rowLength()
+		if i.lower != "" {
+			i.lower = "(ptrdiff_t)" + enclosed(i.lower) + " * " + row
+		}
+		if i.length != "" {
+			i.length = "(size_t)" + enclosed(i.length) + " * " + row
 		}
 	}
 	return i, nil

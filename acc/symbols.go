@@ -30,6 +30,7 @@ type variable struct {
 	isStatic   bool
 	isConst    bool
 	restricted bool
+	flat       bool   // its rows are as long as the run says: it is a pointer to its elements (rows.go)
 	path       string // of a member that stands for itself: m->x; "" for others
 }
 

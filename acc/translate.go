@@ -55,6 +55,7 @@ type translation struct {
 	nests      []Nest
 	options    Options
 	uses       map[string]string  // functions and macros that the program needs, by name
+	hasRows    bool               // some variables have rows of run-time length
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
@@ -111,7 +112,11 @@ func (t *translation) run() error {
 		return err
 	}
 	t.table = t.crosses() || t.apiNeeds(callsTable)
-	if err := cmp.Or(t.routines(), t.checkCPlusPlus()); err != nil {
+	if err := t.routines(); err != nil {
+		return err
+	}
+	t.readRows()
+	if err := cmp.Or(t.checkCPlusPlus(), t.prototypeRows()); err != nil {
 		return err
 	}
 	t.nameStructures()
@@ -162,6 +167,7 @@ func (t *translation) run() error {
 	}
 	t.dropUnused(t.generated)
 	t.dropStatic()
+	t.writeRows()
 	t.host()
 	t.writeAPI()
 	t.prelude()

@@ -24,7 +24,7 @@ func parseConstant(text string) (int64, bool) {
 // pointerTo declares a pointer to the elements of the first dimension of a variable: to the
 // variable itself, if it is a scalar.
 func (v *variable) pointerTo(name string) string {
-	if len(v.derived) < 2 {
+	if len(v.derived) < 2 || v.flat {
 		return fmt.Sprintf("%s *%s", v.base, name)
 	}
 	return fmt.Sprintf("%s (*%s)%s", v.base, name, v.extents(1))
