@@ -128,8 +128,6 @@ func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]
 	}
 	k.Variant = "stage"
 	s.a = c.namesA.lower(c.a.file, a)
-	c.a.untangle(s.a)
-	c.b.untangle(lb)
 	s.al = &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, roles: map[*ir.Stmt]role{}, a: s.a, b: lb}
 	k.state.main = s.al
 	return s

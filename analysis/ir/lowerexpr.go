@@ -11,6 +11,13 @@ import (
 // expr lowers one expression node.
 func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	e := &Expr{Range: c.rng(n), Macro: c.frag != nil}
+	if l.misread(c, n) {
+		es := l.reread(c, n)
+		for _, right := range es[1:] {
+			es[0] = &Expr{Op: OpComma, Kids: []*Expr{es[0], right}, Range: Range{Start: es[0].Range.Start, End: right.Range.End}, Macro: e.Macro}
+		}
+		return es[0]
+	}
 	switch n.Kind {
 	case parser.KindParenthesizedExpression:
 		if k := n.FirstNamed(); k != nil {
@@ -35,10 +42,6 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Op, e.Name = OpIdent, "this"
 	case parser.KindQualifiedIdentifier, parser.KindTemplateFunction, parser.KindDependentName,
 		parser.KindTemplateType, parser.KindTemplateMethod:
-		if kids := l.compared(c, n); kids != nil {
-			e.Op, e.Kids = OpMixed, kids
-			return e
-		}
 		e.Op = OpIdent
 		l.name(c, n, e)
 	case parser.KindFieldExpression:
@@ -74,11 +77,6 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Op, e.Tok = OpBinary, operator(c, n)
 		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
 	case parser.KindAssignmentExpression:
-		if left := n.Child(parser.FieldLeft); left != nil && template(left) != nil {
-			// a < b && c >= d is read as an assignment to a variable template.
-			e.Op, e.Kids = OpMixed, append(l.operands(c, left), l.child(c, n, parser.FieldRight))
-			return e
-		}
 		e.Op, e.Tok = OpAssign, operator(c, n)
 		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
 		l.written(e)
@@ -91,12 +89,6 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	case parser.KindCallExpression:
 		return l.call(c, n, e)
 	case parser.KindCastExpression:
-		if v := l.notType(c, n.Child(parser.FieldType), n.Child(parser.FieldValue)); v != nil {
-			// (a) && (b) < c is read as a cast to type a.
-			e.Op = OpMixed
-			e.Kids = []*Expr{v, l.child(c, n, parser.FieldValue)}
-			return e
-		}
 		e.Op = OpCast
 		e.Type = l.typeDescriptor(c, n.Child(parser.FieldType))
 		e.Kids = []*Expr{l.child(c, n, parser.FieldValue)}
@@ -160,6 +152,10 @@ func (l *lowerer) all(c *source, n *parser.Node) []*Expr {
 				k = v.Parent
 				continue
 			}
+		}
+		if l.misread(c, k) {
+			out = append(out, l.reread(c, k)...)
+			continue
 		}
 		out = append(out, l.expr(c, k))
 	}
@@ -328,11 +324,6 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 		return e
 	case name == "asm" || name == "__asm__" || name == "__asm":
 		return l.asm(c, args, e)
-	}
-	if kids := l.compared(c, callee); kids != nil {
-		// a < b && c > (d) is read as a call of a function template.
-		e.Op, e.Kids = OpMixed, append(kids, l.all(c, args)...)
-		return e
 	}
 	fun := l.expr(c, callee)
 	e.Name, e.Qual, e.TArgs = fun.Name, fun.Qual, fun.TArgs

@@ -7,7 +7,7 @@ import (
 )
 
 // The grammar does not know which names are templates or types, and takes some expressions
-// for what they are not. Their operands are kept, by an OpMixed.
+// for what they are not: infix.go reads them again.
 
 // notType returns the lowered name if the "type" of a cast is the name of a
 // variable, or may be one: a plain name that is not a known type, before an
@@ -63,24 +63,17 @@ func template(n *parser.Node) *parser.Node {
 	return n
 }
 
-// compared returns the operands of what the grammar takes for a template and is comparisons, such
-// as a < b && c > in front of (d) or -d; nil where it may be a template: no template is called
-// like a variable, and arguments of templates are constants.
-func (l *lowerer) compared(c *source, n *parser.Node) []*Expr {
+// compares reports whether what the grammar takes for a template is comparisons, such as a < b && c > in front of (d)
+// or -d: no template is called like a variable, and arguments of templates are constants.
+func (l *lowerer) compares(c *source, n *parser.Node) bool {
 	t := template(n)
 	if t == nil || l.takesType(c, t) {
-		return nil
+		return false
 	}
-	out := l.operands(c, n)
 	if name := t.Child(parser.FieldName); n == t && name != nil && l.isValue(c, c.str(name)) {
-		return out
+		return true
 	}
-	for _, k := range out[1:] {
-		if changes(k) {
-			return out
-		}
-	}
-	return nil
+	return l.changes(c, t.Child(parser.FieldArguments))
 }
 
 // takesType reports whether an argument of a template can be nothing but a type.
@@ -116,38 +109,21 @@ func (l *lowerer) untyped(c *source, n *parser.Node) *Expr {
 	return &Expr{Range: c.rng(n), Op: OpUnknown, Macro: c.frag != nil}
 }
 
-// changes reports whether an expression names a variable of a function that is no constant.
-func changes(e *Expr) bool {
-	found := false
-	e.Walk(func(x *Expr) bool {
-		switch v := x.Var; {
-		case x.Op == OpSizeof || x.Op == OpUnknown || x.Op == OpLambda:
-			return false
-		case v != nil && (v.Kind == VarParam || v.Kind == VarShared || v.Kind == VarLocal && v.Init == nil && !v.Type.Const):
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// operands are what is named where the grammar sees a template: the template and its arguments.
-func (l *lowerer) operands(c *source, n *parser.Node) []*Expr {
-	t := template(n)
-	name := t.Child(parser.FieldName)
-	first := &Expr{Range: c.rng(n), Op: OpIdent, Macro: c.frag != nil}
-	if n == t && name != nil {
-		first = l.expr(c, name)
+// changes reports whether a variable of a function that is no constant is named in a node.
+func (l *lowerer) changes(c *source, n *parser.Node) bool {
+	if n == nil || n.Kind == parser.KindSizeofExpression || n.Kind == parser.KindAlignofExpression || n.Kind == parser.KindLambdaExpression {
+		return false
 	}
-	out := []*Expr{first}
-	if args := t.Child(parser.FieldArguments); args != nil {
-		for k := args.FirstNamed(); k != nil; k = k.NextNamed() {
-			if k.Kind == parser.KindTypeDescriptor {
-				out = append(out, l.untyped(c, k))
-			} else {
-				out = append(out, l.expr(c, k))
-			}
+	if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+		return l.ident(c, n, &Expr{}).Any(func(x *Expr) bool {
+			v := x.Var
+			return v != nil && (v.Kind == VarParam || v.Kind == VarShared || v.Kind == VarLocal && v.Init == nil && !v.Type.Const)
+		})
+	}
+	for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
+		if l.changes(c, k) {
+			return true
 		}
 	}
-	return out
+	return false
 }
