@@ -22,7 +22,7 @@ type alignment struct {
 	later     map[*ir.Stmt]*later   // by the statement that puts a value aside
 	counted   map[*ir.Stmt]*ir.Stmt // loops that count their iterations, with the original's
 	inRows    map[*ir.Expr]*parted  // elements of parts of arrays that must have them
-	torn      map[string][]unit     // declarations that stand before what sets the variable, by name: "float x"
+	torn      map[*ir.Var][]unit    // declarations that stand before what sets the variable: "float x"
 	where     map[*ir.Stmt]spot
 	begin     []*ir.Stmt // loops over turns that begin with a barrier
 	end       []*ir.Stmt // and that end with one
@@ -53,7 +53,7 @@ type movedStmt struct {
 }
 
 func newAlignment(c *comparison, k *Kernel, a, b *ir.Func) *alignment {
-	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{},
+	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[*ir.Var][]unit{},
 		where: map[*ir.Stmt]spot{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{},
 		splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 }
@@ -102,6 +102,13 @@ func statements(s *ir.Stmt) (out []*ir.Stmt) {
 // have been dropped, or a later statement of the original may have moved up.
 func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 	as, bs := statements(pa), al.flat(statements(pb))
+	if al.obj != nil && !slices.ContainsFunc(as, func(s *ir.Stmt) bool { return s.Op == ir.StmtCompound }) {
+		for j := len(bs) - 1; j >= 0; j-- {
+			if b := bs[j]; b.Op == ir.StmtCompound && len(b.List) == 1 && al.obj.isMine(al.c, b.List[0]) {
+				bs = slices.Concat(bs[:j], al.flat(b.List), bs[j+1:]) // the braces are smux's
+			}
+		}
+	}
 	done := make([]bool, len(as))
 	i := 0
 	for j := 0; j < len(bs); {
@@ -112,11 +119,7 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j += n
 			continue
 		}
-		if b := bs[j]; b.Op == ir.StmtCompound && al.obj != nil && len(b.List) == 1 && al.obj.isMine(al.c, b.List[0]) && (i >= len(as) || as[i].Op != ir.StmtCompound) {
-			bs = slices.Concat(bs[:j], al.flat(b.List), bs[j+1:]) // the braces are smux's
-			continue
-		}
-		if al.obj != nil && al.tear(as, i, bs[j]) {
+		if al.obj != nil && al.tear(as, i, bs, j) {
 			j++
 			continue
 		}
@@ -296,8 +299,10 @@ func (al *alignment) alike(a, b *ir.Stmt) bool {
 }
 
 // tear recognises a declaration without a value, of a variable that the original declares with one further on.
-// Its name means nothing else in either function, and a number has no more to it than its value.
-func (al *alignment) tear(as []*ir.Stmt, i int, b *ir.Stmt) bool {
+// Its name means nothing else in either function, or that is what comes next; and a number has no more to it than its
+// value.
+func (al *alignment) tear(as []*ir.Stmt, i int, bs []*ir.Stmt, j int) bool {
+	b := bs[j]
 	if b.Op != ir.StmtDecl || len(b.Vars) != 1 || b.Vars[0].Init != nil || i < len(as) && al.alike(as[i], b) {
 		return false
 	}
@@ -305,42 +310,52 @@ func (al *alignment) tear(as []*ir.Stmt, i int, b *ir.Stmt) bool {
 	if v.Kind != ir.VarLocal || v.Static || len(v.Dims) > 0 || v.Type.Ref || v.Type.Ptr == 0 && !plainValue(v.Type.Base) {
 		return false
 	}
+	us := al.c.unitsOf(b)
+	al.torn[v] = us[:len(us)-1]
+	if !al.alone(v.Name) && !(i < len(as) && j+1 < len(bs) && al.alikeTorn(as[i], bs[j+1])) {
+		delete(al.torn, v)
+		return false
+	}
+	al.roles[b] = roleErased
+	return true
+}
+
+// alone reports whether a name means one variable in each of both functions, and nothing else.
+func (al *alignment) alone(name string) bool {
 	for _, fn := range []*ir.Func{al.a, al.b} {
-		n := 0
+		var all []*ir.Var
 		for _, w := range append(slices.Clone(fn.Vars), fn.Params...) {
-			if w.Name == v.Name {
-				n++
+			if w.Name == name {
+				all = append(all, w)
 			}
 		}
-		if n != 1 {
+		if len(all) != 1 || fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == name && e.Var != all[0] }) {
 			return false
 		}
 	}
-	us := al.c.unitsOf(b)
-	al.torn[v.Name] = us[:len(us)-1]
-	al.roles[b] = roleErased
 	return true
 }
 
 // alikeTorn reports whether a declaration of the original is one that was torn off, and what sets its variable.
 func (al *alignment) alikeTorn(a, b *ir.Stmt) bool {
-	if a.Op != ir.StmtDecl || b.Op != ir.StmtExpr || len(a.Vars) != 1 || al.torn[a.Vars[0].Name] == nil {
+	if a.Op != ir.StmtDecl || b.Op != ir.StmtExpr || len(a.Vars) != 1 || b.Expr.Op != ir.OpAssign || b.Expr.Tok != "=" {
 		return false
 	}
+	set, v := b.Expr, a.Vars[0]
+	torn := al.torn[set.Kids[0].Var]
 	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
+	if torn == nil || set.Kids[0].Name != v.Name || len(ub) == 0 || ub[0].text != v.Name {
+		return false
+	}
 	if len(ua) > 0 && ua[0].text == "const" {
 		ua = ua[1:]
 	}
-	if len(ub) == 0 || ub[0].text != a.Vars[0].Name {
-		return false
-	}
-	whole := append(slices.Clone(al.torn[a.Vars[0].Name]), al.erase(ub)[1:]...)
+	whole := append(slices.Clone(torn), al.erase(ub)[1:]...)
 	if _, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole)); equal {
 		return true
 	}
-	set, i := b.Expr, indexOf(ua, "=")
-	return al.b.View.Error == nil && i > 0 && text(ua[:i]) == text(al.torn[a.Vars[0].Name]) && al.smux(b) &&
-		set.Op == ir.OpAssign && set.Tok == "=" && set.Kids[0].Op == ir.OpIdent && al.equal(a.Vars[0].Init, set.Kids[1])
+	i := indexOf(ua, "=")
+	return al.b.View.Error == nil && i > 0 && text(ua[:i]) == text(torn) && al.smux(b) && al.equal(v.Init, set.Kids[1])
 }
 
 // leaf reports whether a statement is compared as a whole.

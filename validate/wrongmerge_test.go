@@ -148,6 +148,37 @@ void run(const int *in, int *out, int blocks) { k<<<blocks, 64>>>(in, out, 5, 9)
 		{"by what is in shared memory", true, "l == levels", "l == s[0]", validate.Turns},
 		{"a loop that ends in the turn of its block", false, "            for (; n > 0;) {\n                n -= 1 + (s[t] > 3);\n            }\n", "        }\n        for (; n > 0;) {\n            if (vtb.id == turn) n -= 1 + (s[t] > 3);\n        }\n        if (vtb.id == turn) {\n", validate.Uniform},
 	}},
+	{"a variable that hides another", `__global__ void k(const int *in, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x, v = 5;
+    s[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    for (int i = 0; i < n / 16; i++) { int v = s[63 - t]; __syncthreads(); s[t] = v + i; __syncthreads(); }
+    out[blockIdx.x * 64 + t] = s[t ^ 1] + v;
+}
+void run(const int *in, int *out, int blocks) { k<<<blocks, 64>>>(in, out, 9); }
+`, block, []wrongMerge{
+		{"for longer", false, "for (int i = 0; i < n / 16; i++) { int v;", "int v;\n        for (int i = 0; i < n / 16; i++) {", validate.Erasure},
+		{"not set behind its declaration", false, "{ int v;\n        if (vtb.id == turn) v =", "{ int v;\n        if (vtb.id == turn) s[t] += v;\n        if (vtb.id == turn) v =", validate.Erasure},
+		{"the hidden one set", false, "{ int v;\n", "{\n", validate.Erasure},
+	}},
+	{"a variable that hides one of all kernels", `__device__ int w = 3;
+__global__ void k(const int *in, int *out)
+{
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = w;
+    const int x = s[63 - t];
+    __syncthreads();
+    out[blockIdx.x * 64 + t] += x;
+}
+void run(const int *in, int *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, block, []wrongMerge{
+		{"from too early on", true, "int x", "int w", validate.Erasure},
+	}},
 	{"an address in one slot", `__global__ void k(const float *in, float *out)
 {
     __shared__ float s[68], other[32];
