@@ -276,3 +276,28 @@ func TestMacrosOfTheCommandLineAreTold(t *testing.T) {
 	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE is that of the command line: what was decided rests on it\n", messages(res, nil))
 	assert.Contains(t, string(res.Text), "i < N")
 }
+
+// TestFilesOfAProgramShareTheDevice has what one file makes present, and queues, found by another
+// one: by inline functions whose text is the same in both.
+func TestFilesOfAProgramShareTheDevice(t *testing.T) {
+	const region = "#pragma acc parallel loop present(x[0:n]) async(1)\n    for (int i = 0; i < n; i++) x[i] = i;\n"
+	var shared []string
+	for _, text := range []string{
+		"#include <stdlib.h>\nvoid other(int n, double *x);\nint main(void)\n{\n    double x[9];\n    int n = 9;\n#pragma acc data copyout(x[0:n])\n    {\n        other(n, x);\n#pragma acc wait(1)\n    }\n    return x[1] != 1;\n}\n",
+		"void other(int n, double *x)\n{\n" + region + "}\n",
+	} {
+		res, err := translate(t, "in.c", text)
+		require.NoError(t, err)
+		all := string(res.Text)
+		for _, begins := range []string{"struct acc_memory {", "inline struct acc_memory *acc_memories()\n", "inline int &acc_chosen_queue()\n", "inline cudaStream_t acc_stream("} {
+			_, body, ok := strings.Cut(all, "\n"+begins)
+			require.True(t, ok, "%s in:\n%s", begins, all)
+			body, _, _ = strings.Cut(body, "\n}")
+			shared = append(shared, body)
+		}
+	}
+	assert.Equal(t, shared[:4], shared[4:])
+	res, err := translate(t, "in.c", "int main(void)\n{\n    double x[9];\n    int n = 9;\n#pragma acc data copyout(x[0:n])\n{\n"+region+"}\n    return 0;\n}\n")
+	require.NoError(t, err)
+	assert.NotContains(t, string(res.Text), "\ninline ", "a program of one file")
+}

@@ -65,6 +65,16 @@ var apiFunctions = map[string]function{
 	"acc_deviceptr":              {"void *acc_deviceptr(const void *host)", "const struct acc_memory *m = acc_find(host, 1);\nreturn m == NULL ? NULL : m->device + ((const char *)host - m->host);"},
 	"acc_hostptr":                {"void *acc_hostptr(const void *device)", "const char *at = (const char *)device;\nfor (const struct acc_memory *m = acc_table; m < acc_table + 256; m++)\n    if (m->regions > 0 && m->device <= at && at < m->device + m->bytes)\n        return (void *)(m->host + (at - m->device));\nreturn NULL;"},
 
+	"acc_map_data":            {"void acc_map_data(const void *host, void *device, size_t bytes)", "if (acc_find(host, bytes) != NULL) {\n    fprintf(stderr, \"memory to map is present already\\n\");\n    exit(EXIT_FAILURE);\n}\nstruct acc_memory *m = acc_table;\nwhile (m < acc_table + 256 && m->regions > 0)\n    m++;\nif (m == acc_table + 256) {\n    fprintf(stderr, \"too many arrays are present on the device\\n\");\n    exit(EXIT_FAILURE);\n}\nm->host = (const char *)host;\nm->device = (char *)device;\nm->bytes = bytes;\nm->regions = 1;"},
+	"acc_unmap_data":          {"void acc_unmap_data(const void *host)", "struct acc_memory *m = acc_find(host, 1);\nif (m != NULL)\n    m->regions = 0; // its memory on the device is the program's"},
+	"acc_attach":              {"void acc_attach(const void *)", "// a kernel gets the address on the device of what a pointer leads to, each time"},
+	"acc_attach_async":        {"void acc_attach_async(const void *, int)", "// as acc_attach"},
+	"acc_detach":              {"void acc_detach(const void *)", "// as acc_attach"},
+	"acc_detach_async":        {"void acc_detach_async(const void *, int)", "// as acc_attach"},
+	"acc_detach_finalize":     {"void acc_detach_finalize(const void *)", "// as acc_attach"},
+	"acc_get_property":        {"size_t acc_get_property(int number, acc_device_t, acc_device_property_t property)", "int before;\nsize_t unused = 0, total = 0;\nACC_CHECK(cudaGetDevice(&before));\nACC_CHECK(cudaSetDevice(number));\nACC_CHECK(cudaMemGetInfo(&unused, &total));\nACC_CHECK(cudaSetDevice(before));\nreturn property == acc_property_memory ? total : property == acc_property_free_memory ? unused : 0;"},
+	"acc_get_property_string": {"const char *acc_get_property_string(int number, acc_device_t, acc_device_property_t property)", "static cudaDeviceProp device;\nif (property == acc_property_vendor)\n    return \"NVIDIA\";\nif (property != acc_property_name)\n    return NULL;\nACC_CHECK(cudaGetDeviceProperties(&device, number));\nreturn device.name;"},
+
 	"acc_on_device": {"int acc_on_device(acc_device_t type)", "return type == acc_device_host || type == acc_device_none;"},
 }
 
@@ -78,6 +88,13 @@ const deviceTypesText = `// Types of devices, as openacc.h has them.
 enum acc_device_t {
     acc_device_current = -1, acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 4,
     acc_device_nvidia = 5, acc_device_radeon = 8
+};
+`
+
+const propertiesText = `// What can be asked of a device.
+enum acc_device_property_t {
+    acc_property_none = 0, acc_property_memory = 1, acc_property_free_memory = 2, acc_property_shared_memory_support = 3,
+    acc_property_name = 0x10000 + 1, acc_property_vendor = 0x10000 + 2, acc_property_driver = 0x10000 + 3
 };
 `
 
@@ -153,6 +170,9 @@ func (t *translation) apiText() string {
 	if t.mentions("acc_device_") {
 		b.WriteString("\n" + deviceTypesText)
 	}
+	if t.mentions("acc_property_") || t.mentions("acc_device_property_t") {
+		b.WriteString("\n" + propertiesText)
+	}
 	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
 		b.WriteString("\n" + asyncNamesText)
 	}
@@ -164,8 +184,11 @@ func (t *translation) apiText() string {
 				continue
 			}
 		}
-		if name == "acc_is_present" && t.severalDevices() {
+		if name == "acc_is_present" && (t.severalDevices() || t.isOneOfSeveral()) {
 			f.body = "int device;\nACC_CHECK(cudaGetDevice(&device));\n" + strings.Replace(f.body, "m->regions > 0 &&", "m->regions > 0 && m->on == device &&", 1)
+		}
+		if name == "acc_map_data" && (t.severalDevices() || t.isOneOfSeveral()) {
+			f.body += "\nACC_CHECK(cudaGetDevice(&m->on));"
 		}
 		fmt.Fprintf(&b, "\nstatic inline %s\n{\n%s}\n", f.head, shift(f.body+"\n", "    "))
 	}

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -24,17 +25,31 @@ func (t *translation) linkage() {
 		}
 		return false
 	}
+	declares := func(s *source) bool {
+		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Body == nil && f.Class == "" })
+	}
+	var own []parser.Include // of headers that declare what this file defines
+	wrap := func(inc parser.Include) {
+		t.edits.Insert(inc.Pos, "extern \"C\" {\n")
+		t.edits.Insert(inc.End, "\n}")
+	}
 	for _, inc := range t.file.Includes {
 		for _, h := range t.headers {
-			if inc.File != "" && h.file.Name == inc.File && foreign(h) && !strings.Contains(string(h.file.Src), "__cplusplus") {
-				t.edits.Insert(inc.Pos, "extern \"C\" {\n")
-				t.edits.Insert(inc.End, "\n}")
+			switch {
+			case inc.File == "" || h.file.Name != inc.File || strings.Contains(string(h.file.Src), "__cplusplus"):
+			case foreign(h):
+				wrap(inc)
 				alone = false
+			case declares(h):
+				own = append(own, inc)
 			}
 		}
 	}
 	if alone && !foreign(t.source) {
 		return
+	}
+	for _, inc := range own {
+		wrap(inc)
 	}
 	for _, f := range t.tree.Functions {
 		if f.Quals&parser.QualStatic != 0 || f.Name == "main" || f.Class != "" || f.ExternC || f.Outer.Parent != t.tree.Root {

@@ -53,12 +53,15 @@ func (t *translation) hasQueues() bool {
 // chooses for async without a number (set default_async), one for each device.
 func (t *translation) queues() string {
 	text := streamText
-	if t.choosesQueue() {
+	if t.choosesQueue() || t.isOneOfSeveral() {
 		text = defaultQueueText + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
 	}
-	if t.severalDevices() {
+	if t.severalDevices() || t.isOneOfSeveral() {
 		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
 			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
+	}
+	if t.isOneOfSeveral() {
+		text = oneQueue.Replace(text)
 	}
 	return text
 }

@@ -165,8 +165,11 @@ func (t *translation) presentTable() string {
 			text += "\n" + f.text
 		}
 	}
-	if t.severalDevices() {
+	if t.severalDevices() || t.isOneOfSeveral() {
 		text = eachDevice.Replace(text)
+	}
+	if t.isOneOfSeveral() {
+		text = oneTable.Replace(text)
 	}
 	return text
 }
@@ -224,6 +227,9 @@ func (t *translation) callsConstructs(n *parser.Node, seen map[string]bool) bool
 	found := false
 	n.Walk(func(c *parser.Node) bool {
 		if c.Kind == parser.KindCallExpression {
+			if name := t.text(c.Child(parser.FieldFunction)); t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name) {
+				found = true // in another file
+			}
 			if f := t.function(c); f != nil && !seen[f.Name] {
 				seen[f.Name] = true
 				found = found || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && !standalone[p.Name] || p.fn == f && p.Name == "update" }) ||
