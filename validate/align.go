@@ -24,10 +24,11 @@ type alignment struct {
 	inRows    map[*ir.Expr]*parted  // elements of parts of arrays that must have them
 	torn      map[*ir.Var][]unit    // declarations that stand before what sets the variable: "float x"
 	where     map[*ir.Stmt]spot
-	begin     []*ir.Stmt // loops over turns that begin with a barrier
-	end       []*ir.Stmt // and that end with one
-	steps     []*ir.Stmt // and those of steps
-	afterStep bool       // a barrier is looked for behind a turn in steps
+	begin     []*ir.Stmt        // loops over turns that begin with a barrier
+	end       []*ir.Stmt        // and that end with one
+	steps     []*ir.Stmt        // and those of steps
+	afterStep bool              // a barrier is looked for behind a turn in steps
+	kept      map[*ir.Stmt]bool // barriers of turns that the original has, too
 	dropped   []droppedBarrier
 	moved     []movedStmt
 }
@@ -53,7 +54,7 @@ type movedStmt struct {
 }
 
 func newAlignment(c *comparison, k *Kernel, a, b *ir.Func) *alignment {
-	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[*ir.Var][]unit{},
+	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[*ir.Var][]unit{}, kept: map[*ir.Stmt]bool{},
 		where: map[*ir.Stmt]spot{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{},
 		splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 }
@@ -126,6 +127,7 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		al.where[bs[j]] = spot{bs, j}
 		if r := al.roles[bs[j]]; r == roleTurnEnd || r == roleTurnBegin {
 			if i < len(as) && al.isBarrier(al.c.a, as[i]) {
+				al.kept[bs[j]] = true
 				i++
 			}
 			j++
@@ -137,6 +139,10 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 				return false
 			}
 			j++
+			continue
+		}
+		if al.obj != nil && i < len(as) && al.waits(as[i], bs, j) {
+			i++
 			continue
 		}
 		if i < len(as) && al.allPrivate(as[i]) {
@@ -384,6 +390,9 @@ func (al *alignment) pair(a, b *ir.Stmt) bool {
 	kids := [][2]*ir.Stmt{{a.Init, b.Init}, {a.Body, b.Body}, {a.Else, b.Else}}
 	if al.counted[b] != nil {
 		kids = kids[1:]
+		if in := al.countsMore(b); in != nil {
+			kids[0][1] = in.Body
+		}
 	}
 	for _, kids := range kids {
 		if (kids[0] == nil) != (kids[1] == nil) {

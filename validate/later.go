@@ -14,9 +14,13 @@ import (
 //	}                              -->                   }
 //	                                                     vtb.acquire();
 //	                                                     for (r…) { if (r >= 16) x_public[r - 16][t] = v[r - 16]; }
+//
+// A store that is in no loop may wait, too: x[t] = E becomes const T v = E and x[t] = v further on.
 type later struct {
 	temp  *temp
+	from  int      // where the original's store would stand
 	loop  *ir.Stmt // in which values are put aside
+	inner *ir.Expr // the condition of each iteration of a loop that counts more of them, nil without
 	set   *ir.Expr // v[…] = E
 	guard *ir.Expr // of the store to private rows, nil without
 	store *ir.Stmt // the loop that stores what waits
@@ -91,8 +95,31 @@ func (al *alignment) alikeLater(a, b *ir.Stmt) bool {
 	if l.loop == nil {
 		return false
 	}
+	if in := al.countsMore(l.loop); in != nil {
+		l.inner = in.Cond
+	}
+	l.from = l.loop.Range.Start
 	al.later[b] = l
 	return true
+}
+
+// waits reports whether a store of the original stands further on in a list of the new text than at an index.
+func (al *alignment) waits(a *ir.Stmt, bs []*ir.Stmt, j int) bool {
+	want, _ := single(a)
+	if al.b.View.Error != nil || want == nil || a.Op != ir.StmtExpr {
+		return false
+	}
+	for _, b := range bs[j:] {
+		put, _ := single(b)
+		if put == nil || b.Op != ir.StmtExpr || al.puts(b) {
+			continue
+		}
+		if t := al.tempOf(put.Kids[1]); t != nil && t.def == t.decl && al.later[t.decl] == nil && al.equal(want.Kids[1], put.Kids[1]) && al.equal(want.Kids[0], put.Kids[0]) {
+			al.later[t.decl] = &later{temp: t, from: bs[j].Range.Start, store: b, put: put}
+			return true
+		}
+	}
+	return false
 }
 
 // alikeParted compares a store of the original with one to private rows, where another to public rows follows:
@@ -108,7 +135,7 @@ func (al *alignment) alikeParted(a, b *ir.Stmt) bool {
 	if t == nil || t.def != t.decl {
 		return false
 	}
-	l := &later{temp: t, set: set, guard: guard}
+	l := &later{temp: t, from: b.Range.Start, set: set, guard: guard}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		if e, cond := single(s); e != nil && cond != nil && s.Range.Start > b.Range.End && al.tempOf(e.Kids[1]) == t {
 			l.store, l.put, l.when = s, e, cond
@@ -154,12 +181,17 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 		return
 	}
 	if l.loop == nil {
-		al.partedFits(b, l)
-		al.passes(l, b.Range.Start, root)
+		if l.guard != nil {
+			al.partedFits(b, l)
+		}
+		al.passes(l, root)
 		return
 	}
 	body := statements(l.loop.Body)
-	if !slices.Contains(body, b) || l.loop.Body.Any(func(s *ir.Stmt) bool { return leaves(s, l.loop.Body) }) {
+	if in := al.countsMore(l.loop); in != nil {
+		body = statements(in.Body)
+	}
+	if l.inner != nil && l.guard != nil || !slices.Contains(body, b) || l.loop.Body.Any(func(s *ir.Stmt) bool { return leaves(s, l.loop.Body) }) {
 		al.doubtMove(at, "it is not known that each iteration puts something aside in %s", name)
 	}
 	if kept := plainName(l.temp.v.Type.Base); kept == "" || al.typeOf(l.put.Kids[0]) != kept && al.typeOf(l.set.Kids[1]) != kept {
@@ -175,21 +207,29 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 	if used != 2 {
 		al.doubtMove(at, "%s is used elsewhere, too", name)
 	}
-	al.passes(l, l.loop.Range.Start, root)
+	al.passes(l, root)
 	if !al.sameStores(l) {
 		al.doubtMove(l.store.Range.Start, "it is not known that this stores all that waits in %s, once and in its order", name)
 	}
 }
 
-// passes checks what a store that waits passes, from an offset on: no barrier, nothing that uses its place, and nothing
-// that changes where that is.
-func (al *alignment) passes(l *later, from int, root *ir.Expr) {
-	name := l.temp.name
+// passes checks what a store that waits passes: no barrier, nothing that uses its place, nothing that changes where that
+// is, and no jump. Stores that wait and stood before it may use its place.
+func (al *alignment) passes(l *later, root *ir.Expr) {
+	name, from := l.temp.name, l.from
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Range.Start < from || s.Range.Start >= l.store.Range.Start {
 			return s.Range.End > from
 		}
-		if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || r == roleRelease {
+		for _, other := range al.later {
+			if other.store == s && other.from < from {
+				return false
+			}
+		}
+		if leaves(s, l.store.Parent) {
+			al.doubtMove(s.Range.Start, "what waits in %s is not stored where this jumps", name)
+		}
+		if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || r == roleRelease || al.kept[s] {
 			al.doubtMove(s.Range.Start, "a store that waits passes this")
 		}
 		if al.roles[s] == roleErased {
@@ -213,7 +253,11 @@ func (al *alignment) passes(l *later, from int, root *ir.Expr) {
 			}
 		}
 	}
-	for _, e := range []*ir.Expr{l.put.Kids[0], l.set.Kids[0]} {
+	places := []*ir.Expr{l.put.Kids[0]}
+	if l.set != nil {
+		places = append(places, l.set.Kids[0])
+	}
+	for _, e := range places {
 		e.Walk(func(x *ir.Expr) bool {
 			if x.Op == ir.OpIdent && x.Var != nil && x.Var != root.Var && x.Var != l.temp.v && !heads[x.Var] && al.k.state.copies[x.Name] == nil {
 				if x.Var.AddrTaken || x.Var.Range.Start > from || al.changed(x.Var, from, l.store.Range.End) >= 0 {
@@ -259,8 +303,12 @@ func (al *alignment) sameStores(l *later) bool {
 			return false
 		}
 	}
-	for t := range al.threadsOf(l.loop, l.put, l.set.Kids[0], l.guard, l.when) {
-		aside, ok := run(l.loop, t, l.set.Kids[0].Kids[1], l.guard, l.guard == nil)
+	cond, on := l.guard, l.guard == nil
+	if l.inner != nil {
+		cond, on = l.inner, true
+	}
+	for t := range al.threadsOf(l.loop, l.put, l.set.Kids[0], cond, l.when) {
+		aside, ok := run(l.loop, t, l.set.Kids[0].Kids[1], cond, on)
 		stored, also := run(l.store, t, l.put.Kids[1].Kids[1], l.when, true)
 		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) {
 			return false
@@ -279,12 +327,13 @@ func (al *alignment) sameStores(l *later) bool {
 // alikeCounted compares the head of a loop with that of one that counts its iterations:
 //
 //	for (int i = t; i < 1024; i += 64)  -->  for (int i = t, n = 0; n < 16; i += 64, ++n)
+//	for (int i = t; i < 1000; i += 64)  -->  for (int i = t, n = 0; n < 16; i += 64, ++n) if (i < 1000)
 func (al *alignment) alikeCounted(a, b *ir.Stmt) bool {
 	if al.b.View.Error != nil || a.Op != ir.StmtFor || b.Op != ir.StmtFor || a.Init == nil || b.Init == nil || len(a.Init.Vars) != 1 || len(b.Init.Vars) != 2 || a.Cond == nil || a.Post == nil || b.Post == nil {
 		return false
 	}
 	v, w, n := a.Init.Vars[0], b.Init.Vars[0], b.Init.Vars[1]
-	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && n.Type.Base == "int" && len(n.Writes) == 1 && isCounterName(n.Name) &&
+	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && (n.Type.Base == "int" || plainName(n.Type.Base) == "unsigned int") && len(n.Writes) == 1 && isCounterName(n.Name) &&
 		b.Cond.Op == ir.OpBinary && b.Cond.Tok == "<" && b.Cond.Kids[0].Var == n && b.Cond.Kids[1].Op == ir.OpInt &&
 		b.Post.Op == ir.OpComma && b.Post.Kids[1].Op == ir.OpIncDec && b.Post.Kids[1].Tok == "++" && b.Post.Kids[1].Kids[0].Var == n
 	if !counts || v.Name != w.Name || v.Type.String() != w.Type.String() || !al.equal(v.Init, w.Init) || !al.equal(a.Post, b.Post.Kids[0]) {
@@ -292,6 +341,19 @@ func (al *alignment) alikeCounted(a, b *ir.Stmt) bool {
 	}
 	al.counted[b] = a
 	return true
+}
+
+// countsMore returns the condition that is all of an iteration of a loop that counts, and the original's loop's; nil
+// for other loops.
+func (al *alignment) countsMore(b *ir.Stmt) *ir.Stmt {
+	a, in := al.counted[b], statements(b.Body)
+	if a == nil || len(in) != 1 || in[0].Op != ir.StmtIf || in[0].Else != nil || in[0].Preproc || !al.equal(a.Cond, in[0].Cond) {
+		return nil
+	}
+	if own := statements(a.Body); len(own) == 1 && own[0].Op == ir.StmtIf {
+		return nil // the original may have it
+	}
+	return in[0]
 }
 
 // isCounterName reports whether a name is one of those that smux gives to counters of iterations.
@@ -307,9 +369,22 @@ func (al *alignment) countedFits(a, b *ir.Stmt) {
 	body := a.Body.Any(func(s *ir.Stmt) bool { return leaves(s, a.Body) && s.Op != ir.StmtContinue })
 	for t := range old.threadsOf(a) {
 		n := int64(0)
-		if !old.trips(a, t, func(*content) bool { n++; return true }) || n != b.Cond.Kids[1].Int || body || al.changed(b.Init.Vars[0], b.Body.Range.Start, b.Body.Range.End) >= 0 {
+		if !old.trips(a, t, func(*content) bool { n++; return true }) || !al.goesOn(b, t, n) || body || al.changed(b.Init.Vars[0], b.Body.Range.Start, b.Body.Range.End) >= 0 {
 			al.doubtMove(b.Range.Start, "it is not known that the original's loop makes %d iterations", b.Cond.Kids[1].Int)
 			return
 		}
 	}
+}
+
+// goesOn reports whether a loop that counts makes a number of iterations for a thread, and does nothing in any more.
+func (al *alignment) goesOn(b *ir.Stmt, t int, n int64) bool {
+	in, round := al.countsMore(b), int64(0)
+	if in == nil {
+		return n == b.Cond.Kids[1].Int
+	}
+	return al.trips(b, t, func(c *content) bool {
+		round++
+		on := c.eval(in.Cond, t)
+		return on.kind == isInt && on.isTrue() == (round <= n)
+	}) && round >= n
 }

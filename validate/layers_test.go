@@ -27,7 +27,7 @@ var layers = []layer{
 	{"core", "doc units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
 	{"launches", "launch launchparts launchnames", "host namedElsewhere"},
 	{"content", "content contentexpr contentstmt value bitset", "contentFits"},
-	{"moves", "moves movestemp temps later split trips numbers needless", "alikeCounted alikeLater alikeParted alikeSplit allPrivate later movesFit parted private puts splitOf temp useOfSplit useOfTemp"},
+	{"moves", "moves movestemp temps later split trips numbers needless", "alikeCounted alikeLater alikeParted alikeSplit allPrivate countsMore later movesFit parted private puts splitOf temp useOfSplit useOfTemp waits"},
 	{"certificate", "certificate", ""},
 	{"shapes", "assume shapes", "assumes shapeFits told"},
 	{"plain", "plain", ""},

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -19,6 +20,11 @@ import (
 
 // movesFit checks the conditions of all moves of one function.
 func (al *alignment) movesFit() {
+	if len(al.counted) > 0 && al.obj.kind == "unmerged" && al.obj.block == [3]int{} {
+		if shapes, known := al.c.shapes(al.k.Name); known && len(slices.Compact(shapes)) == 1 {
+			al.obj.block, al.k.Block = shapes[0], shapes[0] // how often a loop goes round
+		}
+	}
 	for _, t := range al.temps {
 		al.tempFits(t)
 	}

@@ -79,7 +79,7 @@ func (al *alignment) resultFits(t *temp) {
 // leavesMemory checks a statement between where a value is loaded and where it is used: no barrier, behind which
 // others may have written, and no store to where it may be loaded from.
 func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
-	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd {
+	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || al.kept[s] {
 		al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original", t.name)
 	} else if r == rolePlain && leaf(s) {
 		if e := al.stores(s, from); e != nil {

@@ -179,6 +179,54 @@ void run(const int *in, int *out, int blocks) { k<<<blocks, 64>>>(in, out); }
 `, block, []wrongMerge{
 		{"from too early on", true, "int x", "int w", validate.Erasure},
 	}},
+	{"stores that wait", `#define COUNT 200
+__global__ void k(const float *in, float *out, int n)
+{
+    __shared__ float s[COUNT], u[COUNT];
+    int t = threadIdx.x;
+    for (int round = 0; round < n; ++round) {
+        const float scale = in[round] * 2;
+        u[t] = scale * t;
+        for (int i = t; i < COUNT; i += 64) {
+            float sum = 0;
+            for (int j = 0; j < n; ++j) sum += in[i + j];
+            s[i] = sum * scale;
+        }
+        float last = in[t];
+        for (unsigned i = 1; i < 3; ++i)
+            u[i * 64 + t] = last * in[i];
+        __syncthreads();
+        out[t] += s[COUNT - 1 - t] + u[t ^ 1];
+        __syncthreads();
+    }
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out, 5); }
+`, rewrite.Variant{Rewriter: "vtb", Sync: "lock", Compute: true}, []wrongMerge{
+		{"made in another order", false, "        u[t] = smux_v1;\n", "", validate.Erasure},
+		{"made where their place is another", true, "        float last = in[t];\n", "        float last = in[t];\n        t ^= 1;\n", validate.Moves},
+		{"not made where a jump passes them", true, "        float last = in[t];\n", "        float last = in[t];\n        if (last > 9) continue;\n", validate.Moves},
+		{"made where the function is left", true, "        float last = in[t];\n", "        float last = in[t];\n        if (n > 9) return;\n", validate.Moves},
+		{"of too few iterations", false, "smux_n2 < 4", "smux_n2 < 3", validate.Moves},
+		{"of iterations that the original has not", false, "if (i < COUNT) s[i]", "s[i]", validate.Moves},
+		{"of other iterations", false, "if (i < COUNT) s[i]", "if (i < COUNT - 64) s[i]", validate.Moves},
+		{"put aside in other iterations", false, "++smux_n2) if (i < COUNT) {", "++smux_n2) if (i < COUNT - 64) {", validate.Erasure},
+		{"put aside in the next element", false, "smux_v3[smux_n2] = ", "smux_v3[smux_n2 ^ 1] = ", validate.Moves},
+	}},
+	{"turns that begin with a barrier of the original", `__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    out[i] = in[i];
+    __syncthreads();
+    s[t] = out[i ^ 1];
+    __syncthreads();
+    out[i] = s[63 - t];
+}
+void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, block, []wrongMerge{
+		{"a value from before it", false, "    __syncthreads();\n    const float smux_v1 = out[i ^ 1];\n    #pragma unroll\n    for (int turn = 0; turn < 2; ++turn) {  // turns with s\n",
+			"    const float smux_v1 = out[i ^ 1];\n    #pragma unroll\n    for (int turn = 0; turn < 2; ++turn) {\n        __syncthreads();\n", validate.Moves},
+	}},
 	{"an address in one slot", `__global__ void k(const float *in, float *out)
 {
     __shared__ float s[68], other[32];
