@@ -2,6 +2,7 @@ package acc
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -35,16 +36,11 @@ var vectorTypes = regexp.MustCompile(`^(?:make_)?(?:(?:u?(?:char|short|int|long|
 
 // isOfCUDA reports whether nvcc has another meaning for a name outside of functions.
 func isOfCUDA(name string) bool {
-	for _, n := range namesOfCUDA {
-		if n == name {
-			return true
-		}
-	}
-	return vectorTypes.MatchString(name)
+	return slices.Contains(namesOfCUDA, name) || slices.Contains(everywhere, name) || vectorTypes.MatchString(name)
 }
 
-// clashing are the names of a file that nvcc has for something else: what it declares outside of
-// functions, and what kernels are written with.
+// clashing are the names that a file declares outside of functions and that nvcc has for something
+// else.
 func clashing(f *parser.File) map[string]bool {
 	out := map[string]bool{}
 	f.Root.Walk(func(n *parser.Node) bool {
@@ -59,9 +55,6 @@ func clashing(f *parser.File) map[string]bool {
 		}
 		return true
 	})
-	for _, name := range everywhere {
-		out[name] = true
-	}
 	return out
 }
 

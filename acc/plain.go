@@ -33,7 +33,7 @@ var operatorsByName = strings.Fields("and and_eq bitand bitor compl not not_eq o
 // plain is a program whose file has words that C++ takes, and what is said of it.
 func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File, []diag.Message, error) {
 	for _, h := range prog.Reach(f)[1:] {
-		for _, w := range wordsIn(h) {
+		for _, w := range wordsIn(h, clashing(h)) {
 			if w.new != "" && namesOfC[w.old] == "" {
 				return nil, nil, nil, refusal(h.Position(w.at), CodeCPlusPlus, fmt.Sprintf("the name %s, which %s, in a file that is included", w.old, w.whose()), "call it otherwise")
 			}
@@ -47,7 +47,11 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 	var said []diag.Message
 	var out bytes.Buffer
 	done, told := 0, map[string]bool{}
-	for _, w := range wordsIn(f) {
+	clash := clashing(f)
+	for _, name := range everywhere {
+		clash[name] = true
+	}
+	for _, w := range wordsIn(f, clash) {
 		out.Write(f.Src[done:w.at])
 		done = w.at + len(w.old)
 		out.WriteString(w.new)
@@ -81,9 +85,9 @@ func (w rename) whose() string {
 	return "means something else to nvcc"
 }
 
-// wordsIn are the words of a file that C++ does not take, in their order.
-func wordsIn(f *parser.File) (out []rename) {
-	src, clash, members := f.Src, clashing(f), membersOf(f)
+// wordsIn are the words of a file that C++ does not take, and names that clash, in their order.
+func wordsIn(f *parser.File, clash map[string]bool) (out []rename) {
+	src, members := f.Src, membersOf(f)
 	byName := bytes.Contains(src, []byte("iso646.h"))
 	taken := map[string]bool{}
 	for _, w := range identifier.FindAll(src, -1) {

@@ -3,6 +3,7 @@ package space
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/analysis"
@@ -36,16 +37,21 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 		return
 	}
 	p := &point{Mapping: m, staged: staged, blocks: work.Blocks}
-	for _, g := range gpus {
+	p.rows = make([]Row, len(gpus))
+	errs := make([]error, len(gpus))
+	var all sync.WaitGroup // simulating takes most of the time, and one GPU knows nothing of another
+	for i, g := range gpus {
 		w := *work
 		w.Registers = f.registersOf(k, in, m, staged, g)
-		row, err := f.time(g, &w, m)
-		if err != nil {
-			fail(err.Error())
+		all.Go(func() { p.rows[i], errs[i] = f.time(g, &w, m) })
+	}
+	all.Wait()
+	for i := range gpus {
+		if errs[i] != nil {
+			fail(errs[i].Error())
 			return
 		}
-		row.Block, row.Along, row.Scheme = m.Block, f.along(m), scheme(staged)
-		p.rows = append(p.rows, row)
+		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme = m.Block, f.along(m), scheme(staged)
 	}
 	f.points = append(f.points, p)
 }
