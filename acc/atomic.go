@@ -253,9 +253,15 @@ func (e *emitter) change(p *printer, a *parser.Node) (where *parser.Node, op, ot
 	return nil, "", "", false
 }
 
-// elementOf is the variable of whose elements an expression is one, nil for none: what is
-// changed is then of the variable's type.
+// elementOf is the variable of whose elements an expression is one, or a member of a structure, nil
+// for others: what is changed is then of the variable's type.
 func (t *translation) elementOf(n *parser.Node) *variable {
+	if n != nil && n.Kind == parser.KindFieldExpression {
+		if v := t.typeOf(n); v != nil && len(v.derived) == 0 {
+			return v
+		}
+		return nil
+	}
 	for n != nil && (n.Kind == parser.KindSubscriptExpression || n.Kind == parser.KindParenthesizedExpression) {
 		if n.Kind == parser.KindParenthesizedExpression {
 			n = n.FirstNamed()

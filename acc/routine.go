@@ -43,6 +43,12 @@ func (t *translation) routines() error {
 			}
 			name := t.text(c.Child(parser.FieldFunction))
 			f := t.function(c)
+			if f == nil && t.bound[name] == "" || t.copies[name] {
+				copied := false
+				if copied, err = t.copyToDevice(name); copied {
+					return err == nil
+				}
+			}
 			if other := t.bound[name]; other != "" {
 				name, f = other, t.functionNamed(other)
 			}
@@ -124,7 +130,7 @@ func (t *translation) bindCalls() (err error) {
 			if other == "" {
 				return true
 			}
-			if t.calledOnHost(f.Name, map[string]bool{}) {
+			if !t.copies[t.text(callee)] && t.calledOnHost(f.Name, map[string]bool{}) {
 				err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
 				return false
 			}

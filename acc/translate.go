@@ -59,6 +59,8 @@ type translation struct {
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
+	copies     map[string]bool    // functions of headers of which the device has a copy, by their names; bound has those of the copies
+	copied     string             // the text of these copies
 	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
 	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
 	older      []*parser.Node     // calls of them by names of earlier versions
@@ -89,7 +91,7 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	}
 	u.readSymbols()
 	u.readMembers()
-	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}}
+	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			t.words[string(f.Src[k.Start:k.End])] = true
@@ -167,6 +169,7 @@ func (t *translation) run() error {
 	}
 	t.dropUnused(t.generated)
 	t.dropStatic()
+	t.wordsOfHeaders()
 	t.writeRows()
 	t.host()
 	t.writeAPI()
