@@ -54,7 +54,7 @@ type movedStmt struct {
 }
 
 func newAlignment(c *comparison, k *Kernel, a, b *ir.Func) *alignment {
-	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[*ir.Var][]unit{}, kept: map[*ir.Stmt]bool{},
+	return &alignment{c: c, k: k, obj: unmerged(), a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[*ir.Var][]unit{}, kept: map[*ir.Stmt]bool{},
 		where: map[*ir.Stmt]spot{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{},
 		splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 }
@@ -99,11 +99,19 @@ func statements(s *ir.Stmt) (out []*ir.Stmt) {
 	return out
 }
 
+// only returns the one statement that a body holds, nil where there are several or none.
+func only(s *ir.Stmt) *ir.Stmt {
+	if list := statements(s); len(list) == 1 {
+		return list[0]
+	}
+	return nil
+}
+
 // lists lays two lists of statements side by side. Where the two part, a barrier of the original may
 // have been dropped, or a later statement of the original may have moved up.
 func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 	as, bs := statements(pa), al.flat(statements(pb))
-	if al.obj != nil && !slices.ContainsFunc(as, func(s *ir.Stmt) bool { return s.Op == ir.StmtCompound }) {
+	if !slices.ContainsFunc(as, func(s *ir.Stmt) bool { return s.Op == ir.StmtCompound }) {
 		for j := len(bs) - 1; j >= 0; j-- {
 			if b := bs[j]; b.Op == ir.StmtCompound && len(b.List) == 1 && al.obj.isMine(al.c, b.List[0]) {
 				bs = slices.Concat(bs[:j], al.flat(b.List), bs[j+1:]) // the braces are smux's
@@ -120,7 +128,7 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j += n
 			continue
 		}
-		if al.obj != nil && al.tear(as, i, bs, j) {
+		if al.tear(as, i, bs, j) {
 			j++
 			continue
 		}
@@ -149,12 +157,12 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			i++
 			continue
 		}
-		if al.obj != nil && i < len(as) && al.isBarrier(al.c.a, as[i]) {
+		if i < len(as) && al.isBarrier(al.c.a, as[i]) {
 			al.dropped = append(al.dropped, droppedBarrier{bs, j, pb})
 			i++
 			continue
 		}
-		if al.obj != nil && al.isBarrier(al.c.b, bs[j]) {
+		if al.isBarrier(al.c.b, bs[j]) {
 			al.roles[bs[j]] = roleAdded
 			j++
 			continue
@@ -177,7 +185,7 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		if done[i] {
 			continue
 		}
-		if al.obj != nil && al.isBarrier(al.c.a, as[i]) {
+		if al.isBarrier(al.c.a, as[i]) {
 			al.dropped = append(al.dropped, droppedBarrier{bs, len(bs), pb})
 			continue
 		}
@@ -192,8 +200,6 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range list {
 		switch {
-		case al.obj == nil:
-			out = append(out, s)
 		case al.obj.isTurns(al.c, s):
 			al.roles[s] = roleTurns
 			out = append(out, al.flat(al.turns(s))...)
@@ -253,9 +259,6 @@ func (al *alignment) turns(s *ir.Stmt) []*ir.Stmt {
 
 // own recognises statements of smux's at the head of a list, and returns how many they are.
 func (al *alignment) own(bs []*ir.Stmt, j int) int {
-	if al.obj == nil {
-		return 0
-	}
 	us := al.c.unitsOf(bs[j])
 	if r := al.obj.roleOf(us); r != rolePlain {
 		al.roles[bs[j]] = r
@@ -290,7 +293,7 @@ func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int 
 
 // alike reports whether two statements could be the same: without a look inside.
 func (al *alignment) alike(a, b *ir.Stmt) bool {
-	if a.Op == ir.StmtExpr && b.Op == ir.StmtExpr && al.obj != nil && al.isBarrier(al.c.a, a) && al.isBarrier(al.c.b, b) {
+	if a.Op == ir.StmtExpr && b.Op == ir.StmtExpr && al.isBarrier(al.c.a, a) && al.isBarrier(al.c.b, b) {
 		return true
 	}
 	if a.Op == ir.StmtReturn && a.Expr == nil && b.Op == ir.StmtContinue && al.groups != nil && b.JumpTarget() == al.groups {
@@ -300,8 +303,7 @@ func (al *alignment) alike(a, b *ir.Stmt) bool {
 		return al.alikeTorn(a, b) || al.alikeLater(a, b) || al.alikeParted(a, b)
 	}
 	ua, ub := rolled(al.header(al.c.a, a)), rolled(al.header(al.c.b, b))
-	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
-	return equal || al.alikeTrees(a, b) || al.alikeSplit(a, b) || al.alikeLater(a, b) || al.alikeCounted(a, b)
+	return same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub))) || al.alikeTrees(a, b) || al.alikeSplit(a, b) || al.alikeLater(a, b) || al.alikeCounted(a, b)
 }
 
 // tear recognises a declaration without a value, of a variable that the original declares with one further on.
@@ -357,7 +359,7 @@ func (al *alignment) alikeTorn(a, b *ir.Stmt) bool {
 		ua = ua[1:]
 	}
 	whole := append(slices.Clone(torn), al.erase(ub)[1:]...)
-	if _, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole)); equal {
+	if same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole)) {
 		return true
 	}
 	i := indexOf(ua, "=")

@@ -46,10 +46,7 @@ func (c *comparison) builtinsFit(k *Kernel) {
 
 // callFits refuses calls whose meaning depends on the launched block, and waits for other blocks.
 func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
-	name := e.Name
-	if name == "" && len(e.Kids) > 0 {
-		name = e.Kids[0].Name
-	}
+	name := called(e)
 	at := e.Range.Start
 	for _, arg := range e.Args() {
 		if arg.Op == ir.OpIdent && arg.Var != nil && strings.HasPrefix(arg.Var.Type.Base, "smux") && len(k.state.calls[e]) == 0 && e.Qual != "smux" {

@@ -74,6 +74,11 @@ func Programs(a, b *parser.Program) *Result {
 		}
 		c.namedElsewhere(r)
 	}
+	for _, k := range r.Kernels {
+		slices.SortStableFunc(k.Doubts, func(a, b Doubt) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Text, b.Text))
+		})
+	}
 	for _, k := range changed {
 		if k.Merged == 1 {
 			continue // launched as it was
@@ -163,15 +168,11 @@ func (c *comparison) functions(r *Result) {
 	outside := func(endA, endB int) bool {
 		ua, ub := c.a.between(atA, endA), slices.Clone(c.b.between(atB, endB))
 		ub = slices.DeleteFunc(ub, func(u unit) bool { return skip[c.b.indexOf(u)] })
-		i, equal := same(ua, ub)
-		if !equal {
-			at := endB
-			if i < len(ub) {
-				at = ub[i].start
-			}
+		at := differ(ua, ub, endB)
+		if at >= 0 {
 			r.doubt(Erasure, c.b.file, min(at, len(c.b.file.Src)), "this is not what the original has here")
 		}
-		return equal
+		return at < 0
 	}
 	i := 0
 	for _, d := range bs {
@@ -194,7 +195,7 @@ func (c *comparison) functions(r *Result) {
 			return
 		}
 		atA, atB = from.end, d.end
-		if _, equal := same(c.a.between(from.start, from.end), c.b.between(d.start, d.end)); equal {
+		if same(c.a.between(from.start, from.end), c.b.between(d.start, d.end)) {
 			if d.fn.IsKernel() && d.fn.Body != nil {
 				r.Kernels = append(r.Kernels, &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: Same, Merged: 1, Shown: []Obligation{}, Doubts: []Doubt{}})
 			}

@@ -27,11 +27,12 @@ type content struct {
 
 	arrays  map[*ir.Var]*array
 	sets    *written
-	fixed   bool // variables that are set once, by what is known, are known
-	reading bool // reads are looked at: in a turn that is not the first
-	once    bool // there is only one turn
-	later   bool // a turn that wrote something lies behind
-	turn    bool // in a turn
+	fixed   bool             // variables that are set once, by what is known, are known
+	unset   map[*ir.Var]bool // whether they are
+	reading bool             // reads are looked at: in a turn that is not the first
+	once    bool             // there is only one turn
+	later   bool             // a turn that wrote something lies behind
+	turn    bool             // in a turn
 
 	over  map[*array][]*array // arrays with bytes in common (phases.go), nil for none
 	dirty map[*array]bool     // those that may have been written
@@ -95,6 +96,37 @@ type frame struct {
 
 const maxSteps = 8_000_000
 
+// standing is how far the run of a kernel has come on one way: what is left when another way is run.
+type standing struct {
+	sets                 *written
+	vars                 map[*ir.Var][]value
+	gone, left, next     []bool
+	reading, later, turn bool
+}
+
+// stand returns where the run stands.
+func (c *content) stand() standing {
+	f := c.frame
+	return standing{c.sets, f.vars, f.gone, f.left, f.next, c.reading, c.later, c.turn}.clone()
+}
+
+// back takes the run back to where it stood.
+func (c *content) back(s standing) {
+	f := c.frame
+	s = s.clone()
+	c.sets, c.reading, c.later, c.turn = s.sets, s.reading, s.later, s.turn
+	f.vars, f.gone, f.left, f.next = s.vars, s.gone, s.left, s.next
+}
+
+func (s standing) clone() standing {
+	vars := make(map[*ir.Var][]value, len(s.vars))
+	for v, vals := range s.vars {
+		vars[v] = slices.Clone(vals)
+	}
+	s.sets, s.vars, s.gone, s.left, s.next = s.sets.clone(), vars, slices.Clone(s.gone), slices.Clone(s.left), slices.Clone(s.next)
+	return s
+}
+
 // contentFits checks that no turn reads what an earlier one left behind.
 func (al *alignment) contentFits() {
 	n := al.obj.threads()
@@ -120,7 +152,7 @@ func (al *alignment) contentFits() {
 
 // newContent knows of nothing yet, for n threads.
 func (al *alignment) newContent(n int) *content {
-	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, sets: &written{}, frame: newFrame(n)}
+	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, unset: map[*ir.Var]bool{}, sets: &written{}, frame: newFrame(n)}
 	c.kernelGone = c.frame.gone
 	return c
 }

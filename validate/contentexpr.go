@@ -74,17 +74,7 @@ func (c *content) eval(e *ir.Expr, t int) value {
 		c.assign(e.Kids[0], v, t)
 		return v
 	case ir.OpCond:
-		switch cond := c.eval(e.Kids[0], t); {
-		case cond.isTrue():
-			return c.eval(e.Kids[1], t)
-		case cond.isFalse():
-			return c.eval(e.Kids[2], t)
-		}
-		a, b := c.eval(e.Kids[1], t), c.eval(e.Kids[2], t)
-		if a.kind > isInt || b.kind > isInt {
-			return value{kind: isShared}
-		}
-		return value{}
+		return c.either(e, t, c.eval)
 	case ir.OpComma:
 		var v value
 		for _, kid := range e.Kids {
@@ -95,14 +85,10 @@ func (c *content) eval(e *ir.Expr, t int) value {
 		if len(e.Kids) != 1 {
 			break
 		}
-		v := c.eval(e.Kids[0], t)
-		switch {
+		switch v := c.eval(e.Kids[0], t).decayed(); {
 		case v.kind == isInt && e.Type.Ptr == 0:
 			return converted(v, e.Type.Base)
-		case v.kind == isPlace, v.kind == isPointer:
-			if v.kind == isPlace {
-				v = value{kind: isPointer, place: v.place.decay()}
-			}
+		case v.kind == isPointer:
 			if e.Type.Ptr == 1 && e.Type.Base == v.place.array.v.Type.Base {
 				return v
 			}
@@ -131,15 +117,23 @@ func (c *content) eval(e *ir.Expr, t int) value {
 	return value{}
 }
 
+// either evaluates one of the operands of c ? a : b, or both where the condition is not known.
+func (c *content) either(e *ir.Expr, t int, eval func(*ir.Expr, int) value) value {
+	switch cond := c.eval(e.Kids[0], t); {
+	case cond.isTrue():
+		return eval(e.Kids[1], t)
+	case cond.isFalse():
+		return eval(e.Kids[2], t)
+	}
+	if a, b := eval(e.Kids[1], t), eval(e.Kids[2], t); a.kind > isInt || b.kind > isInt {
+		return value{kind: isShared}
+	}
+	return value{}
+}
+
 // sum computes with integers, and with an address and an integer.
 func (c *content) sum(op string, a, b value) value {
-	if a.kind == isPlace && len(a.place.index) < len(a.place.array.dims) {
-		a = value{kind: isPointer, place: a.place.decay()}
-	}
-	if b.kind == isPlace && len(b.place.index) < len(b.place.array.dims) {
-		b = value{kind: isPointer, place: b.place.decay()}
-	}
-	switch {
+	switch a, b = a.decayed(), b.decayed(); {
 	case a.kind == isPointer && b.kind <= isInt && (op == "+" || op == "-"):
 		sign := int64(1)
 		if op == "-" {
@@ -208,7 +202,7 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 		if vals, ok := c.frame.vars[v]; ok {
 			return vals[t]
 		}
-		if c.fixed && v.Kind == ir.VarLocal && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && !v.Type.Ref {
+		if c.fixed && v.Kind == ir.VarLocal && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && !v.Type.Ref && c.stays(v) {
 			return c.stored(v, c.eval(v.Init, t))
 		}
 		switch v.Kind {
@@ -271,16 +265,7 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 		}
 		return value{}
 	case ir.OpCond:
-		switch cond := c.eval(e.Kids[0], t); {
-		case cond.isTrue():
-			return c.placeOf(e.Kids[1], t)
-		case cond.isFalse():
-			return c.placeOf(e.Kids[2], t)
-		}
-		if a, b := c.placeOf(e.Kids[1], t), c.placeOf(e.Kids[2], t); a.kind > isInt || b.kind > isInt {
-			return value{kind: isShared}
-		}
-		return value{}
+		return c.either(e, t, c.placeOf)
 	case ir.OpCast, ir.OpCall, ir.OpBinary, ir.OpAssign, ir.OpIncDec, ir.OpComma, ir.OpAddr:
 		v := c.eval(e, t)
 		if v.kind == isInt {
@@ -293,6 +278,16 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 	}
 	c.eval(e, t)
 	return value{}
+}
+
+// stays reports whether nothing changes a variable of the function behind its declaration, by a reference either.
+func (c *content) stays(v *ir.Var) bool {
+	stays, known := c.unset[v]
+	if !known {
+		stays = c.al.changed(v, v.Range.End, c.al.b.Body.Range.End) < 0
+		c.unset[v] = stays
+	}
+	return stays
 }
 
 // assign stores a value.
@@ -363,7 +358,7 @@ func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []value {
 		}
 	}
 	outer := c.frame
-	if al := c.k.state.alignmentOf(g); al != nil {
+	if al := c.k.state.aligned[g.View]; al != nil {
 		defer func(al *alignment) { c.al = al }(c.al)
 		c.al = al
 	}

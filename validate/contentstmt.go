@@ -15,12 +15,12 @@ func (c *content) live(act []bool) []bool {
 	return out
 }
 
-func some(act []bool) bool { return slices.Contains(act, true) }
+func anyOf(act []bool) bool { return slices.Contains(act, true) }
 
 // stmt runs a statement for some threads.
 func (c *content) stmt(s *ir.Stmt, act []bool) {
 	act = c.live(act)
-	if c.spent || !some(act) {
+	if c.spent || !anyOf(act) {
 		return
 	}
 	switch c.al.roles[s] {
@@ -120,17 +120,13 @@ func (c *content) choose(s *ir.Stmt, act []bool) {
 	f := c.frame
 	c.each(act, func(t int) { c.eval(s.Cond, t) })
 	c.forget(s)
-	before := c.sets.clone()
-	gone, left, next := slices.Clone(f.gone), slices.Clone(f.left), slices.Clone(f.next)
+	before := c.stand()
 	for _, t := range s.Body.List {
 		c.stmt(t, act)
-		f.unsure = f.unsure || !slices.Equal(next, f.next)
-		if !slices.Equal(gone, f.gone) {
-			c.returnsMaybe(before)
-		}
-		c.sets = before.clone()
+		f.unsure = f.unsure || !slices.Equal(before.next, f.next)
+		c.returnsMaybe(before)
+		c.back(before)
 		c.overwritesIn(s)
-		f.gone, f.left, f.next = slices.Clone(gone), slices.Clone(left), slices.Clone(next)
 		c.forget(s)
 	}
 }
@@ -215,53 +211,45 @@ func (c *content) branch(s *ir.Stmt, act []bool) {
 			unsure[t] = true
 		}
 	})
-	if !some(unsure) {
-		c.stmt(s.Body, then)
-		if s.Else != nil {
-			c.stmt(s.Else, other)
-		}
-		return
-	}
 	c.stmt(s.Body, then)
 	if s.Else != nil {
 		c.stmt(s.Else, other)
 	}
-	before, vars := c.sets.clone(), c.snapshot()
-	reading, later, turn := c.reading, c.later, c.turn
-	gone, left, next := slices.Clone(c.frame.gone), slices.Clone(c.frame.left), slices.Clone(c.frame.next)
-	c.stmt(s.Body, unsure)
-	jumped := !slices.Equal(left, c.frame.left) || !slices.Equal(next, c.frame.next)
-	if !slices.Equal(gone, c.frame.gone) {
-		c.returnsMaybe(before)
-	}
-	c.frame.gone, c.frame.left, c.frame.next = slices.Clone(gone), slices.Clone(left), slices.Clone(next)
-	one, oneLater, oneTurn := c.sets, c.later, c.turn
-	c.sets, c.later, c.reading, c.turn = before.clone(), later, reading, turn
-	if s.Else != nil {
-		c.restore(vars)
-		c.stmt(s.Else, unsure)
-		jumped = jumped || !slices.Equal(left, c.frame.left) || !slices.Equal(next, c.frame.next)
-		if !slices.Equal(gone, c.frame.gone) {
-			c.returnsMaybe(before)
-		}
-		c.frame.gone, c.frame.left, c.frame.next = gone, left, next
-	}
-	if oneTurn != c.turn {
-		c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a turn begins or ends in a branch")
-	}
-	c.sets.both(one)
-	c.later = c.later || oneLater
-	c.forgetIn(s, unsure)
-	c.frame.unsure = c.frame.unsure || jumped
-}
-
-// returnsMaybe notes that some threads may have returned with what was written until now.
-func (c *content) returnsMaybe(sets *written) {
-	if c.frame.returned == nil {
-		c.frame.returned = sets.clone()
+	if !anyOf(unsure) {
 		return
 	}
-	c.frame.returned.both(sets)
+	before := c.stand()
+	c.maybe(s.Body, unsure, before)
+	one := c.stand()
+	c.back(before)
+	if s.Else != nil {
+		c.maybe(s.Else, unsure, before)
+		c.frame.gone, c.frame.left, c.frame.next = before.gone, before.left, before.next
+	}
+	if one.turn != c.turn {
+		c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a turn begins or ends in a branch")
+	}
+	c.sets.both(one.sets)
+	c.later = c.later || one.later
+	c.forgetIn(s, unsure)
+}
+
+// maybe runs a statement for threads that may come by it or not, which is not known of their jumps either.
+func (c *content) maybe(s *ir.Stmt, act []bool, before standing) {
+	c.stmt(s, act)
+	c.frame.unsure = c.frame.unsure || !slices.Equal(before.left, c.frame.left) || !slices.Equal(before.next, c.frame.next)
+	c.returnsMaybe(before)
+}
+
+// returnsMaybe notes that threads that returned since may have done so with what was written before.
+func (c *content) returnsMaybe(before standing) {
+	switch f := c.frame; {
+	case slices.Equal(before.gone, f.gone):
+	case f.returned == nil:
+		f.returned = before.sets.clone()
+	default:
+		f.returned.both(before.sets)
+	}
 }
 
 // condition evaluates the condition of an if or a loop.
@@ -284,19 +272,17 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	if s.Init != nil {
 		c.stmt(s.Init, act)
 	}
-	sets, vars, later, reading, turn, gone := c.sets.clone(), c.snapshot(), c.later, c.reading, c.turn, slices.Clone(f.gone)
-	doubts := slices.Clone(c.k.Doubts)
+	before, doubts := c.stand(), slices.Clone(c.k.Doubts)
 	if c.unrolled(s, act) {
 		return
 	}
 	// Again, once for any iteration.
 	c.k.Doubts = doubts
-	c.sets, c.later, c.reading, c.turn, f.gone = sets.clone(), later, reading, turn, gone
-	c.restore(vars)
+	c.back(before)
 	f.left, f.next = make([]bool, c.n), make([]bool, c.n)
 	if s.Any(func(t *ir.Stmt) bool { return c.al.roles[t] == roleAcquire || c.al.roles[t] == roleTurns }) {
 		c.later = true
-		if turn {
+		if c.turn {
 			c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a loop is entered in a turn and begins another")
 		}
 	}
@@ -310,11 +296,9 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	if s.Post != nil {
 		c.each(c.live(act), func(t int) { c.eval(s.Post, t) })
 	}
-	if !slices.Equal(gone, f.gone) {
-		c.returnsMaybe(sets)
-		f.gone = gone
-	}
-	c.sets, c.turn, c.reading = sets, turn, reading
+	c.returnsMaybe(before)
+	f.gone = before.gone
+	c.sets, c.turn, c.reading = before.sets, before.turn, before.reading
 	c.overwritesIn(s)
 	c.forget(s)
 }
@@ -323,7 +307,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 func (c *content) unrolled(s *ir.Stmt, act []bool) bool {
 	f := c.frame
 	on := c.live(act)
-	for round := 0; some(on) && !c.spent; round++ {
+	for round := 0; anyOf(on) && !c.spent; round++ {
 		if s.Op != ir.StmtDo || round > 0 {
 			known := true
 			c.each(on, func(t int) {
@@ -390,20 +374,4 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 		})
 		return true
 	})
-}
-
-// snapshot and restore keep the values of variables.
-func (c *content) snapshot() map[*ir.Var][]value {
-	out := make(map[*ir.Var][]value, len(c.frame.vars))
-	for v, vals := range c.frame.vars {
-		out[v] = slices.Clone(vals)
-	}
-	return out
-}
-
-func (c *content) restore(vars map[*ir.Var][]value) {
-	c.frame.vars = make(map[*ir.Var][]value, len(vars))
-	for v, vals := range vars {
-		c.frame.vars[v] = slices.Clone(vals)
-	}
 }

@@ -226,19 +226,7 @@ func readSlot(us []unit) *slot {
 // readSlotClass reads "word<float> x(smux_x[smux_t]);" and "vector3<float3, M, 128> x(…);" with M "volatile float &"
 // or "smux::word<float>".
 func readSlotClass(form string, rest []unit) *slot {
-	end, depth := -1, 1
-	for i, u := range rest {
-		switch u.text {
-		case "<":
-			depth++
-		case ">":
-			depth--
-		}
-		if depth == 0 {
-			end = i
-			break
-		}
-	}
+	end := closingAngle(rest)
 	if end < 0 {
 		return nil
 	}
@@ -247,19 +235,7 @@ func readSlotClass(form string, rest []unit) *slot {
 		return nil
 	}
 	sl := &slot{name: b[0], array: b[1], form: form}
-	var args [][]unit
-	from := 0
-	for i := 0; i <= end; i++ {
-		switch u := rest[i].text; {
-		case u == "<":
-			depth++
-		case u == ">" && i < end:
-			depth--
-		case i == end, u == "," && depth == 0:
-			args = append(args, rest[from:i])
-			from = i + 1
-		}
-	}
+	args := split(rest[:end])
 	switch {
 	case form == "word" && len(args) == 1:
 		sl.elem = args[0]
@@ -282,17 +258,11 @@ func readSlotClass(form string, rest []unit) *slot {
 	} else {
 		return nil
 	}
-	if sl.elem != nil && text(sl.elem) != text(member) || sl.vector != "" && scalarOf[sl.vector] != text(member) {
+	if sl.elem != nil && text(sl.elem) != text(member) || sl.vector != "" && componentOf(sl.vector) != plainName(text(member)) {
 		return nil
 	}
 	sl.elem = member
 	return sl
-}
-
-// scalarOf are the components of vectors.
-var scalarOf = map[string]string{
-	"float2": "float", "float3": "float", "float4": "float", "int2": "int", "int3": "int", "int4": "int",
-	"uint2": "unsigned", "uint3": "unsigned", "uint4": "unsigned", "double2": "double", "double3": "double", "double4": "double",
 }
 
 // same lays the two functions side by side, and returns the first place where they differ, -1 for none.
@@ -312,16 +282,7 @@ func (d *demotion) same() int {
 	if pa.raw || pb.raw || len(d.a.Problems)+len(d.b.Problems) > 0 {
 		return d.b.Body.Range.Start
 	}
-	i, equal := same(a, b)
-	if equal {
-		return -1
-	}
-	for ; i < len(b); i++ {
-		if b[i].start > 0 {
-			return b[i].start
-		}
-	}
-	return d.b.Body.Range.End - 1
+	return differ(a, b, d.b.Body.Range.End-1)
 }
 
 // demoted judges a kernel whose registers were brought down, and reports whether this is one.
@@ -333,18 +294,13 @@ func (c *comparison) demoted(k *Kernel, a, b *parser.Function) bool {
 		return false
 	}
 	k.Variant = "demote"
-	headA, headB := c.head(c.a, a), c.head(c.b, b)
-	boundsA, boundsB := [][]unit(nil), [][]unit(nil)
-	headA, boundsA = withoutBounds(withoutMaxRegs(headA))
-	headB, boundsB = withoutBounds(withoutMaxRegs(headB))
-	if i, equal := same(headA, headB); !equal {
-		k.doubt(Erasure, c.b.file, c.head(c.b, b)[0].start, "the kernel's head is not the original's: %s", text(headB[min(i, len(headB)-1):min(i+1, len(headB))]))
-	}
+	headA, boundsA := withoutBounds(withoutMaxRegs(c.head(c.a, a)))
+	headB, boundsB := withoutBounds(withoutMaxRegs(c.head(c.b, b)))
+	c.headFits(k, headA, headB, b)
 	if at >= 0 {
 		k.doubt(Erasure, c.b.file, at, "this is not what the original has here")
 	}
-	al := &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, a: la, b: lb}
-	k.state.main = al
+	k.state.main = newAlignment(c, k, la, lb)
 	if k.doubtful(Erasure) {
 		return true
 	}
@@ -384,10 +340,7 @@ func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
 			r.Doubts = append(r.Doubts, k.Doubts...)
 		}
 	}()
-	headA, headB := c.head(c.a, a), c.head(c.b, b)
-	if i, equal := same(headA, headB); !equal {
-		k.doubt(Erasure, c.b.file, headB[min(i, len(headB)-1)].start, "the head of %s is not the original's", b.Name)
-	}
+	c.headFits(k, c.head(c.a, a), c.head(c.b, b), b)
 	if at := d.same(); at >= 0 {
 		k.doubt(Erasure, c.b.file, at, "the device function %s is not the original's", b.Name)
 	}
@@ -405,7 +358,7 @@ func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
 	}
 	for _, fn := range callers {
 		shapes, known := c.shapes(fn.Name)
-		_, bounds := withoutBounds(newSource(c.fileOf[fn]).between(min(fn.Start, int(fn.Outer.Start)), int(fn.Body.Start)))
+		_, bounds := withoutBounds(c.head(newSource(c.fileOf[fn]), fn))
 		d.slotsFit(shapes, known, bounds)
 	}
 }

@@ -17,6 +17,7 @@
 //	launch.go   launches and kernels agree
 //	builtins.go what the built-in variables say is what they said
 //	effect.go   what an operation reads and writes, for what moved
+//	types.go    what is known of types of numbers
 //
 // What of this has to be read to believe a proof is in docs/validate.md: the core, and the parts that the proof names
 // (layers_test.go holds them apart).

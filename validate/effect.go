@@ -2,6 +2,7 @@ package validate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -68,7 +69,7 @@ func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 			return anyMemory, anyMemory, true
 		}
 	}
-	if known && (computes(e.Name) || exchanges(e.Name)) || len(gs) > 0 && al.k.state.closed(gs, map[*ir.Func]bool{}) {
+	if known && (computes(e.Name) || exchanges(e.Name)) || len(gs) > 0 && al.k.state.closed(gs) {
 		return noMemory, noMemory, false
 	}
 	return anyMemory, anyMemory, true
@@ -85,17 +86,11 @@ func (al *alignment) refers(gs []*ir.Func, i int) bool {
 }
 
 // visible returns something in a statement that another thread could see, or that sees what others do.
-func (al *alignment) visible(s *ir.Stmt) (found *ir.Expr) {
+func (al *alignment) visible(s *ir.Stmt) *ir.Expr {
 	if al.roles[s] == roleErased || al.roles[s] == roleRelease || al.roles[s] == roleFinish {
 		return nil
 	}
-	walk(s, func(e *ir.Expr) bool {
-		if r, w, _ := al.effect(e); found == nil && max(r, w) > readOnly {
-			found = e
-		}
-		return found == nil
-	})
-	return found
+	return first(s, func(e *ir.Expr) bool { r, w, _ := al.effect(e); return max(r, w) > readOnly })
 }
 
 // loads returns what an expression loads from; anyMemory where it does more than that.
@@ -112,15 +107,11 @@ func (al *alignment) loads(e *ir.Expr) (worst memory) {
 }
 
 // stores returns something in a statement that may store to where a value was loaded from.
-func (al *alignment) stores(s *ir.Stmt, from memory) (found *ir.Expr) {
-	walk(s, func(e *ir.Expr) bool {
+func (al *alignment) stores(s *ir.Stmt, from memory) *ir.Expr {
+	return first(s, func(e *ir.Expr) bool {
 		_, w, _ := al.effect(e)
-		if w == anyMemory || from == sharedRead && w == sharedRead || from != sharedRead && w != noMemory && w != sharedRead {
-			found = e
-		}
-		return found == nil
+		return w == anyMemory || from == sharedRead && w == sharedRead || from != sharedRead && w != noMemory && w != sharedRead
 	})
-	return found
 }
 
 // isPrivate reports whether a variable is a thread's own, and no pointer or reference.
@@ -129,33 +120,18 @@ func isPrivate(v *ir.Var) bool {
 }
 
 // closed reports whether functions touch nothing but their own variables and their parameters.
-func (st *kernelState) closed(gs []*ir.Func, seen map[*ir.Func]bool) bool {
-	for _, g := range gs {
-		if seen[g] {
-			continue
-		}
-		seen[g] = true
-		ok := len(g.Problems) == 0
-		walk(g.Body, func(e *ir.Expr) bool {
+func (st *kernelState) closed(gs []*ir.Func) bool {
+	return !slices.ContainsFunc(st.reachable(gs), func(g *ir.Func) bool {
+		return len(g.Problems) > 0 || some(g.Body, func(e *ir.Expr) bool {
 			switch e.Op {
 			case ir.OpIdent:
-				ok = ok && !elsewhere(e) && (e.Var == nil || e.Var.Kind != ir.VarShared && (e.Var.Kind != ir.VarGlobal || e.Var.Type.Const))
+				return elsewhere(e) || e.Var != nil && (e.Var.Kind == ir.VarShared || e.Var.Kind == ir.VarGlobal && !e.Var.Type.Const)
 			case ir.OpAsm, ir.OpLambda, ir.OpNew:
-				ok = false
-			case ir.OpCall:
-				if inner := st.calls[e]; len(inner) > 0 {
-					ok = ok && st.closed(inner, seen)
-				} else {
-					ok = ok && computes(e.Name)
-				}
+				return true
 			}
-			return ok
+			return e.Op == ir.OpCall && len(st.calls[e]) == 0 && !computes(e.Name)
 		})
-		if !ok {
-			return false
-		}
-	}
-	return true
+	})
 }
 
 // place returns what memory an element or a member is in.

@@ -92,7 +92,7 @@ func (al *alignment) alikeTrees(a, b *ir.Stmt) bool {
 	if al.b.View.Error != nil || !al.smux(b) || a.Macro || b.Macro || a.Preproc || b.Preproc || len(a.Vars) != len(b.Vars) {
 		return false
 	}
-	if _, equal := same(rolled(al.c.a.between(a.Outer.Start, a.Range.Start)), rolled(al.c.b.between(b.Outer.Start, b.Range.Start))); !equal {
+	if !same(rolled(al.c.a.between(a.Outer.Start, a.Range.Start)), rolled(al.c.b.between(b.Outer.Start, b.Range.Start))) {
 		return false // directives
 	}
 	switch a.Op {
@@ -102,7 +102,7 @@ func (al *alignment) alikeTrees(a, b *ir.Stmt) bool {
 		if i < 0 || j < 0 {
 			return false
 		}
-		if _, equal := same(ua[:i], ub[:j]); !equal {
+		if !same(ua[:i], ub[:j]) {
 			return false
 		}
 		for i, v := range a.Vars {

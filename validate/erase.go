@@ -95,9 +95,6 @@ func (al *alignment) isBarrier(s *source, st *ir.Stmt) bool {
 // erase takes smux's words out of units of the new text: barriers of a v-TB are barriers of a block
 // again, calls lose the object, values that were computed ahead become what they were computed from.
 func (al *alignment) erase(us []unit) (out []unit) {
-	if al.obj == nil {
-		return us
-	}
 	v := al.obj.name
 	put := func(text string, from, to int) { out = append(out, unit{text, us[from].start, us[to].end}) }
 	for i := 0; i < len(us); {

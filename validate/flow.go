@@ -178,7 +178,7 @@ func (f *flow) touch(s *ir.Stmt, m moment) moment {
 		}
 		if f.al.obj.inside && m&^held != 0 {
 			e.Walk(func(t *ir.Expr) bool {
-				if t.Op == ir.OpCall && f.meets(t) {
+				if f.k.state.meetsBarrier(t) {
 					f.doubt(t.Range.Start, "v-TBs share one barrier, which only the one in its turn may use")
 				}
 				return true
@@ -273,31 +273,9 @@ func (f *flow) turns(s *ir.Stmt, m moment) moment {
 	return free
 }
 
-// meets reports whether a call meets a barrier of the block.
-func (f *flow) meets(e *ir.Expr) bool {
-	if isBarrierCall(e) {
-		return true
-	}
-	for _, g := range f.k.state.calls[e] {
-		if f.k.state.hasBarrier(g, map[*ir.Func]bool{}) {
-			return true
-		}
-	}
-	return false
-}
-
 // meetsAll reports whether a statement has a barrier of the launched block, in itself or in what it calls.
-func (al *alignment) meetsAll(s *ir.Stmt) (met bool) {
-	walk(s, func(e *ir.Expr) bool {
-		if _, mine := al.obj.own(e); e.Op == ir.OpCall && !mine {
-			met = met || isBarrierCall(e)
-			for _, g := range al.k.state.calls[e] {
-				met = met || al.k.state.hasBarrier(g, map[*ir.Func]bool{})
-			}
-		}
-		return true
-	})
-	return met
+func (al *alignment) meetsAll(s *ir.Stmt) bool {
+	return some(s, func(e *ir.Expr) bool { _, mine := al.obj.own(e); return !mine && al.k.state.meetsBarrier(e) })
 }
 
 // waitsBehind reports whether threads that don't leave at a statement may wait behind it.
@@ -349,7 +327,7 @@ func (al *alignment) uniformFit() {
 		need = perGrid // v-TBs wait for each other
 	}
 	f := al.c.b.file
-	waits := al.k.state.hasBarrier(al.b, map[*ir.Func]bool{})
+	waits := al.k.state.hasBarrier(al.b)
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		switch al.roles[s] {
 		case roleActive:

@@ -71,15 +71,12 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 // unmerged judges a kernel whose blocks stay what they are: loads may stand earlier in it, and the compiler may be
 // told the shape of a block.
 func (c *comparison) unmerged(k *Kernel, a, b *parser.Function) {
-	obj := &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}
+	obj := unmerged()
 	k.Variant = "stage-loads"
 	if obj.told(c.b.between(int(b.Body.Start), int(b.Body.End))) {
 		k.Variant = "assume-shape"
 	}
-	if i, equal := same(c.head(c.a, a), c.head(c.b, b)); !equal {
-		us := c.head(c.b, b)
-		k.doubt(Erasure, c.b.file, us[min(i, len(us)-1)].start, "the kernel's head is not the original's, and it was not merged: only merged blocks, earlier loads and told shapes can be judged")
-	}
+	c.headFits(k, c.head(c.a, a), c.head(c.b, b), b)
 	al := c.align(k, obj, a, b)
 	k.state.main = al
 	if k.doubtful(Erasure) {
@@ -138,19 +135,22 @@ func (c *comparison) signature(k *Kernel, obj *object, a, b *parser.Function) {
 	} else if extra > 1 {
 		k.state.bytes = strings.TrimPrefix(c.b.file.Text(b.Params[behind].Node), "unsigned ")
 	}
-	if i, equal := same(ua, ub); !equal {
-		at := int(b.Body.Start)
-		if i < len(ub) {
-			at = ub[i].start
-		}
-		k.doubt(Erasure, c.b.file, at, "the kernel's head is not the original's")
-	}
+	c.headFits(k, ua, ub, b)
 	c.bounds(k, obj, boundsA, boundsB, int(b.Start))
 }
 
 // head returns the units of a function before its body.
 func (c *comparison) head(s *source, fn *parser.Function) []unit {
 	return s.between(min(fn.Start, int(fn.Outer.Start)), int(fn.Body.Start))
+}
+
+// headFits checks that what is left of a function's head is the original's.
+func (c *comparison) headFits(k *Kernel, a, b []unit, fn *parser.Function) bool {
+	at := differ(a, b, int(fn.Body.Start))
+	if at >= 0 {
+		k.doubt(Erasure, c.b.file, at, "the head of %s is not the original's", fn.Name)
+	}
+	return at < 0
 }
 
 // declared compares the declaration of a kernel that has its body elsewhere: it may have parameters more.
@@ -182,7 +182,7 @@ func (c *comparison) declared(r *Result, a, b definition) {
 			break
 		}
 	}
-	if _, equal := same(ua, ub); !equal {
+	if !same(ua, ub) {
 		r.doubt(Erasure, c.b.file, b.start, "this declaration is not the original's")
 	}
 }
@@ -301,7 +301,7 @@ func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 		given := func(g *parser.Function) bool {
 			return len(g.Params) > 0 && strings.HasPrefix(c.fileOf[g].Text(g.Params[0].Node), "const smux::")
 		}
-		if _, equal := same(c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Outer.End)), withoutFirst(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Outer.End)), b)); !equal || !slices.ContainsFunc(c.devices[b.Name], given) {
+		if !same(c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Outer.End)), withoutFirst(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Outer.End)), b)) || !slices.ContainsFunc(c.devices[b.Name], given) {
 			r.doubt(Erasure, c.b.file, b.Start, "this declaration of %s is not the original's", b.Name)
 		}
 	case b.Body == nil:
@@ -343,13 +343,13 @@ func (c *comparison) forms(k *Kernel) {
 		switch obj := al.obj; {
 		case obj.inBlockMode() && len(p) == 2 && p[0].text == "bool" && !mentions(c.a.between(int(from.Body.Start), int(from.Body.End)), p[1].text):
 			obj.mine, obj.name = p[1].text, "⟨none⟩"
-		case strings.HasPrefix(given, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") && (!obj.inBlockMode() || !k.state.hasBarrier(g, map[*ir.Func]bool{})):
+		case strings.HasPrefix(given, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") && (!obj.inBlockMode() || !k.state.hasBarrier(g)):
 			obj.name = p[len(p)-1].text
 		default:
 			k.doubt(Erasure, g.File, g.View.Start, "%s is given another object than the kernel's", g.View.Name)
 			continue
 		}
-		c.formHead(k, al, from, g.View)
+		c.headFits(k, c.head(c.a, from), withoutFirst(c.head(c.b, g.View), g.View), g.View)
 		al.lists(al.a.Body, al.b.Body)
 		k.state.aligned[g.View] = al
 		for _, role := range al.roles {
@@ -417,40 +417,16 @@ func withoutFirst(us []unit, fn *parser.Function) (kept []unit) {
 	return kept
 }
 
-// formHead compares the head of a device function, but for the object.
-func (c *comparison) formHead(k *Kernel, al *alignment, a, b *parser.Function) {
-	ua := c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start))
-	kept := withoutFirst(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start)), b)
-	if i, equal := same(ua, kept); !equal {
-		at := int(b.Body.Start)
-		if i < len(kept) {
-			at = kept[i].start
-		}
-		k.doubt(Erasure, c.b.file, at, "the head of %s is not the original's", b.Name)
-	}
-}
-
 // hasRawBarrier reports whether a function meets a barrier of the launched block itself.
 func (st *kernelState) hasRawBarrier(fn *ir.Func) bool {
-	found := false
-	walk(fn.Body, func(e *ir.Expr) bool {
-		if e.Op == ir.OpCall && isBarrierCall(e) {
-			if _, mine := st.main.obj.own(e); !mine {
-				name := e.Name
-				if name == "" {
-					name = e.Kids[0].Name
-				}
-				obj, member := e.IsMemberCall()
-				al := st.aligned[fn.View]
-				ofForm := al != nil && member && obj.Op == ir.OpIdent && obj.Name == al.obj.name
-				tile := member && name == "sync" && obj.Op == ir.OpIdent && obj.Var != nil && strings.Contains(obj.Var.Type.Base, "tile")
-				found = found || !ofForm && !tile
-			}
+	return some(fn.Body, func(e *ir.Expr) bool {
+		if _, mine := st.main.obj.own(e); mine || !isBarrierCall(e) {
+			return false
 		}
-		return !found
+		obj, member := e.IsMemberCall()
+		al := st.aligned[fn.View]
+		ofForm := al != nil && member && obj.Op == ir.OpIdent && obj.Name == al.obj.name
+		tile := member && called(e) == "sync" && obj.Op == ir.OpIdent && obj.Var != nil && strings.Contains(obj.Var.Type.Base, "tile")
+		return !ofForm && !tile
 	})
-	return found
 }
-
-// alignmentOf returns that of a device function that is given the object, nil for others.
-func (st *kernelState) alignmentOf(g *ir.Func) *alignment { return st.aligned[g.View] }

@@ -31,8 +31,8 @@ type later struct {
 // single returns the assignment that is all that a statement does, and its condition.
 func single(s *ir.Stmt) (e, cond *ir.Expr) {
 	if s.Op == ir.StmtIf && s.Else == nil && !s.Preproc {
-		if body := statements(s.Body); len(body) == 1 && body[0].Op != ir.StmtIf {
-			e, _ = single(body[0])
+		if in := only(s.Body); in != nil && in.Op != ir.StmtIf {
+			e, _ = single(in)
 			return e, s.Cond
 		}
 	}
@@ -45,9 +45,9 @@ func single(s *ir.Stmt) (e, cond *ir.Expr) {
 // putBy finds the loop that stores what waits in an array.
 func (al *alignment) putBy(t *temp) (l *later) {
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
-		if body := []*ir.Stmt(nil); l == nil && s.Op == ir.StmtFor && s.Range.Start > t.decl.Range.Start {
-			if body = statements(s.Body); len(body) == 1 {
-				if e, cond := single(body[0]); e != nil && al.tempOf(e.Kids[1]) == t {
+		if l == nil && s.Op == ir.StmtFor && s.Range.Start > t.decl.Range.Start {
+			if in := only(s.Body); in != nil {
+				if e, cond := single(in); e != nil && al.tempOf(e.Kids[1]) == t {
 					l = &later{temp: t, store: s, put: e, when: cond}
 				}
 			}
@@ -66,9 +66,9 @@ func (al *alignment) alikeLater(a, b *ir.Stmt) bool {
 	set, _ := single(b)
 	guard, private := (*ir.Expr)(nil), (*ir.Expr)(nil)
 	if b.Op == ir.StmtIf && b.Else != nil && !b.Preproc {
-		if body, other := statements(b.Body), statements(b.Else); len(body) == 1 && len(other) == 1 {
-			private, _ = single(body[0])
-			set, _ = single(other[0])
+		if body, other := only(b.Body), only(b.Else); body != nil && other != nil {
+			private, _ = single(body)
+			set, _ = single(other)
 			guard = b.Cond
 		}
 		if private == nil {
@@ -272,56 +272,18 @@ func (al *alignment) passes(l *later, root *ir.Expr) {
 // sameStores reports whether for each thread the iterations that put something aside are, in their order, those that
 // store it, and each has an element of its own: both loops are run.
 func (al *alignment) sameStores(l *later) bool {
-	size := al.evaluator(1).constant(l.temp.v.Dims[0])
-	if size.kind != isInt {
-		return false
-	}
-	run := func(loop *ir.Stmt, t int, index, cond *ir.Expr, on bool) (out [][]int64, ok bool) {
-		ok = al.trips(loop, t, func(c *content) bool {
-			does := truth(on)
-			if cond != nil {
-				does = c.eval(cond, t)
-			}
-			if i := c.eval(index, t); does.kind != isInt || i.kind != isInt || i.n < 0 || i.n >= size.n {
-				return does.kind == isInt && does.isTrue() != on
-			} else if does.isTrue() == on {
-				row := []int64{i.n}
-				for _, v := range loop.Init.Vars {
-					row = append(row, c.frame.vars[v][t].n)
-				}
-				out = append(out, row)
-			}
-			return true
-		})
-		return out, ok
-	}
-	if len(l.loop.Init.Vars) != len(l.store.Init.Vars) {
-		return false
-	}
-	for i, v := range l.loop.Init.Vars {
-		if l.store.Init.Vars[i].Name != v.Name {
-			return false
-		}
-	}
 	cond, on := l.guard, l.guard == nil
 	if l.inner != nil {
 		cond, on = l.inner, true
 	}
 	for t := range al.threadsOf(l.loop, l.put, l.set.Kids[0], cond, l.when) {
-		aside, ok := run(l.loop, t, l.set.Kids[0].Kids[1], cond, on)
-		stored, also := run(l.store, t, l.put.Kids[1].Kids[1], l.when, true)
-		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) {
+		aside, ok := al.iterations(l.loop, t, l.set.Kids[0].Kids[1], cond, on)
+		stored, also := al.iterations(l.store, t, l.put.Kids[1].Kids[1], l.when, true)
+		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) || !al.apart(aside, l.temp.v) {
 			return false
 		}
-		seen := map[int64]bool{}
-		for _, row := range aside {
-			if seen[row[0]] {
-				return false
-			}
-			seen[row[0]] = true
-		}
 	}
-	return true
+	return sameCounters(l.loop, l.store)
 }
 
 // alikeCounted compares the head of a loop with that of one that counts its iterations:
@@ -368,8 +330,8 @@ func (al *alignment) countedFits(a, b *ir.Stmt) {
 	old.b = al.a
 	body := a.Body.Any(func(s *ir.Stmt) bool { return leaves(s, a.Body) && s.Op != ir.StmtContinue })
 	for t := range old.threadsOf(a) {
-		n := int64(0)
-		if !old.trips(a, t, func(*content) bool { n++; return true }) || !al.goesOn(b, t, n) || body || al.changed(b.Init.Vars[0], b.Body.Range.Start, b.Body.Range.End) >= 0 {
+		rows, ok := old.iterations(a, t, nil, nil, true)
+		if !ok || !al.goesOn(b, t, int64(len(rows))) || body || al.changed(b.Init.Vars[0], b.Body.Range.Start, b.Body.Range.End) >= 0 {
 			al.doubtMove(b.Range.Start, "it is not known that the original's loop makes %d iterations", b.Cond.Kids[1].Int)
 			return
 		}
@@ -378,13 +340,13 @@ func (al *alignment) countedFits(a, b *ir.Stmt) {
 
 // goesOn reports whether a loop that counts makes a number of iterations for a thread, and does nothing in any more.
 func (al *alignment) goesOn(b *ir.Stmt, t int, n int64) bool {
-	in, round := al.countsMore(b), int64(0)
+	in := al.countsMore(b)
 	if in == nil {
 		return n == b.Cond.Kids[1].Int
 	}
-	return al.trips(b, t, func(c *content) bool {
-		round++
-		on := c.eval(in.Cond, t)
-		return on.kind == isInt && on.isTrue() == (round <= n)
-	}) && round >= n
+	rows, ok := al.iterations(b, t, nil, in.Cond, true)
+	for i, row := range rows {
+		ok = ok && row[1] == int64(i) // the first ones
+	}
+	return ok && int64(len(rows)) == n
 }

@@ -26,19 +26,15 @@ func (c *comparison) host(r *Result, a, b definition) {
 		if p != nil && ub != nil {
 			first := p.first - (len(c.b.between(atB, endB)) - len(ub))
 			ub = slices.Delete(ub, first, first+p.units)
-			if _, ok := same(ua, ub); !ok && first > 0 && ub[first-1].text == "{" && !mentions(ub[first:], "=") {
+			if !same(ua, ub) && first > 0 && ub[first-1].text == "{" && !mentions(ub[first:], "=") {
 				ub, braces = slices.Delete(ub, first-1, first), true
 			}
 		}
-		i, ok := same(ua, ub)
-		if !ok || braces && p == nil {
-			at := endB - 1
-			if i < len(ub) {
-				at = ub[i].start
-			}
-			r.doubt(Erasure, c.b.file, at, "this is not what the original has here")
+		at := differ(ua, ub, endB-1)
+		if at >= 0 || braces && p == nil {
+			r.doubt(Erasure, c.b.file, max(at, atB), "this is not what the original has here")
 		}
-		return ok
+		return at < 0
 	}
 	if len(la) != len(lb) {
 		r.doubt(Launches, c.b.file, b.start, "%s has %d launches and not %d", b.fn.Name, len(lb), len(la))
@@ -73,8 +69,8 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		k = nil
 	}
 	if k == nil {
-		if i, equal := same(ua, ub); !equal || p != nil {
-			r.doubt(Launches, c.b.file, ub[min(i, len(ub)-1)].start, "this launch changed, and its kernel was not merged")
+		if at := differ(ua, ub, int(b.Node.Start)); at >= 0 || p != nil {
+			r.doubt(Launches, c.b.file, max(at, int(b.Node.Start)), "this launch changed, and its kernel was not merged")
 		}
 		return
 	}
@@ -89,11 +85,6 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		return
 	}
 	obj := k.state.main.obj
-	if p == nil && len(to.config) > 1 {
-		if p = partsInPlace(to.config); p != nil && (!once(from.config[0]) || p.sets != "" && !once(from.config[2])) {
-			fail("an expression is evaluated twice, and may do something")
-		}
-	}
 	if p == nil || text(p.grid) != text(from.config[0]) || text(p.block) != text(from.config[1]) || !p.fits(c, obj, k.Name, from.kernel) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 		return
@@ -101,9 +92,9 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	if !p.stays(obj, from.kernel, from.config) {
 		fail("as many blocks as stay are not asked for as the kernel says")
 	}
-	added := []string{p.of("blocks", obj.axis)}
+	added := []string{p.name + " . blocks"}
 	if obj.whole {
-		added = []string{p.of("whole", "")}
+		added = []string{p.name + " . whole"}
 	}
 	sets := k.state.dynamicSets()
 	none := len(from.config) < 3 && p.bytes == nil // bytes of dynamic shared memory
@@ -111,7 +102,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	case sets && none:
 		added = append(added, "0")
 	case sets:
-		added = append(added, p.of("set", ""))
+		added = append(added, p.name+" . set")
 		if len(from.config) < 3 || text(p.bytes) != text(from.config[2]) || !strings.HasPrefix(p.sets+" ", itoa(obj.sets(nil))+" ") {
 			fail("the bytes of dynamic shared memory are not those that the kernel takes")
 			return
@@ -120,10 +111,10 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	if a.Settings != nil && !sets && p.bytes != nil {
 		fail("the kernel has no sets of dynamic shared memory, and the launch asks for some")
 	}
-	config := []string{p.of("grid", ""), p.of("block", "")}
+	config := []string{p.name + " . grid", p.name + " . block"}
 	for i := 2; i < len(from.config); i++ {
 		if config = append(config, text(from.config[i])); i == 2 && sets {
-			config[2] = p.of("bytes", "")
+			config[2] = p.name + " . bytes"
 		}
 	}
 	wanted := from.lists(a, k.state, config, added, p.name)

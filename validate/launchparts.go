@@ -162,55 +162,6 @@ func (p *parts) stays(o *object, kernel []unit, config [][]unit) bool {
 	return p.resident == size && text(p.kernel) == text(kernel) && (text(p.beside) == bytes || p.beside == nil && bytes == "0")
 }
 
-// partsInPlace reads the parts of a launch that computes them in its own text.
-func partsInPlace(config [][]unit) *parts {
-	gridName, gridShape, grid := smuxCall(config[0])
-	blockName, blockShape, block := smuxCall(config[1])
-	n, axis, _ := strings.Cut(gridShape, " ,")
-	if gridName != "grid" || blockName != "block" || len(grid) != 1 || len(block) != 1 || !strings.HasPrefix(blockShape, n+" ") {
-		return nil
-	}
-	p := &parts{shape: blockShape, grid: grid[0], block: block[0]}
-	if axis != "" {
-		for strings.Count(p.shape, ",") < 3 {
-			p.shape += " , 1"
-		}
-		p.shape += " ," + axis
-	}
-	if len(config) > 2 {
-		if name, shape, bytes := smuxCall(config[2]); name == "sets" && len(bytes) == 1 {
-			p.sets, p.bytes = shape, bytes[0]
-		}
-	}
-	return p
-}
-
-// of is how a launch writes one of its parts.
-func (p *parts) of(part, axis string) string {
-	if p.name != "" {
-		return p.name + " . " + part
-	}
-	n, _, _ := strings.Cut(p.shape, " ,")
-	switch part {
-	case "grid":
-		if i := strings.Index(p.shape, "'"); i >= 0 {
-			n += " , " + p.shape[i:]
-		}
-		return "smux : : grid < " + n + " > ( " + text(p.grid) + " )"
-	case "block":
-		shape, _, _ := strings.Cut(p.shape, " , '")
-		for strings.Contains(p.shape, "'") && strings.HasSuffix(shape, " , 1") && strings.Count(shape, ",") > 1 {
-			shape = strings.TrimSuffix(shape, " , 1")
-		}
-		return "smux : : block < " + shape + " > ( " + text(p.block) + " )"
-	case "blocks":
-		return "smux : : dim ( " + text(p.grid) + " ) . " + axis
-	case "bytes":
-		return "smux : : sets < " + p.sets + " > ( " + text(p.bytes) + " )"
-	}
-	return "smux : : set_bytes ( " + text(p.bytes) + " )"
-}
-
 // shapes are the ways to write the template arguments of a merged launch: extents of 1 at the end may be left out.
 func (o *object) shapes() (out []string) {
 	parts := []string{itoa(o.merged), itoa(o.block[0]), itoa(o.block[1]), itoa(o.block[2])}

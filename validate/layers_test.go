@@ -24,7 +24,7 @@ type layer struct {
 
 // layers are the core, which every proof of merged blocks needs, and what is asked where a rewrite has more.
 var layers = []layer{
-	{"core", "doc units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
+	{"core", "doc types units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
 	{"launches", "launch launchparts launchnames", "host namedElsewhere"},
 	{"content", "content contentexpr contentstmt value bitset", "contentFits"},
 	{"moves", "moves movestemp temps later split trips numbers needless", "alikeCounted alikeLater alikeParted alikeSplit allPrivate countsMore later movesFit parted private puts splitOf temp useOfSplit useOfTemp waits"},

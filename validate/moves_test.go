@@ -82,3 +82,24 @@ func TestBarriersThatCount(t *testing.T) {
 		})
 	}
 }
+
+// A loop that counts makes as many iterations as the original's only where nothing changes what that one asks.
+func TestLoopsThatCount(t *testing.T) {
+	for _, c := range []struct {
+		name, before string
+		right        bool
+	}{
+		{"nothing changes the end", "", true},
+		{"an assignment changes it", "m += 64;", false},
+		{"a function changes it by a reference", "more(m);", false},
+		{"one that only computes is given its value", "s[t] = min(m, 3);", true},
+	} {
+		const head = "__device__ void more(int &n) { n += 64; }\n"
+		text := func(loop string) string {
+			return head + around("    int m = 128;\n    "+c.before+"\n    s[t] = 0.0f;\n    for ("+loop+") s[t] += i;\n")
+		}
+		old, now := text("int i = 0; i < m; i += 64"), text("int i = 0, smux_n1 = 0; smux_n1 < 2; i += 64, ++smux_n1")
+		r := validate.Programs(program(t, old), program(t, now))
+		assert.Equal(t, c.right, r.Proved(), "%s: %s", c.name, doubts(r))
+	}
+}

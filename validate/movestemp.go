@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -305,21 +303,6 @@ func (al *alignment) typeFits(t *temp, use *ir.Expr, in *ir.Stmt) bool {
 		return !fits
 	})
 	return fits && kept != ""
-}
-
-// plainName writes a type of numbers in one way.
-func plainName(base string) string {
-	switch base {
-	case "unsigned", "uint", "uint32_t":
-		return "unsigned int"
-	case "uchar", "uint8_t":
-		return "unsigned char"
-	case "ushort", "uint16_t":
-		return "unsigned short"
-	case "int32_t":
-		return "int"
-	}
-	return strings.TrimPrefix(base, "std::")
 }
 
 // movedFits checks a statement that stands earlier than in the original.

@@ -30,10 +30,13 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 	case ir.OpIdent, ir.OpIndex, ir.OpDeref:
 		// As many subscripts as the root has extents and stars.
 		depth := 0
-		for ; e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpBinary && depth > 0; e = e.Kids[0] {
-			if e.Op != ir.OpBinary {
+		for ; e.Op == ir.OpIndex || e.Op == ir.OpDeref || (e.Op == ir.OpBinary || e.Op == ir.OpAddr) && depth > 0; e = e.Kids[0] {
+			switch {
+			case e.Op == ir.OpAddr:
+				depth-- // *&x is x
+			case e.Op != ir.OpBinary:
 				depth++
-			} else if e.Tok != "+" || e.Kids[0].Root() != e.Root() {
+			case e.Tok != "+" || e.Kids[0].Root() != e.Root():
 				return ""
 			}
 		}
@@ -73,8 +76,11 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 		if args := e.Args(); e.Name == "__ldg" && len(args) == 1 {
 			return al.typeOf(&ir.Expr{Op: ir.OpDeref, Kids: args})
 		}
-		if len(al.k.state.calls[e]) == 0 {
+		switch gs := al.k.state.calls[e]; len(gs) {
+		case 0:
 			return resultTypes[e.Name]
+		case 1:
+			return plainName(returnType(gs[0]))
 		}
 	case ir.OpMember:
 		base := al.typeOf(e.Kids[0])
@@ -82,11 +88,7 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 			if base == "dim3" {
 				return "unsigned int"
 			}
-			for vector, scalar := range map[string]string{"float": "float", "double": "double", "int": "int", "short": "short", "uint": "unsigned int"} {
-				if strings.HasPrefix(base, vector) && len(base) == len(vector)+1 {
-					return scalar
-				}
-			}
+			return componentOf(base)
 		}
 	}
 	return ""
@@ -103,8 +105,7 @@ var resultTypes = map[string]string{
 func promoted(a, b string) string {
 	ranks := []string{"double", "float", "size_t", "unsigned int", "int"}
 	for _, t := range []*string{&a, &b} {
-		switch *t {
-		case "short", "unsigned short", "char", "signed char", "unsigned char", "bool":
+		if n, ok := numberTypeOf(*t); ok && n.bits < 32 && !n.float {
 			*t = "int"
 		}
 	}

@@ -57,6 +57,11 @@ func (o *object) apart() bool { return turnKinds[o.kind].apart || o.plain }
 // inBlockMode reports whether turns are pieces between barriers of all threads.
 func (o *object) inBlockMode() bool { return turnKinds[o.kind].block && !o.plain }
 
+// unmerged is what stands for the object of a kernel whose blocks stay what they are.
+func unmerged() *object {
+	return &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}
+}
+
 // threads of a v-TB, 0 where the type does not say.
 func (o *object) threads() int { return o.block[0] * o.block[1] * o.block[2] }
 

@@ -65,13 +65,11 @@ func (c *comparison) overlaid(k *Kernel, a, b *parser.Function) bool {
 	}
 	la := c.namesA.lower(c.a.file, a)
 	added, at := now.sameBut(la)
-	if _, equal := same(c.head(c.a, a), c.head(c.b, b)); !equal {
-		k.doubt(Erasure, c.b.file, c.head(c.b, b)[0].start, "the kernel's head is not the original's")
-	}
+	c.headFits(k, c.head(c.a, a), c.head(c.b, b), b)
 	if at >= 0 {
 		k.doubt(Erasure, now.c.b.file, at, "this is not what the original has here")
 	}
-	al := &alignment{c: now.c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, roles: map[*ir.Stmt]role{}, a: la, b: now.b}
+	al := newAlignment(now.c, k, la, now.b)
 	k.state.main = al
 	if k.doubtful(Erasure) {
 		return true

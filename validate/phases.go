@@ -73,7 +73,10 @@ func (o *overlay) fits(al *alignment, added []int) {
 	}
 	al.c.reachFrom(k, al.b)
 	k.state.taint(al.c, k)
-	al.addedFit(more)
+	newUniformity(al).addedFit(more)
+	if len(more) > 0 && !k.doubtful(Uniform) {
+		k.shown(Uniform, "barriers that were added stand where the whole block comes by")
+	}
 	for _, s := range more {
 		al.roles[s] = roleBarrier
 	}
@@ -83,35 +86,6 @@ func (o *overlay) fits(al *alignment, added []int) {
 	follow.stmt(al.b.Body, barriers{al.b.Body: true})
 	p.apart()
 	o.contentFits(al, over)
-}
-
-// addedFit checks that all threads of a block meet the barriers that the original does not have.
-func (al *alignment) addedFit(more []*ir.Stmt) {
-	u := newUniformity(al)
-	for _, s := range more {
-		if u.control(s) == perThread {
-			al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "not all threads of a block come by this barrier")
-		}
-		al.b.Body.Walk(func(t *ir.Stmt) bool {
-			if t.Op == ir.StmtReturn && u.control(t) == perThread && (t.Range.Start < s.Range.Start || inOneLoop(s, t)) || t.Op == ir.StmtGoto {
-				al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "threads may have left the kernel before this barrier")
-			}
-			return true
-		})
-	}
-	if len(more) > 0 && !al.k.doubtful(Uniform) {
-		al.k.shown(Uniform, "barriers that were added stand where the whole block comes by")
-	}
-}
-
-// inOneLoop reports whether some loop holds both statements.
-func inOneLoop(s, t *ir.Stmt) bool {
-	for p := s.Parent; p != nil; p = p.Parent {
-		if p.IsLoop() && p.Range.Start <= t.Range.Start && t.Range.End <= p.Range.End {
-			return true
-		}
-	}
-	return false
 }
 
 // exprs notes the uses of arrays in a statement's own expressions. A call that has a barrier is one behind which it
@@ -137,11 +111,7 @@ func (p *phases) exprs(s *ir.Stmt, in barriers) barriers {
 			case e.Op == ir.OpCast && e.Type.Ptr > 0 && len(e.Kids) == 1 && st.address(e.Kids[0], true):
 				p.al.k.doubt(Copies, p.al.c.b.file, e.Range.Start, "an array is seen as another type here, which must be aligned")
 			case e.Op == ir.OpCall:
-				met := isBarrierCall(e)
-				for _, g := range st.calls[e] {
-					met = met || st.hasBarrier(g, map[*ir.Func]bool{})
-				}
-				if met {
+				if st.meetsBarrier(e) {
 					out = out.with(barriers{s: true})
 					if slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return st.address(arg, true) }) {
 						p.lost = true

@@ -38,10 +38,7 @@ func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 			if e.Op != ir.OpCall {
 				return true
 			}
-			name := e.Name
-			if name == "" && len(e.Kids) > 0 {
-				name = e.Kids[0].Name
-			}
+			name := called(e)
 			ofObject := func(fn *parser.Function) bool { return st.main != nil && c.givenObject(fn, st.main.obj) }
 			exact := slices.ContainsFunc(c.devices[name], ofObject)
 			for _, fn := range c.devices[name] {
@@ -103,31 +100,57 @@ func walk(s *ir.Stmt, f func(*ir.Expr) bool) {
 	all(s)
 }
 
-// hasBarrier reports whether a function of the new text meets a barrier of a whole block or v-TB.
-func (st *kernelState) hasBarrier(fn *ir.Func, seen map[*ir.Func]bool) bool {
-	if seen[fn] {
-		return false
-	}
-	seen[fn] = true
-	found := false
-	walk(fn.Body, func(e *ir.Expr) bool {
-		if e.Op == ir.OpCall {
-			found = found || isBarrierCall(e)
-			for _, g := range st.calls[e] {
-				found = found || st.hasBarrier(g, seen)
-			}
+// some reports whether there is an expression in a statement of which something is so.
+func some(s *ir.Stmt, is func(*ir.Expr) bool) bool { return first(s, is) != nil }
+
+// first returns the first expression in a statement of which something is so, nil without one.
+func first(s *ir.Stmt, is func(*ir.Expr) bool) (found *ir.Expr) {
+	walk(s, func(e *ir.Expr) bool {
+		if found == nil && is(e) {
+			found = e
 		}
-		return !found
+		return found == nil
 	})
 	return found
 }
 
-// isBarrierCall reports whether a call is a barrier of the block or of a v-TB, or a vote with one.
-func isBarrierCall(e *ir.Expr) bool {
-	name := e.Name
-	if name == "" && len(e.Kids) > 0 {
-		name = e.Kids[0].Name
+// reachable returns some functions and all that they may call.
+func (st *kernelState) reachable(fns []*ir.Func) []*ir.Func {
+	out := slices.Clone(fns)
+	for i := 0; i < len(out); i++ {
+		walk(out[i].Body, func(e *ir.Expr) bool {
+			for _, g := range st.calls[e] {
+				if !slices.Contains(out, g) {
+					out = append(out, g)
+				}
+			}
+			return true
+		})
 	}
-	return strings.HasPrefix(name, "__syncthreads") || strings.HasPrefix(name, "__barrier_sync") || name == "sync" ||
-		strings.HasPrefix(name, "sync_") || name == "acquire" || name == "release" || name == "arrive_and_wait"
+	return out
+}
+
+// called is the name of what a call is of, of a member too.
+func called(e *ir.Expr) string {
+	if e.Name == "" && len(e.Kids) > 0 {
+		return e.Kids[0].Name
+	}
+	return e.Name
+}
+
+// hasBarrier reports whether functions of the new text meet a barrier of a whole block or v-TB.
+func (st *kernelState) hasBarrier(fns ...*ir.Func) bool {
+	return slices.ContainsFunc(st.reachable(fns), func(g *ir.Func) bool { return some(g.Body, isBarrierCall) })
+}
+
+// meetsBarrier reports whether a call is one, or of a function that meets one.
+func (st *kernelState) meetsBarrier(e *ir.Expr) bool {
+	return isBarrierCall(e) || st.hasBarrier(st.calls[e]...)
+}
+
+// isBarrierCall reports whether an expression calls a barrier of the block or of a v-TB, or a vote with one.
+func isBarrierCall(e *ir.Expr) bool {
+	name := called(e)
+	return e.Op == ir.OpCall && (strings.HasPrefix(name, "__syncthreads") || strings.HasPrefix(name, "__barrier_sync") || name == "sync" ||
+		strings.HasPrefix(name, "sync_") || name == "acquire" || name == "release" || name == "arrive_and_wait")
 }

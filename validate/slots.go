@@ -140,11 +140,7 @@ func (d *demotion) reenters() bool {
 	calls := func(fn *ir.Func) (out []*ir.Func) {
 		walk(fn.Body, func(e *ir.Expr) bool {
 			if e.Op == ir.OpCall {
-				name := e.Name
-				if name == "" && len(e.Kids) > 0 {
-					name = e.Kids[0].Name
-				}
-				for _, g := range d.c.devices[name] {
+				for _, g := range d.c.devices[called(e)] {
 					out = append(out, d.c.lowered(g))
 				}
 			}
@@ -217,12 +213,8 @@ func movable(s *slot) bool {
 	if mentions(s.elem, "*") {
 		return s.vector == ""
 	}
-	switch text(s.elem) {
-	case "int", "unsigned", "unsigned int", "float", "double", "long", "long long", "unsigned long", "unsigned long long",
-		"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint", "signed", "signed int":
-		return true
-	}
-	return false
+	t, ok := numberTypeOf(text(s.elem))
+	return ok && t.bits >= 32
 }
 
 // names reports whether an expression is a slot's variable itself.

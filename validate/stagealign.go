@@ -23,9 +23,7 @@ func (s *staging) erase(a, b *parser.Function) {
 		s.doubt(Erasure, s.b.Body.Range.Start, "this can't be read")
 		return
 	}
-	if i, equal := same(s.c.head(s.c.a, a), s.c.head(s.c.b, b)); !equal {
-		us := s.c.head(s.c.b, b)
-		s.doubt(Erasure, us[min(i, len(us)-1)].start, "the kernel's head is not the original's")
+	if !s.c.headFits(s.k, s.c.head(s.c.a, a), s.c.head(s.c.b, b), b) {
 		return
 	}
 	if at := s.directive(); at >= 0 {
@@ -223,7 +221,7 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 		return 0, s.same(s.c.a.between(a.Outer.Start, a.Outer.End), s.c.b.between(b.Outer.Start, b.Outer.End), a, b)
 	}
 	if a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
-		_, equal := same(s.al.header(s.c.a, a), s.al.header(s.c.b, b))
+		equal := same(s.al.header(s.c.a, a), s.al.header(s.c.b, b))
 		return 0, (equal || s.differ(b, "this is not what the original has here: %s", s.c.excerpt([]*ir.Stmt{a}, 0))) && s.lists(statements(a), statements(b), passed(guard, guarded))
 	}
 	if a.Op == ir.StmtCompound {

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -92,9 +91,9 @@ func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (
 		set := items[j+1].s
 		spec := slices.DeleteFunc(slices.Clone(specA), func(u unit) bool { return u.text == "const" && v.Type.Ptr == 0 })
 		us, ub := s.c.a.between(v.Range.Start, a.Range.End), s.c.unitsOf(set)
-		_, equal := same(spec, specB)
+		equal := same(spec, specB)
 		if !equal || set.Op != ir.StmtExpr || set.Macro || len(us) < 2 || us[0].text != w.Name || us[1].text != "=" || !is(s.c.b.between(w.Range.Start, b.Range.End), w.Name+" ;") ||
-			!plainValue(v.Type.Base) && !vectorType(v.Type.Base) || set.Expr.Op != ir.OpAssign || set.Expr.Kids[0].Var != w {
+			!plainValue(v.Type.Base) || set.Expr.Op != ir.OpAssign || set.Expr.Kids[0].Var != w {
 			return 0, s.differ(b, "this is not what the original has here: %s", s.c.excerpt([]*ir.Stmt{a}, 0))
 		}
 		s.pairs[v] = w
@@ -113,7 +112,7 @@ func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (
 		if bare && (!s.harmless(w.Init) || w.Kind == ir.VarShared || w.Static) {
 			return 0, s.differ(b, "threads that the original leaves out come by this")
 		}
-		if _, equal := same(specA, specB); !equal && n == 0 || w.Macro != v.Macro {
+		if !same(specA, specB) && n == 0 || w.Macro != v.Macro {
 			return 0, s.differ(b, "this is not what the original has here: %s", s.c.excerpt([]*ir.Stmt{a}, 0))
 		}
 		if !s.same(s.c.a.between(v.Range.Start, v.Range.End), s.c.b.between(w.Range.Start, w.Range.End), a, b) {
@@ -129,10 +128,4 @@ func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (
 		s.gone[a.Vars[i]] = a.Vars[i].Init
 	}
 	return 0, true
-}
-
-// vectorType reports whether a type is one of CUDA's vectors.
-func vectorType(base string) bool {
-	n := len(base)
-	return n > 1 && base[n-1] >= '1' && base[n-1] <= '4' && plainValue(strings.Replace(strings.Replace(base[:n-1], "uint", "unsigned int", 1), "uchar", "unsigned char", 1))
 }

@@ -14,7 +14,7 @@ func (s *staging) fits() {
 		return
 	}
 	s.levels = newUniformity(s.al)
-	s.barriersFit()
+	s.levels.addedFit(s.added)
 	for _, t := range s.tiles {
 		if s.puts[t.v] {
 			s.putFits(t)
@@ -148,27 +148,18 @@ func (s *staging) named(array string) bool {
 
 // notStored reports whether the functions of the kernel do nothing to an array at namespace scope but read it.
 func (s *staging) notStored(array string) bool {
-	ok := true
-	for _, g := range s.k.state.reach {
-		walk(g.Body, func(e *ir.Expr) bool {
+	of := func(e *ir.Expr) bool { root := e.Root(); return root != nil && root.Name == array }
+	return !slices.ContainsFunc(s.k.state.reach, func(g *ir.Func) bool {
+		return some(g.Body, func(e *ir.Expr) bool {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
-				if root := e.Kids[0].Root(); root != nil && root.Name == array {
-					ok = false
-				}
+				return of(e.Kids[0])
 			case ir.OpCall:
-				for _, arg := range e.Args() {
-					if root := arg.Root(); root != nil && root.Name == array && arg.Op != ir.OpIndex {
-						ok = false
-					}
-				}
-			case ir.OpAsm:
-				ok = false
+				return slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return of(arg) && arg.Op != ir.OpIndex })
 			}
-			return ok
+			return e.Op == ir.OpAsm
 		})
-	}
-	return ok
+	})
 }
 
 // loaded notes that an array is read.
@@ -237,12 +228,7 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 		return
 	}
 	t := s.tiles[target.Root().Var]
-	n, ok := 0, true
-	for i, x := range at {
-		m, fixed := y.subscript(y.eval(x)).Constant()
-		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
-		n = n*t.dims[i] + int(m)
-	}
+	n, ok := y.elementOf(t, at)
 	if s.looking {
 		return
 	}
@@ -261,6 +247,17 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 		}
 	}
 	t.holds[n] = append(t.holds[n], one)
+}
+
+// elementOf is the number of an element of a tile, false where it is not known or there is none.
+func (y *symbolic) elementOf(t *tile, at []*ir.Expr) (n int, ok bool) {
+	ok = true
+	for i, x := range at {
+		m, fixed := y.subscript(y.eval(x)).Constant()
+		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
+		n = n*t.dims[i] + int(m)
+	}
+	return n, ok
 }
 
 // declared checks that a guard is the original's condition.

@@ -17,8 +17,8 @@ func returns(a *ir.Stmt) bool {
 	if a.Op != ir.StmtIf || a.Else != nil || a.Macro || a.Preproc || a.Init != nil {
 		return false
 	}
-	body := statements(a.Body)
-	return len(body) == 1 && body[0].Op == ir.StmtReturn && body[0].Expr == nil
+	in := only(a.Body)
+	return in != nil && in.Op == ir.StmtReturn && in.Expr == nil
 }
 
 // behind goes on behind a guard.

@@ -13,7 +13,7 @@ import (
 func (s *staging) storedTo() (out []*ir.Var, known bool) {
 	known = true
 	for _, p := range s.b.Params {
-		known = known && (p.Type.Ptr == 0 || p.Type.Ptr == 1 && !p.Type.Ref) && (plainValue(p.Type.Base) || vectorType(p.Type.Base))
+		known = known && (p.Type.Ptr == 0 || p.Type.Ptr == 1 && !p.Type.Ref) && plainValue(p.Type.Base)
 	}
 	for _, g := range s.k.state.reach {
 		roots := map[*ir.Var]bool{}

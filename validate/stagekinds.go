@@ -13,56 +13,49 @@ func (s *staging) isTile(b *ir.Stmt) bool {
 
 // isCopy reports whether a statement stores to tiles, and changes nothing but variables of its own besides.
 func (s *staging) isCopy(b *ir.Stmt) bool {
+	n, ok := s.storesOnly(b, func(e *ir.Expr) bool {
+		return s.tiles[e.Kids[0].Root().Var] != nil && !s.puts[e.Kids[0].Root().Var] && s.element(e.Kids[0]) != nil
+	})
+	return ok && n > 0 && !some(b, func(e *ir.Expr) bool { return e.Op == ir.OpIdent && s.tiles[e.Var] != nil && !s.stored(b, e) })
+}
+
+// storesOnly counts the assignments in a statement of which something is so, and reports whether it changes nothing but
+// variables of its own besides.
+func (s *staging) storesOnly(b *ir.Stmt, is func(*ir.Expr) bool) (n int, ok bool) {
 	if b.Op == ir.StmtDecl || b.Macro || b.Preproc {
-		return false
+		return 0, false
 	}
-	stores, ok := false, true
-	b.Walk(func(t *ir.Stmt) bool {
+	ok = !b.Any(func(t *ir.Stmt) bool {
 		switch t.Op {
 		case ir.StmtCompound, ir.StmtDecl, ir.StmtExpr, ir.StmtIf, ir.StmtFor, ir.StmtEmpty:
-		default:
-			ok = false
+			return slices.ContainsFunc(t.Vars, func(v *ir.Var) bool { return v.Kind != ir.VarLocal || v.Static || len(v.Dims) > 0 || v.Type.Ref })
 		}
-		for _, v := range t.Vars {
-			ok = ok && v.Kind == ir.VarLocal && !v.Static && len(v.Dims) == 0 && !v.Type.Ref
-		}
-		return ok
+		return true
 	})
-	walk(b, func(e *ir.Expr) bool {
+	ok = ok && !some(b, func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			root := e.Kids[0].Root()
-			switch {
-			case root == nil || root.Var == nil:
-				ok = false
-			case s.tiles[root.Var] != nil:
-				ok = ok && !s.puts[root.Var] && e.Op == ir.OpAssign && e.Tok == "=" && s.element(e.Kids[0]) != nil
-				stores = true
-			default:
-				ok = ok && e.Kids[0].Op == ir.OpIdent && root.Var.Decl != nil && b.Range.Contains(root.Var.Decl.Range)
+			if root == nil || root.Var == nil {
+				return true
 			}
-		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
-			ok = false
+			if e.Tok == "=" && e.Kids[0].Op == ir.OpIndex && is(e) {
+				n++
+				return false
+			}
+			return e.Kids[0].Op != ir.OpIdent || root.Var.Decl == nil || !b.Range.Contains(root.Var.Decl.Range)
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			ok = ok && (pure || e.Name == "__ldg")
-		case ir.OpIdent:
-			if s.tiles[e.Var] != nil && !s.stored(b, e) {
-				ok = false
-			}
+			return !pure && e.Name != "__ldg"
 		}
-		return ok
+		return e.Op == ir.OpAsm || e.Op == ir.OpLambda || e.Op == ir.OpNew || e.Op == ir.OpUnknown || e.Op == ir.OpMixed
 	})
-	return stores && ok
+	return n, ok
 }
 
 // stored reports whether a tile's name in a copy is that of an element that is stored.
-func (s *staging) stored(b *ir.Stmt, name *ir.Expr) (found bool) {
-	walk(b, func(e *ir.Expr) bool {
-		found = found || e.Op == ir.OpAssign && e.Kids[0].Root() == name
-		return !found
-	})
-	return found
+func (s *staging) stored(b *ir.Stmt, name *ir.Expr) bool {
+	return some(b, func(e *ir.Expr) bool { return e.Op == ir.OpAssign && e.Kids[0].Root() == name })
 }
 
 // element returns the subscripts of an element of a tile, nil for anything else.

@@ -71,10 +71,10 @@ func (s *staging) strip(a, b *ir.Stmt, st *strip, guard *ir.Var, guarded bool) b
 		}
 		ua, ub := s.c.a.between(a.Init.Range.Start, st.old.Range.Start), s.c.b.between(st.inner.Init.Range.Start, st.v.Range.Start)
 		uc := s.c.b.between(b.Init.Range.Start, st.first.Range.Start)
-		if _, equal := same(ua, ub); !equal {
+		if !same(ua, ub) {
 			return s.differ(st.inner, "the counter has another type than the original's")
 		}
-		if _, equal := same(ua, uc); !equal {
+		if !same(ua, uc) {
 			return s.differ(b, "the counter has another type than the original's")
 		}
 		s.pairs[st.old] = st.v
@@ -91,10 +91,5 @@ func (s *staging) isLength(t, b *ir.Stmt) bool {
 
 // onlyIn reports whether a variable of the original is used in one statement alone.
 func (s *staging) onlyIn(v *ir.Var, in *ir.Stmt) bool {
-	ok := true
-	walk(s.a.Body, func(e *ir.Expr) bool {
-		ok = ok && (e.Op != ir.OpIdent || e.Var != v || in.Range.Contains(e.Range))
-		return true
-	})
-	return ok
+	return !some(s.a.Body, func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == v && !in.Range.Contains(e.Range) })
 }

@@ -6,32 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// barriersFit checks that all threads of a block come by the barriers that were added.
-func (s *staging) barriersFit() {
-	for _, b := range s.added {
-		if s.levels.control(b) == perThread {
-			s.doubt(Uniform, b.Range.Start, "some threads of a block may not come by this barrier")
-		}
-		s.b.Body.Walk(func(t *ir.Stmt) bool {
-			passes := false
-			switch t.Op {
-			case ir.StmtReturn, ir.StmtGoto:
-				passes = t.Range.Start < b.Range.Start || t.Op == ir.StmtGoto
-				for p := t.Parent; p != nil; p = p.Parent {
-					passes = passes || p.IsLoop() && b.Inside(p)
-				}
-			case ir.StmtBreak, ir.StmtContinue:
-				to := t.JumpTarget()
-				passes = to != nil && b.Inside(to)
-			}
-			if passes && s.levels.control(t) == perThread {
-				s.doubt(Uniform, t.Range.Start, "a thread that goes here does not come by the barrier in line %d", s.c.b.file.Position(b.Range.Start).Line)
-			}
-			return true
-		})
-	}
-}
-
 // isMeeting reports whether a statement is a barrier of the block.
 func (s *staging) isMeeting(t *ir.Stmt) bool {
 	meets, known := s.meets[t]

@@ -40,36 +40,8 @@ func (s *staging) candidates() map[*ir.Var]bool {
 
 // isPut reports whether a statement stores elements of such tiles to global memory, and does nothing else.
 func (s *staging) isPut(b *ir.Stmt) bool {
-	if len(s.puts) == 0 || b.Op == ir.StmtDecl || b.Macro || b.Preproc {
-		return false
-	}
-	n, ok := 0, true
-	b.Walk(func(t *ir.Stmt) bool {
-		switch t.Op {
-		case ir.StmtCompound, ir.StmtDecl, ir.StmtExpr, ir.StmtIf, ir.StmtFor, ir.StmtEmpty:
-		default:
-			ok = false
-		}
-		return ok
-	})
-	walk(b, func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
-			root := e.Kids[0].Root()
-			switch {
-			case e.Op == ir.OpAssign && e.Tok == "=" && e.Kids[0].Op == ir.OpIndex && s.element(e.Kids[1]) != nil && root != nil && root.Var != nil && root.Var.Kind == ir.VarParam:
-				ok = ok && s.puts[e.Kids[1].Root().Var]
-				n++
-			default:
-				ok = ok && e.Kids[0].Op == ir.OpIdent && root.Var != nil && root.Var.Decl != nil && b.Range.Contains(root.Var.Decl.Range)
-			}
-		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
-			ok = false
-		case ir.OpCall:
-			_, pure := s.pure(e)
-			ok = ok && pure
-		}
-		return ok
+	n, ok := s.storesOnly(b, func(e *ir.Expr) bool {
+		return s.element(e.Kids[1]) != nil && s.puts[e.Kids[1].Root().Var] && e.Kids[0].Root().Var.Kind == ir.VarParam
 	})
 	return ok && n == 1
 }
@@ -131,17 +103,12 @@ func (s *staging) putFits(t *tile) {
 
 // placedAt notes a store.
 func (s *staging) placedAt(y *symbolic, to map[int][]placed, t *tile, element, target *ir.Expr) {
-	n, ok := 0, true
-	for i, x := range s.element(element) {
-		m, fixed := y.subscript(y.eval(x)).Constant()
-		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
-		n = n*t.dims[i] + int(m)
-	}
+	n, ok := y.elementOf(t, s.element(element))
 	a := y.eval(&ir.Expr{Op: ir.OpAddr, Kids: []*ir.Expr{target}, Range: target.Range})
 	if !s.looking || y.away != [3]int{} {
 		return
 	}
-	if !ok || a.kind != anAddress || a.base.Type.Volatile || s.typeOf(target) != t.v.Type.Base {
+	if !ok || a.kind != anAddress || a.base.Type.Volatile || s.al.typeOf(target) != plainName(t.v.Type.Base) {
 		s.doubt(Content, element.Range.Start, "which element of %s this is can't be told, or where it is stored", t.v.Name)
 		return
 	}

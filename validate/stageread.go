@@ -31,7 +31,7 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 // read checks one element of a tile.
 func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 	t := y.st.tiles[e.Root().Var]
-	if y.st.typeOf(from) != t.v.Type.Base {
+	if y.st.al.typeOf(from) != plainName(t.v.Type.Base) {
 		y.st.doubt(Content, e.Range.Start, "%s is of another type than what the original reads", t.v.Name)
 		return
 	}
@@ -45,43 +45,6 @@ func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 		y.st.doubt(Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
 	}
 	y.path = path
-}
-
-// typeOf is the type of an element of an array, or of what a function returns.
-func (s *staging) typeOf(e *ir.Expr) string {
-	if e.Op == ir.OpCall && e.Name == "__ldg" && len(e.Args()) == 1 {
-		if root := e.Args()[0].Root(); root != nil && root.Var != nil {
-			return root.Var.Type.Base
-		}
-	}
-	if e.Op == ir.OpCall {
-		gs := s.k.state.calls[e]
-		if len(gs) != 1 {
-			return resultTypes[e.Name]
-		}
-		head := s.c.fileOf[gs[0].View]
-		var words []string
-		for _, u := range newSource(head).between(min(gs[0].View.Start, int(gs[0].View.Outer.Start)), int(gs[0].View.Body.Start)) {
-			switch u.text {
-			case "__device__", "__host__", "static", "inline", "__inline__", "__forceinline__", "const", "constexpr":
-				continue
-			case e.Name:
-				if len(words) == 1 {
-					return words[0]
-				}
-				if len(words) == 2 && words[0] == "unsigned" {
-					return "unsigned " + words[1]
-				}
-				return ""
-			}
-			words = append(words, u.text)
-		}
-		return ""
-	}
-	if root := e.Root(); root != nil && root.Var != nil {
-		return root.Var.Type.Base
-	}
-	return ""
 }
 
 // find looks up elements of a tile: where subscripts are one of two sums each of them, and where one has an atom in it,

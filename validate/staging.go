@@ -128,7 +128,7 @@ func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]
 	}
 	k.Variant = "stage"
 	s.a = c.namesA.lower(c.a.file, a)
-	s.al = &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, roles: map[*ir.Stmt]role{}, a: s.a, b: lb}
+	s.al = newAlignment(c, k, s.a, lb)
 	k.state.main = s.al
 	return s
 }
@@ -201,7 +201,7 @@ func (s *staging) pure(e *ir.Expr) (string, bool) {
 		return resultTypes[e.Name], leavesArguments(e.Name) && !strings.HasPrefix(e.Name, "atomic") && !strings.HasPrefix(e.Name, "__shfl") && e.Name != "printf" && e.Name != "assert" &&
 			!strings.HasPrefix(e.Name, "tex") && !strings.HasPrefix(e.Name, "surf") && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
 	}
-	if len(gs) != 1 || !s.k.state.closed(gs, map[*ir.Func]bool{}) {
+	if len(gs) != 1 || !s.k.state.closed(gs) {
 		return "", false
 	}
 	g := gs[0]

@@ -56,31 +56,40 @@ const (
 func (k numberKind) integer() bool  { return k >= int32s }
 func (k numberKind) unsigned() bool { return k == uint32s || k == uint64s }
 
-// numberKinds are the types of integers, and narrowTypes the ranges of those that are computed with as int.
-var numberKinds = map[string]numberKind{
-	"int": int32s, "int32_t": int32s, "signed": int32s, "signed int": int32s, "unsigned": uint32s, "unsigned int": uint32s, "uint": uint32s, "uint32_t": uint32s,
-	"long": int64s, "long long": int64s, "int64_t": int64s, "ptrdiff_t": int64s, "long int": int64s, "long long int": int64s,
-	"size_t": uint64s, "unsigned long": uint64s, "unsigned long long": uint64s, "uint64_t": uint64s, "std::size_t": uint64s, "bool": aTruth,
+// kindOf is the kind of a type: int of what is computed with as one, noNumber of what is none of integers.
+func kindOf(base string) numberKind {
+	switch t, ok := numberTypeOf(base); {
+	case !ok || t.float:
+		return noNumber
+	case t.bits == 1:
+		return aTruth
+	case t.bits == 64 && t.unsigned:
+		return uint64s
+	case t.bits == 64:
+		return int64s
+	case t.bits == 32 && t.unsigned:
+		return uint32s
+	}
+	return int32s
+}
+
+// narrow returns a type of integers of less than 32 bits.
+func narrow(base string) (numberType, bool) {
+	t, ok := numberTypeOf(base)
+	return t, ok && t.integer() && t.bits < 32
 }
 
 var kindNames = map[numberKind]string{int32s: "int", uint32s: "unsigned", int64s: "long", uint64s: "size_t"}
-
-var narrowTypes = map[string][2]int64{
-	"short": {-1 << 15, 1<<15 - 1}, "int16_t": {-1 << 15, 1<<15 - 1}, "unsigned short": {0, 1<<16 - 1}, "ushort": {0, 1<<16 - 1}, "uint16_t": {0, 1<<16 - 1},
-	"unsigned char": {0, 255}, "uchar": {0, 255}, "uint8_t": {0, 255}, "signed char": {-128, 127}, "int8_t": {-128, 127}, "char": {-128, 127},
-}
 
 func integerOf(n int64) known { return known{kind: int32s, s: linear.Number(n)} }
 
 // typed is an atom of a type.
 func (y *symbolic) typed(base string, op string, args ...linear.Sum) known {
 	s, fresh := y.g.Of(op, args...)
-	kind := numberKinds[base]
-	if r, ok := narrowTypes[base]; ok {
-		kind = int32s
-		if fresh {
-			y.g.Know(s, linear.Natural(s.Shifted(-r[0])), linear.Natural(linear.Number(r[1]).Plus(s, -1)))
-		}
+	kind := kindOf(base)
+	if t, ok := narrow(base); ok && fresh {
+		least, most := t.limits()
+		y.g.Know(s, linear.Natural(s.Shifted(-least)), linear.Natural(linear.Number(most).Plus(s, -1)))
 	}
 	switch {
 	case kind == aTruth:
@@ -111,7 +120,7 @@ func (y *symbolic) spelled(v known) []linear.Sum {
 func (y *symbolic) atomOf(op string, base string, of ...known) known {
 	var args []linear.Sum
 	for _, v := range of {
-		if v.lost && numberKinds[base] == noNumber && narrowTypes[base] == [2]int64{} {
+		if v.lost && kindOf(base) == noNumber {
 			return known{lost: true}
 		}
 		args = append(args, y.spelled(v)...)
@@ -173,15 +182,16 @@ func (y *symbolic) truth(v known) linear.Formula {
 
 // converted is a value in another type.
 func (y *symbolic) converted(v known, base string) known {
-	to, ok := numberKinds[base]
-	if _, narrow := narrowTypes[base]; narrow {
-		if n, isNumber := v.s.Constant(); isNumber && v.kind.integer() && n >= narrowTypes[base][0] && n <= narrowTypes[base][1] {
+	to := kindOf(base)
+	if t, ok := narrow(base); ok {
+		least, most := t.limits()
+		if n, isNumber := v.s.Constant(); isNumber && v.kind.integer() && n >= least && n <= most {
 			return integerOf(n)
 		}
 		return y.atomOf("to "+base, base, v)
 	}
 	switch v = y.orNumber(v, to); {
-	case !ok:
+	case to == noNumber:
 		return y.atomOf("to "+base, base, v)
 	case to == aTruth:
 		return known{kind: aTruth, cond: y.truth(v)}

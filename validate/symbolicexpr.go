@@ -351,7 +351,7 @@ func (y *symbolic) set(v *ir.Var, x known) {
 	default:
 		x = y.converted(x, v.Type.Base)
 		switch {
-		case numberKinds[v.Type.Base] == noNumber && narrowTypes[v.Type.Base] == [2]int64{} && !v.Type.Const:
+		case kindOf(v.Type.Base) == noNumber && !v.Type.Const:
 			x = known{lost: true}
 		case len(x.s) > 24:
 			x = y.fresh(v.Type.Base)

@@ -129,7 +129,7 @@ func (y *symbolic) forget(v *ir.Var, where string) {
 		delete(y.env, v)
 		return
 	}
-	if numberKinds[v.Type.Base] == noNumber && narrowTypes[v.Type.Base] == [2]int64{} {
+	if kindOf(v.Type.Base) == noNumber {
 		y.env[v] = known{lost: true}
 		return
 	}

@@ -97,18 +97,6 @@ func holdsAddress(v *ir.Var) bool {
 	return !plainValue(v.Type.Base)
 }
 
-// plainValue reports whether a type is one of numbers only.
-func plainValue(base string) bool {
-	switch base {
-	case "int", "unsigned", "unsigned int", "float", "double", "char", "signed char", "unsigned char", "short", "unsigned short", "bool",
-		"long", "long long", "unsigned long", "unsigned long long", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "size_t",
-		"float2", "float3", "float4", "double2", "int2", "int3", "int4", "uint2", "uint3", "uint4", "dim3", "half", "__half", "half2", "uchar4", "char4",
-		"short2", "uint", "uchar", "ushort":
-		return true
-	}
-	return false
-}
-
 // address reports whether an expression's value may be an address in shared memory, or whether it is a
 // place there where that is bound to a reference.
 func (st *kernelState) address(e *ir.Expr, reference bool) bool {
@@ -144,7 +132,7 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		if len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return !returnsNumber(g) }) {
 			return false
 		}
-		if st.sharing[className(e.Name)] || slices.ContainsFunc(gs, func(g *ir.Func) bool { return st.ownShared(g, map[*ir.Func]bool{}) }) {
+		if st.sharing[className(e.Name)] || st.ownShared(gs...) {
 			return true
 		}
 		if obj, member := e.IsMemberCall(); member && st.address(obj, true) {
@@ -174,13 +162,20 @@ func (st *kernelState) names(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] })
 }
 
-// returnsNumber reports whether the word before a function's name is a type of numbers.
-func returnsNumber(g *ir.Func) bool {
+// returnType is the type that a function returns as its text has it, "" where that can't be told.
+func returnType(g *ir.Func) string {
 	if g.View == nil || g.View.Declared == nil {
-		return false
+		return ""
 	}
-	before := strings.Fields(string(g.File.Src[g.View.Start:g.View.Declared.Start]))
-	return len(before) > 0 && (plainValue(before[len(before)-1]) || before[len(before)-1] == "void")
+	return strings.Join(slices.DeleteFunc(strings.Fields(string(g.File.Src[g.View.Start:g.View.Declared.Start])), func(word string) bool {
+		return slices.Contains([]string{"__device__", "__host__", "static", "inline", "__inline__", "__forceinline__", "const", "constexpr"}, word)
+	}), " ")
+}
+
+// returnsNumber reports whether the word before a function's name says that it returns nothing or a number.
+func returnsNumber(g *ir.Func) bool {
+	words := strings.Fields(returnType(g))
+	return len(words) > 0 && (plainValue(words[len(words)-1]) || words[len(words)-1] == "void")
 }
 
 // plainElement reports whether an expression is a number in an array, and not an array in it, which decays.
@@ -230,11 +225,7 @@ func (c *comparison) sharingClasses() map[string]bool {
 		for name, fns := range c.devices {
 			for _, fn := range fns {
 				low := c.lowered(fn)
-				has := slices.ContainsFunc(low.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarShared })
-				walk(low.Body, func(e *ir.Expr) bool {
-					has = has || e.Op == ir.OpCall && names[e.Name] || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared
-					return !has
-				})
+				has := hasShared(low) || some(low.Body, func(e *ir.Expr) bool { return e.Op == ir.OpCall && names[e.Name] })
 				if has && (!names[name] || fn.Class != "" && !out[fn.Class]) {
 					names[name], out[fn.Class], changed = true, true, true
 				}
@@ -354,11 +345,9 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 				found = e
 				return
 			}
-			for _, g := range st.calls[e] {
-				if st.ownShared(g, map[*ir.Func]bool{}) {
-					found = e
-					return
-				}
+			if st.ownShared(st.calls[e]...) {
+				found = e
+				return
 			}
 		}
 		for _, kid := range e.Kids {
@@ -372,25 +361,17 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 	return found
 }
 
-// ownShared reports whether a device function, or one that it calls, declares shared memory or uses some
-// that was not passed to it.
-func (st *kernelState) ownShared(fn *ir.Func, seen map[*ir.Func]bool) bool {
-	if seen[fn] {
-		return false
-	}
-	seen[fn] = true
-	for _, v := range fn.Vars {
-		if v.Kind == ir.VarShared {
-			return true
-		}
-	}
-	found := false
-	walk(fn.Body, func(e *ir.Expr) bool {
-		found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared
-		for _, g := range st.calls[e] {
-			found = found || st.ownShared(g, seen)
-		}
-		return !found
-	})
-	return found
+// ownShared reports whether some device functions, or those that they call, have shared memory that was not passed to them.
+func (st *kernelState) ownShared(fns ...*ir.Func) bool {
+	return slices.ContainsFunc(st.reachable(fns), hasShared)
+}
+
+// hasShared reports whether a function declares shared memory, or names some that it did not declare.
+func hasShared(g *ir.Func) bool {
+	return slices.ContainsFunc(g.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarShared }) || some(g.Body, namesShared)
+}
+
+// namesShared reports whether an expression names a variable in shared memory.
+func namesShared(e *ir.Expr) bool {
+	return e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared
 }

@@ -61,12 +61,10 @@ func (al *alignment) temp(list []*ir.Stmt, j int) bool {
 	}
 	set, inner := s, (*ir.Expr)(nil)
 	if s.Op == ir.StmtFor || s.Op == ir.StmtIf && s.Else == nil && !s.Preproc {
-		if body := statements(s.Body); len(body) == 1 {
-			set = body[0]
-			if in := set; s.Op == ir.StmtFor && in.Op == ir.StmtIf && in.Else == nil && !in.Preproc {
-				if body = statements(in.Body); len(body) == 1 {
-					set, inner = body[0], in.Cond
-				}
+		if in := only(s.Body); in != nil {
+			set = in
+			if s.Op == ir.StmtFor && in.Op == ir.StmtIf && in.Else == nil && !in.Preproc && only(in.Body) != nil {
+				set, inner = only(in.Body), in.Cond
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -12,11 +14,12 @@ func (al *alignment) evaluator(n int) *content {
 	return c
 }
 
-// trips runs the head of a loop for one thread and calls f in each iteration; it reports whether the loop ended, all
-// that decides that was known, and f was content.
-func (al *alignment) trips(loop *ir.Stmt, t int, f func(c *content) bool) bool {
+// iterations runs the head of a loop for one thread, and returns of each iteration in which a condition is what is asked
+// for (of each where it is nil) which element is used, if that is asked, and the loop's own variables. It reports whether
+// the loop ended, and all that decides that was known.
+func (al *alignment) iterations(loop *ir.Stmt, t int, index, cond *ir.Expr, is bool) (out [][]int64, ok bool) {
 	if loop.Init == nil || loop.Cond == nil || loop.Post == nil || loop.Init.Op != ir.StmtDecl {
-		return false
+		return nil, false
 	}
 	c := al.evaluator(t + 1)
 	act := make([]bool, t+1)
@@ -25,15 +28,54 @@ func (al *alignment) trips(loop *ir.Stmt, t int, f func(c *content) bool) bool {
 		c.declareVar(v, act)
 	}
 	for range 1 << 12 {
-		switch on := c.eval(loop.Cond, t); {
-		case on.isFalse():
-			return true
-		case !on.isTrue() || !f(c):
-			return false
+		on := c.eval(loop.Cond, t)
+		if on.isFalse() {
+			return out, true
+		}
+		does := truth(is)
+		if cond != nil {
+			does = c.eval(cond, t)
+		}
+		if !on.isTrue() || does.kind != isInt {
+			return nil, false
+		}
+		if does.isTrue() == is {
+			var row []value
+			if index != nil {
+				row = append(row, c.eval(index, t))
+			}
+			for _, v := range loop.Init.Vars {
+				row = append(row, c.frame.vars[v][t])
+			}
+			var numbers []int64
+			for _, v := range row {
+				if v.kind != isInt {
+					return nil, false
+				}
+				numbers = append(numbers, v.n)
+			}
+			out = append(out, numbers)
 		}
 		c.eval(loop.Post, t)
 	}
-	return false
+	return nil, false
+}
+
+// apart reports whether each of some iterations has an element of an array of its own.
+func (al *alignment) apart(rows [][]int64, v *ir.Var) bool {
+	size, seen := al.evaluator(1).constant(v.Dims[0]), map[int64]bool{}
+	for _, row := range rows {
+		if size.kind != isInt || row[0] < 0 || row[0] >= size.n || seen[row[0]] {
+			return false
+		}
+		seen[row[0]] = true
+	}
+	return true
+}
+
+// sameCounters reports whether two loops declare variables of the same names.
+func sameCounters(a, b *ir.Stmt) bool {
+	return a.Init != nil && b.Init != nil && slices.EqualFunc(a.Init.Vars, b.Init.Vars, func(v, w *ir.Var) bool { return v.Name == w.Name })
 }
 
 // threadsOf are the threads of a v-TB that a loop has to be looked at for: all where its head or one of some
@@ -53,19 +95,12 @@ func (al *alignment) threadsOf(loop *ir.Stmt, of ...*ir.Expr) int {
 // elementsApart reports whether no two iterations of a loop set the same element of a value's array, and all lie in
 // it: the loop is run.
 func (al *alignment) elementsApart(v *ir.Var, loop *ir.Stmt, index *ir.Expr) bool {
-	size := al.evaluator(1).constant(v.Dims[0])
 	for t := range al.threadsOf(loop, index) {
-		seen := map[int64]bool{}
-		if !al.trips(loop, t, func(c *content) bool {
-			i := c.eval(index, t)
-			ok := i.kind == isInt && i.n >= 0 && i.n < size.n && !seen[i.n]
-			seen[i.n] = true
-			return ok
-		}) {
+		if rows, ok := al.iterations(loop, t, index, nil, true); !ok || !al.apart(rows, v) {
 			return false
 		}
 	}
-	return size.kind == isInt
+	return true
 }
 
 // sameIterations reports whether a loop uses the elements of a value's array in the iterations that set them: its
@@ -74,35 +109,17 @@ func (al *alignment) sameIterations(t *temp, s *ir.Stmt, guard *ir.Expr) bool {
 	if guard == nil {
 		return al.sameHead(t.loop, s)
 	}
-	if len(t.loop.Init.Vars) != 1 || s.Init == nil || len(s.Init.Vars) != 1 || t.loop.Init.Vars[0].Name != s.Init.Vars[0].Name {
-		return false
-	}
-	var set, used []int64
-	ok := al.trips(t.loop, 0, func(c *content) bool { set = append(set, c.frame.vars[t.loop.Init.Vars[0]][0].n); return true })
-	ok = ok && al.trips(s, 0, func(c *content) bool {
-		on := c.eval(guard.Kids[0], 0)
-		if on.isTrue() {
-			used = append(used, c.frame.vars[s.Init.Vars[0]][0].n)
-		}
-		return on.kind == isInt
-	})
-	return ok && equalInts(set, used)
-}
-
-func equalInts(a, b []int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
+	for n := range al.threadsOf(s, t.loop.Cond, t.loop.Post, guard.Kids[0]) {
+		set, ok := al.iterations(t.loop, n, nil, nil, true)
+		used, also := al.iterations(s, n, nil, guard.Kids[0], true)
+		if !ok || !also || !slices.EqualFunc(set, used, slices.Equal[[]int64]) {
 			return false
 		}
 	}
-	return true
+	return sameCounters(t.loop, s)
 }
 
 // sameHead reports whether the heads of two loops of the new text are the same.
 func (al *alignment) sameHead(a, b *ir.Stmt) bool {
-	_, equal := same(al.c.b.between(a.Range.Start, a.Body.Range.Start), al.c.b.between(b.Range.Start, b.Body.Range.Start))
-	return equal
+	return same(al.c.b.between(a.Range.Start, a.Body.Range.Start), al.c.b.between(b.Range.Start, b.Body.Range.Start))
 }

@@ -276,3 +276,30 @@ func (u *uniformity) meetsBarrier(s *ir.Stmt) bool {
 	}
 	return false
 }
+
+// addedFit checks that all threads of a block come by barriers that the original does not have.
+func (u *uniformity) addedFit(added []*ir.Stmt) {
+	doubt := func(at int, format string, args ...any) { u.al.k.doubt(Uniform, u.al.c.b.file, at, format, args...) }
+	for _, b := range added {
+		if u.control(b) == perThread {
+			doubt(b.Range.Start, "some threads of a block may not come by this barrier")
+		}
+		u.al.b.Body.Walk(func(t *ir.Stmt) bool {
+			passes := false
+			switch t.Op {
+			case ir.StmtReturn:
+				passes = t.Range.Start < b.Range.Start
+				for p := t.Parent; p != nil; p = p.Parent {
+					passes = passes || p.IsLoop() && b.Inside(p)
+				}
+			case ir.StmtBreak, ir.StmtContinue:
+				to := t.JumpTarget()
+				passes = to != nil && b.Inside(to)
+			}
+			if t.Op == ir.StmtGoto || passes && u.control(t) == perThread {
+				doubt(t.Range.Start, "a thread that goes here does not come by the barrier in line %d", u.al.c.b.file.Position(b.Range.Start).Line)
+			}
+			return true
+		})
+	}
+}

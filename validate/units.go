@@ -92,14 +92,27 @@ func rolled(us []unit) []unit {
 	return slices.DeleteFunc(slices.Clone(us), func(u unit) bool { return strings.HasPrefix(u.text, "# pragma unroll") })
 }
 
-// same reports whether two lists say the same, and else returns the index of the first difference.
-func same(a, b []unit) (int, bool) {
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i].text != b[i].text {
-			return i, false
+// same reports whether two lists say the same.
+func same(a, b []unit) bool {
+	return slices.EqualFunc(a, b, func(x, y unit) bool { return x.text == y.text })
+}
+
+// differ returns where the second of two lists begins to say something else than the first, -1 where they say the same.
+// Where it has no more units that stand in the text, that is its end.
+func differ(a, b []unit, end int) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i].text == b[i].text {
+		i++
+	}
+	if i == len(a) && i == len(b) {
+		return -1
+	}
+	for ; i < len(b); i++ {
+		if b[i].end > 0 {
+			return b[i].start
 		}
 	}
-	return 0, true
+	return end
 }
 
 // words parts a pattern at its blanks: "vtb . start ( ) ;".
@@ -150,6 +163,22 @@ func closing(us []unit, i int) int {
 		case "(", "[", "{":
 			depth++
 		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// closingAngle returns the index of the bracket that closes one in front of some units; -1 if there is none.
+func closingAngle(us []unit) int {
+	depth := 1
+	for i, u := range us {
+		switch u.text {
+		case "<":
+			depth++
+		case ">":
 			if depth--; depth == 0 {
 				return i
 			}

@@ -193,36 +193,20 @@ func converted(v value, base string) value {
 	if v.kind != isInt {
 		return value{}
 	}
-	limit := func(lo, hi int64) value {
-		if v.n < lo || v.n > hi {
+	switch t, ok := numberTypeOf(base); {
+	case !ok || t.float:
+		return value{}
+	case t.bits == 1:
+		return truth(v.n != 0)
+	case t.bits == 64 || t.bits == 32 && t.unsigned:
+		v.unsigned, v.wide = t.unsigned, t.bits == 64
+		return v.fitted()
+	default:
+		if least, most := t.limits(); v.n < least || v.n > most {
 			return value{}
 		}
-		return integer(v.n)
+		return integer(v.n) // what is narrower is computed with as an int
 	}
-	switch base {
-	case "int", "int32_t", "signed", "signed int":
-		return limit(math.MinInt32, math.MaxInt32)
-	case "bool":
-		return truth(v.n != 0)
-	case "unsigned", "unsigned int", "uint", "uint32_t":
-		v.unsigned, v.wide = true, false
-		return v.fitted()
-	case "short", "int16_t":
-		return limit(math.MinInt16, math.MaxInt16)
-	case "unsigned short", "ushort", "uint16_t":
-		return limit(0, math.MaxUint16)
-	case "unsigned char", "uchar", "uint8_t":
-		return limit(0, math.MaxUint8)
-	case "char", "signed char", "int8_t":
-		return limit(0, math.MaxInt8)
-	case "long", "long long", "int64_t", "ptrdiff_t", "long int", "long long int":
-		v.unsigned, v.wide = false, true
-		return v
-	case "size_t", "unsigned long", "unsigned long long", "uint64_t", "std::size_t":
-		v.unsigned, v.wide = true, true
-		return v.fitted()
-	}
-	return value{}
 }
 
 // member is the place of a member of an element.
@@ -248,3 +232,11 @@ func (p *place) moved(v value, sign int64) *place {
 
 // decay is the address that a place gives where a pointer is needed.
 func (p *place) decay() *place { return p.sub(integer(0)) }
+
+// decayed is an array as the address that it is where a value is needed; anything else is what it is.
+func (v value) decayed() value {
+	if v.kind == isPlace && len(v.place.index) < len(v.place.array.dims) {
+		return value{kind: isPointer, place: v.place.decay()}
+	}
+	return v
+}

@@ -101,21 +101,14 @@ func (g *Algebra) about(from []Formula, goal Formula) []Formula {
 
 // Never reports whether conditions can't all be so.
 func (g *Algebra) Never(fs []Formula) bool {
-	seen := map[int]bool{}
-	var all, more []Formula
-	more = fs
-	for len(more) > 0 {
-		next := more
-		more = nil
-		for _, f := range next {
-			all = append(all, f)
-			g.AtomsIn(f, func(a int) {
-				if !seen[a] {
-					seen[a] = true
-					more = append(more, g.Facts[a]...)
-				}
-			})
-		}
+	seen, all := map[int]bool{}, slices.Clone(fs)
+	for i := 0; i < len(all); i++ { // with what is known of the atoms in them
+		g.AtomsIn(all[i], func(a int) {
+			if !seen[a] {
+				seen[a] = true
+				all = append(all, g.Facts[a]...)
+			}
+		})
 	}
 	g.budget = maxProof
 	return g.refuted(all, nil, 6)
