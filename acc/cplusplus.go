@@ -140,67 +140,6 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 	return nil
 }
 
-// jumpedOver is an initialised declaration that a goto leaves out on its way forward.
-func (t *translation) jumpedOver(jump *parser.Node) *parser.Node {
-	f := jump.Ancestor(parser.KindFunctionDefinition)
-	if f == nil || jump.FirstNamed() == nil {
-		return nil
-	}
-	var label *parser.Node
-	f.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindLabeledStatement && t.text(n.FirstNamed()) == t.text(jump.FirstNamed()) {
-			label = n
-		}
-		return label == nil
-	})
-	for n := label; n != nil && n != f; n = n.Parent {
-		if n.Parent.Kind != parser.KindCompoundStatement {
-			continue
-		}
-		for s := n.Parent.FirstNamed(); s != nil && s != n; s = s.NextNamed() {
-			if s.Start > jump.Start || !within(jump, n.Parent) {
-				if s.Kind == parser.KindDeclaration && initialises(s) {
-					return s
-				}
-			}
-		}
-		if within(jump, n.Parent) {
-			break
-		}
-	}
-	return nil
-}
-
-// jumpedIn is an initialised declaration of a switch with a case behind it.
-func jumpedIn(body *parser.Node) (found *parser.Node) {
-	if body == nil {
-		return nil
-	}
-	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
-		if s.Kind != parser.KindCaseStatement {
-			continue
-		}
-		if found != nil {
-			return found
-		}
-		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
-			if c.Kind == parser.KindDeclaration && initialises(c) {
-				found = c
-			}
-		}
-	}
-	return nil
-}
-
-func initialises(d *parser.Node) bool {
-	for c := d.First; c != nil; c = c.Next {
-		if c.Kind == parser.KindInitDeclarator {
-			return true
-		}
-	}
-	return false
-}
-
 // usedOutside is the name of a structure that is defined in another one, where something outside
 // of that mentions it.
 func (t *translation) usedOutside(n *parser.Node) string {
@@ -259,69 +198,6 @@ func (t *translation) checkOperands(n *parser.Node, refuse func(n *parser.Node, 
 // isEnum reports whether a type is an enumeration.
 func (v *variable) isEnum() bool {
 	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
-}
-
-// checkSize refuses arrays whose size only the run tells, but for those of the host that have one
-// dimension.
-func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
-	if v.src != t.source || v.path != "" || v.flat {
-		return
-	}
-	if v.param {
-		from, to := t.original(int(v.decl.Start), int(v.decl.End))
-		if m := staticSize.FindIndex(t.file.Src[from:to]); m != nil {
-			t.edits.Replace(from+m[0], from+m[1], "[]") // as many elements there are, at least
-			return
-		}
-	}
-	for i, d := range v.derived {
-		if d.pointer || d.size == nil || !t.varies(d.size) {
-			continue
-		}
-		const help = "have nothing else change the length, use it with all subscripts, or use a pointer to the elements: a[i * n + j]"
-		switch {
-		case v.param && i == 0 && len(v.derived) == 1:
-			if from, to := t.original(int(d.size.Start), int(d.size.End)); t.exact(int(d.size.Start), int(d.size.End)) {
-				t.edits.Replace(from, to, "") // what stands there has no meaning
-			}
-		case i > 0 || v.param:
-			refuse(v.decl, fmt.Sprintf("rows of %s whose length only the run tells", v.name), help)
-			return
-		case t.inCompute(v.decl) || t.device != nil && t.inDevice(v.decl):
-			refuse(v.decl, fmt.Sprintf("%s, an array of a kernel whose length only the run tells", v.name), "give it a constant length, as large as is needed at most")
-			return
-		}
-	}
-}
-
-var staticSize = regexp.MustCompile(`\[\s*static\b[^\]]*\]`)
-
-// inDevice reports whether a node is in a function that runs on the device.
-func (t *translation) inDevice(n *parser.Node) bool {
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && within(n, f.Body) {
-			return true
-		}
-	}
-	return false
-}
-
-// varies reports whether the size of an array depends on the value of a variable.
-func (t *translation) varies(size *parser.Node) bool {
-	found := false
-	size.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindSizeofExpression {
-			return false
-		}
-		v := t.plainVariable(n)
-		if v == nil {
-			return !found
-		}
-		fixed := v.isConst && v.isInteger() && v.src == t.source && v.declarator != nil && v.declarator.Kind == parser.KindInitDeclarator
-		found = found || !fixed || hasCall(v.declarator) || t.varies(v.declarator.Child(parser.FieldValue))
-		return !found
-	})
-	return found
 }
 
 // checkTwice refuses variables of the file that are declared twice, and functions that are

@@ -16,7 +16,7 @@
 //	region     which arrays have a copy on the device, and where it is made
 //	member     pointers in structures, which are variables of their own
 //	moving     pointers that lead elsewhere while a region runs
-//	headerfunctions  functions of headers that kernels call
+//	headers    functions of headers that kernels call
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and convert, what it wants written
 //	emit…      the CUDA text

@@ -1,0 +1,129 @@
+package acc
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// compute translates a compute construct.
+func (t *translation) compute(p *pragma) error {
+	c, err := t.newConstruct(p, func(v *variable) bool { return t.outer(p.stmt, v) != nil })
+	if err != nil {
+		return err
+	}
+	r, err := t.newRegion(p, p.stmt)
+	if err != nil {
+		return err
+	}
+	reduced, err := c.reducedArrays()
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(r.withoutReduced(reduced, t), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
+		return err
+	}
+	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	indent := t.indentAt(from)
+	waits := &lines{}
+	if err := t.waits(p, waits); err != nil {
+		return err
+	}
+	condition := t.condition(p)
+	if condition == "false" {
+		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
+		text := t.onHost(p, waits, indent)
+		t.edits.Replace(from, to, "{\n"+text+indent+"}")
+		t.generated[p.fn] += text + "\n"
+		return nil
+	}
+	t.protect(r, p.stmt)
+	out := &lines{}
+	whole := r.makes()
+	if whole {
+		out.add("{")
+		out.level++
+	}
+	if err := t.waits(p, out); err != nil {
+		return err
+	}
+	r.begin(out)
+	t.useApart(r)
+	launches := &lines{level: out.level}
+	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
+	for _, s := range c.steps {
+		if err := cmp.Or(e.step(s), e.failed); err != nil {
+			return err
+		}
+	}
+	declared := e.onTheHost()
+	out.b.WriteString(shift(declared, strings.Repeat("    ", out.level)) + launches.b.String())
+	r.end(out)
+	if whole {
+		out.level--
+		out.add("}")
+	}
+	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
+	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {
+		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
+	}
+	if condition != "" {
+		text = fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+text, "    "), indent, t.onHost(p, waits, indent), indent)
+	}
+	t.edits.Replace(from, to, text)
+	t.generated[p.fn] += text + "\n"
+	return nil
+}
+
+// condition is when a region runs on the device, in C: "" for always, "false" for never.
+func (t *translation) condition(p *pragma) string {
+	condition := ""
+	if c, ok := p.Clause("if"); ok {
+		condition = c.Args[0].Text
+	}
+	c, ok := p.Clause("self")
+	switch {
+	case !ok:
+		return condition
+	case len(c.Args) == 0:
+		return "false"
+	case condition != "":
+		condition = fmt.Sprintf("(%s) && ", condition)
+	}
+	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
+}
+
+// onHost is the text of a region for the host, which waits for what is queued before it.
+func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
+	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
+	plain.replace = func(n *parser.Node) (string, bool) {
+		if text, ok := t.rows(plain, n); ok {
+			return text, true
+		}
+		return t.inC(n)
+	}
+	host := &lines{}
+	host.b.WriteString(waits.b.String())
+	if q := t.queueOf(p); q != "" {
+		host.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+	}
+	host.add(plain.statement(p.stmt)...)
+	return shift(host.b.String(), indent+"    ")
+}
+
+// inC is the text of words that C++ has by other names.
+func (u *unit) inC(n *parser.Node) (string, bool) {
+	switch n.Kind {
+	case parser.KindTypeQualifier:
+		if u.text(n) == "restrict" {
+			return "__restrict__", true
+		}
+	case parser.KindPrimitiveType, parser.KindTypeIdentifier:
+		if u.text(n) == "_Bool" {
+			return "bool", true
+		}
+	}
+	return "", false
+}
