@@ -3,6 +3,7 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -111,11 +112,38 @@ func (w *phaseWriter) statements(a *phase) {
 	}
 }
 
+// begunWith reports whether the statement before another one that mentions a variable gives it a
+// number.
+func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
+	var last *parser.Node
+	for s := n.Parent.First; s != nil && s != n && n.Parent.Kind == parser.KindCompoundStatement; s = s.Next {
+		if u.mentions(s, v) {
+			last = s
+		}
+	}
+	var value *parser.Node
+	switch {
+	case last == nil:
+	case last.Kind == parser.KindDeclaration && v.decl == last && v.declarator.Kind == parser.KindInitDeclarator:
+		value = v.declarator.Child(parser.FieldValue)
+	case last.Kind == parser.KindExpressionStatement && last.FirstNamed().Kind == parser.KindAssignmentExpression:
+		if a := last.FirstNamed(); u.names(a.Child(parser.FieldLeft), v) && u.text(a.Child(parser.FieldOperator)) == "=" {
+			value = a.Child(parser.FieldRight)
+		}
+	}
+	if value == nil || value.Kind != parser.KindNumberLiteral {
+		return false
+	}
+	is, err := strconv.ParseFloat(strings.TrimRight(u.text(value), "fFlLuU"), 64)
+	want, _ := strconv.ParseFloat(number, 64)
+	return err == nil && is == want
+}
+
 // shared writes a loop whose iterations the threads share. Of what they combine, the first
 // thread goes on from the value that there is; the helper has barriers.
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
-		if n := operations[r.op].neutral; n != "" {
+		if n := operations[r.op].neutral; n != "" && !w.construct.u.begunWith(a.loop.node, r.v, n) {
 			w.body.add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}

@@ -19,7 +19,11 @@ func TestBodiesOfGangs(t *testing.T) {
 		why               string   // it can't
 	}{
 		{"a sum", "gang", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;",
-			[]string{"double s = 0;", "if (threadIdx.x > 0)", "s = 0;", lane, "s = acc_each_sum_double(s);", "if (threadIdx.x == 0) {", "b[i][0] = s;"}, ""},
+			[]string{"double s = 0;\n        " + lane, "s = acc_each_sum_double(s);", "if (threadIdx.x == 0) {", "b[i][0] = s;"}, ""},
+		{"a sum that goes on", "gang", "double s = a[i][1];\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;",
+			[]string{"double s = a[i][1];", "if (threadIdx.x > 0)", "s = 0;", lane, "s = acc_each_sum_double(s);"}, ""},
+		{"a sum behind another one", "gang", "double s = 0;\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\n#pragma acc loop vector reduction(+:s)\nfor (int j = 0; j < m; j++) s += c[i][j];\nb[i][0] = s;",
+			[]string{"double s = 0;\n        " + lane, "s = acc_each_sum_double(s);", "if (threadIdx.x > 0)", "s = 0;", lane, "s = acc_each_sum_double(s);"}, ""},
 		{"a largest one", "", "double s = a[i][0];\n#pragma acc loop worker reduction(max:s)\nfor (int j = 0; j < m; j++) s = a[i][j] > s ? a[i][j] : s;\nb[i][0] = s;",
 			[]string{"double s = a[i][0];", lane, "s = acc_each_max_double(s);", "if (threadIdx.x == 0) {"}, ""},
 		{"what one wrote, all read", "gang", "b[i][0] = a[i][1];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) c[i][j] = b[i][0];",
