@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
@@ -41,8 +43,43 @@ func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
 // few is how many thread blocks a grid has in each dimension where they are combined.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 
-// launch writes the launch of a kernel of a nest.
+// ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
+// of the region, or a region around, may have left others there than the host has.
+func (e *emitter) ends(nest *kernelStep) (out []*variable) {
+	for _, l := range nest.nest {
+		for _, bound := range []*parser.Node{l.lower, l.upper} {
+			for _, a := range e.translation.accessesOf(bound) {
+				i := e.region.of(a.v)
+				if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
+					continue
+				}
+				if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
+					out = append(out, a.v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// launch writes the launch of a kernel of a nest, which is as large as its bounds say.
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
+	ends := e.ends(nest)
+	if len(ends) > 0 {
+		e.out.add("{")
+		e.out.level++
+		for _, v := range ends {
+			e.out.add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
+		}
+	}
+	e.launchNest(k, nest, m)
+	if len(ends) > 0 {
+		e.out.level--
+		e.out.add("}")
+	}
+}
+
+func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
 	var block, grid []string
 	for _, n := range m.block {
 		block = append(block, fmt.Sprint(n))
