@@ -30,14 +30,39 @@ func (l *lowerer) misread(c *source, n *parser.Node) bool {
 	case parser.KindCallExpression:
 		return l.compares(c, n.Child(parser.FieldFunction))
 	case parser.KindAssignmentExpression:
-		left := n.Child(parser.FieldLeft)
-		return left != nil && template(left) != nil
+		return assigned(n) != nil
 	case parser.KindBinaryExpression:
 		return l.misread(c, n.Child(parser.FieldLeft)) || l.misread(c, n.Child(parser.FieldRight))
 	case parser.KindUnaryExpression, parser.KindPointerExpression, parser.KindSubscriptExpression, parser.KindFieldExpression:
 		return l.misread(c, n.Child(parser.FieldArgument))
 	case parser.KindCastExpression:
 		return l.notType(c, n.Child(parser.FieldType), n.Child(parser.FieldValue)) != nil || l.misread(c, n.Child(parser.FieldValue))
+	}
+	return false
+}
+
+// assigned is the template that something is assigned to by the grammar, which a comparison with >= in front of =
+// looks like: a < b && c >= d, and with more before it e && a < b && c >= d; nil for other nodes.
+func assigned(n *parser.Node) *parser.Node {
+	if n == nil || n.Kind != parser.KindAssignmentExpression {
+		return nil
+	}
+	left := n.Child(parser.FieldLeft)
+	for left != nil && left.Kind == parser.KindBinaryExpression {
+		left = left.Child(parser.FieldRight)
+	}
+	if template(left) == nil {
+		return nil
+	}
+	return left
+}
+
+// isAssigned reports whether a node is such a template.
+func isAssigned(n *parser.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Kind != parser.KindBinaryExpression {
+			return assigned(p) == n
+		}
 	}
 	return false
 }
@@ -85,7 +110,7 @@ func (l *lowerer) pieces(c *source, n *parser.Node, ps []piece) []piece {
 	}
 	left, right, value := n.Child(parser.FieldLeft), n.Child(parser.FieldRight), n.Child(parser.FieldArgument)
 	switch {
-	case n.Kind == parser.KindBinaryExpression, n.Kind == parser.KindAssignmentExpression && template(left) != nil:
+	case n.Kind == parser.KindBinaryExpression, assigned(n) != nil:
 		ps = l.pieces(c, left, ps)
 		token(n)
 		return l.pieces(c, right, ps)
@@ -121,7 +146,7 @@ func (l *lowerer) pieces(c *source, n *parser.Node, ps []piece) []piece {
 			ps = append(ps, piece{op: "?"}, piece{e: e})
 		}
 		return append(ps, piece{op: "?"})
-	case template(n) != nil && l.misread(c, n) || template(n) != nil && n.Parent != nil && n.Parent.Kind == parser.KindAssignmentExpression:
+	case template(n) != nil && l.misread(c, n) || template(n) != nil && isAssigned(n):
 		t := template(n)
 		if name := t.Child(parser.FieldName); n == t {
 			ps = append(ps, piece{e: l.expr(c, name)})

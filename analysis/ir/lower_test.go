@@ -108,6 +108,8 @@ func TestMisreadOperatorsAreReadAgain(t *testing.T) {
 		"template that is two comparisons": {"a < b && c > (a)", "(&& (< a b) (> c a))"},
 		"template behind an operator":      {"a + a < b * 2 && !c || b == a < b && c > (a)", "(|| (&& (< (+ a a) (* b 2)) (! c)) (&& (== b (< a b)) (> c a)))"},
 		"template that a number follows":   {"(a < b && c >= a)", "(&& (< a b) (>= c a))"},
+		"template behind comparisons":      {"(a > 0 && a < b && c >= 0)", "(&& (&& (> a 0) (< a b)) (>= c 0))"},
+		"template around alternatives":     {"c > 0 && (a < 3 && b < c || a / 4 >= 1 && b < a || c >= b)", "(&& (> c 0) (|| (|| (&& (< a 3) (< b c)) (&& (>= (/ a 4) 1) (< b a))) (>= c b)))"},
 		"template that is shifted":         {"a < b && c >> (a)", "(&& (< a b) (>> c a))"},
 		"template that is subtracted from": {"(a < b || c > -a)", "(|| (< a b) (> c (- a)))"},
 		"template that is multiplied":      {"(a < b || c > *p)", "(|| (< a b) (> c (op5 p)))"},
