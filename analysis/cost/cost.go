@@ -24,6 +24,7 @@ const (
 	costTexture     = 1
 	costUnknownCall = 8 // a function that is neither in view nor in the table: no source, a guess
 	costLocal       = 2 // a load or store of an array that is indexed at run time, with its address
+	constantCycles  = 2 // of the constant cache for each address of a read: measured on an H100
 	costPrologue    = 5 // what the smallest kernels have besides their work: stack pointer, descriptor of memory, element size, exits
 )
 

@@ -15,6 +15,7 @@ type Line struct {
 	Issue  float64 // machine instructions
 	Memory float64 // bytes that one thread moves by its accesses to shared and global memory; an atomic counts 4
 	Waits  float64 // for loads from global memory; those that are under way together share one
+	Loads  float64 // instructions that load from shared memory
 }
 
 // span is the lines that a loop takes.
@@ -35,7 +36,9 @@ type span struct {
 // remainder. For each loop of the source, the memory accesses of its lines tell
 // how often its code runs: the bytes that the walk counted over the bytes that
 // the code moves once, at most the turns of the loop. A loop without accesses
-// runs as often as in the walk. Within a loop the walk's proportions stay. Batches of
+// runs as often as in the walk. Within a loop the walk's proportions stay. Words of
+// shared memory that all lanes read, which stand side by side, pass together where the code
+// loads several at a time. Batches of
 // loads are the listing's in the same way: how many are under way together differs
 // between forms of a kernel by more than what they compute.
 func (x *walk) scale(lines []Line) {
@@ -55,6 +58,7 @@ func (x *walk) scale(lines []Line) {
 		s.emitted.Issue += l.Issue
 		s.emitted.Memory += l.Memory
 		s.emitted.Waits += l.Waits
+		s.emitted.Loads += l.Loads
 	}
 	x.root.each(func(n *node) {
 		for _, p := range n.places() {
@@ -62,6 +66,8 @@ func (x *walk) scale(lines []Line) {
 			s.walked.issue += l.issue
 			s.walked.memory += l.memory
 			s.walked.waits += l.waits
+			s.walked.loads += l.loads
+			s.walked.joined += l.joined
 		}
 	})
 	x.root.each(func(n *node) {
@@ -80,11 +86,24 @@ func (x *walk) scale(lines []Line) {
 				waits = s.emitted.Waits * x.times(s) / s.walked.waits
 			}
 			n.work.Waits += l.waits * waits
+			saved := l.joined * x.joinedOf(s)
+			n.work.Shared -= saved
+			n.work.Access -= saved
 		}
 		if static > 0 {
 			n.work = n.work.OnUnits(n.work.Issue / static)
 		}
 	})
+}
+
+// joinedOf is which part is saved of the wavefronts that loads of several words at a time
+// can save, by how many loads there are in the code.
+func (x *walk) joinedOf(s *span) float64 {
+	if s.walked.joined == 0 || s.emitted.Loads == 0 {
+		return 0
+	}
+	fewer := s.walked.loads - s.emitted.Loads*x.times(s)
+	return math.Max(0, math.Min(1, fewer/s.walked.joined))
 }
 
 // listed is the span, or the one around it, of which the listing holds anything.

@@ -30,10 +30,10 @@ func (f *frame) load(l lvalue) value {
 	x.loaded(v, from, o.space == inRegisters || o.v != nil && o.v.Type.Volatile, x.reached(l))
 	switch o.space {
 	case inShared:
-		x.count(workload.Work{Issue: 1, Access: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
+		x.loadShared(l)
 	case inConstant:
 		if l.to.id != 0 {
-			x.count(workload.Work{Issue: 1}, 0) // else an operand of the instruction
+			x.count(workload.Work{Issue: 1, Shared: f.constantPasses(l)}, 0) // else an operand of the instruction
 		}
 	case inRegisters:
 		x.count(workload.Work{Issue: costLocal}, 0)

@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"math"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
@@ -36,6 +38,64 @@ func (x *walk) wavefronts(l lvalue) float64 {
 }
 
 const bankBytes = 4
+
+// loadShared counts a load from shared memory.
+func (x *walk) loadShared(l lvalue) {
+	n, bytes := x.wavefronts(l), float64(l.typ.size())
+	line, times := x.count(workload.Work{Issue: 1, Access: 1, Shared: n}, bytes)
+	if line == nil {
+		return
+	}
+	line.loads += times
+	if l.to.known && l.to.v == nil && !l.to.modulo && bytes < widestLoad {
+		line.joined += times * n * (1 - bytes/widestLoad)
+	}
+}
+
+// widestLoad is how many bytes a lane loads at once at most.
+const widestLoad = 16
+
+// constantPasses is how long a warp's read of constant memory takes its cache, in cycles: one
+// address after the other is answered, each to all lanes that ask for it (CUDA C++
+// Programming Guide, "Constant Memory"). 0 where they ask for one.
+func (f *frame) constantPasses(l lvalue) float64 {
+	if l.to.obj.v == nil || l.to.obj.v.Kind != ir.VarConstant {
+		return 0 // a table that a compiler may have anywhere
+	}
+	n := 1.0
+	switch a := l.to; {
+	case a.known && a.v == nil:
+	case a.known && !a.modulo:
+		n = f.x.addresses(a)
+	default: // at random in the array
+		all := 1.0
+		for _, d := range f.dims(l.to.obj.v) {
+			all *= float64(d)
+		}
+		n = all * (1 - math.Pow(1-1/all, hardware.WarpSize))
+	}
+	if n <= 1 {
+		return 0
+	}
+	return n * constantCycles
+}
+
+// addresses is how many addresses a warp's lanes have, on average.
+func (x *walk) addresses(a value) float64 {
+	total, warps := 0, 0
+	for w := 0; w < x.n; w += hardware.WarpSize {
+		seen := map[int64]bool{}
+		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
+			if x.mask.has(t) {
+				seen[a.at(t)] = true
+			}
+		}
+		if total += len(seen); len(seen) > 0 {
+			warps++
+		}
+	}
+	return float64(total) / float64(max(1, warps))
+}
 
 // countPasses counts the passes of an access of so many bytes per lane that goes in
 // parts of the warp.

@@ -47,6 +47,9 @@ type lineWork struct {
 	issue  float64 // warp instructions
 	memory float64 // bytes that a lane moves by accesses to shared and global memory
 	waits  float64 // for loads from global memory
+	// loads are those of shared memory by instruction, and joined how many wavefronts of these are
+	// saved at most where a compiler loads several words at a time.
+	loads, joined float64
 }
 
 // child finds or makes the child with a key behind the one visited last.

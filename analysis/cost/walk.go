@@ -172,13 +172,14 @@ func (x *walk) unknown(t ctype) value {
 func (x *walk) issue(n float64) { x.count(workload.Work{Issue: n}, 0) }
 
 // count adds work of the active warps; memory is how many bytes a
-// lane moves by it.
-func (x *walk) count(w workload.Work, memory float64) {
+// lane moves by it. It returns what is counted for the line, and how often the
+// work is done; nil where it is not counted.
+func (x *walk) count(w workload.Work, memory float64) (*lineWork, float64) {
 	if x.mute > 0 || x.share == 0 {
-		return
+		return nil, 0
 	}
 	s := x.current()
-	if w.Shared > 0 && x.reads != nil {
+	if w.Shared > 0 && w.Access > 0 && x.reads != nil {
 		s = x.reads
 	}
 	f := x.weight * x.share
@@ -190,6 +191,7 @@ func (x *walk) count(w workload.Work, memory float64) {
 	}
 	l.issue += w.Issue * f
 	l.memory += memory * f
+	return l, f
 }
 
 // current returns the piece of work that counts now.

@@ -41,7 +41,7 @@ func LinesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
 				file = parser.StdinName
 			}
 			bytes := c.SharedLoadBytes + c.SharedStoreBytes + c.GlobalLoadBytes + c.GlobalStoreBytes + 4*(c.SharedAtomics+c.GlobalAtomics)
-			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes), Waits: c.LoadWaits})
+			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes), Waits: c.LoadWaits, Loads: float64(c.SharedLoads)})
 		}
 	}
 	return out
