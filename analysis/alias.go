@@ -10,7 +10,7 @@ import (
 // kernel reaches, which variables may hold the address of which shared
 // variables (design §4, point 2).
 func (k *Kernel) findAliases() {
-	k.alias = map[*ir.Var]arraySet{}
+	k.alias, k.deduced = map[*ir.Var]arraySet{}, map[typeParam]deduction{}
 	for changed := true; changed; {
 		changed = false
 		add := func(v *ir.Var, set arraySet) {
@@ -37,6 +37,7 @@ func (k *Kernel) findAliases() {
 					}
 				case ir.OpCall:
 					for _, callee := range k.callees(fn, e) {
+						changed = k.deduce(fn, e, callee) || changed
 						for i, a := range e.Args() {
 							if i >= len(callee.Params) {
 								break
@@ -139,10 +140,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 			}
 			return 0
 		}
-		if e.Var != nil && !e.Var.Type.Ref {
-			return k.alias[e.Var]
-		}
-		if e.Var != nil && (e.Var.Type.Ptr > 0 || k.dimsLeft(fn, e) > 0) {
+		if e.Var != nil && (!e.Var.Type.Ref || k.alias[e.Var] != 0 && k.mayBeAddress(fn, e)) {
 			return k.alias[e.Var]
 		}
 	case ir.OpMember:
@@ -159,15 +157,9 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 			}
 			return a | b
 		}
-	case ir.OpIndex:
-		if k.rowOf(fn, e) {
-			return k.lvalue(fn, e)
-		}
-		// An element of a local array of pointers.
-		if r := e.Root(); r != nil && r.Var != nil && r.Var.Kind == ir.VarLocal && len(r.Var.Dims) > 0 && r.Var.Type.Ptr > 0 {
-			if depth(e) <= len(r.Var.Dims) {
-				return k.alias[r.Var]
-			}
+	case ir.OpIndex, ir.OpDeref:
+		if set := k.lvalue(fn, e); set != 0 && k.mayBeAddress(fn, e) {
+			return set // of a row, or a pointer out of an array of them
 		}
 	case ir.OpCast:
 		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !isArithmetic(e.Type.Base)) {

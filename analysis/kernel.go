@@ -31,6 +31,7 @@ type Kernel struct {
 	all              *sharing   // nothing privatized
 	sharedOf         map[*ir.Var]*Shared
 	alias            map[*ir.Var]arraySet
+	deduced          map[typeParam]deduction // with alias
 	uniformity       map[*ir.Var]Uniformity
 	reused           map[*ir.Var][]*ir.Stmt  // loops that set a variable anew, see findReused
 	loopUniformity   map[loopVar]Uniformity  // of these variables in these loops

@@ -167,7 +167,7 @@ func (k *regionSearch) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bo
 		top.Walk(func(e *ir.Expr) bool {
 			if e == call {
 				for _, a := range e.Args() {
-					found = found || k.touchesExpr(fn, a) && !(k.pointerValue(fn, a) != 0 && k.pureAddress(fn, a))
+					found = found || k.touchesExpr(fn, a) && !(k.pointerValue(fn, a) != 0 && k.addressOnly(fn, a))
 				}
 				return false
 			}

@@ -112,36 +112,67 @@ func (k *sharing) inert(fn *ir.Func, s *ir.Stmt) bool {
 // address into shared memory and does nothing else.
 func (k *sharing) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {
 	for _, v := range s.Vars {
-		if v.Kind == ir.VarShared {
+		switch {
+		case v.Kind == ir.VarShared:
 			return true // dimensions
-		}
-		if v.Init == e && (v.Type.Ptr > 0 || v.Type.Ref || v.Type.IsAuto()) {
-			return k.pureAddress(fn, e)
+		case v.Init != e:
+		case v.Type.Ref && k.placeOnly(fn, e):
+			return true
+		case v.Type.Ptr > 0 || v.Type.Ref || v.Type.IsAuto():
+			return k.addressOnly(fn, e)
 		}
 	}
 	return false
 }
 
-// pureAddress reports whether e computes an address without any access.
-func (k *sharing) pureAddress(fn *ir.Func, e *ir.Expr) bool {
+// placeOnly reports whether an lvalue is found without any access: what binds a reference to it,
+// or takes its address, does.
+func (k *sharing) placeOnly(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpIdent:
 		return true
-	case ir.OpAddr, ir.OpCast:
-		return len(e.Kids) == 1 && k.pureAddress(fn, e.Kids[0])
-	case ir.OpMember:
-		return !e.Arrow && k.pureAddress(fn, e.Kids[0])
 	case ir.OpIndex:
-		return k.pureAddress(fn, e.Kids[0]) && !k.touchesExpr(fn, e.Kids[1])
-	case ir.OpBinary:
-		return k.pureAddress(fn, e.Kids[0]) && !k.touchesExpr(fn, e.Kids[1]) ||
-			k.pureAddress(fn, e.Kids[1]) && !k.touchesExpr(fn, e.Kids[0])
-	case ir.OpCall:
-		return k.Prog.sharedClass(fn, e) != nil
-	case ir.OpInt:
-		return true
+		return (k.addressOnly(fn, e.Kids[0]) || k.placeOnly(fn, e.Kids[0]) && k.isAddress(fn, e.Kids[0])) && !k.touchesExpr(fn, e.Kids[1])
+	case ir.OpDeref:
+		return k.addressOnly(fn, e.Kids[0])
+	case ir.OpMember:
+		if e.Arrow {
+			return k.addressOnly(fn, e.Kids[0])
+		}
+		return k.placeOnly(fn, e.Kids[0])
+	case ir.OpCast:
+		return len(e.Kids) == 1 && e.Type.Ref && k.placeOnly(fn, e.Kids[0])
 	}
 	return false
+}
+
+// addressOnly reports whether the value of e is an address, or has nothing to do with shared memory,
+// and is computed without any access.
+func (k *sharing) addressOnly(fn *ir.Func, e *ir.Expr) bool {
+	if !k.touchesExpr(fn, e) {
+		return true
+	}
+	switch e.Op {
+	case ir.OpIdent:
+		return k.shared(fn, e) == nil && (e.Var == nil || !e.Var.Type.Ref) || k.isAddress(fn, e)
+	case ir.OpAddr:
+		return k.placeOnly(fn, e.Kids[0])
+	case ir.OpCast:
+		return len(e.Kids) == 1 && k.addressOnly(fn, e.Kids[0])
+	case ir.OpIndex, ir.OpDeref, ir.OpMember:
+		return k.isAddress(fn, e) && k.placeOnly(fn, e)
+	case ir.OpBinary:
+		return (e.Tok == "+" || e.Tok == "-") && k.addressOnly(fn, e.Kids[0]) && k.addressOnly(fn, e.Kids[1])
+	case ir.OpCall:
+		return k.Prog.sharedClass(fn, e) != nil
+	}
+	return false
+}
+
+// isAddress reports whether the value of an lvalue is an address for certain.
+func (k *sharing) isAddress(fn *ir.Func, e *ir.Expr) bool {
+	n, _ := k.levels(fn, e)
+	return n > 0
 }
 
 // accessesExpr reports whether evaluating e reads or writes shared memory.
@@ -152,7 +183,7 @@ func (k *sharing) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
 	// A pointer assigned or moved is not an access.
 	if e.Op == ir.OpAssign && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Ptr > 0 &&
 		k.shared(fn, e.Kids[0]) == nil {
-		return !k.pureAddress(fn, e.Kids[1])
+		return !k.addressOnly(fn, e.Kids[1])
 	}
 	if e.Op == ir.OpIdent && k.shared(fn, e) == nil && e.Var != nil && e.Var.Type.Ptr > 0 {
 		return false

@@ -23,7 +23,7 @@ func (e *Expr) pointerOperand() *Expr {
 
 // address reports whether the value of an expression is an address.
 func (e *Expr) address() known {
-	levels, exact := e.levels(maxDeduced)
+	levels, exact := e.Levels(Levels{})
 	switch {
 	case levels > 0:
 		return yes
@@ -33,12 +33,37 @@ func (e *Expr) address() known {
 	return maybe
 }
 
+// Levels says how often values can be dereferenced or subscripted, of what a function alone does
+// not tell. Each may be nil: of numbers it is known then, of all else it is not.
+type Levels struct {
+	Var    func(e *Expr) *Var                // what a name is of
+	Named  func(v *Var) (n int, exact bool)  // the type that the declaration of v names
+	Member func(e *Expr) (n int, exact bool) // a member
+	Call   func(e *Expr) (n int, exact bool) // what a call returns
+}
+
+// Levels is how often a value can be dereferenced or subscripted; where that is not exact it is at
+// least as often.
+func (e *Expr) Levels(of Levels) (n int, exact bool) {
+	if of.Var == nil {
+		of.Var = func(e *Expr) *Var { return e.Var }
+	}
+	if of.Named == nil {
+		of.Named = func(v *Var) (int, bool) { return 0, IsNumber(v.Type.Base) }
+	}
+	if of.Member == nil {
+		of.Member = func(e *Expr) (int, bool) { return 0, e.isBuiltinIndex() }
+	}
+	if of.Call == nil {
+		of.Call = func(*Expr) (int, bool) { return 0, false }
+	}
+	return of.expr(e, maxDeduced)
+}
+
 // maxDeduced is how many deduced types, and operands, are followed.
 const maxDeduced = 64
 
-// levels is how often a value can be dereferenced or subscripted; where that is not exact it is
-// at least as often. It is exact for numbers.
-func (e *Expr) levels(left int) (n int, exact bool) {
+func (of Levels) expr(e *Expr, left int) (n int, exact bool) {
 	if left == 0 {
 		return 0, false
 	}
@@ -48,36 +73,35 @@ func (e *Expr) levels(left int) (n int, exact bool) {
 	case OpLiteral:
 		return 0, !strings.HasSuffix(e.Name, `"`)
 	case OpIdent:
-		if e.Var == nil {
-			return 0, false
-		}
-		return e.Var.levels(left - 1)
+		return of.variable(of.Var(e), left-1)
 	case OpIndex, OpDeref:
-		n, exact = e.Kids[0].levels(left - 1)
+		n, exact = of.expr(e.Kids[0], left-1)
 		return max(0, n-1), exact
 	case OpAddr:
-		n, exact = e.Kids[0].levels(left - 1)
+		n, exact = of.expr(e.Kids[0], left-1)
 		return n + 1, exact
 	case OpIncDec, OpAssign:
-		return e.Kids[0].levels(left - 1)
+		return of.expr(e.Kids[0], left-1)
 	case OpComma:
-		return e.Kids[1].levels(left - 1)
+		return of.expr(e.Kids[1], left-1)
 	case OpCast:
 		if len(e.Kids) != 1 || e.Type.IsAuto() {
 			return 0, false
 		}
-		return e.Type.levels()
+		return of.declared(&Var{Type: e.Type})
 	case OpMember:
-		return 0, e.isBuiltinIndex()
+		return of.Member(e)
+	case OpCall:
+		return of.Call(e)
 	case OpCond:
-		return either(e.Kids[1], e.Kids[2], left)
+		return of.either(e.Kids[1], e.Kids[2], left)
 	case OpBinary:
 		switch e.Tok {
 		case "+":
-			return either(e.Kids[0], e.Kids[1], left)
+			return of.either(e.Kids[0], e.Kids[1], left)
 		case "-":
-			a, exactA := e.Kids[0].levels(left - 1)
-			b, exactB := e.Kids[1].levels(left - 1)
+			a, exactA := of.expr(e.Kids[0], left-1)
+			b, exactB := of.expr(e.Kids[1], left-1)
 			if b > 0 {
 				return 0, true // a distance
 			}
@@ -89,29 +113,34 @@ func (e *Expr) levels(left int) (n int, exact bool) {
 }
 
 // either is the levels of the operands of which one has them.
-func either(a, b *Expr, left int) (int, bool) {
-	x, exactX := a.levels(left - 1)
-	y, exactY := b.levels(left - 1)
+func (of Levels) either(a, b *Expr, left int) (int, bool) {
+	x, exactX := of.expr(a, left-1)
+	y, exactY := of.expr(b, left-1)
 	return max(x, y), exactX && exactY
 }
 
-func (v *Var) levels(left int) (int, bool) {
-	n, exact := v.Type.levels()
-	n += len(v.Dims)
+func (of Levels) variable(v *Var, left int) (int, bool) {
 	switch {
-	case v.Type.Function:
-		return n, false
+	case v == nil:
+		return 0, false
 	case v.Type.IsAuto() && v.Init != nil && v.Type.Ptr == 0 && len(v.Dims) == 0:
-		return v.Init.levels(left)
+		init := v.Init
+		if init.Op == OpInitList && len(init.Kids) == 1 && !v.Type.Ref {
+			init = init.Kids[0]
+		}
+		return of.expr(init, left)
 	}
-	return n, exact
+	return of.declared(v)
 }
 
-// levels is those that a type says. The name of a type may stand for a pointer.
-func (t Type) levels() (int, bool) { return t.Ptr, isNumber(t.Base) && !t.Function }
+// declared is the levels that a declaration says.
+func (of Levels) declared(v *Var) (int, bool) {
+	n, exact := of.Named(v)
+	return n + v.Type.Ptr + len(v.Dims), exact && !v.Type.Function
+}
 
-// isNumber reports whether a type is one of the language's numbers.
-func isNumber(base string) bool {
+// IsNumber reports whether a type is one of the language's numbers.
+func IsNumber(base string) bool {
 	if base == "" {
 		return false
 	}

@@ -39,6 +39,12 @@ func TestDeclaratorsInParentheses(t *testing.T) {
 		"float (*q)[8] = m, (*p)[2] = 0, z = 3;":     {1, false, "2", "2", "0"},
 		"float (*q)[8] = m, z, *p = in;":             {1, false, "", "", "in"},
 		"float4 (*p)[8] = (float4 (*)[8])in, *r[2];": {1, false, "8", "8", "(cast float4 ** in)"},
+		"int (&p) = n;":                              {0, true, "", "", "n"},
+		"float (*p) = in;":                           {1, false, "", "", "in"},
+		"T (p)[2] = {3, 4};":                         {0, false, "", "2", "(list 3 4)"},
+		"float ((*p)[3]) = m;":                       {1, false, "3", "3", "m"},
+		"float (*(p[3])) = {in};":                    {1, false, "", "3", "(list in)"},
+		"int (p)(3);":                                {0, false, "", "", "(list 3)"},
 	} {
 		fn, p := declared(t, text)
 		require.NotNil(t, p, text)
@@ -53,7 +59,7 @@ func TestDeclaratorsInParentheses(t *testing.T) {
 		assert.Equal(t, []string{want.dim, want.init}, []string{dim, init}, text)
 		assert.Empty(t, fn.Problems, text)
 	}
-	for _, text := range []string{"g(*p)[8] = 3;", "n = 3;", "in(&p)[8] = n;"} {
+	for _, text := range []string{"g(*p)[8] = 3;", "n = 3;", "in(&p)[8] = n;", "g(p);", "g(n)(p) = 3;", "(p) = 3;", "float(n) + 3;"} {
 		_, p := declared(t, text)
 		assert.Nil(t, p, text)
 	}

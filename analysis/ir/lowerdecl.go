@@ -46,13 +46,7 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			v.Name = c.str(d)
 			return
 		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator:
-			if v.Type.Rows = rowsOf(v.Type, v.Dims); v.Type.Ptr > 0 {
-				v.Type.Rows = nil // of pointers, or a pointer to such a pointer
-			}
-			v.Type.Ptr++
-			if v.Type.Ptr == 1 {
-				v.Type.PtrConst, v.Type.Const = v.Type.Const, false
-			}
+			v.pointed()
 			for k := d.First; k != nil; k = k.Next {
 				if k.Kind == parser.KindTypeQualifier {
 					switch q := c.str(k); {
@@ -72,11 +66,7 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			if s := d.Child(parser.FieldSize); s != nil {
 				dim = l.expr(c, s)
 			}
-			// Declarators nest inside out: the outermost dimension is met last.
-			if v.Type.Ptr > 0 {
-				v.Type.Rows = nil // an array of such pointers
-			}
-			v.Dims = append([]*Expr{dim}, v.Dims...)
+			v.arrayed(dim)
 			d = d.Child(parser.FieldDeclarator)
 		case parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator, parser.KindAbstractParenthesizedDeclarator:
 			d = d.FirstNamed()
@@ -98,6 +88,24 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			return
 		}
 	}
+}
+
+// pointed makes a pointer of what a declarator says so far, from outside to the name.
+func (v *Var) pointed() {
+	if v.Type.Rows = rowsOf(v.Type, v.Dims); v.Type.Ptr > 0 {
+		v.Type.Rows = nil // of pointers, or a pointer to such a pointer
+	}
+	if v.Type.Ptr++; v.Type.Ptr == 1 {
+		v.Type.PtrConst, v.Type.Const = v.Type.Const, false
+	}
+}
+
+// arrayed makes an array of it. Declarators nest inside out: the outermost dimension is met last.
+func (v *Var) arrayed(dim *Expr) {
+	if v.Type.Ptr > 0 {
+		v.Type.Rows = nil // an array of such pointers
+	}
+	v.Dims = append([]*Expr{dim}, v.Dims...)
 }
 
 // rowsOf is what a pointer to an array of some dimensions points to, nil for none.

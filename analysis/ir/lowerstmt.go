@@ -41,7 +41,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		if init := n.Child(parser.FieldInitializer); init != nil {
 			if init.Kind == parser.KindDeclaration {
 				s.Init = l.stmt(c, init, s)
-			} else if s.Init = l.groupedDeclaration(c, init, s); s.Init == nil {
+			} else if s.Init = l.misreadDeclaration(c, init, s); s.Init == nil {
 				s.Init = &Stmt{Op: StmtExpr, Parent: s, Expr: l.expr(c, init), Range: c.rng(init), Outer: c.rng(init)}
 			}
 		}
@@ -256,7 +256,7 @@ func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 	if texts, ok := l.macroUse(c, e); ok {
 		return l.macroStmt(c, n, e, texts, s)
 	}
-	if d := l.groupedDeclaration(c, e, s.Parent); d != nil {
+	if d := l.misreadDeclaration(c, e, s.Parent); d != nil {
 		d.Range, d.Outer = s.Range, s.Outer
 		return d
 	}

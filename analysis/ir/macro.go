@@ -143,6 +143,10 @@ func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *S
 	text := l.bare(texts[0])
 	if frag := l.cache.fragment(text, parser.FragmentExpression); frag != nil {
 		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(use), depth: c.depth + 1}
+		if d := l.misreadDeclaration(sub, frag.Nodes[0], s); d != nil {
+			s.Op, s.NoScope, s.Macro, s.List = StmtCompound, true, true, []*Stmt{d}
+			return s
+		}
 		s.Op, s.Expr, s.Macro = StmtExpr, l.expr(sub, frag.Nodes[0]), false
 		return s
 	}

@@ -7,188 +7,145 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// grouped is a declarator in parentheses, (*p)[8] or (&r)[8][4], which the grammar takes for an
-// argument of a call.
-type grouped struct {
-	typ, name *parser.Node
-	stars     int            // * in the parentheses
-	ref       bool           // & or && there
-	dims      []*parser.Node // outermost first
-	init      *parser.Node   // nil for none
-	list      bool           // init is what stands in parentheses behind it
-	rest      []*parser.Node // the declarators behind the first, as expressions
-	whole     *parser.Node   // the first with its initialiser
-}
-
-// groupedDeclaration lowers float (*p)[8] = m, which the grammar takes for an assignment to an
-// element of what a call gives; nil where it is an expression.
-func (l *lowerer) groupedDeclaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
-	g := l.grouped(c, n)
-	if g == nil {
+// misreadDeclaration lowers a declaration that begins with a declarator in parentheses, such as
+// float (*p)[8] = m, which the grammar takes for an assignment to an element of what a call gives;
+// nil where it is an expression. n is the whole of it.
+func (l *lowerer) misreadDeclaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
+	list := operandsOfComma(n, nil)
+	typ := l.typeBefore(c, list[0])
+	if typ == nil {
 		return nil
 	}
 	s := &Stmt{Op: StmtDecl, Parent: parent, Range: c.rng(n), Outer: c.rng(n), Macro: c.frag != nil}
-	base := Type{Base: strings.Join(strings.Fields(c.str(g.typ)), " ")}
-	v := &Var{Kind: VarLocal, Type: base, Decl: s, File: c.file, Macro: s.Macro, Name: c.str(g.name)}
-	v.Range = c.rng(g.whole)
-	if c.frag == nil {
-		v.Range.Start = int(g.typ.End)
-		for v.Range.Start < int(g.name.Start) && c.text[v.Range.Start] != '(' {
-			v.Range.Start++
+	base := Type{Base: strings.Join(strings.Fields(c.str(typ)), " ")}
+	vars := make([]*Var, len(list))
+	for i, d := range list {
+		vars[i] = &Var{Kind: VarLocal, Type: base, Decl: s, File: c.file, Range: c.rng(d), Macro: s.Macro}
+		if i == 0 && c.frag == nil {
+			vars[i].Range.Start = int(typ.Next.Start)
 		}
-	}
-	for _, d := range g.dims {
-		v.Dims = append(v.Dims, l.expr(c, d))
-	}
-	if g.stars == 1 && !g.ref {
-		v.Type.Rows = rowsOf(v.Type, v.Dims)
-	}
-	v.Type.Ptr, v.Type.Ref = g.stars, g.ref
-	switch {
-	case g.list:
-		v.Init = &Expr{Op: OpInitList, Kids: l.all(c, g.init), Range: c.rng(g.init), Macro: s.Macro}
-	case g.init != nil:
-		v.Init = l.expr(c, g.init)
-	}
-	l.declared(s, v)
-	for _, r := range g.rest {
-		l.further(c, s, base, r)
+		declarator, init := initialised(c, d, typ)
+		if !l.misreadDeclarator(c, declarator, typ, vars[i]) {
+			if i > 0 {
+				l.problem(vars[i].Range, "declaration that reads like an expression")
+			}
+			return nil
+		}
+		switch {
+		case init == nil:
+		case init.Kind == parser.KindArgumentList:
+			vars[i].Init = &Expr{Op: OpInitList, Kids: l.all(c, init), Range: c.rng(init), Macro: s.Macro}
+		default:
+			vars[i].Init = l.expr(c, init)
+		}
+		l.declared(s, vars[i])
 	}
 	return s
 }
 
-// grouped finds the parts of such a declaration.
-func (l *lowerer) grouped(c *source, n *parser.Node) *grouped {
-	g := &grouped{}
-	for n.Kind == parser.KindCommaExpression {
-		left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-		if left == nil || right == nil {
-			return nil
-		}
-		n, g.rest = left, append([]*parser.Node{right}, g.rest...)
+// operandsOfComma are the expressions between the commas of one.
+func operandsOfComma(n *parser.Node, out []*parser.Node) []*parser.Node {
+	left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+	if n.Kind != parser.KindCommaExpression || left == nil || right == nil {
+		return append(out, n)
 	}
-	g.whole = n
-	switch n.Kind {
-	case parser.KindAssignmentExpression:
-		if operator(c, n) != "=" {
-			return nil
-		}
-		g.init = n.Child(parser.FieldRight)
+	return operandsOfComma(right, operandsOfComma(left, out))
+}
+
+// initialised parts a declarator that reads like an expression from its initialiser, which is nil
+// for none.
+func initialised(c *source, n, typ *parser.Node) (declarator, init *parser.Node) {
+	switch {
+	case n.Kind == parser.KindAssignmentExpression && operator(c, n) == "=":
+		return n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+	case n.Kind == parser.KindCallExpression && n.Child(parser.FieldFunction) != typ:
+		return n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
+	}
+	return n, nil
+}
+
+// typeBefore is the type in front of the parentheses that a statement begins with, nil for none.
+func (l *lowerer) typeBefore(c *source, n *parser.Node) *parser.Node {
+	if n.Kind == parser.KindAssignmentExpression {
 		n = n.Child(parser.FieldLeft)
-	case parser.KindCallExpression:
-		if f := n.Child(parser.FieldFunction); f != nil && f.Kind == parser.KindSubscriptExpression {
-			g.init, g.list = n.Child(parser.FieldArguments), true
-			n = f
-		}
 	}
 	for n != nil && n.Kind == parser.KindSubscriptExpression {
-		i := n.Child(parser.FieldIndices)
-		if i == nil || i.FirstNamed() == nil || i.FirstNamed().NextNamed() != nil {
-			return nil
-		}
-		g.dims = append([]*parser.Node{i.FirstNamed()}, g.dims...)
 		n = n.Child(parser.FieldArgument)
 	}
-	if n == nil || n.Kind != parser.KindCallExpression || len(g.dims) == 0 {
-		return nil
-	}
-	args := n.Child(parser.FieldArguments)
-	if g.typ = n.Child(parser.FieldFunction); g.typ == nil || args == nil || args.FirstNamed() == nil || args.FirstNamed().NextNamed() != nil {
-		return nil
-	}
-	g.name = args.FirstNamed()
-	for g.name != nil && g.name.Kind == parser.KindPointerExpression {
-		if c.text[g.name.Start] == '&' {
-			g.ref = true
-		} else if g.stars++; g.ref {
-			return nil
+	for n != nil && n.Kind == parser.KindCallExpression {
+		f := n.Child(parser.FieldFunction)
+		if f != nil && l.namesType(c, f) && f.Next != nil {
+			return f
 		}
-		g.name = g.name.Child(parser.FieldArgument)
+		for n = f; n != nil && n.Kind == parser.KindSubscriptExpression; {
+			n = n.Child(parser.FieldArgument)
+		}
 	}
-	if g.name == nil || g.name.Kind != parser.KindIdentifier || g.stars == 0 && !g.ref || !l.namesType(c, g.typ) {
-		return nil
+	return nil
+}
+
+// misreadDeclarator fills in v from a declarator that reads like an expression, from outside to
+// the name; typ is the "function" of the call that its parentheses are read as.
+func (l *lowerer) misreadDeclarator(c *source, n, typ *parser.Node, v *Var) bool {
+	for n != nil {
+		var inner *parser.Node
+		switch n.Kind {
+		case parser.KindIdentifier:
+			v.Name = c.str(n)
+			return true
+		case parser.KindParenthesizedExpression:
+			inner = n.FirstNamed()
+		case parser.KindCallExpression:
+			args := n.Child(parser.FieldArguments)
+			if n.Child(parser.FieldFunction) != typ || args == nil {
+				return false
+			}
+			if inner = args.FirstNamed(); inner == nil || inner.NextNamed() != nil {
+				return false
+			}
+		case parser.KindPointerExpression:
+			if c.text[n.Start] == '&' {
+				v.Type.Ref = true
+			} else {
+				v.pointed()
+			}
+			inner = n.Child(parser.FieldArgument)
+		case parser.KindSubscriptExpression:
+			i := n.Child(parser.FieldIndices)
+			if i == nil || i.FirstNamed() == nil || i.FirstNamed().NextNamed() != nil {
+				return false
+			}
+			v.arrayed(l.expr(c, i.FirstNamed()))
+			inner = n.Child(parser.FieldArgument)
+		}
+		n = inner
 	}
-	return g
+	return false
 }
 
 // namesType reports whether what stands where the function of a call would is a type. A name of
 // which nothing is known is none.
 func (l *lowerer) namesType(c *source, n *parser.Node) bool {
 	switch n.Kind {
-	case parser.KindPrimitiveType, parser.KindSizedTypeSpecifier, parser.KindAuto, parser.KindPlaceholderTypeSpecifier, parser.KindDecltype:
+	case parser.KindPrimitiveType, parser.KindSizedTypeSpecifier:
 		return true
 	case parser.KindIdentifier, parser.KindTypeIdentifier:
-	default:
+		name := c.str(n)
+		if v := l.lookup(name); v != nil {
+			return v.Kind == VarTemplateType
+		}
+		_, cast := l.castTo(c, n)
+		return cast || l.typeByName(name)
+	case parser.KindQualifiedIdentifier, parser.KindTemplateFunction:
 		e := &Expr{}
 		l.name(c, n, e)
-		return n.Kind != parser.KindFieldExpression && (strings.HasSuffix(e.Name, "_t") || l.isClass(e.Name))
+		return l.typeByName(e.Name)
 	}
-	name := c.str(n)
-	if v := l.lookup(name); v != nil {
-		return v.Kind == VarTemplateType
-	}
-	if _, ok := l.castTo(c, n); ok {
-		return true
-	}
-	return knownTypes[name] || strings.HasSuffix(name, "_t") || l.isClass(name)
+	return false
 }
 
-// isClass reports whether the file defines a class of a name.
-func (l *lowerer) isClass(name string) bool {
-	return slices.ContainsFunc(l.file.Classes, func(c *parser.Class) bool { return c.Name == name })
-}
-
-// further adds a declarator behind the first, which the grammar takes for an operand of a comma:
-// z, z = 3, *q = x, (*q)[8] = m or q[3].
-func (l *lowerer) further(c *source, s *Stmt, base Type, n *parser.Node) {
-	if n.Kind == parser.KindCommaExpression {
-		if left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight); left != nil && right != nil {
-			l.further(c, s, base, left)
-			l.further(c, s, base, right)
-			return
-		}
-	}
-	v := &Var{Kind: VarLocal, Type: base, Decl: s, File: c.file, Macro: s.Macro, Range: c.rng(n)}
-	var init *parser.Node
-	if n.Kind == parser.KindAssignmentExpression && operator(c, n) == "=" {
-		n, init = n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-	}
-	parens := false // what was read last stands in parentheses
-	for n != nil && n.Kind != parser.KindIdentifier {
-		switch n.Kind {
-		case parser.KindParenthesizedExpression:
-			parens, n = true, n.FirstNamed()
-			continue
-		case parser.KindPointerExpression:
-			switch {
-			case c.text[n.Start] == '&':
-				v.Type.Ref = true
-			case parens:
-				v.Type.Rows = rowsOf(v.Type, v.Dims)
-				v.Type.Ptr++
-			default:
-				v.Type.Ptr++
-			}
-			n = n.Child(parser.FieldArgument)
-		case parser.KindSubscriptExpression:
-			var dim *Expr
-			if i := n.Child(parser.FieldIndices); i != nil && i.FirstNamed() != nil {
-				dim = l.expr(c, i.FirstNamed())
-			}
-			v.Dims = append([]*Expr{dim}, v.Dims...)
-			n = n.Child(parser.FieldArgument)
-		default:
-			n = nil
-		}
-		parens = false
-	}
-	if n == nil {
-		l.problem(v.Range, "declaration that reads like an expression")
-		return
-	}
-	v.Name = c.str(n)
-	if init != nil {
-		v.Init = l.expr(c, init)
-	}
-	l.declared(s, v)
+// typeByName reports whether a name that no variable has is known to be a type's.
+func (l *lowerer) typeByName(name string) bool {
+	return knownTypes[name] || strings.HasSuffix(name, "_t") ||
+		slices.ContainsFunc(l.file.Classes, func(c *parser.Class) bool { return c.Name == name })
 }
