@@ -135,7 +135,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 	switch e.Op {
 	case ir.OpIdent:
 		if s := k.shared(fn, e); s != nil {
-			if len(s.Var.Dims) > 0 {
+			if len(s.Var.Dims) > 0 || k.mayBeAddress(fn, e) {
 				return 1 << s.index
 			}
 			return 0

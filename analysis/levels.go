@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -38,31 +37,44 @@ func (k *Kernel) namedLevels(fn *ir.Func, v *ir.Var) (int, bool) {
 	case isTypeParam(fn, base), v.Type.Record != nil, classParameter(fn, base):
 		return 0, true
 	}
-	return 0, k.namesElement(fn, base, 0)
+	return k.levelsOf(fn, base, 0)
 }
 
-// namesElement reports whether a name is that of a number, a vector or a class, also through a macro
-// or another name for it.
-func (k *Kernel) namesElement(fn *ir.Func, name string, depth int) bool {
+// levelsOf is the levels of a type by its text, also through macros and other names for it. A name
+// out of view is taken for a number's or a class's.
+func (k *Kernel) levelsOf(fn *ir.Func, name string, depth int) (n int, exact bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "struct "), "typename ")
+	if at := strings.IndexAny(name, "*[&"); at >= 0 {
+		n, exact = k.levelsOf(fn, name[:at], depth+1)
+		return n + strings.Count(name[at:], "*") + strings.Count(name[at:], "["), exact
+	}
 	switch {
 	case depth > maxTypeDepth || name == "":
-		return false
+		return 0, false
 	case ir.IsNumber(name), IsVector(name):
-		return true
+		return 0, true
 	}
 	if _, ok := fn.File.Macros.Lookup(name, int(fn.View.Start)); ok {
 		texts, err := fn.File.Macros.Alternatives(name, int(fn.View.Start))
-		return err == nil && len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
-			return text == name || !k.namesElement(fn, text, depth+1)
-		})
+		exact = err == nil
+		for i, text := range texts {
+			m, one := 0, false
+			if text != name {
+				m, one = k.levelsOf(fn, text, depth+1)
+			}
+			exact = exact && one && (i == 0 || m == n)
+			n = max(n, m)
+		}
+		return n, exact
 	}
-	if means, ok := k.Prog.typeNames(fn.File).lookup(fn.View.Class, name); ok {
-		return k.namesElement(fn, means, depth+1)
+	means, ok := fn.Aliases[name]
+	if !ok {
+		means, ok = k.Prog.typeNames(fn.File).lookup(fn.View.Class, name)
 	}
-	return slices.ContainsFunc(k.Prog.unit(fn.File).files, func(f *parser.File) bool {
-		return slices.ContainsFunc(f.Classes, func(c *parser.Class) bool { return c.Name == name })
-	})
+	if ok {
+		return k.levelsOf(fn, means, depth+1)
+	}
+	return 0, true
 }
 
 // classParameter reports whether a name is a type parameter of the class template that a function

@@ -155,5 +155,10 @@ func (f *frame) extentOfShared(v *ir.Var) extent {
 		}
 		return extent{count: l.units, record: l}
 	}
+	if k := f.ev.kernel; k != nil && !isTypeParam(f.fn, v.Type.Base) {
+		if n, _ := k.levelsOf(f.fn, v.Type.Base, 0); n > 0 {
+			return extent{count: -1} // the name of an array's type
+		}
+	}
 	return f.fold(v.Dims)
 }

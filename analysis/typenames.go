@@ -136,9 +136,8 @@ func (t *typeNames) typedef(f *parser.File, n *parser.Node, class string) {
 		if d.Field != parser.FieldDeclarator {
 			continue
 		}
-		if d.Kind == parser.KindTypeIdentifier || d.Kind == parser.KindIdentifier {
-			t.add(class, text(f, d), means)
-		}
+		name, means := parser.AliasOf(d, means, f.Text)
+		t.add(class, name, means)
 	}
 }
 

@@ -87,10 +87,29 @@ func (l *lowerer) localType(c *source, n *parser.Node) {
 	}
 	t := Type{Base: strings.Join(strings.Fields(c.str(underlying)), " ")}
 	for d := n.First; d != nil; d = d.Next {
+		l.alias(c, d, t.Base)
 		if (d.Field == parser.FieldDeclarator || d.Field == parser.FieldName) && d.Kind == parser.KindTypeIdentifier {
 			l.declare(&Var{Name: c.str(d), Kind: VarTemplateType, Type: t, File: c.file})
 		}
 	}
+}
+
+// alias notes what a declarator of a typedef, or the name of an alias, stands for.
+func (l *lowerer) alias(c *source, d *parser.Node, base string) {
+	if d.Field != parser.FieldDeclarator && d.Field != parser.FieldName {
+		return
+	}
+	name, means := parser.AliasOf(d, base, c.str)
+	if name == "" {
+		return
+	}
+	if l.fn.Aliases == nil {
+		l.fn.Aliases = map[string]string{}
+	}
+	if old, ok := l.fn.Aliases[name]; ok && old != means {
+		means = "*" // one of several
+	}
+	l.fn.Aliases[name] = means
 }
 
 // classTypes declares the type parameters of the class templates around a member

@@ -31,6 +31,9 @@ type Func struct {
 	// MacroLoops are the uses of macros, by their offset, that are the head of a loop
 	// whose body stands behind them.
 	MacroLoops map[int]bool
+	// Aliases are the types that the body gives names to, as text; of pointers and arrays
+	// it ends in * or [].
+	Aliases map[string]string
 }
 
 // Problem is a place that could not be lowered.
