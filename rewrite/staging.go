@@ -229,7 +229,13 @@ func (p *stagingProof) take(a *stagedArray) {
 		if d := len(x.conds) - len(y.conds); d != 0 && !a.own {
 			return d // of the group's own
 		}
-		return int(a.distance(x) - a.distance(y))
+		if d := a.fromFirst(x) - a.fromFirst(y); d != 0 {
+			return d
+		}
+		if d := p.forms.textLength(x) - p.forms.textLength(y); d != 0 {
+			return d // a[i] of a[i - 1] and a[i + 1]
+		}
+		return a.distance(x) - a.distance(y)
 	})
 	if a.elem == 0 {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: how large they are is not known, or they are objects that a constructor makes", a.v.Name)
@@ -352,16 +358,34 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 	return ""
 }
 
-// distance is how far a load's element lies from that of the thread itself, and of the iteration's first.
-func (a *stagedArray) distance(l *stagedLoad) (sum int64) {
+// fromFirst is how far a load's element lies from the first of a tile along a loop of which it takes all: no
+// counter is before that.
+func (a *stagedArray) fromFirst(l *stagedLoad) (sum int) {
 	for i, o := range l.offsets {
 		if x := a.axes[i]; x.isDense() {
-			sum += (o - int64(x.low)) << 32 // no counter is before the tile's first
-			continue
+			sum += int(o) - x.low
 		}
-		sum += max(o, -o)
 	}
 	return sum
+}
+
+// distance is how far a load's element lies from the pattern's own.
+func (a *stagedArray) distance(l *stagedLoad) (sum int) {
+	for _, o := range l.offsets {
+		sum += int(max(o, -o))
+	}
+	return sum
+}
+
+// textLength is how long a load is as it is written; 0 where its subscript is not computed in int, so that only
+// the first of a block's elements may stand for all.
+func (f *indexForms) textLength(l *stagedLoad) int {
+	for d, n := range f.shape {
+		if n > 1 && !f.signed(l.subscript, d) {
+			return 0
+		}
+	}
+	return len(text(f.k.File, l.whole.Range))
 }
 
 // summary says what is staged and how often its elements are used.

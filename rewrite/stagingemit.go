@@ -18,6 +18,7 @@ type stagingEmitter struct {
 	passed []string
 	half   string     // the name of which of two tiles is copied, or read
 	unused []ir.Range // declarations that are taken out
+	opened []opened   // what stands in braces that go
 }
 
 // Apply declares the tiles, puts the copies in, and has the loads read the tiles.
@@ -86,6 +87,11 @@ func (w *stagingEmitter) raise(place *stagingPlace) {
 		line := fmt.Sprintf("const bool %s = %s;", name, value)
 		if flag.returns {
 			w.buffer(f).Replace(s.Range.Start, stmtEnd(f, s), line)
+			continue
+		}
+		if o, ok := w.openedBy(s); ok {
+			w.opened = append(w.opened, o)
+			w.buffer(f).Replace(s.Range.Start, s.Body.Range.Start+1, line)
 			continue
 		}
 		w.buffer(f).Replace(s.Range.Start, s.Body.Range.Start, line+f.Newline()+indentAt(f, s.Range.Start))
@@ -193,6 +199,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 	}
 	w.passed = nil
 	position, head := w.p.positions(a, tile, func() string { return w.passing("i") })
+	places := named(position, w.passing)
 	c := newCopyText(w.p, place, a, position, tile, w.passing)
 	condition, load := c.condition(), c.text(a.model.whole)
 	to := a.tile
@@ -207,7 +214,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 	}
 	if a.vector > 0 {
 		store, tail := w.vectorStore(place, a, c, tile, to)
-		return &elementCopy{head, condition, c.declared, []string{store}, tail}
+		return &elementCopy{head, condition, append(places, c.declared...), []string{store}, tail}
 	}
 	store := to + " = " + load + ";"
 	if w.p.ahead(place) {
@@ -217,7 +224,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 		}
 		store = fmt.Sprintf("__pipeline_memcpy_async(&%s, %s, sizeof(%s));", to, from, a.v.Type.Base)
 	}
-	return &elementCopy{head: head, condition: condition, declared: c.declared, stores: []string{store}}
+	return &elementCopy{head: head, condition: condition, declared: append(places, c.declared...), stores: []string{store}}
 }
 
 // passing is a name in a block of its own.

@@ -39,6 +39,27 @@ func (p *stagingProof) positions(a *stagedArray, tile loopTile, name func() stri
 	return a.firsts(subscriptsOf(p.copyExtents(a), i)), p.byNumberHead(i, n)
 }
 
+// placeNames are what the numbers of an element along the axes of a tile of two or three are called.
+var placeNames = []string{"tile_plane", "tile_row", "tile_col"}
+
+// named declares those positions that are computed from a number, and has their names stand for them.
+func named(position []string, name func(string) string) (declared []string) {
+	if len(position) < 2 || len(position) > len(placeNames) {
+		return nil
+	}
+	var all []string
+	for n, at := range position {
+		if strings.ContainsAny(at, "/%") {
+			position[n] = name(placeNames[len(placeNames)-len(position)+n])
+			all = append(all, position[n]+" = "+at)
+		}
+	}
+	if len(all) > 0 {
+		declared = []string{"const unsigned " + strings.Join(all, ", ") + ";"}
+	}
+	return declared
+}
+
 // byNumberHead is the head of a loop in which the threads of a block share so many elements.
 func (p *stagingProof) byNumberHead(i string, n int) string {
 	shape := p.forms.shape

@@ -10,6 +10,7 @@ import (
 
 // done returns what was made, indented by tabs where the kernel is.
 func (w *stagingEmitter) done() *Edits {
+	w.openBraces()
 	for f, b := range w.edits {
 		first := w.of.Func.Body.Range.Start
 		if f != w.of.File || !bytes.HasPrefix(f.Src[min(nextLine(f, first), len(f.Src)):], []byte("\t")) {

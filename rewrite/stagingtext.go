@@ -2,7 +2,9 @@ package rewrite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -105,8 +107,17 @@ func (l *countedLoop) usual() int {
 	return int(l.first)
 }
 
-// plus is a sum with a number, which is left out where it is 0.
+// plus is a sum with a number, which is left out where it is 0, and of which there is one.
 func plus(text string, n int) string {
+	if m := endsInNumber.FindStringSubmatch(text); m != nil && n != 0 {
+		by, err := strconv.Atoi(m[3])
+		if m[2] == "-" {
+			by = -by
+		}
+		if err == nil && m[1] != "" {
+			return plus(m[1], by+n)
+		}
+	}
 	switch {
 	case n == 0:
 		return text
@@ -115,6 +126,9 @@ func plus(text string, n int) string {
 	}
 	return text + " + " + number(n)
 }
+
+// endsInNumber are sums that end in a number.
+var endsInNumber = regexp.MustCompile(`^(.*) ([+-]) ([0-9]{1,9})$`)
 
 // times is a product with a number.
 func times(text string, n int) string { return operandOf(text) + " * " + number(n) }
@@ -193,12 +207,25 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 			c.problem = "its subscript is not written in the order in which it is computed"
 			return text(c.file, e.Range)
 		}
-		b.WriteString(text(c.file, ir.Range{Start: at, End: kid.Range.Start}))
-		b.WriteString(c.inside(kid, e))
+		between, with := text(c.file, ir.Range{Start: at, End: kid.Range.Start}), c.inside(kid, e)
 		at = kid.Range.End
+		if e.Op == ir.OpBinary && isIdentifier(with) && with != text(c.file, kid.Range) && strings.HasSuffix(between, "(") && c.file.Src[at] == ')' {
+			between = strings.TrimSuffix(between, "(") // (y + i) * w, where y + i has a name
+			at++
+		}
+		b.WriteString(between + with)
 	}
 	b.WriteString(text(c.file, ir.Range{Start: at, End: e.Range.End}))
-	return withoutZero(b.String())
+	out := withoutZero(b.String())
+	if m := endsInNumber.FindStringSubmatch(out); m != nil && e.Op == ir.OpBinary && (e.Tok == "+" || e.Tok == "-") && out != text(c.file, e.Range) {
+		n, _ := strconv.Atoi(m[2] + m[3]) // - 1 + 1
+		return plus(m[1], n)
+	}
+	return out
+}
+
+func isIdentifier(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !isWordRune(r) })
 }
 
 // macro is the text of a macro's use, which names the variables that its text names.

@@ -47,7 +47,11 @@ func (s *staging) behind(as []*ir.Stmt, items []item) bool {
 		}
 		rest = rest[1:]
 	}
-	if len(rest) == 0 || rest[0].Op != ir.StmtCompound || rest[0].NoScope {
+	switch {
+	case len(rest) > 0 && rest[0].Op == ir.StmtCompound && !rest[0].NoScope:
+	case len(rest) > 0 && len(as) == 1: // without its braces, up to the end
+		return s.guardStays(b, as) && s.lists(statements(as[0].Body), rest, b.Vars[0])
+	default:
 		return s.differ(b, "what the original has under this condition does not follow")
 	}
 	return s.guardStays(b, as[:1]) && s.lists(statements(as[0].Body), statements(rest[0]), b.Vars[0]) && s.lists(as[1:], rest[1:], nil)

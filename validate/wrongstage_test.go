@@ -29,6 +29,18 @@ __global__ void product(const float *__restrict__ a, const float *__restrict__ b
     c[row * l + col] = sum;
 }
 `,
+	"within": `
+__global__ void within(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int m, int n)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < m) {
+        float sum = c[row];
+        for (int k = 0; k < n; ++k)
+            sum += a[k * m + row] * b[k];
+        c[row] = sum;
+    }
+}
+`,
 	"blur": `
 __global__ void blur(const float *in, float *out, int w, int h)
 {
@@ -81,6 +93,7 @@ __global__ void decode(const int *__restrict__ in, float *__restrict__ out, int 
 
 var stagedLaunches = map[string]string{
 	"product": "product<<<dim3(4, 4), dim3(8, 8)>>>(a, b, c, w, h, d);",
+	"within":  "within<<<4, 32>>>(a, b, c, w, h);",
 	"blur":    "blur<<<dim3(4, 4), dim3(8, 4)>>>(a, b, w, h);",
 	"columns": "columns<<<dim3(4, 4), dim3(8, 8)>>>(a, b, w, h);",
 	"star":    "star<<<dim3(4, 4), dim3(8, 4)>>>(a, b, w, h, d);",
@@ -132,13 +145,16 @@ var wrongStages = []struct {
 	{"a statement that all threads come by", "product", "    if (inside) c[row * l + col] = sum;", "    c[row * l + col] = sum;", validate.Erasure},
 	{"a store that is gone", "product", "    if (inside) c[row * l + col] = sum;\n", "", validate.Erasure},
 	{"a store between a copy and what reads it", "product", "sum += a_tile", "c[k] = sum, sum += a_tile", validate.Erasure},
+	{"a store that all threads make, without braces", "within", "    if (inside) c[row] = sum;", "    c[row] = sum;", validate.Erasure},
+	{"a value that all threads read, without braces", "within", "float sum;\n    if (inside) sum = c[row];", "float sum = c[row];", validate.Erasure},
+	{"a condition that is not the original's, without braces", "within", "const bool inside = row < m;", "const bool inside = row <= m;", validate.Moves},
 	{"arrays that may be one", "blur", "blur<<<dim3(4, 4), dim3(8, 4)>>>(a, b, w, h);", "blur<<<dim3(4, 4), dim3(8, 4)>>>(a, a, w, h);", validate.Moves},
 	{"blocks of another shape", "blur", "dim3(8, 4)", "dim3(8, 8)", validate.Content},
 	{"fewer threads than copy", "blur", "dim3(8, 4)", "dim3(8, 2)", validate.Content},
 	{"an element less is copied", "blur", "i2 < 60", "i2 < 59", validate.Content},
 	{"a step that leaves elements out", "blur", "i2 += 32", "i2 += 33", validate.Content},
-	{"a border that is one off", "blur", "i2 % 10 - 1", "i2 % 10", validate.Content},
-	{"columns of another tile", "blur", "in_tile[i2 / 10][i2 % 10]", "in_tile[i2 / 9][i2 % 9]", validate.Copies},
+	{"a border that is one off", "blur", "tile_col - 1", "tile_col", validate.Content},
+	{"columns of another tile", "blur", "in_tile[tile_row][tile_col]", "in_tile[i2 / 9][i2 % 9]", validate.Copies},
 	{"a copy beyond the array", "blur", "in_x < w && in_y >= 0", "in_y >= 0", validate.Copies},
 	{"a copy before the array", "blur", "in_y >= 0 && in_y < h", "in_y < h", validate.Copies},
 	{"a copy of a picture that is too small", "blur", "h >= 3 && w >= 3 && in_x", "h >= 3 && in_x", validate.Copies},
