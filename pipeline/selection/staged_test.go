@@ -88,8 +88,8 @@ func TestWhatIsStagedIsMergedWhereSharedMemoryLimitsIt(t *testing.T) {
 	assert.Contains(t, both.String(), " stage ")
 }
 
-// TestTheNextTileIsCopiedAheadWhereThatPays: an A100 hides the latency of a product's tiles behind computing; the
-// second tile of jacobi3's planes takes its thread blocks; a K40 and a T4 have no such copies.
+// TestTheNextTileIsCopiedAheadWhereThatPays: an A100 hides the latency of a product's tiles behind computing, but
+// larger tiles do as much without a second one (on an H100 they measured 1.22 for 1.06); the second tile of jacobi3's planes takes its thread blocks; a K40 and a T4 have no such copies.
 func TestTheNextTileIsCopiedAheadWhereThatPays(t *testing.T) {
 	ahead := func(kernel, board string) (with, without float64) {
 		for _, o := range staged(t, kernel, board).Ranking {
@@ -104,8 +104,9 @@ func TestTheNextTileIsCopiedAheadWhereThatPays(t *testing.T) {
 		return with, without
 	}
 	with, without := ahead("product", "a100")
-	assert.Greater(t, with, without)
-	assert.True(t, staged(t, "product", "a100").Choice.Async)
+	assert.Less(t, with, without)
+	assert.InDelta(t, without, with, 0.05)
+	assert.False(t, staged(t, "product", "a100").Choice.Async)
 	with, without = ahead("jacobi3", "a100")
 	assert.Positive(t, with)
 	assert.Less(t, with, without)
