@@ -1,0 +1,270 @@
+package acc
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// The text of what is about rows of run-time length: elements, addresses of rows, sizes, declarations.
+
+// product is some lengths multiplied.
+func product(factors []string) string {
+	for i, f := range factors {
+		factors[i] = enclosed(f)
+	}
+	return strings.Join(factors, " * ")
+}
+
+// rows is the text of a node that is about rows of run-time length; false for others.
+func (t *translation) rows(p *printer, n *parser.Node) (string, bool) {
+	if !t.hasRows {
+		return "", false
+	}
+	switch n.Kind {
+	case parser.KindSizeofExpression:
+		return t.sizeofRows(p, n)
+	case parser.KindTypeDescriptor:
+		if base, sizes := t.describedRows(n); sizes != nil && n.Parent.Kind == parser.KindCastExpression {
+			return base + " *", true
+		}
+	case parser.KindPointerDeclarator, parser.KindArrayDeclarator, parser.KindParenthesizedDeclarator:
+		return t.flatDeclarator(p, n)
+	case parser.KindPointerExpression:
+		if id := t.rowBase(n.Child(parser.FieldArgument)); id != nil && t.text(n.First) == "&" {
+			if top, subs := chain(id); top == n.Child(parser.FieldArgument) && len(subs) < len(t.variableOf(id).derived) {
+				return t.rowText(p, id), true
+			}
+		}
+	case parser.KindSubscriptExpression:
+		if id := t.rowBase(n); id != nil {
+			if top, _ := chain(id); top == n {
+				return t.rowText(p, id), true
+			}
+		}
+	}
+	return "", false
+}
+
+// rowBase is the identifier of a variable with rows of run-time length that subscripts begin with.
+func (t *translation) rowBase(n *parser.Node) *parser.Node {
+	for n != nil && n.Kind == parser.KindSubscriptExpression {
+		n = n.First
+	}
+	if n == nil || n.Kind != parser.KindIdentifier || t.declares(n) {
+		return nil
+	}
+	if v := t.variableOf(n); v == nil || !v.flat {
+		return nil
+	}
+	return n
+}
+
+// rowText is a variable with subscripts: an element, or the address of the first of a row.
+func (t *translation) rowText(p *printer, id *parser.Node) string {
+	v := t.variableOf(id)
+	_, subs := chain(id)
+	sizes := v.sizesOf()
+	place, wide := "", false
+	for i, s := range subs {
+		sub := strings.TrimSpace(p.print(s))
+		switch {
+		case i == 0 && sub == "0":
+			continue
+		case place == "":
+			place = sub
+		case sub != "0":
+			if !t.isTerm(s) {
+				sub = "(" + sub + ")"
+			}
+			place += " + " + sub
+		}
+		if i+1 < len(v.derived) {
+			place = enclosed(place)
+			if !wide {
+				place, wide = "(ptrdiff_t)"+place, true
+			}
+			var length []string
+			for _, size := range sizes[i:] {
+				length = append(length, p.print(size))
+				if i+1 < len(subs) {
+					break
+				}
+			}
+			place += " * " + product(length)
+		}
+	}
+	switch {
+	case len(subs) < len(v.derived) && place == "":
+		return v.name
+	case len(subs) < len(v.derived):
+		return "(" + v.name + " + " + place + ")"
+	case place == "":
+		place = "0"
+	}
+	return v.name + "[" + place + "]"
+}
+
+// isTerm reports whether an expression can stand behind a plus without parentheses.
+func (t *translation) isTerm(n *parser.Node) bool {
+	switch n.Kind {
+	case parser.KindIdentifier, parser.KindNumberLiteral, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCallExpression, parser.KindParenthesizedExpression:
+		return true
+	case parser.KindBinaryExpression:
+		return strings.Contains("+-*/%", t.text(n.Child(parser.FieldOperator)))
+	}
+	return false
+}
+
+// sizeofRows is the size of rows, of an array of them or of a type.
+func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
+	base, sizes := "", []*parser.Node(nil)
+	if d := n.Child(parser.FieldType); d != nil {
+		base, sizes = t.describedRows(d)
+	}
+	e := n.Child(parser.FieldValue)
+	depth := 0
+	for e != nil && (e.Kind == parser.KindParenthesizedExpression || e.Kind == parser.KindPointerExpression && t.text(e.First) == "*") {
+		if e.Kind == parser.KindPointerExpression {
+			depth, e = depth+1, e.Child(parser.FieldArgument)
+		} else {
+			e = e.FirstNamed()
+		}
+	}
+	if id := t.rowBase(e); id != nil {
+		v := t.variableOf(id)
+		_, subs := chain(id)
+		depth += len(subs)
+		switch {
+		case depth == 0 && v.isArray():
+			base, sizes = v.base, append([]*parser.Node{v.derived[0].size}, v.sizesOf()...)
+		case depth == 0:
+			return "", false // of a pointer
+		default:
+			base, sizes = v.base, v.sizesOf()[depth-1:]
+		}
+		if len(sizes) == 0 {
+			return "sizeof(" + base + ")", true
+		}
+	}
+	if sizes == nil {
+		return "", false
+	}
+	factors := []string{"sizeof(" + base + ")"}
+	for _, s := range sizes {
+		factors = append(factors, enclosed(p.print(s)))
+	}
+	return "(" + strings.Join(factors, " * ") + ")", true
+}
+
+// describedRows takes a type with lengths that only the run tells apart: double[n][m], of which
+// sizes are all lengths, or double (*)[m]. nil for others.
+func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parser.Node) {
+	if n.Kind != parser.KindTypeDescriptor {
+		return "", nil
+	}
+	varies := false
+	for d := n.Child(parser.FieldDeclarator); d != nil; {
+		switch d.Kind {
+		case parser.KindAbstractArrayDeclarator:
+			size := d.Child(parser.FieldSize)
+			if size == nil {
+				return "", nil
+			}
+			sizes = append([]*parser.Node{size}, sizes...)
+			varies = varies || t.varies(size)
+		case parser.KindAbstractParenthesizedDeclarator, parser.KindAbstractPointerDeclarator:
+		default:
+			return "", nil
+		}
+		next := d.Child(parser.FieldDeclarator)
+		if next == nil && d.Kind == parser.KindAbstractParenthesizedDeclarator {
+			next = d.FirstNamed()
+		}
+		d = next
+	}
+	if !varies {
+		return "", nil
+	}
+	return bareType(t.source, n.Child(parser.FieldType)), sizes
+}
+
+// flatDeclarator is how a variable with rows is declared as a pointer to elements, or an array of
+// all of them.
+func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) {
+	if n.Parent.Kind != parser.KindDeclaration && n.Parent.Kind != parser.KindParameterDeclaration && n.Parent.Kind != parser.KindInitDeclarator {
+		return "", false
+	}
+	for _, v := range t.vars {
+		if !v.flat || v.declarator != n && !(v.declarator.Kind == parser.KindInitDeclarator && v.declarator.Child(parser.FieldDeclarator) == n) {
+			continue
+		}
+		if v.isArray() {
+			all := []string{"(size_t)" + enclosed(p.print(v.derived[0].size))}
+			for _, s := range v.sizesOf() {
+				all = append(all, enclosed(p.print(s)))
+			}
+			return v.name + "[" + strings.Join(all, " * ") + "]", true
+		}
+		if v.restricted {
+			return "*__restrict__ " + v.name, true
+		}
+		return "*" + v.name, true
+	}
+	return "", false
+}
+
+// rowLength is how many elements a row of a variable has, in C.
+func (v *variable) rowLength() string {
+	var all []string
+	for _, d := range v.derived[1:] {
+		all = append(all, d.text())
+	}
+	return product(all)
+}
+
+// writeRows rewrites what is about rows outside of compute constructs.
+func (t *translation) writeRows() {
+	if !t.hasRows {
+		return
+	}
+	p := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
+	p.replace = func(n *parser.Node) (string, bool) { return t.rows(p, n) }
+	var done *parser.Node
+	t.tree.Root.Walk(func(n *parser.Node) bool {
+		if done != nil && within(n, done) || t.inCompute(n) {
+			return !t.inCompute(n)
+		}
+		if _, ok := t.rows(p, n); !ok {
+			return true
+		}
+		for n.Parent != nil && !t.exact(int(n.Start), int(n.End)) {
+			n = n.Parent
+		}
+		from, to := t.original(int(n.Start), int(n.End))
+		t.edits.Replace(from, to, p.print(n))
+		done = n
+		return false
+	})
+}
+
+// rowCast is the conversion of an array with rows of constant length that goes to a parameter
+// which is a pointer to elements now; "" for none.
+func (t *translation) rowCast(n *parser.Node) string {
+	if !t.hasRows || n.Parent == nil || n.Parent.Kind != parser.KindArgumentList || n.Parent.Parent.Kind != parser.KindCallExpression {
+		return ""
+	}
+	switch n.Kind {
+	case parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression:
+	default:
+		return ""
+	}
+	to, given := t.parameterOf(n.Parent, n), t.typeOf(n)
+	if to == nil || !to.flat || given == nil || given.flat || len(given.derived) < 2 {
+		return ""
+	}
+	if to.isConst {
+		return "(const " + to.base + " *)"
+	}
+	return "(" + to.base + " *)"
+}
