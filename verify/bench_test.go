@@ -23,7 +23,7 @@ import (
 )
 
 // buildProgram compiles a CUDA program of testdata/bench as verify does.
-func buildProgram(b *testing.B, name string, mode build.Mode) string {
+func buildProgram(b testing.TB, name string, mode build.Mode) string {
 	b.Helper()
 	needCompiler(b)
 	compiler, err := build.Find("")
@@ -125,10 +125,11 @@ func BenchmarkThreads(b *testing.B) {
 }
 
 // BenchmarkLoads compares the checked build with the plain one on kernels that do
-// little but load, which is where it is slowest: x-plain should be at most 5.
+// little but load, which is where it is slowest: x-plain should be at most 5. Two that
+// store and compute are there for comparison.
 func BenchmarkLoads(b *testing.B) {
 	plain, checked := buildProgram(b, "loads.cu", build.Plain), buildProgram(b, "loads.cu", build.Checked)
-	for kernel, name := range []string{"strided", "rows", "neighbours", "shared", "scattered"} {
+	for kernel, name := range []string{"strided", "rows", "neighbours", "shared", "scattered", "stores", "arithmetic"} {
 		b.Run(name, func(b *testing.B) {
 			const repeats = 100
 			for range b.N {

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -218,4 +220,41 @@ func TestTheEndOfTheContextEndsABuild(t *testing.T) {
 	dir := t.TempDir()
 	_, err := tools.Build(ctx, Request{Units: []*translate.Unit{unit(dir, "a.cu", answers+"// not in the cache\n")}, Dir: dir})
 	assert.True(t, errors.Is(err, context.Canceled), err)
+}
+
+// Hooks in a program's own files take the place of functions that g++ knows by itself: a version
+// that refuses them gets those of the runtime.
+func TestHooksThatTheCompilerRefusesAreLeftOut(t *testing.T) {
+	if compiler(t).Kind != GCC {
+		t.Skip("not g++")
+	}
+	for name, text := range map[string]string{"taken": "", "refused": "#error unknown\n"} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{"include/smux_cpu/access_hooks.h": &fstest.MapFile{Data: []byte(text)}}
+			tools, err := open(compiler(t), t.TempDir(), tree{files, name})
+			require.NoError(t, err)
+			defer tools.Close()
+			for range 2 { // the second time from the cache
+				flags, err := tools.hooks(context.Background(), Checked)
+				require.NoError(t, err)
+				assert.Equal(t, name == "taken", slices.Contains(flags, "-D"+hooksMacro+"=1"))
+			}
+			flags, err := tools.hooks(context.Background(), Plain)
+			require.NoError(t, err)
+			assert.Empty(t, flags)
+		})
+	}
+}
+
+// The g++ of this machine takes those of the shim.
+func TestTheShimsHooksCompile(t *testing.T) {
+	if compiler(t).Kind != GCC {
+		t.Skip("not g++")
+	}
+	tools, err := Open(compiler(t), t.TempDir())
+	require.NoError(t, err)
+	defer tools.Close()
+	flags, err := tools.hooks(context.Background(), Checked)
+	require.NoError(t, err)
+	assert.NotEmpty(t, flags)
 }

@@ -72,8 +72,9 @@ func (c *Compiler) modeFlags(m Mode) []string {
 		}
 		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen. A
 		// read whose value one branch alone needs stays where it is: a rewrite that puts
-		// a call between the two would otherwise read where the original does not.
-		return []string{"-O1", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "--param=tsan-instrument-func-entry-exit=0",
+		// a call between the two would otherwise read where the original does not. What a
+		// kernel holds in registers stays there across the hooks (smux_cpu/access_hooks.h).
+		return []string{"-O1", "-fipa-ra", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "--param=tsan-instrument-func-entry-exit=0",
 			"--param=tsan-distinguish-volatile=1", "-fno-tree-sink", "-fno-isolate-erroneous-paths-dereference", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
 	case Address:
 		return []string{"-O1", "-fsanitize=address"}

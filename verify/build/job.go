@@ -54,6 +54,11 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	args = append(append(args, j.Compiler.language()...), j.Compiler.modeFlags(j.Mode)...)
 	args = append(args, j.Compiler.messageFlags()...)
 	if j.unit != nil {
+		hooks, err := j.hooks(ctx, j.Mode)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, hooks...)
 		forcing, err := j.beginning(ctx)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
 // addressMacro is defined where the runtime is compiled for the address sanitizer.
@@ -141,11 +143,43 @@ func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
 		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 			return err
 		}
-		args := append([]string{standard}, t.Compiler.language()...)
+		hooks, err := t.hooks(ctx, m)
+		if err != nil {
+			return err
+		}
+		args := append(append([]string{standard}, t.Compiler.language()...), hooks...)
 		args = append(append(args, t.Compiler.modeFlags(m)...), "-I", t.include(), "-x", "c++-header",
 			filepath.Join(t.include(), filepath.FromSlash(forced)), "-o", out)
 		return t.internal(ctx, dir, "precompiling "+forced, args)
 	})
+}
+
+// hooksMacro lets translated files have hooks of their own (smux_cpu/access_hooks.h).
+const hooksMacro = "SMUX_CPU_HOOKS"
+
+// hooks returns the flags that give the files of a mode hooks of their own: none where the compiler refuses what
+// that takes, since these are functions that it knows by itself. Then they call those of the runtime, which is slower.
+func (t *Toolchain) hooks(ctx context.Context, m Mode) ([]string, error) {
+	if m != Checked || t.Compiler.Kind != GCC {
+		return nil, nil
+	}
+	flags := []string{"-D" + hooksMacro + "=1"}
+	const refused = "refused"
+	dir, err := t.part("hooks", func(dir string) error {
+		args := append(append([]string{standard}, t.Compiler.language()...), t.Compiler.modeFlags(m)...)
+		args = append(append(args, flags...), "-I", t.include(), "-include", "smux_cpu/access_hooks.h",
+			"-x", "c++", "-c", os.DevNull, "-o", filepath.Join(dir, "hooks.o"))
+		out, err := t.command(ctx, dir, args)
+		var full *procgroup.OutOfMemoryError
+		if err == nil || ctx.Err() != nil || errors.As(err, &full) {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, refused), []byte(out), 0o644)
+	})
+	if err != nil || isFile(filepath.Join(dir, refused)) {
+		return nil, err
+	}
+	return flags, nil
 }
 
 // forcing returns the flags by which a program's file begins with the forced header. Precompiling it takes five times

@@ -14,6 +14,8 @@
 #include "image.h"
 #include "memory.h"
 
+extern char etext;  // the end of the program's code
+
 namespace smux_cpu {
 namespace check {
 
@@ -24,6 +26,7 @@ uintptr_t place_base;
 
 namespace {
 
+bool places_suffice;  // for all places of the program
 uint32_t next_stamp = 1;
 uint32_t launch_stamp = 1;                // the first of the running launch
 
@@ -42,26 +45,31 @@ block_states &blocks() {
 template <class F> void each_shadow(const shared_variable &v, shadow &kept, F &&copy) {
     const size_t first = size_t(v.base - shared_arena.low) / word, words = (v.bytes + word - 1) / word;
     kept.of = &v;
-    kept.cells.resize(words * sizeof(cell));
-    kept.written.resize(words * sizeof(written_word));
-    copy(reinterpret_cast<char *>(shared_cells + first), kept.cells);
-    copy(reinterpret_cast<char *>(written_words + first), kept.written);
+    auto of = [&](auto *all, std::vector<char> &some) {
+        some.resize(words * sizeof *all);
+        copy(reinterpret_cast<char *>(all + first), some);
+    };
+    of(shared_shadow.write, kept.write);
+    of(shared_shadow.read, kept.read);
+    of(shared_shadow.older, kept.older);
+    of(written_words, kept.written);
 }
 
 // What the running block did to its shared variables, before others use the same memory.
 void keep_shadows() {
+    block->era = era;
     for (size_t i = 0; i < shared_variables(); i++) {
         const shared_variable &v = shared_variable_number(i);
         if (v.epoch != smux_cpu_epoch) continue;
         block->kept.emplace_back();
         each_shadow(v, block->kept.back(), [](char *at, std::vector<char> &copy) { memcpy(copy.data(), at, copy.size()); });
     }
-    if (block->kept.empty()) block->kept.push_back({nullptr, {}, {}});
+    if (block->kept.empty()) block->kept.push_back(shadow());
 }
 
 void take_shadows() {
     for (shadow &kept : block->kept)
-        if (kept.of) each_shadow(*kept.of, kept, [](char *at, std::vector<char> &copy) { memcpy(at, copy.data(), copy.size()); });
+        if (kept.of && block->era == era) each_shadow(*kept.of, kept, [](char *at, std::vector<char> &copy) { memcpy(at, copy.data(), copy.size()); });
     block->kept.clear();
 }
 
@@ -76,6 +84,7 @@ selection chosen() {
 // Stamps begin again when they are used up, some sixteen million blocks later: nothing that holds one survives.
 void begin_stamps() {
     forget_cells();
+    begin_times();
     forget_written();
     forget_regions();
     begin_sync();
@@ -87,7 +96,7 @@ void new_stamp() {
     if (next_stamp >> stamp_bits) begin_stamps();
     block->stamp = next_stamp++;
     block->ears = nullptr;
-    set_present();
+    begin_period();
     blocks().linear_of_stamps.push_back(block->linear);
 }
 
@@ -97,7 +106,8 @@ void start() {
     if (on) return;
     checks = chosen();
     const char *here = reinterpret_cast<const char *>(&start);
-    place_base = uintptr_t(here) - relative_pc(here);
+    place_base = uintptr_t(here) - 1 - relative_pc(here);
+    places_suffice = relative_pc(&etext) >> (place_bits + 2) == 0;
     reserve_global_arena();
     reserve_cells();
     begin_bounds();
@@ -106,12 +116,17 @@ void start() {
 }
 
 void set_quick() {
-    const bool may_be = checks.race && checks.bounds && !unjudged;
-    quick.global_low = global_arena.low;
-    quick.shared_low = shared_arena.low;
-    quick.global_bytes = may_be ? size_t(global_arena.high - global_arena.low) : 0;
-    quick.shared_bytes = may_be ? size_t(shared_arena.high - shared_arena.low) : 0;
-    quick.shared = regions_matter || in_flight_bytes ? nullptr : shared_cells;
+    const bool may_be = checks.race && checks.bounds && !unjudged && places_suffice;
+    quick.global_low = uintptr_t(global_arena.low);
+    quick.global_bytes = may_be ? global_bytes_covered() : 0;
+    quick.granules = granules;
+    quick.global = global_shadow;
+    quick.shared_low = uintptr_t(shared_arena.low);
+    quick.all_shared_bytes = size_t(shared_arena.high - shared_arena.low);
+    quick.shared_bytes = may_be && !regions_matter && !in_flight_bytes ? quick.all_shared_bytes : 0;
+    quick.shared = shared_shadow;
+    quick.variables_low = uintptr_t(variables.low);
+    quick.variables_bytes = size_t(variables.high - variables.low);
     quick.elsewhere = may_be && !host_arguments;
 }
 
@@ -120,6 +135,7 @@ void program_begin() {}
 void launch_begin() {
     if (!on) return;
     renew_chunks();
+    order_times();
     begin_sync();
     begin_pairs(now.kernel);
     reserve_shared_cells();
@@ -177,7 +193,7 @@ void block_resume(unsigned linear, unsigned threads) {
     block->resumed = true;
     if (block->kept.empty()) block->forgot = true;
     else take_shadows();
-    set_present();
+    begin_period();
     begin_region_block(threads);  // off from here on: what the arena held is not followed across other blocks
     if (block->stamp >= first_stamp) return;
     // All blocks have met in between: what came before is ordered, as that of an earlier launch.
@@ -188,6 +204,7 @@ void block_resume(unsigned linear, unsigned threads) {
 void grid_meet() {
     if (!on) return;
     first_stamp = next_stamp;
+    order_times();
     begin_sync();
 }
 

@@ -13,11 +13,10 @@
 namespace smux_cpu {
 namespace check {
 
-void start();                 // from __tsan_init: hooks will be called
-extern uintptr_t place_base;  // marks hold program counters relative to this
+void start();  // from __tsan_init: hooks will be called
 
-// As engine.h's relative_pc, for code of the executable.
-inline uint32_t place_of(const void *return_address) { return uint32_t(uintptr_t(return_address) - place_base); }
+// As engine.h's relative_pc, for code of the executable, as exactly as marks hold it: inside of the call, too.
+inline uint32_t place_of(const void *return_address) { return (uint32_t(uintptr_t(return_address) - place_base) & ~3u) - 1; }
 
 // Calls look(word number, mask of its bytes) for each word that [at, at + bytes) touches.
 template <class F> inline __attribute__((always_inline)) void each_word(size_t at, size_t bytes, F &&look) {
@@ -50,7 +49,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
     if (regions_matter && checks.region) region_access(p, bytes, how, pc);
     if (checks.race) {
         each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
-            check_word<true>(shared_cells[w], mask, how, pc, p, bytes, space::shared);
+            check_word<true>(shared_shadow, w, mask, how, pc, p, bytes, space::shared);
         });
         if (how.strong) strong_access(p, how.write, false);
     }
@@ -64,10 +63,8 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
     }
     if (!checks.race) return;
     each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
-        size_t number = w / (chunk / word);
-        cell *cells = global_chunks[number];
-        if (__builtin_expect(!cells, 0) && !(cells = make_chunk(number))) return;
-        check_word<false>(cells[slot(w)], mask, how, pc, p, bytes, space::global);
+        if (!shadow_there(w, how.write)) return;
+        check_word<false>(global_shadow, w, mask, how, pc, p, bytes, space::global);
     });
     if (how.strong) strong_access(p, how.write, true);
 }
@@ -77,7 +74,7 @@ __attribute__((noinline)) inline void variable_access(const void *p, size_t byte
     each_word(size_t(static_cast<const char *>(p) - variables.low), bytes, [&](size_t w, unsigned mask) {
         if (!is_program_variable(w)) return;
         any = true;
-        check_word<false>(variable_cells[w], mask, how, pc, p, bytes, space::variable);
+        check_word<false>(variable_shadow, w, mask, how, pc, p, bytes, space::variable);
     });
     if (how.strong && any) strong_access(p, how.write, true);
 }

@@ -55,6 +55,7 @@ void freed(void *p, size_t bytes) {
     if (!on || !valid_bytes) return;
     size_t g = size_t(static_cast<char *>(p) - global_arena.low) / granule;
     std::fill_n(valid_bytes + g, bytes / granule + 1, uint16_t(0));
+    disarm(g * granule, bytes);
 }
 
 // The API has checked what it writes; its writes come between launches and so can't race.

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "check.h"
+#include "check_quick.h"
 
 namespace smux_cpu {
 namespace check {
 
 // Allocations begin at multiples of 256 bytes: so for each such granule a number says all, how many of its bytes
 // belong to an allocation, from its first one on.
-constexpr size_t granule = 256;
 extern uint16_t *valid_bytes;
 // The same for words of shared memory: 1 + number of bytes that belong to a variable; 0 where nobody has asked yet.
 // The dynamic array is not in it: its length changes from launch to launch.

@@ -1,26 +1,87 @@
 #include "check_clock.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include "check.h"
 #include "check_guess.h"
+#include "check_race.h"
 
 namespace smux_cpu {
 namespace check {
 
 block_state *block;
-uint64_t present;
 quick_state quick;
+unsigned era;
+
+namespace {
+
+// From `time` on a block ran whose tick was `tick` then.
+struct period { uint32_t time, stamp, tick; };
+std::vector<period> &periods() {  // of this launch
+    static auto *all = new std::vector<period>;
+    return *all;
+}
+uint32_t last_time, earliest = 1;  // ... since all blocks of this launch have met
+constexpr uint32_t most_times = (1u << time_bits) - 1;
+constexpr mark at_time(uint32_t time) { return mark(time) << time_at; }
+
+}  // namespace
+
+void begin_times() {
+    periods().clear();
+    last_time = 0;
+    earliest = 1;
+    era++;
+}
+
+bool times_run_low() { return last_time > most_times / 2; }
+
+void order_times() {
+    earliest = last_time + 1;
+    periods().clear();
+}
+
+void begin_period() {
+    if (last_time == most_times) {  // races with what came before are missed
+        forget_cells();
+        begin_times();
+    }
+    periods().push_back({++last_time, block->stamp, block->tick});
+    set_present();
+}
+
+occasion occasion_of(mark m) {
+    const uint32_t time = uint32_t(m >> time_at);
+    const std::vector<period> &all = periods();
+    if (time >= all.back().time) return {all.back().stamp, all.back().tick + (time - all.back().time)};
+    auto after = std::upper_bound(all.begin(), all.end(), time, [](uint32_t t, const period &p) { return t < p.time; });
+    if (after == all.begin()) return {0, 0};
+    const period &p = *(after - 1);
+    return {p.stamp, p.tick + (time - p.time)};
+}
+
+void advance() {
+    if (block->tick < most_ticks) {
+        block->tick++;
+        if (last_time == most_times) return begin_period();
+        last_time++;
+    }
+    set_present();
+}
 
 void set_present() {
-    const uint64_t stamp = uint64_t(block->stamp) << 40;
-    present = stamp | uint64_t(block->tick) << 19;
-    quick.mine = present | uint64_t(now.rank) << 9;
-    quick.block = stamp;
+    const period &p = periods().back();
+    quick.mine = at_time(last_time) | mark(now.rank) << rank_at | all_bytes;
+    quick.mine_at_zero = quick.mine - (place_base >> 2);
+    quick.mine_high = quick.mine >> mask_at;
+    quick.earlier = at_time(earliest);
+    quick.earlier_less = quick.earlier - 1;
+    quick.block = at_time(p.time);
+    quick.leftover = block->resumed ? 0 : quick.block;
     const uint32_t floor = now.rank < block->threads.size() ? block->threads[now.rank].floor : 0;
-    quick.known = uint64_t(floor) << 19 | ((1 << 19) - 1);
-    quick.earlier = uint64_t(first_stamp) << 40;
+    quick.known = floor < p.tick ? 0 : at_time(floor - p.tick) | (at_time(1) - 1);
 }
 
 void thread_runs() {

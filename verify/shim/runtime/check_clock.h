@@ -7,19 +7,23 @@
 // and threads that met share one. Inside a warp, short vectors of 32 ticks, or again a single number, do.
 //
 // At most_ticks the clock stands still. From then on races may be missed, but none is made up.
+//
+// Marks (check_quick.h) hold a time instead of a block and a tick: what of all blocks of a launch there are 2^26 of, one
+// after the other. A block that begins, or goes on, begins a period, and its ticks are times from there on.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "engine.h"
+#include "check_quick.h"
 
 namespace smux_cpu {
 namespace check {
 
 constexpr unsigned most_threads_of_a_block = 1024;
-constexpr unsigned tick_bits = 21, stamp_bits = 24;
-constexpr uint32_t most_ticks = (1u << tick_bits) - 1;
+constexpr unsigned stamp_bits = 24;
+constexpr uint32_t most_ticks = (1u << 21) - 1;
 
 // A reference to ticks that nobody changes any more. Copies count (one OS thread runs kernels, so not atomically).
 class ticks {
@@ -64,8 +68,8 @@ struct heard { unsigned point, count; };
 
 // What is known of a shared variable: as check_race.h and check_uninitialised.h have it.
 struct shadow {
-    const shared_variable *of;
-    std::vector<char> cells, written;
+    const shared_variable *of = nullptr;
+    std::vector<char> write, read, older, written;
 };
 
 // The checker's view of a block that runs or is set aside.
@@ -81,6 +85,7 @@ struct block_state {
     std::vector<knowledge> threads;
     uint32_t lanes[32] = {};       // live lanes per warp
     std::vector<shadow> kept;      // of its shared memory, while others run; only where orders are explored
+    unsigned era = 0;              // ... of these times
     std::vector<moment> arrivals;  // tickets of bar.arrive
     std::vector<unsigned> used_tickets;
 };
@@ -90,27 +95,20 @@ extern block_state *block;  // the running one
 // Blocks of this launch have stamps from here on: what is older is ordered before everything now.
 extern uint32_t first_stamp;
 
-// Stamp and tick of the running block, as marks hold them (check_race.h): for every access.
-extern uint64_t present;
+void begin_times();   // all marks have been forgotten: times are to be used again, in a new era
+extern unsigned era;
+void begin_period();  // the running block begins, or goes on
+void order_times();   // all that was done up to now is ordered before what comes
+bool times_run_low();
 
-// What check_quick.h asks for each access, as marks hold it, and where the memory lies.
-struct alignas(64) quick_state {
-    uint64_t mine;     // of an access by the running thread, but for its bytes and its place
-    uint64_t block;    // the first one of the running block
-    uint64_t known;    // from there on as many are known to the running thread
-    uint64_t earlier;  // those below are of earlier launches
-    const char *global_low, *shared_low;
-    size_t global_bytes, shared_bytes;  // none: each access takes the long way
-    struct cell *shared;                // the cells of shared memory, null: accesses to it take the long way
-    bool elsewhere;                     // nothing is to be done for accesses to other memory than that and variables
-};
-extern quick_state quick;
+// The block that a mark of this launch is of, by its stamp, and its tick. The running block, at least.
+struct occasion { uint32_t stamp, tick; };
+occasion occasion_of(mark m);
+
+extern uintptr_t place_base;  // places count from here; a multiple of 4
 void set_present();  // the block, its tick, or the running thread is another one
 void set_quick();    // whether accesses may be quick, or where memory lies
-inline void advance() {
-    if (block->tick < most_ticks) block->tick++;
-    set_present();
-}
+void advance();
 
 bool knows_of(const knowledge &me, unsigned mine, unsigned rank, uint32_t tick);
 

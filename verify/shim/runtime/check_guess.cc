@@ -26,21 +26,21 @@ std::vector<guess> &held() {
 }
 
 // The thread's plain reads of a word count as strong from now on.
-void strengthen(cell &c) {
-    for (mark *m : {&c.read, &c.older_read})
-        if ((*m ^ present) >> 40 == 0 && rank_of(*m) == now.rank) *m |= mark(1) << 8;
+void strengthen(const shadow_memory &s, size_t w) {
+    for (mark *m : {&s.read[w], &s.older[w]})
+        if (of_running_block(*m) && rank_of(*m) == now.rank) *m |= mark(1) << strong_at;
 }
 
 void strengthen_reads(const void *p, size_t bytes) {
     const char *c = static_cast<const char *>(p);
     if (c >= global_arena.low && c < global_arena.high) {
         each_word(size_t(c - global_arena.low), bytes, [](size_t w, unsigned) {
-            if (cell *cells = global_chunks[w / (chunk / word)]) strengthen(cells[slot(w)]);
+            if (w < global_bytes_covered() / word) strengthen(global_shadow, w);
         });
     } else if (c >= shared_arena.low && c < shared_arena.high) {
-        each_word(size_t(c - shared_arena.low), bytes, [](size_t w, unsigned) { strengthen(shared_cells[w]); });
+        each_word(size_t(c - shared_arena.low), bytes, [](size_t w, unsigned) { strengthen(shared_shadow, w); });
     } else if (c >= variables.low && c < variables.high) {
-        each_word(size_t(c - variables.low), bytes, [](size_t w, unsigned) { strengthen(variable_cells[w]); });
+        each_word(size_t(c - variables.low), bytes, [](size_t w, unsigned) { strengthen(variable_shadow, w); });
     }
 }
 
@@ -64,7 +64,7 @@ bool may_be_guess(const race &r) {
 
 void hold_guess(const race &r, const std::string &finding, uint32_t pc, uint32_t other_pc) {
     bool mine = !r.how.write;
-    uint32_t stamp = mine ? block->stamp : stamp_of(r.other);
+    uint32_t stamp = mine ? block->stamp : occasion_of(r.other).stamp;
     unsigned rank = mine ? now.rank : rank_of(r.other);
     held().push_back({stamp, rank, r.address, pc, other_pc, finding});
     guesses = true;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "check_quick.h"
+#include "check_access.h"
 #include "explore.h"
 #include "memory.h"
 
@@ -121,6 +121,82 @@ using namespace smux_cpu::check;
 #define HERE __builtin_return_address(0)
 
 extern "C" {
+void smux_cpu_long_way(const void *p, size_t bytes, size_t write, const void *pc) { seen_aligned(p, bytes, write, pc); }
+// These tell what is about to happen; the access or operation itself comes after, and wraps.
+void smux_cpu_tell_type_mismatch(const mismatch *m, const void *p, size_t, const void *pc) { misaligned_object(m, p, pc); }
+void smux_cpu_tell_add_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "+", a, b, pc); }
+void smux_cpu_tell_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "-", a, b, pc); }
+void smux_cpu_tell_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "*", a, b, pc); }
+void smux_cpu_tell_negate_overflow(const overflow *o, uintptr_t a, size_t, const void *pc) { overflowed(o, "-", 0, a, pc); }
+void smux_cpu_tell_divrem_overflow(const overflow *, uintptr_t, uintptr_t, const void *) {}  // by -1; by zero is the processor's to refuse
+}
+
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__)
+// smux_cpu/access_hooks.h promises that its hooks leave floating-point registers alone. So do those here that take the quick way;
+// what they call otherwise goes through smux_cpu_keeping, which saves these registers around a call of r11. The hooks have no
+// frames of their own there: to who looks at the chain of frames, the program has called smux_cpu_keeping.
+__asm__(R"(
+    .text
+    .type smux_cpu_keeping, @function
+smux_cpu_keeping:
+    pushq %rbp
+    movq %rsp, %rbp
+    subq $256, %rsp
+    andq $-16, %rsp
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps %xmm\n, 16*\n(%rsp)
+    .endr
+    call *%r11
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps 16*\n(%rsp), %xmm\n
+    .endr
+    leave
+    ret
+    .size smux_cpu_keeping, .-smux_cpu_keeping
+
+    .type smux_cpu_long_way_keeping, @function
+smux_cpu_long_way_keeping:
+    leaq smux_cpu_long_way(%rip), %r11
+    jmp smux_cpu_keeping
+
+    .irp name, type_mismatch, add_overflow, sub_overflow, mul_overflow, negate_overflow, divrem_overflow
+    .globl smux_cpu_\name
+    .type smux_cpu_\name, @function
+smux_cpu_\name:
+    movq (%rsp), %rcx
+    leaq smux_cpu_tell_\name(%rip), %r11
+    jmp smux_cpu_keeping
+    .endr
+    .set __ubsan_handle_type_mismatch_v1, smux_cpu_type_mismatch
+    .globl __ubsan_handle_type_mismatch_v1
+    .irp name, add, sub, mul, negate, divrem
+    .set __ubsan_handle_\name\()_overflow, smux_cpu_\name\()_overflow
+    .globl __ubsan_handle_\name\()_overflow
+    .endr
+)");
+extern "C" void smux_cpu_long_way_keeping(const void *p, size_t bytes, size_t write, const void *pc);
+#define QUICK __attribute__((aligned(64), target("general-regs-only"), optimize("omit-frame-pointer", "optimize-sibling-calls")))
+#define ACCESS(what, n, write)                                                                                      \
+    QUICK void smux_cpu_##what##n(void *p) {                                                                        \
+        if (!quick_access<n, write>(p, HERE)) smux_cpu_long_way_keeping(p, n, write, HERE);                         \
+    }                                                                                                               \
+    __asm__(".globl __tsan_" #what #n "\n.set __tsan_" #what #n ", smux_cpu_" #what #n);
+#else
+#define ACCESS(what, n, write)                                                                                      \
+    void __tsan_##what##n(void *p) {                                                                                \
+        if (!quick_access<n, write>(p, HERE)) seen_aligned(p, n, write, HERE);                                      \
+    }
+extern "C" {
+void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *p) { smux_cpu_tell_type_mismatch(m, p, 0, HERE); }
+void __ubsan_handle_add_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_add_overflow(o, a, b, HERE); }
+void __ubsan_handle_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_sub_overflow(o, a, b, HERE); }
+void __ubsan_handle_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_mul_overflow(o, a, b, HERE); }
+void __ubsan_handle_divrem_overflow(const overflow *, uintptr_t, uintptr_t) {}
+void __ubsan_handle_negate_overflow(const overflow *o, uintptr_t a) { smux_cpu_tell_negate_overflow(o, a, 0, HERE); }
+}
+#endif
+
+extern "C" {
 
 void __tsan_init() { start(); }
 void __tsan_func_entry(void *) {}
@@ -134,8 +210,7 @@ void __tsan_vptr_read(void **p) { seen(p, sizeof *p, false, HERE); }
 
 // Each size of plain access, aligned or not, alone or as the read and write of one statement.
 #define ACCESSES(n)                                                                             \
-    void __tsan_read##n(void *p) { if (!quick_access<n, false>(p, HERE)) seen_aligned(p, n, false, HERE); } \
-    void __tsan_write##n(void *p) { if (!quick_access<n, true>(p, HERE)) seen_aligned(p, n, true, HERE); } \
+    ACCESS(read, n, false) ACCESS(write, n, true)                                               \
     void __tsan_unaligned_read##n(void *p) { seen(p, n, false, HERE); }                         \
     void __tsan_unaligned_write##n(void *p) { seen(p, n, true, HERE); }                         \
     void __tsan_read_write##n(void *p) { seen(p, n, false, HERE), seen(p, n, true, HERE); }     \
@@ -220,14 +295,6 @@ ATOMICS(64, unsigned long)
 
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
-
-// These tell what is about to happen; the access or operation itself comes after, and wraps.
-void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *p) { misaligned_object(m, p, HERE); }
-void __ubsan_handle_add_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "+", a, b, HERE); }
-void __ubsan_handle_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "-", a, b, HERE); }
-void __ubsan_handle_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "*", a, b, HERE); }
-void __ubsan_handle_divrem_overflow(const overflow *, uintptr_t, uintptr_t) {}  // by -1; by zero is the processor's to refuse
-void __ubsan_handle_negate_overflow(const overflow *o, uintptr_t a) { overflowed(o, "-", 0, a, HERE); }
 
 }  // extern "C"
 #endif

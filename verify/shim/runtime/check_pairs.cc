@@ -55,7 +55,7 @@ record finding(const race &f) {
     describe(r, f.address, f.bytes, f.where);
     record second(nullptr);
     uintptr_t pc = f.other_pc;
-    second.index("block", index_of(stamp_of(f.other))).index("thread", thread_of(rank_of(f.other))).pcs(&pc, 1);
+    second.index("block", index_of(occasion_of(f.other).stamp)).index("thread", thread_of(rank_of(f.other))).pcs(&pc, 1);
     second.flag("write", f.other_writes).flag("atomic", is_strong(f.other));
     r.object("other", second);
     return r;
@@ -69,7 +69,8 @@ void race_found(const race &f) {
     places at = {kernel, f.pc, f.other_pc};
     auto known_pair = pairs().find(at);
     if (known_pair != pairs().end() && known_pair->second.reported) return;
-    if (stamp_of(f.other) != block->stamp && heard_of(stamp_of(f.other), rank_of(f.other), tick_of(f.other))) return;
+    const occasion then = occasion_of(f.other);
+    if (then.stamp != block->stamp && heard_of(then.stamp, rank_of(f.other), then.tick)) return;
 
     if (may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];

@@ -1,11 +1,13 @@
-// Where the checker's cells lie. Address space for them is reserved at the start; pages come when they are touched.
-// The cells of device memory come in chunks out of a pool with a limit, and all go when it runs low, between
-// launches: what earlier launches did is of no interest.
+// Where the checker's shadow lies: address space for it is reserved at the start, seven bytes for each of device memory, and
+// pages come when they are touched. How many may is limited; all go when that runs low, between launches: what earlier
+// launches did is of no interest.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "check_bounds.h"
 #include "check_race.h"
 #include "image.h"
 #include "memory.h"
@@ -13,35 +15,49 @@
 namespace smux_cpu {
 namespace check {
 
-cell *shared_cells, *variable_cells, **global_chunks;
+shadow_memory shared_shadow, variable_shadow, global_shadow;
+mark *granules;
 arena variables;
 long long unchecked_launches;
+uint8_t *program_variable;
 
 namespace {
 
-constexpr size_t cells_per_chunk = chunk / word;
-constexpr size_t pool_bytes = size_t(2) << 30;
-constexpr size_t pool_chunks = pool_bytes / (cells_per_chunk * sizeof(cell));
-cell *pool;
-size_t used;
-std::vector<size_t> numbers;  // of the chunks in use
+constexpr size_t words_per_chunk = chunk / word;
+constexpr size_t most_chunks = (size_t(2) << 30) / (words_per_chunk * 3 * sizeof(mark));
+size_t covered;               // so much of device memory has a shadow
+bool *made;                   // by chunk
+std::vector<size_t> numbers;  // of the chunks that are made
 bool exhausted;
-
-void forget_chunks() {
-    exhausted = false;
-    for (size_t n : numbers) global_chunks[n] = nullptr;
-    numbers.clear();
-    used = 0;
-    madvise(pool, pool_bytes, MADV_DONTNEED);
-}
 
 void forget(void *p, size_t bytes) {
     if (p) madvise(p, bytes, MADV_DONTNEED);
 }
 
-}  // namespace
+void forget(const shadow_memory &s, size_t first, size_t words) {
+    for (mark *of : {s.write, s.read, s.older}) forget(of + first, words * sizeof *of);
+}
 
-uint8_t *program_variable;
+void forget_chunks() {
+    exhausted = false;
+    for (size_t n : numbers) {
+        forget(global_shadow, n * words_per_chunk, words_per_chunk);
+        std::fill_n(granules + n * (chunk / granule), chunk / granule, mark(0));
+        made[n] = false;
+    }
+    numbers.clear();
+}
+
+shadow_memory reserve(size_t words) {
+    const size_t bytes = (words + 8) * sizeof(mark), all = up(bytes, page);
+    char *p = static_cast<char *>(reserve_shadow(3 * all));
+    if (!p) return {nullptr, nullptr, nullptr};
+    return {reinterpret_cast<mark *>(p), reinterpret_cast<mark *>(p + all), reinterpret_cast<mark *>(p + 2 * all)};
+}
+
+size_t words_of(const arena &a) { return size_t(a.high - a.low) / word; }
+
+}  // namespace
 
 void *reserve_shadow(size_t bytes) {
     void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -49,48 +65,69 @@ void *reserve_shadow(size_t bytes) {
 }
 
 void reserve_cells() {
-    size_t device = size_t(global_arena.high - global_arena.low);
-    global_chunks = static_cast<cell **>(reserve_shadow(device / chunk * sizeof(cell *)));
-    pool = static_cast<cell *>(reserve_shadow(pool_bytes));
-#ifdef MADV_HUGEPAGE
-    if (pool) madvise(pool, pool_bytes, MADV_HUGEPAGE);  // chunks are taken one after the other
-#endif
+    // Whoever limits address space gets a shadow of a part.
+    for (covered = size_t(global_arena.high - global_arena.low); covered >= chunk; covered = covered / 2 / chunk * chunk)
+        if ((global_shadow = reserve(covered / word)).write) break;
+    granules = static_cast<mark *>(reserve_shadow(covered / granule * sizeof *granules));
+    made = static_cast<bool *>(reserve_shadow(covered / chunk + 1));
     variables = image_variables();
-    size_t own = size_t(variables.high - variables.low);
-    variable_cells = static_cast<cell *>(reserve_shadow((own / word + 2) * sizeof(cell)));
-    program_variable = static_cast<uint8_t *>(reserve_shadow(own / word + 2));
-    if (!global_chunks || !pool || !variable_cells || !program_variable)
+    variable_shadow = reserve(words_of(variables));
+    program_variable = static_cast<uint8_t *>(reserve_shadow(words_of(variables) + 2));
+    if (!global_shadow.write || !granules || !made || !variable_shadow.write || !program_variable)
         smux_cpu_not_supported("no address space for the race check");
 }
 
 void reserve_shared_cells() {
-    if (shared_cells || !shared_arena.low) return;
-    size_t words = size_t(shared_arena.high - shared_arena.low) / word;
-    shared_cells = static_cast<cell *>(reserve_shadow((words + 2) * sizeof(cell)));
-    if (!shared_cells) smux_cpu_not_supported("no address space for the race check");
+    if (shared_shadow.write || !shared_arena.low) return;
+    shared_shadow = reserve(words_of(shared_arena));
+    if (!shared_shadow.write) smux_cpu_not_supported("no address space for the race check");
 }
 
 // Between launches.
 void renew_chunks() {
     if (exhausted) unchecked_launches++;
-    if (exhausted || used >= pool_chunks / 2) forget_chunks();
+    if (exhausted || numbers.size() >= most_chunks / 2) forget_chunks();
+    if (times_run_low()) {
+        forget_cells();
+        begin_times();
+    }
 }
 
 void forget_cells() {
     forget_chunks();
-    size_t shared = size_t(shared_arena.high - shared_arena.low);
-    forget(shared_cells, shared / word * sizeof(cell));
-    forget(variable_cells, size_t(variables.high - variables.low) / word * sizeof(cell));
+    if (shared_shadow.write) forget(shared_shadow, 0, words_of(shared_arena));
+    forget(variable_shadow, 0, words_of(variables));
 }
 
-cell *make_chunk(size_t number) {
-    if (used == pool_chunks) {
+size_t global_bytes_covered() { return covered; }
+
+// Where a granule is touched first, it is armed, or all its words that are whole ones of an allocation are.
+bool make_shadow(size_t number) {
+    const size_t n = number / words_per_chunk;
+    if (n >= covered / chunk || (!made[n] && numbers.size() == most_chunks)) {
         exhausted = true;
-        return nullptr;
+        return false;
     }
-    cell *c = pool + used++ * cells_per_chunk;
-    numbers.push_back(number);
-    return global_chunks[number] = c;
+    if (!made[n]) {
+        made[n] = true;
+        numbers.push_back(n);
+    }
+    const size_t g = number * word / granule;
+    if (valid_bytes[g] == granule) granules[g] = armed;
+    else std::replace(global_shadow.write + g * granule / word, global_shadow.write + (g * granule + valid_bytes[g]) / word, mark(0), armed);
+    return true;
+}
+
+void disarm(size_t at, size_t bytes) {
+    for (size_t end = std::min(up(at + bytes, granule), covered); at < end;) {
+        const size_t n = at / chunk, part = std::min(end, (n + 1) * chunk) - at;
+        if (made[n]) {
+            std::fill_n(granules + at / granule, part / granule, mark(0));
+            if (part == chunk) forget(global_shadow, at / word, words_per_chunk);
+            else std::fill_n(global_shadow.write + at / word, part / word, mark(0));
+        }
+        at += part;
+    }
 }
 
 bool find_program_variable(size_t n) {

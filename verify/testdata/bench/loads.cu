@@ -1,4 +1,4 @@
-// Kernels that do little but load, of which one is measured: loads KERNEL REPEATS.
+// Kernels that do little but load, and for comparison two that store or compute, of which one is measured: loads KERNEL REPEATS.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -39,6 +39,20 @@ __global__ void scattered(const int *where, const double *in, double *out, int n
     out[first] = sum;
 }
 
+__global__ void stores(float *out, int n) {
+    const int first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = first; i < n; i += gridDim.x * blockDim.x) out[i] = i;
+}
+
+__global__ void arithmetic(const float *in, float *out, int n) {
+    const int first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = first; i < n; i += gridDim.x * blockDim.x) {
+        float x = in[i];
+        for (int k = 0; k < 20; k++) x = x * 0.5f + 1;
+        out[i] = x;
+    }
+}
+
 template <class T> T *copied(const std::vector<T> &values) {
     T *device;
     cudaMalloc(&device, values.size() * sizeof(T));
@@ -62,6 +76,8 @@ int main(int, char **argv) {
         case 2: neighbours<<<n / 256, 256>>>(in, out, n); break;
         case 3: shared<<<8, 256>>>(in, out); break;
         case 4: scattered<<<16, 256>>>(where, doubles, sums, n); break;
+        case 5: stores<<<16, 256>>>(out, n); break;
+        case 6: arithmetic<<<16, 256>>>(in, out, n); break;
         }
     }
     float last;

@@ -33,6 +33,7 @@
 #include "smux_cpu/nvcc_macros.h"
 
 #include "smux_cpu/host.h"
+#include "smux_cpu/access_hooks.h"
 
 #include "smux_cpu/sync.h"
 #include "smux_cpu/warp.h"
