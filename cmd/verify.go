@@ -142,10 +142,14 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 		return diag.Usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
 	}
 	how := &chosenHost{request: request, alias: true}
+	line := s.NewProgress()
+	defer line.End()
+	line.Say("reading %s", first[0])
 	prog, program, err := s.loadRunnable(first, in, runs, bench, how)
 	if err != nil {
 		return err
 	}
+	line.Say("rewriting")
 	request.Original = program
 	if !whole {
 		_, other, err := s.loadRunnable(files[1:], in, runs, bench, how)
@@ -156,6 +160,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 	} else if request.Variants, err = s.variants(prog, program, opt, own.all, oneFactor); err != nil {
 		return err
 	}
+	line.End()
 	if len(request.Variants) == 0 {
 		s.Remark("no kernel was rewritten, so there is nothing to verify")
 		load.RemarkOnUnread(s.Console, prog)
