@@ -34,7 +34,9 @@ func TestProgressIsToldBeforeAnythingIsCompiled(t *testing.T) {
 	_, err = verify.Run(context.Background(), verify.Request{
 		Original: oneFile("empty", []byte("int main() {}\n")), Compiler: script, CacheDir: filepath.Join(dir, "cache"), Jobs: 1,
 		Preparing: func(string) { tell("preparing") },
-		Progress:  func(program string, mode build.Mode, begun, all int) { tell(fmt.Sprint(program, " ", mode, " ", begun)) },
+		Progress: func(program string, mode build.Mode, begun, all int) {
+			tell(fmt.Sprint(program, " ", mode, " ", begun))
+		},
 	})
 	assert.Error(t, err, "the runtime does not compile")
 	assert.Equal(t, []string{"preparing", "original plain 1"}, told)
