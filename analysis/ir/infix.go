@@ -48,8 +48,12 @@ func assigned(n *parser.Node) *parser.Node {
 		return nil
 	}
 	left := n.Child(parser.FieldLeft)
-	for left != nil && left.Kind == parser.KindBinaryExpression {
-		left = left.Child(parser.FieldRight)
+	for left != nil && (left.Kind == parser.KindBinaryExpression || left.Kind == parser.KindConditionalExpression) {
+		if left.Kind == parser.KindBinaryExpression {
+			left = left.Child(parser.FieldRight)
+		} else {
+			left = left.Child(parser.FieldAlternative)
+		}
 	}
 	if template(left) == nil {
 		return nil
@@ -73,7 +77,11 @@ func (l *lowerer) reread(c *source, n *parser.Node) (out []*Expr) {
 	rest := ps
 	for {
 		var e *Expr
-		if e, rest = binary(rest, 0); e == nil || len(rest) > 0 && rest[0].op != "," {
+		e, rest = binary(rest, 0)
+		if e != nil && len(rest) > 0 && rest[0].op == "?:" {
+			e, rest = &Expr{Op: OpCond, Kids: append([]*Expr{e}, rest[0].e.Kids...), Range: Range{Start: e.Range.Start, End: rest[0].e.Range.End}, Macro: e.Macro}, rest[1:]
+		}
+		if e == nil || len(rest) > 0 && rest[0].op != "," {
 			break
 		}
 		if out = append(out, e); len(rest) == 0 {
@@ -83,8 +91,11 @@ func (l *lowerer) reread(c *source, n *parser.Node) (out []*Expr) {
 	}
 	mixed := &Expr{Op: OpMixed, Range: c.rng(n), Macro: c.frag != nil}
 	for _, p := range ps {
-		if p.op == "" {
+		switch p.op {
+		case "":
 			mixed.Kids = append(mixed.Kids, p.e)
+		case "?:":
+			mixed.Kids = append(mixed.Kids, p.e.Kids...)
 		}
 	}
 	return []*Expr{mixed}
@@ -113,7 +124,12 @@ func (l *lowerer) pieces(c *source, n *parser.Node, ps []piece) []piece {
 	case n.Kind == parser.KindBinaryExpression, assigned(n) != nil:
 		ps = l.pieces(c, left, ps)
 		token(n)
-		return l.pieces(c, right, ps)
+		if right.Kind != parser.KindConditionalExpression { // but for what it takes for an assignment
+			return l.pieces(c, right, ps)
+		}
+		ps = l.pieces(c, right.Child(parser.FieldCondition), ps)
+		e := &Expr{Range: c.rng(right), Kids: []*Expr{l.child(c, right, parser.FieldConsequence), l.child(c, right, parser.FieldAlternative)}}
+		return append(ps, piece{op: "?:", e: e})
 	case n.Kind == parser.KindUnaryExpression, n.Kind == parser.KindPointerExpression && l.misread(c, value):
 		token(n)
 		return l.pieces(c, value, ps)

@@ -110,6 +110,8 @@ func TestMisreadOperatorsAreReadAgain(t *testing.T) {
 		"template that a number follows":   {"(a < b && c >= a)", "(&& (< a b) (>= c a))"},
 		"template behind comparisons":      {"(a > 0 && a < b && c >= 0)", "(&& (&& (> a 0) (< a b)) (>= c 0))"},
 		"template around alternatives":     {"c > 0 && (a < 3 && b < c || a / 4 >= 1 && b < a || c >= b)", "(&& (> c 0) (|| (|| (&& (< a 3) (< b c)) (&& (>= (/ a 4) 1) (< b a))) (>= c b)))"},
+		"template and a choice":            {"(a < b && c >= a + b ? b : c)", "(? (&& (< a b) (>= c (+ a b))) b c)"},
+		"template and a choice of more":    {"(a > 1 && a < b && c >= a || b ? b : a < c && b >= 2 ? 1 : 3)", "(mixed (? (|| (&& (&& (> a 1) (< a b)) (>= c a)) b) b (mixed a c b)) 2 1 3)"},
 		"template that is shifted":         {"a < b && c >> (a)", "(&& (< a b) (>> c a))"},
 		"template that is subtracted from": {"(a < b || c > -a)", "(|| (< a b) (> c (- a)))"},
 		"template that is multiplied":      {"(a < b || c > *p)", "(|| (< a b) (> c (op5 p)))"},
