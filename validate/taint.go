@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -46,7 +45,7 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 			walk(fn.Body, func(e *ir.Expr) bool {
 				switch e.Op {
 				case ir.OpAssign:
-					if target := e.Kids[0]; st.address(e.Kids[1], false) {
+					if target := e.Kids[0]; !isNumber(target) && st.address(e.Kids[1], false) { // no address becomes a number but by a cast
 						if target.Op == ir.OpIdent && target.Var != nil {
 							mark(target.Var)
 						} else if root := base(target); root != nil && root.Var != nil && st.tainted[root.Var] {
@@ -180,17 +179,15 @@ func returnsNumber(g *ir.Func) bool {
 
 // plainElement reports whether an expression is a number in an array, and not an array in it, which decays.
 func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
-	depth, number := 0, false
+	depth := 0
 	levels, v := st.levels(v)
 	for ; e != nil && e.Op != ir.OpIdent; e = e.Kids[0] {
 		switch e.Op {
 		case ir.OpIndex, ir.OpDeref:
 			depth++
 		case ir.OpMember:
-			if one := st.classes[v.Type.Base+"."+e.Name+strings.Repeat("[]", depth)]; e.Arrow || number || !one && !st.numbers(v.Type.Base) {
+			if e.Arrow || !st.numbers(v.Type.Base) {
 				return false
-			} else if one {
-				depth, number = 0, true
 			}
 		case ir.OpCast: // seen as numbers of another type
 			return e.Type.Ptr == 1 && depth == 1 && st.numbers(e.Type.Base)
@@ -201,7 +198,7 @@ func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
 	if v.Type.IsAuto() || depth != levels {
 		return false
 	}
-	return number || st.numbers(v.Type.Base) || !st.holds
+	return st.numbers(v.Type.Base) || !st.holds
 }
 
 // numbers reports whether a type is one of numbers only: a plain one, or a class that is defined once, of nothing but
@@ -236,8 +233,7 @@ func (c *comparison) sharingClasses() map[string]bool {
 	return out
 }
 
-// numberClasses finds the classes of nothing but numbers, and other names of numbers. A member that is a number or an
-// array of them is entered as "class.member" and "class.member[]", where a class is defined once.
+// numberClasses finds the classes of nothing but numbers, and other names of numbers.
 func (c *comparison) numberClasses() map[string]bool {
 	out, seen := map[string]bool{}, map[string]bool{}
 	for _, f := range c.namesB.prog.All() {
@@ -257,18 +253,6 @@ func (c *comparison) numberClasses() map[string]bool {
 			}
 			us := s.between(int(class.Body.Start), int(class.Body.End))
 			plain := !seen[class.Name] && class.Name != "" && len(us) > 2
-			if seen[class.Name] {
-				maps.DeleteFunc(out, func(name string, _ bool) bool { return strings.HasPrefix(name, class.Name+".") })
-			}
-			for i := range us {
-				if b, rest, ok := match(us[i:], "$ $"); ok && i > 0 && (us[i-1].text == ";" || i == 1) && plainValue(b[0]) {
-					dims := ""
-					for _, behind, ok := match(rest, "[ $ ]"); ok; _, behind, ok = match(rest, "[ $ ]") {
-						rest, dims = behind, dims+"[]"
-					}
-					out[class.Name+"."+b[1]+dims] = is(rest[:min(1, len(rest))], ";") && !seen[class.Name]
-				}
-			}
 			first := true
 			for _, u := range us[1:max(1, len(us)-1)] {
 				switch {

@@ -250,6 +250,9 @@ __device__ float *through() { return mine(); }
 		"sum *= (*(float (*)[SIZE])s)[t];",
 		"sum *= reinterpret_cast<float4 *>(s)->x;",
 		"sum *= t[s];",
+		"auto q = s + 16; sum += *(t % 8 + q + 3);",
+		"auto q = 4 + s; sum += (t % 8)[q];",
+		"auto get = [q = s + 3](int i) { return q[i]; }; sum += get(t);",
 	} {
 		change := strings.NewReplacer("#define SIZE 64\n", "#define SIZE 64\n"+functions, "    sum *= 2.0f;\n", "    "+use+"\n")
 		r := validate.Programs(program(t, change.Replace(twoTurns)), program(t, change.Replace(rewritten(t, named))))

@@ -78,9 +78,9 @@ __global__ void k(float *a)
 }
 void run(float *a, int blocks) { k<<<blocks, 64>>>(a); }
 `, locks, []wrongMerge{
-		{"a member that is an address", true, "float part[4];", "float *part[4];", validate.Turns},
-		{"a member that holds addresses", true, "float part[4];", "Where *part;", validate.Turns},
-		{"two classes of one name", true, "struct Where { float *to; float part[4]; };", "namespace b { struct Where { float *to; float part[4]; }; }\nstruct Where { float *to; float *part[4]; };", validate.Turns},
+		{"an address of it outside of a turn", true, "__shared__ Where w;\n", "__shared__ Where w;\n    float *q;\n    q = w.part + 1;\n    *q = 1;\n", validate.Turns},
+		{"one of two addresses outside of a turn", true, "__shared__ Where w;\n", "__shared__ Where w;\n    a[1] += *(a[0] > 3 ? w.part : a);\n", validate.Turns},
+		{"an address kept in an array", true, "__shared__ Where w;\n", "__shared__ Where w;\n    float *q[2];\n    q[1] = w.part;\n    *q[1] = 1;\n", validate.Turns},
 	}},
 	{"a shape along z", `__global__ void k(const float *a, float *out)
 {
