@@ -211,12 +211,77 @@ func (u *uniformity) control(s *ir.Stmt) level {
 func (u *uniformity) trips(s *ir.Stmt) level {
 	l := perGrid
 	if s.Cond != nil {
-		l = u.of(s.Cond)
+		l = max(u.of(s.Cond), u.span(s))
 	}
 	if s.IsLoop() {
 		l = min(l, u.jumps(s))
 	}
 	return l
+}
+
+// span returns the level of how far the head of "for (int i = a; i <= b; i += n)" goes: that of b - a and n, where i may
+// be different for each block. All are sums of ints, which do not overflow in the original.
+func (u *uniformity) span(s *ir.Stmt) level {
+	c := s.Cond
+	if s.Op != ir.StmtFor || s.Init == nil || s.Post == nil || c.Op != ir.OpBinary || c.Tok != "<" && c.Tok != "<=" || c.Kids[0].Op != ir.OpIdent {
+		return perThread
+	}
+	v := c.Kids[0].Var
+	if v == nil || v.Decl != s.Init || v.Init == nil || !isInt32(v) || v.AddrTaken || len(v.Writes) != 1 || !s.Post.Any(func(e *ir.Expr) bool { return e == v.Writes[0] }) {
+		return perThread
+	}
+	l, of := perGrid, map[*ir.Var]int{}
+	var add func(e *ir.Expr, n int)
+	add = func(e *ir.Expr, n int) {
+		switch {
+		case e.Op == ir.OpBinary && (e.Tok == "+" || e.Tok == "-"):
+			add(e.Kids[0], n)
+			if e.Tok == "-" {
+				n = -n
+			}
+			add(e.Kids[1], n)
+		case e.Op == ir.OpIdent && e.Var != nil && isInt32(e.Var):
+			of[e.Var] += n
+		case e.Op != ir.OpInt || e.Tok != "" || e.Type.Base != "":
+			l = perThread
+		}
+	}
+	switch w := v.Writes[0]; {
+	case w.Op == ir.OpIncDec && w.Tok == "++":
+	case w.Op == ir.OpAssign && w.Tok == "+=":
+		l = u.of(w.Kids[1])
+	default:
+		return perThread
+	}
+	add(v.Init, -1)
+	add(c.Kids[1], 1)
+	for { // what is declared last may be made of what was declared before
+		var last *ir.Var
+		for w, n := range of {
+			if n != 0 && u.levels[w] < perGrid && (last == nil || w.Range.Start > last.Range.Start) {
+				last = w
+			}
+		}
+		if last == nil {
+			break
+		}
+		if last.Init == nil || last.Kind != ir.VarLocal || len(last.Writes) > 0 || last.AddrTaken {
+			return perThread
+		}
+		n := of[last]
+		delete(of, last)
+		add(last.Init, n)
+	}
+	for w := range of {
+		if len(w.Writes) > 0 && u.levels[w] < perGrid {
+			return perThread
+		}
+	}
+	return l
+}
+
+func isInt32(v *ir.Var) bool {
+	return v.Type.Base == "int" && v.Type.Ptr == 0 && !v.Type.Ref && !v.Type.Volatile && len(v.Dims) == 0 && (v.Kind == ir.VarLocal || v.Kind == ir.VarParam)
 }
 
 // exits reports whether threads that leave the function are waited for by no barrier: those of the launched block count

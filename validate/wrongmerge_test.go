@@ -227,6 +227,30 @@ void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); 
 		{"a value from before it", false, "    __syncthreads();\n    const float smux_v1 = out[i ^ 1];\n    #pragma unroll\n    for (int turn = 0; turn < 2; ++turn) {  // turns with s\n",
 			"    const float smux_v1 = out[i ^ 1];\n    #pragma unroll\n    for (int turn = 0; turn < 2; ++turn) {\n        __syncthreads();\n", validate.Moves},
 	}},
+	{"loops that go equally far", `__global__ void k(const float *a, float *c, int wa, int wb)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x, begin = wa * blockIdx.x, end = begin + wa - 1;
+    float sum = 0;
+    for (int i = begin, j = t; i <= end; i += 64, j += wb) {
+        s[t] = a[i + j];
+        __syncthreads();
+        sum += s[63 - t];
+        __syncthreads();
+    }
+    c[64 * blockIdx.x + t] = sum;
+}
+void run(const float *a, float *c, int n) { k<<<n / 64, 64>>>(a, c, n, n); }
+`, named, []wrongMerge{
+		{"to an end of its own", true, "end = begin + wa - 1", "end = wa + wa - 1", validate.Uniform},
+		{"the other way", true, "end = begin + wa - 1", "end = wa - begin - 1", validate.Uniform},
+		{"by steps of their own", true, "i += 64", "i += begin", validate.Uniform},
+		{"of numbers that wrap", true, "int i = begin", "unsigned i = begin", validate.Uniform},
+		{"to an end that wraps", true, "end = begin + wa - 1", "end = begin + wa - 1u", validate.Uniform},
+		{"to an end that moves", true, "        sum += s", "        end += t;\n        sum += s", validate.Uniform},
+		{"with a counter that moves", true, "        sum += s", "        i += t;\n        sum += s", validate.Uniform},
+		{"from numbers that wrap", true, "int t = threadIdx.x, begin", "unsigned t = threadIdx.x, begin", validate.Uniform},
+	}},
 	{"an address in one slot", `__global__ void k(const float *in, float *out)
 {
     __shared__ float s[68], other[32];
