@@ -21,7 +21,7 @@ type uniformity struct {
 	al     *alignment
 	levels map[*ir.Var]level
 	ctl    map[*ir.Stmt]level // of the control around a statement
-	// atomics are there, so that threads of one block may load different values from one place.
+	// atomics may be there, so that threads of one block may load different values from one place.
 	atomics bool
 }
 
@@ -55,7 +55,10 @@ func newUniformity(al *alignment) *uniformity {
 	})
 	for _, g := range al.k.state.reach {
 		walk(g.Body, func(e *ir.Expr) bool {
-			u.atomics = u.atomics || e.Op == ir.OpAsm || e.Op == ir.OpCall && len(al.k.state.calls[e]) == 0 && strings.HasPrefix(e.Name, "atomic")
+			if _, own := al.obj.own(e); e.Op == ir.OpCall && !own && !isBarrierCall(e) && len(al.k.state.calls[e]) == 0 {
+				u.atomics = u.atomics || strings.HasPrefix(e.Name, "atomic") || !leavesArguments(e.Name)
+			}
+			u.atomics = u.atomics || e.Op == ir.OpAsm
 			return !u.atomics
 		})
 	}

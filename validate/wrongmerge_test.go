@@ -63,6 +63,7 @@ void run(const float *in, float *out, const int *rounds, int blocks) { k<<<block
 		{"from several places", true, "rounds[blockIdx.x]", "rounds[blockIdx.x * 2 + t % 2]", validate.Uniform},
 		{"from memory that changes", true, "const int *rounds", "const volatile int *rounds", validate.Uniform},
 		{"from memory that others count in", true, "    if (n == 0)", "    atomicAdd((int *)rounds, 1);\n    if (n == 0)", validate.Uniform},
+		{"from memory that a function out of view may change", true, "    if (n == 0)", "    cuda::atomic_ref<int>(rounds[0]).fetch_add(1);\n    if (n == 0)", validate.Uniform},
 		{"by an address of its own", true, "    if (n == 0)", "    const int own[1] = {t};\n    rounds = own;\n    if (n == 0)", validate.Uniform},
 	}},
 	{"a member that is a number", `struct Where { float *to; float part[4]; };
