@@ -33,7 +33,6 @@ var layers = []layer{
 	{"plain", "plain", ""},
 	{"demote", "demote slots", "demoted demotedFunction"},
 	{"overlay", "overlay phases", "overlaid"},
-	{"slice", "replay*", "sliced replayed"},
 	{"stage", "*", "stage* slice*"}, // all others
 }
 
