@@ -180,25 +180,14 @@ func (u *unit) declaredFields(s *source, body *parser.Node) (found []*variable) 
 		if d.Kind != parser.KindFieldDeclaration {
 			continue
 		}
-		proto := variable{src: s}
+		head := headOf(s, d)
 		for c := d.First; c != nil; c = c.Next {
-			switch {
-			case c.Field == parser.FieldType:
-				proto.base = bareType(s, c)
-			case c.Kind == parser.KindTypeQualifier:
-				proto.isConst = proto.isConst || s.text(c) == "const"
-			case c.Field == parser.FieldDeclarator:
-				v := proto
-				if v.walk(s, c, nil) {
-					v.resolved = v.base
-					if t, ok := u.types[v.base]; ok {
-						v.resolved = t.base
-						if len(t.derived) > 0 {
-							v.base, v.derived = t.base, append(v.derived[:len(v.derived):len(v.derived)], t.derived...)
-						}
-					}
-					found = append(found, &v)
-				}
+			if c.Field != parser.FieldDeclarator {
+				continue
+			}
+			v := *head
+			if v.walk(s, c, nil) {
+				found = append(found, u.behindTypedef(&v))
 			}
 		}
 	}

@@ -143,15 +143,7 @@ func (t *translation) typeOf(n *parser.Node) *variable {
 
 // returned is the type that a function returns.
 func (t *translation) returned(s *source, f *parser.Node) *variable {
-	v := &variable{src: s}
-	for c := f.First; c != nil; c = c.Next {
-		switch {
-		case c.Field == parser.FieldType:
-			v.base = bareType(s, c)
-		case c.Kind == parser.KindTypeQualifier:
-			v.isConst = v.isConst || s.text(c) == "const"
-		}
-	}
+	v := headOf(s, f)
 	d := f.Child(parser.FieldDeclarator)
 	for d != nil && d.Kind == parser.KindPointerDeclarator {
 		v.derived = append(v.derived, derivation{pointer: true})
@@ -163,10 +155,24 @@ func (t *translation) returned(s *source, f *parser.Node) *variable {
 	return t.behindTypedef(v)
 }
 
+// headOf is what a declaration says in front of its declarators.
+func headOf(s *source, declaration *parser.Node) *variable {
+	v := &variable{src: s}
+	for c := declaration.First; c != nil; c = c.Next {
+		switch {
+		case c.Field == parser.FieldType:
+			v.base = bareType(s, c)
+		case c.Kind == parser.KindTypeQualifier:
+			v.isConst = v.isConst || s.text(c) == "const"
+		}
+	}
+	return v
+}
+
 // behindTypedef fills in what a type is behind a typedef.
-func (t *translation) behindTypedef(v *variable) *variable {
+func (u *unit) behindTypedef(v *variable) *variable {
 	v.resolved = v.base
-	if named, ok := t.types[v.base]; ok {
+	if named, ok := u.types[v.base]; ok {
 		v.resolved = named.base
 		if len(named.derived) > 0 {
 			v.base, v.derived = named.base, append(v.derived[:len(v.derived):len(v.derived)], named.derived...)
@@ -225,17 +231,8 @@ func (t *translation) parameterOf(arguments, n *parser.Node) *variable {
 			if p == nil || p.Kind != parser.KindParameterDeclaration {
 				return nil
 			}
-			v := &variable{src: s}
-			for c := p.First; c != nil; c = c.Next {
-				switch {
-				case c.Field == parser.FieldType:
-					v.base = bareType(s, c)
-				case c.Kind == parser.KindTypeQualifier:
-					v.isConst = v.isConst || s.text(c) == "const"
-				case c.Field == parser.FieldDeclarator:
-					v.pointersOf(c)
-				}
-			}
+			v := headOf(s, p)
+			v.pointersOf(p.Child(parser.FieldDeclarator))
 			return t.behindTypedef(v)
 		}
 	}
