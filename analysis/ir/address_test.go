@@ -72,6 +72,7 @@ func TestRootsOfSums(t *testing.T) {
 		"auto q = 4 + in; *(n + (3 + q)) = 1;":              "q",
 		"auto q = 4 + in; n[q] = 1;":                        "q",
 		"auto q = n + 4; *(q + in) = 1;":                    "in",
+		"auto q = +in; *(n + q) = 1;":                       "q",
 		"auto q = n + 4; *(q + (n > 3 ? m[1] : m[2])) = 1;": "nil",
 		"*(threadIdx.x + in) = 1;":                          "in",
 		"*(h.data + n) = 1;":                                "h",

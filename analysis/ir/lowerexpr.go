@@ -68,6 +68,9 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	case parser.KindUnaryExpression:
 		e.Op, e.Tok = OpUnary, operator(c, n)
 		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
+		if e.Tok == "+" { // of an array, too, which is an address then
+			e.Op, e.Kids = OpBinary, append(e.Kids, &Expr{Op: OpInt, Range: e.Kids[0].Range, Macro: e.Macro})
+		}
 	case parser.KindUpdateExpression:
 		e.Op, e.Tok = OpIncDec, operator(c, n)
 		e.Postfix = n.First != nil && n.First.Field == parser.FieldArgument
