@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,20 +34,22 @@ exec sleep 60
 `), 0o777))
 	src := "__global__ void k(float *a) {\n  __shared__ float s[8000];\n  s[threadIdx.x] = a[threadIdx.x];\n  __syncthreads();\n  a[threadIdx.x] = s[63 - threadIdx.x];\n}\nvoid f(float *a) { k<<<1000, 64>>>(a); }\n"
 	for _, args := range [][]string{{}, {"--variant", "vtb"}} {
-		_ = os.Remove(asked)
-		var stdout, stderr bytes.Buffer
-		s := newSession(strings.NewReader(src), &stdout, &stderr)
-		s.findNVCC = func() (*nvcc.Toolkit, error) {
-			toolkit := nvcc.At(tool)
-			toolkit.Timeout = 300 * time.Millisecond
-			return toolkit, nil
+		var times []byte
+		for timeout := 300 * time.Millisecond; len(times) == 0 && timeout < time.Minute; timeout *= 4 {
+			var stdout, stderr bytes.Buffer
+			s := newSession(strings.NewReader(src), &stdout, &stderr)
+			s.findNVCC = func() (*nvcc.Toolkit, error) {
+				toolkit := nvcc.At(tool)
+				toolkit.Timeout = timeout
+				return toolkit, nil
+			}
+			code := s.main(append([]string{"rewrite", "-d", "--gpu", "a100", "-"}, args...))
+			assert.Less(t, code, diag.ExitUsage, stderr.String())
+			assert.Contains(t, stderr.String(), fmt.Sprintf("did not end within %v", timeout))
+			assert.NotContains(t, stderr.String(), "rewritten text")
+			times, _ = os.ReadFile(asked) // none where the machine had other work
+			_ = os.Remove(asked)
 		}
-		code := s.main(append([]string{"rewrite", "-d", "--gpu", "a100", "-"}, args...))
-		assert.Less(t, code, diag.ExitUsage, stderr.String())
-		assert.Contains(t, stderr.String(), "did not end within 300ms")
-		assert.NotContains(t, stderr.String(), "rewritten text")
-		times, err := os.ReadFile(asked)
-		require.NoError(t, err)
 		assert.Equal(t, "\n", string(times), "%q: how often it was asked", args)
 	}
 }

@@ -83,7 +83,7 @@ func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.Completi
 	case f.Name == "gpu":
 		return s.completeGPUs
 	case f.Name == "kernel":
-		return completeKernels
+		return s.completeKernels
 	case f.Name == "variant" && takes == "NAME":
 		return cobra.FixedCompletions(variant.Names(), cobra.ShellCompDirectiveNoFileComp)
 	case f.Name == "gpu-file":
@@ -160,8 +160,8 @@ const completionTime = 300 * time.Millisecond
 
 // completeKernels completes the names of the kernels in the files and folders that
 // stand on the line already.
-func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
+func (s *session) completeKernels(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.completing)
 	defer cancel()
 	names := slices.DeleteFunc(load.KernelNames(ctx, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -33,7 +33,7 @@ func (s *session) doctorCommand() *cobra.Command {
 			line.Say("looking at this machine")
 			m := doctor.Machine{
 				Rewrite: s.rewrite, FindNVCC: s.findNVCC, NVIDIASMI: s.nvidiaSMI, Getenv: s.Getenv,
-				ReadFile: load.ReadBeside, Terminal: s.IsTerminal(s.Stderr), Patience: doctor.Patience,
+				ReadFile: load.ReadBeside, Terminal: s.IsTerminal(s.Stderr), Patience: s.examining,
 			}
 			d := doctor.Diagnosis{Schema: doctor.Schema, Smux: thisBuild(), Checks: m.Examine(s.Context())}
 			line.End()

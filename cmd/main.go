@@ -11,10 +11,12 @@ package cmd
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
@@ -38,6 +40,9 @@ type session struct {
 	findNVCC     func() (*nvcc.Toolkit, error)
 	headers      *runtimeHeaders
 	certificates *certificates
+	// completing and examining are the times that completing a kernel's name and smux doctor
+	// may take.
+	completing, examining time.Duration
 }
 
 // newSession returns a session in the process's environment.
@@ -50,6 +55,8 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		findNVCC:     nvcc.Find,
 		headers:      &runtimeHeaders{},
 		certificates: &certificates{},
+		completing:   completionTime,
+		examining:    doctor.Patience,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -33,35 +34,47 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
-// TestMain offers five programs to the scripts: smux itself, smux-fake, whose
-// rewrite is the one of fakeRewrite (for scripts about what happens around a
-// rewrite), smux-wrong, whose rewrite is wrongRewrite, and smux-panic, which has
-// a defect.
+// TestMain offers programs to the scripts: smux itself, smux-fake, whose rewrite is the
+// one of fakeRewrite (for scripts about what happens around a rewrite), smux-wrong,
+// whose rewrite is wrongRewrite, and smux-panic, which has a defect. The rewrites of
+// smux-endless and smux-patient do not end; smux-patient gives them an hour to return
+// once it is asked to end.
 func TestMain(m *testing.M) {
-	program := func(run func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)) func() {
+	program := func(change func(*session)) func() {
 		return func() {
 			signal.Ignore(syscall.SIGPIPE)
 			s := newSession(os.Stdin, os.Stdout, os.Stderr)
-			if run != nil {
-				s.rewrite = run
-			}
 			s.nvidiaSMI, s.findNVCC = fakeNVIDIASMI, scriptNVCC
+			s.completing, s.examining = time.Minute, time.Minute // the machine may have other work
+			change(s)
 			os.Exit(s.main(os.Args[1:]))
 		}
 	}
 	testscript.Main(m, map[string]func(){
-		"smux":       program(nil),
-		"smux-fake":  program(fakeRewrite),
-		"smux-wrong": program(wrongRewrite),
-		"smux-endless": program(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
-			for {
+		"smux":         program(func(*session) {}),
+		"smux-fake":    program(func(s *session) { s.rewrite = fakeRewrite }),
+		"smux-wrong":   program(func(s *session) { s.rewrite = wrongRewrite }),
+		"smux-endless": program(func(s *session) { s.rewrite = endlessRewrite }),
+		"smux-patient": program(func(s *session) { s.rewrite, s.Grace = endlessRewrite, time.Hour }),
+		"smux-panic": program(func(s *session) {
+			s.rewrite = func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
+				panic("the rewriter slipped")
 			}
-		}),
-		"smux-panic": program(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
-			panic("the rewriter slipped")
 		}),
 	})
 }
+
+// endlessRewrite says in a file that it has begun.
+func endlessRewrite(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
+	if err := os.WriteFile(os.Getenv(begunFile), nil, 0o666); err != nil {
+		panic(err)
+	}
+	for {
+	}
+}
+
+// begunFile is the variable of the environment that names the file of endlessRewrite.
+const begunFile = "SMUX_TEST_BEGUN"
 
 func TestScripts(t *testing.T) {
 	prepareRuntime()

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -184,15 +183,13 @@ func many(t testing.TB) string {
 	return dir
 }
 
-func TestManyFilesTakeLittleTime(t *testing.T) {
+func TestManyFiles(t *testing.T) {
 	dir := many(t)
-	begin := time.Now()
 	files, errs := Walk(context.Background(), []string{dir}, Options{})
 	require.Empty(t, errs)
 	assert.Len(t, files, 10_000)
 	facts := read(t, files)
 	assert.Len(t, Programs(facts), 1000)
-	assert.Less(t, time.Since(begin), 5*time.Second)
 }
 
 func BenchmarkManyFiles(b *testing.B) {

@@ -91,7 +91,7 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 	again := &run{mode: of.mode, args: of.args, order: of.order, log: s.logName(sub, of)}
 	defer s.dropLog(again)
 	// Other values may keep it from ending; then it shows them.
-	limited, cancel := context.WithTimeout(ctx, 2*of.result.Wall+time.Second)
+	limited, cancel := context.WithTimeout(ctx, 2*of.result.Wall+5*time.Second)
 	defer cancel()
 	s.execute(limited, sub, s.build(ctx, sub, of.mode), again, otherCopies)
 	got, want := again.result, of.result

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/smux-cuda/smux/diag"
 )
@@ -27,6 +28,7 @@ type Console struct {
 	Getenv     func(string) string
 	IsTerminal func(stream any) bool // whether a stream is a terminal
 	Unread     []diag.Message        // why files could not be read
+	Grace      time.Duration         // that a command has to return by itself, once it was asked to end
 	Code       int
 
 	hasLine      bool          // another console shows progress
@@ -39,7 +41,7 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Console {
 	in := newInterruption()
 	c := &Console{
 		Stdin: stdin, Stdout: &ResultWriter{W: stdout, cutOff: in.asked}, Stderr: stderr,
-		Getenv: os.Getenv, IsTerminal: isTerminal, interruption: in, lines: &lines{},
+		Getenv: os.Getenv, IsTerminal: isTerminal, Grace: grace, interruption: in, lines: &lines{},
 	}
 	c.Stdout.before = c.lines.clear
 	return c

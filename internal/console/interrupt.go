@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// Grace is how long a command has to return by itself. An analysis is pure
-	// computation and asks nobody whether it may go on.
-	Grace = time.Second
+	// grace is the Grace of a console: an analysis is pure computation and asks nobody
+	// whether it may go on.
+	grace = time.Second
 	// cleaning is how long an end by force may take.
 	cleaning = 500 * time.Millisecond
 )
@@ -68,7 +68,7 @@ func (c *Console) ObeySignals() (stop func()) {
 		procgroup.EndAll()
 		select {
 		case <-signals:
-		case <-time.After(Grace):
+		case <-time.After(c.Grace):
 		case <-done:
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,9 +40,11 @@ func TestTheProgressLineDisappears(t *testing.T) {
 }
 
 func TestNobodyIsToldWhatIsDoneAtOnceOrWhereNobodyLooks(t *testing.T) {
-	assert.Empty(t, waited(true, nil, false))
-	assert.Empty(t, waited(false, nil, true))
-	assert.Empty(t, waited(true, map[string]string{"TERM": "dumb"}, true))
+	synctest.Test(t, func(t *testing.T) { // patience does not end while something is done
+		assert.Empty(t, waited(true, nil, false))
+		assert.Empty(t, waited(false, nil, true))
+		assert.Empty(t, waited(true, map[string]string{"TERM": "dumb"}, true))
+	})
 }
 
 func TestTheProgressLineIsCutByItsColumns(t *testing.T) {

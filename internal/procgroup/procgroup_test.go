@@ -36,7 +36,7 @@ func TestWhatACommandStartedEndsWithIt(t *testing.T) {
 
 	cancel()
 	assert.Error(t, c.Wait())
-	assert.Eventually(t, func() bool { return !alive(child) }, 10*time.Second, 5*time.Millisecond)
+	assert.Eventually(t, func() bool { return !alive(child) }, time.Minute, 5*time.Millisecond)
 }
 
 func TestACommandThatEndsByItselfIsNoError(t *testing.T) {
@@ -98,5 +98,5 @@ func TestWhatACommandStartedEndsWithAKilledProcess(t *testing.T) {
 	require.True(t, alive(child))
 	require.NoError(t, victim.Process.Kill())
 	_ = victim.Wait()
-	assert.Eventually(t, func() bool { return !alive(child) && !alive(shell) }, 10*time.Second, 5*time.Millisecond)
+	assert.Eventually(t, func() bool { return !alive(child) && !alive(shell) }, time.Minute, 5*time.Millisecond)
 }

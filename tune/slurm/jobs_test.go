@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -20,7 +21,8 @@ import (
 	"github.com/smux-cuda/smux/tune/bundle"
 )
 
-// cluster is a Slurm in memory, with a folder that its tasks work in.
+// cluster is a Slurm in memory, with a folder that its tasks work in. Its tests have a clock
+// of their own, which goes on only while all wait: how long the machine takes does not count.
 type cluster struct {
 	*testing.T
 	dir      string
@@ -202,88 +204,98 @@ func (c *cluster) measure(w Want) (string, []*LostError, error) {
 }
 
 func TestOneArrayMeasuresAllAndNothingTwice(t *testing.T) {
-	c := newCluster(t)
-	for range 2 {
-		product, lost, err := c.measure(all)
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		for range 2 {
+			product, lost, err := c.measure(all)
+			require.NoError(t, err)
+			assert.Equal(t, "P", product)
+			assert.Empty(t, lost)
+		}
+		assert.Len(t, c.jobs, 1)
+		assert.Positive(t, c.collects)
+		_, _, err := c.measure(Want{Tasks: []int{5}, Turns: 3})
 		require.NoError(t, err)
-		assert.Equal(t, "P", product)
-		assert.Empty(t, lost)
-	}
-	assert.Len(t, c.jobs, 1)
-	assert.Positive(t, c.collects)
-	_, _, err := c.measure(Want{Tasks: []int{5}, Turns: 3})
-	require.NoError(t, err)
-	assert.Equal(t, 1, c.runs[5])
-	_, _, err = c.measure(Want{Tasks: all.Tasks, Turns: 12})
-	require.NoError(t, err)
-	assert.Len(t, c.jobs, 3, "more pairs are further ones")
+		assert.Equal(t, 1, c.runs[5])
+		_, _, err = c.measure(Want{Tasks: all.Tasks, Turns: 12})
+		require.NoError(t, err)
+		assert.Len(t, c.jobs, 3, "more pairs are further ones")
+	})
 }
 
 func TestWhatComesToNothingIsSubmittedAgainUpToALimit(t *testing.T) {
 	for _, state := range []State{Failed, Cancelled, "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE"} {
 		t.Run(string(state), func(t *testing.T) {
-			c := newCluster(t)
-			c.outcome = func(task, nth int) outcome {
-				if task == 1 || task == 2 && nth < 2 {
-					return outcome{state: state, failed: "no luck"}
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				c.outcome = func(task, nth int) outcome {
+					if task == 1 || task == 2 && nth < 2 {
+						return outcome{state: state, failed: "no luck"}
+					}
+					return outcome{state: Completed, pairs: -1}
 				}
-				return outcome{state: Completed, pairs: -1}
-			}
-			_, lost, err := c.measure(all)
-			require.NoError(t, err)
-			require.Len(t, lost, 1)
-			assert.Equal(t, "v01-a", lost[0].Form)
-			assert.ErrorContains(t, lost[0], "v01-a is not measured: 3 of its jobs in a row came to nothing, the last one by "+string(parseState(string(state)))+" on node1: no luck")
-			assert.Equal(t, map[int]int{0: 1, 1: 3, 2: 3, 3: 1}, c.runs)
+				_, lost, err := c.measure(all)
+				require.NoError(t, err)
+				require.Len(t, lost, 1)
+				assert.Equal(t, "v01-a", lost[0].Form)
+				assert.ErrorContains(t, lost[0], "v01-a is not measured: 3 of its jobs in a row came to nothing, the last one by "+string(parseState(string(state)))+" on node1: no luck")
+				assert.Equal(t, map[int]int{0: 1, 1: 3, 2: 3, 3: 1}, c.runs)
+			})
 		})
 	}
 }
 
 func TestWhoGetsOnIsNotGivenUp(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome {
-		switch {
-		case task == 1 && nth%2 == 0:
-			return outcome{state: "PREEMPTED", pairs: 1}
-		case task == 1:
-			return outcome{state: "NODE_FAIL"}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome {
+			switch {
+			case task == 1 && nth%2 == 0:
+				return outcome{state: "PREEMPTED", pairs: 1}
+			case task == 1:
+				return outcome{state: "NODE_FAIL"}
+			}
+			return outcome{state: Completed, pairs: -1}
 		}
-		return outcome{state: Completed, pairs: -1}
-	}
-	_, lost, err := c.measure(all)
-	require.NoError(t, err)
-	assert.Empty(t, lost)
-	assert.Equal(t, 11, c.runs[1], "six that measure, five that don't")
+		_, lost, err := c.measure(all)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+		assert.Equal(t, 11, c.runs[1], "six that measure, five that don't")
+	})
 }
 
 func TestWhatSlurmGivesUpBeginningIsCancelledAndCounted(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome {
-		if task == 1 {
-			c.reason = held
-			return outcome{state: Pending, silent: true}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome {
+			if task == 1 {
+				c.reason = held
+				return outcome{state: Pending, silent: true}
+			}
+			return outcome{state: Completed, pairs: -1}
 		}
-		return outcome{state: Completed, pairs: -1}
-	}
-	_, lost, err := c.measure(all)
-	require.NoError(t, err)
-	require.Len(t, lost, 1)
-	assert.ErrorContains(t, lost[0], "3 of its jobs in a row came to nothing, the last one by FAILED on node1: launch failed requeued held")
-	assert.Equal(t, []string{"7_1", "8_1", "9_1"}, c.scancels)
+		_, lost, err := c.measure(all)
+		require.NoError(t, err)
+		require.Len(t, lost, 1)
+		assert.ErrorContains(t, lost[0], "3 of its jobs in a row came to nothing, the last one by FAILED on node1: launch failed requeued held")
+		assert.Equal(t, []string{"7_1", "8_1", "9_1"}, c.scancels)
+	})
 }
 
 func TestWhatSlurmForgetsIsLostOrThere(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome {
-		if task == 1 {
-			return outcome{unknown: true, silent: true, pairs: 6 * min(nth, 1)}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome {
+			if task == 1 {
+				return outcome{unknown: true, silent: true, pairs: 6 * min(nth, 1)}
+			}
+			return outcome{state: Completed, pairs: -1, unknown: true}
 		}
-		return outcome{state: Completed, pairs: -1, unknown: true}
-	}
-	_, lost, err := c.measure(all)
-	require.NoError(t, err)
-	assert.Empty(t, lost)
-	assert.Equal(t, map[int]int{0: 1, 1: 2, 2: 1, 3: 1}, c.runs)
+		_, lost, err := c.measure(all)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+		assert.Equal(t, map[int]int{0: 1, 1: 2, 2: 1, 3: 1}, c.runs)
+	})
 }
 
 // killed is what a process ends by at once, with nothing of it left.
@@ -292,177 +304,193 @@ type killed struct{}
 // A process is killed before or behind any call of Slurm's, and, since each entry of the
 // journal stands between two of them, between any of its entries and what it speaks of.
 func TestKilledAnywhereNothingIsSubmittedTwice(t *testing.T) {
-	for at := 1; ; at++ {
-		finished := true
-		for _, behind := range []bool{false, true} {
-			c := newCluster(t)
-			c.outcome = func(task, nth int) outcome {
-				if task == 2 && nth == 0 {
-					return outcome{state: "NODE_FAIL", pairs: 2}
-				}
-				return outcome{state: Completed, pairs: -1}
-			}
-			die := func(string, []string) error {
-				if c.calls == at {
-					panic(killed{})
-				}
-				return nil
-			}
-			if behind {
-				c.after = die
-			} else {
-				c.before = die
-			}
-			func() {
-				defer func() {
-					if is := recover(); is != nil {
-						require.Equal(t, killed{}, is)
-						finished = false
+	synctest.Test(t, func(t *testing.T) {
+		for at := 1; ; at++ {
+			finished := true
+			for _, behind := range []bool{false, true} {
+				c := newCluster(t)
+				c.outcome = func(task, nth int) outcome {
+					if task == 2 && nth == 0 {
+						return outcome{state: "NODE_FAIL", pairs: 2}
 					}
+					return outcome{state: Completed, pairs: -1}
+				}
+				die := func(string, []string) error {
+					if c.calls == at {
+						panic(killed{})
+					}
+					return nil
+				}
+				if behind {
+					c.after = die
+				} else {
+					c.before = die
+				}
+				func() {
+					defer func() {
+						if is := recover(); is != nil {
+							require.Equal(t, killed{}, is)
+							finished = false
+						}
+					}()
+					_, _, err := c.measure(all)
+					require.NoError(t, err)
 				}()
-				_, _, err := c.measure(all)
+				_, lost, err := c.measure(all)
 				require.NoError(t, err)
-			}()
-			_, lost, err := c.measure(all)
-			require.NoError(t, err)
-			assert.Empty(t, lost)
-			assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 2, 3: 1}, c.runs, "killed at call %d", at)
+				assert.Empty(t, lost)
+				assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 2, 3: 1}, c.runs, "killed at call %d", at)
+			}
+			if finished {
+				require.Greater(t, at, 4)
+				return
+			}
 		}
-		if finished {
-			require.Greater(t, at, 4)
-			return
-		}
-	}
+	})
 }
 
 func TestAJournalsTornEndCountsForNothing(t *testing.T) {
-	c := newCluster(t)
-	path := filepath.Join(c.dir, "jobs", "journal.jsonl")
-	_, _, err := c.measure(all)
-	require.NoError(t, err)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for cut := 0; cut < len(text); cut += 13 {
-		require.NoError(t, os.WriteFile(path, text[:cut], 0o644))
-		_, lost, err := c.measure(all)
-		require.NoError(t, err, "cut at %d", cut)
-		assert.Empty(t, lost)
-	}
-	require.NoError(t, os.WriteFile(path, []byte("hello\n"), 0o644))
-	assert.ErrorContains(t, (&Jobs{Dir: c.dir}).Open(), "journal.jsonl:1: this is not a journal of jobs")
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		path := filepath.Join(c.dir, "jobs", "journal.jsonl")
+		_, _, err := c.measure(all)
+		require.NoError(t, err)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for cut := 0; cut < len(text); cut += 13 {
+			require.NoError(t, os.WriteFile(path, text[:cut], 0o644))
+			_, lost, err := c.measure(all)
+			require.NoError(t, err, "cut at %d", cut)
+			assert.Empty(t, lost)
+		}
+		require.NoError(t, os.WriteFile(path, []byte("hello\n"), 0o644))
+		assert.ErrorContains(t, (&Jobs{Dir: c.dir}).Open(), "journal.jsonl:1: this is not a journal of jobs")
+	})
 }
 
 func TestAJobWhoseAnswerWasLateIsFoundByItsName(t *testing.T) {
-	c := newCluster(t)
-	c.after = func(name string, _ []string) error {
-		if name == "sbatch" {
-			return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.after = func(name string, _ []string) error {
+			if name == "sbatch" {
+				return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+			}
+			return nil
 		}
-		return nil
-	}
-	_, _, err := c.measure(all)
-	require.NoError(t, err)
-	assert.Len(t, c.jobs, 1)
+		_, _, err := c.measure(all)
+		require.NoError(t, err)
+		assert.Len(t, c.jobs, 1)
+	})
 }
 
 // What was asked for in other words may be another GPU.
 func TestProductsAreMeasuredSideBySide(t *testing.T) {
-	c := newCluster(t)
-	for i, product := range []string{"P", "Q", "P"} {
-		c.outcome = func(task, nth int) outcome { return outcome{state: Completed, pairs: -1, product: product} }
-		j := c.open()
-		j.Gres = "gpu:" + product + ":1"
-		got, lost, err := j.Measure(t.Context(), all)
-		require.NoError(t, err)
-		assert.Empty(t, lost)
-		assert.Equal(t, product, got)
-		assert.Len(t, c.jobs, min(i+1, 2))
-		require.NoError(t, j.Close())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		for i, product := range []string{"P", "Q", "P"} {
+			c.outcome = func(task, nth int) outcome { return outcome{state: Completed, pairs: -1, product: product} }
+			j := c.open()
+			j.Gres = "gpu:" + product + ":1"
+			got, lost, err := j.Measure(t.Context(), all)
+			require.NoError(t, err)
+			assert.Empty(t, lost)
+			assert.Equal(t, product, got)
+			assert.Len(t, c.jobs, min(i+1, 2))
+			require.NoError(t, j.Close())
+		}
+	})
 }
 
 func TestAJobMayTakeAMomentToBeSeen(t *testing.T) {
-	c := newCluster(t)
-	var hidden []*fakeJob
-	looks := 0
-	c.before = func(string, []string) error {
-		if looks++; looks == 8 {
-			c.jobs = hidden
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		var hidden []*fakeJob
+		looks := 0
+		c.before = func(string, []string) error {
+			if looks++; looks == 8 {
+				c.jobs = hidden
+			}
+			return nil
 		}
-		return nil
-	}
-	c.after = func(name string, _ []string) error {
-		if name == "sbatch" {
-			c.jobs, hidden = nil, c.jobs
-			return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+		c.after = func(name string, _ []string) error {
+			if name == "sbatch" {
+				c.jobs, hidden = nil, c.jobs
+				return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+			}
+			return nil
 		}
-		return nil
-	}
-	c.outcome = func(task, nth int) outcome { return outcome{state: Running, pairs: 2} }
-	j := c.open()
-	j.Settle = time.Hour
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_, _, err := j.Measure(ctx, all)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Greater(t, looks, 8)
-	assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, c.runs)
-	assert.Equal(t, []string{"7"}, c.scancels)
+		c.outcome = func(task, nth int) outcome { return outcome{state: Running, pairs: 2} }
+		j := c.open()
+		j.Settle = time.Hour
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, _, err := j.Measure(ctx, all)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Greater(t, looks, 8)
+		assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, c.runs)
+		assert.Equal(t, []string{"7"}, c.scancels)
+	})
 }
 
 func TestAJobThatIsNotFoundIsFencedOff(t *testing.T) {
-	c := newCluster(t)
-	c.before = func(name string, args []string) error {
-		if name == "sbatch" && len(c.jobs) == 0 && c.calls < 3 {
-			return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.before = func(name string, args []string) error {
+			if name == "sbatch" && len(c.jobs) == 0 && c.calls < 3 {
+				return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+			}
+			return nil
 		}
-		return nil
-	}
-	_, _, err := c.measure(all)
-	require.NoError(t, err)
-	assert.Len(t, c.jobs, 1)
-	fences, err := filepath.Glob(filepath.Join(c.dir, "jobs", "*.dropped"))
-	require.NoError(t, err)
-	assert.Len(t, fences, 1)
+		_, _, err := c.measure(all)
+		require.NoError(t, err)
+		assert.Len(t, c.jobs, 1)
+		fences, err := filepath.Glob(filepath.Join(c.dir, "jobs", "*.dropped"))
+		require.NoError(t, err)
+		assert.Len(t, fences, 1)
+	})
 }
 
 func TestAJobThatReachedNobodyIsSubmittedAgainAtOnce(t *testing.T) {
-	c := newCluster(t)
-	c.before = func(name string, args []string) error {
-		if name == "sbatch" && c.calls < 3 {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.before = func(name string, args []string) error {
+			if name == "sbatch" && c.calls < 3 {
+				return &CommandError{Name: name, Text: "Unable to contact slurm controller (connect failure)"}
+			}
+			return nil
+		}
+		j := c.open()
+		j.Settle = time.Hour
+		_, _, err := j.Measure(t.Context(), all)
+		require.NoError(t, err)
+		assert.Len(t, c.jobs, 1)
+		c.before = func(name string, _ []string) error {
 			return &CommandError{Name: name, Text: "Unable to contact slurm controller (connect failure)"}
 		}
-		return nil
-	}
-	j := c.open()
-	j.Settle = time.Hour
-	_, _, err := j.Measure(t.Context(), all)
-	require.NoError(t, err)
-	assert.Len(t, c.jobs, 1)
-	c.before = func(name string, _ []string) error {
-		return &CommandError{Name: name, Text: "Unable to contact slurm controller (connect failure)"}
-	}
-	_, _, err = j.Measure(t.Context(), Want{Tasks: []int{5}, Turns: 3})
-	var silent *SilentError
-	assert.ErrorAs(t, err, &silent)
+		_, _, err = j.Measure(t.Context(), Want{Tasks: []int{5}, Turns: 3})
+		var silent *SilentError
+		assert.ErrorAs(t, err, &silent)
+	})
 }
 
 func TestSilenceIsWaitedForAndThenSaid(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome { return outcome{state: Running, silent: true} }
-	silent := 0
-	c.before = func(name string, _ []string) error {
-		if name == "squeue" {
-			silent++
-			return &CommandError{Name: name, Text: "slurm_load_jobs error: Socket timed out on send/recv operation"}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome { return outcome{state: Running, silent: true} }
+		silent := 0
+		c.before = func(name string, _ []string) error {
+			if name == "squeue" {
+				silent++
+				return &CommandError{Name: name, Text: "slurm_load_jobs error: Socket timed out on send/recv operation"}
+			}
+			return nil
 		}
-		return nil
-	}
-	_, _, err := c.measure(all)
-	var is *SilentError
-	require.ErrorAs(t, err, &is)
-	assert.Greater(t, silent, 1)
-	assert.Empty(t, c.scancels, "jobs go on")
+		_, _, err := c.measure(all)
+		var is *SilentError
+		require.ErrorAs(t, err, &is)
+		assert.Greater(t, silent, 1)
+		assert.Empty(t, c.scancels, "jobs go on")
+	})
 }
 
 func TestWhatStopsAllIsSaid(t *testing.T) {
@@ -491,78 +519,84 @@ func TestWhatStopsAllIsSaid(t *testing.T) {
 		"no sbatch": {nil, func(name string, _ []string) error { return &MissingError{name} }, "there is no sbatch on the PATH", "no-slurm"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newCluster(t)
-			c.outcome, c.before = x.outcome, x.before
-			_, _, err := c.measure(all)
-			require.ErrorContains(t, err, x.want)
-			var coded interface{ Code() diag.Code }
-			if assert.Equal(t, x.code != "", errors.As(err, &coded)) && x.code != "" {
-				assert.Equal(t, x.code, string(coded.Code()))
-			}
-			for _, b := range c.jobs {
-				for n, state := range b.states {
-					assert.True(t, parseState(state).Ended(), "task %d is cancelled, it was %s", n, state)
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				c.outcome, c.before = x.outcome, x.before
+				_, _, err := c.measure(all)
+				require.ErrorContains(t, err, x.want)
+				var coded interface{ Code() diag.Code }
+				if assert.Equal(t, x.code != "", errors.As(err, &coded)) && x.code != "" {
+					assert.Equal(t, x.code, string(coded.Code()))
 				}
-			}
+				for _, b := range c.jobs {
+					for n, state := range b.states {
+						assert.True(t, parseState(state).Ended(), "task %d is cancelled, it was %s", n, state)
+					}
+				}
+			})
 		})
 	}
 }
 
 func TestAnInterruptCancelsTheJobsAndTheNextCallGoesOn(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome {
-		if nth == 0 {
-			return outcome{state: Running}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome {
+			if nth == 0 {
+				return outcome{state: Running}
+			}
+			return outcome{state: Completed, pairs: -1}
 		}
-		return outcome{state: Completed, pairs: -1}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	c.before = func(string, []string) error {
-		if c.calls == 6 {
-			cancel()
+		ctx, cancel := context.WithCancel(t.Context())
+		c.before = func(string, []string) error {
+			if c.calls == 6 {
+				cancel()
+			}
+			return nil
 		}
-		return nil
-	}
-	j := c.open()
-	_, _, err := j.Measure(ctx, all)
-	require.ErrorIs(t, err, context.Canceled)
-	require.NoError(t, j.Close())
-	assert.Equal(t, []string{"7"}, c.scancels)
-	j = c.open()
-	j.Tries = 1 // what was cancelled by us is no try
-	_, lost, err := j.Measure(t.Context(), all)
-	require.NoError(t, err)
-	assert.Empty(t, lost)
-	assert.Equal(t, map[int]int{0: 2, 1: 2, 2: 2, 3: 2}, c.runs)
+		j := c.open()
+		_, _, err := j.Measure(ctx, all)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, j.Close())
+		assert.Equal(t, []string{"7"}, c.scancels)
+		j = c.open()
+		j.Tries = 1 // what was cancelled by us is no try
+		_, lost, err := j.Measure(t.Context(), all)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+		assert.Equal(t, map[int]int{0: 2, 1: 2, 2: 2, 3: 2}, c.runs)
+	})
 }
 
 func TestAnotherUsersJobsAreLeftAlone(t *testing.T) {
-	c := newCluster(t)
-	c.outcome = func(task, nth int) outcome { return outcome{state: Running, pairs: 2} }
-	c.before = func(name string, _ []string) error {
-		if name == "squeue" && len(c.scancels) == 0 {
-			panic(killed{})
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.outcome = func(task, nth int) outcome { return outcome{state: Running, pairs: 2} }
+		c.before = func(name string, _ []string) error {
+			if name == "squeue" && len(c.scancels) == 0 {
+				panic(killed{})
+			}
+			return nil
 		}
-		return nil
-	}
-	func() {
-		defer func() { require.Equal(t, killed{}, recover()) }()
-		j := c.open()
-		j.user = "somebody (7)"
-		_, _, _ = j.Measure(t.Context(), all)
-	}()
-	c.before = nil
-	_, _, err := c.measure(all)
-	var others *OthersError
-	require.ErrorAs(t, err, &others)
-	assert.EqualError(t, others, "job 7 of somebody (7) measures for this record")
-	assert.Empty(t, c.scancels)
-	for n := range c.jobs[0].states {
-		c.jobs[0].states[n] = "TIMEOUT"
-	}
-	c.outcome = nil
-	_, lost, err := c.measure(all)
-	require.NoError(t, err)
-	assert.Empty(t, lost)
-	assert.Len(t, c.jobs, 2)
+		func() {
+			defer func() { require.Equal(t, killed{}, recover()) }()
+			j := c.open()
+			j.user = "somebody (7)"
+			_, _, _ = j.Measure(t.Context(), all)
+		}()
+		c.before = nil
+		_, _, err := c.measure(all)
+		var others *OthersError
+		require.ErrorAs(t, err, &others)
+		assert.EqualError(t, others, "job 7 of somebody (7) measures for this record")
+		assert.Empty(t, c.scancels)
+		for n := range c.jobs[0].states {
+			c.jobs[0].states[n] = "TIMEOUT"
+		}
+		c.outcome = nil
+		_, lost, err := c.measure(all)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+		assert.Len(t, c.jobs, 2)
+	})
 }
