@@ -77,7 +77,7 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 			a.node = p
 			continue
 		case p.Kind == parser.KindPointerExpression:
-			a.whole, a.read, a.write = true, true, true
+			a.whole, a.read, a.write = true, true, !u.onlyRead(v, p) || len(a.subs) == 0 && !v.isScalar() && v.derived[0].pointer
 			return a
 		case p.Kind == parser.KindUpdateExpression:
 			a.read, a.write = true, true
@@ -92,10 +92,24 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 		a.read = true
 		if !a.member && len(a.subs) < v.rank() { // the address of an array, or of part of it
 			a.whole = true
-			a.write = !v.isConst
+			a.write = !u.onlyRead(v, a.node)
 		}
 		return a
 	}
+}
+
+// onlyRead reports whether what gets an address of a variable's memory can't write there: the
+// variable is constant, or the address goes to a parameter that leads to constants.
+func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
+	if v.isConst {
+		return true
+	}
+	list := address.Parent
+	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression {
+		return false
+	}
+	to := u.parameterOf(list, address)
+	return to != nil && to.isConst && len(to.derived) == 1
 }
 
 // variablesIn are the variables that a subtree mentions and that are declared outside of

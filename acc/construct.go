@@ -122,8 +122,16 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 			}
 		}
 	}
-	if leaves(p.stmt) {
+	for _, v := range u.variablesIn(p.stmt) {
+		if v.isScalar() && outer != nil && outer(v) {
+			c.moved[v], c.listed[v] = true, true
+		}
+	}
+	if u.leaves(p.stmt) {
 		return nil, refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
+	}
+	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {
+		return nil, refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial")
 	}
 	var err error
 	if c.steps, err = c.list(c.statements()); err != nil {
@@ -187,7 +195,7 @@ func (c *construct) plan(s *parser.Node) ([]step, error) {
 	}
 	switch s.Kind {
 	case parser.KindCompoundStatement:
-		if !declaresAny(s) {
+		if !declaresAny(s) && !slices.ContainsFunc(statementsOf(s), c.u.leaps) {
 			return c.list(statementsOf(s))
 		}
 	case parser.KindForStatement:
@@ -199,7 +207,7 @@ func (c *construct) plan(s *parser.Node) ([]step, error) {
 			return alone, nil
 		}
 		l, _ := c.u.counts(s)
-		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) {
+		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
 			return alone, nil
 		}
 		steps, err := c.list(statementsOf(l.body))

@@ -190,7 +190,7 @@ func (r *region) makes() bool {
 
 // data translates a data region.
 func (t *translation) data(p *pragma) error {
-	if leaves(p.stmt) {
+	if t.leaves(p.stmt) {
 		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	}
 	r, err := t.newRegion(p, p.stmt)

@@ -184,12 +184,17 @@ func (e *emitter) printer(returns *loop) *printer {
 		if text, ok := u.inC(n); ok {
 			return text, true
 		}
+		if n.Kind == parser.KindSizeofExpression {
+			if text, ok := e.sizeof(n); ok {
+				return text, true
+			}
+		}
 		if n.Kind == parser.KindDeclaration {
 			if text, ok := e.assigned(p, n); ok {
 				return text, true
 			}
 		}
-		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && loopOf(n) == returns.node {
+		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && leftBy(n) == returns.node {
 			return "return;", true
 		}
 		if of, _ := u.memberAt(n); of != nil {
@@ -206,15 +211,6 @@ func (e *emitter) printer(returns *loop) *printer {
 			}
 		}
 		return "", false
-	}
-	return p
-}
-
-// loopOf is the loop that a continue statement is about.
-func loopOf(n *parser.Node) *parser.Node {
-	p := n.Parent
-	for p != nil && p.Kind != parser.KindForStatement && p.Kind != parser.KindWhileStatement && p.Kind != parser.KindDoStatement {
-		p = p.Parent
 	}
 	return p
 }

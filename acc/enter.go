@@ -96,10 +96,10 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 // standIn puts statements where a directive stands, under its condition.
 func (t *translation) standIn(p *pragma, out *lines) {
 	text := out.b.String()
-	t.generated[p.fn] += text
 	if c, ok := p.Clause("if"); ok && text != "" {
 		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
 	}
+	t.generated[p.fn] += text
 	t.edits.Insert(t.lineBefore(p.start), shift(text, t.indentOfNext(p.end)))
 }
 

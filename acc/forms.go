@@ -68,6 +68,8 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 		switch {
 		case v == nil || !v.isInteger():
 			return lost
+		case f.own(v) && !f.isCounter(v, n) && v.isNarrow():
+			return lost // it may have less than what it is given
 		case !f.own(v) || f.isCounter(v, n):
 			return polynomial.Of(f.symbol(v, iteration))
 		case depth < maxDefinitions:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // What a data clause names.
@@ -66,6 +67,11 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		switch {
 		case d.size != nil:
 			i.length = d.text()
+			if i.lower != "" {
+				i.length += " - " + enclosed(i.lower)
+			}
+		case v.isArray() && v.declarator.Kind == parser.KindInitDeclarator: // as long as its first value
+			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
 			if i.lower != "" {
 				i.length += " - " + enclosed(i.lower)
 			}

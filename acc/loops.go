@@ -87,7 +87,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	if hasCall(l.upper) {
 		return nil, "its condition calls a function"
 	}
-	if leaves(l.body) {
+	if u.leaves(l.body) {
 		return nil, "it is left before its end"
 	}
 	return l, ""
@@ -107,26 +107,6 @@ func hasCall(n *parser.Node) bool {
 	found := false
 	n.Walk(func(c *parser.Node) bool {
 		found = found || c.Kind == parser.KindCallExpression
-		return !found
-	})
-	return found
-}
-
-// leaves reports whether a loop's body may leave the loop: by break, return or goto.
-func leaves(body *parser.Node) bool {
-	found := false
-	body.Walk(func(c *parser.Node) bool {
-		switch c.Kind {
-		case parser.KindReturnStatement, parser.KindGotoStatement:
-			found = true
-		case parser.KindBreakStatement:
-			inner := c.Parent
-			for inner != nil && inner.Kind != parser.KindForStatement && inner.Kind != parser.KindWhileStatement &&
-				inner.Kind != parser.KindDoStatement && inner.Kind != parser.KindSwitchStatement {
-				inner = inner.Parent
-			}
-			found = found || inner == nil || !within(inner, body)
-		}
 		return !found
 	})
 	return found

@@ -2,7 +2,6 @@ package acc
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -241,15 +240,8 @@ func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 	if c.kind == "kernels" {
 		return true
 	}
-	// Is it only what follows the region that needs it? Then it is lost in any case.
-	for n := s; n != c.stmt && n != nil; n = n.Parent {
-		for b := n.Next; b != nil && n.Parent.Kind == parser.KindCompoundStatement; b = b.Next {
-			if c.u.useOf(b, v).reads {
-				return true
-			}
-		}
-	}
-	return false
+	// Where only what follows the region needs it, it is lost in any case.
+	return c.u.readBehind(s, v, c.stmt)
 }
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
@@ -269,8 +261,8 @@ func (c *construct) rectangular(k *kernelStep, l *loop) bool {
 // narrow says why a counter can't hold the numbers of threads beyond the last iteration, ""
 // where it can.
 func (l *loop) narrow() string {
-	switch t := l.counter.resolved; {
-	case strings.Contains(t, "short") || strings.Contains(t, "char") || strings.Contains(t, "ool") || strings.Contains(t, "int8") || strings.Contains(t, "int16"):
+	switch {
+	case l.counter.isNarrow():
 		return "its counter is smaller than an int"
 	case l.step < 0 && l.counter.isUnsigned():
 		return "its counter is unsigned and goes down"

@@ -52,6 +52,8 @@ func (c *construct) parted(k *kernelStep) {
 	switch {
 	case continues(k.body):
 		s.fail("continue goes to the next iteration")
+	case slices.ContainsFunc(statementsOf(k.body), c.u.leaps):
+		s.fail("goto leads from one statement to another")
 	case slices.ContainsFunc(k.reductions, array), slices.ContainsFunc(c.u.variablesIn(k.body), own):
 		s.fail(ownArray) // each thread would have one, not each block
 	}

@@ -149,8 +149,6 @@ func (c *construct) checkReduction(r reduction) error {
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it behind the loop")
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
-	case c.outer != nil && c.outer(r.v):
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of %s, which a data region around has on the device", r.v.name), "leave it out of the data region's clauses")
 	}
 	return nil
 }

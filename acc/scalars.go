@@ -66,8 +66,11 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 		}
 		return child(parser.FieldCondition).then(yes.either(no))
 	case parser.KindForStatement:
-		out := child(parser.FieldInitializer).then(child(parser.FieldCondition))
-		return out.then(child(parser.FieldBody).then(child(parser.FieldUpdate)).maybe())
+		out, body := child(parser.FieldInitializer).then(child(parser.FieldCondition)), child(parser.FieldBody)
+		if b := n.Child(parser.FieldBody); b != nil && continues(b) {
+			body = body.maybe()
+		}
+		return out.then(body.then(child(parser.FieldUpdate)).maybe())
 	case parser.KindWhileStatement:
 		return child(parser.FieldCondition).then(child(parser.FieldBody).maybe())
 	case parser.KindDoStatement:
@@ -77,6 +80,7 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 	}
 	out := use{}
 	for c := n.First; c != nil; c = c.Next {
+		out.writes = out.writes && !u.entered(c)
 		out = out.then(u.useOf(c, v))
 	}
 	return out
@@ -111,41 +115,7 @@ func jumps(n *parser.Node) bool {
 // neededBehind reports whether the value that a variable has behind a statement may be read
 // later in its function, or outside of it.
 func (u *unit) neededBehind(n *parser.Node, v *variable) bool {
-	if v.global || v.isStatic {
-		return true
-	}
-	for c := n; c.Parent != nil; c = c.Parent {
-		p := c.Parent
-		rest := use{}
-		switch p.Kind {
-		case parser.KindForStatement:
-			if c.Field == parser.FieldBody {
-				again := u.useOf(p.Child(parser.FieldUpdate), v).then(u.useOf(p.Child(parser.FieldCondition), v))
-				rest = again
-				if !again.writes && u.useOf(p.Child(parser.FieldBody), v).reads {
-					rest.reads = true
-				}
-			}
-		case parser.KindWhileStatement, parser.KindDoStatement:
-			rest.reads = u.useOf(p, v).reads
-		case parser.KindFunctionDefinition:
-			return false
-		case parser.KindCompoundStatement, parser.KindCaseStatement, parser.KindLabeledStatement:
-			for s := c.Next; s != nil; s = s.Next {
-				rest = rest.then(u.useOf(s, v))
-				if rest.reads || rest.writes || jumps(s) {
-					break
-				}
-			}
-		}
-		if rest.reads {
-			return true
-		}
-		if rest.writes {
-			return false
-		}
-	}
-	return true
+	return v.global || v.isStatic || u.readBehind(n, v, nil)
 }
 
 // assigned reports whether a subtree may change a variable that is no array.
@@ -155,7 +125,7 @@ func (u *unit) assigned(n *parser.Node, v *variable) bool {
 		if c.Kind == parser.KindIdentifier && u.variableOf(c) == v {
 			if u.declares(c) {
 				found = found || c.Parent.Kind == parser.KindInitDeclarator
-			} else if a := u.accessAt(c, v); (a.write || a.whole) && len(a.subs) == 0 {
+			} else if a := u.accessAt(c, v); a.write && len(a.subs) == 0 {
 				found = true
 			}
 		}

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -71,4 +72,55 @@ func (t *translation) varies(size *parser.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// sizeof is what sizeof of a whole array is in a kernel, where the array is a pointer; "" where
+// the text can stay as it is.
+func (e *emitter) sizeof(n *parser.Node) (string, bool) {
+	u := e.translation
+	of := n.FirstNamed()
+	for of != nil && of.NextNamed() == nil && (of.Kind == parser.KindParenthesizedExpression || of.Kind == parser.KindTypeDescriptor) {
+		of = of.FirstNamed()
+	}
+	if of == nil || of.Kind != parser.KindIdentifier && of.Kind != parser.KindTypeIdentifier {
+		return "", false
+	}
+	v := u.lookup(u.text(of), int(of.Start))
+	if v == nil || !v.isArray() || v.flat || u.localTo(v, e.construct.stmt) {
+		return "", false
+	}
+	text := "sizeof(" + v.base
+	for i, d := range v.derived {
+		size, ok := u.constant(d.size)
+		if d.size == nil && i == 0 {
+			size, ok = u.listed(v)
+		}
+		switch {
+		case ok:
+			text += fmt.Sprintf("[%d]", size)
+		case d.size != nil && !d.pointer:
+			text += "[" + d.in.text(d.size) + "]"
+		case d.pointer:
+			text += "*"
+		default:
+			e.failed = cmp.Or(e.failed, refusal(u.place(n), CodeUnsupported, "sizeof of "+v.name+" in a kernel, an array whose length stands nowhere", "write its length into its declaration"))
+		}
+	}
+	return text + ")", true
+}
+
+// listed is how many elements an array has by its first value.
+func (u *unit) listed(v *variable) (n int64, ok bool) {
+	list := v.declarator.Child(parser.FieldValue)
+	if list == nil || list.Kind != parser.KindInitializerList {
+		return 0, false
+	}
+	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
+		if c.Kind == parser.KindInitializerPair {
+			return 0, false
+		}
+		n++
+	}
+	// Of rows without braces of their own several make one.
+	return n, len(v.derived) == 1 || list.FirstNamed() != nil && list.FirstNamed().Kind == parser.KindInitializerList
 }

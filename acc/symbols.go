@@ -65,6 +65,11 @@ func (v *variable) isUnsigned() bool {
 	return strings.Contains(v.resolved, "unsigned") || strings.HasPrefix(v.resolved, "uint") || v.resolved == "size_t"
 }
 
+// isNarrow reports whether the variable is an integer that is smaller than an int.
+func (v *variable) isNarrow() bool {
+	return slices.ContainsFunc([]string{"short", "char", "ool", "int8", "int16"}, func(w string) bool { return strings.Contains(v.resolved, w) })
+}
+
 // isInteger reports whether the type is one of C's integers by name.
 func (v *variable) isInteger() bool {
 	if !v.isScalar() {

@@ -55,7 +55,6 @@ type translation struct {
 	nests      []Nest
 	options    Options
 	uses       map[string]string  // functions and macros that the program needs, by name
-	hasRows    bool               // some variables have rows of run-time length
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
@@ -90,6 +89,7 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		return nil, err
 	}
 	u.readSymbols()
+	u.readCasts()
 	u.readMembers()
 	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}}
 	for _, k := range f.Tokens() {

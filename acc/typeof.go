@@ -22,39 +22,39 @@ func (v *variable) element() *variable {
 
 // target is the type that the value of an expression is converted to, nil where nothing says it,
 // or nothing needs to.
-func (t *translation) target(n *parser.Node) *variable {
+func (u *unit) target(n *parser.Node) *variable {
 	p := n.Parent
 	switch {
 	case p == nil:
 	case p.Kind == parser.KindParenthesizedExpression, p.Kind == parser.KindConditionalExpression && n.Field != parser.FieldCondition:
-		return t.target(p)
+		return u.target(p)
 	case p.Kind == parser.KindInitDeclarator && n.Field == parser.FieldValue:
-		return t.declaredBy(p)
-	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && t.text(p.Child(parser.FieldOperator)) == "=":
-		return t.typeOf(p.Child(parser.FieldLeft))
+		return u.declaredBy(p)
+	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && u.text(p.Child(parser.FieldOperator)) == "=":
+		return u.typeOf(p.Child(parser.FieldLeft))
 	case p.Kind == parser.KindReturnStatement:
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
-			return t.returned(t.source, f)
+			return u.returned(u.source, f)
 		}
 	case p.Kind == parser.KindArgumentList && p.Parent.Kind == parser.KindCallExpression:
-		return t.parameterOf(p, n)
+		return u.parameterOf(p, n)
 	case p.Kind == parser.KindInitializerList:
 		i := 0
 		for c := p.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
 			i++
 		}
-		return t.partOf(t.listType(p), i)
+		return u.partOf(u.listType(p), i)
 	case p.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue:
 		d := p.FirstNamed()
-		whole := t.listType(p.Parent)
+		whole := u.listType(p.Parent)
 		if d == nil || whole == nil {
 			return nil
 		}
 		if d.Kind == parser.KindSubscriptDesignator {
 			return whole.element()
 		}
-		for _, f := range t.fieldsOf(whole) {
-			if f.name == strings.TrimPrefix(t.text(d), ".") {
+		for _, f := range u.fieldsOf(whole) {
+			if f.name == strings.TrimPrefix(u.text(d), ".") {
 				return f
 			}
 		}
@@ -63,32 +63,32 @@ func (t *translation) target(n *parser.Node) *variable {
 }
 
 // listType is the type of what a list in braces initialises.
-func (t *translation) listType(list *parser.Node) *variable {
+func (u *unit) listType(list *parser.Node) *variable {
 	if p := list.Parent; p != nil && p.Kind == parser.KindCompoundLiteralExpression {
-		return t.described(p.Child(parser.FieldType))
+		return u.described(p.Child(parser.FieldType))
 	}
-	return t.target(list)
+	return u.target(list)
 }
 
 // partOf is the type of one part of an array or a structure.
-func (t *translation) partOf(whole *variable, i int) *variable {
+func (u *unit) partOf(whole *variable, i int) *variable {
 	if whole == nil {
 		return nil
 	}
 	if len(whole.derived) > 0 {
 		return whole.element()
 	}
-	if fields := t.fieldsOf(whole); i < len(fields) {
+	if fields := u.fieldsOf(whole); i < len(fields) {
 		return fields[i]
 	}
 	return nil
 }
 
 // declaredBy is the variable that a declarator with a value declares.
-func (t *translation) declaredBy(n *parser.Node) (v *variable) {
+func (u *unit) declaredBy(n *parser.Node) (v *variable) {
 	n.Child(parser.FieldDeclarator).Walk(func(c *parser.Node) bool {
-		if v == nil && c.Kind == parser.KindIdentifier && t.declares(c) {
-			v = t.variableOf(c)
+		if v == nil && c.Kind == parser.KindIdentifier && u.declares(c) {
+			v = u.variableOf(c)
 		}
 		return v == nil
 	})
@@ -96,44 +96,44 @@ func (t *translation) declaredBy(n *parser.Node) (v *variable) {
 }
 
 // typeOf is the type of an expression, as a variable; nil where it can't be told.
-func (t *translation) typeOf(n *parser.Node) *variable {
+func (u *unit) typeOf(n *parser.Node) *variable {
 	if n == nil {
 		return nil
 	}
 	switch n.Kind {
 	case parser.KindIdentifier:
-		if t.declares(n) {
+		if u.declares(n) {
 			return nil
 		}
-		return t.plainVariable(n)
+		return u.plainVariable(n)
 	case parser.KindParenthesizedExpression:
-		return t.typeOf(n.FirstNamed())
+		return u.typeOf(n.FirstNamed())
 	case parser.KindSubscriptExpression:
-		return t.typeOf(n.First).element()
+		return u.typeOf(n.First).element()
 	case parser.KindPointerExpression:
-		if t.text(n.First) == "*" {
-			return t.typeOf(n.Child(parser.FieldArgument)).element()
+		if u.text(n.First) == "*" {
+			return u.typeOf(n.Child(parser.FieldArgument)).element()
 		}
 	case parser.KindFieldExpression:
-		of := t.typeOf(n.First)
+		of := u.typeOf(n.First)
 		if of == nil || n.Child(parser.FieldField) == nil {
 			return nil
 		}
-		return t.fieldOf(of, t.text(n.Child(parser.FieldField)))
+		return u.fieldOf(of, u.text(n.Child(parser.FieldField)))
 	case parser.KindCastExpression:
-		return t.described(n.Child(parser.FieldType))
+		return u.described(n.Child(parser.FieldType))
 	case parser.KindCallExpression:
-		name := t.text(n.Child(parser.FieldFunction))
+		name := u.text(n.Child(parser.FieldFunction))
 		if returnsConst[name] {
 			return &variable{base: "char", resolved: "char", derived: []derivation{{pointer: true}}, isConst: true}
 		}
 		if allocators[name] {
 			return &variable{base: "void", resolved: "void", derived: []derivation{{pointer: true}}}
 		}
-		for _, s := range append([]*source{t.source}, t.headers...) {
+		for _, s := range append([]*source{u.source}, u.headers...) {
 			for _, f := range s.tree.Functions {
 				if f.Name == name {
-					return t.returned(s, f.Node)
+					return u.returned(s, f.Node)
 				}
 			}
 		}
@@ -142,7 +142,7 @@ func (t *translation) typeOf(n *parser.Node) *variable {
 }
 
 // returned is the type that a function returns.
-func (t *translation) returned(s *source, f *parser.Node) *variable {
+func (u *unit) returned(s *source, f *parser.Node) *variable {
 	v := headOf(s, f)
 	d := f.Child(parser.FieldDeclarator)
 	for d != nil && d.Kind == parser.KindPointerDeclarator {
@@ -152,7 +152,7 @@ func (t *translation) returned(s *source, f *parser.Node) *variable {
 	if d == nil || d.Kind != parser.KindFunctionDeclarator {
 		return nil
 	}
-	return t.behindTypedef(v)
+	return u.behindTypedef(v)
 }
 
 // headOf is what a declaration says in front of its declarators.
@@ -182,11 +182,11 @@ func (u *unit) behindTypedef(v *variable) *variable {
 }
 
 // described is the type that a type descriptor describes, nil where it is no structure, array or pointer.
-func (t *translation) described(n *parser.Node) *variable {
+func (u *unit) described(n *parser.Node) *variable {
 	if n == nil {
 		return nil
 	}
-	v := &variable{src: t.source}
+	v := &variable{src: u.source}
 	kind := n
 	if n.Kind == parser.KindTypeDescriptor {
 		kind = n.Child(parser.FieldType)
@@ -197,29 +197,29 @@ func (t *translation) described(n *parser.Node) *variable {
 	if kind == nil {
 		return nil
 	}
-	v.base = bareType(t.source, kind)
-	return t.behindTypedef(v)
+	v.base = bareType(u.source, kind)
+	return u.behindTypedef(v)
 }
 
 // parameterOf is the type of the parameter that an argument of a call is for.
-func (t *translation) parameterOf(arguments, n *parser.Node) *variable {
+func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 	i := 0
 	for c := arguments.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
 		if c.Kind != parser.KindComment {
 			i++
 		}
 	}
-	name := t.text(arguments.Parent.Child(parser.FieldFunction))
-	if f := t.functionNamed(name); f != nil && t.hasRows {
+	name := u.text(arguments.Parent.Child(parser.FieldFunction))
+	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := f.ParamList.FirstNamed()
 		for k := 0; p != nil && k < i; k++ {
 			p = p.NextNamed()
 		}
-		if k := slices.IndexFunc(t.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
-			return t.vars[k]
+		if k := slices.IndexFunc(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
+			return u.vars[k]
 		}
 	}
-	for _, s := range append([]*source{t.source}, t.headers...) {
+	for _, s := range append([]*source{u.source}, u.headers...) {
 		for _, f := range s.tree.Functions {
 			if f.Name != name || f.ParamList == nil {
 				continue
@@ -233,7 +233,7 @@ func (t *translation) parameterOf(arguments, n *parser.Node) *variable {
 			}
 			v := headOf(s, p)
 			v.pointersOf(p.Child(parser.FieldDeclarator))
-			return t.behindTypedef(v)
+			return u.behindTypedef(v)
 		}
 	}
 	return nil

@@ -80,29 +80,7 @@ func (t *translation) onlyInConstructs(f *parser.Function, v *variable) bool {
 		}
 		return !outside
 	})
-	return inside && !outside && !t.inDirectives(f, v)
-}
-
-// inDirectives reports whether a clause that the host computes mentions a variable.
-func (t *translation) inDirectives(f *parser.Function, v *variable) bool {
-	for _, p := range t.pragmas {
-		if p.fn != f {
-			continue
-		}
-		for _, c := range p.Clauses {
-			if c.Name == "private" || c.Name == "firstprivate" || c.Name == "reduction" {
-				continue
-			}
-			for _, a := range c.Args {
-				for _, w := range identifier.FindAllString(a.Text, -1) {
-					if w == v.name && !p.Compute() {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+	return inside && !outside
 }
 
 // dropFrom takes variables out of a declaration, all of it where none is left.

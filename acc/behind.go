@@ -1,0 +1,192 @@
+package acc
+
+import "github.com/smux-cuda/smux/parser"
+
+// What control comes to behind a statement: where it falls through, and by break, continue and
+// goto.
+
+// readBehind reports whether the value that a variable has behind a statement may be read before
+// another one is given to it, in a statement around it, or in its function where that is nil.
+func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool {
+	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {
+		return true
+	}
+	f := n.Ancestor(parser.KindFunctionDefinition)
+	if f == nil {
+		return false
+	}
+	for label, jumps := range u.labelsOf(f) {
+		if len(jumps) == 0 || limit != nil && !within(label, limit) || within(label, n) {
+			continue
+		}
+		if at := u.useOf(label, v); at.reads || !at.writes && u.readsOn(label, v, limit) || u.leapReads(label, v, limit) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOn is the same for where control falls through.
+func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
+	for c := n; c != limit && c.Parent != nil; c = c.Parent {
+		switch p := c.Parent; p.Kind {
+		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
+			if c.Field != parser.FieldBody {
+				continue
+			}
+			again := u.again(p, v)
+			if again.reads {
+				return true
+			}
+			if again.writes {
+				return false
+			}
+		case parser.KindFunctionDefinition:
+			return false
+		case parser.KindCompoundStatement, parser.KindCaseStatement, parser.KindLabeledStatement:
+			for s := c.Next; s != nil; s = s.Next {
+				at := u.useOf(s, v)
+				if at.reads || u.leapReads(s, v, limit) {
+					return true
+				}
+				if at.writes || jumps(s) {
+					return false
+				}
+			}
+		}
+	}
+	return false
+}
+
+// again is what a loop does to a variable when its body is over: writes is set if it gives it
+// another value before it ends.
+func (u *unit) again(loop *parser.Node, v *variable) use {
+	if loop.Kind != parser.KindForStatement {
+		return use{reads: u.useOf(loop, v).reads}
+	}
+	next := u.useOf(loop.Child(parser.FieldUpdate), v).then(u.useOf(loop.Child(parser.FieldCondition), v))
+	return next.then(u.useOf(loop.Child(parser.FieldBody), v).maybe())
+}
+
+// leapReads reports whether a variable may be read where a statement is left to by break or
+// continue.
+func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
+	found := false
+	s.Walk(func(c *parser.Node) bool {
+		if found || c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
+			return !found
+		}
+		around := leftBy(c)
+		if around == nil || within(around, s) || limit != nil && within(limit, around) {
+			return true
+		}
+		on := use{}
+		if c.Kind == parser.KindContinueStatement {
+			on = u.again(around, v)
+		}
+		found = on.reads || !on.writes && u.readsOn(around, v, limit)
+		return true
+	})
+	return found
+}
+
+// leftBy is the loop, or the switch, that a break or continue is about.
+func leftBy(jump *parser.Node) *parser.Node {
+	for p := jump.Parent; p != nil; p = p.Parent {
+		switch p.Kind {
+		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
+			return p
+		case parser.KindSwitchStatement:
+			if jump.Kind == parser.KindBreakStatement {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// labelsOf are the labels of a function, with the gotos that lead to them.
+func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
+	if all, ok := u.labels[f]; ok {
+		return all
+	}
+	byName, gotos := map[string]*parser.Node{}, []*parser.Node{}
+	f.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindLabeledStatement:
+			byName[u.text(n.FirstNamed())] = n
+		case parser.KindGotoStatement:
+			gotos = append(gotos, n)
+		}
+		return true
+	})
+	all := map[*parser.Node][]*parser.Node{}
+	for _, n := range byName {
+		all[n] = nil
+	}
+	for _, g := range gotos {
+		if n := byName[u.text(g.FirstNamed())]; n != nil {
+			all[n] = append(all[n], g)
+		}
+	}
+	if u.labels == nil {
+		u.labels = map[*parser.Node]map[*parser.Node][]*parser.Node{}
+	}
+	u.labels[f] = all
+	return all
+}
+
+// entered reports whether control may come into a node from elsewhere than from in front of it:
+// to a label, or to a case of a switch around it.
+func (u *unit) entered(n *parser.Node) bool {
+	if u.entries == nil {
+		u.entries = map[*parser.Node]bool{}
+		u.tree.Root.Walk(func(c *parser.Node) bool {
+			switch c.Kind {
+			case parser.KindLabeledStatement:
+				for p := c; p != nil; p = p.Parent {
+					u.entries[p] = true
+				}
+			case parser.KindCaseStatement:
+				for p := c; p != nil && p.Kind != parser.KindSwitchStatement; p = p.Parent {
+					u.entries[p] = true
+				}
+			}
+			return true
+		})
+	}
+	return u.entries[n]
+}
+
+// leaps reports whether a goto leads out of a statement, or into it.
+func (u *unit) leaps(s *parser.Node) bool {
+	f := s.Ancestor(parser.KindFunctionDefinition)
+	if f == nil {
+		return false
+	}
+	for label, jumps := range u.labelsOf(f) {
+		for _, g := range jumps {
+			if within(g, s) != within(label, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaves reports whether the body of a loop, or a region, may be left, by break, return or goto,
+// or be entered by goto.
+func (u *unit) leaves(body *parser.Node) bool {
+	found := false
+	body.Walk(func(c *parser.Node) bool {
+		switch c.Kind {
+		case parser.KindReturnStatement:
+			found = true
+		case parser.KindBreakStatement:
+			around := leftBy(c)
+			found = found || around == nil || !within(around, body)
+		}
+		return !found
+	})
+	return found || u.leaps(body)
+}

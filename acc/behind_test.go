@@ -1,0 +1,85 @@
+package acc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestValuesAreFollowedWhereControlGoes has scalars that reach a statement by a jump, a case, or a
+// conversion.
+func TestValuesAreFollowedWhereControlGoes(t *testing.T) {
+	const carried, kept = "an iteration hands v to the next one", "v, d_v, sizeof(*d_v), cudaMemcpyDeviceToHost"
+	loop := func(body string) string {
+		return "void f(int n, int *a, int *b)\n{\n    int v = 0;\n#pragma acc kernels copyin(a[0:n]) copy(b[0:n])\n    for (int i = 0; i < n; i++) {\n" + body + "\n    }\n}\n"
+	}
+	const region = "#pragma acc kernels copyin(a[0:n]) copy(b[0:n])\n{\n    v = a[0];\n    for (int i = 0; i < n; i++) b[i] = v;\n}\n"
+	host := func(before, after string) string {
+		return "int f(int n, int *a, int *b)\n{\n    int v = 0, r = 0;\n" + before + region + after + "    return r;\n}\n"
+	}
+	for _, c := range []struct{ name, text, said, has string }{
+		{"one case gives, the other takes", loop("switch (a[i]) { case 0: v = i; break; case 1: b[i] = v; }"), carried, ""},
+		{"a goto around it", loop("if (a[i] < 4) goto skip; v = a[i]; skip: b[i] = v;"), carried, ""},
+		{"a goto around another one", loop("if (a[i] < 4) goto skip; b[i] = 1; skip: v = a[i]; b[i] += v;"), "", "i < n"},
+		{"a loop in it that goes on", loop("for (int j = 0; j < 3; j += v) { if (a[j]) continue; v = 1; } b[i] = v;"), carried, ""},
+		{"a subscript in a byte", loop("unsigned char k = i; b[k] = i;"), "which element of b an iteration writes can't be told", ""},
+		{"a subscript in an int", loop("int k = i; b[k] = i;"), "", "i < n"},
+
+		{"needed at a label ahead", host("", "if (a[0]) goto end; v = 1; end: r = v;\n"), "", kept},
+		{"not needed at a label ahead", host("", "if (a[0]) goto end; r = 1; end: v = 1; r += v;\n"), "", ""},
+		{"needed at a label before", host("again: r += v;\n", "if (r < 9) goto again;\n"), "", kept},
+		{"needed behind a break", host("for (int k = 0; k < n; k++) {\n", "if (b[0]) break; v = 1; }\nr = v;\n"), "", kept},
+		{"needed after continue", host("while (r < 9) { r += v + 1;\n", "if (b[0]) continue; v = 1; }\n"), "", kept},
+		{"given again before break", host("for (int k = 0; k < n; k++) {\n", "v = 1; if (b[0]) break; }\nr = v;\n"), "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := translate(t, "in.c", c.text)
+			require.NoError(t, err)
+			if c.said == "" {
+				assert.NotContains(t, messages(res, nil), "acc-sequential")
+			} else {
+				assert.Contains(t, messages(res, nil), c.said)
+			}
+			switch {
+			case c.has != "":
+				assert.Contains(t, string(res.Text), c.has)
+			case strings.Contains(c.text, region):
+				assert.NotContains(t, string(res.Text), kept)
+			}
+		})
+	}
+}
+
+// TestWhatPeopleWriteIsTranslated has texts that were refused once, or came out otherwise than
+// they were meant, and what has to stand in the program.
+func TestWhatPeopleWriteIsTranslated(t *testing.T) {
+	for _, c := range []struct{ name, text, has, not string }{
+		{"goto in an iteration", "void f(int *a)\n{\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++) {\n    again:\n        if (a[i] < 0) {\n            a[i] += 3;\n            goto again;\n        }\n    }\n}\n",
+			"goto again;", ""},
+		{"sizeof of an array", "void f(double *a)\n{\n    double w[3] = {1, 2, 3};\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++)\n        for (unsigned k = 0; k < sizeof(w) / sizeof(w[0]); k++) a[i] += w[k];\n}\n",
+			"k < sizeof(double[3]) / sizeof(w[0])", ""},
+		{"sizeof of an array as long as its first value", "void f(double *a)\n{\n    const double w[][2] = {{1, 2}, {3, 4}};\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++)\n        a[i] += w[i % 2][1] * sizeof w;\n}\n",
+			"sizeof(double[2][2])", ""},
+		{"a conversion by the name of a type", "typedef float real;\nvoid f(real *a)\n{\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++) a[i] = (real)(i + 1);\n}\n",
+			"a[i] = (real)(i + 1);", ""},
+		{"an array that clauses alone mention", "int a[64];\nvoid f(void)\n{\n    int t[64], n = 0;\n#pragma acc data create(t) copy(a[0:64])\n    {\n#pragma acc parallel loop\n        for (int i = 0; i < 64; i++) t[i] = a[i];\n#pragma acc parallel loop\n        for (int i = 0; i < 64; i++) a[i] = t[63 - i];\n    }\n    a[0] = n;\n}\n",
+			"int n = 0;", "int t[64]"},
+		{"a variable of a data region", "int f(int *a)\n{\n    int v = 1, h = 0;\n#pragma acc data copyin(a[0:64], v) copyout(h)\n    {\n#pragma acc serial\n        v = a[0];\n#pragma acc parallel loop\n        for (int i = 0; i < 64; i++) a[i] += v;\n#pragma acc serial\n        h = v;\n    }\n    return h;\n}\n",
+			"a[i] += (*v);", ""},
+		{"a reduction of a variable of a data region", "int f(int *a)\n{\n    int h = 0;\n#pragma acc data copyin(a[0:64]) copy(h)\n    {\n#pragma acc parallel loop reduction(+:h)\n        for (int i = 0; i < 64; i++) h += a[i];\n#pragma acc serial\n        h *= 2;\n    }\n    return h;\n}\n",
+			"(*h) *= 2;", ""},
+		{"a constant structure by its address", "struct v { float x, y; };\nstatic float far(const struct v *a, const struct v *b) { return a->x * b->y; }\nvoid f(struct v *p, float *o, int n)\n{\n#pragma acc parallel loop gang copyin(p[0:n]) copyout(o[0:n])\n    for (int i = 0; i < n; i++) {\n        float s = 0;\n        struct v me = p[i];\n#pragma acc loop vector reduction(+:s)\n        for (int j = 0; j < n; j++) s += far(&me, &p[j]);\n        o[i] = s;\n    }\n}\n",
+			"for (int j = threadIdx.x; j < n; j += blockDim.x)", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := translate(t, "in.c", c.text)
+			require.NoError(t, err)
+			assert.Contains(t, string(res.Text), c.has)
+			if c.not != "" {
+				assert.NotContains(t, string(res.Text), c.not)
+			}
+		})
+	}
+}

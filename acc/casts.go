@@ -1,0 +1,31 @@
+package acc
+
+import "github.com/smux-cuda/smux/parser"
+
+// readCasts gives conversions by the name of a typedef, (real)(x + 1), the tree of a conversion: the
+// grammar takes them for calls.
+func (u *unit) readCasts() {
+	for _, s := range append([]*source{u.source}, u.headers...) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind != parser.KindCallExpression {
+				return true
+			}
+			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
+			if to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || of.FirstNamed() == nil || of.FirstNamed().NextNamed() != nil {
+				return true
+			}
+			name := to.FirstNamed()
+			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
+				return true
+			}
+			if _, ok := u.types[s.text(name)]; !ok || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+				return true
+			}
+			n.Kind = parser.KindCastExpression
+			to.Kind, to.Field = parser.KindTypeDescriptor, parser.FieldType
+			name.Kind, name.Field = parser.KindTypeIdentifier, parser.FieldType
+			of.Kind, of.Field = parser.KindParenthesizedExpression, parser.FieldValue
+			return true
+		})
+	}
+}
