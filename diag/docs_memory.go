@@ -53,6 +53,26 @@ int main() {
 		Fix: `Allocate the array, and look at what cudaMalloc returns.`,
 	},
 	{
+		Code: "constant-write", Title: "a kernel writes to constant memory",
+		Help: "make the variable a __device__ one, or let the host write it with cudaMemcpyToSymbol",
+		Text: `
+Kernels read constant memory by a cache that they cannot write through, and other
+threads may still see what was there. Where nvcc sees that the address is that of
+a __constant__ variable it warns, and ends the kernel by a trap at that place.`,
+		Example: `
+__constant__ float factor[32];
+__device__ void store(float *at, float v) { *at = v; }
+__global__ void k(float *a) { store(factor + threadIdx.x, a[threadIdx.x]); }
+int main() {
+    float *a;
+    cudaMalloc(&a, 32 * sizeof(float));
+    cudaMemset(a, 0, 32 * sizeof(float));
+    k<<<1, 32>>>(a);
+    cudaDeviceSynchronize();
+}`,
+		Fix: `Declare it as __device__ float factor[32].`,
+	},
+	{
 		Code: "misaligned", Title: "a word is accessed at an address that is not a multiple of its size",
 		Help: "access bytes, or move the array to a multiple of its elements' size",
 		Text: `

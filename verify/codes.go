@@ -15,6 +15,7 @@ const (
 	CodeOutOfBounds       diag.Code = "out-of-bounds"
 	CodeCanary            diag.Code = "canary"
 	CodeIllegalAddress    diag.Code = "illegal-address"
+	CodeConstantWrite     diag.Code = "constant-write"
 	CodeMisaligned        diag.Code = "misaligned"
 	CodeStackOverflow     diag.Code = "stack-overflow"
 	CodeUninitialised     diag.Code = "uninitialised"
@@ -97,7 +98,7 @@ func checkOf(code diag.Code) Check {
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks
-	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeMisaligned, CodeStackOverflow, CodeIntegerOverflow, CodeDivisionByZero:
+	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeConstantWrite, CodeMisaligned, CodeStackOverflow, CodeIntegerOverflow, CodeDivisionByZero:
 		return Bounds
 	case CodeUninitialised:
 		return Uninitialised

@@ -75,6 +75,8 @@ func sentence(f *execute.Finding, p *places) string {
 			return fmt.Sprintf("%s %s host memory, which kernels cannot", who, verb(f.Write))
 		}
 		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
+	case CodeConstantWrite:
+		return fmt.Sprintf("%s writes %s, which kernels may only read", who, what)
 	case CodeMisaligned:
 		return fmt.Sprintf("%s %s %s, at an address that is not a multiple of its size", who, verb(f.Write), what)
 	case CodeIntegerOverflow:

@@ -13,17 +13,17 @@ import (
 // captureShared adds a shared variable to the capture lists of the lambdas that
 // use it.
 func (t *text) captureShared(s *stretch, d declaration) {
-	if s.macro != nil || t.scopeAt(s.toks[d.shared].Start) != functionScope {
+	if s.macro != nil || t.scopeAt(s.toks[d.qualifier].Start) != functionScope {
 		return
 	}
-	block := t.nodeAt(s.toks[d.shared].Start)
+	block := t.nodeAt(s.toks[d.qualifier].Start)
 	for block != nil && block.Kind != parser.KindCompoundStatement {
 		block = block.Parent
 	}
 	if block == nil {
 		return
 	}
-	after := s.toks[d.shared].End
+	after := s.toks[d.qualifier].End
 	block.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindLambdaExpression || int(n.Start) < after {
 			return true

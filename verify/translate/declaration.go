@@ -1,9 +1,9 @@
 package translate
 
-// declaration is one declaration of shared variables, by its tokens.
+// declaration is one declaration of shared or constant variables, by its tokens.
 type declaration struct {
 	first     int   // its first token
-	shared    int   // the token __shared__
+	qualifier int   // the token __shared__ or __constant__
 	storage   []int // the tokens static and extern
 	last      int   // the ';', or -1 where a macro's use has it
 	variables []declarator
@@ -15,9 +15,9 @@ type declaration struct {
 // declarator is the name of one variable: a token, or several pasted ones.
 type declarator struct{ first, last int }
 
-// sharedDeclaration reads the declaration around the qualifier at token i.
-func (s *stretch) sharedDeclaration(i int) declaration {
-	d := declaration{first: s.declarationStart(i), shared: i, last: -1}
+// qualifiedDeclaration reads the declaration around the qualifier at token i.
+func (s *stretch) qualifiedDeclaration(i int) declaration {
+	d := declaration{first: s.declarationStart(i), qualifier: i, last: -1}
 	for k := d.first; k < len(s.toks); k++ {
 		switch {
 		case s.is(k, "static"), s.is(k, "extern"):

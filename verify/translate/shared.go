@@ -26,7 +26,7 @@ func (t *text) sharedVariables(s *stretch) {
 		if !ok {
 			continue
 		}
-		d := s.sharedDeclaration(i)
+		d := s.qualifiedDeclaration(i)
 		d.words, d.dynamic = q.words, d.dynamic || q.dynamic
 		if s.macro != nil && len(d.variables) == 0 && d.last < 0 {
 			continue // a macro for the qualifiers: where it is used, it counts
@@ -81,7 +81,7 @@ func (t *text) unfitForReference(s *stretch, d declaration) string {
 		return "with an initial value"
 	case s.macro == nil && d.last < 0:
 		return "in a declaration without an end"
-	case s.macro == nil && t.scopeAt(s.toks[d.shared].Start) == classScope:
+	case s.macro == nil && t.scopeAt(s.toks[d.qualifier].Start) == classScope:
 		return "in a class"
 	}
 	return ""
@@ -99,7 +99,7 @@ func (t *text) dropStorage(s *stretch, d declaration) {
 func (t *text) referToShared(s *stretch, d declaration) {
 	t.numbers++
 	n := t.numbers
-	t.replace(s.toks[d.shared].Start, s.toks[d.shared].End, "typedef"+d.words)
+	t.replace(s.toks[d.qualifier].Start, s.toks[d.qualifier].End, "typedef"+d.words)
 	t.dropStorage(s, d)
 	t.gnuAlignment(s, d)
 	t.captureShared(s, d)
@@ -133,7 +133,7 @@ func (t *text) reference(s *stretch, d declaration, v declarator, n int) string 
 	file, line := quote(t.file.Name), fmt.Sprint(t.file.Position(s.toks[v.first].Start).Line)
 	if s.macro != nil {
 		file, line = "__FILE__", "__LINE__"
-	} else if t.scopeAt(s.toks[d.shared].Start) == namespaceScope {
+	} else if t.scopeAt(s.toks[d.qualifier].Start) == namespaceScope {
 		static = "static "
 		id = t.uniqueID(n)
 	}

@@ -105,6 +105,7 @@ func (t *text) translateText() {
 	for _, s := range stretches {
 		t.inlineAsm(s)
 		t.sharedVariables(s)
+		t.constantVariables(s)
 		t.launches(s)
 		t.kernelPointers(s)
 		t.spinLoops(s)

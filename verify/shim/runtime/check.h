@@ -5,6 +5,7 @@
 //   check_clock     who knows of whose doings, by barriers, warp operations and atomics
 //   check_race      two accesses to one word of which at least one writes, without an order between them
 //   check_bounds    accesses outside allocations and shared variables
+//   check_constant  writes to constant memory
 //   check_uninitialised, check_region   shared memory: never written in this block; left over from another region
 // Addresses fall into three spaces: shared memory, device memory (the arenas of engine.h), and the executable's own
 // variables, among which are the __device__ ones. Everything else (stacks, the host's heap) is not looked at.

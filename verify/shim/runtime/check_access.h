@@ -5,6 +5,7 @@
 #include "async.h"
 #include "check_arguments.h"
 #include "check_bounds.h"
+#include "check_constant.h"
 #include "check_race.h"
 #include "check_region.h"
 #include "check_sync.h"
@@ -70,9 +71,11 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
 }
 
 __attribute__((noinline)) inline void variable_access(const void *p, size_t bytes, manner how, uint32_t pc) {
+    if (how.write && is_constant(p, 1)) return constant_write(p, bytes, pc);
+    if (!checks.race) return;
     bool any = false;
     each_word(size_t(static_cast<const char *>(p) - variables.low), bytes, [&](size_t w, unsigned mask) {
-        if (!is_program_variable(w)) return;
+        if (!is_program_variable(w) || program_variable[w] == of_constant) return;
         any = true;
         check_word<false>(variable_shadow, w, mask, how, pc, p, bytes, space::variable);
     });
@@ -87,7 +90,7 @@ inline __attribute__((always_inline)) void access(const void *p, size_t bytes, m
         global_access(p, bytes, how, place_of(return_address));
     else if (size_t(c - shared_arena.low) < size_t(shared_arena.high - shared_arena.low))
         shared_access(p, bytes, how, place_of(return_address));
-    else if (size_t(c - variables.low) < size_t(variables.high - variables.low) && checks.race &&
+    else if (size_t(c - variables.low) < size_t(variables.high - variables.low) &&
              is_program_variable(size_t(c - variables.low) / word))
         variable_access(p, bytes, how, place_of(return_address));
     else if (__builtin_expect(host_arguments, 0))

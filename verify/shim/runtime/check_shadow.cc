@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check_bounds.h"
+#include "check_constant.h"
 #include "check_race.h"
 #include "image.h"
 #include "memory.h"
@@ -135,8 +136,8 @@ bool find_program_variable(size_t n) {
     const image_variable *v = nullptr;
     // The first variable in this word: four of one byte each may lie there.
     for (unsigned i = 0; i < word && !v; i++) v = image_variable_at(p + i);
-    program_variable[n] = v && !v->own ? 1 : 2;
-    return program_variable[n] == 1;
+    program_variable[n] = !v || v->own ? 2 : is_constant(p, word) ? of_constant : 1;
+    return program_variable[n] != 2;
 }
 
 }  // namespace check

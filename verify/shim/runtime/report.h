@@ -12,7 +12,7 @@
 //   "sanitizer":"stack-buffer-overflow" in out-of-bounds: what AddressSanitizer calls it
 //   "host":true instead of kernel, launch, block and thread: found while host code ran
 //   codes of findings: race, in-flight, deadlock, barrier-divergence, warp-divergence, bad-barrier, out-of-bounds, canary,
-//     uninitialised, region-earlier (written in an earlier region), region-other (written by another v-TB),
+//     uninitialised, constant-write, region-earlier (written in an earlier region), region-other (written by another v-TB),
 //     region-outside (accessed outside a region), illegal-address, misaligned,
 //     unwritten (an element of a result, by its number in "offset"), integer-overflow (of a signed type, anywhere in a kernel), division-by-zero, spin, trap, stack-overflow, launch-error
 //   deadlock, barrier-divergence, warp-divergence and spin carry

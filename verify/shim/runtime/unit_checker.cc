@@ -4,6 +4,7 @@
 #include "check_arguments.cc"
 #include "check_bounds.cc"
 #include "check_clock.cc"
+#include "check_constant.cc"
 #include "check_guess.cc"
 #include "check_pairs.cc"
 #include "check_region.cc"

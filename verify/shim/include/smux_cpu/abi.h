@@ -78,6 +78,9 @@ void smux_cpu_shared_enter(smux_cpu::shared_variable *v);  // poison it for this
 void *smux_cpu_dynamic_shared();                           // the same address in the whole run
 size_t smux_cpu_dynamic_shared_bytes();                    // of the running launch
 
+// ---- constant memory (runtime/check_constant.cc): these bytes are what kernels may only read.
+void smux_cpu_constant_memory(const volatile void *p, size_t bytes);
+
 // ---- barriers (runtime/barrier.cc). id 0 ... 15; threads 0 means all that live, else as PTX has it.
 void smux_cpu_barrier_sync(unsigned id, unsigned threads);
 void smux_cpu_barrier_arrive(unsigned id, unsigned threads);
@@ -148,6 +151,13 @@ void smux_cpu_unwritten(const char *name, size_t element);
 }  // extern "C"
 
 namespace smux_cpu {
+
+// Tells of a variable in constant memory: what is put behind the declaration of each.
+struct constant_memory {
+    template <class T> SMUX_CPU_OWN explicit constant_memory(const T &variable) {
+        smux_cpu_constant_memory(&reinterpret_cast<const volatile char &>(variable), sizeof variable);
+    }
+};
 
 // The shared variable of declaration Id with type T: what `__shared__ T name;` is translated to.
 template <class T, int Id> SMUX_CPU_OWN inline T &shared(const char *name, const char *file, int line) {
