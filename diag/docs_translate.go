@@ -59,11 +59,12 @@ unseen. The output was compared all the same.`,
 		Code: "partly-explored", Title: "not every order of threads that matters was run",
 		Help: "run a smaller problem, or more orders with --most-schedules",
 		Text: `
---all-schedules was asked for. Either there are more orders than it runs, or a
-launch has more than 64 threads, or a thread waited without end in one that no
-defect explains, or equal orders did not do the same. What was found stands, but
-orders that were not run may show more. Where no launch is small enough, the
-program counts as not judged.`,
+--all-schedules was asked for. Either there are more orders than it runs, and then
+the intervals between barriers are named that have too many, or a launch has more
+than 64 threads, or a thread waited without end in one that no defect explains, or
+equal orders did not do the same. What was found stands, but orders that were not
+run may show more. Where no launch is small enough, the program counts as not
+judged.`,
 		Example: `smux check --all-schedules a.cu -- 1000`,
 		Fix:     `smux check --all-schedules a.cu -- 8`,
 	},

@@ -27,6 +27,8 @@ type Explored struct {
 	// Complete is set if any other order does what one of these does. Else Why says what was left out.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
+	// Intervals are those in which the order matters, where the bound was reached.
+	Intervals []Interval `json:"intervals,omitempty"`
 }
 
 // String is "complete: 12 orders", or how far it got and why no further.
@@ -53,7 +55,8 @@ func (s *session) exploreAll(ctx context.Context) {
 }
 
 // explore runs the checked build of a program in every order that matters. Where the bound comes first, its last
-// quarter is spent on orders from all over, since those that are listed one after the other differ only near the end.
+// quarter is spent on orders from all over, since those that are listed one after the other differ only near the end; where the
+// order matters in several intervals between barriers, the quarter before on each of these.
 func (s *session) explore(ctx context.Context, sub *subject) {
 	program := s.build(ctx, sub, build.Checked)
 	if program == nil {
@@ -62,18 +65,15 @@ func (s *session) explore(ctx context.Context, sub *subject) {
 	for args := range s.Args {
 		e := &exploration{session: s, subject: sub, program: program, args: args}
 		e.Variant, e.Args = sub.name, s.Args[args]
-		listed := s.AllSchedules - s.AllSchedules/4
-		for e.Why == "" && ctx.Err() == nil {
-			order, more := e.orders.Next()
-			if !more {
-				e.Complete = true
-				break
+		e.Complete = e.follow(ctx, &e.orders, func() int {
+			if len(e.orders.Stretches()) > 1 {
+				return max(s.AllSchedules/2, 1)
 			}
-			if e.Orders >= listed || e.runs >= 4*listed {
-				e.scatter(ctx)
-				break
-			}
-			e.next(ctx, order)
+			return s.AllSchedules - s.AllSchedules/4
+		})
+		if !e.Complete {
+			e.byInterval(ctx)
+			e.scatter(ctx)
 		}
 		if len(e.large) > 0 && e.Why == "" {
 			e.Complete, e.Why = false, fmt.Sprintf("launches of more than %d threads run in ascending order: %s", explore.MostThreads, strings.Join(e.large, ", "))
@@ -112,13 +112,31 @@ type exploration struct {
 	program *build.Program
 	args    int
 	orders  explore.Explorer
+	first   *explore.Trace
 	runs    int      // with those that turned out to show nothing new
 	small   int      // launches that were explored
 	large   []string // kernels of those that were not
+	left    int      // intervals for which the bound did not suffice
+}
+
+// follow runs orders until there are no more, which it reports, or so many were run in all.
+func (e *exploration) follow(ctx context.Context, orders *explore.Explorer, most func() int) (complete bool) {
+	begun, runs := e.Orders, e.runs
+	for e.Why == "" && ctx.Err() == nil {
+		if !orders.More() {
+			return true
+		}
+		if bound := most(); e.Orders >= bound || e.runs-runs >= 4*(bound-begun) {
+			return false
+		}
+		order, _ := orders.Next()
+		e.next(ctx, orders, order)
+	}
+	return false
 }
 
 // next runs an order and lets the explorer know.
-func (e *exploration) next(ctx context.Context, order explore.Order) {
+func (e *exploration) next(ctx context.Context, orders *explore.Explorer, order explore.Order) {
 	trace := e.run(ctx, execute.StepsOf(order.Steps), explore.SleepVariable+"="+order.Asleep())
 	if trace == nil {
 		return
@@ -131,7 +149,10 @@ func (e *exploration) next(ctx context.Context, order explore.Order) {
 			e.large = append(e.large, l.Kernel)
 		}
 	}
-	if err := e.orders.Learn(trace); err != nil {
+	if e.first == nil {
+		e.first = trace
+	}
+	if err := orders.Learn(trace); err != nil {
 		e.Why = fmt.Sprintf("%s: %s", plural(e.Orders, "order"), err)
 	}
 	if trace.Endless {
@@ -148,7 +169,7 @@ func (e *exploration) scatter(ctx context.Context) {
 		e.run(ctx, execute.Schedule{Kind: "steps", Steps: fmt.Sprint("any:", seed)})
 	}
 	if e.Why == "" {
-		e.Why = fmt.Sprintf("bound reached: %d orders, and there are more", e.Orders)
+		e.Why = e.reached()
 	}
 }
 

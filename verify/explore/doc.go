@@ -14,6 +14,10 @@
 // the run did says which others there are. A launch that leaves the device and the host as an earlier run did is
 // not followed any further: what comes behind it has been explored.
 //
+// Where there are more orders than anyone can run, Within lists those that differ in one interval between two barriers of the
+// whole block or grid alone. Intervals are counted for each thread; where blocks have barriers of their own, two steps that
+// can change places belong to the interval of the first.
+//
 // Threads that spin: one that comes back to the same place with the same stack and registers, while nothing that it looked at has
 // changed, waits until that changes. To run it before would lead to where it is.
 //

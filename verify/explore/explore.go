@@ -42,7 +42,7 @@ var ErrDiverged = errors.New("equal orders of threads led to different steps")
 
 // node is a state of the run that was made last, and what is known of other runs that come through it.
 type node struct {
-	launch    int
+	interval  Interval
 	enabled   Set
 	chosen    Sleeper // the step that the run made here
 	backtrack Set     // threads of which one must have its turn here
@@ -57,6 +57,9 @@ type Explorer struct {
 	fresh int            // the first node whose step the next trace will tell
 	known map[state]bool // ends of launches behind which all has been explored or is being explored
 	begun bool
+	only  *Interval // orders are to differ in this one alone; nil: in all
+
+	stretches map[Interval]*Stretch
 }
 
 type state struct {
@@ -64,29 +67,47 @@ type state struct {
 	name   string
 }
 
+// More reports whether there are orders to run: whether Next has one.
+func (e *Explorer) More() bool { return !e.begun || e.deepest() >= 0 }
+
+// deepest returns the last node at which another thread must have its turn, -1 where every class has been seen.
+func (e *Explorer) deepest() int {
+	for i := len(e.nodes) - 1; i >= 0; i-- {
+		if n := &e.nodes[i]; n.open() != 0 && (e.only == nil || n.interval == *e.only) {
+			e.closed(i)
+			return i
+		}
+	}
+	return -1
+}
+
 // Next returns an order to run; ok is false where every class has been seen.
 func (e *Explorer) Next() (o Order, ok bool) {
 	if !e.begun {
 		e.begun = true
-		e.known = map[state]bool{}
+		e.known, e.stretches = map[state]bool{}, map[Interval]*Stretch{}
 		return Order{}, true
 	}
-	for i := len(e.nodes) - 1; i >= 0; i-- {
-		n := &e.nodes[i]
-		open := n.backtrack &^ one(n.chosen.Thread) &^ threads(n.done) &^ threads(n.sleep)
-		if open == 0 {
-			continue
-		}
-		n.done = append(n.done, n.chosen)
-		n.chosen = Sleeper{Thread: bits.TrailingZeros64(uint64(open))}
-		e.nodes, e.fresh = e.nodes[:i+1], i
-		for _, m := range e.nodes {
-			o.Steps = append(o.Steps, m.chosen.Thread)
-		}
-		o.Sleeping = append(append(o.Sleeping, n.sleep...), n.done...)
-		return o, true
+	i := e.deepest()
+	if i < 0 {
+		return o, false
 	}
-	return o, false
+	n := &e.nodes[i]
+	e.stretch(n.interval).Orders++
+	open := n.open()
+	n.done = append(n.done, n.chosen)
+	n.chosen = Sleeper{Thread: bits.TrailingZeros64(uint64(open))}
+	e.nodes, e.fresh = e.nodes[:i+1], i
+	for _, m := range e.nodes {
+		o.Steps = append(o.Steps, m.chosen.Thread)
+	}
+	o.Sleeping = append(append(o.Sleeping, n.sleep...), n.done...)
+	return o, true
+}
+
+// open returns the threads of which one must still have its turn here.
+func (n *node) open() Set {
+	return n.backtrack &^ one(n.chosen.Thread) &^ threads(n.done) &^ threads(n.sleep)
 }
 
 func threads(of []Sleeper) (s Set) {
@@ -100,18 +121,20 @@ func threads(of []Sleeper) (s Set) {
 func (e *Explorer) Learn(t *Trace) error {
 	at, followed := 0, true
 	for number, l := range t.Launches {
-		walk := walk{explorer: e, first: at, clocks: make([][]int, l.Threads)}
+		walk := walk{explorer: e, first: at, clocks: make([][]int, l.Threads), passed: make([]int, l.Threads)}
 		for i := range walk.clocks {
 			walk.clocks[i] = make([]int, l.Threads)
 		}
 		for _, event := range l.Events {
 			switch {
 			case event.Meeting != nil:
-				walk.meet(event.Meeting)
+				walk.meet(number, &l, event.Meeting)
 			case event.Step == nil:
 				walk.told = append(walk.told, append([]int(nil), walk.clocks[event.Arrival]...))
 			default:
-				if err := e.enter(at, number, event.Step); err != nil {
+				in := Interval{number, walk.passed[event.Step.Thread]}
+				e.stretch(in).Kernel = l.Kernel
+				if err := e.enter(at, in, event.Step); err != nil {
 					return err
 				}
 				walk.step(at, followed)
@@ -131,7 +154,7 @@ func (e *Explorer) Learn(t *Trace) error {
 }
 
 // enter notes the step that a run made at a node.
-func (e *Explorer) enter(at, launch int, s *Step) error {
+func (e *Explorer) enter(at int, in Interval, s *Step) error {
 	made := Sleeper{s.Thread, s.Op}
 	if at < len(e.nodes) {
 		n := &e.nodes[at]
@@ -141,10 +164,10 @@ func (e *Explorer) enter(at, launch int, s *Step) error {
 		n.chosen = made
 		return nil
 	}
-	n := node{launch: launch, enabled: s.Enabled, chosen: made, backtrack: one(s.Thread)}
+	n := node{interval: in, enabled: s.Enabled, chosen: made, backtrack: one(s.Thread)}
 	if at > 0 {
 		before := &e.nodes[at-1]
-		if before.launch == launch {
+		if before.interval.Launch == in.Launch {
 			n.sleep = awake(append(append(n.sleep, before.sleep...), before.done...), before.chosen)
 		}
 	}

@@ -282,11 +282,11 @@ func TestWhoMeetsIsOrdered(t *testing.T) {
 }
 
 func TestTracesAreRead(t *testing.T) {
-	trace, err := ParseTrace([]byte("launch 2 k<int, 3>\nstep 1 3 w 1f0 4 1\narrive 0\nmeet 3 0\nstate ab\nlaunch 0 large\nstate 2\nredundant\nste"))
+	trace, err := ParseTrace([]byte("launch 2 k<int, 3>\nstep 1 3 w 1f0 4 1\narrive 0\nmeet 3 0\nbarrier 4f\nstate ab\nlaunch 0 large\nstate 2\nredundant\nste"))
 	require.NoError(t, err)
 	assert.Equal(t, &Trace{Redundant: true, Launches: []Launch{
 		{Threads: 2, Kernel: "k<int, 3>", State: "ab", Events: []Event{
-			{Step: &Step{Thread: 1, Enabled: 3, Op: Op{Kind: 'w', At: 0x1f0, Bytes: 4, Changed: true}}}, {}, {Meeting: &Meeting{Members: 3, Tickets: []int{0}}}}},
+			{Step: &Step{Thread: 1, Enabled: 3, Op: Op{Kind: 'w', At: 0x1f0, Bytes: 4, Changed: true}}}, {}, {Meeting: &Meeting{Members: 3, Tickets: []int{0}, Barrier: 0x4f}}}},
 		{Kernel: "large", State: "2"},
 	}}, trace)
 	_, err = ParseTrace([]byte("launch 2 k\nstep 2 7 w 0 4 1\n"))

@@ -6,9 +6,16 @@ type walk struct {
 	first    int     // index of the launch's first node
 	clocks   [][]int // of each thread: what came before its next step
 	told     [][]int // by ticket
+	passed   []int   // of each thread: barriers of its whole block or grid so far
 }
 
-func (w *walk) meet(m *Meeting) {
+func (w *walk) meet(launch int, l *Launch, m *Meeting) {
+	for i := range w.passed {
+		if m.Barrier != 0 && m.Members.has(i) {
+			w.passed[i]++
+			w.explorer.barrier(Interval{launch, w.passed[i]}, l.Kernel, m.Barrier)
+		}
+	}
 	all := make([]int, len(w.clocks))
 	for i := range w.clocks {
 		if m.Members.has(i) {
@@ -99,6 +106,7 @@ func (e *Explorer) reverse(early, late int) {
 		}
 	}
 	first, needed = first&n.enabled, needed&n.enabled
+	e.contended(n.interval)
 	switch {
 	case first&(n.backtrack|threads(n.sleep)|threads(n.done)) != 0:
 	case needed != 0:

@@ -47,6 +47,8 @@ type Step struct {
 type Meeting struct {
 	Members Set
 	Tickets []int // of earlier arrivals that only tell
+	// Barrier is its place in the program, a program counter, where a whole block or grid meets; else 0.
+	Barrier uint64
 }
 
 // Event is one of three things.
@@ -133,6 +135,10 @@ func ParseTrace(text []byte) (*Trace, error) {
 				m.Tickets = append(m.Tickets, int(number(i, 10)))
 			}
 			launch.Events = append(launch.Events, Event{Meeting: m})
+		case kind == "barrier" && len(f) == 2 && len(launch.Events) > 0:
+			if m := launch.Events[len(launch.Events)-1].Meeting; m != nil {
+				m.Barrier = number(1, 16)
+			}
 		case kind == "state" && len(f) == 2:
 			launch.State = string(f[1])
 		}

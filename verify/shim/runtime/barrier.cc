@@ -59,7 +59,7 @@ void complete(block &b, unsigned id, barrier &bar) {
     bar.mixed = false;
     bar.arrived = 0;
     if (!bar.used) b.used_barriers &= ~(1u << id);
-    explored_meeting(b, bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(), bar.count == 0);
+    explored_meeting(b, bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(), bar.count == 0 ? bar.site : nullptr);
     check::meet(bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(),
                 bar.count == 0);
     bar.arrivals.clear();

@@ -268,6 +268,8 @@ void park(const step &next, const void *site, void *frame) {
     w.looked.push_back(next);
 }
 
+void tell_barrier(const void *site) { line("barrier %llx", (unsigned long long)relative_pc(site)); }
+
 }  // namespace
 
 bool explored_order() {
@@ -335,7 +337,7 @@ bool awaits_step(const block &b) {
     return false;
 }
 
-void explored_meeting(const block &b, const unsigned *ranks, size_t count, const unsigned *tickets, size_t told, bool whole) {
+void explored_meeting(const block &b, const unsigned *ranks, size_t count, const unsigned *tickets, size_t told, const void *whole) {
     if (!exploring) return;
     exploration &e = it();
     uint64_t members = 0;
@@ -348,6 +350,7 @@ void explored_meeting(const block &b, const unsigned *ranks, size_t count, const
     text += one;
     for (size_t i = 0; i < told; i++) text += " " + std::to_string(e.tickets[{b.linear, tickets[i]}]);
     e.trace += text + "\n";
+    if (whole) tell_barrier(whole);
 }
 
 void explored_arrival(const block &b, unsigned rank, unsigned ticket) {
@@ -356,8 +359,10 @@ void explored_arrival(const block &b, unsigned rank, unsigned ticket) {
     line("arrive %u", number_of(b, rank));
 }
 
-void explored_grid_meeting() {
-    if (exploring) line("meet %llx", (unsigned long long)(it().threads == 64 ? ~0ull : (1ull << it().threads) - 1));
+void explored_grid_meeting(const void *site) {
+    if (!exploring) return;
+    line("meet %llx", (unsigned long long)(it().threads == 64 ? ~0ull : (1ull << it().threads) - 1));
+    tell_barrier(site);
 }
 
 void write_trace() {

@@ -9,6 +9,7 @@
 //   step THREAD ENABLED KIND AT BYTES CHANGED   ENABLED: a bit per thread, hexadecimal as AT is
 //   arrive THREAD                       the next ticket of this launch
 //   meet MEMBERS TICKET…
+//   barrier PC                          the last ones have met at a barrier of the whole block or grid, there
 //   state NAME                          of device and host behind the launch
 //   redundant, endless, diverged        why the run was ended
 #pragma once
@@ -38,10 +39,11 @@ void make_step(block &b);  // makes that thread ready; the shared memory of its 
 // Does a thread of this block wait for a step?
 bool awaits_step(const block &b);
 
-// Threads of the running block meet; tickets are the checker's. `whole`: those that have ended count as well.
-void explored_meeting(const block &b, const unsigned *ranks, size_t count, const unsigned *tickets, size_t told, bool whole);
+// Threads of the running block meet; tickets are the checker's. `whole`: where the whole block does, so that those that
+// have ended count as well; else null.
+void explored_meeting(const block &b, const unsigned *ranks, size_t count, const unsigned *tickets, size_t told, const void *whole);
 void explored_arrival(const block &b, unsigned rank, unsigned ticket);
-void explored_grid_meeting();
+void explored_grid_meeting(const void *site);
 
 // Writes what of the trace is not written yet.
 void write_trace();

@@ -125,12 +125,12 @@ private:
     void pass_barrier() {
         if (ended_ != 0) deadlock(*at_barrier_.front().b, "the grid's barrier waits for blocks that have ended");
         check::grid_meet();
-        explored_grid_meeting();
         for (set_aside &s : at_barrier_) {
             block &b = *s.b;
             std::vector<unsigned> all;
             for (unsigned r = 0; r < b.size; r++)
                 if (b.threads[r].what == state::at_grid) all.push_back(r);
+            if (&s == &at_barrier_.front()) explored_grid_meeting(b.threads[all.front()].site);
             b.at_grid = 0;
             release(b, all);
         }

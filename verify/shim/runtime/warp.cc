@@ -60,7 +60,7 @@ void complete(block &b, unsigned w, warp_operation *o) {
     static auto &ranks = *new std::vector<unsigned>;
     for (unsigned lanes = o->arrived; lanes; lanes &= lanes - 1)
         ranks.push_back(w * 32 + unsigned(__builtin_ctz(lanes)));
-    explored_meeting(b, ranks.data(), ranks.size(), nullptr, 0, false);
+    explored_meeting(b, ranks.data(), ranks.size(), nullptr, 0, nullptr);
     check::meet(ranks.data(), ranks.size(), nullptr, 0, false);
     release(b, ranks);
 }
