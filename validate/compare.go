@@ -28,7 +28,7 @@ type comparison struct {
 
 	included bool // the new text includes smux.cuh
 
-	kernels, hosts []func() // what is judged when all functions are laid side by side
+	kernels, inner, hosts []func() // what is judged when all functions are laid side by side
 }
 
 // Programs judges a new program against an old one. Their files belong together in their order.
@@ -65,6 +65,11 @@ func Programs(a, b *parser.Program) *Result {
 	}
 	for _, c := range all {
 		for _, judge := range c.kernels {
+			judge()
+		}
+	}
+	for _, c := range all {
+		for _, judge := range c.inner {
 			judge()
 		}
 	}

@@ -320,6 +320,9 @@ func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
 	d := c.readDemotion(k, la, lb)
 	callers := c.reaching(b)
 	defer func() {
+		if k.doubtful(Erasure) && c.replayed(r, a, callers) {
+			return
+		}
 		// What is not shown of the function is not shown of the kernels that reach it.
 		told := false
 		for _, of := range r.Kernels {

@@ -26,6 +26,7 @@
 //
 //	demote.go   registers in shared memory, pins and caps; slots.go has the conditions of slots
 //	overlay.go  arrays that share bytes; phases.go has the conditions
+//	replay.go   exchanges in rounds, of which no erasure is left: both texts are run, and what they do is compared
 //	staging.go  arrays in shared memory that hold what is read again; the stage*.go have the conditions. What is
 //	            computed of numbers that are not known is symbolic*.go, on the sums and conditions of package linear
 //

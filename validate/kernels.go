@@ -27,6 +27,9 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 		if !c.overlaid(k, a, b) && !c.staged(k, a, b) && !c.demoted(k, a, b) {
 			c.unmerged(k, a, b)
 		}
+		if k.doubtful(Erasure) && (k.Variant == "stage-loads" || k.Variant == "overlay") {
+			c.sliced(k, a, b, false)
+		}
 		return
 	}
 	us := c.b.between(int(b.Body.Start), int(b.Body.End))
@@ -308,7 +311,7 @@ func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 		r.doubt(Erasure, c.b.file, b.Start, "the device function %s is not the original's", b.Name)
 	case len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::") && !(len(b.Params) > len(a.Params) && strings.HasPrefix(c.b.file.Text(b.Params[0].Node), "bool ")):
 		c.apart[b] = true
-		c.kernels = append(c.kernels, func() { c.demotedFunction(r, a, b) })
+		c.inner = append(c.inner, func() { c.demotedFunction(r, a, b) })
 	}
 }
 

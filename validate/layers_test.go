@@ -33,6 +33,7 @@ var layers = []layer{
 	{"plain", "plain", ""},
 	{"demote", "demote slots", "demoted demotedFunction"},
 	{"overlay", "overlay phases", "overlaid"},
+	{"slice", "replay*", "sliced replayed"},
 	{"stage", "*", "stage* slice*"}, // all others
 }
 

@@ -64,14 +64,17 @@ func (c *comparison) overlaid(k *Kernel, a, b *parser.Function) bool {
 		return true
 	}
 	la := c.namesA.lower(c.a.file, a)
-	added, at := now.sameBut(la)
+	added, at, met := now.sameBut(la)
 	c.headFits(k, c.head(c.a, a), c.head(c.b, b), b)
-	if at >= 0 {
+	switch {
+	case at >= 0 && met:
+		k.doubt(Uniform, now.c.b.file, at, "a barrier that the original has is not here")
+	case at >= 0:
 		k.doubt(Erasure, now.c.b.file, at, "this is not what the original has here")
 	}
 	al := newAlignment(now.c, k, la, now.b)
 	k.state.main = al
-	if k.doubtful(Erasure) {
+	if at >= 0 || k.doubtful(Erasure) {
 		return true
 	}
 	k.shown(Erasure, "unit by unit, with arrays in bytes of their own", k.Pos)
@@ -211,8 +214,8 @@ func (o *overlay) parsed(b *parser.Function, text string) *undoneKernel {
 }
 
 // sameBut lays the kernel beside the original, and returns the places of the barriers that it has more, and of the
-// first other difference, -1 for none.
-func (n *undoneKernel) sameBut(a *ir.Func) (added []int, at int) {
+// first other difference, -1 for none. That the two differ in barriers alone is told by met.
+func (n *undoneKernel) sameBut(a *ir.Func) (added []int, at int, met bool) {
 	undo := map[*ir.Stmt][]unit{}
 	for _, s := range statements(n.b.Body) {
 		if isAssertion(n.c.unitsOf(s)) && !s.Macro {
@@ -223,8 +226,9 @@ func (n *undoneKernel) sameBut(a *ir.Func) (added []int, at int) {
 	pb := &plain{c: n.c, s: n.c.b, fn: n.b, undo: undo}
 	ua, ub := pa.body(), pb.body()
 	if pa.raw || pb.raw || len(a.Problems)+len(n.b.Problems) > 0 {
-		return nil, n.b.Body.Range.Start
+		return nil, n.b.Body.Range.Start, false
 	}
+	met = text(withoutBarriers(ua)) == text(withoutBarriers(ub))
 	i := 0
 	for j := 0; j < len(ub); {
 		if i < len(ua) && ua[i].text == ub[j].text {
@@ -238,15 +242,29 @@ func (n *undoneKernel) sameBut(a *ir.Func) (added []int, at int) {
 		}
 		for ; j < len(ub); j++ {
 			if ub[j].start > 0 {
-				return nil, ub[j].start
+				return nil, ub[j].start, met
 			}
 		}
-		return nil, n.b.Body.Range.End - 1
+		return nil, n.b.Body.Range.End - 1, met
 	}
 	if i < len(ua) {
-		return nil, n.b.Body.Range.End - 1
+		return nil, n.b.Body.Range.End - 1, met
 	}
-	return added, -1
+	return added, -1, met
+}
+
+// withoutBarriers leaves out barriers of the block, and statements that are empty.
+func withoutBarriers(us []unit) (out []unit) {
+	for len(us) > 0 {
+		if _, rest, ok := match(us, "__syncthreads ( ) ;"); ok && (len(out) == 0 || strings.Contains(";{}:", out[len(out)-1].text)) {
+			us = rest
+		} else if us[0].text == ";" && len(out) > 0 && strings.Contains(";{}", out[len(out)-1].text) {
+			us = us[1:]
+		} else {
+			out, us = append(out, us[0]), us[1:]
+		}
+	}
+	return out
 }
 
 // overlaps returns for each array those that have bytes in common with it: they part at a union.

@@ -95,8 +95,8 @@ func countLaunches(f *parser.File, fn *parser.Function, kernel string) (n int) {
 func (c *comparison) extents(host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
 	calc := c.counting([3]int{1, 1, 1})
 	for _, v := range host.Vars {
-		if v.Init != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !v.Static && unchanged(host, v) {
-			calc.frame.vars[v] = []value{calc.stored(v, calc.eval(v.Init, 0))}
+		if init := settled(host, v, e.Range.Start); init != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !v.Static {
+			calc.frame.vars[v] = []value{calc.stored(v, calc.eval(init, 0))}
 		}
 	}
 	one := func(e *ir.Expr) (int, bool) {
@@ -108,7 +108,7 @@ func (c *comparison) extents(host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
 	}
 	var parts []*ir.Expr
 	switch {
-	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3" && e.Var.Type.Ptr == 0 && e.Var.Init != nil && unchanged(host, e.Var):
+	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3" && e.Var.Type.Ptr == 0 && e.Var.Init != nil && unchanged(host, e.Var, nil):
 		if n, fits := one(e.Var.Init); fits {
 			return [3]int{n, 1, 1}, true
 		}
@@ -141,13 +141,33 @@ func dim3Parts(e *ir.Expr) []*ir.Expr {
 	return nil
 }
 
-// unchanged reports whether nothing in a function changes a variable or a member of it.
-func unchanged(fn *ir.Func, v *ir.Var) bool {
-	ok := !v.AddrTaken && len(v.Writes) == 0
+// settled is the value that a variable has at a place: what it begins with, where nothing changes it, or what it is set to
+// once, in the statements that it is declared among.
+func settled(fn *ir.Func, v *ir.Var, at int) *ir.Expr {
+	if v.Init != nil && unchanged(fn, v, nil) {
+		return v.Init
+	}
+	if v.Init != nil || v.Decl == nil || v.Decl.Parent.Op != ir.StmtCompound || len(v.Writes) != 1 || !unchanged(fn, v, v.Writes[0]) {
+		return nil
+	}
+	for _, s := range v.Decl.Parent.List {
+		switch set := v.Writes[0]; {
+		case s.Op == ir.StmtLabel || s.Op == ir.StmtCase:
+			return nil
+		case s.Expr == set && s.Op == ir.StmtExpr && set.Op == ir.OpAssign && set.Tok == "=" && s.Range.End <= at:
+			return set.Kids[1]
+		}
+	}
+	return nil
+}
+
+// unchanged reports whether nothing in a function changes a variable or a member of it, but for one assignment.
+func unchanged(fn *ir.Func, v *ir.Var, but *ir.Expr) bool {
+	ok := !v.AddrTaken && !slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return w != but })
 	walk(fn.Body, func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
-			if root := e.Kids[0].Root(); root != nil && root.Var == v {
+			if root := e.Kids[0].Root(); root != nil && root.Var == v && e != but {
 				ok = false
 			}
 		case ir.OpCall:

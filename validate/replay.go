@@ -1,0 +1,295 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/linear"
+)
+
+// Slice makes an exchange through shared memory in rounds: by component, by window or by array. Statements are there
+// several times, in parts, and values wait in registers, so that no erasure by tokens is left. Both texts are run
+// instead, for all threads of a block in step, with what is not known as terms (replayterm.go): what two runs compute in
+// the same way of the same is the same term. Then
+//
+//	content   each thread stores the same terms at the same places in the same order, array by array;
+//	moves     what the new text loads the original loads, too, in the same thread and where the same conditions are so,
+//	          and no barrier is missing between a load and a store that it parted (replayorder.go);
+//	turns     between uses of one element of shared memory by two threads of the new text lies a barrier (replayrace.go);
+//	uniform   all threads meet each barrier, and loops with barriers go round as often as loops of the original;
+//	copies    what is used of an array lies in it.
+//
+// A loop whose iterations can't be counted is run once with what it changes as atoms, and what it leaves is a term of
+// what it begins with, of what an iteration makes of that, and of its condition (replayloop.go). Loops that were parted
+// are the same by that as they were before: only what a value needs is in its term.
+//
+// Where the original reads what nobody wrote anything is right, so that such values are one term, "undefined".
+type replay struct {
+	c     *comparison // of which the new text is the one that is run
+	k     *Kernel
+	st    *kernelState
+	g     *terms
+	n     int // threads
+	block [3]int
+	same  func(string) bool // device functions that are the same in both texts
+
+	members map[string][]member // the fields of types
+
+	frame   *scope
+	statics map[*ir.Var]*region
+	globals map[string]*region
+	chains  map[string]*region // by class of arrays: what a thread has stored
+	epochs  map[string]*region // and what all had at the last barrier
+	path    []*term            // conditions that are not known
+	single  int                // branches of which the condition is not known
+	dry     int                // nothing is noted: the run is repeated
+	depth   int                // of loops that are not counted
+	clock   int
+	steps   int
+	calls   int
+	changes []map[cell]val // what cells held before, by the innermost branch or loop
+	marked  map[string]int
+
+	phase    int // barriers that were met
+	segment  int // loops with barriers that were entered or left
+	began    int // the phase in which the segment begins
+	lengths  []int
+	warps    []int // barriers of warps that were met
+	loops    []*term
+	accesses map[*region]*accesses
+	head     map[*region]*accesses // those before the first barrier of a loop
+	races    map[racing]bool       // of the original
+	symbolic map[symbolicUse]int
+	inside   ir.Range // the innermost loop that is not counted
+	bounds   map[bounded][]bound
+	before   map[bounded][]bound // those of a run before
+	loads    []load
+	events   []event
+	from     map[*term]int // where a store stands
+	old      *replay       // the original's, where this is the new text's
+}
+
+// scope is a call that is run.
+type scope struct {
+	fn     *parser.Function
+	vars   map[*ir.Var]*region
+	refs   map[*ir.Var][]lvalue // references, by thread
+	gone   []bool               // threads that returned
+	left   []bool               // threads that left the innermost loop
+	next   []bool               // threads that left its iteration
+	result []val
+}
+
+// stopped ends a run: something can't be followed, or is wrong.
+type stopped struct{}
+
+func (y *replay) stop(c Condition, at int, format string, args ...any) {
+	y.k.doubt(c, y.c.b.file, at, format, args...)
+	panic(stopped{})
+}
+
+// sliced judges a kernel by runs of both texts, and reports whether that was asked for: it is asked
+// for, or some shared array has other extents or another type than the original's, or is gone.
+func (c *comparison) sliced(k *Kernel, a, b *parser.Function, asked bool) bool {
+	back := c.turned()
+	runs := func() (*replay, *replay) {
+		return back.replayOf(k, c.namesA.lower(c.a.file, a)), c.replayOf(k, c.namesB.lower(c.b.file, b))
+	}
+	ya, yb := runs()
+	if !asked && !otherArrays(ya.st.reach, yb.st.reach) {
+		return false
+	}
+	was := *k
+	k.Variant, k.Doubts, k.Shown = "slice", []Doubt{}, []Obligation{}
+	defer func() {
+		if was.Variant == "overlay" && len(k.Doubts) > 0 {
+			k.Variant, k.Doubts = was.Variant, append(was.Doubts, k.Doubts...)
+		}
+		if v := recover(); v != nil {
+			switch v.(type) {
+			case stopped:
+			case linear.TooMuch:
+				k.doubt(Content, c.b.file, b.Start, "too much is computed to follow what threads exchange")
+			default:
+				panic(v)
+			}
+		}
+	}()
+	if !c.headFits(k, c.head(c.a, a), c.head(c.b, b), b) {
+		return true
+	}
+	shapes, known := c.shapes(k.Name)
+	if !known {
+		yb.stop(Content, b.Start, "what threads exchange can't be told without the shape of a block")
+	}
+	k.Block = shapes[0]
+	for i, shape := range shapes {
+		if slices.Contains(shapes[:i], shape) {
+			continue
+		}
+		if shape != shapes[0] {
+			k.Block = [3]int{}
+		}
+		ya, yb = runs()
+		yb.old, yb.g = ya, ya.g
+		again := map[string]bool{}
+		ya.same = func(name string) bool { return c.sameFunctions(back, name, again) }
+		yb.same = ya.same
+		ya.run(shape)
+		if len(ya.bounds) > 0 { // once more, with what is known of subscripts then
+			yc, _ := runs()
+			yc.g, yc.same, yc.before = ya.g, ya.same, ya.bounds
+			ya, yb.old = yc, yc
+			ya.run(shape)
+		}
+		yb.run(shape)
+		yb.fits()
+	}
+	k.shown(Erasure, "both texts are run", k.Pos)
+	k.shown(Content, "run for all threads of a block: each thread stores what it stored")
+	k.shown(Moves, "what is loaded was loaded, in the same thread and with barriers between where they were")
+	k.shown(Turns, "a barrier lies between uses of one element by two threads")
+	k.shown(Uniform, "all threads meet each barrier")
+	k.shown(Copies, "what is used of an array lies in it")
+	k.shown(Launches, "launched as it was")
+	k.Shown[len(k.Shown)-1].Assumes = "launches that are not in view have blocks of such a shape, too"
+	return true
+}
+
+// replayed reports whether all kernels that reach a device function that differs from the original's are shown by runs of
+// both texts, in which it is run. Kernels that are the same but for it are run here.
+func (c *comparison) replayed(r *Result, from *parser.Function, callers []*parser.Function) bool {
+	if len(callers) == 0 || from.Quals&parser.QualHost != 0 || c.escapes(from.Name) {
+		return false
+	}
+	for _, fn := range callers {
+		i := slices.IndexFunc(r.Kernels, func(k *Kernel) bool { return k.Name == fn.Name })
+		j := slices.IndexFunc(c.a.file.Functions, func(a *parser.Function) bool { return a.Name == fn.Name && a.IsKernel() && a.Body != nil })
+		if i < 0 || j < 0 || c.fileOf[fn] != c.b.file {
+			return false
+		}
+		k := r.Kernels[i]
+		if was := *k; k.Variant == Same {
+			k.state = &kernelState{}
+			if c.sliced(k, c.a.file.Functions[j], fn, true); !k.Proved() {
+				*k = was
+			}
+		}
+		if k.Variant != "slice" || !k.Proved() {
+			return false
+		}
+	}
+	return true
+}
+
+// turned is the comparison with the two texts exchanged.
+func (c *comparison) turned() *comparison {
+	out := &comparison{a: c.b, b: c.a, namesA: c.namesB, namesB: c.namesA, devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{},
+		low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}}
+	for _, f := range c.namesA.prog.All() {
+		for _, fn := range f.Functions {
+			out.fileOf[fn] = f
+			if fn.Body != nil && (fn.IsDevice() || fn.Quals == 0) {
+				out.devices[fn.Name] = append(out.devices[fn.Name], fn)
+			}
+		}
+	}
+	return out
+}
+
+func (c *comparison) replayOf(k *Kernel, fn *ir.Func) *replay {
+	y := &replay{c: c, k: k, st: &kernelState{}, g: &terms{all: map[string]*term{}, numbers: map[value]*term{}}, members: map[string][]member{}, statics: map[*ir.Var]*region{}, globals: map[string]*region{}, chains: map[string]*region{}, epochs: map[string]*region{},
+		accesses: map[*region]*accesses{}, symbolic: map[symbolicUse]int{}, races: map[racing]bool{}, bounds: map[bounded][]bound{}, from: map[*term]int{}, lengths: []int{}, marked: map[string]int{}}
+	c.reachFrom(&Kernel{state: y.st}, fn)
+	return y
+}
+
+// otherArrays reports whether the functions of two texts share other arrays.
+func otherArrays(as, bs []*ir.Func) bool {
+	arrays := func(fns []*ir.Func) map[string]bool {
+		out := map[string]bool{}
+		for _, fn := range fns {
+			for _, v := range fn.Vars {
+				if v.Kind == ir.VarShared {
+					out[v.Name+" "+v.Type.String()+text(newSource(fn.File).between(v.Range.Start, v.Range.End))] = true
+				}
+			}
+		}
+		return out
+	}
+	a, b := arrays(as), arrays(bs)
+	for name := range a {
+		if !b[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// sameFunctions reports whether the device functions of a name are the same in both texts, and those that they call.
+func (c *comparison) sameFunctions(old *comparison, name string, seen map[string]bool) bool {
+	if same, known := seen[name]; known {
+		return same
+	}
+	write := func(c *comparison) (out []unit) {
+		for _, fn := range c.devices[name] {
+			out = append(out, newSource(c.fileOf[fn]).between(min(fn.Start, int(fn.Outer.Start)), int(fn.Outer.End))...)
+		}
+		return out
+	}
+	seen[name] = false // of one that calls itself
+	equal := same(write(old), write(c))
+	for _, fn := range c.devices[name] {
+		walk(c.lowered(fn).Body, func(e *ir.Expr) bool {
+			equal = equal && (e.Op != ir.OpCall || len(c.devices[e.Name])+len(old.devices[e.Name]) == 0 || c.sameFunctions(old, e.Name, seen))
+			return equal
+		})
+	}
+	seen[name] = equal
+	return equal
+}
+
+// run runs the kernel for all threads of a block.
+func (y *replay) run(block [3]int) {
+	y.block, y.n = block, block[0]*block[1]*block[2]
+	y.warps = make([]int, y.n)
+	fn := y.st.reach[0]
+	y.frame = y.newScope(fn)
+	for _, p := range append(slices.Clone(fn.TParams), fn.Params...) {
+		y.parameter(p)
+	}
+	y.stmt(fn.Body, y.all())
+	y.lengths = append(y.lengths, y.phase-y.began)
+}
+
+func (y *replay) all() []int {
+	out := make([]int, y.n)
+	for t := range out {
+		out[t] = t
+	}
+	return out
+}
+
+func (y *replay) newScope(fn *ir.Func) *scope {
+	return &scope{fn: fn.View, vars: map[*ir.Var]*region{}, refs: map[*ir.Var][]lvalue{}, gone: make([]bool, y.n), left: make([]bool, y.n), next: make([]bool, y.n), result: make([]val, y.n)}
+}
+
+// parameter declares one of the kernel's: a number that all threads have, or the address of an array.
+func (y *replay) parameter(p *ir.Var) {
+	r := y.variable(p)
+	for t := range y.n {
+		switch {
+		case p.Kind == ir.VarTemplateType:
+			y.stop(Erasure, p.Range.Start, "%s is not followed", p.Name)
+		case p.Type.Ptr == 0 && !p.Type.Ref:
+			for i, f := range r.fields {
+				r.cells[t][i] = val{t: y.g.field(y.g.of("parameter "+p.Name, canonical(p.Type.Base)), f.name, f.typ, len(r.fields))}
+			}
+		case p.Type.Ptr == 1 && !p.Type.Ref || p.Type.Rows != nil:
+			r.cells[t][0] = val{at: y.global(p), off: y.g.number(0)}
+		default:
+			y.stop(Erasure, p.Range.Start, "%s is not followed", p.Name)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package validate
+
+import "slices"
+
+// accesses are the uses of a region in shared memory since the last barrier, by cell of an element.
+type accesses struct {
+	uses     map[int]*uses
+	symbolic bool // by a subscript that is not known, and something was written
+}
+
+// uses are those of one cell.
+type uses struct {
+	writers, readers []use
+}
+
+// use is one by a thread, behind so many barriers of its warp.
+type use struct{ t, warp, at int }
+
+// symbolicUse is an access of the original by a subscript that is not known.
+type symbolicUse struct {
+	array string
+	t     int
+	sub   *term
+	phase int
+}
+
+// racing are two threads that use a cell at a time.
+type racing struct {
+	array     string
+	i, t1, t2 int
+}
+
+// race notes the use of elements of shared memory, and that no other thread uses them since the last barrier where one
+// of the two writes.
+func (y *replay) race(p lvalue, cells []int, unknown []*term, t int, write bool, at int) {
+	if !p.r.shared || y.dry > 0 {
+		return
+	}
+	if !write {
+		p.r.read = true
+	}
+	if write && len(unknown) == 2 && len(p.r.dims) == 1 && y.depth == 0 && y.warps[t] == 0 {
+		if y.old == nil {
+			y.symbolic[symbolicUse{p.r.name, t, unknown[0], y.phase}]++
+		} else if slices.Max(y.old.warps) == 0 && y.asBefore(p.r, t, unknown[0]) {
+			return
+		}
+	}
+	if y.old == nil && len(unknown) > 0 {
+		return // the original has no race
+	}
+	nf := len(p.r.fields)
+	for _, c := range cells {
+		for f := range nf {
+			if p.field == "" || p.field == p.r.fields[f].name {
+				y.used(p.r, c*nf+f, use{t, y.warps[t], at}, write)
+			}
+		}
+	}
+}
+
+// asBefore reports whether accesses of an array by subscripts that are not known are all that there are of it since the
+// last barrier, and whether they are those of the original between two of its barriers.
+func (y *replay) asBefore(r *region, t int, sub *term) bool {
+	a := y.accesses[r]
+	if a != nil && (len(a.uses) > 0 || !a.symbolic) || len(r.over) > 0 && slices.ContainsFunc(r.over, func(o *region) bool { return y.accesses[o] != nil }) {
+		return false
+	}
+	for phase := range y.old.phase + 1 {
+		if y.old.symbolic[symbolicUse{r.name, t, sub, phase}] == 0 {
+			continue
+		}
+		key := r.name + itoa(y.phase)
+		if was, known := y.marked[key]; known && was != phase {
+			continue
+		}
+		y.marked[key] = phase
+		if a == nil {
+			y.accesses[r] = &accesses{uses: map[int]*uses{}, symbolic: true}
+		}
+		return true
+	}
+	return false
+}
+
+// used notes the use of a cell.
+func (y *replay) used(r *region, i int, u use, write bool) {
+	a := y.accesses[r]
+	if a == nil {
+		a = &accesses{uses: map[int]*uses{}}
+		y.accesses[r] = a
+	}
+	if a.symbolic {
+		y.stop(Turns, u.at, "threads may use elements of %s here while others use them, with no barrier between", r.name)
+	}
+	c := a.uses[i]
+	if c == nil {
+		c = &uses{}
+		a.uses[i] = c
+	}
+	apart := func(of []use) {
+		for _, o := range of {
+			if o.t == u.t || o.t/32 == u.t/32 && o.warp != u.warp {
+				continue
+			}
+			race := racing{r.label(), i, min(o.t, u.t), max(o.t, u.t)}
+			if y.old == nil {
+				y.races[race] = true // with one value, or without a meaning
+			} else if !y.old.races[race] {
+				y.stop(Turns, u.at, "a thread may use an element of %s here while another one uses it in line %d, with no barrier between", r.name, y.c.b.file.Position(o.at).Line)
+			}
+		}
+	}
+	apart(c.writers)
+	if write {
+		apart(c.readers)
+	}
+	of := &c.readers
+	if write {
+		of = &c.writers
+	}
+	if n := len(*of); n == 0 || (*of)[n-1].t != u.t || (*of)[n-1].warp != u.warp {
+		*of = append(*of, u)
+	}
+	for _, o := range r.over {
+		if b := y.accesses[o]; b != nil {
+			if b.symbolic {
+				y.stop(Turns, u.at, "threads may use %s here while others use %s, of the same bytes", r.name, o.name)
+			}
+			for _, c := range b.uses {
+				apart(c.writers)
+				if write {
+					apart(c.readers)
+				}
+			}
+		}
+	}
+}
+
+// barrier is one of the block.
+func (y *replay) barrier(ts []int, at int) {
+	if len(ts) != y.n || y.single > 0 {
+		y.stop(Uniform, at, "not all threads of a block come by this barrier")
+	}
+	for class, own := range y.chains {
+		var all []*term
+		for t := range y.n {
+			all = append(all, own.cells[t][0].t)
+		}
+		x := y.g.of("all", "", all...)
+		if len(all[0].kids) == 0 && !slices.ContainsFunc(all, func(t *term) bool { return t != all[0] }) {
+			x = all[0] // nothing
+		}
+		for t := range y.n {
+			y.set(cell{y.epochs[class], t, 0}, val{t: x})
+		}
+	}
+	if y.dry == 0 {
+		if y.phase++; y.head == nil {
+			y.head = y.accesses
+		}
+		y.accesses = map[*region]*accesses{}
+	}
+}
+
+// again notes uses from before once more, against which what comes is checked; they are checked, too, where they are
+// those of the next iteration.
+func (y *replay) again(was map[*region]*accesses, checked bool) {
+	for r, a := range was {
+		for i, c := range a.uses {
+			for _, u := range c.writers {
+				y.repeated(r, i, u, true, checked)
+			}
+			for _, u := range c.readers {
+				y.repeated(r, i, u, false, checked)
+			}
+		}
+		if a.symbolic {
+			y.stop(Turns, y.st.reach[0].View.Start, "which elements of %s are used in a loop is not known", r.name)
+		}
+	}
+}
+
+func (y *replay) repeated(r *region, i int, u use, write, checked bool) {
+	if checked {
+		y.used(r, i, u, write)
+		return
+	}
+	a := y.accesses[r]
+	if a == nil {
+		a = &accesses{uses: map[int]*uses{}}
+		y.accesses[r] = a
+	}
+	if a.uses[i] == nil {
+		a.uses[i] = &uses{}
+	}
+	if c := a.uses[i]; write {
+		c.writers = append(c.writers, u)
+	} else {
+		c.readers = append(c.readers, u)
+	}
+}
