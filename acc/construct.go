@@ -41,7 +41,8 @@ type kernelStep struct {
 	// loops in it that its threads share.
 	phases []*phase
 	lanes  []*loop
-	alone  string // why there are none although a directive asks for them
+	shared []*variable // arrays of an iteration, of which each thread block has one
+	alone  string      // why there are none although a directive asks for them
 }
 
 // reduces reports whether the nest combines its iterations into a variable.

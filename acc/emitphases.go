@@ -20,8 +20,11 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 		body.add(e.head(p, l, "blockIdx."+axis, "gridDim."+axis) + " {")
 		body.level++
 	}
-	w := &phaseWriter{emitter: e, body: body, p: p}
+	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
+	if slices.ContainsFunc(w.pending, k.usesShared) { // which the next iteration has, too
+		w.barrier()
+	}
 	for range k.nest {
 		body.level--
 		body.add("}")
@@ -33,6 +36,7 @@ type phaseWriter struct {
 	*emitter
 	body *lines
 	p    *printer
+	k    *kernelStep
 	// pending are the phases since the last barrier that all threads have passed.
 	pending []*phase
 }
@@ -102,7 +106,11 @@ func (w *phaseWriter) statements(a *phase) {
 			w.body.add(w.commentsAbove(n)...)
 		}
 		if n.Kind != parser.KindCompoundStatement {
-			w.body.add(w.p.statement(n)...)
+			text := w.p.statement(n)
+			if w.k.declaresShared(n) {
+				text[0] = "__shared__ " + text[0]
+			}
+			w.body.add(text...)
 			continue
 		}
 		w.body.add("{")

@@ -56,6 +56,12 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	switch {
 	case k.phases != nil:
+		for _, v := range k.shared {
+			if local[v] {
+				own[v] = true
+				body.add("__shared__ " + v.declaration() + ";")
+			}
+		}
 		e.locals(body, stmts, local, own)
 		e.inBlocks(body, k, m)
 	case len(k.reductions) > 0:

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -45,7 +46,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		if p == nil && collapse > 0 {
 			says = by // which is about this loop, too
 		}
-		l, err := c.parallel(s, says, k)
+		l, err := c.parallel(s, says, k, false)
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +149,9 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 
 // parallel is the loop of a for statement if its iterations can run side by side, nil if they
 // can't; then it has been said why.
-// Its iterations may be combined into what the nest around it, or the construct, reduces.
-func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*loop, error) {
+// Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
+// lanes of a thread block share have its arrays in common.
+func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) (*loop, error) {
 	u := c.u
 	of, seq := c.claimOf(p)
 	if seq {
@@ -186,7 +188,9 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*lo
 			reductions[r.v] = true
 		}
 	}
-	own := func(v *variable) bool { return c.private[v] || reductions[v] || c.moved[v] && u.onlyAtomic(l.body, v) }
+	own := func(v *variable) bool {
+		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || reductions[v] || c.moved[v] && u.onlyAtomic(l.body, v)
+	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
 			return nil, refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
@@ -217,6 +221,14 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*lo
 		}
 	}
 	return l, nil
+}
+
+// privateIn reports whether a directive over a statement, or in it, gives its iterations a variable
+// of their own.
+func (c *construct) privateIn(s *parser.Node, v *variable) bool {
+	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool {
+		return p.stmt != nil && within(p.stmt, s) && slices.Contains(c.u.variablesOf(p, "private"), v)
+	})
 }
 
 // counterOnly reports whether a variable is nothing but the counter of loops in a statement.

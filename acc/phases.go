@@ -48,26 +48,23 @@ func (c *construct) parted(k *kernelStep) {
 	said := len(c.u.said)
 	s := &parting{c: c, k: k}
 	array := func(r reduction) bool { return r.elements != 0 }
-	own := func(v *variable) bool { return c.private[v] && !v.isScalar() }
 	switch {
 	case continues(k.body):
 		s.fail("continue goes to the next iteration")
 	case slices.ContainsFunc(statementsOf(k.body), c.u.leaps):
 		s.fail("goto leads from one statement to another")
-	case slices.ContainsFunc(k.reductions, array), slices.ContainsFunc(c.u.variablesIn(k.body), own):
-		s.fail(ownArray) // each thread would have one, not each block
+	case slices.ContainsFunc(k.reductions, array):
+		s.fail("an iteration has an array of its own that is reduced")
 	}
+	s.ownArrays()
 	phases := s.list(statementsOf(k.body))
 	switch {
 	case s.why != "":
-		c.u.said, k.lanes, k.alone = c.u.said[:said], nil, s.why
+		c.u.said, k.lanes, k.shared, k.alone = c.u.said[:said], nil, nil, s.why
 	case len(k.lanes) > 0: // else it has been said why not
 		k.phases = phases
 	}
 }
-
-// ownArray says that an iteration has an array of its own.
-const ownArray = "an iteration has an array of its own"
 
 // hasLanes reports whether a loop for workers or vector lanes stands in a statement, or is it.
 func (c *construct) hasLanes(s *parser.Node) bool {
@@ -149,7 +146,7 @@ func (s *parting) fail(why string) *phase {
 // lanes is a loop whose iterations the threads of a block share; nil where they can't.
 func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	u := s.c.u
-	l, err := s.c.parallel(n, d, s.k)
+	l, err := s.c.parallel(n, d, s.k, true)
 	if err != nil {
 		return s.fail("its iterations are not independent")
 	}
@@ -217,11 +214,12 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 func (s *parting) plain(n *parser.Node) *phase {
 	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
 	declares := n.Kind == parser.KindDeclaration
+	if declares {
+		s.declaredArrays(n)
+	}
 	switch {
 	case s.calls(n):
 		return s.fail("a statement beside it calls a function of the program")
-	case declares && s.declaresArray(n):
-		return s.fail(ownArray)
 	case slices.ContainsFunc(s.c.u.accessesOf(n), repoints):
 		return s.fail("a statement beside it gives a pointer another value")
 	}
@@ -274,9 +272,4 @@ func (s *parting) calls(n *parser.Node) bool {
 		return !found
 	})
 	return found
-}
-
-// declaresArray reports whether a declaration makes an array.
-func (s *parting) declaresArray(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.vars, func(v *variable) bool { return v.decl == n && v.isArray() })
 }

@@ -48,7 +48,17 @@ func TestBodiesOfGangs(t *testing.T) {
 
 		{"lanes beside lanes", "gang vector", "double s = 0;\n#pragma acc loop seq\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil, ""},
 		{"no lanes", "gang", "double s = 0;\n#pragma acc loop reduction(+:s)\nfor (int j = 0; j < m; j++) s += a[i][j];\nb[i][0] = s;", nil, ""},
-		{"an array of the iteration", "gang", "double s[4];\ns[i % 4] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] = s[i % 4];", nil, "an iteration has an array of its own"},
+		{"an array of the iteration", "gang", "double s[4];\ns[i % 4] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] = s[i % 4];",
+			[]string{"__shared__ double s[4];", "if (threadIdx.x == 0) {", "s[i % 4] = 1;", "}", "__syncthreads();", lane, "}", "__syncthreads();"}, ""},
+		{"an array that lanes fill", "gang", "double s[50];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) s[j] = a[i][j];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s[m - 1 - j];\nc[i][0] = 1;",
+			[]string{"__shared__ double s[50];", lane, "__syncthreads();", lane, "if (threadIdx.x == 0) {", "__syncthreads();"}, ""},
+		{"an array of each lane", "gang", "b[i][0] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) { double s[2]; s[0] = a[i][j]; s[1] = j; a[i][j] = s[0] + s[1]; }",
+			[]string{"if (threadIdx.x == 0) {", lane, "double s[2];"}, ""},
+		{"an array that one thread has", "gang", "{ double s[2]; s[0] = a[i][0]; s[1] = a[i][1]; b[i][0] = s[0] + s[1]; }\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) c[i][j] = j;",
+			[]string{"if (threadIdx.x == 0) {", "            {", "double s[2];", lane}, ""},
+		{"an array that lanes would share by mistake", "gang", "double s[2];\nb[i][0] = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) { s[0] = a[i][j]; a[i][j] = s[0] + 1; }", nil, "iterations may write the same element s[0]"},
+		{"an array with a first value", "gang", "double s[2] = {1, 2};\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) a[i][j] = s[i % 2];", nil, "the iteration's array s has a first value"},
+		{"an array that is too large", "gang", "double s[9000];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) s[j] = a[i][j];\nb[i][0] = s[1];", nil, "the iteration's array s is not known to fit into shared memory"},
 		{"memory and a variable", "gang", "double s;\na[i][0] = s = 3;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil, "writes both memory and a variable"},
 		{"a call", "gang", "double s = twice(i);\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil, "calls a function of the program"},
 		{"the last value of a lane", "gang", "double s = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) { s = a[i][j]; b[i][j] = s; }\nc[i][0] = s;", nil, "what its last iteration leaves in s is needed behind it"},
@@ -87,4 +97,25 @@ func TestBodiesOfGangs(t *testing.T) {
 			assert.Equal(t, waits, strings.Count(kernel, "__syncthreads();"), kernel)
 		})
 	}
+}
+
+// TestPrivateArraysAreWhereTheirClauseSays has an array that a loop of gangs names in private in shared
+// memory, one that a loop of lanes names in each thread.
+func TestPrivateArraysAreWhereTheirClauseSays(t *testing.T) {
+	kernel := func(gang, lane, body string) string {
+		res, err := translate(t, "in.c", fmt.Sprintf("void f(double a[50][50])\n{\n    double row[50];\n#pragma acc parallel loop gang num_gangs(3) %s copy(a[0:50])\n    for (int i = 0; i < 50; i++) {\n        a[i][0] += 1;\n#pragma acc loop vector %s\n        for (int j = 0; j < 50; j++) {\n            %s\n        }\n#pragma acc loop vector %[2]s\n        for (int j = 0; j < 50; j++)\n            a[i][j] = row[j];\n    }\n}\n", gang, lane, body))
+		require.NoError(t, err)
+		_, text, _ := strings.Cut(string(res.Text), "__global__")
+		text, _, _ = strings.Cut(text, "\n}\n")
+		return text
+	}
+	of := kernel("private(row)", "", "row[j] = a[i][j];")
+	assert.Contains(t, of, "    __shared__ double row[50];\n\n    for (int i = blockIdx.x;")
+	assert.True(t, strings.HasSuffix(of, "__syncthreads();\n    }"), "the next iteration has it, too:\n%s", of)
+	of = kernel("", "private(row)", "row[j] = a[i][j];")
+	assert.Contains(t, of, "\n    double row[50];\n\n    for (int i = blockIdx.x;")
+	of = kernel("private(row)", "private(row)", "row[j] = a[i][j];")
+	assert.Contains(t, of, "\n    double row[50];\n\n    for (int i = blockIdx.x;", "that of the gang is not used")
+	of = kernel("", "private(row)", "row[j] = a[i][j];\n        }\n        row[0] = 1;\n        for (int j = 0; j < 50; j++) {\n")
+	assert.NotContains(t, of, "threadIdx.x == 0", "one beside those of the lanes")
 }

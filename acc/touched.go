@@ -45,7 +45,7 @@ func (s *parting) touchOf(n *parser.Node) touched {
 		if v.isScalar() && !a.whole || v.isArray() && u.localTo(v, n) || a.whole && points {
 			continue
 		}
-		t.anything = t.anything || a.whole || u.localTo(v, s.k.body)
+		t.anything = t.anything || a.whole || u.localTo(v, s.k.body) && !v.isArray()
 		if a.write {
 			t.writes[v] = true
 		}

@@ -1,6 +1,6 @@
 /* A thread block for each row, whose threads share loops over its elements: the largest one, a
-   sum, and steps of a recurrence that wait for one another. Between the loops stand statements
-   for the row as a whole. */
+   sum, steps of a recurrence that wait for one another, and a copy of the row that the block has
+   for itself. Between the loops stand statements for the row as a whole. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static double a[ROWS][COLUMNS], before[ROWS][COLUMNS], sums[ROWS];
 int main(void)
 {
     int i, j, step, wrong = 0;
-    double largest, total = 0, expected = 0;
+    double largest, total = 0, expected = 0, row[COLUMNS];
 
     for (i = 0; i < ROWS; i++)
         for (j = 0; j < COLUMNS; j++)
@@ -56,6 +56,17 @@ int main(void)
                     a[i][COLUMNS / 2] += 0.25;
                 }
             }
+
+        /* Each row is turned around, by a copy in shared memory. */
+#pragma acc parallel loop gang num_gangs(5) private(row)
+        for (i = 0; i < ROWS; i++) {
+#pragma acc loop vector
+            for (j = 0; j < COLUMNS; j++)
+                row[j] = a[i][j];
+#pragma acc loop vector
+            for (j = 0; j < COLUMNS; j++)
+                a[i][j] = row[COLUMNS - 1 - j];
+        }
     }
 
     /* The same, row by row. */
@@ -80,7 +91,7 @@ int main(void)
                 x[COLUMNS / 2] += 0.25;
         }
         for (j = 0; j < COLUMNS; j++)
-            wrong += fabs(a[i][j] - x[j]) > 1e-9;
+            wrong += fabs(a[i][COLUMNS - 1 - j] - x[j]) > 1e-9;
     }
     printf("%.3f %.6f, %d wrong: %s\n", total, a[5][1], wrong, wrong || total != expected ? "FAILED" : "ok");
     return wrong != 0 || total != expected;
