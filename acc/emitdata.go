@@ -112,12 +112,12 @@ func (r *region) end(out *lines) {
 			out.add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
 		}
 	}
-	made := slices.ContainsFunc(r.items, func(i *item) bool { return i.made() && !i.counted })
-	if made && r.queue != "" {
-		out.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", r.queue))
-	}
 	for _, i := range r.items {
-		if i.made() && !i.counted {
+		switch {
+		case !i.made() || i.counted:
+		case r.queue != "":
+			out.add(fmt.Sprintf("acc_free_behind(%s, %s);", i.device, r.queue))
+		default:
 			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}

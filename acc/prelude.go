@@ -72,6 +72,9 @@ func (t *translation) prelude() {
 	if t.table {
 		t.uses["acc_memory"] = t.presentTable()
 	}
+	if strings.Contains(t.uses["acc_memory"], "acc_free_behind(") || slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, "acc_free_behind(") }) {
+		t.uses["acc_free_behind"] = freeBehindText
+	}
 	var b strings.Builder
 	for _, h := range []string{"stdio.h", "stdlib.h"} {
 		if !slices.ContainsFunc(t.file.Includes, func(i parser.Include) bool { return i.Path == h }) {

@@ -41,6 +41,22 @@ static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
 }
 `
 
+// freeBehindText is what exit data and regions with async end memory by: what is queued may still use it, and
+// the host goes on (OpenACC 3.3, section 2.16.1).
+const freeBehindText = `// acc_free_behind frees memory behind what is in a queue. The host waits for the queue only where the
+// device can't do that, or CUDA is older than 11.2.
+static inline void acc_free_behind(void *device, cudaStream_t queue)
+{
+#if CUDART_VERSION >= 11020
+    if (queue != 0 && cudaFreeAsync(device, queue) == cudaSuccess)
+        return;
+    (void)cudaGetLastError(); // of that call; others come again
+#endif
+    ACC_CHECK(cudaStreamSynchronize(queue));
+    ACC_CHECK(cudaFree(device));
+}
+`
+
 // useQueues notes that the program has queues.
 func (t *translation) useQueues() { t.uses["acc_stream"] = streamText }
 

@@ -122,8 +122,8 @@ var queuedCopies = strings.NewReplacer(
 	"ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
 	"ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
 	"acc_leave(m->host, m->bytes, true, all)", "acc_leave(m->host, m->bytes, true, all, queue)",
-	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
-	"    ACC_CHECK(cudaStreamSynchronize(queue)); // before its memory goes\n    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
+	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n    ACC_CHECK(cudaFree(m->device));\n",
+	"    const char *from = m->device + ((const char *)host - m->host);\n    if (copy)\n        ACC_CHECK(queue ? cudaMemcpyAsync((void *)host, from, bytes, cudaMemcpyDeviceToHost, queue) : cudaMemcpy((void *)host, from, bytes, cudaMemcpyDeviceToHost));\n    acc_free_behind(m->device, queue);\n",
 )
 
 // eachDevice is the text of the table where a program chooses among devices.
