@@ -46,6 +46,20 @@ func (k *Kernel) decided(fn *ir.Func, e *ir.Expr) bool {
 	return d.alike
 }
 
+// Decided returns the first comparison of the kernel's own, by its place, to which threads of a grid could come to
+// different answers but for what the launches in view say, else one of a function that it calls; nil where there is none.
+func (k *Kernel) Decided() (fn *ir.Func, first *ir.Expr) {
+	for _, in := range k.Functions {
+		in.Body.WalkExprs(func(e *ir.Expr) bool {
+			if first == nil && k.decisions[e].alike {
+				fn, first = in, e
+			}
+			return first == nil
+		})
+	}
+	return fn, first
+}
+
 // decision is the outcome of a comparison under the launches: alike if all threads of a grid
 // come to the same answer, and always if that is the same in all launches.
 type decision struct {

@@ -63,7 +63,10 @@ itself and launch it; with blocks of another shape that would be undefined
 behaviour. smux verify reports an assumption that does not hold.
 
 With demote the places of a thread's words in shared memory rest on the launches
-in view in the same way, or on the bytes that these ask for.`,
+in view in the same way, or on the bytes that these ask for. Where a condition
+such as "i >= n" comes out alike for all threads of a grid only by what the
+launches in view pass, stage, slice and overlay name it: other threads would
+leave before a barrier there.`,
 		Example: `
 __global__ void k(float *a) { a[blockIdx.x * 64 + threadIdx.x] *= 2; }
 void run(float *a) { k<<<100, 64>>>(a); }`,

@@ -49,6 +49,36 @@ func (p *findings) note(f *parser.File, at int, code diag.Code, format string, a
 	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
+// assumes notes what a kernel whose launches stay as they are assumes of launches that may be in a
+// file which was not named: blocks of the shape of those in view (zero where nothing rests on it),
+// pointers that are like theirs, and arguments by which conditions come out for all threads as by
+// theirs. A kernel that is static has no such launches.
+func (p *findings) assumes(shape [3]int, pointers string) {
+	k := p.Kernel
+	var must []string
+	if shape[0] > 0 {
+		must = append(must, "have blocks of "+shapeText(shape)+" threads")
+	}
+	if pointers != "" {
+		must = append(must, pointers)
+	}
+	if fn, e := k.Decided(); e != nil {
+		must = append(must, fmt.Sprintf("decide %q for all threads as those in view do", text(fn.File, e.Range)))
+	}
+	if len(must) > 0 && k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must %s, too", listed(must))
+	}
+}
+
+// listed writes what a sentence lists: "a, b and c".
+func listed(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // says reports whether the kernel's text holds a mark of an earlier run.
 func (p *findings) says(mark string) bool {
 	mark, _, _ = strings.Cut(mark, ":")

@@ -66,6 +66,9 @@ func checkOverlay(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p.reasons = nil
 	p.closed = len(k.Launches) > 0
 	p.note(k.File, k.View.Start, CodeOverlaid, "%s share bytes; %d bytes of shared memory less in each thread block%s", p.summary(), p.saved(), p.barrierText())
+	if len(p.barriers) > 0 {
+		p.assumes([3]int{}, "")
+	}
 	return p, nil
 }
 
@@ -96,7 +99,7 @@ func (s overlaySet) names() string {
 	for _, part := range s.tree.Parts {
 		out = append(out, s.namesIn(part))
 	}
-	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+	return listed(out)
 }
 
 func (s overlaySet) namesIn(t *packing.Tree) string {

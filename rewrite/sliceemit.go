@@ -143,7 +143,7 @@ func (w *slicer) roundText(x *exchange, r int) string {
 			out = append(out, a.Name+"."+a.parts[r].Name)
 		}
 	}
-	return strings.Join(out, " and ")
+	return listed(out)
 }
 
 // isDirect reports whether a read is assigned in its round to what it is assigned to.

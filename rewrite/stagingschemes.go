@@ -2,11 +2,9 @@ package rewrite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -39,22 +37,6 @@ var stagingChecks = []stagingCheck{
 	{[]string{variant.SchemeTranspose}, checkTranspose, false},
 	{[]string{variant.SchemeTable}, checkTable, false},
 	{[]string{variant.SchemeResize}, checkResize, true},
-}
-
-// assumes notes what a staged kernel assumes of launches that may be in a file which was not
-// named: blocks of the shape of those in view (zero where nothing rests on it), and pointers
-// that are like theirs. A kernel that is static has no such launches.
-func (p *findings) assumes(shape [3]int, pointers string) {
-	var must []string
-	if shape[0] > 0 {
-		must = append(must, "have blocks of "+shapeText(shape)+" threads")
-	}
-	if pointers != "" {
-		must = append(must, pointers)
-	}
-	if k := p.Kernel; len(must) > 0 && k.View.Quals&parser.QualStatic == 0 {
-		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must %s, too", strings.Join(must, " and "))
-	}
 }
 
 // passesApart is what launches must do where arrays are known to be apart by what is passed
