@@ -10,7 +10,8 @@ import (
 // kernel reaches, which variables may hold the address of which shared
 // variables (design §4, point 2).
 func (k *Kernel) findAliases() {
-	k.alias, k.deduced = map[*ir.Var]arraySet{}, map[typeParam]deduction{}
+	k.alias = map[*ir.Var]arraySet{}
+	k.deduceAll()
 	for changed := true; changed; {
 		changed = false
 		add := func(v *ir.Var, set arraySet) {
@@ -37,7 +38,6 @@ func (k *Kernel) findAliases() {
 					}
 				case ir.OpCall:
 					for _, callee := range k.callees(fn, e) {
-						changed = k.deduce(fn, e, callee) || changed
 						for i, a := range e.Args() {
 							if i >= len(callee.Params) {
 								break

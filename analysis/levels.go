@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -14,6 +17,12 @@ func (k *Kernel) mayBeAddress(fn *ir.Func, e *ir.Expr) bool {
 	return n > 0 || !exact
 }
 
+// MayBeArray reports whether the type that the declaration of a variable names may be an array.
+func (k *Kernel) MayBeArray(fn *ir.Func, v *ir.Var) bool {
+	n, exact := k.namedLevels(fn, v)
+	return v.Type.Ptr == 0 && !v.Type.IsAuto() && (n > 0 || !exact)
+}
+
 // levels is how often a value can be dereferenced or subscripted (ir.Levels).
 func (k *Kernel) levels(fn *ir.Func, e *ir.Expr) (n int, exact bool) {
 	return e.Levels(ir.Levels{
@@ -25,23 +34,23 @@ func (k *Kernel) levels(fn *ir.Func, e *ir.Expr) (n int, exact bool) {
 }
 
 // namedLevels is the levels of the type that a declaration names. Those of a device function's type
-// parameter follow from its calls; a kernel's stand for elements.
+// parameter follow from its calls, those of a kernel's from its launches; those of classes stand for elements.
 func (k *Kernel) namedLevels(fn *ir.Func, v *ir.Var) (int, bool) {
 	base := v.Type.Base
 	switch {
 	case base == "", v.Type.IsAuto():
 		return 0, false
-	case isTypeParam(fn, base) && fn != k.Func:
+	case isTypeParam(fn, base):
 		d := k.deduced[typeParam{fn, base}]
 		return d.levels, d.known && !d.unclear
-	case isTypeParam(fn, base), v.Type.Record != nil, classParameter(fn, base):
+	case v.Type.Record != nil, classParameter(fn, base):
 		return 0, true
 	}
 	return k.levelsOf(fn, base, 0)
 }
 
-// levelsOf is the levels of a type by its text, also through macros and other names for it. A name
-// out of view is taken for a number's or a class's.
+// levelsOf is the levels of a type by its text, also through macros and other names for it. Of a name
+// out of view nothing is known but what CUDA and the standard library give.
 func (k *Kernel) levelsOf(fn *ir.Func, name string, depth int) (n int, exact bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "struct "), "typename ")
 	if at := strings.IndexAny(name, "*[&"); at >= 0 {
@@ -67,14 +76,37 @@ func (k *Kernel) levelsOf(fn *ir.Func, name string, depth int) (n int, exact boo
 		}
 		return n, exact
 	}
-	means, ok := fn.Aliases[name]
-	if !ok {
-		means, ok = k.Prog.typeNames(fn.File).lookup(fn.View.Class, name)
-	}
-	if ok {
+	if means, ok := k.meaning(fn, name); ok {
 		return k.levelsOf(fn, means, depth+1)
 	}
-	return 0, true
+	return 0, k.isClass(fn, name, 0)
+}
+
+// meaning is what a typedef or alias says that a name stands for.
+func (k *Kernel) meaning(fn *ir.Func, name string) (means string, ok bool) {
+	if means, ok = fn.Aliases[name]; !ok {
+		means, ok = k.Prog.typeNames(fn.File).lookup(fn.View.Class, name)
+	}
+	return means, ok
+}
+
+// librariesOfClasses are namespaces of which types that arrays are made of are classes.
+var librariesOfClasses = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub"}
+
+// isClass reports whether a type is known to be a class.
+func (k *Kernel) isClass(fn *ir.Func, name string, depth int) bool {
+	name, _, _ = strings.Cut(name, "<")
+	path := strings.Split(strings.ReplaceAll(name, " ", ""), "::")
+	name = path[len(path)-1]
+	if len(path) > 1 && slices.Contains(librariesOfClasses, path[0]) || IsVector(name) {
+		return true
+	}
+	if means, ok := k.meaning(fn, path[0]); ok && len(path) > 1 && depth < maxTypeDepth && k.isClass(fn, means, depth+1) {
+		return true // one that a class of these libraries declares
+	}
+	return slices.ContainsFunc(k.Prog.unit(fn.File).files, func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Classes, func(c *parser.Class) bool { return c.Name == name })
+	})
 }
 
 // classParameter reports whether a name is a type parameter of the class template that a function
@@ -94,16 +126,18 @@ func classParameter(fn *ir.Func, name string) bool {
 	return false
 }
 
-// returnedLevels is the levels of what a call returns, by the text in front of the functions' names.
+// returnedLevels is the levels of what a call returns. What a function deduces, or says behind its
+// parameters, is not known.
 func (k *Kernel) returnedLevels(fn *ir.Func, call *ir.Expr) (n int, exact bool) {
 	exact = true
 	callees := k.callees(fn, call)
 	for _, c := range callees {
-		if c.View.Declared == nil {
+		typ := c.View.Node.Child(parser.FieldType)
+		if c.View.Declared == nil || typ == nil || typ.End > c.View.Declared.Start {
 			return 0, false
 		}
-		head := string(c.File.Src[c.View.Start:c.View.Declared.Start])
-		n, exact = max(n, strings.Count(head, "*")), exact && !strings.Contains(head, "auto")
+		of, one := k.namedLevels(c, &ir.Var{Type: ir.Type{Base: strings.Join(strings.Fields(c.File.Text(typ)), " ")}})
+		n, exact = max(n, of+strings.Count(string(c.File.Src[typ.End:c.View.Declared.Start]), "*")), exact && one
 	}
 	return n, exact && len(callees) > 0
 }
@@ -120,9 +154,40 @@ type deduction struct {
 	known, unclear bool
 }
 
-// deduce adds what the arguments of a call say of the type parameters of a function; it reports
-// whether that was not known.
-func (k *Kernel) deduce(fn *ir.Func, call *ir.Expr, callee *ir.Func) (changed bool) {
+// maxDeductions is how often type parameters are deduced from those of callers.
+const maxDeductions = 16
+
+// deduceAll finds what type parameters stand for: those of the kernel, then, as far as that tells, those of
+// the functions that are called with values of these types, and so on.
+func (k *Kernel) deduceAll() {
+	k.deduced = map[typeParam]deduction{}
+	k.deduceKernel()
+	own := maps.Clone(k.deduced)
+	for range maxDeductions {
+		next := maps.Clone(own)
+		for _, fn := range k.Functions {
+			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+				if e.Op == ir.OpCall {
+					for _, callee := range k.callees(fn, e) {
+						k.deduce(next, fn, e, callee)
+					}
+				}
+				return true
+			})
+		}
+		if maps.Equal(next, k.deduced) {
+			return
+		}
+		k.deduced = next
+	}
+	for at, d := range k.deduced {
+		d.unclear = true
+		k.deduced[at] = d
+	}
+}
+
+// deduce adds what the arguments of a call say of the type parameters of a function.
+func (k *Kernel) deduce(all map[typeParam]deduction, fn *ir.Func, call *ir.Expr, callee *ir.Func) {
 	for i, tp := range callee.TParams {
 		if tp.Kind != ir.VarTemplateType {
 			continue
@@ -141,10 +206,56 @@ func (k *Kernel) deduce(fn *ir.Func, call *ir.Expr, callee *ir.Func) (changed bo
 			now = deduction{known: true}
 		}
 		at := typeParam{callee, tp.Name}
-		old := k.deduced[at]
-		now = deduction{max(old.levels, now.levels), old.known || now.known, old.unclear || now.unclear}
-		k.deduced[at] = now
-		changed = changed || now != old
+		old := all[at]
+		all[at] = deduction{max(old.levels, now.levels), old.known || now.known, old.unclear || now.unclear}
 	}
-	return changed
+}
+
+// deduceKernel is deduce for the type parameters of the kernel: what its launches say.
+func (k *Kernel) deduceKernel() {
+	for i, tp := range k.Func.TParams {
+		if tp.Kind != ir.VarTemplateType {
+			continue
+		}
+		d := deduction{known: len(k.Launches) > 0, unclear: len(k.Launches) == 0}
+		for _, l := range k.Launches {
+			n, exact := k.launchedLevels(l, i)
+			d.levels, d.unclear = max(d.levels, n), d.unclear || !exact
+		}
+		k.deduced[typeParam{k.Func, tp.Name}] = d
+	}
+}
+
+// pointsToArray is how a declaration of a pointer or reference to an array looks.
+var pointsToArray = regexp.MustCompile(`\(\s*[*&][^()]*\)\s*\[`)
+
+// launchedLevels is the levels of what a launch gives the kernel for its i-th template parameter. What
+// follows from the arguments' types are elements, unless there are names for arrays or pointers to some.
+func (k *Kernel) launchedLevels(l *Launch, i int) (n int, exact bool) {
+	e, host := l.Expr(k.Prog)
+	switch {
+	case e == nil:
+		return 0, false
+	case i < len(e.TArgs):
+		at := e.TArgs[i].Range
+		if e.TArgs[i].Macro {
+			return 0, false
+		}
+		return k.hostLevels(host, &ir.Var{Type: ir.Type{Base: strings.TrimPrefix(string(host.File.Src[at.Start:at.End]), "const ")}})
+	}
+	text := host.File.Src[host.View.Start:host.View.Body.End]
+	for name, means := range k.Prog.typeNames(host.File).means {
+		if strings.Contains(means, "[") && mentions(text, name[strings.LastIndex(name, ":")+1:]) {
+			return 0, false
+		}
+	}
+	return 0, !pointsToArray.Match(text)
+}
+
+// hostLevels is namedLevels in a host function, whose own type parameters stand for elements.
+func (k *Kernel) hostLevels(host *ir.Func, v *ir.Var) (n int, exact bool) {
+	if isTypeParam(host, v.Type.Base) || classParameter(host, v.Type.Base) {
+		return 0, true
+	}
+	return k.namedLevels(host, v)
 }
