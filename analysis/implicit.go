@@ -1,10 +1,12 @@
 package analysis
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -15,6 +17,7 @@ import (
 // test is lexical and errs on the safe side.
 func (k *Kernel) findImplicit() {
 	k.findDefaults()
+	k.findLocalClasses()
 	r := k.kernelReach()
 	var first string
 	for _, c := range k.Prog.implicitCode(k.Prog.unit(k.File)) {
@@ -69,6 +72,36 @@ func (k *Kernel) findDefaults() {
 				}
 			}
 		}
+	}
+}
+
+// findLocalClasses refuses classes that are local to a function and use its shared arrays: in members, which
+// are functions of their own, or in what members begin with.
+func (k *Kernel) findLocalClasses() {
+	for _, fn := range k.Functions {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			if s.Op != ir.StmtEmpty && s.Op != ir.StmtDecl {
+				return true
+			}
+			for _, class := range fn.File.Classes {
+				if class.Body == nil || int(class.Body.Start) < s.Range.Start || int(class.Body.End) > s.Range.End {
+					continue
+				}
+				body := fn.File.Src[class.Body.Start:class.Body.End]
+				if !bytes.ContainsAny(body, "(=") {
+					continue // members alone, of which one may be called like an array
+				}
+				for _, v := range fn.Vars {
+					if v.Kind == ir.VarShared && mentions(body, v.Name) {
+						k.Hazards = append(k.Hazards, diag.Message{
+							Pos: fn.File.Position(s.Range.Start), Code: CodeUnknownCall,
+							Text: "a class that is local to the function uses shared " + v.Name + ", and can run without a call that names it",
+						})
+					}
+				}
+			}
+			return true
+		})
 	}
 }
 

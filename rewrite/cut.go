@@ -163,7 +163,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case s.Op == ir.StmtEmpty, c.constant(s):
 			// Visible to everything behind it, guarded or hoisted.
 			flush()
-			if top && c.region != nil && (s.Op == ir.StmtEmpty || c.sizes(s) || c.usedAfter(c.fn, s, c.region.End())) {
+			if top && c.region != nil && (c.makesNames(s) || c.sizes(s) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
 			}
 		case c.k().BarrierIn(c.fn, s):

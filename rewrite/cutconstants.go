@@ -54,9 +54,17 @@ func (c *cutter) compileTime(e *ir.Expr) bool {
 	return false
 }
 
-// sizes reports whether a declared constant sizes an array of the function.
+// sizes reports whether a declared constant sizes an array of the function, or is part of a type.
 func (c *cutter) sizes(s *ir.Stmt) bool {
 	found := false
+	c.fn.Body.Walk(func(t *ir.Stmt) bool {
+		if t != s && (t.Op == ir.StmtEmpty || len(t.Names) > 0) {
+			for _, v := range s.Vars {
+				found = found || c.makesNames(t) && mentionsAny(text(c.fn.File, t.Range), []string{v.Name})
+			}
+		}
+		return !found
+	})
 	for _, v := range c.fn.Vars {
 		for _, d := range v.Dims {
 			d.Walk(func(e *ir.Expr) bool {

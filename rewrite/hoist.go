@@ -13,7 +13,7 @@ import (
 // needsHoist reports whether a declaration's variable is used behind the piece
 // that it would be guarded in.
 func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
-	return s.Op == ir.StmtDecl && c.usedAfter(c.fn, s, run[len(run)-1].Range.End)
+	return s.Op == ir.StmtDecl && (len(s.Names) > 0 || c.usedAfter(c.fn, s, run[len(run)-1].Range.End))
 }
 
 // hoisted is a declaration that goes before a region or piece.
@@ -91,10 +91,7 @@ func (c *cutter) hoist(s *ir.Stmt) (out []hoisted) {
 // captures refuses to declare v earlier where a name before it in the region
 // means another variable, which the earlier declaration would hide.
 func (c *cutter) captures(v *ir.Var) bool {
-	from := v.Decl.Parent.Range.Start
-	if c.region != nil && v.Decl.Parent == c.region.List {
-		from = c.start()
-	}
+	from := c.declaredFrom(v.Decl)
 	found := false
 	for _, e := range c.namesIn(c.fn).named[v.Name] {
 		if e.Var != v && e.Range.Start >= from && e.Range.Start < v.Range.Start {
@@ -105,6 +102,35 @@ func (c *cutter) captures(v *ir.Var) bool {
 		c.refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
 	}
 	return found
+}
+
+// declaredFrom is where what a statement declares is declared once it is hoisted.
+func (c *cutter) declaredFrom(s *ir.Stmt) int {
+	if c.region != nil && s.Parent == c.region.List {
+		return c.start()
+	}
+	return s.Parent.Range.Start
+}
+
+// hidesBefore refuses to make names of types and enumerators earlier where the text from there on
+// has these names, or says what the names stand for by a variable that is declared only then.
+func (c *cutter) hidesBefore(s *ir.Stmt) bool {
+	f, from := c.fn.File, c.declaredFrom(s)
+	if mentionsAny(text(f, ir.Range{Start: from, End: s.Range.Start}), s.Names) {
+		c.refuse(f, s.Range.Start, CodeHoist, "a type or enumerator must be declared before the region, where its name may mean something else")
+		return true
+	}
+	if !c.makesNames(s) {
+		return false
+	}
+	decl := text(f, s.Range)
+	for _, v := range c.fn.Vars {
+		if v.Decl != s && v.Decl != nil && v.Decl.Parent == s.Parent && from <= v.Range.Start && v.Range.Start < s.Range.Start && !c.constant(v.Decl) && mentionsAny(decl, []string{v.Name}) {
+			c.refuse(f, s.Range.Start, CodeHoist, "a type must be declared before the region, and %s, which it is written with, is declared in it", v.Name)
+			return true
+		}
+	}
+	return false
 }
 
 // assignedVars is a declaration that becomes assignments of its variables. That of one
@@ -132,6 +158,11 @@ func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 	f := c.fn.File
 	t := v.Type
 	switch {
+	case len(v.Decl.Vars) > 1 && strings.Contains(t.Base, "{"):
+		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and declared beside others with a type that has no declaration of its own", v.Name)
+		return hoisted{}, false
+	case c.hidesBefore(v.Decl):
+		return hoisted{}, false
 	case t.Ref:
 		c.refuse(f, v.Range.Start, CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
 		return hoisted{}, false
@@ -140,6 +171,9 @@ func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 		return hoisted{}, false
 	case len(v.Dims) > 0 && v.Init != nil:
 		c.refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
+		return hoisted{}, false
+	case v.Init != nil && strings.Contains(text(f, v.Range), "{") && c.k().MayBeArray(c.fn, v):
+		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, has an initialiser in braces and may be an array", v.Name)
 		return hoisted{}, false
 	case t.Function:
 		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
@@ -223,9 +257,19 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 	return t != "" && t != ";" && t[0] != '#'
 }
 
+// makesNames reports whether a statement without effect makes names for those behind it, unlike a
+// static assertion.
+func (c *cutter) makesNames(s *ir.Stmt) bool {
+	return s.Op == ir.StmtEmpty && (len(s.Names) > 0 || isUsing(text(c.fn.File, s.Range)))
+}
+
 // move takes a declaration out of its place and before the region.
 func (c *cutter) move(s *ir.Stmt) {
-	if slices.ContainsFunc(s.Vars, c.captures) {
+	if slices.ContainsFunc(s.Vars, c.captures) || c.hidesBefore(s) {
+		return
+	}
+	if s.Macro {
+		c.refuse(c.fn.File, s.Range.Start, CodeMacro, "a declaration inside a macro must be moved")
 		return
 	}
 	c.hoisted = append(c.hoisted, hoisted{stmt: s})

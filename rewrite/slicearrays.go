@@ -249,7 +249,7 @@ func (x *roundsCheck) findInFront() {
 // statements of one round. What is loaded must be what no other thread writes, since the
 // exchange's barrier comes later now.
 func (x *roundsCheck) fixed(s *ir.Stmt) bool {
-	fixed := true
+	fixed := !x.namesTypes(s)
 	s.WalkExprs(func(e *ir.Expr) bool {
 		switch {
 		case e.Op == ir.OpIdent && e.Var != nil && slices.Contains(x.assigned, e.Var):

@@ -38,7 +38,11 @@ func (w *slicer) slot(x *exchange, u *sliceUse) string {
 // copies are the lines of a round that stands in front of the last one.
 func (w *slicer) copies(stmts []*ir.Stmt, x *exchange, r int) (lines []string) {
 	for _, s := range stmts {
-		lines = append(lines, w.copyOf(s, x, r)...)
+		copied := w.copyOf(s, x, r)
+		if s.Op == ir.StmtCompound && !s.NoScope && w.opensScope(s.List, x, r) {
+			copied = append(append([]string{"{"}, indented(copied)...), "}")
+		}
+		lines = append(lines, copied...)
 	}
 	return lines
 }
@@ -69,7 +73,7 @@ func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
 			}
 		}
 		return lines
-	case !inside && x.check.keeps(s, r):
+	case w.types[s], !inside && x.check.keeps(s, r):
 		whole := ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}
 		return linesOf(f, whole, text(f, whole))
 	case s.Op == ir.StmtCompound:

@@ -20,6 +20,7 @@ type slicer struct {
 	round, rows string               // names of what forms are told
 	waits       map[*sliceUse]string // the registers in which values wait
 	first       bool                 // the round that is written is an exchange's first
+	types       map[*ir.Stmt]bool    // declarations of types that the round that is written repeats
 	calls       []callSite
 }
 
@@ -99,15 +100,13 @@ func (w *slicer) exchange(x *exchange) {
 	rounds := x.rounds(w.Rounds)
 	for i, r := range rounds[:len(rounds)-1] {
 		w.first = i == 0
+		w.findTypes(x, r)
 		body := w.copies(x.stmts, x, r)
 		if !w.own {
 			body = append(body, x.meet())
 		}
 		lines = append(lines, fmt.Sprintf("%s round %d of %d, of %s.", sliceMark, i+1, len(rounds), w.roundText(x, r)))
-		scope := slices.ContainsFunc(x.stmts, func(s *ir.Stmt) bool {
-			return s.Op == ir.StmtDecl && (x.check.keeps(s, r) || x.check.moves(s, r))
-		})
-		if scope {
+		if w.opensScope(x.stmts, x, r) {
 			lines = append(append(append(lines, "{"), indented(body)...), "}")
 		} else {
 			lines = append(lines, body...)

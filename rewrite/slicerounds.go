@@ -88,6 +88,7 @@ func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, 
 		x.readsInto()
 	}
 	x.keep()
+	x.checkTypes()
 	x.conflicts()
 	return x
 }

@@ -79,29 +79,33 @@ func (l *lowerer) arithmetic(c *source, name string) (base string, ok bool) {
 	return l.cache.Arithmetic(c.file, class, strings.TrimSpace(name))
 }
 
-// localType declares the names of a typedef or alias inside a function.
-func (l *lowerer) localType(c *source, n *parser.Node) {
+// localType declares the names of a typedef or alias inside a function, and returns them.
+func (l *lowerer) localType(c *source, n *parser.Node) (names []string) {
 	underlying := n.Child(parser.FieldType)
 	if underlying == nil {
-		return
+		return nil
 	}
 	t := Type{Base: strings.Join(strings.Fields(c.str(underlying)), " ")}
 	for d := n.First; d != nil; d = d.Next {
-		l.alias(c, d, t.Base)
+		if name := l.alias(c, d, t.Base); name != "" {
+			names = append(names, name)
+		}
 		if (d.Field == parser.FieldDeclarator || d.Field == parser.FieldName) && d.Kind == parser.KindTypeIdentifier {
 			l.declare(&Var{Name: c.str(d), Kind: VarTemplateType, Type: t, File: c.file})
 		}
 	}
+	return names
 }
 
-// alias notes what a declarator of a typedef, or the name of an alias, stands for.
-func (l *lowerer) alias(c *source, d *parser.Node, base string) {
+// alias notes what a declarator of a typedef, or the name of an alias, stands for; it returns the
+// name, "" where there is none.
+func (l *lowerer) alias(c *source, d *parser.Node, base string) (name string) {
 	if d.Field != parser.FieldDeclarator && d.Field != parser.FieldName {
-		return
+		return ""
 	}
 	name, means := parser.AliasOf(d, base, c.str)
 	if name == "" {
-		return
+		return ""
 	}
 	if l.fn.Aliases == nil {
 		l.fn.Aliases = map[string]string{}
@@ -110,6 +114,7 @@ func (l *lowerer) alias(c *source, d *parser.Node, base string) {
 		means = "*" // one of several
 	}
 	l.fn.Aliases[name] = means
+	return name
 }
 
 // classTypes declares the type parameters of the class templates around a member

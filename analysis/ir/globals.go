@@ -22,7 +22,7 @@ func (l *lowerer) globalsIn(c *source, n *parser.Node, out map[string]*Var) {
 		switch k.Kind {
 		case parser.KindDeclaration:
 			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindEnumSpecifier {
-				l.enumerators(c, t, out)
+				l.enumerators(c, t, func(v *Var) { once(out, v) })
 			}
 			if d := k.Child(parser.FieldDeclarator); d == nil || d.Kind == parser.KindFunctionDeclarator {
 				continue
@@ -34,10 +34,10 @@ func (l *lowerer) globalsIn(c *source, n *parser.Node, out map[string]*Var) {
 				once(out, v)
 			}
 		case parser.KindEnumSpecifier:
-			l.enumerators(c, k, out)
+			l.enumerators(c, k, func(v *Var) { once(out, v) })
 		case parser.KindTypeDefinition:
 			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindEnumSpecifier {
-				l.enumerators(c, t, out)
+				l.enumerators(c, t, func(v *Var) { once(out, v) })
 			}
 		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
 			if b := k.Child(parser.FieldBody); b != nil {
@@ -60,9 +60,9 @@ func once(out map[string]*Var, v *Var) {
 	out[v.Name] = v
 }
 
-// enumerators adds the constants of one enum; a constant without a value is
-// its predecessor plus one.
-func (l *lowerer) enumerators(c *source, n *parser.Node, out map[string]*Var) {
+// enumerators calls a function with each constant of one enum, before the value of the next one is
+// read; a constant without a value is its predecessor plus one.
+func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 	body := n.Child(parser.FieldBody)
 	if body == nil {
 		return
@@ -80,7 +80,7 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, out map[string]*Var) {
 		if e := k.Child(parser.FieldValue); e != nil {
 			val = l.expr(c, e)
 		}
-		once(out, &Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)})
+		add(&Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)})
 		prev = val
 	}
 }

@@ -181,6 +181,9 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 			constexpr = true
 		}
 	}
+	if t := n.Child(parser.FieldType); t != nil {
+		s.Names = l.localNames(c, t)
+	}
 	base := l.typeOf(c, n)
 	base.Const = base.Const || constexpr
 	for d := n.First; d != nil; d = d.Next {

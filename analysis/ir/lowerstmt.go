@@ -116,10 +116,10 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 				return inner
 			}
 		}
-	case parser.KindTypeDefinition, parser.KindAliasDeclaration:
+	case parser.KindTypeDefinition, parser.KindAliasDeclaration, parser.KindUsingDeclaration, parser.KindNamespaceAliasDefinition:
 		s.Op = StmtEmpty
-		l.localType(c, n)
-	case parser.KindStaticAssertDeclaration, parser.KindUsingDeclaration, parser.KindNamespaceAliasDefinition:
+		s.Names = l.localNames(c, n)
+	case parser.KindStaticAssertDeclaration:
 		s.Op = StmtEmpty
 	case parser.KindPreprocIf, parser.KindPreprocIfdef:
 		return l.preprocIf(c, n, parent)
@@ -220,6 +220,7 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 				s.Range.End = c.rng(semi).End
 			}
 			s.Outer = s.Range
+			s.Names = l.localNames(c, n)
 			out = append(out, s)
 			continue
 		}

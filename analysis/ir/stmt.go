@@ -36,9 +36,10 @@ type Stmt struct {
 	Expr    *Expr
 	Vars    []*Var
 	Name    string
-	NoScope bool // a compound that opens no scope (a branch of #if, an expanded macro)
-	Preproc bool // an If that stands for #if … #else … #endif
-	Macro   bool // came out of a macro expansion; Range is that of the whole macro use
+	Names   []string // of types, enumerators and namespaces that a declaration makes, those in its list of specifiers too
+	NoScope bool     // a compound that opens no scope (a branch of #if, an expanded macro)
+	Preproc bool     // an If that stands for #if … #else … #endif
+	Macro   bool     // came out of a macro expansion; Range is that of the whole macro use
 	// Range is the statement without leading pragmas, qualifiers (__shared__)
 	// included; Outer starts at the first pragma that belongs to it.
 	Range Range

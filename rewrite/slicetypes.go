@@ -1,0 +1,66 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// checkTypes refuses names of types and enumerators that are made where rounds can't make them too.
+func (x *roundsCheck) checkTypes() {
+	for _, s := range x.run {
+		s.Walk(func(t *ir.Stmt) bool {
+			switch {
+			case len(t.Names) == 0:
+			case t.Op != ir.StmtEmpty:
+				x.refuse(t.Range, "a type and variables of it are declared at once between the uses of an array")
+			case t.Macro:
+				x.p.refuse(x.fn.File, t.Range.Start, CodeMacro, "a macro declares a type between the uses of an array")
+			}
+			return true
+		})
+	}
+}
+
+// namesTypes reports whether a statement is written with a name of a type or enumerator that the
+// run declares.
+func (x *roundsCheck) namesTypes(s *ir.Stmt) bool {
+	return slices.ContainsFunc(x.run, func(t *ir.Stmt) bool {
+		return t != s && mentionsAny(text(x.fn.File, s.Range), t.Names)
+	})
+}
+
+// mentionsAny reports whether a text has one of some names as a word.
+func mentionsAny(text string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return len(wordOffsets(text, name)) > 0 })
+}
+
+// findTypes finds the declarations of types and enumerators that a round in front of the last one
+// repeats: those whose names its lines have.
+func (w *slicer) findTypes(x *exchange, r int) {
+	w.types = map[*ir.Stmt]bool{}
+	for again := true; again; {
+		again = false
+		lines := strings.Join(w.copies(x.stmts, x, r), "\n")
+		for _, s := range x.stmts {
+			s.Walk(func(t *ir.Stmt) bool {
+				if t.Op == ir.StmtEmpty && !w.types[t] && (mentionsAny(lines, t.Names) || isUsing(text(x.fn.File, t.Range))) {
+					w.types[t], again = true, true
+				}
+				return true
+			})
+		}
+	}
+}
+
+// isUsing reports whether the text of a statement without effect is a using-directive, which makes
+// names visible that it does not say.
+func isUsing(decl string) bool { return strings.HasPrefix(strings.TrimSpace(decl), "using namespace") }
+
+// opensScope reports whether one of some statements declares what a round repeats.
+func (w *slicer) opensScope(stmts []*ir.Stmt, x *exchange, r int) bool {
+	return slices.ContainsFunc(stmts, func(s *ir.Stmt) bool {
+		return w.types[s] || s.Op == ir.StmtDecl && (x.check.keeps(s, r) || x.check.moves(s, r))
+	})
+}
