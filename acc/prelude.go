@@ -3,6 +3,7 @@ package acc
 import (
 	"bytes"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
         } \
     } while (0)
 `
+
+// checkedCall is a line with a call in ACC_CHECK.
+var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 
 var helperTexts = map[string]string{
 	"acc_apart": `// acc_apart ends the program where two arrays share memory: each has a copy of its own on

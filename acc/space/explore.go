@@ -242,13 +242,30 @@ const loss = 0.97
 // over is how many times as fast a point is as another one, on the geometric mean of the GPUs;
 // 0 where it can't run on all on which that one can, or is slower on one.
 func (p *point) over(o *point) float64 {
+	if p.loses(o) {
+		return 0
+	}
+	return p.speed(o)
+}
+
+// loses reports whether a point is slower than another one on a GPU, by more than is bearable.
+func (p *point) loses(o *point) bool {
+	for i := range p.rows {
+		if a, b := p.rows[i], o.rows[i]; a.Impossible == "" && b.Impossible == "" && (launch+b.Time)/(launch+a.Time) < loss {
+			return true
+		}
+	}
+	return false
+}
+
+// speed is how many times as fast a point is as another one, on the geometric mean of the GPUs; 0 where
+// it can't run on all on which that one can.
+func (p *point) speed(o *point) float64 {
 	sum, n := 0.0, 0
 	for i := range p.rows {
 		switch a, b := p.rows[i], o.rows[i]; {
 		case b.Impossible != "":
 		case a.Impossible != "":
-			return 0
-		case (launch+b.Time)/(launch+a.Time) < loss:
 			return 0
 		default:
 			sum, n = sum+math.Log((launch+b.Time)/(launch+a.Time)), n+1

@@ -3,6 +3,8 @@ package space_test
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -195,4 +197,54 @@ func TestSchemesAreChosenWhereTheyAreWanted(t *testing.T) {
 		assert.Equal(t, c.shown, shown, c.want)
 		assert.Equal(t, 1, chosen, c.want)
 	}
+}
+
+// TestTheFastestMappingsAreStaged has schemes looked at for the default and for the two mappings with the
+// best mean over the GPUs, also where none is as fast as the default on all of them.
+func TestTheFastestMappingsAreStaged(t *testing.T) {
+	text, err := os.ReadFile("../../examples/acc/product.c")
+	require.NoError(t, err)
+	gpus := []string{"t4", "h100"}
+	_, _, report := exploreFor(t, string(text), space.Want{Report: true}, gpus...)
+	mean, staged, standard := map[string]float64{}, map[string]bool{}, ""
+	for _, g := range report.Kernels[0].GPUs {
+		for _, row := range g.Rows {
+			name := fmt.Sprint(row.Block, row.Along)
+			if row.Default {
+				standard = name
+			}
+			if row.Scheme != "" {
+				staged[name] = true
+			} else {
+				mean[name] += math.Log(row.Time)
+			}
+		}
+	}
+	delete(mean, standard)
+	require.Greater(t, len(mean), 4)
+	for name := range staged {
+		better := 0
+		for _, time := range mean {
+			if time < mean[name]-1e-3 { // a launch is included where they are compared
+				better++
+			}
+		}
+		assert.True(t, name == standard || better < 2, "%s is staged, of %v", name, mean)
+	}
+	assert.Greater(t, len(staged), 1)
+}
+
+// TestTextsToCountAreNotChecked: the call that each check is around stays.
+func TestTextsToCountAreNotChecked(t *testing.T) {
+	opt := parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}}
+	f, err := parser.Parse("in.c", []byte(programs["sum"]), opt)
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, opt)
+	run, err := acc.Translate(prog, prog.Files[0], acc.Options{})
+	require.NoError(t, err)
+	counted, err := acc.Translate(prog, prog.Files[0], acc.Options{Count: true})
+	require.NoError(t, err)
+	assert.Positive(t, bytes.Count(run.Text, []byte("ACC_CHECK(cuda")))
+	assert.Zero(t, bytes.Count(counted.Text, []byte("ACC_CHECK(cuda")))
+	assert.Equal(t, bytes.Count(run.Text, []byte("(cudaMalloc(")), bytes.Count(counted.Text, []byte(" cudaMalloc(")))
 }

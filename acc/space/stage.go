@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,13 +32,7 @@ func (x *explorer) stage() error {
 		}
 		sorted := slices.Clone(f.points[1:])
 		slices.SortStableFunc(sorted, func(a, b *point) int {
-			switch d := b.over(f.points[0]) - a.over(f.points[0]); {
-			case d > 0:
-				return 1
-			case d < 0:
-				return -1
-			}
-			return 0
+			return cmp.Compare(b.speed(f.points[0]), a.speed(f.points[0]))
 		})
 		bases[name] = []acc.Mapping{f.points[0].Mapping}
 		for _, p := range sorted[:min(stagedMappings, len(sorted))] {

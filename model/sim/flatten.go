@@ -35,8 +35,11 @@ const maxItems = 160
 
 // flatten rolls out a kernel's steps. With hoist, work that is marked as Early
 // stands in front of its region, as one batch of loads.
-func flatten(k *workload.Kernel, hoist bool, warps int) []item {
+func flatten(k *workload.Kernel, hoist bool, warps, most int) []item {
 	room := maxItems / warps
+	if most > 0 {
+		room = min(room, most)
+	}
 	limit := 1
 	for limit < room && size(k.Body, 2*limit) <= room {
 		limit *= 2

@@ -70,7 +70,7 @@ func TestLoopsThatAreRolledOutOnlyPartlyTakeAsLong(t *testing.T) {
 		require.NoError(t, err)
 		assert.InEpsilon(t, total.Issue, r.Issued-r.Added, 1e-9, spec)
 		assert.GreaterOrEqual(t, r.Cycles, total.Issue*18+total.Waits*300, spec)
-		assert.LessOrEqual(t, len(flatten(k, false, 1)), maxItems, spec)
+		assert.LessOrEqual(t, len(flatten(k, false, 1, 0)), maxItems, spec)
 	}
 }
 

@@ -20,6 +20,9 @@ type Options struct {
 	// ILP is the independent instructions that a warp has at any time, on average; 0
 	// takes 2.
 	ILP float64
+	// Steps bounds the steps that a warp takes, of which each stands for several iterations of a loop
+	// where there are more; 0 takes 160 for one simulated warp, and 40 for each of four.
+	Steps int
 	// Timeline keeps what each v-TB does when.
 	Timeline bool
 }
@@ -81,7 +84,7 @@ func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error)
 	// Where other SMs get less to do, they leave it more of the DRAM's bandwidth.
 	m.dram.rate *= float64(load.blocks) / load.mean
 
-	items := flatten(k, pl.Policy.hoists(), s.warps)
+	items := flatten(k, pl.Policy.hoists(), s.warps, opt.Steps)
 	c := newCosts(g, k, pl.Resident*pl.VTBs, g.Arch.UnifiedBytes-pl.Static.Configured, opt.ILP)
 	m.spin, m.lateWait = c.spin, c.lateWait
 	m.programs = lower(items, k.Source, pl.Policy, s, c)
