@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -57,17 +58,17 @@ type array struct {
 // written says for each array which elements have been written: all threads' writes before the last
 // barrier, and each thread's since.
 type written struct {
-	seen []bitset
-	own  [][]bitset // by array, then thread
+	seen []big.Int   // sets of elements
+	own  [][]big.Int // by array, then thread
 }
 
 func (w *written) clone() *written {
-	out := &written{make([]bitset, len(w.seen)), make([][]bitset, len(w.own))}
+	out := &written{make([]big.Int, len(w.seen)), make([][]big.Int, len(w.own))}
 	for i := range w.seen {
-		out.seen[i] = w.seen[i].clone()
-		out.own[i] = make([]bitset, len(w.own[i]))
+		out.seen[i].Set(&w.seen[i])
+		out.own[i] = make([]big.Int, len(w.own[i]))
 		for t := range w.own[i] {
-			out.own[i][t] = w.own[i][t].clone()
+			out.own[i][t].Set(&w.own[i][t])
 		}
 	}
 	return out
@@ -76,9 +77,9 @@ func (w *written) clone() *written {
 // both leaves what two histories have in common.
 func (w *written) both(o *written) {
 	for i := range w.seen {
-		w.seen[i] = w.seen[i].and(o.seen[i])
+		w.seen[i].And(&w.seen[i], &o.seen[i])
 		for t := range w.own[i] {
-			w.own[i][t] = w.own[i][t].and(o.own[i][t])
+			w.own[i][t].And(&w.own[i][t], &o.own[i][t])
 		}
 	}
 }
@@ -240,8 +241,8 @@ func (c *content) declareArray(v, as *ir.Var) {
 		}
 	}
 	c.arrays[v] = a
-	c.sets.seen = append(c.sets.seen, nil)
-	c.sets.own = append(c.sets.own, make([]bitset, c.n))
+	c.sets.seen = append(c.sets.seen, big.Int{})
+	c.sets.own = append(c.sets.own, make([]big.Int, c.n))
 }
 
 // constant evaluates what no thread changes.
@@ -256,8 +257,8 @@ func (c *content) constant(e *ir.Expr) value {
 func (c *content) barrier() {
 	for i := range c.sets.seen {
 		for t := range c.sets.own[i] {
-			c.sets.seen[i] = c.sets.seen[i].or(c.sets.own[i][t])
-			c.sets.own[i][t] = nil
+			c.sets.seen[i].Or(&c.sets.seen[i], &c.sets.own[i][t])
+			c.sets.own[i][t].SetInt64(0)
 		}
 	}
 }
@@ -266,9 +267,13 @@ func (c *content) barrier() {
 func (c *content) acquire() {
 	c.turn, c.reading = true, c.later && !c.once
 	for i := range c.sets.seen {
-		c.sets.seen[i] = nil
-		c.sets.own[i] = make([]bitset, c.n)
+		c.lose(i)
 	}
+}
+
+// lose forgets what was written to an array.
+func (c *content) lose(i int) {
+	c.sets.seen[i], c.sets.own[i] = big.Int{}, make([]big.Int, c.n)
 }
 
 func (c *content) release() { c.turn, c.reading, c.later = false, false, true }
@@ -280,7 +285,7 @@ func (c *content) read(p *place, t, at int) {
 	}
 	ok := true
 	c.elements(p, func(i int) {
-		ok = ok && i >= 0 && (c.sets.seen[p.array.nth].has(i) || c.sets.own[p.array.nth][t].has(i))
+		ok = ok && i >= 0 && c.sets.seen[p.array.nth].Bit(i)+c.sets.own[p.array.nth][t].Bit(i) > 0
 	})
 	if !ok {
 		c.k.doubt(Content, c.al.c.b.file, at, "an element of %s may be read here that was written before the turn, or it can't be told", p.array.v.Name)
@@ -309,8 +314,8 @@ func (c *content) write(p *place, t int) {
 	}
 	c.elements(p, func(i int) {
 		if i >= 0 {
-			own := c.sets.own[p.array.nth]
-			own[t] = own[t].with(i)
+			own := &c.sets.own[p.array.nth][t]
+			own.SetBit(own, i, 1)
 		}
 	})
 }

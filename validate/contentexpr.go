@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -150,39 +151,32 @@ func (c *content) sum(op string, a, b value) value {
 
 // builtin evaluates the built-in variables, and smux's of the same names.
 func (c *content) builtin(e *ir.Expr, t int) (value, bool) {
-	if e.Op != ir.OpMember || e.Kids[0].Op != ir.OpIdent {
-		return value{}, false
+	name, axis := builtinOf(e)
+	if b := c.al.obj.block; (name == "threadIdx" || name == "blockDim") && b[0]*b[1]*b[2] > 0 {
+		return value{kind: isInt, unsigned: true, n: int64(numberOf(name, axis, b, t))}, true
 	}
-	b := c.al.obj.block
-	if b[0]*b[1]*b[2] == 0 {
-		b = [3]int{1, 1, 1}
-		if name := e.Kids[0].Name; name == "threadIdx" || name == "blockDim" {
-			return value{}, true
-		}
+	return value{}, name != ""
+}
+
+// builtinOf is the built-in variable of which an expression is a component, and which one; "" for any other expression.
+func builtinOf(e *ir.Expr) (name string, axis int) {
+	axis = slices.Index([]string{"x", "y", "z"}, e.Name)
+	if e.Op != ir.OpMember || e.Arrow || axis < 0 || e.Kids[0].Op != ir.OpIdent {
+		return "", 0
 	}
-	number := func(x, y, z int) (value, bool) {
-		n := value{kind: isInt, unsigned: true}
-		switch e.Name {
-		case "x":
-			n.n = int64(x)
-		case "y":
-			n.n = int64(y)
-		case "z":
-			n.n = int64(z)
-		default:
-			return value{}, true
-		}
-		return n, true
+	switch name = e.Kids[0].Name; name {
+	case "threadIdx", "blockDim", "blockIdx", "gridDim":
+		return name, axis
 	}
-	switch e.Kids[0].Name {
-	case "threadIdx":
-		return number(t%b[0], t/b[0]%b[1], t/(b[0]*b[1]))
-	case "blockDim":
-		return number(b[0], b[1], b[2])
-	case "blockIdx", "gridDim":
-		return value{}, true
+	return "", 0
+}
+
+// numberOf is what threadIdx or blockDim is in a thread of a block.
+func numberOf(name string, axis int, block [3]int, t int) int {
+	if name == "blockDim" {
+		return block[axis]
 	}
-	return value{}, false
+	return [3]int{t % block[0], t / block[0] % block[1], t / (block[0] * block[1])}[axis]
 }
 
 // placeOf evaluates an expression as a place: a variable's value where it is none in shared memory.

@@ -26,7 +26,7 @@ type layer struct {
 var layers = []layer{
 	{"core", "doc types units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
 	{"launches", "launch launchparts launchnames", "host namedElsewhere"},
-	{"content", "content contentexpr contentstmt value bitset", "contentFits"},
+	{"content", "content contentexpr contentstmt value", "contentFits"},
 	{"moves", "moves movestemp temps later split trips numbers needless", "alikeCounted alikeLater alikeParted alikeSplit allPrivate countsMore later movesFit parted private puts splitOf temp useOfSplit useOfTemp waits"},
 	{"certificate", "certificate", ""},
 	{"shapes", "assume shapes", "assumes shapeFits told"},

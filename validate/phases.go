@@ -198,8 +198,7 @@ func (c *content) overwrites(a *array) {
 		}
 		for _, w := range others {
 			c.taken[w] = c.taken[w] || c.dirty[w]
-			c.sets.seen[w.nth] = nil
-			c.sets.own[w.nth] = make([]bitset, c.n)
+			c.lose(w.nth)
 		}
 	}
 	if a != nil && c.over != nil {

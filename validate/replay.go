@@ -59,7 +59,6 @@ type replay struct {
 	loops    []*term
 	accesses map[*region]*accesses
 	head     map[*region]*accesses // those before the first barrier of a loop
-	races    map[racing]bool       // of the original
 	symbolic map[symbolicUse]int
 	inside   ir.Range // the innermost loop that is not counted
 	bounds   map[bounded][]bound
@@ -200,7 +199,7 @@ func (c *comparison) turned() *comparison {
 
 func (c *comparison) replayOf(k *Kernel, fn *ir.Func) *replay {
 	y := &replay{c: c, k: k, st: &kernelState{}, g: &terms{all: map[string]*term{}, numbers: map[value]*term{}}, members: map[string][]member{}, statics: map[*ir.Var]*region{}, globals: map[string]*region{}, chains: map[string]*region{}, epochs: map[string]*region{},
-		accesses: map[*region]*accesses{}, symbolic: map[symbolicUse]int{}, races: map[racing]bool{}, bounds: map[bounded][]bound{}, from: map[*term]int{}, lengths: []int{}, marked: map[string]int{}}
+		accesses: map[*region]*accesses{}, symbolic: map[symbolicUse]int{}, bounds: map[bounded][]bound{}, from: map[*term]int{}, lengths: []int{}, marked: map[string]int{}}
 	c.reachFrom(&Kernel{state: y.st}, fn)
 	return y
 }
@@ -284,7 +283,7 @@ func (y *replay) parameter(p *ir.Var) {
 			y.stop(Erasure, p.Range.Start, "%s is not followed", p.Name)
 		case p.Type.Ptr == 0 && !p.Type.Ref:
 			for i, f := range r.fields {
-				r.cells[t][i] = val{t: y.g.field(y.g.of("parameter "+p.Name, canonical(p.Type.Base)), f.name, f.typ, len(r.fields))}
+				r.cells[t][i] = val{t: y.g.field(y.g.of("parameter "+p.Name, plainName(p.Type.Base)), f.name, f.typ, len(r.fields))}
 			}
 		case p.Type.Ptr == 1 && !p.Type.Ref || p.Type.Rows != nil:
 			r.cells[t][0] = val{at: y.global(p), off: y.g.number(0)}

@@ -97,7 +97,7 @@ func (y *replay) referred(v *ir.Var, e *ir.Expr, t int) lvalue {
 			typ = f.typ
 		}
 	}
-	if typ != canonical(v.Type.Base) && !v.Type.IsAuto() {
+	if typ != plainName(v.Type.Base) && !v.Type.IsAuto() {
 		y.stop(Erasure, e.Range.Start, "%s is of another type than what it refers to", v.Name)
 	}
 	return p
@@ -121,7 +121,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 					return false
 				}
 				v := y.eval(args[i], ts[0])
-				return v.at == nil || v.at.typ != canonical(p.Type.Base)
+				return v.at == nil || v.at.typ != plainName(p.Type.Base)
 			})
 		})
 	}
@@ -148,7 +148,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 			given[i] = make([]val, y.n)
 			for _, t := range ts {
 				given[i][t] = y.eval(args[i], t)
-				if a := given[i][t].at; a != nil && a.typ != canonical(p.Type.Base) {
+				if a := given[i][t].at; a != nil && a.typ != plainName(p.Type.Base) {
 					y.stop(Erasure, at, "%s is of another type than what it is given", p.Name)
 				}
 			}

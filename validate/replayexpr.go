@@ -28,7 +28,7 @@ func (y *replay) bool(t *term) *term {
 
 // convert is a value in a type.
 func (y *replay) convert(t *term, base string) *term {
-	base = canonical(base)
+	base = plainName(base)
 	if t.isNumber() {
 		if v := converted(t.n, base); v.kind == isInt {
 			return y.g.known(v)
@@ -43,7 +43,7 @@ func (y *replay) convert(t *term, base string) *term {
 // convertible checks that making a value of a type does nothing but that, and making something of it: the members of a
 // class name nothing but themselves and what they are given.
 func (y *replay) convertible(base string, at int) {
-	if plainValue(base) || y.c.classes[base] || base == "auto" || vectorName.MatchString(base) {
+	if plainValue(base) || y.c.classes[base] || base == "auto" {
 		return
 	}
 	ok := false
@@ -225,25 +225,14 @@ func (y *replay) builtin(e *ir.Expr, t int) (val, bool) {
 	if e.Op == ir.OpIdent && e.Var == nil && e.Name == "warpSize" {
 		return val{t: y.g.number(32)}, true
 	}
-	if e.Op != ir.OpMember || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != nil || e.Arrow {
+	name, axis := builtinOf(e)
+	switch {
+	case name == "" || e.Kids[0].Var != nil:
 		return val{}, false
+	case name == "blockIdx" || name == "gridDim":
+		return val{t: y.g.of(name+"."+e.Name, "unsigned int")}, true
 	}
-	axis := slices.Index([]string{"x", "y", "z"}, e.Name)
-	if axis < 0 {
-		return val{}, false
-	}
-	n := -1
-	switch e.Kids[0].Name {
-	case "threadIdx":
-		n = [3]int{t % y.block[0], t / y.block[0] % y.block[1], t / (y.block[0] * y.block[1])}[axis]
-	case "blockDim":
-		n = y.block[axis]
-	case "blockIdx", "gridDim":
-		return val{t: y.g.of(e.Kids[0].Name+"."+e.Name, "unsigned int")}, true
-	default:
-		return val{}, false
-	}
-	return val{t: y.g.known(value{kind: isInt, n: int64(n), unsigned: true})}, true
+	return val{t: y.g.known(value{kind: isInt, n: int64(numberOf(name, axis, y.block, t)), unsigned: true})}, true
 }
 
 // valueOf is what is at a place, or a field of a value.
@@ -269,7 +258,7 @@ func (y *replay) valueOf(e *ir.Expr, t int) val {
 		if e.Var == nil {
 			y.stop(Erasure, e.Range.Start, "%s is not known", e.Name)
 		}
-		return val{t: y.g.of("constant "+e.Name, canonical(e.Var.Type.Base))}
+		return val{t: y.g.of("constant "+e.Name, plainName(e.Var.Type.Base))}
 	}
 	return y.read(y.place(e, t), t, e.Range.Start)
 }

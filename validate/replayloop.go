@@ -105,6 +105,10 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 		if y.head == nil || slices.Max(y.warps) > 0 {
 			y.stop(Erasure, s.Range.Start, "the barriers in this loop are not followed")
 		}
+		tail := y.accesses
+		y.accesses = before // no barrier lies between these and the first iteration
+		y.again(y.head, true)
+		y.accesses = tail
 		y.again(y.head, true)
 		y.again(before, false)
 	}

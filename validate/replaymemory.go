@@ -74,7 +74,7 @@ func (y *replay) variable(v *ir.Var) *region {
 
 func (y *replay) newRegion(v *ir.Var) *region {
 	y.clock++
-	r := &region{name: v.Name, typ: canonical(v.Type.Base), born: y.clock, shared: v.Kind == ir.VarShared}
+	r := &region{name: v.Name, typ: plainName(v.Type.Base), born: y.clock, shared: v.Kind == ir.VarShared}
 	if r.fields = []member{{"", r.typ}}; v.Type.Ptr == 0 {
 		r.fields = y.membersOf(v.Type.Base)
 		y.convertible(v.Type.Base, v.Range.Start)
@@ -114,7 +114,7 @@ func (y *replay) global(v *ir.Var) *region {
 	}
 	r := y.globals[key]
 	if r == nil {
-		r = &region{name: key, typ: canonical(v.Type.Base), fields: y.membersOf(v.Type.Base), class: "memory"}
+		r = &region{name: key, typ: plainName(v.Type.Base), fields: y.membersOf(v.Type.Base), class: "memory"}
 		if v.Kind == ir.VarParam && v.Type.Restrict {
 			r.class = v.Name
 		}
@@ -289,7 +289,7 @@ func (y *replay) read(p lvalue, t, at int) val {
 		row = 0
 	}
 	cells, unknown := y.cellsOf(p, t, at)
-	y.race(p, cells, unknown, t, false, at)
+	y.race(p, cells, unknown, t, false, nil, at)
 	var kids []*term
 	for i, f := range p.r.fields {
 		if p.field != "" && p.field != f.name {
@@ -341,7 +341,7 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 		y.stop(Erasure, at, "an array is set as a whole")
 	}
 	cells, unknown := y.cellsOf(p, t, at)
-	y.race(p, cells, unknown, t, true, at)
+	y.race(p, cells, unknown, t, true, v.t, at)
 	if p.r.shared && p.r.read && len(unknown) > 0 && y.old != nil {
 		// What is left here may be anything: see the comment of replay.
 		y.clear(p.r)

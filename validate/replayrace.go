@@ -13,8 +13,11 @@ type uses struct {
 	writers, readers []use
 }
 
-// use is one by a thread, behind so many barriers of its warp.
-type use struct{ t, warp, at int }
+// use is one by a thread, behind so many barriers of its warp, and what it writes.
+type use struct {
+	t, warp, at int
+	x           *term
+}
 
 // symbolicUse is an access of the original by a subscript that is not known.
 type symbolicUse struct {
@@ -24,15 +27,9 @@ type symbolicUse struct {
 	phase int
 }
 
-// racing are two threads that use a cell at a time.
-type racing struct {
-	array     string
-	i, t1, t2 int
-}
-
 // race notes the use of elements of shared memory, and that no other thread uses them since the last barrier where one
-// of the two writes.
-func (y *replay) race(p lvalue, cells []int, unknown []*term, t int, write bool, at int) {
+// of the two writes; but both may write one value.
+func (y *replay) race(p lvalue, cells []int, unknown []*term, t int, write bool, x *term, at int) {
 	if !p.r.shared || y.dry > 0 {
 		return
 	}
@@ -46,14 +43,14 @@ func (y *replay) race(p lvalue, cells []int, unknown []*term, t int, write bool,
 			return
 		}
 	}
-	if y.old == nil && len(unknown) > 0 {
+	if y.old == nil {
 		return // the original has no race
 	}
 	nf := len(p.r.fields)
 	for _, c := range cells {
 		for f := range nf {
 			if p.field == "" || p.field == p.r.fields[f].name {
-				y.used(p.r, c*nf+f, use{t, y.warps[t], at}, write)
+				y.used(p.r, c*nf+f, use{t, y.warps[t], at, x}, write, true)
 			}
 		}
 	}
@@ -83,8 +80,8 @@ func (y *replay) asBefore(r *region, t int, sub *term) bool {
 	return false
 }
 
-// used notes the use of a cell.
-func (y *replay) used(r *region, i int, u use, write bool) {
+// used notes the use of a cell, and checks it against those of other threads.
+func (y *replay) used(r *region, i int, u use, write, checked bool) {
 	a := y.accesses[r]
 	if a == nil {
 		a = &accesses{uses: map[int]*uses{}}
@@ -98,28 +95,22 @@ func (y *replay) used(r *region, i int, u use, write bool) {
 		c = &uses{}
 		a.uses[i] = c
 	}
-	apart := func(of []use) {
+	apart := func(of []use, x *term) {
 		for _, o := range of {
-			if o.t == u.t || o.t/32 == u.t/32 && o.warp != u.warp {
-				continue
-			}
-			race := racing{r.label(), i, min(o.t, u.t), max(o.t, u.t)}
-			if y.old == nil {
-				y.races[race] = true // with one value, or without a meaning
-			} else if !y.old.races[race] {
+			if parted := o.t == u.t || o.t/32 == u.t/32 && o.warp != u.warp; checked && !parted && (x == nil || o.x != x) {
 				y.stop(Turns, u.at, "a thread may use an element of %s here while another one uses it in line %d, with no barrier between", r.name, y.c.b.file.Position(o.at).Line)
 			}
 		}
 	}
-	apart(c.writers)
+	apart(c.writers, u.x)
 	if write {
-		apart(c.readers)
+		apart(c.readers, nil)
 	}
 	of := &c.readers
 	if write {
 		of = &c.writers
 	}
-	if n := len(*of); n == 0 || (*of)[n-1].t != u.t || (*of)[n-1].warp != u.warp {
+	if n := len(*of); n == 0 || (*of)[n-1].t != u.t || (*of)[n-1].warp != u.warp || (*of)[n-1].x != u.x {
 		*of = append(*of, u)
 	}
 	for _, o := range r.over {
@@ -128,9 +119,9 @@ func (y *replay) used(r *region, i int, u use, write bool) {
 				y.stop(Turns, u.at, "threads may use %s here while others use %s, of the same bytes", r.name, o.name)
 			}
 			for _, c := range b.uses {
-				apart(c.writers)
+				apart(c.writers, nil)
 				if write {
-					apart(c.readers)
+					apart(c.readers, nil)
 				}
 			}
 		}
@@ -169,34 +160,15 @@ func (y *replay) again(was map[*region]*accesses, checked bool) {
 	for r, a := range was {
 		for i, c := range a.uses {
 			for _, u := range c.writers {
-				y.repeated(r, i, u, true, checked)
+				u.x = nil // what is one term in an iteration is none in two
+				y.used(r, i, u, true, checked)
 			}
 			for _, u := range c.readers {
-				y.repeated(r, i, u, false, checked)
+				y.used(r, i, u, false, checked)
 			}
 		}
 		if a.symbolic {
 			y.stop(Turns, y.st.reach[0].View.Start, "which elements of %s are used in a loop is not known", r.name)
 		}
-	}
-}
-
-func (y *replay) repeated(r *region, i int, u use, write, checked bool) {
-	if checked {
-		y.used(r, i, u, write)
-		return
-	}
-	a := y.accesses[r]
-	if a == nil {
-		a = &accesses{uses: map[int]*uses{}}
-		y.accesses[r] = a
-	}
-	if a.uses[i] == nil {
-		a.uses[i] = &uses{}
-	}
-	if c := a.uses[i]; write {
-		c.writers = append(c.writers, u)
-	} else {
-		c.readers = append(c.readers, u)
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -67,8 +66,6 @@ func (t *term) isNumber() bool { return t != nil && t.n.kind == isInt }
 // member is a field of a type.
 type member struct{ name, typ string }
 
-var vectorName = regexp.MustCompile(`^(u?)(char|short|int|long|longlong|float|double)([1-4])$`)
-
 // membersOf are the fields of a type: of CUDA's vectors, and of structs of numbers; one without a name of anything else.
 func (y *replay) membersOf(base string) []member {
 	out, ok := y.members[base]
@@ -80,21 +77,16 @@ func (y *replay) membersOf(base string) []member {
 }
 
 func (c *comparison) membersOf(base string) []member {
-	if m := vectorName.FindStringSubmatch(base); m != nil {
-		typ := strings.Replace(m[2], "longlong", "long long", 1)
-		if m[1] == "u" {
-			typ = "unsigned " + typ
-		}
-		var out []member
-		for i := range number(m[3]) {
-			out = append(out, member{"xyzw"[i : i+1], canonical(typ)})
+	var out []member
+	if typ := componentOf(base); typ != "" {
+		for i := range number(base[len(base)-1:]) {
+			out = append(out, member{"xyzw"[i : i+1], typ})
 		}
 		return out
 	}
 	if !c.classes[base] {
-		return []member{{"", canonical(base)}}
+		return []member{{"", plainName(base)}}
 	}
-	var out []member
 	for _, f := range c.namesB.prog.All() {
 		for _, class := range f.Classes {
 			if class.Name != base || class.Body == nil {
@@ -106,7 +98,7 @@ func (c *comparison) membersOf(base string) []member {
 					return []member{{"", base}}
 				}
 				for i, names := range splitAt(d, ",") {
-					typ := canonical(text(d[:len(splitAt(d, ",")[0])-1]))
+					typ := plainName(text(d[:len(splitAt(d, ",")[0])-1]))
 					if i > 0 && len(names) != 1 {
 						return []member{{"", base}}
 					}
@@ -116,7 +108,7 @@ func (c *comparison) membersOf(base string) []member {
 		}
 	}
 	if len(out) == 0 {
-		return []member{{"", canonical(base)}}
+		return []member{{"", plainName(base)}}
 	}
 	return out
 }
@@ -133,16 +125,6 @@ func splitAt(us []unit, sep string) (out [][]unit) {
 		}
 	}
 	return out
-}
-
-var otherNames = map[string]string{"unsigned": "unsigned int", "uint": "unsigned int", "uint32_t": "unsigned int", "int32_t": "int", "signed": "int", "uchar": "unsigned char", "uint8_t": "unsigned char", "ushort": "unsigned short", "uint16_t": "unsigned short"}
-
-// canonical is the one name of a type that has several.
-func canonical(base string) string {
-	if other := otherNames[base]; other != "" {
-		return other
-	}
-	return base
 }
 
 // field is one of a value's, of so many.
@@ -171,12 +153,12 @@ func (g *terms) made(base string, fields []member, kids []*term) *term {
 	whole := true
 	for i, f := range fields {
 		op += " " + f.name
-		whole = whole && kids[i].op == "."+f.name && kids[i].kids[0] == kids[0].kids[0] && kids[0].kids[0].typ == canonical(base)
+		whole = whole && kids[i].op == "."+f.name && kids[i].kids[0] == kids[0].kids[0] && kids[0].kids[0].typ == plainName(base)
 	}
 	if whole {
 		return kids[0].kids[0]
 	}
-	return g.of(op, canonical(base), kids...)
+	return g.of(op, plainName(base), kids...)
 }
 
 // choice is c ? a : b.

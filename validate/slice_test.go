@@ -99,6 +99,25 @@ __global__ void order(const float2 *points, const int *ranks, float2 *ordered, i
 }
 void run(const float2 *p, const int *r, float2 *o, int n) { order<<<9, 64>>>(p, r, o, n); }
 `},
+	"before": {"component", `
+__global__ void before(const float2 *points, float2 *turned, int n)
+{
+    __shared__ float2 s[64];
+    const int t = threadIdx.x;
+    s[t] = points[t];
+    __syncthreads();
+    float2 v = s[63 - t];
+    __syncthreads();
+    for (int i = 0; i < n; ++i) {
+        s[t ^ 1] = v;
+        __syncthreads();
+        v = s[63 - t];
+        __syncthreads();
+    }
+    turned[t] = v;
+}
+void run(const float2 *p, float2 *o, int n) { before<<<1, 64>>>(p, o, n); }
+`},
 	"turn": {"window", `
 __global__ void turn(const float *in, float *out, int w)
 {
@@ -171,6 +190,7 @@ var wrongSlices = []struct {
 	{"no barrier between rounds", "order", "        __syncthreads();\n        sorted[t ^ 1] = v.y", "        sorted[t ^ 1] = v.y", validate.Turns},
 	{"no barrier behind the last stores", "order", "v.y;\n        __syncthreads();\n", "v.y;\n", validate.Turns},
 	{"no barrier before the next iteration", "order", "63 - t];\n        __syncthreads();\n    }", "63 - t];\n    }", validate.Turns},
+	{"no barrier before the first iteration", "before", "63 - t];\n    __syncthreads();\n    for", "63 - t];\n    for", validate.Turns},
 	{"a barrier that some threads don't reach", "order", "v.x;\n        __syncthreads();\n", "v.x;\n        if (t > 3) __syncthreads();\n", validate.Uniform},
 	{"a barrier that some blocks don't reach", "order", "v.x;\n        __syncthreads();\n", "v.x;\n        if (blockIdx.x > 3) __syncthreads();\n", validate.Uniform},
 	{"a component twice", "order", "sorted[t ^ 1] = v.x", "sorted[t ^ 1] = v.y", validate.Content},
@@ -228,6 +248,54 @@ func TestWrongSlices(t *testing.T) {
 			assert.Contains(t, doubts(r), string(w.breaks)+":", "another condition than the one that was broken")
 		})
 	}
+}
+
+// Threads may store one value in one place at a time, and nothing else.
+func TestSlicedStoresOfOneValue(t *testing.T) {
+	was := program(t, `
+__global__ void k(const float2 *in, float2 *out)
+{
+    __shared__ float2 s[2];
+    const int t = threadIdx.x;
+    s[0] = make_float2(0.0f, 1.0f);
+    __syncthreads();
+    if (t == 5) s[0] = in[t];
+    __syncthreads();
+    out[t] = s[0];
+}
+void run(const float2 *in, float2 *out) { k<<<1, 64>>>(in, out); }
+`)
+	const now = `
+__global__ void k(const float2 *in, float2 *out)
+{
+    __shared__ float s[2];
+    const int t = threadIdx.x;
+    float2 v;
+    s[0] = 0.0f;
+    __syncthreads();
+    if (t == 5) s[0] = in[t].x;
+    __syncthreads();
+    v.x = s[0];
+    __syncthreads();
+    s[0] = 1.0f;
+    __syncthreads();
+    if (t == 5) s[0] = in[t].y;
+    __syncthreads();
+    v.y = s[0];
+    out[t] = v;
+}
+void run(const float2 *in, float2 *out) { k<<<1, 64>>>(in, out); }
+`
+	r := validate.Programs(was, program(t, now))
+	require.True(t, r.Proved(), doubts(r))
+	const barrier = "    __syncthreads();\n"
+	for i := range strings.Count(now, barrier) {
+		parts := strings.SplitN(now, barrier, i+2)
+		r := validate.Programs(was, program(t, strings.Join(parts[:i+1], barrier)+parts[i+1]))
+		assert.Contains(t, doubts(r), string(validate.Turns)+":", "without barrier %d", i)
+	}
+	r = validate.Programs(was, program(t, strings.Replace(now, "s[0] = 1.0f", "s[0] = t", 1)))
+	assert.False(t, r.Proved())
 }
 
 // The shape of a block is known where its width is set once, among the statements where it is declared.

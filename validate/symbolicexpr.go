@@ -211,21 +211,18 @@ func (y *symbolic) ident(e *ir.Expr) known {
 }
 
 func (y *symbolic) member(e *ir.Expr) known {
-	if k := e.Kids[0]; k.Op == ir.OpIdent && k.Var == nil && !e.Arrow && len(e.Name) == 1 {
-		if axis := slices.Index([]string{"x", "y", "z"}, e.Name); axis >= 0 {
-			switch k.Name {
-			case "threadIdx":
-				return known{kind: uint32s, s: linear.Number(int64(y.t[axis]))}
-			case "blockDim":
-				return known{kind: uint32s, s: linear.Number(int64(y.block[axis]))}
-			case "blockIdx":
-				v := y.typed("unsigned", "blockIdx."+e.Name)
-				v.s = v.s.Shifted(int64(y.away[axis]))
-				return v
-			case "gridDim":
-				return y.typed("unsigned", "gridDim."+e.Name)
-			}
+	if name, axis := builtinOf(e); name != "" && e.Kids[0].Var == nil {
+		switch name {
+		case "threadIdx":
+			return known{kind: uint32s, s: linear.Number(int64(y.t[axis]))}
+		case "blockDim":
+			return known{kind: uint32s, s: linear.Number(int64(y.block[axis]))}
 		}
+		v := y.typed("unsigned", name+"."+e.Name)
+		if name == "blockIdx" {
+			v.s = v.s.Shifted(int64(y.away[axis]))
+		}
+		return v
 	}
 	v := y.eval(e.Kids[0])
 	if e.Arrow || v.kind == anAddress {
