@@ -51,16 +51,16 @@ func (p *findings) note(f *parser.File, at int, code diag.Code, format string, a
 
 // assumes notes what a kernel whose launches stay as they are assumes of launches that may be in a
 // file which was not named: blocks of the shape of those in view (zero where nothing rests on it),
-// pointers that are like theirs, and arguments by which conditions come out for all threads as by
-// theirs. A kernel that is static has no such launches.
-func (p *findings) assumes(shape [3]int, pointers string) {
+// what else they must do, "" for nothing, and arguments by which conditions come out for all threads
+// as by theirs. A kernel that is static has no such launches.
+func (p *findings) assumes(shape [3]int, besides string) {
 	k := p.Kernel
 	var must []string
 	if shape[0] > 0 {
 		must = append(must, "have blocks of "+shapeText(shape)+" threads")
 	}
-	if pointers != "" {
-		must = append(must, pointers)
+	if besides != "" {
+		must = append(must, besides)
 	}
 	if fn, e := k.Decided(); e != nil {
 		must = append(must, fmt.Sprintf("decide %q for all threads as those in view do", text(fn.File, e.Range)))
