@@ -40,8 +40,22 @@ func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
 	return gangs
 }
 
-// few is how many thread blocks a grid has in each dimension where they are combined.
+// few is how many thread blocks a grid has in each dimension where they are combined and nobody says
+// more: of 256 threads each, enough for every GPU at the time of writing.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
+
+// fewAlong is the same along a dimension by a mapping.
+func (m mapping) fewAlong(i int) int {
+	all := few[len(m.order)-1]
+	if m.blocks == 0 || i > 0 {
+		return all[i]
+	}
+	others := 1
+	for _, n := range all[1:] {
+		others *= n
+	}
+	return max(1, m.blocks/others)
+}
 
 // ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
 // of the region, or a region around, may have left others there than the host has.
@@ -112,7 +126,7 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	}
 	switch {
 	case len(nest.reductions) > 0:
-		limit = few[len(m.order)-1][i]
+		limit = m.fewAlong(i)
 	case i == 0:
 		limit = math.MaxInt32
 	}

@@ -15,11 +15,14 @@ type Mapping struct {
 	// numbers from the outermost, which is 0. Each thread runs all iterations of the others.
 	Loops []int
 	Block []int // the extents of the thread block along these
+	// Blocks is how many thread blocks there are at the most where they are combined (Nest.Combined); 0 for
+	// what Translate takes by itself, and where as many are launched as there are iterations.
+	Blocks int
 }
 
 // Equal reports whether two mappings are the same.
 func (m Mapping) Equal(o Mapping) bool {
-	return slices.Equal(m.Loops, o.Loops) && slices.Equal(m.Block, o.Block)
+	return slices.Equal(m.Loops, o.Loops) && slices.Equal(m.Block, o.Block) && m.Blocks == o.Blocks
 }
 
 // Threads is the number of threads of a block.
@@ -31,11 +34,14 @@ func (m Mapping) Threads() int {
 	return n
 }
 
-// Shape spells the thread block: 32x8.
+// Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
 	var out []string
 	for _, b := range m.Block {
 		out = append(out, fmt.Sprint(b))
+	}
+	if m.Blocks > 0 {
+		return fmt.Sprintf("%s, grid %d", strings.Join(out, "x"), m.Blocks)
 	}
 	return strings.Join(out, "x")
 }
@@ -53,6 +59,9 @@ type Nest struct {
 	Known   bool     // Trips are those of the program
 	Assumed []string // values of variables that Trips, or Options.Count, take
 	Uneven  bool     // what an iteration does depends on its number
+	// Combined is set where the thread blocks' results are combined, and no directive says how many there
+	// are: then Mapping.Blocks counts.
+	Combined bool
 	// Mappings are those that the directives leave open, that of Options first.
 	Mappings []Mapping
 	Cached   []Cached // arrays that directives ask to have in shared memory
@@ -60,8 +69,9 @@ type Nest struct {
 
 // mapping is a Mapping with the loops themselves.
 type mapping struct {
-	order []*loop
-	block []int
+	order  []*loop
+	block  []int
+	blocks int // Mapping.Blocks
 }
 
 // axis is the dimension of a loop, -1 for one that each thread runs.
@@ -76,14 +86,19 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 	} else {
 		all = e.laneMappings(k)
 	}
+	combined := len(k.reductions) > 0 && e.gangs(k) == ""
 	if asked, ok := e.options.Mappings[kernel]; ok {
-		if i := slices.IndexFunc(all, asked.Equal); i > 0 {
+		like := Mapping{Loops: asked.Loops, Block: asked.Block}
+		if i := slices.IndexFunc(all, like.Equal); i >= 0 {
 			chosen := all[i]
 			all = slices.Insert(slices.Delete(all, i, i+1), 0, chosen)
+			if combined {
+				all[0].Blocks = asked.Blocks
+			}
 		}
 	}
-	out := mapping{block: all[0].Block}
-	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all}
+	out := mapping{block: all[0].Block, blocks: all[0].Blocks}
+	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all, Combined: combined}
 	loops := k.nest
 	if k.phases != nil {
 		loops, nest.Gangs = append(slices.Clone(loops), k.lanes[0]), len(k.nest)
@@ -182,7 +197,7 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 			}
 			loops := placed(k, x, has)
 			for _, b := range e.blocks(k, loops, score, asked) {
-				if m := (Mapping{loops, b}); !m.Equal(usual) {
+				if m := (Mapping{Loops: loops, Block: b}); !m.Equal(usual) {
 					out = append(out, m)
 				}
 			}

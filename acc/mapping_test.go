@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/acc"
 )
 
 // TestSizesOfDirectivesAreFollowed has nests of two loops in f(i, j) with sizes at either, or at
@@ -90,5 +92,25 @@ func TestMappingsAreThoseOfTheDirectives(t *testing.T) {
 		want := slices.Clone(c.loops)
 		slices.Sort(want[1:])
 		assert.Equal(t, want, loops, c.directive)
+	}
+}
+
+// TestTheGridOfAReductionIsThatOfItsMapping has thread blocks that are combined: as many as are asked for,
+// unless a directive says how many there are.
+func TestTheGridOfAReductionIsThatOfItsMapping(t *testing.T) {
+	for _, c := range []struct{ clauses, loops, grid string }{
+		{"", "for (int i = 0; i < n; i++)\n", "dim3 grid(acc_blocks_up_to(864, n, 256));"},
+		{"", "for (int i = 0; i < n; i++)\nfor (int j = 0; j < 100; j++)\n", "dim3 grid(acc_blocks_up_to(54, n, 32), acc_blocks_up_to(16, 100, 8));"},
+		{"num_gangs(10)", "for (int i = 0; i < n; i++)\n", "dim3 grid(acc_blocks(10, 1));"},
+	} {
+		text := fmt.Sprintf("double f(int n, double a[1000]) {\ndouble s = 0;\n#pragma acc parallel loop %s reduction(+:s) copyin(a[0:1000])\n%s s += a[i];\nreturn s; }\n", c.clauses, c.loops)
+		first, err := translate(t, "in.c", text)
+		require.NoError(t, err)
+		assert.Equal(t, c.clauses == "", first.Nests[0].Combined)
+		m := first.Nests[0].Mappings[0]
+		m.Blocks = 864
+		res, err := translateWith(t, "in.c", text, acc.Options{Mappings: map[string]acc.Mapping{first.Kernels[0]: m}})
+		require.NoError(t, err)
+		assert.Contains(t, string(res.Text), c.grid)
 	}
 }

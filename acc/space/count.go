@@ -51,7 +51,7 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 			fail(errs[i].Error())
 			return
 		}
-		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme = m.Block, f.along(m), scheme(staged)
+		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme, p.rows[i].Grid = m.Block, f.along(m), scheme(staged), m.Blocks
 	}
 	f.points = append(f.points, p)
 }

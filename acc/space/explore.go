@@ -77,6 +77,9 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 	if err := x.look((*found).sizes); err != nil {
 		return nil, nil, Report{}, err
 	}
+	if err := x.look(x.grids); err != nil {
+		return nil, nil, Report{}, err
+	}
 	if want.Schemes || want.Report {
 		if err := x.stage(); err != nil {
 			return nil, nil, Report{}, err
@@ -141,6 +144,29 @@ func (f *found) sizes() (out []acc.Mapping) {
 		seen := slices.ContainsFunc(f.points, func(p *point) bool { return p.Equal(m) })
 		if !seen && (key(m) == key(best.Mapping) || key(m) == key(f.Mappings[0])) {
 			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// mostCombined is how many thread blocks are combined at the most: the host adds them up one by one, which
+// the model does not count.
+const mostCombined = 4096
+
+// grids are the best mapping so far with other numbers of thread blocks, where these are combined: as many
+// as one of the GPUs holds at once, so that no SM has more to do than another one, and twice as many.
+func (x *explorer) grids(f *found) (out []acc.Mapping) {
+	best := f.best()
+	if best == nil || !f.Combined {
+		return nil
+	}
+	for i, g := range x.gpus {
+		for waves := range 2 {
+			m := best.Mapping
+			m.Blocks = (waves + 1) * best.rows[i].Blocks * g.SMs
+			if m.Blocks > 0 && m.Blocks <= mostCombined && !slices.ContainsFunc(out, m.Equal) {
+				out = append(out, m)
+			}
 		}
 	}
 	return out

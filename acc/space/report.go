@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/texttable"
@@ -49,6 +50,10 @@ type Row struct {
 	Scheme string   `json:"scheme,omitempty"` // what is staged in shared memory, and how; "" for nothing
 	// Impossible tells why no thread block of it can run; then all below is 0.
 	Impossible string `json:"impossible,omitempty"`
+
+	// Grid is how many thread blocks are launched at the most where they are combined by a reduction; 0
+	// where it is what acc takes by itself, or as many as there are iterations.
+	Grid int `json:"grid,omitempty"`
 
 	Registers int              `json:"registers"` // per thread, an estimate
 	Shared    int              `json:"shared"`    // bytes of a thread block
@@ -120,7 +125,7 @@ func (r Row) cells() []string {
 	if r.Default && !r.Chosen {
 		marks = append(marks, "default")
 	}
-	shape, scheme := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Block), "[]"), " ", "x"), r.Scheme
+	shape, scheme := acc.Mapping{Block: r.Block, Blocks: r.Grid}.Shape(), r.Scheme
 	if scheme == "" {
 		scheme = "-"
 	}

@@ -74,7 +74,7 @@ func TestTheModelChoosesWhatGains(t *testing.T) {
 		{"few", "32x8", "less than the 2 us of a launch"},
 		{"data", "", "depends on data"},
 		{"thin", "", ""},
-		{"sum", "512", ""},
+		{"sum", "512, grid 864", ""},
 	} {
 		res, report := explore(t, programs[c.name], true, "a100", "t4")
 		require.Len(t, report.Kernels, 1)
