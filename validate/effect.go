@@ -51,7 +51,7 @@ func (al *alignment) effect(e *ir.Expr) (reads, writes memory, does bool) {
 }
 
 // callEffect is that of a call. Functions in view touch nothing but what they are passed, and that must be the
-// thread's own where it is an address, or anything is possible; of others those are known that only compute.
+// thread's own where it is an address, which may change then, or anything is possible; of others those are known that only compute.
 func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 	if _, own := al.obj.own(e); own {
 		return anyMemory, noMemory, false // it may wait
@@ -68,9 +68,10 @@ func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 		if root := base(arg); root == nil || root.Var == nil || root.Var.Kind != ir.VarConstant && !(isPrivate(root.Var) && plainValue(root.Var.Type.Base)) {
 			return anyMemory, anyMemory, true
 		}
+		does = does || slices.ContainsFunc(gs, func(g *ir.Func) bool { return i >= len(g.Params) || !g.Params[i].Type.Const })
 	}
 	if known && (computes(e.Name) || exchanges(e.Name)) || len(gs) > 0 && al.k.state.closed(gs) {
-		return noMemory, noMemory, false
+		return noMemory, noMemory, does
 	}
 	return anyMemory, anyMemory, true
 }

@@ -237,6 +237,9 @@ func (al *alignment) passes(l *later, root *ir.Expr) {
 		}
 		s.Exprs(func(e *ir.Expr) {
 			e.Walk(func(x *ir.Expr) bool {
+				if al.k.state.hasBarrier(al.k.state.calls[x]...) {
+					al.doubtMove(x.Range.Start, "a store that waits passes the barrier in this")
+				}
 				if x.Op == ir.OpIdent && x.Var != nil && al.k.state.tainted[x.Var] && (x.Var == root.Var || x.Var.Kind != ir.VarShared && al.k.state.copies[x.Name] == nil) {
 					al.doubtMove(x.Range.Start, "this may use what waits in %s", name)
 				}
