@@ -284,7 +284,7 @@ func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int 
 		return 0
 	}
 	for m := i + 1; m < len(as); m++ {
-		if !done[m] && al.alike(as[m], b) {
+		if !done[m] && (al.alike(as[m], b) || al.alikeStored(as[i:m], as[m], b)) {
 			return m
 		}
 	}
@@ -357,6 +357,9 @@ func (al *alignment) alikeTorn(a, b *ir.Stmt) bool {
 	}
 	if len(ua) > 0 && ua[0].text == "const" {
 		ua = ua[1:]
+	}
+	if kept := plainName(set.Kids[0].Var.Type.Base); len(ua) > 0 && ua[0].text == "auto" && kept != "" && set.Kids[0].Var.Type.Ptr == 0 && al.typeOf(set.Kids[1]) == kept {
+		ua = append(slices.Clone(torn[:len(torn)-1]), ua[1:]...) // what auto says
 	}
 	whole := append(slices.Clone(torn), al.erase(ub)[1:]...)
 	if same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole)) {

@@ -61,6 +61,9 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 	case "this_grid", "this_multi_grid", "this_cluster", "coalesced_threads", "grid_dim", "thread_index", "group_index", "group_dim", "num_threads", "dim_threads":
 		k.doubt(Builtins, fn.File, at, "%s speaks of the launched block", name)
 	case "__barrier_sync", "__barrier_sync_count", "__nv_bar_sync", "__named_barrier_sync", "arrive_and_wait", "bar_sync":
+		if args := e.Args(); name == "__barrier_sync" && len(args) == 1 && args[0].Op == ir.OpInt && k.state.main.obj.inBlockMode() {
+			return // all threads of the block come by, as by __syncthreads, which has a number of its own
+		}
 		k.doubt(Numbers, fn.File, at, "%s may take a barrier that turns use", name)
 	case "__pipeline_memcpy_async", "memcpy_async":
 		k.doubt(Turns, fn.File, at, "%s writes after the call, maybe after the turn", name)

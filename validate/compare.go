@@ -22,6 +22,7 @@ type comparison struct {
 	device  map[*ir.Func]bool
 	classes map[string]bool                       // of nothing but numbers
 	sharing map[string]bool                       // and those with shared memory of their own
+	defines bool                                  // an operator of a class
 	origin  map[*parser.Function]*parser.Function // of device functions that changed
 	apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
 	changed map[string]*Kernel                    // rewritten kernels of all files, by name

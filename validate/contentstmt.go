@@ -276,10 +276,17 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	if c.unrolled(s, act) {
 		return
 	}
-	// Again, once for any iteration.
-	c.k.Doubts = doubts
-	c.back(before)
-	f.left, f.next = make([]bool, c.n), make([]bool, c.n)
+	again := func() {
+		c.k.Doubts = slices.Clone(doubts)
+		c.back(before)
+		f.left, f.next = make([]bool, c.n), make([]bool, c.n)
+	}
+	again()
+	if f.unsure && len(c.al.inRows) > 0 && c.counts(s, act, before) {
+		return
+	}
+	// Once for any iteration.
+	again()
 	if s.Any(func(t *ir.Stmt) bool { return c.al.roles[t] == roleAcquire || c.al.roles[t] == roleTurns }) {
 		c.later = true
 		if c.turn {
@@ -301,6 +308,36 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	c.sets, c.turn, c.reading = before.sets, before.turn, before.reading
 	c.overwritesIn(s)
 	c.forget(s)
+}
+
+// counts runs each iteration of a loop that may end early as if nothing but its counter were known, and nothing that
+// iterations wrote behind it. It reports whether the counter is known in each.
+func (c *content) counts(s *ir.Stmt, act []bool, before standing) bool {
+	if s.Cond == nil || s.Post == nil || some(s, c.k.state.meetsBarrier) {
+		return false
+	}
+	f, known := c.frame, true
+	for round := 0; known && round < 1<<12; round++ {
+		c.overwritesIn(s)
+		c.forget(s.Body)
+		on := c.live(act)
+		c.each(on, func(t int) {
+			v := c.condition(s, t)
+			known = known && v.kind == isInt
+			on[t] = v.isTrue()
+		})
+		if known && !anyOf(on) {
+			c.forget(s)
+			return !c.spent
+		}
+		c.stmt(s.Body, on)
+		f.left, f.next = make([]bool, c.n), make([]bool, c.n)
+		c.each(c.live(on), func(t int) { c.eval(s.Post, t) })
+		c.returnsMaybe(before)
+		f.gone = slices.Clone(before.gone)
+		c.sets = before.sets.clone()
+	}
+	return false
 }
 
 // unrolled runs a loop iteration by iteration, and reports whether all that decides its end was known.

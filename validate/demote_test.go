@@ -121,7 +121,6 @@ var notShown = map[string]string{
 	"demote-words-blocks.txtar bounds=128 demote=sum":          "slots of a template's type",
 	"demote-words-dynamic.txtar demote=sum":                    "slots in dynamic shared memory",
 	"demote-words-dynamic.txtar demote=sum,force,tap form=asm": "slots in dynamic shared memory",
-	"demote-words-uses.txtar demote=whole":                     "decltype",
 }
 
 // registersOf is a program with what demote moves and pins: numbers, a vector, an array, in a kernel and in a device
@@ -219,6 +218,8 @@ func TestWrongDemotions(t *testing.T) {
 		{"a reference to a component", words, "sum += a[i] * low;", "auto &old = tap[1]; sum += old;", "", "", validate.Copies},
 		{"a class where a type is deduced", words + " form=asm", "sum += a[i] * low;", "sum += twice(sum);", "", "", validate.Copies},
 		{"a class where anything is printed", words + " form=asm", "sum += a[i] * low;", "printf(\"%f\", sum);", "", "", validate.Copies},
+		{"the type of a slot", words, "sum += a[i] * low;", "decltype(sum) old = sum; sum += old;", "", "", validate.Copies},
+		{"the type of what a slot is in", words, "sum += a[i] * low;", "decltype(sum + low) old = sum; sum += old;", "", "", validate.Copies},
 		{"fewer threads than a launch has", pins, "", "", "__launch_bounds__(64, 4)", "__launch_bounds__(32, 4)", validate.Numbers},
 		{"a pin of what others see", pins, "", "", `asm volatile("" : "+r"(last));`, `asm volatile("" : "+f"(out[0]));`, validate.Erasure},
 		{"a pin of a shared number", pins, "float sum =", "__shared__ float one; float sum =", `asm volatile("" : "+r"(last));`, `asm volatile("" : "+f"(one));`, validate.Moves},

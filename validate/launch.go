@@ -42,6 +42,9 @@ func (c *comparison) host(r *Result, a, b definition) {
 	}
 	for i := range la {
 		p := c.launchParts(c.b.between(atB, int(lb[i].Node.Start)))
+		if p != nil {
+			p.host = b.fn
+		}
 		if !equal(int(la[i].Node.Start), int(lb[i].Node.Start), p) {
 			return
 		}

@@ -17,6 +17,7 @@ type parts struct {
 	sets               string // of sets, "" without
 	grid, block, bytes []unit
 	try                []unit // of try_merge, which merges where that fits: the most threads, or the kernel
+	host               *parser.Function
 	resident           string // "128" of resident, which starts as many blocks as stay; "" without
 	kernel             []unit // the kernel that it asks about
 	beside             []unit // the bytes of dynamic shared memory that it counts, nil for none
@@ -135,6 +136,8 @@ func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) b
 		warps = n // it is known
 	} else if len(args) > 1 {
 		warps = number(args[1])
+	} else if len(p.block) == 1 {
+		warps = c.instances(p.host, p.block[0].text)
 	}
 	axis := "'x'"
 	if len(args) > 2 {
@@ -143,6 +146,36 @@ func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) b
 	limit := strings.TrimPrefix(text(p.try), ": : ")
 	return o.threads() == 0 && args[0] == itoa(o.merged) && (turnKinds[o.kind].block || warps > 0 && warps%32 == 0) && axis == "'"+o.axis+"'" &&
 		(limit == kernel || limit == text(launched) || len(p.try) == 1 && number(limit) > 0)
+}
+
+// instances returns what divides all numbers that a parameter of a function template is given, 0 where that can't be told:
+// each time the function is named, a number is.
+func (c *comparison) instances(host *parser.Function, name string) (n int) {
+	at := slices.IndexFunc(host.Template, func(p parser.TemplateParam) bool { return p.Name == name && !p.IsType && p.Default == nil })
+	if at < 0 || host.Class != "" {
+		return 0
+	}
+	for _, f := range c.namesB.prog.All() {
+		us := newSource(f).units
+		for i, u := range us {
+			if strings.HasPrefix(u.text, "#") && slices.Contains(words(u.text), host.Name) {
+				return 0
+			}
+			if u.text != host.Name || f == c.b.file && host.Start <= u.start && u.start < int(host.Body.Start) {
+				continue
+			}
+			if i+1 == len(us) || us[i+1].text != "<" {
+				return 0
+			}
+			args := split(us[i+2 : i+1+max(1, indexOf(us[i+1:], ">"))])
+			if at >= len(args) || len(args[at]) != 1 || number(args[at][0].text) <= 0 {
+				return 0
+			}
+			for m := number(args[at][0].text); m != 0; n, m = m, n%m {
+			}
+		}
+	}
+	return n
 }
 
 // stays reports whether a launch starts as many blocks as stay just where its kernel has them go on: that many of

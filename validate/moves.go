@@ -12,7 +12,7 @@ import (
 //   - a value is computed ahead of the turn that uses it (temp): it is loaded from memory that no store in
 //     between can change, whoever computes it would have computed it, and it is kept in its own type;
 //   - a statement stands earlier (movedStmt): nothing that it passed writes what it reads, or reads what it
-//     writes;
+//     writes; it may name the value that the thread stores to an element, for the element (alikeStored);
 //   - a store waits (later): nobody uses its place before it is made, and it is made for what waits, in its order;
 //   - a loop counts its iterations (alikeCounted): it makes as many;
 //   - a barrier is gone (droppedBarrier): from its place to the next barrier on every path, or from the one before it,

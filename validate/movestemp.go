@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -121,11 +123,13 @@ func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, o
 			return s, t.def.Op != ir.StmtIf && !al.maybe(&ir.Stmt{Op: ir.StmtExpr, Expr: s.Cond}, t, use, from)
 		case s.Op == ir.StmtIf && t.def.Op == ir.StmtIf && s.Else != nil && s.Else.Range.Contains(use.Range):
 			not := t.def.Cond
-			same := not.Op == ir.OpUnary && not.Tok == "!" && (&alignment{}).equal(not.Kids[0], s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s)
+			same := not.Op == ir.OpUnary && not.Tok == "!" && (&alignment{}).equal(not.Kids[0], s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s.Cond, s.Cond.Range.End)
 			return s, same && al.inBody(s.Else, t, use, from)
 		case s.Op == ir.StmtIf && t.def.Op == ir.StmtIf:
-			same := (&alignment{}).equal(t.def.Cond, s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s)
+			same := (&alignment{}).equal(t.def.Cond, s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s.Cond, s.Cond.Range.End)
 			return s, same && al.inBody(s.Body, t, use, from)
+		case s.Op == ir.StmtFor && t.loop == nil && t.def.Op == ir.StmtIf:
+			return s, goesRound(t.def.Cond, s) && al.loads(t.def.Cond) <= readOnly && al.condStays(t, t.def.Cond, s.Cond.Range.End) && al.inBody(s.Body, t, use, from)
 		case s.Op == ir.StmtFor && t.loop != nil && al.sameIterations(t, s, t.guard[use]):
 			return s, al.inBody(s.Body, t, use, from)
 		case from == noMemory && t.loop == nil && t.def.Op != ir.StmtIf:
@@ -136,12 +140,34 @@ func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, o
 	return t.def, false
 }
 
+// goesRound reports whether a condition is that of a loop's first iteration: "(int)(0) < n" of "for (int i = 0; i < n; …)".
+func goesRound(cond *ir.Expr, loop *ir.Stmt) bool {
+	if loop.Init == nil || len(loop.Init.Vars) != 1 || loop.Init.Vars[0].Init == nil || loop.Cond == nil {
+		return false
+	}
+	v := loop.Init.Vars[0]
+	var first func(e *ir.Expr) *ir.Expr
+	first = func(e *ir.Expr) *ir.Expr {
+		if e.Op == ir.OpIdent && e.Var == v {
+			return &ir.Expr{Op: ir.OpCast, Type: v.Type, Kids: []*ir.Expr{v.Init}}
+		}
+		out := *e
+		out.Kids = nil
+		for _, kid := range e.Kids {
+			out.Kids = append(out.Kids, first(kid))
+		}
+		return &out
+	}
+	named := cond.Any(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == v.Name })
+	return !named && len(v.Dims) == 0 && (&alignment{}).equal(first(loop.Cond), cond)
+}
+
 // inBody reports whether a use in a body comes whenever the body runs.
 func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
 	for _, u := range al.flat(statements(body)) {
 		if u.Range.Start <= use.Range.Start && use.Range.Start < u.Range.End {
 			if t.inner != nil {
-				same := u.Op == ir.StmtIf && u.Else == nil && (&alignment{}).equal(t.inner, u.Cond) && al.loads(u.Cond) <= readOnly && al.condStays(t, u)
+				same := u.Op == ir.StmtIf && u.Else == nil && (&alignment{}).equal(t.inner, u.Cond) && al.loads(u.Cond) <= readOnly && al.condStays(t, u.Cond, u.Cond.Range.End)
 				inner := *t
 				inner.inner = nil
 				return same && al.inBody(u.Body, &inner, use, from)
@@ -155,15 +181,15 @@ func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) b
 	return false
 }
 
-// condStays reports whether the condition of a statement is what the same condition was where a value was set.
-func (al *alignment) condStays(t *temp, s *ir.Stmt) bool {
+// condStays reports whether a condition is up to an offset what it was where a value was set.
+func (al *alignment) condStays(t *temp, cond *ir.Expr, to int) bool {
 	ok := true
-	s.Cond.Walk(func(e *ir.Expr) bool {
+	cond.Walk(func(e *ir.Expr) bool {
 		if e.Op == ir.OpIdent && e.Var != nil {
 			if head := e.Var.Decl; t.loop != nil && head != nil && head.Parent != nil && head.Parent.Init == head && !e.Var.AddrTaken {
 				return true // of a loop with the same head
 			}
-			ok = ok && !e.Var.AddrTaken && al.changed(e.Var, t.def.Range.End, s.Cond.Range.End) < 0
+			ok = ok && !e.Var.AddrTaken && al.changed(e.Var, t.def.Range.End, to) < 0
 		}
 		return ok
 	})
@@ -340,6 +366,18 @@ func (al *alignment) movedFits(m movedStmt) {
 	}
 	old := *al
 	old.b = al.a
+	from := noMemory
+	if !bare {
+		from = al.loads(s.Vars[0].Init)
+	}
+	s.Exprs(func(e *ir.Expr) {
+		e.Walk(func(e *ir.Expr) bool {
+			if v := e.Var; e.Op == ir.OpIdent && v != nil && (v.AddrTaken || al.decays(v) || slices.ContainsFunc(m.passed, func(p *ir.Stmt) bool { return passesOn(p, v.Name) })) {
+				al.doubtMove(at, "this stands earlier than in the original, where %s may change unseen", v.Name)
+			}
+			return true
+		})
+	})
 	for _, p := range m.passed {
 		pr, pw := map[string]bool{}, map[string]bool{}
 		used(p, pr, pw)
@@ -353,8 +391,22 @@ func (al *alignment) movedFits(m movedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
 		}
-		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || al.isBarrier(al.c.a, p) || old.stores(p, globalRead) != nil) {
+		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || from > readOnly && (al.isBarrier(al.c.a, p) || old.stores(p, globalRead) != nil)) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}
 	}
+}
+
+// passesOn reports whether something in a statement is given a variable, by whose name it may change it.
+func passesOn(s *ir.Stmt, name string) bool {
+	named := func(e *ir.Expr) bool { return e != nil && e.Op == ir.OpIdent && e.Name == name }
+	return some(s, func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpMixed:
+			return e.Op == ir.OpLambda || e.Any(named)
+		case ir.OpCall:
+			return !leavesArguments(e.Name) && slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return named(arg.Root()) || named(base(arg)) })
+		}
+		return false
+	})
 }

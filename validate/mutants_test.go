@@ -24,11 +24,6 @@ var cores = []rewrite.Variant{
 	{Rewriter: "vtb", Sync: "named", Stage: 4, Pin: true, Early: true, Late: true, Numbered: true, Persistent: true},
 }
 
-// unshown are the forms that are right and can't be shown, with the reason.
-var unshown = map[string]string{
-	"mc.cu vtb named K=4 pin-values early-loads release-early barrier-register persistent": "the value of a shared element is used ahead of the turn that stores and reads it",
-}
-
 // Every example in every core form is shown, and no mutant of it: a validator that tells none of them from the
 // right text is no good.
 func TestMutants(t *testing.T) {
@@ -50,10 +45,6 @@ func TestMutants(t *testing.T) {
 			now, err := res.After(prog)
 			require.NoError(t, err)
 			r := validate.Programs(prog, now)
-			if why := unshown[filepath.Base(path)+" "+v.String()]; why != "" {
-				require.False(t, r.Proved(), "it is no longer so that %s: take it in", why)
-				continue
-			}
 			require.True(t, r.Proved(), "%s %v: %s", path, v, doubts(r))
 			forms++
 			for _, m := range mutate.Mutants(now.Files[0]) {

@@ -203,8 +203,13 @@ func (d *demotion) usesFit(s *slot) {
 		}
 		return true
 	})
-	if d.mentioned("decltype")+d.mentioned("__typeof__")+d.mentioned("typeof") > 0 {
-		d.doubt(s.stmt.Range.Start, "the type of something is asked for")
+	us := d.c.b.between(d.b.Body.Range.Start, d.b.Body.Range.End)
+	for i, u := range us {
+		if b, _, ok := match(us[i:], "$ ( $ )"); strings.HasSuffix(u.text, "typeof") || u.text == "__typeof__" || u.text == "decltype" {
+			if !ok || !isWord(b[1]) || b[1] == "auto" || slices.ContainsFunc(d.slots, func(s *slot) bool { return s.name == b[1] }) {
+				d.doubt(s.stmt.Range.Start, "the type of something is asked for that may be a slot's")
+			}
+		}
 	}
 }
 

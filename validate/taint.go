@@ -51,9 +51,9 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 						} else if root := base(target); root != nil && root.Var != nil && st.tainted[root.Var] {
 							changed = changed || !st.holds
 							st.holds = true
-						} else {
+						} else if e.Tok == "=" || c.defines {
 							k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory is kept where it is not followed")
-						}
+						} // += adds a number, but for a class that says otherwise
 					}
 				case ir.OpCast:
 					if len(e.Kids) == 1 && e.Type.Ptr == 0 && !e.Type.Ref && plainValue(e.Type.Base) && st.address(e.Kids[0], false) {
@@ -238,7 +238,8 @@ func (c *comparison) numberClasses() map[string]bool {
 	out, seen := map[string]bool{}, map[string]bool{}
 	for _, f := range c.namesB.prog.All() {
 		s := newSource(f)
-		for i := range s.units {
+		for i, u := range s.units {
+			c.defines = c.defines || strings.Contains(u.text, "operator")
 			if b, _, ok := match(s.units[i:], "typedef $ $ ;"); ok && plainValue(b[0]) {
 				out[b[1]] = true
 			} else if b, _, ok := match(s.units[i:], "typedef $ $ $ ;"); ok && plainValue(b[0]+" "+b[1]) {

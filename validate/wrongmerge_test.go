@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +14,7 @@ import (
 
 // A kernel, a rewrite of it that is right, and what makes it wrong: a replacement in the rewrite, or in both texts, of
 // which the rewrite is wrong then as it stands.
-var wrongMerges = []struct {
-	name, text string
-	variant    rewrite.Variant
-	wrongs     []wrongMerge
-}{
+var wrongMerges = []wrongMergeCase{
 	{"a guard at the end", `__global__ void k(const float *in, float *out, int n)
 {
     __shared__ float s[64];
@@ -293,6 +290,12 @@ void run(const float *in, float *out, int blocks) { k<float><<<blocks, 64, 64 * 
 	}},
 }
 
+type wrongMergeCase struct {
+	name, text string
+	variant    rewrite.Variant
+	wrongs     []wrongMerge
+}
+
 type wrongMerge struct {
 	name     string
 	both     bool
@@ -301,7 +304,7 @@ type wrongMerge struct {
 }
 
 func TestWrongMerges(t *testing.T) {
-	for _, c := range wrongMerges {
+	for _, c := range slices.Concat(wrongMerges, wrongValues) {
 		t.Run(c.name, func(t *testing.T) {
 			old := program(t, c.text)
 			res, err := rewrite.Run(old, rewrite.Options{Variant: c.variant, Runtime: "header"})

@@ -89,6 +89,14 @@ __global__ void decode(const int *__restrict__ in, float *__restrict__ out, int 
     out[threadIdx.x] = sum;
 }
 `,
+	"found": `
+__global__ void found(const int *__restrict__ in, const int *__restrict__ table, float *__restrict__ out, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; ++i) sum += table[in[i * 32 + threadIdx.x] & 15];
+    out[threadIdx.x] = sum;
+}
+`,
 }
 
 var stagedLaunches = map[string]string{
@@ -98,6 +106,7 @@ var stagedLaunches = map[string]string{
 	"columns": "columns<<<dim3(4, 4), dim3(8, 8)>>>(a, b, w, h);",
 	"star":    "star<<<dim3(4, 4), dim3(8, 4)>>>(a, b, w, h, d);",
 	"decode":  "decode<<<4, 32>>>(texts, c, w);",
+	"found":   "int *table;\n    cudaMalloc(&table, 16 * sizeof(int));\n    found<<<4, 32>>>(texts, table, c, w);\n    cudaFree(table);",
 }
 
 // stagedProgram is one of the kernels with what launches it.
@@ -172,6 +181,14 @@ var wrongStages = []struct {
 	{"planes without a barrier between iterations", "star", "        }\n        __syncthreads();\n    }\n", "        }\n    }\n", validate.Turns},
 	{"a table that ends early", "decode", "threadIdx.x < 16", "threadIdx.x < 15", validate.Content},
 	{"more than the table has", "decode", "if (threadIdx.x < 16)\n        codes_tile[threadIdx.x] = codes[threadIdx.x];", "if (threadIdx.x < 16)\n        codes_tile[threadIdx.x] = codes[threadIdx.x + 1];", validate.Content},
+	{"a table that is allocated shorter", "found", "16 * sizeof(int)", "15 * sizeof(int)", validate.Copies},
+	{"a table of shorter numbers", "found", "16 * sizeof(int)", "16 * sizeof(short)", validate.Copies},
+	{"a table that may not be allocated", "found", "    cudaMalloc(&table", "    if (w > 3) cudaMalloc(&table", validate.Copies},
+	{"a table that is allocated in one branch", "found", "    cudaMalloc(&table, 16 * sizeof(int));", "    w > 3 && cudaMalloc(&table, 16 * sizeof(int));", validate.Copies},
+	{"a table that was given back", "found", "    found<<<", "    cudaFree(table);\n    found<<<", validate.Copies},
+	{"a table that a round before gave back", "found", "    found<<<", "    for (int r = 0; r < h; ++r)\n        if (r) cudaFree(table);\n        else found<<<", validate.Copies},
+	{"a table that begins further on", "found", "texts, table, c", "texts, table + 1, c", validate.Copies},
+	{"another table in a second launch", "found", "    cudaFree(table);", "    found<<<4, 32>>>(texts, texts, c, w);", validate.Copies},
 	{"an index that goes beyond", "decode", "codes_tile[in[i * 32 + threadIdx.x] & 15]", "codes_tile[in[i * 32 + threadIdx.x] & 31]", validate.Content},
 }
 

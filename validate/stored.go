@@ -1,0 +1,86 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// alikeStored compares a later statement of the original with one that stands earlier and names the value that the
+// thread has stored to an element, where the original loads the element again:
+//
+//	own[t] = where; …  n = at[own[t]];    -->    n = at[where]; …  own[t] = where;
+//
+// passed are the statements of the original that it passes: the store is one of them. No other store in the kernel is
+// to the array, and nothing has its address; so that between the two only a race could change the element.
+func (al *alignment) alikeStored(passed []*ir.Stmt, a, b *ir.Stmt) bool {
+	if a.Op != ir.StmtDecl || b.Op != ir.StmtDecl || al.a.View.Error != nil || a.Macro {
+		return false
+	}
+	for _, p := range passed {
+		set, cond := single(p)
+		if set == nil || cond != nil || p.Op != ir.StmtExpr || p.Macro || set.Kids[1].Op != ir.OpIdent || !al.onlyStore(set, p.Range.Start, a.Range.End) {
+			continue
+		}
+		from, to := al.c.a.between(set.Kids[0].Range.Start, set.Kids[0].Range.End), al.c.a.between(set.Kids[1].Range.Start, set.Kids[1].Range.End)
+		var named []unit
+		for us := al.header(al.c.a, a); len(us) > 0; {
+			if n := len(from); len(us) >= n && same(us[:n], from) {
+				named, us = append(named, to...), us[n:]
+				continue
+			}
+			named, us = append(named, us[0]), us[1:]
+		}
+		if !mentions(named, set.Kids[0].Root().Name) && same(al.spell(al.c.a, al.a, named), al.spell(al.c.b, al.b, al.erase(al.header(al.c.b, b)))) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyStore reports whether an assignment of the original is the only one to an array of numbers in shared memory,
+// stores a variable of the same type to it, and names the same element and value up to an offset.
+func (al *alignment) onlyStore(set *ir.Expr, from, to int) bool {
+	root, value := set.Kids[0].Root(), set.Kids[1].Var
+	if set.Kids[0].Op != ir.OpIndex || root == nil || root.Var == nil || value == nil {
+		return false
+	}
+	v := root.Var
+	kept := plainName(v.Type.Base)
+	if !slices.Contains(al.a.Vars, v) || v.Kind != ir.VarShared || v.Type.Ptr > 0 || v.Type.Volatile || v.AddrTaken || kept == "" || plainName(value.Type.Base) != kept ||
+		value.Kind != ir.VarLocal || value.Type.Ptr > 0 || value.Type.Ref || value.Type.Volatile || len(value.Dims) > 0 {
+		return false
+	}
+	old := *al
+	old.b = al.a
+	elements, stays := 0, true
+	named := func(e *ir.Expr) bool { return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var == v }) }
+	walk(al.a.Body, func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpIdent:
+			if e.Var == v {
+				elements--
+			}
+		case ir.OpIndex:
+			if r := base(e); r != nil && r.Var == v && addresses(e) == len(v.Dims) {
+				elements++
+			}
+		case ir.OpAssign, ir.OpIncDec:
+			stays = stays && (e == set || !named(e.Kids[0]))
+		case ir.OpAddr, ir.OpCall, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
+			stays = stays && !named(e)
+		}
+		return stays
+	})
+	for _, w := range al.a.Vars {
+		stays = stays && !(w.Type.Ref && w.Init != nil && named(w.Init))
+	}
+	set.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Var != v {
+			stays = stays && !elsewhere(e) && (e.Var == nil || isPrivate(e.Var) && !e.Var.AddrTaken && old.changed(e.Var, from, to) < 0)
+		}
+		stays = stays && e.Op != ir.OpCall && e.Op != ir.OpIncDec
+		return true
+	})
+	return stays && elements == 0
+}

@@ -1,0 +1,180 @@
+package validate_test
+
+import (
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/validate"
+)
+
+var (
+	early = rewrite.Variant{Rewriter: "vtb", Sync: "named", Stage: 12, Early: true}
+	split = rewrite.Variant{Rewriter: "co-vtb", Sync: "named", PrivateRows: 1}
+)
+
+// wrongValues are kernels whose values are loaded ahead of turns under conditions of their own, or have no type in the
+// text, each with what rewriters could do wrong with it.
+var wrongValues = []wrongMergeCase{
+	{"a value that is stored, named ahead of the store", `__global__ void k(const float *__restrict__ in, const int *__restrict__ at, const float *__restrict__ weights, float *out, int n)
+{
+    __shared__ float s[64];
+    __shared__ int own[64];
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    int turned = t;
+    for (int round = 0; round < n; ++round) {
+        int where = i * 3 + round;
+        s[t] = in[where];
+        own[t] = where;
+        __syncthreads();
+        const int count = at[own[t] % 64];
+        for (int j = 0; j < count; ++j) {
+            out[i] += s[(t + j) % 64] * weights[where];
+        }
+        __syncthreads();
+    }
+}
+void run(const float *in, const int *at, const float *w, float *out) { k<<<9, 64>>>(in, at, w, out, 5); }
+`, early, []wrongMerge{
+		{"another value", false, "at[where % 64]", "at[round % 64]", validate.Erasure},
+		{"the element itself", false, "at[where % 64]", "at[own[t] % 64]", validate.Moves},
+		{"the next value", false, "at[where % 64]", "at[(where + 1) % 64]", validate.Erasure},
+		{"an element of another thread", true, "own[t] % 64", "own[t ^ 1] % 64", validate.Erasure},
+		{"another store to the array", true, "        __syncthreads();\n    }", "        __syncthreads();\n        own[63 - t] = n;\n    }", validate.Erasure},
+		{"a sum in the array", true, "        __syncthreads();\n    }", "        __syncthreads();\n        own[63 - t] += n;\n    }", validate.Erasure},
+		{"an address of the array", true, "int turned = t;", "int turned = t, *all = own; all[63 - t] = n;", validate.Erasure},
+		{"a reference to an element", true, "int turned = t;", "int turned = t, &one = own[5]; one = n;", validate.Erasure},
+		{"an atomic operation on the array", true, "        s[t] = in", "        atomicAdd(&own[63 - t], n);\n        s[t] = in", validate.Erasure},
+		{"a store by some threads", true, "        own[t] = where;", "        if (t < 60) own[t] = where;", validate.Erasure},
+		{"a value that changes behind the store", true, "        own[t] = where;\n", "        own[t] = where;\n        where += n;\n", validate.Erasure},
+		{"an index that changes behind the store", true, "own[t", "own[turned++", validate.Erasure},
+		{"an array of shorter numbers", true, "int own[64]", "short own[64]", validate.Erasure},
+		{"an array that anybody may change", true, "int own[64]", "volatile int own[64]", validate.Erasure},
+		{"a load of what may be written before the barrier", true, "const int *__restrict__ at", "const int *at", validate.Moves},
+		{"one iteration more", false, "(int)(0) < count", "(int)(0) <= count", validate.Moves},
+		{"another beginning", false, "(int)(0) < count", "(int)(1) < count", validate.Moves},
+		{"a condition of something else", false, "(int)(0) < count", "(int)(0) < n", validate.Moves},
+		{"a loop that may end before the use", true, "            out[i] +=", "            if (s[j] > 3) break;\n            out[i] +=", validate.Moves},
+		{"a use under a condition", true, "out[i] += s", "out[i] += s[j] > 3 && s", validate.Moves},
+	}},
+	{"a value that a function changes", `__device__ int kept(int &x) { return ++x; }
+__global__ void k(const float *__restrict__ in, float *out)
+{
+    __shared__ float s[64];
+    int x = threadIdx.x;
+    s[threadIdx.x] = in[blockIdx.x * 64 + x];
+    const int c = kept(x);
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x] + c;
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"before its first use", false, "    const float smux_v1 = in[blockIdx.x * 64 + x];\n    vtb.acquire();  // guards s\n    s[threadIdx.x] = smux_v1;\n    const int c = kept(x);\n",
+			"    const int c = kept(x);\n    const float smux_v1 = in[blockIdx.x * 64 + x];\n    vtb.acquire();  // guards s\n    s[threadIdx.x] = smux_v1;\n", validate.Moves},
+	}},
+	{"rows of a loop that may end early", `__global__ void k(const int *in, int *out)
+{
+    __shared__ int s[4][32];
+    const int t = threadIdx.x;
+    for (int i = 0; i < 3; ++i) {
+        if (in[i] < 0) break;
+        s[1 + i][t] = in[i + t];
+    }
+    s[0][t] = in[t];
+    __syncthreads();
+    out[blockIdx.x * 32 + t] = s[1][31 - t] + s[0][31 - t];
+}
+void run(const int *in, int *out) { k<<<9, 32>>>(in, out); }
+`, split, []wrongMerge{
+		{"a row more than there are", true, "i < 3", "i < 4", validate.Copies},
+		{"a row before the first", true, "int i = 0", "int i = -1", validate.Copies},
+		{"a counter that the body moves", true, "        if (in[i] < 0) break;", "        if (in[i] < 0) break;\n        if (in[i] > 7) i += 2;", validate.Copies},
+		{"a counter that some iterations move", true, "        if (in[i] < 0) break;", "        if (in[i] < 0) { i += 2; continue; }", validate.Copies},
+	}},
+	{"what auto says", `template <class T> __global__ void k(const T *in, T *out)
+{
+    __shared__ T s[64];
+    __shared__ int one;
+    const int t = threadIdx.x;
+    if (t == 0) one = blockIdx.x;
+    s[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    auto row = s + 1;
+    out[t] += row[t & 7];
+    auto b = one;
+    __syncthreads();
+    out[t] += b;
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
+`, block, []wrongMerge{
+		{"a number of another type", false, "    int b;", "    short b;", validate.Erasure},
+		{"a number without a sign", false, "    int b;", "    unsigned b;", validate.Erasure},
+		{"an element whose type keeps addresses", true, "template <class T>", "struct kept { const kept *p; __device__ void operator+=(const kept &q) { p = &q; } };\ntemplate <class T>", validate.Turns},
+		{"an address that is kept", true, "out[t] += row[t & 7]", "out[t] = row[t & 7]", validate.Turns},
+	}},
+	{"launches in templates", `template <int SIZE> __global__ void k(const float *in, float *out)
+{
+    __shared__ float s[SIZE];
+    s[threadIdx.x] = in[blockIdx.x * SIZE + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * SIZE + threadIdx.x] = s[SIZE - 1 - threadIdx.x];
+}
+template <int SIZE> void launch(const float *in, float *out, int n) { k<SIZE><<<n / SIZE, SIZE>>>(in, out); }
+void run(const float *in, float *out, int n) { launch<64>(in, out, n); launch<96>(in, out, n); }
+`, named, []wrongMerge{
+		{"blocks of no whole warps", true, "launch<96>", "launch<80>", validate.Launches},
+		{"blocks of a number that is not known", true, "launch<96>", "launch<BLOCK>", validate.Launches},
+		{"blocks of a number that a default is", true, "template <int SIZE> void launch", "template <int SIZE = 48> void launch", validate.Launches},
+		{"blocks of a number that a macro says", true, "void run", "#define LAUNCH launch<48>\nvoid run", validate.Launches},
+	}},
+	{"barriers with numbers", `__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __barrier_sync(1);
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
+`, block, []wrongMerge{
+		{"of some threads", true, "__barrier_sync(1)", "__barrier_sync_count(1, 64)", validate.Numbers},
+		{"that differ between threads", true, "__barrier_sync(1)", "__barrier_sync(1 + threadIdx.x / 64)", validate.Numbers},
+	}},
+	{"guards that all threads of a launch pass", `const int SIZE = 64;
+__global__ void k(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    s[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = s[63 - threadIdx.x];
+}
+void run(const float *in, float *out, int n, int m)
+{
+    const int blocks = n / SIZE;
+    k<<<blocks, SIZE>>>(in, out, n);
+}
+`, named, []wrongMerge{
+		{"of a grid that is rounded up", true, "n / SIZE", "(n + 63) / SIZE", validate.Uniform},
+		{"of fewer threads than in the grid", true, "n / SIZE", "n / 32", validate.Uniform},
+		{"of another length", true, "(in, out, n", "(in, out, m", validate.Uniform},
+		{"of a length that changes", true, "    k<<<", "    n -= 5;\n    k<<<", validate.Uniform},
+		{"of a grid that changes", true, "const int blocks = n / SIZE;", "int blocks = n / SIZE; ++blocks;", validate.Uniform},
+		{"of a length without a sign", true, "float *out, int n, int m", "float *out, unsigned n, int m", validate.Uniform},
+		{"of a quotient without a sign", true, "n / SIZE", "n / 64u", validate.Uniform},
+		{"of every second thread", true, "blockIdx.x * blockDim.x + threadIdx.x", "(blockIdx.x * blockDim.x + threadIdx.x) * 2", validate.Uniform},
+		{"of a bound that the kernel changes", true, "    if (i >= n)", "    n -= threadIdx.x;\n    if (i >= n)", validate.Uniform},
+		{"of one thread less", true, "i >= n", "i + 1 >= n", validate.Uniform},
+		{"of a launch elsewhere", true, "void run", "void more(const float *in, float *out, int n) { const auto l = 3; k<<<9, 64>>>(in, out, n); }\nvoid run", validate.Uniform},
+	}},
+	{"a function with a barrier", `__device__ float wait(float x) { __syncthreads(); return x + 1; }
+__global__ void k(const float *__restrict__ in, float *out)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 64 + t];
+    const float y = wait(3.0f);
+    out[blockIdx.x * 64 + t] = s[63 - t] + y;
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a store that waits until behind it", false, "    s[t] = smux_v1;\n    const float y = wait(vtb, 3.0f);\n", "    const float y = wait(vtb, 3.0f);\n    s[t] = smux_v1;\n", validate.Moves},
+	}},
+}
