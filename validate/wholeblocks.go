@@ -47,7 +47,7 @@ func (c *comparison) fullBlocks(kernel string, nth int) bool {
 			}
 			host := c.namesA.lower(f, fn)
 			constant := func(e *ir.Expr) bool {
-				return e.Op == ir.OpIdent && e.Var != nil && isInt32(e.Var) && !e.Var.Static && unchanged(host, e.Var)
+				return e.Op == ir.OpIdent && e.Var != nil && isInt32(e.Var) && !e.Var.Static && unchanged(host, e.Var, nil)
 			}
 			host.Body.WalkExprs(func(e *ir.Expr) bool {
 				if e.Op != ir.OpLaunch || e.Name != kernel {
