@@ -217,6 +217,9 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 // is, and no jump. Stores that wait and stood before it may use its place.
 func (al *alignment) passes(l *later, root *ir.Expr) {
 	name, from := l.temp.name, l.from
+	if al.droppedBetween(from, l.store.Range.Start) {
+		al.doubtMove(l.store.Range.Start, "a store that waits passes a barrier of the original that is gone")
+	}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Range.Start < from || s.Range.Start >= l.store.Range.Start {
 			return s.Range.End > from

@@ -17,6 +17,18 @@ func (al *alignment) meets(s *ir.Stmt) bool {
 	return false
 }
 
+// droppedBetween reports whether a barrier of the original that is gone stood between two offsets: what passes it has to
+// be looked at as if it were there.
+func (al *alignment) droppedBetween(from, to int) bool {
+	return slices.ContainsFunc(al.dropped, func(d droppedBarrier) bool {
+		at := d.in.Range.End
+		if d.at < len(d.list) {
+			at = d.list[d.at].Range.Start
+		}
+		return from <= at && at <= to
+	})
+}
+
 // inside reports whether a statement is in one of some others.
 func (al *alignment) inside(s *ir.Stmt, of []*ir.Stmt) bool {
 	return slices.ContainsFunc(of, func(p *ir.Stmt) bool { return s.Inside(p) })
