@@ -356,6 +356,11 @@ func exchanges(name string) bool { return warpFunctions.MatchString(name) }
 
 var warpFunctions = regexp.MustCompile(`^__(shfl|ballot|any|all|syncwarp|activemask|reduce)(_\w+)?$`)
 
+// waitsInWarp reports whether an expression calls a function by which threads of a warp wait for each other.
+func waitsInWarp(e *ir.Expr) bool {
+	return e.Op == ir.OpCall && (exchanges(e.Name) || called(e) == "sync")
+}
+
 // leavesArguments reports whether a function that is not in view is known to change none of the variables it is given
 // by name.
 func leavesArguments(name string) bool {

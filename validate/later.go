@@ -217,7 +217,11 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 // is, and no jump. Stores that wait and stood before it may use its place.
 func (al *alignment) passes(l *later, root *ir.Expr) {
 	name, from := l.temp.name, l.from
-	if al.droppedBetween(from, l.store.Range.Start) {
+	behind := from // where a barrier may be gone that the store passes
+	if l.loop != nil {
+		behind++
+	}
+	if al.droppedBetween(behind, l.store.Range.Start) {
 		al.doubtMove(l.store.Range.Start, "a store that waits passes a barrier of the original that is gone")
 	}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
@@ -240,8 +244,8 @@ func (al *alignment) passes(l *later, root *ir.Expr) {
 		}
 		s.Exprs(func(e *ir.Expr) {
 			e.Walk(func(x *ir.Expr) bool {
-				if al.k.state.hasBarrier(al.k.state.calls[x]...) {
-					al.doubtMove(x.Range.Start, "a store that waits passes the barrier in this")
+				if al.k.state.hasBarrier(al.k.state.calls[x]...) || waitsInWarp(x) || x.Op == ir.OpAsm {
+					al.doubtMove(x.Range.Start, "a store that waits passes this, where threads may wait for each other")
 				}
 				if x.Op == ir.OpIdent && x.Var != nil && al.k.state.tainted[x.Var] && (x.Var == root.Var || x.Var.Kind != ir.VarShared && al.k.state.copies[x.Name] == nil) {
 					al.doubtMove(x.Range.Start, "this may use what waits in %s", name)

@@ -84,10 +84,15 @@ func (al *alignment) resultFits(t *temp) {
 func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
 	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || al.kept[s] {
 		al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original", t.name)
-	} else if r == rolePlain && leaf(s) {
-		if e := al.stores(s, from); e != nil {
-			al.doubtMove(e.Range.Start, "this may change what %s was computed from", t.name)
-		}
+	} else if r == rolePlain {
+		s.Exprs(func(e *ir.Expr) {
+			own := &ir.Stmt{Op: ir.StmtExpr, Expr: e}
+			if x := al.stores(own, from); x != nil {
+				al.doubtMove(x.Range.Start, "this may change what %s was computed from", t.name)
+			} else if some(own, waitsInWarp) {
+				al.doubtMove(e.Range.Start, "%s is computed before threads of a warp wait here", t.name)
+			}
+		})
 	}
 }
 
@@ -394,7 +399,7 @@ func (al *alignment) movedFits(m movedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
 		}
-		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || from > readOnly && (al.isBarrier(al.c.a, p) || old.stores(p, globalRead) != nil)) {
+		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || from > readOnly && (al.isBarrier(al.c.a, p) || some(p, waitsInWarp) || old.stores(p, globalRead) != nil)) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}
 	}

@@ -177,4 +177,41 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, named, []wrongMerge{
 		{"a store that waits until behind it", false, "    s[t] = smux_v1;\n    const float y = wait(vtb, 3.0f);\n", "    const float y = wait(vtb, 3.0f);\n    s[t] = smux_v1;\n", validate.Moves},
 	}},
+	{"a barrier that the turn stands for", `__global__ void k(const float *a, float *b, int n)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    b[t] = a[t] * n;
+    __syncthreads();
+    s[t] = b[63 - t];
+    __syncthreads();
+    float y = 1;
+    b[blockIdx.x * 64 + t] = s[63 - t] + y;
+}
+void run(const float *a, float *b, int n) { k<<<9, 64>>>(a, b, n); }
+`, named, []wrongMerge{
+		{"a load in front of it", false, "    vtb.sync();\n    const float smux_v1", "    const float smux_v1", validate.Moves},
+		{"a store behind one that is gone", false, "    s[t] = smux_v1;\n    vtb.sync();\n    float y = 1;\n", "    float y = 1;\n    s[t] = smux_v1;\n", validate.Moves},
+	}},
+	{"threads of a warp that wait", `__global__ void k(float *a, float *b)
+{
+    __shared__ float s[32];
+    const int t = threadIdx.x;
+    b[t] = a[t];
+    float y = 0;
+    __syncwarp();
+    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;
+    s[t] = b[31 - t];
+    __syncwarp();
+    a[t] = s[31 - t] + y;
+    __syncthreads();
+    s[t] = 1;
+    a[t] += s[t];
+}
+void run(float *a, float *b) { k<<<9, 32>>>(a, b); }
+`, named, []wrongMerge{
+		{"a load in front of that", false, "    __syncwarp();\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n    const float smux_v1 = b[31 - t];\n", "    const float smux_v1 = b[31 - t];\n    __syncwarp();\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n", validate.Moves},
+		{"a load in front of an atomic condition", false, "    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n    const float smux_v1 = b[31 - t];\n", "    const float smux_v1 = b[31 - t];\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n", validate.Moves},
+		{"a store that waits behind it", false, "    s[t] = smux_v1;\n    __syncwarp();\n", "    __syncwarp();\n    s[t] = smux_v1;\n", validate.Moves},
+	}},
 }
