@@ -44,7 +44,7 @@ func (s *staging) holdsAtLeast(v *ir.Var) (least int64) {
 			return true
 		})
 	})
-	if _, known := s.c.shapes(s.k.Name); !known || !ok {
+	if shapes, known := s.c.shapes(s.k.Name); !known || !ok || len(shapes) != found {
 		return 0
 	}
 	return least
