@@ -1,6 +1,7 @@
 package acc_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,44 @@ func TestWhatPeopleWriteIsTranslated(t *testing.T) {
 			assert.Contains(t, string(res.Text), c.has)
 			if c.not != "" {
 				assert.NotContains(t, string(res.Text), c.not)
+			}
+		})
+	}
+}
+
+// TestFunctionsOfTheDeviceUseConstantsOfTheFile has tables with values: the device has them alone, or by
+// another name beside the host.
+func TestFunctionsOfTheDeviceUseConstantsOfTheFile(t *testing.T) {
+	const region = "void g(double *a)\n{\n#pragma acc parallel loop copy(a[0:64])%s\n    for (int i = 0; i < 64; i++) a[i] = f(a[i], i);\n}\nint main(void)\n{\n    double a[64] = {0};\n    g(a);\n    return a[1] != %s;\n}\n"
+	for _, c := range []struct {
+		name, before, clause, host string
+		has                        []string
+		refused                    string
+	}{
+		{"alone", "static const double w[2] = {1, 2};\nstatic double f(double x, int i) { return x * w[i % 2]; }\n", "", "1",
+			[]string{"__device__ static const double w[2] = {1, 2};", "__device__ static double f", "x * w[i % 2]"}, ""},
+		{"of the host, too", "const double w[] = {1, 2};\nstatic double f(double x, int i) { return x * w[i % 2] * sizeof w; }\n", "", "w[0]",
+			[]string{"\nconst double w[] = {1, 2};\nstatic __device__ const double d_w[] = {1, 2};", "x * d_w[i % 2] * sizeof d_w", "a[1] != w[0]"}, ""},
+		{"beside another one", "static const double v = 3, w = 2;\ndouble f(double x, int i) { return x * w + i; }\n", "", "v",
+			[]string{"[[maybe_unused]] static const double v = 3, w = 2;\nstatic __device__ const double d_w = 2;", "__device__ double f", "x * d_w"}, ""},
+		{"by the name of a type", "typedef double pair[2];\nstatic const pair w = {1, 2};\nstatic double f(double x, int i) { return x * w[i % 2]; }\n", "", "w[1]",
+			[]string{"static __device__ const pair d_w = {1, 2};"}, ""},
+		{"a region that may run on the host", "static const double w = 2;\nstatic double f(double x, int i) { return x * w + i; }\n", " if(a[1] > 3)", "1", nil,
+			"acc-call: the function f, which the host may call, runs on the device and uses a variable of the file"},
+		{"no constant", "static double w = 2;\nstatic double f(double x, int i) { return x * w + i; }\n", "", "1", nil,
+			"acc-call: the function f runs on the device and uses the variable w of the file"},
+		{"a function of a region that may run on the host", "static double f(double x, int i) { return x + i; }\n", " self(a[1] > 3)", "1",
+			[]string{"__host__ __device__ static double f"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := translate(t, "in.c", c.before+fmt.Sprintf(region, c.clause, c.host))
+			if c.refused != "" {
+				assert.Contains(t, messages(nil, err), c.refused)
+				return
+			}
+			require.NoError(t, err)
+			for _, has := range c.has {
+				assert.Contains(t, string(res.Text), has)
 			}
 		})
 	}

@@ -17,6 +17,7 @@
 //	member     pointers in structures, which are variables of their own
 //	moving     pointers that lead elsewhere while a region runs
 //	headers    functions of headers that kernels call
+//	constants  constants of the file that functions of the device use
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and convert, what it wants written
 //	emit…      the CUDA text

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -36,6 +37,14 @@ func (t *translation) inCompute(n *parser.Node) bool {
 		}
 	}
 	return false
+}
+
+// hostHas reports whether the host has the text of a node: it is in no compute construct, or in one that
+// may run on the host.
+func (t *translation) hostHas(n *parser.Node) bool {
+	return !slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		return p.Compute() && within(n, p.stmt) && !p.Has("if") && !p.Has("self")
+	})
 }
 
 var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true,

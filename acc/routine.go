@@ -160,9 +160,7 @@ func (t *translation) markRoutines() error {
 		if t.device[f.Name] || t.noHost[f.Name] != nil {
 			from, _ := t.original(f.Start, f.Start+1)
 			word := "__host__ __device__ "
-			if t.noHost[f.Name] != nil {
-				word = "__device__ "
-			} else if f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, map[string]bool{}) {
+			if t.noHost[f.Name] != nil || (f.Quals&parser.QualStatic != 0 || t.usesConstants(f.Name)) && t.deviceAlone(f) {
 				word = "__device__ "
 			}
 			t.edits.Insert(from, word)
@@ -171,8 +169,8 @@ func (t *translation) markRoutines() error {
 	return nil
 }
 
-// calledOnHost reports whether the host mentions a function: outside of constructs, and in no
-// function of the device that it does not mention.
+// calledOnHost reports whether the host mentions a function: outside of constructs, in those that may run
+// on the host, and in no function of the device that it does not mention.
 func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	asked[name] = true
 	found := false
@@ -184,7 +182,7 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 				}
 			}
 		}
-		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && !t.inCompute(n) {
+		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && t.hostHas(n) {
 			found = true
 		}
 		return !found
@@ -207,7 +205,11 @@ func (t *translation) declaredOnly(name string) bool {
 // routineUses refuses what a function of the device can't get at: variables of the file.
 func (t *translation) routineUses(f *parser.Function) error {
 	for _, v := range t.variablesIn(f.Body) {
-		if v.global && !(v.isConst && v.isInteger()) {
+		switch {
+		case !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v):
+		case t.forDevice(v):
+			t.constants = append(t.constants, v)
+		default:
 			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
 		}
 	}

@@ -60,6 +60,7 @@ type translation struct {
 	bound      map[string]string  // functions that others stand in for on the device
 	copies     map[string]bool    // functions of headers of which the device has a copy, by their names; bound has those of the copies
 	copied     string             // the text of these copies
+	constants  []*variable        // of the file, that functions of the device use
 	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
 	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
 	older      []*parser.Node     // calls of them by names of earlier versions
@@ -167,7 +168,7 @@ func (t *translation) run() error {
 	}
 	t.writeKernels()
 	t.linkage() // behind the kernels of a function, which go to the same place
-	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.markRoutines()); err != nil {
+	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
 		return err
 	}
 	t.dropUnused(t.generated)
