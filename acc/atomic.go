@@ -51,7 +51,7 @@ var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-
 // atomicCall is the call of an atomic operation on an element; it returns what was there before.
 func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool) {
 	t := e.translation
-	native := v.resolved == "int" || v.resolved == "unsigned int" || v.resolved == "unsigned"
+	native := v.isIntegerOf(4)
 	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]; f != "" && native {
 		return fmt.Sprintf("%s(&%s, %s)", f, where, other), true
 	}
@@ -63,7 +63,7 @@ func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool
 	}
 	word := "unsigned"
 	switch {
-	case v.resolved == "double" || sizeOfInteger(v.resolved) == 8 && !strings.Contains(v.resolved, "double"):
+	case v.resolved == "double" || v.isIntegerOf(8):
 		word = "unsigned long long"
 	case v.resolved == "float" || native:
 	default:

@@ -245,19 +245,10 @@ func declaresAny(n *parser.Node) bool {
 // of them (OpenACC 3.3, section 2.9.7: auto is what a loop without a clause is), in others those
 // under a directive.
 func (c *construct) hasLoops(s *parser.Node) bool {
-	if c.kind == "kernels" && hasFor(s) {
+	if c.kind == "kernels" && has(s, parser.KindForStatement) {
 		return true
 	}
 	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Loop() && p.stmt != nil && within(p.stmt, s) })
-}
-
-func hasFor(s *parser.Node) bool {
-	found := false
-	s.Walk(func(n *parser.Node) bool {
-		found = found || n.Kind == parser.KindForStatement
-		return !found
-	})
-	return found
 }
 
 // onHost reports whether the host can run a loop: its bounds read no memory of the device.

@@ -104,7 +104,7 @@ func (t *translation) declareFunction(p *pragma) error {
 		if n.End > at {
 			return refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it behind the declarations of the function, or write data")
 		}
-		if hasReturn(n) {
+		if has(n, parser.KindReturnStatement) {
 			return refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it behind the declarations of the function")
 		}
 	}
@@ -165,13 +165,4 @@ func (t *translation) declareFunction(p *pragma) error {
 		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(shift(after.b.String(), inner), "\n")+"\n")
 	}
 	return nil
-}
-
-func hasReturn(n *parser.Node) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		found = found || c.Kind == parser.KindReturnStatement
-		return !found
-	})
-	return found
 }

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -305,7 +306,7 @@ func (k *kernelText) arguments() string {
 // emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", base(e.translation.file.Name), e.translation.at(e.pragma.start).Line, e.pragma.Name, k.title)
+	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", filepath.Base(e.translation.file.Name), e.translation.at(e.pragma.start).Line, e.pragma.Name, k.title)
 	for _, c := range k.comments {
 		b.WriteString(c + "\n")
 	}
@@ -343,5 +344,3 @@ func wrapped(parts []string, column int) string {
 	}
 	return b.String()
 }
-
-func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }

@@ -149,14 +149,14 @@ func (r reduction) host() string {
 
 // atomicReduction is the call that combines what a block came to into what all blocks come to.
 func (e *emitter) atomicReduction(r reduction, where, value string) string {
-	native := r.v.resolved == "int" || r.v.resolved == "unsigned int" || r.v.resolved == "unsigned"
+	native := r.v.isIntegerOf(4)
 	where = strings.TrimPrefix("&"+where, "&*")
 	name := map[string]string{"+": "atomicAdd", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "max": "atomicMax", "min": "atomicMin"}[r.op]
 	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
 		return fmt.Sprintf("%s(%s, %s)", name, where, value)
 	}
 	word := "unsigned"
-	if r.v.resolved == "double" || sizeOfInteger(r.v.resolved) == 8 {
+	if r.v.resolved == "double" || r.v.isIntegerOf(8) {
 		word = "unsigned long long"
 	}
 	name = "acc_atomic_" + operations[r.op].name + "_" + strings.ReplaceAll(r.v.base, " ", "_")

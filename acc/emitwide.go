@@ -30,7 +30,7 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
-		if e.options.Atomic && narrow[r.v.resolved] {
+		if e.options.Atomic && r.v.isNarrow() {
 			return refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
 		}
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
@@ -246,7 +246,7 @@ func numbers(axis string) (number, all string) {
 // first is the value that a counter has first in a thread of some number.
 func (e *emitter) first(p *printer, l *loop, number string) string {
 	first := strings.TrimSpace(p.print(l.lower))
-	wide := sizeOfInteger(l.counter.resolved) > 4
+	wide := l.counter.isIntegerOf(8)
 	if wide {
 		number = "(" + l.counter.base + ")" + number
 	}
@@ -275,16 +275,6 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 		return number
 	}
 	return enclosed(first) + " + " + number
-}
-
-// sizeOfInteger is the size of an integer type by name, in bytes.
-func sizeOfInteger(name string) int {
-	for _, w := range []string{"long", "size_t", "ptrdiff_t", "64", "intptr"} {
-		if strings.Contains(name, w) {
-			return 8
-		}
-	}
-	return 4
 }
 
 // commentsBetween are the comments that stand between the heads of a nest's loops.

@@ -3,6 +3,7 @@ package acc
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (t *translation) wordsOfHeaders() {
 	for _, h := range t.headers {
 		for _, k := range h.file.Tokens() {
 			if w := string(h.file.Src[k.Start:k.End]); words[w] != "" && !h.file.Macros.Dead(k.Start) {
-				t.edits.Insert(t.file.Includes[first].Pos, fmt.Sprintf("#define %s %s // for %s\n", w, words[w], base(h.file.Name)))
+				t.edits.Insert(t.file.Includes[first].Pos, fmt.Sprintf("#define %s %s // for %s\n", w, words[w], filepath.Base(h.file.Name)))
 				words[w] = ""
 			}
 		}
@@ -105,7 +106,7 @@ func (t *translation) copyToDevice(name string) (bool, error) {
 		}
 		return w
 	})
-	t.copied += fmt.Sprintf("// %s is %s of %s, for the device.\n__host__ __device__ static inline %s\n\n", t.bound[name], name, base(s.file.Name), strings.TrimSpace(text))
+	t.copied += fmt.Sprintf("// %s is %s of %s, for the device.\n__host__ __device__ static inline %s\n\n", t.bound[name], name, filepath.Base(s.file.Name), strings.TrimSpace(text))
 	t.uses["acc_functions"] = strings.TrimSuffix(t.copied, "\n")
 	return true, nil
 }

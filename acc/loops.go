@@ -103,10 +103,14 @@ func (u *unit) writesTo(n *parser.Node, v *variable) bool {
 	return false
 }
 
-func hasCall(n *parser.Node) bool {
+// hasCall reports whether a subtree calls something.
+func hasCall(n *parser.Node) bool { return has(n, parser.KindCallExpression) }
+
+// has reports whether a subtree has a node of a kind.
+func has(n *parser.Node, kind parser.Kind) bool {
 	found := false
 	n.Walk(func(c *parser.Node) bool {
-		found = found || c.Kind == parser.KindCallExpression
+		found = found || c.Kind == kind
 		return !found
 	})
 	return found

@@ -32,7 +32,7 @@ func (t *translation) convertNumber(n *parser.Node) {
 			return
 		}
 	case inList:
-		if !narrows(given, canonical[to.resolved]) || t.fits(n, given, canonical[to.resolved]) {
+		if !narrows(given, to.number()) || t.fits(n, given, to.number()) {
 			return
 		}
 	default:
@@ -47,15 +47,6 @@ func (t *translation) convertNumber(n *parser.Node) {
 	if shut != "" {
 		t.edits.Insert(end, shut)
 	}
-}
-
-// canonical are the types of numbers by one name each.
-var canonical = map[string]string{
-	"char": "char", "signed char": "char", "unsigned char": "unsigned char", "uint8_t": "unsigned char", "int8_t": "char",
-	"short": "short", "unsigned short": "unsigned short", "int16_t": "short", "uint16_t": "unsigned short",
-	"int": "int", "int32_t": "int", "unsigned": "unsigned", "unsigned int": "unsigned", "uint32_t": "unsigned",
-	"long": "long", "long long": "long", "int64_t": "long", "ptrdiff_t": "long", "unsigned long": "unsigned long", "unsigned long long": "unsigned long",
-	"size_t": "unsigned long", "uint64_t": "unsigned long", "float": "float", "double": "double", "bool": "bool",
 }
 
 // ranks are the types of numbers by what they hold: later ones hold more.
@@ -127,7 +118,7 @@ func (t *translation) number(n *parser.Node) string {
 	case v.isEnum():
 		return v.resolved
 	}
-	return canonical[v.resolved]
+	return v.number()
 }
 
 // enumOf is the enumeration that has a constant of a name, "" for none.

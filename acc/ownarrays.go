@@ -76,18 +76,13 @@ func (s *parting) ofLanes(v *variable) bool {
 
 // bytesOf is the size of an array by constants.
 func (u *unit) bytesOf(v *variable) (int64, bool) {
-	n, ok := sizeOfNumber[canonical[v.resolved]]
+	n, ok := bytesOfNumber[numberNamed(v.resolved)]
 	for _, d := range v.derived {
 		c, constant := u.constant(d.size)
 		ok = ok && constant && !d.pointer && c > 0 && c < mostShared
 		n *= c
 	}
 	return n, ok
-}
-
-// sizeOfNumber is the size of numbers in bytes.
-var sizeOfNumber = map[string]int64{
-	"bool": 1, "char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned": 4, "long": 8, "unsigned long": 8, "float": 4, "double": 8,
 }
 
 // declaresShared reports whether a statement declares arrays of the iteration.

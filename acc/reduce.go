@@ -96,19 +96,6 @@ __device__ static TYPE NAME(TYPE value)
 }
 `
 
-// reducible are the types that shuffles take.
-var reducible = map[string]bool{
-	"int": true, "unsigned": true, "unsigned int": true, "long": true, "unsigned long": true, "long long": true, "unsigned long long": true,
-	"float": true, "double": true, "size_t": true, "long int": true, "unsigned long int": true, "long long int": true,
-	"int32_t": true, "uint32_t": true, "int64_t": true, "uint64_t": true,
-}
-
-// narrow are the smaller ones: shuffles take them, atomic operations do not.
-var narrow = map[string]bool{
-	"bool": true, "char": true, "signed char": true, "unsigned char": true, "short": true, "unsigned short": true, "short int": true,
-	"int8_t": true, "uint8_t": true, "int16_t": true, "uint16_t": true,
-}
-
 // helper is a function that a reduction calls, by its text and a prefix of its name.
 func (t *translation) helper(r reduction, prefix, text string) string {
 	op := operations[r.op]
@@ -145,7 +132,7 @@ func (c *construct) checkReduction(r reduction) error {
 	case r.elements < 0:
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
 			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
-	case !reducible[r.v.resolved] && !narrow[r.v.resolved]:
+	case numberNamed(r.v.resolved) == "": // shuffles take them all
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it behind the loop")
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")

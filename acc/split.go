@@ -3,6 +3,7 @@ package acc
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func declarationOf(kernel string) string {
 
 // hostFile is the name of the CUDA file that stands beside a C file.
 func hostFile(name string) string {
-	name = base(name)
+	name = filepath.Base(name)
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		name = name[:dot]
 	}

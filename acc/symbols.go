@@ -60,32 +60,6 @@ func (v *variable) isArray() bool {
 // rank is how many subscripts lead to an element that is no array or pointer.
 func (v *variable) rank() int { return len(v.derived) }
 
-// isUnsigned reports whether arithmetic on the variable wraps.
-func (v *variable) isUnsigned() bool {
-	return strings.Contains(v.resolved, "unsigned") || strings.HasPrefix(v.resolved, "uint") || v.resolved == "size_t"
-}
-
-// isNarrow reports whether the variable is an integer that is smaller than an int.
-func (v *variable) isNarrow() bool {
-	return slices.ContainsFunc([]string{"short", "char", "ool", "int8", "int16"}, func(w string) bool { return strings.Contains(v.resolved, w) })
-}
-
-// isInteger reports whether the type is one of C's integers by name.
-func (v *variable) isInteger() bool {
-	if !v.isScalar() {
-		return false
-	}
-	for _, w := range strings.Fields(v.resolved) {
-		switch w {
-		case "int", "long", "short", "char", "unsigned", "signed", "size_t", "ptrdiff_t", "ssize_t", "bool", "_Bool",
-			"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
 	u.byName, u.types = map[string][]*variable{}, map[string]named{}
