@@ -71,6 +71,8 @@ func TestWhatPeopleWriteIsTranslated(t *testing.T) {
 			"a[i] += (*v);", ""},
 		{"a reduction of a variable of a data region", "int f(int *a)\n{\n    int h = 0;\n#pragma acc data copyin(a[0:64]) copy(h)\n    {\n#pragma acc parallel loop reduction(+:h)\n        for (int i = 0; i < 64; i++) h += a[i];\n#pragma acc serial\n        h *= 2;\n    }\n    return h;\n}\n",
 			"(*h) *= 2;", ""},
+		{"a loop of unsigned numbers that may have no iteration", "void f(int *a, unsigned lo, unsigned hi)\n{\n#pragma acc parallel loop copy(a[0:64])\n    for (unsigned i = lo; i < hi; i++) a[i] = 1;\n}\n",
+			"acc_blocks((long long)hi - lo, 256)", ""},
 		{"an atomic operation on an int of 32 bits by its name", "#include <stdint.h>\nvoid f(uint32_t *h, const uint8_t *v)\n{\n#pragma acc parallel loop copy(h[0:16]) copyin(v[0:64])\n    for (int i = 0; i < 64; i++) {\n#pragma acc atomic\n        h[v[i] % 16]++;\n    }\n}\n",
 			"atomicAdd(&h[v[i] % 16], 1);", ""},
 		{"a constant structure by its address", "struct v { float x, y; };\nstatic float far(const struct v *a, const struct v *b) { return a->x * b->y; }\nvoid f(struct v *p, float *o, int n)\n{\n#pragma acc parallel loop gang copyin(p[0:n]) copyout(o[0:n])\n    for (int i = 0; i < n; i++) {\n        float s = 0;\n        struct v me = p[i];\n#pragma acc loop vector reduction(+:s)\n        for (int j = 0; j < n; j++) s += far(&me, &p[j]);\n        o[i] = s;\n    }\n}\n",

@@ -159,6 +159,9 @@ func (e *emitter) iterations(l *loop) string {
 	}
 	n := enclosed(last)
 	if c, ok := parseConstant(first); !ok || c != 0 {
+		if u.number(l.lower) == "unsigned" || u.number(l.upper) == "unsigned" {
+			n = "(long long)" + n // it may be below the other one
+		}
 		n += " - " + enclosed(first)
 	} else {
 		n = last
