@@ -99,15 +99,6 @@ func Programs(a, b *parser.Program) *Result {
 	return r
 }
 
-// sourceOf reads a text as units.
-func sourceOf(name string, text []byte) (*source, error) {
-	f, err := parser.Parse(name, text, parser.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return newSource(f), nil
-}
-
 // unitsOf returns the units of a statement of the new text.
 func (c *comparison) unitsOf(s *ir.Stmt) []unit { return c.b.between(s.Range.Start, s.Range.End) }
 

@@ -186,15 +186,16 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 	y.stmt(g.Body, ts)
 	y.frame = outer
 	y.calls--
-	if words := strings.Fields(string(g.File.Src[g.View.Start:g.View.Declared.Start])); len(words) > 0 {
-		typ := words[len(words)-1]
-		if n := len(words) - 2; n >= 0 && (words[n] == "unsigned" || words[n] == "long") {
-			typ = words[n] + " " + typ
-		}
-		for _, t := range ts {
-			if r := in.result[t]; r.t != nil {
-				in.result[t].t = y.convert(r.t, typ)
-			}
+	typ := returnType(g)
+	if _, rest, ok := strings.Cut(typ, "> "); ok && strings.HasPrefix(typ, "template") {
+		typ = rest
+	}
+	if typ != "void" && !plainValue(typ) && !y.c.classes[typ] {
+		y.stop(Erasure, at, "what %s returns is not followed", e.Name)
+	}
+	for _, t := range ts {
+		if r := in.result[t]; r.t != nil {
+			in.result[t].t = y.convert(r.t, typ)
 		}
 	}
 	return in.result

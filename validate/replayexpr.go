@@ -119,8 +119,6 @@ func (y *replay) eval(e *ir.Expr, t int) val {
 		return y.assigned(e, t)
 	case ir.OpCall:
 		return y.called(e, t)
-	case ir.OpSizeof:
-		return val{t: y.g.of("size of "+text(y.c.b.between(e.Range.Start, e.Range.End)), "")}
 	}
 	y.stop(Erasure, at, "this is not followed")
 	return val{}
@@ -192,6 +190,9 @@ func (y *replay) binary(e *ir.Expr, t int) val {
 	a, b := y.eval(e.Kids[0], t), y.eval(e.Kids[1], t)
 	switch {
 	case a.t != nil && b.t != nil:
+		if (e.Tok == "/" || e.Tok == "%") && !b.t.isNumber() && y.dry == 0 { // it may be 0
+			y.loads = append(y.loads, load{y.g.of("divisor", "", b.t), t, slices.Clone(y.path), e.Range.Start})
+		}
 		return val{t: y.operation(e.Tok, e.Range.Start, a.t, b.t)}
 	case a.at != nil && b.t != nil && (e.Tok == "+" || e.Tok == "-"):
 		return y.moved(a, e.Tok, b.t)

@@ -96,6 +96,11 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 		l := &y.loads[loads+i]
 		l.when = append(slices.Clone(l.when), d.of(l.t, conds[l.by]))
 	}
+	for t, c := range conds {
+		if c != nil && y.dry == 0 {
+			y.loads = append(y.loads, load{y.g.of("trips", "", d.of(c)), t, slices.Clone(y.path), s.Range.Start})
+		}
+	}
 	if meets && y.dry == 0 {
 		y.loops = append(y.loops, d.of(slices.DeleteFunc(slices.Clone(conds), func(c *term) bool { return c == nil })...))
 		if n := len(y.loops) - 1; y.old != nil && (n >= len(y.old.loops) || y.old.loops[n] != y.loops[n]) {
@@ -106,10 +111,12 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 			y.stop(Erasure, s.Range.Start, "the barriers in this loop are not followed")
 		}
 		tail := y.accesses
-		y.accesses = before // no barrier lies between these and the first iteration
-		y.again(y.head, true)
+		for _, a := range []map[*region]*accesses{before, tail} { // no barrier parts these from the next iteration
+			y.accesses = map[*region]*accesses{}
+			y.again(a, false)
+			y.again(y.head, true)
+		}
 		y.accesses = tail
-		y.again(y.head, true)
 		y.again(before, false)
 	}
 }

@@ -14,6 +14,7 @@ type region struct {
 	fields []member
 	dims   []int
 	shared bool
+	fickle bool   // it is volatile
 	class  string // of arrays in global memory, which have no cells: those of one class may overlap
 	cells  [][]val
 	born   int
@@ -74,7 +75,7 @@ func (y *replay) variable(v *ir.Var) *region {
 
 func (y *replay) newRegion(v *ir.Var) *region {
 	y.clock++
-	r := &region{name: v.Name, typ: plainName(v.Type.Base), born: y.clock, shared: v.Kind == ir.VarShared}
+	r := &region{name: v.Name, typ: plainName(v.Type.Base), born: y.clock, shared: v.Kind == ir.VarShared, fickle: v.Type.Volatile}
 	if r.fields = []member{{"", r.typ}}; v.Type.Ptr == 0 {
 		r.fields = y.membersOf(v.Type.Base)
 		y.convertible(v.Type.Base, v.Range.Start)

@@ -46,6 +46,9 @@ func (y *replay) race(p lvalue, cells []int, unknown []*term, t int, write bool,
 	if y.old == nil {
 		return // the original has no race
 	}
+	if y.depth > 0 {
+		x = nil // what is one term in an iteration is none in two
+	}
 	nf := len(p.r.fields)
 	for _, c := range cells {
 		for f := range nf {
@@ -160,7 +163,6 @@ func (y *replay) again(was map[*region]*accesses, checked bool) {
 	for r, a := range was {
 		for i, c := range a.uses {
 			for _, u := range c.writers {
-				u.x = nil // what is one term in an iteration is none in two
 				y.used(r, i, u, true, checked)
 			}
 			for _, u := range c.readers {

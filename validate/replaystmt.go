@@ -2,6 +2,7 @@ package validate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -32,6 +33,9 @@ func (y *replay) stmt(s *ir.Stmt, ts []int) {
 			y.stmt(t, ts)
 		}
 	case ir.StmtDecl:
+		if len(s.Vars) == 0 || slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarEnumerator }) {
+			y.stop(Erasure, at, "a declaration of a type is not followed")
+		}
 		for _, v := range s.Vars {
 			y.declare(v, ts)
 		}
@@ -72,6 +76,9 @@ func (y *replay) stmt(s *ir.Stmt, ts []int) {
 			y.frame.next[t] = y.frame.next[t] || s.Op == ir.StmtContinue
 		}
 	case ir.StmtEmpty:
+		if us := y.c.unitsOf(s); slices.ContainsFunc(us, func(u unit) bool { return u.text != ";" && !strings.HasPrefix(u.text, "#") }) {
+			y.stop(Erasure, at, "this declaration is not followed")
+		}
 	default:
 		y.stop(Erasure, at, "this is not followed")
 	}

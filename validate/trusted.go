@@ -44,21 +44,6 @@ func hashOf(us []unit) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Trusted returns the lines of trusted.txt for a runtime's text.
-func Trusted(s []byte) string {
-	src, err := sourceOf("smux.cuh", s)
-	if err != nil {
-		return ""
-	}
-	var out strings.Builder
-	for _, part := range runtimeParts(src.units) {
-		for _, d := range declarationsOf(part.inside) {
-			out.WriteString(hashOf(d) + " " + text(d[:min(len(d), 12)]) + "\n")
-		}
-	}
-	return out.String()
-}
-
 // runtimePart is a namespace smux in a text: the indices of its units, and what is inside.
 type runtimePart struct {
 	first, end int
