@@ -205,7 +205,7 @@ func (f *frame) variable(e *ir.Expr) value {
 		if e.Qual != "" {
 			return unknown // of a class or namespace: which one is not looked up
 		}
-		v = f.ev.prog.global(f.fn.File, e.Name)
+		v = f.ev.prog.globalIn(f.fn, e.Name)
 		if v == nil {
 			if e.Name == "warpSize" {
 				return scalar(hardware.WarpSize)

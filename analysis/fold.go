@@ -280,10 +280,6 @@ func (k *Kernel) SharedVar(fn *ir.Func, e *ir.Expr) *Shared {
 	return k.shared(fn, e)
 }
 
-// GlobalVar returns the variable at namespace scope that a name of fn stands
-// for, or nil.
-func (k *Kernel) GlobalVar(fn *ir.Func, name string) *ir.Var { return k.Prog.global(fn.File, name) }
-
 // SizeOf returns the size of a type in bytes, 0 where it is not known.
 func (k *Kernel) SizeOf(fn *ir.Func, t ir.Type) int { return k.Prog.sizeOf(fn, t) }
 

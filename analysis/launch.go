@@ -229,7 +229,7 @@ func (f *frame) extents(e *ir.Expr, at *ir.Expr) ([3]int, bool) {
 }
 
 func (f *frame) globalDim3(e *ir.Expr) *ir.Var {
-	if v := f.ev.prog.global(f.fn.File, e.Name); e.Var == nil && v != nil && v.Type.Base == "dim3" && v.Type.Const {
+	if v := f.ev.prog.globalIn(f.fn, e.Name); e.Var == nil && v != nil && v.Type.Base == "dim3" && v.Type.Const {
 		return v
 	}
 	return nil

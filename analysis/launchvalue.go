@@ -259,7 +259,7 @@ func (f *frame) namesWide(e *ir.Expr) (wide bool) {
 		case ir.OpIdent:
 			v := x.Var
 			if v == nil {
-				v = f.ev.prog.global(f.fn.File, x.Name)
+				v = f.ev.prog.globalIn(f.fn, x.Name)
 			}
 			wide = wide || v != nil && (v.Type.IsAuto() || integerTypes[v.Type.Base].bytes == 8)
 		}

@@ -40,7 +40,7 @@ func (k *Kernel) findShared() {
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if e.Op == ir.OpIdent && e.Var == nil {
-				if g := k.Prog.global(fn.File, e.Name); g != nil && g.Kind == ir.VarShared {
+				if g := k.Prog.globalIn(fn, e.Name); g != nil && g.Kind == ir.VarShared {
 					k.addShared(fn, g)
 				}
 			}
@@ -133,7 +133,7 @@ func (k *Kernel) shared(fn *ir.Func, e *ir.Expr) *Shared {
 	if e.Var != nil {
 		return k.sharedOf[e.Var]
 	}
-	if g := k.Prog.global(fn.File, e.Name); g != nil {
+	if g := k.Prog.globalIn(fn, e.Name); g != nil {
 		return k.sharedOf[g]
 	}
 	return nil

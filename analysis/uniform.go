@@ -189,7 +189,7 @@ func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 		if intrinsic.IsConstant(e.Name) {
 			return GridUniform
 		}
-		v = k.Prog.global(fn.File, e.Name)
+		v = k.Prog.globalIn(fn, e.Name)
 		if v == nil {
 			return BlockUniform // a variable out of sight: memory that anyone may write
 		}
@@ -306,7 +306,7 @@ func (k *Kernel) variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	if e.Var != nil {
 		return e.Var
 	}
-	return k.Prog.global(fn.File, e.Name)
+	return k.Prog.globalIn(fn, e.Name)
 }
 
 func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {

@@ -188,6 +188,10 @@ func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 		t = inferred
 	}
 	t.Const = false
+	if v.Init != nil && !c.k().Assigned(c.fn, t) {
+		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
+		return hoisted{}, false
+	}
 	if slices.Contains(v.Dims, nil) {
 		c.refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
 		return hoisted{}, false

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"maps"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -16,6 +18,9 @@ type names struct {
 func (n *names) lower(f *parser.File, fn *parser.Function) *ir.Func {
 	out := ir.Lower(&n.cache, f, fn)
 	globals := n.globals(f)
+	if fn.Class != "" {
+		globals = n.notMembers(f, globals)
+	}
 	walk(out.Body, func(e *ir.Expr) bool { bind(e, globals); return true })
 	for _, v := range out.Vars {
 		for _, d := range v.Dims {
@@ -28,6 +33,18 @@ func (n *names) lower(f *parser.File, fn *parser.Function) *ir.Func {
 		}
 		return true
 	})
+	return out
+}
+
+// notMembers are the names at namespace scope that no class declares: in a member function another one may stand for
+// a member.
+func (n *names) notMembers(f *parser.File, globals map[string]*ir.Var) map[string]*ir.Var {
+	out := maps.Clone(globals)
+	for _, file := range n.prog.Reach(f) {
+		for _, c := range file.Classes {
+			maps.DeleteFunc(out, func(name string, _ *ir.Var) bool { return c.Declares(file, name) })
+		}
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -85,6 +86,9 @@ func (l *lowerer) reread(c *source, n *parser.Node) (out []*Expr) {
 			break
 		}
 		if out = append(out, e); len(rest) == 0 {
+			for _, e := range out {
+				c.withBrackets(e)
+			}
 			return out
 		}
 		rest = rest[1:]
@@ -99,6 +103,30 @@ func (l *lowerer) reread(c *source, n *parser.Node) (out []*Expr) {
 		}
 	}
 	return []*Expr{mixed}
+}
+
+// withBrackets has the ranges of operations that were read again reach over the brackets of their first and last
+// operands, whose own ranges leave them out.
+func (c *source) withBrackets(e *Expr) {
+	if c.frag != nil {
+		return
+	}
+	e.Walk(func(e *Expr) bool {
+		if e.Op != OpBinary && e.Op != OpCond || e.Macro {
+			return true
+		}
+		for r := &e.Range; ; {
+			text := c.text[r.Start:r.End]
+			switch open := bytes.Count(text, []byte("(")) - bytes.Count(text, []byte(")")); {
+			case open > 0 && bytes.IndexByte(c.text[r.End:], ')') >= 0:
+				r.End += bytes.IndexByte(c.text[r.End:], ')') + 1
+			case open < 0 && bytes.LastIndexByte(c.text[:r.Start], '(') >= 0:
+				r.Start = bytes.LastIndexByte(c.text[:r.Start], '(')
+			default:
+				return true
+			}
+		}
+	})
 }
 
 // pieces adds the operators and operands of an expression in the order of the text.

@@ -182,6 +182,9 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		}
 	}
 	if t := n.Child(parser.FieldType); t != nil {
+		if t.Kind == parser.KindTypeIdentifier && l.isValue(c, c.str(t)) {
+			l.problem(s.Range, "expression that reads like a declaration")
+		}
 		s.Names = l.localNames(c, t)
 	}
 	base := l.typeOf(c, n)
