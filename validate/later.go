@@ -19,6 +19,7 @@ import (
 type later struct {
 	temp  *temp
 	from  int      // where the original's store would stand
+	gone  int      // how many barriers are gone that stand before it
 	loop  *ir.Stmt // in which values are put aside
 	inner *ir.Expr // the condition of each iteration of a loop that counts more of them, nil without
 	set   *ir.Expr // v[…] = E
@@ -91,7 +92,7 @@ func (al *alignment) alikeLater(a, b *ir.Stmt) bool {
 	}
 	for l.loop = b.Parent; l.loop != nil && l.loop.Op != ir.StmtFor; l.loop = l.loop.Parent {
 	}
-	l.set, l.guard = set, guard
+	l.set, l.guard, l.gone = set, guard, len(al.dropped)
 	if l.loop == nil {
 		return false
 	}
@@ -115,7 +116,7 @@ func (al *alignment) waits(a *ir.Stmt, bs []*ir.Stmt, j int) bool {
 			continue
 		}
 		if t := al.tempOf(put.Kids[1]); t != nil && t.def == t.decl && al.later[t.decl] == nil && al.equal(want.Kids[1], put.Kids[1]) && al.equal(want.Kids[0], put.Kids[0]) {
-			al.later[t.decl] = &later{temp: t, from: bs[j].Range.Start, store: b, put: put}
+			al.later[t.decl] = &later{temp: t, from: bs[j].Range.Start, gone: len(al.dropped), store: b, put: put}
 			return true
 		}
 	}
@@ -135,7 +136,7 @@ func (al *alignment) alikeParted(a, b *ir.Stmt) bool {
 	if t == nil || t.def != t.decl {
 		return false
 	}
-	l := &later{temp: t, from: b.Range.Start, set: set, guard: guard}
+	l := &later{temp: t, from: b.Range.Start, gone: len(al.dropped), set: set, guard: guard}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		if e, cond := single(s); e != nil && cond != nil && s.Range.Start > b.Range.End && al.tempOf(e.Kids[1]) == t {
 			l.store, l.put, l.when = s, e, cond
@@ -217,11 +218,7 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 // is, and no jump. Stores that wait and stood before it may use its place.
 func (al *alignment) passes(l *later, root *ir.Expr) {
 	name, from := l.temp.name, l.from
-	behind := from // where a barrier may be gone that the store passes
-	if l.loop != nil {
-		behind++
-	}
-	if al.droppedBetween(behind, l.store.Range.Start) {
+	if al.droppedBetween(al.dropped[l.gone:], from, l.store.Range.Start) {
 		al.doubtMove(l.store.Range.Start, "a store that waits passes a barrier of the original that is gone")
 	}
 	al.b.Body.Walk(func(s *ir.Stmt) bool {

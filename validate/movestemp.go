@@ -46,7 +46,7 @@ func (al *alignment) tempFits(t *temp) {
 	}
 	al.unchanged(t, last)
 	if from > readOnly {
-		if al.droppedBetween(t.def.Range.End, last) && !al.backward(t.list, t.nth) { // or a release stands for it
+		if al.droppedBetween(al.dropped, t.def.Range.End, last) && !al.backward(t.list, t.nth) { // or a release stands for it
 			al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original that is gone", t.name)
 		}
 		for s := range al.between(t, last) {

@@ -17,10 +17,10 @@ func (al *alignment) meets(s *ir.Stmt) bool {
 	return false
 }
 
-// droppedBetween reports whether a barrier of the original that is gone stood between two offsets: what passes it has to
-// be looked at as if it were there.
-func (al *alignment) droppedBetween(from, to int) bool {
-	return slices.ContainsFunc(al.dropped, func(d droppedBarrier) bool {
+// droppedBetween reports whether one of some barriers of the original that are gone stood between two offsets: what passes
+// it has to be looked at as if it were there.
+func (al *alignment) droppedBetween(gone []droppedBarrier, from, to int) bool {
+	return slices.ContainsFunc(gone, func(d droppedBarrier) bool {
 		at := d.in.Range.End
 		if d.at < len(d.list) {
 			at = d.list[d.at].Range.Start
