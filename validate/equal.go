@@ -7,7 +7,7 @@ import (
 // equal reports whether an expression of the new text is one of the original with what smux put in its place:
 // values that were computed ahead, the v-TB object that a call is given, the two parts of a split array. Trees are
 // compared, so that what macros expand to and where parentheses stand does not matter. What a tree does not say in
-// full (assembly, lambdas, initialisers in braces) is equal to nothing.
+// full (assembly, lambdas, members that are named in braces) is equal to nothing.
 func (al *alignment) equal(a, b *ir.Expr) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -26,8 +26,12 @@ func (al *alignment) equal(a, b *ir.Expr) bool {
 		return false
 	}
 	switch a.Op {
-	case ir.OpUnknown, ir.OpInitList, ir.OpLambda, ir.OpAsm, ir.OpNew, ir.OpMixed, ir.OpLaunch:
+	case ir.OpUnknown, ir.OpLambda, ir.OpAsm, ir.OpNew, ir.OpMixed, ir.OpLaunch:
 		return false
+	case ir.OpInitList:
+		if al.c == nil || mentions(al.c.a.between(a.Range.Start, a.Range.End), "=") || mentions(al.c.b.between(b.Range.Start, b.Range.End), "=") {
+			return false // members may be named
+		}
 	case ir.OpLiteral:
 		return a.Name != ir.BuildChoice // one of several texts: not known to be the same one
 	case ir.OpCast:

@@ -214,4 +214,22 @@ void run(float *a, float *b) { k<<<9, 32>>>(a, b); }
 		{"a load in front of an atomic condition", false, "    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n    const float smux_v1 = b[31 - t];\n", "    const float smux_v1 = b[31 - t];\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n", validate.Moves},
 		{"a store that waits behind it", false, "    s[t] = smux_v1;\n    __syncwarp();\n", "    __syncwarp();\n    s[t] = smux_v1;\n", validate.Moves},
 	}},
+	{"values in braces", `struct pair { int x, y; };
+__global__ void k(const int *in, int *out)
+{
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    pair p = {s[63 - t], t};
+    __syncthreads();
+    out[t] = p.x + p.y;
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, rewrite.Variant{Rewriter: "co-vtb", Sync: "named", PrivateRows: 32}, []wrongMerge{
+		{"a value more", false, ", t};", ", t, 0};", validate.Erasure},
+		{"a value less", false, ", t};", "};", validate.Erasure},
+		{"a member that is named", false, ", t};", ", .y = t};", validate.Erasure},
+		{"another value", false, ", t};", ", t + 1};", validate.Erasure},
+	}},
 }
