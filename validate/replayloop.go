@@ -41,7 +41,7 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 		y.dry--
 		n := len(found)
 		for c, v := range y.undo() {
-			if c.r.born <= mark && !v.equal(c.r.cells[c.t][c.i]) {
+			if (c.r.born <= mark || c.r.shared) && !v.equal(c.r.cells[c.t][c.i]) {
 				found[c] = true
 			}
 		}

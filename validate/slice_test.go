@@ -347,6 +347,7 @@ void run(const float *in, float *out, int n) { k<<<1, 64>>>(in, out, n); }
 		{"a loop that never ends", "out[t] = s[63 - t];", "out[t]", "for (int j = 0; j < n;) { int z = 1; }\n    out[t]", validate.Uniform},
 		{"a loop that goes round more often", "float v = 0;\n    for (int j = 0; j < n; j++) v += s[63 - t];\n    out[t] = v;", "out[t] = v", "for (int j = 0; j < n; j--) { int z = 1; }\n    out[t] = v", validate.Uniform},
 		{"a loop of some threads that all run", "float v = 0;\n    if (in[t] > 0) for (int j = 0; j < n; j++) v += s[63 - t];\n    out[t] = v;", "out[t] = v", "for (int j = 0; j < n; j++) { int z = 1; }\n    out[t] = v", validate.Uniform},
+		{"what an iteration leaves in an array of the loop's", "float v = 0;\n    for (int i = 0; i < n; i++) {\n        __shared__ float u[64];\n        if (i > 0) v += u[t];\n        u[t] = s[63 - t] + i;\n    }\n    out[t] = v;", "v += u[t];", "{ float z; v += z; }", validate.Content},
 		{"the size of an array", "out[t] = s[63 - t];", "63 - t", "sizeof(s) / sizeof(float) - 1 - t", validate.Erasure},
 		{"a type of another name", "typedef float T;\n    T v = s[63 - t];\n    out[t] = v * v;", "float T", "double T", validate.Erasure},
 		{"an array that is volatile no longer", "__shared__ volatile float w[64];\n    w[t] = s[63 - t];\n    __syncthreads();\n    out[t] = w[t ^ 1];", "volatile ", "", validate.Copies},
