@@ -106,6 +106,8 @@ func TestFunctionsOfTheDeviceUseConstantsOfTheFile(t *testing.T) {
 			[]string{"[[maybe_unused]] static const double v = 3, w = 2;\nstatic __device__ const double d_w = 2;", "__device__ double f", "x * d_w"}, ""},
 		{"by the name of a type", "typedef double pair[2];\nstatic const pair w = {1, 2};\nstatic double f(double x, int i) { return x * w[i % 2]; }\n", "", "w[1]",
 			[]string{"static __device__ const pair d_w = {1, 2};"}, ""},
+		{"by a function that another one calls", "double f(double x, int i);\nstatic const float w[2] = {1, 2};\nstatic double h(double x, int i) { return x * w[i % 2]; }\ndouble f(double x, int i) { return h(x, i) + 1; }\n", "", "1",
+			[]string{"\n__device__ double f(double x, int i);", "__device__ static const float w[2]", "__device__ static double h", "\n__device__ double f(double x, int i) {"}, ""},
 		{"a region that may run on the host", "static const double w = 2;\nstatic double f(double x, int i) { return x * w + i; }\n", " if(a[1] > 3)", "1", nil,
 			"acc-call: the function f, which the host may call, runs on the device and uses a variable of the file"},
 		{"no constant", "static double w = 2;\nstatic double f(double x, int i) { return x * w + i; }\n", "", "1", nil,

@@ -83,14 +83,36 @@ func (t *translation) deviceConstants() error {
 	return nil
 }
 
-// usesConstants reports whether a function uses constants of the file that the device has.
+// usesConstants reports whether a function uses constants of the file that the device has, or calls one
+// that does.
 func (t *translation) usesConstants(name string) bool {
+	return t.reachesConstants(name, map[string]bool{})
+}
+
+func (t *translation) reachesConstants(name string, seen map[string]bool) bool {
 	f := t.functionNamed(name)
-	return f != nil && slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) })
+	if f == nil || seen[name] {
+		return false
+	}
+	seen[name] = true
+	found := slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) })
+	f.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindCallExpression && !found {
+			found = t.reachesConstants(t.text(n.Child(parser.FieldFunction)), seen)
+		}
+		return !found
+	})
+	return found
 }
 
 // deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
 // another file do so.
 func (t *translation) deviceAlone(f *parser.Function) bool {
-	return t.noHost[f.Name] != nil || (f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral()) && !t.calledOnHost(f.Name, map[string]bool{})
+	return t.noHost[f.Name] != nil || t.ofFile(f) && !t.calledOnHost(f.Name, map[string]bool{})
+}
+
+// ofFile reports whether no other file may call a function of the device. One that uses constants is no
+// function of the host where the file is all of the program.
+func (t *translation) ofFile(f *parser.Function) bool {
+	return f.Quals&parser.QualStatic != 0 || t.usesConstants(f.Name) && !t.isOneOfSeveral()
 }

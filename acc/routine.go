@@ -160,7 +160,7 @@ func (t *translation) markRoutines() error {
 		if t.device[f.Name] || t.noHost[f.Name] != nil {
 			from, _ := t.original(f.Start, f.Start+1)
 			word := "__host__ __device__ "
-			if t.noHost[f.Name] != nil || (f.Quals&parser.QualStatic != 0 || t.usesConstants(f.Name)) && t.deviceAlone(f) {
+			if t.deviceAlone(f) {
 				word = "__device__ "
 			}
 			t.edits.Insert(from, word)
@@ -177,7 +177,7 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindFunctionDefinition {
 			for _, f := range t.tree.Functions {
-				if f.Node == n && t.device[f.Name] && (asked[f.Name] || f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, asked)) {
+				if f.Node == n && t.device[f.Name] && (asked[f.Name] || t.ofFile(f) && !t.calledOnHost(f.Name, asked)) {
 					return false
 				}
 			}
