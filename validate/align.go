@@ -68,10 +68,26 @@ func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *align
 		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
 	}
 	al.findCopies(c.b.between(int(b.Body.Start), int(b.Body.End)))
-	if len(al.b.Problems) == 0 {
-		al.lists(al.a.Body, al.b.Body)
+	if len(al.b.Problems) == 0 && al.lists(al.a.Body, al.b.Body) {
+		al.bound()
 	}
 	return al
+}
+
+// bound refuses the name of a variable outside of what it is declared in: there it would mean something else, where it
+// means anything. threadIdx and its like mean what CUDA gives then (builtins.go).
+func (al *alignment) bound() {
+	own := map[string]bool{}
+	for _, v := range al.b.Vars {
+		own[v.Name] = !slices.Contains([]string{"threadIdx", "blockIdx", "blockDim", "gridDim"}, v.Name)
+	}
+	al.b.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && own[e.Name] && e.Qual == "" && (e.Var == nil || e.Var.Kind == ir.VarGlobal || e.Var.Kind == ir.VarConstant) {
+			al.differ(e.Range.Start, "%s is not declared here, or further on", e.Name)
+			return false
+		}
+		return true
+	})
 }
 
 // differ notes where the new text is not the old one.
@@ -131,6 +147,9 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		if al.tear(as, i, bs, j) {
 			j++
 			continue
+		}
+		if al.groups != nil && !bs[j].Inside(al.groups) {
+			return al.differ(bs[j].Range.Start, "this stands outside of the loop over v-TBs, and is done once for all of them")
 		}
 		al.where[bs[j]] = spot{bs, j}
 		if r := al.roles[bs[j]]; r == roleTurnEnd || r == roleTurnBegin {

@@ -288,7 +288,31 @@ void run(const float *in, float *out, int blocks) { k<float><<<blocks, 64, 64 * 
 		{"of one of two memories", true, "return (T *)raw;", "return sizeof(T) > 4 ? (T *)raw : (T *)kept;", validate.Moves},
 		{"that the kernel was given", true, "return (T *)raw;", "raw[0] = 0; return (T *)raw;", validate.Moves},
 	}},
+	{"a block that stays", ownSums, rewrite.Variant{Rewriter: "vtb", Sync: "lock", Persistent: true}, []wrongMerge{
+		{"what each v-TB begins with, once for all", false,
+			"    for (; vtb.active; vtb.next()) {\n        const uint3 blockIdx = vtb.block;\n        const uint3 threadIdx = vtb.thread;\n        float sum = 0;\n",
+			"    float sum = 0;\n    for (; vtb.active; vtb.next()) {\n        const uint3 blockIdx = vtb.block;\n        const uint3 threadIdx = vtb.thread;\n", validate.Erasure},
+		{"a store behind the loop", false, "        out[blockIdx.x * 64 + threadIdx.x] = sum;\n    }", "    }\n    out[blockIdx.x * 64 + threadIdx.x] = 0;", validate.Erasure},
+	}},
+	{"copies of an array that has the name of another one", ownSums, rewrite.Variant{Rewriter: "merge", Sync: "block"}, []wrongMerge{
+		{"chosen behind a use", false, "    auto s = smux_s[vtb.id];\n    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];\n",
+			"    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];\n    auto s = smux_s[vtb.id];\n", validate.Erasure},
+	}},
 }
+
+// ownSums is a kernel of which each block begins with a number of its own, and uses an array that hides another one.
+const ownSums = `__device__ float s[64];
+__global__ void k(const float *in, float *out, int n)
+{
+    float sum = 0;
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < n; i++) sum += s[(threadIdx.x + i) & 63];
+    out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+void run(const float *in, float *out, int blocks, int n) { k<<<blocks, 64>>>(in, out, n); }
+`
 
 type wrongMergeCase struct {
 	name, text string
