@@ -75,7 +75,6 @@ void set_present() {
     const period &p = periods().back();
     quick.mine = at_time(last_time) | mark(now.rank) << rank_at | all_bytes;
     quick.mine_at_zero = quick.mine - (place_base >> 2);
-    quick.mine_high = quick.mine >> mask_at;
     quick.earlier = at_time(earliest);
     quick.earlier_less = quick.earlier - 1;
     quick.block = at_time(p.time);

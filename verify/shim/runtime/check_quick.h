@@ -27,6 +27,10 @@ constexpr mark of_rank = mark(1023) << rank_at;
 // can be. Apart from each other, since much memory is only read, or only written.
 struct shadow_memory { mark *write, *read, *older; };
 
+// Of shared memory, which is small, they lie at a known distance: so many marks.
+constexpr size_t shared_most = size_t(68) << 20;  // bytes of the arena
+constexpr size_t shared_apart = shared_most / word;
+
 // What is remembered of 256 bytes of device memory: 0 until they are known to be inside of an allocation as a whole; then the
 // mark of the first write of a launch, or `armed` if there was none. Where they belong to one in part, its words have an armed write.
 constexpr uintptr_t granule = 256;
@@ -36,7 +40,6 @@ constexpr mark armed = all_bytes;
 struct alignas(64) quick_state {
     mark mine;                   // of an access by the running thread to a whole word, but for its place
     mark mine_at_zero;           // ... of one at address 0
-    mark mine_high;              // ... without what has room for the place
     mark earlier;                // those below are of earlier launches; 0 is none
     mark earlier_less;           // ... less 1: below it is a mark of those, less 1, unless there is none
     mark block;                  // the first one of the running block
@@ -61,7 +64,7 @@ extern quick_state quick;
 
 // Is what a mark tells of done by the running thread, or known to it? False: ask ordered(), which looks further.
 SMUX_CPU_QUICK bool is_known(const quick_state &q, mark m) {
-    return m - q.block <= q.known || (m >= q.block && ((m ^ q.mine) & of_rank) == 0);
+    return __builtin_expect(m - q.block <= q.known, 1) || (m >= q.block && ((m ^ q.mine) & of_rank) == 0);
 }
 
 // Of an access to some bytes of a word, or to words of which the same is remembered but for places, where no unknown write is
@@ -69,16 +72,16 @@ SMUX_CPU_QUICK bool is_known(const quick_state &q, mark m) {
 template <bool Shared, bool Write, unsigned Words>
 SMUX_CPU_QUICK bool quick_word(mark *write, mark *read, mark *older, mark touched, const void *return_address) {
     const quick_state &q = quick;
-    const mark last = Write ? *write : *read, before = Shared ? q.leftover : q.earlier;
-    const mark differs = last >> mask_at ^ q.mine_high;
-    const bool whole = touched == all_bytes, same = whole ? differs == 0 : differs >> (strong_at - mask_at) == 0;
+    const mark last = Write ? *write : *read, before = Shared ? q.leftover : q.earlier, differs = last ^ q.mine;
+    const bool whole = touched == all_bytes, same = differs < mark(1) << (whole ? mask_at : strong_at);
     // The same once more, and nothing happened in between that would not have been found from the other side.
     if (same && (whole || (last & touched) == touched)) return true;
     if (Write) {
         if (*read >= before && !(Words == 1 && is_known(q, *read) && (*older < before || is_known(q, *older)))) return false;
-    } else if (last >= before) {
-        const bool others = (differs & of_rank >> mask_at) != 0 || last < q.block;
-        if (others || (!whole && !same && (last & all_bytes & ~touched)))
+    } else if (Shared || last >= before) {  // of shared memory leftovers do no harm as the one before
+        // A thread's own earlier read is in no race that the later one is not in; of device memory it may be another block's.
+        const bool others = (differs & of_rank) != 0 || (!Shared && last < q.block);
+        if (__builtin_expect(others, 1) || (!whole && !same && (last & all_bytes & ~touched)))
             for (unsigned i = 0; i < Words; i++) older[i] = read[i];
     }
     mark now = q.mine_at_zero + (uintptr_t(return_address) >> 2);
@@ -98,7 +101,8 @@ SMUX_CPU_QUICK bool quick_words(const shadow_memory &shadow, uintptr_t at, const
     const quick_state &q = quick;
     const mark touched = N < word ? mark((1u << N) - 1) << (mask_at + at % word) : all_bytes;
     if (N < word) at -= at % word;
-    mark *const write = marks_at(shadow.write, at), *const read = marks_at(shadow.read, at), *const older = marks_at(shadow.older, at);
+    mark *const write = marks_at(shadow.write, at);
+    mark *const read = Shared ? write + shared_apart : marks_at(shadow.read, at), *const older = Shared ? read + shared_apart : marks_at(shadow.older, at);
     mark *const of = Shared ? nullptr : q.granules + at / granule;
     const bool unwritten = !Shared && *of - 1 < q.earlier_less;
     if (unwritten && Write) *of = q.mine;

@@ -49,11 +49,12 @@ void forget_chunks() {
     numbers.clear();
 }
 
+// Each begins at a page, and has room for what an access may touch behind the memory's end.
 shadow_memory reserve(size_t words) {
-    const size_t bytes = (words + 8) * sizeof(mark), all = up(bytes, page);
-    char *p = static_cast<char *>(reserve_shadow(3 * all));
+    const size_t apart = up((words + 8) * sizeof(mark), page) / sizeof(mark);
+    mark *p = static_cast<mark *>(reserve_shadow(3 * apart * sizeof(mark)));
     if (!p) return {nullptr, nullptr, nullptr};
-    return {reinterpret_cast<mark *>(p), reinterpret_cast<mark *>(p + all), reinterpret_cast<mark *>(p + 2 * all)};
+    return {p, p + apart, p + 2 * apart};
 }
 
 size_t words_of(const arena &a) { return size_t(a.high - a.low) / word; }
@@ -80,8 +81,9 @@ void reserve_cells() {
 
 void reserve_shared_cells() {
     if (shared_shadow.write || !shared_arena.low) return;
-    shared_shadow = reserve(words_of(shared_arena));
-    if (!shared_shadow.write) smux_cpu_not_supported("no address space for the race check");
+    mark *p = static_cast<mark *>(reserve_shadow(3 * shared_apart * sizeof(mark)));
+    shared_shadow = {p, p + shared_apart, p + 2 * shared_apart};
+    if (!p || words_of(shared_arena) > shared_most / word) smux_cpu_not_supported("no address space for the race check");
 }
 
 // Between launches.
@@ -96,7 +98,7 @@ void renew_chunks() {
 
 void forget_cells() {
     forget_chunks();
-    if (shared_shadow.write) forget(shared_shadow, 0, words_of(shared_arena));
+    forget(shared_shadow.write, 3 * shared_apart * sizeof(mark));
     forget(variable_shadow, 0, words_of(variables));
 }
 
