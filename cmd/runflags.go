@@ -61,7 +61,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 
 // registerBoard adds the flag for the GPU that launches are meant for.
 func (r *runFlags) registerBoard(f *pflag.FlagSet) {
-	f.StringVar(&r.board, "gpu", "", "refuse launches with more shared memory than this `GPU` has for a thread block, such as t4 or sm_86")
+	f.StringVar(&r.board, "gpu", "", "refuse launches with more shared memory, or by nvcc more registers, than this `GPU` has for a thread block, such as t4 or sm_86")
 }
 
 // request checks the flags and returns what they say of the runs. after are the

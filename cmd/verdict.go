@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -16,6 +17,11 @@ import (
 func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags) error {
 	if !own.quiet && !own.document() {
 		request.Preparing = s.preparing
+	}
+	if b := request.Board; b != nil {
+		if g, err := gpu.Default().Lookup(b.Name); err == nil {
+			b.Registers = s.registersFor(g)
+		}
 	}
 	v, err := s.judge(request)
 	if err != nil {

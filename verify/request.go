@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"runtime"
 	"time"
 
@@ -49,6 +50,9 @@ type Request struct {
 type Board struct {
 	Name   string
 	Shared int // bytes of shared memory that a block can have at the most
+	// Registers says why a block of so many threads does not get the registers that the kernel takes as it is compiled for
+	// this GPU; "" where it does, or nobody knows. nil: nobody knows. Blocks of any kernel's number of threads are not asked for.
+	Registers func(ctx context.Context, p *Program, kernel string, threads int) string
 }
 
 // modes returns the builds that a request needs.

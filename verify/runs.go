@@ -31,6 +31,9 @@ func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.S
 			r.log = s.logName(sub, r)
 			isReference := sub == s.original && order == s.Schedules[0]
 			s.execute(ctx, sub, program, r)
+			if isReference {
+				s.askRegisters(ctx, r)
+			}
 			if r.judged && !isReference {
 				s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/locate"
 )
 
 // record is one line of the report, as shim/runtime/report.h describes it.
@@ -71,9 +72,13 @@ type End struct {
 
 // Kernel counts what ran of the kernels of one name.
 type Kernel struct {
-	Name     string `json:"name"` // as at the launch: k<int>
-	Launches int64  `json:"launches"`
-	Blocks   int64  `json:"blocks"`
+	Name     string   `json:"name"` // as at the launch: k<int>
+	Launches int64    `json:"launches"`
+	Blocks   int64    `json:"blocks"`
+	Threads  int      `json:"threads"` // of its largest block
+	PCs      []uint64 `json:"pcs"`
+	// Frames is where that block was launched, if it has more than hardware.ThreadsOfAnyKernel threads.
+	Frames []locate.Frame `json:"-"`
 }
 
 // parseReport reads the lines of a report. A line that is not JSON is passed

@@ -131,7 +131,13 @@ func (r *Result) read(p *build.Program, report string) error {
 	if p.Mode == build.Address {
 		records = withSanitizer(records, r.Stderr, p.Path)
 	}
-	r.Report = newResolver(p).findings(records)
+	places := newResolver(p)
+	r.Report = places.findings(records)
+	if end != nil {
+		for i := range end.Kernels {
+			end.Kernels[i].Frames = places.frames(end.Kernels[i].PCs)
+		}
+	}
 	for i := range r.Report {
 		if f := &r.Report[i]; f.Code == "crash" && f.Text == "" && f.Signal == sigabrt {
 			f.Text = lastLine(r.Stderr)

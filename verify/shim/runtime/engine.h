@@ -22,7 +22,7 @@ extern running now;
 struct totals { long long launches, blocks, threads, switches; };
 extern totals total;
 // That one more kernel was launched, and what ran of each, as JSON for the last line of the report.
-void count_launch(const char *kernel, unsigned long long blocks);
+void count_launch(const char *kernel, unsigned long long blocks, unsigned threads);
 std::string launched_kernels();
 uint3 thread_of(unsigned rank);              // threadIdx of a rank in the running launch
 uint3 block_of(unsigned linear);             // blockIdx of a linear block index

@@ -2,6 +2,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "check_arguments.h"
 #include "configuration.h"
@@ -10,6 +11,7 @@
 #include "grid.h"
 #include "report.h"
 #include "shared.h"
+#include "smux_cpu/device_limits.h"
 #include "watchdog.h"
 
 namespace smux_cpu {
@@ -26,7 +28,15 @@ uint3 block_of(unsigned linear) {
 
 namespace {
 
-struct launched_kernel { long long launches, blocks; };
+struct launched_kernel {
+    long long launches, blocks;
+    unsigned threads;             // of its largest block
+    std::vector<uintptr_t> place;  // of a launch with that, if it may have too few registers
+};
+
+// Blocks of no more have enough, whatever their kernel is.
+constexpr unsigned threads_of_any_kernel = unsigned(device::registers_per_multiprocessor) / (device::registers_per_thread + 1);
+
 
 // By what each is called at its launches. Leaked: the end of the program may be after the end of its variables.
 std::map<std::string, launched_kernel> &all_launched() {
@@ -43,17 +53,23 @@ void refuse(const refusal &why, const char *kernel) {
 
 }  // namespace
 
-void count_launch(const char *kernel, unsigned long long blocks) {
+void count_launch(const char *kernel, unsigned long long blocks, unsigned threads) {
     launched_kernel &k = all_launched()[kernel];
     k.launches++;
     k.blocks += blocks;
+    if (threads <= k.threads) return;
+    k.threads = threads;
+    if (threads <= threads_of_any_kernel) return;
+    k.place.resize(64);
+    k.place.resize(size_t(backtrace(k.place.data(), 64)));
 }
 
 std::string launched_kernels() {
     std::string all;
     for (const auto &[name, k] : all_launched()) {
         record one(nullptr);
-        one.text("name", name).number("launches", k.launches).number("blocks", k.blocks);
+        one.text("name", name).number("launches", k.launches).number("blocks", k.blocks).number("threads", k.threads);
+        if (!k.place.empty()) one.pcs(k.place.data(), int(k.place.size()));
         all += (all.empty() ? "" : ",") + one.json();
     }
     return "[" + all + "]";
@@ -83,7 +99,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     launch l = {c, body, argument, c->block.x * c->block.y * c->block.z, uint64_t(c->grid.x) * c->grid.y * c->grid.z};
     launched = &l;
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
-    count_launch(kernel, l.blocks);
+    count_launch(kernel, l.blocks, l.block_size);
     forget_launch_bounds();
     size_dynamic_shared(c->shared);
     check::launch_begin();
