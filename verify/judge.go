@@ -136,7 +136,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 		if f.Code == reportCrash || f.Code == reportNotSupported {
 			continue // canJudge and badEnd look at these
 		}
-		if !sub.isUsed(f) {
+		if !sub.isUsed(f, report) {
 			continue
 		}
 		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))

@@ -10,14 +10,26 @@ import (
 
 // isUsed reports whether a finding of the runtime is one of the program. Of integers that
 // overflow those count that a subscript is computed from: hashes and generators of random
-// numbers mean the others.
-func (sub *subject) isUsed(f *execute.Finding) bool {
-	if f.Code != CodeIntegerOverflow {
+// numbers mean the others. Of subscripts that the compiler finds wrong those count of which leavesArray says so.
+func (sub *subject) isUsed(f *execute.Finding, report []execute.Finding) bool {
+	var counts func(file *parser.File, at diag.Position) bool
+	switch {
+	case f.Code == CodeIntegerOverflow:
+		counts = feedsSubscript
+	case isSubscript(f):
+		counts = func(file *parser.File, at diag.Position) bool { return leavesArray(file, at, f.Name) }
+	default:
 		return true
 	}
 	at := position(f.Frames)
+	if isSubscript(f) && slices.ContainsFunc(report, func(o execute.Finding) bool {
+		other := position(o.Frames)
+		return o.Code == CodeOutOfBounds && !isSubscript(&o) && other.File == at.File && other.Line == at.Line
+	}) {
+		return false // the access itself was found
+	}
 	return sub.parsed == nil || at.IsValid() && slices.ContainsFunc(sub.filesNamed(at.File), func(file *parser.File) bool {
-		return feedsSubscript(file, at)
+		return counts(file, at)
 	})
 }
 

@@ -65,6 +65,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeRegionOutside:
 		return fmt.Sprintf("%s %s %s outside of every region", who, verb(f.Write), what)
 	case CodeOutOfBounds, CodeIllegalAddress:
+		if isSubscript(f) {
+			return fmt.Sprintf("%s leaves an array", who)
+		}
 		if f.Host && f.Code == CodeIllegalAddress {
 			return "device memory is not the host's"
 		}

@@ -59,6 +59,9 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 		args = append(args, hooks...)
+		if j.Mode == Checked && j.arrays() {
+			args = append(args, j.Compiler.subscripts())
+		}
 		forcing, err := j.beginning(ctx)
 		if err != nil {
 			return nil, err
@@ -78,6 +81,14 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 		}
 	}
 	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
+}
+
+// arrays reports whether what is compiled may have arrays whose bounds the run-time does not know.
+func (j *job) arrays() bool {
+	if j.together {
+		return slices.ContainsFunc(j.Units, func(u *translate.Unit) bool { return u.Arrays })
+	}
+	return j.unit.Arrays
 }
 
 // beginning returns the flags by which a translated file begins with the shim's header

@@ -53,7 +53,7 @@ func (w *work) key() (string, error) {
 	// The folder of the copies is another one each time; what it is called has no
 	// bearing on the program.
 	for _, u := range w.Units {
-		put("unit")
+		put("unit", fmt.Sprint(u.Arrays))
 		for _, f := range u.Files {
 			text := f.Text
 			for _, g := range u.Files {

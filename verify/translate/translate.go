@@ -33,6 +33,9 @@ type Unit struct {
 	// Functions are the names of those that a part declares outside of namespaces,
 	// but for main. Other units have none.
 	Functions []string
+	// Arrays is set if kernels may have arrays whose bounds the run-time does not know, but the compiler: of a thread,
+	// inside of structures, or variables of the device.
+	Arrays bool
 }
 
 // The codes of remarks.
@@ -63,6 +66,7 @@ func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*U
 	}
 	for _, t := range set.files {
 		u.Remarks = append(u.Remarks, t.remarks...)
+		u.Arrays = u.Arrays || t.hasArrays()
 		if !t.copied {
 			continue
 		}

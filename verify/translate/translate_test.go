@@ -187,3 +187,24 @@ func FuzzTranslate(f *testing.F) {
 		}
 	})
 }
+
+// TestArraysOfTheDeviceAreSeen: those whose subscripts the compiler is to look at.
+func TestArraysOfTheDeviceAreSeen(t *testing.T) {
+	for text, want := range map[string]bool{
+		"__global__ void k() { float a[4]; }":                                  true,
+		"__device__ void f() { for (;;) { static const int t[2] = {1, 2}; } }": true,
+		"__device__ float table[4];":                                           true,
+		"static __constant__ float table[2] = {1, 2};":                         true,
+		"struct s { float v[3]; };":                                            true,
+		"__global__ void k() { __shared__ float a[4]; }":                       false,
+		"__global__ void k() { extern __shared__ float a[]; }":                 false,
+		"__global__ void k(float a[4], int b[2][3]) { int *p = b[0]; }":        false,
+		"int host[4]; int main() { int a[4]; }":                                false,
+	} {
+		f, err := parser.Parse("a.cu", []byte(text), parser.Options{})
+		require.NoError(t, err)
+		unit, err := translate.Translate(f, nil, translate.Options{Dir: t.TempDir()})
+		require.NoError(t, err)
+		assert.Equal(t, want, unit.Arrays, text)
+	}
+}

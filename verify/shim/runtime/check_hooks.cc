@@ -90,6 +90,7 @@ struct source_place { const char *file; uint32_t line, column; };
 struct type_descriptor { uint16_t kind, info; char name[1]; };
 struct mismatch { source_place where; const type_descriptor *type; unsigned char log_alignment, manner; };
 struct overflow { source_place where; const type_descriptor *type; };
+struct subscript { source_place where; const type_descriptor *array, *index; };
 
 // An access by a type that asks for more than a word: a GPU's compiler takes one wide load or store for it.
 __attribute__((noinline, cold)) void misaligned_object(const mismatch *m, const void *p, const void *pc) {
@@ -102,13 +103,25 @@ std::string number_of(const type_descriptor *type, uintptr_t value) {
     return bits < 64 ? std::to_string(int32_t(value)) : "?";
 }
 
+std::string name_of(const type_descriptor *type) {
+    std::string name = type->name;
+    return name.size() > 1 && name[0] == '\'' ? name.substr(1, name.size() - 2) : name;
+}
+
+// Of an array whose length the compiler knows. Which of several subscripts it is, and whether others make up for it, is for the
+// reader of the report to say.
+__attribute__((noinline, cold)) void not_of_array(const subscript *s, uintptr_t index, const void *pc) {
+    if (!smux_cpu_in_kernel || !checks.bounds || !first_time("subscript", place_of(pc))) return;
+    record r("out-of-bounds");
+    r.here().text("name", name_of(s->array)).text("text", "subscript " + number_of(s->index, index) + " of " + name_of(s->array));
+    r.write();
+}
+
 // Whether it is of a subscript is for the reader of the report to say, who has the text.
 __attribute__((noinline, cold)) void overflowed(const overflow *o, const char *operation, uintptr_t left, uintptr_t right, const void *pc) {
     if (!smux_cpu_in_kernel || !checks.bounds || !first_time("integer-overflow", place_of(pc))) return;
-    std::string name = o->type->name;
-    if (name.size() > 1 && name[0] == '\'') name = name.substr(1, name.size() - 2);
     record r("integer-overflow");
-    r.here().text("text", number_of(o->type, left) + " " + operation + " " + number_of(o->type, right) + " is more than " + name + " holds");
+    r.here().text("text", number_of(o->type, left) + " " + operation + " " + number_of(o->type, right) + " is more than " + name_of(o->type) + " holds");
     r.write();
 }
 
@@ -124,6 +137,7 @@ extern "C" {
 void smux_cpu_long_way(const void *p, size_t bytes, size_t write, const void *pc) { seen_aligned(p, bytes, write, pc); }
 // These tell what is about to happen; the access or operation itself comes after, and wraps.
 void smux_cpu_tell_type_mismatch(const mismatch *m, const void *p, size_t, const void *pc) { misaligned_object(m, p, pc); }
+void smux_cpu_tell_subscript(const subscript *s, uintptr_t index, size_t, const void *pc) { not_of_array(s, index, pc); }
 void smux_cpu_tell_add_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "+", a, b, pc); }
 void smux_cpu_tell_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "-", a, b, pc); }
 void smux_cpu_tell_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "*", a, b, pc); }
@@ -159,7 +173,7 @@ smux_cpu_long_way_keeping:
     leaq smux_cpu_long_way(%rip), %r11
     jmp smux_cpu_keeping
 
-    .irp name, type_mismatch, add_overflow, sub_overflow, mul_overflow, negate_overflow, divrem_overflow
+    .irp name, type_mismatch, subscript, add_overflow, sub_overflow, mul_overflow, negate_overflow, divrem_overflow
     .globl smux_cpu_\name
     .type smux_cpu_\name, @function
 smux_cpu_\name:
@@ -169,6 +183,8 @@ smux_cpu_\name:
     .endr
     .set __ubsan_handle_type_mismatch_v1, smux_cpu_type_mismatch
     .globl __ubsan_handle_type_mismatch_v1
+    .set __ubsan_handle_out_of_bounds, smux_cpu_subscript
+    .globl __ubsan_handle_out_of_bounds
     .irp name, add, sub, mul, negate, divrem
     .set __ubsan_handle_\name\()_overflow, smux_cpu_\name\()_overflow
     .globl __ubsan_handle_\name\()_overflow
@@ -188,6 +204,7 @@ extern "C" void smux_cpu_long_way_keeping(const void *p, size_t bytes, size_t wr
     }
 extern "C" {
 void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *p) { smux_cpu_tell_type_mismatch(m, p, 0, HERE); }
+void __ubsan_handle_out_of_bounds(const subscript *s, uintptr_t index) { smux_cpu_tell_subscript(s, index, 0, HERE); }
 void __ubsan_handle_add_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_add_overflow(o, a, b, HERE); }
 void __ubsan_handle_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_sub_overflow(o, a, b, HERE); }
 void __ubsan_handle_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_mul_overflow(o, a, b, HERE); }

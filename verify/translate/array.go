@@ -1,0 +1,42 @@
+package translate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// hasArrays reports whether the text declares an array that kernels may use, other than shared ones.
+func (t *text) hasArrays() (found bool) {
+	t.file.Root.Walk(func(n *parser.Node) bool {
+		found = found || n.Kind == parser.KindArrayDeclarator && t.isOfDevice(n)
+		return !found
+	})
+	return found
+}
+
+// specifiers returns what stands in front of a declarator in its declaration, wherever the tree puts words like __constant__.
+func (t *text) specifiers(n *parser.Node) string {
+	before := string(t.file.Src[:n.Start])
+	return before[strings.LastIndexAny(before, ";{}")+1:]
+}
+
+// isOfDevice reports whether the array that a declarator declares is one of a device function, of a structure, or a variable of
+// the device. Parameters are pointers.
+func (t *text) isOfDevice(n *parser.Node) bool {
+	for up := n.Parent; up != nil; up = up.Parent {
+		switch up.Kind {
+		case parser.KindParameterDeclaration, parser.KindOptionalParameterDeclaration:
+			return false
+		case parser.KindFieldDeclaration:
+			return true
+		case parser.KindDeclaration:
+			words := t.specifiers(n)
+			if f := t.functionAt(int(n.Start)); f != nil {
+				return f.Quals&(parser.QualGlobal|parser.QualDevice) != 0 && !strings.Contains(words, "__shared__")
+			}
+			return strings.Contains(words, "__device__") || strings.Contains(words, "__constant__")
+		}
+	}
+	return false
+}
