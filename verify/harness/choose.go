@@ -305,7 +305,7 @@ func (c *chooser) usual() (block [3]int64, shared int) {
 	return block, shared
 }
 
-// block returns the block: the usual one where there is one.
+// block returns the block: the usual one where there is one, else what the kernel asks for, else 64 threads or fewer.
 func (c *chooser) block(usual [3]int64) [3]int64 {
 	out := [3]int64{64, 1, 1}
 	switch {
@@ -317,6 +317,18 @@ func (c *chooser) block(usual [3]int64) [3]int64 {
 		out = [3]int64{4, 4, 4}
 	case c.uses("threadIdx", "y"):
 		out = [3]int64{8, 8, 1}
+	}
+	written := c.asWritten()
+	for i, n := range written {
+		if n > 0 {
+			out[i] = n
+		}
+	}
+	if count(out) > hardware.MaxThreadsPerBlock {
+		out = [3]int64{max(written[0], 1), max(written[1], 1), max(written[2], 1)}
+	}
+	if written != [3]int64{} {
+		return out
 	}
 	for c.how.Threads > 0 && count(out) > 1 && count(out)*count(c.grid(0)) > c.how.Threads {
 		longest := 0

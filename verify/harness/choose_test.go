@@ -40,6 +40,23 @@ __global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch 
 		{what: "blocks and grids of two dimensions", all: 3,
 			text: `__global__ void k(float *a) { a[(blockIdx.y * 8 + threadIdx.y) * 64 + threadIdx.x] = 1; }`,
 			runs: []string{"k grid=3x2 block=8x8 a=float[384]:distinct"}},
+		{what: "a block as the kernel counts blocks and steps through tiles", all: 3, how: Choice{Threads: 64},
+			text: `constexpr int TILE = 32, ROWS = 8;
+template <class T> __global__ void k(T *out, const T *in, int w) {
+    __shared__ T tile[TILE][TILE + 1];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    for (int j = 0; j < TILE; j += ROWS) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * w + x];
+}
+template __global__ void k<float>(float *, const float *, int);`,
+			runs: []string{"k<float> grid=3x2 block=32x8 w=3 out=float[1536]:distinct in=float[1536]:distinct"}},
+		{what: "a block by a template's argument", all: 3,
+			text: `template <int B> __global__ void k(int *a) { int i = threadIdx.x + blockIdx.x * B; a[i] = 1; }
+template __global__ void k<96>(int *);`,
+			runs: []string{"k<96> grid=3 block=96 a=int[288]:distinct"}},
+		{what: "a block by the step of a loop", all: 3,
+			text: `#define STEP 128
+__global__ void k(int *a) { for (int i = threadIdx.x; i < 512; i += STEP) a[i + blockIdx.x * blockDim.x] = 1; }`,
+			runs: []string{"k grid=3 block=128 a=int[384]:distinct"}},
 		{what: "the launch that is given", all: 2, how: Choice{Grid: [3]int64{2, 1, 1}, Block: [3]int64{32, 1, 1}},
 			text: `__global__ void k(float4 *a, bool b) {}`, runs: []string{"k grid=2 block=32 b=true a=float4[64]:distinct"}},
 		{what: "visible instances of a template", all: 6,

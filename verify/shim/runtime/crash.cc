@@ -46,12 +46,28 @@ std::string location(const char *address) {
     return text;
 }
 
+// Is it an access to 16 bytes, by an instruction that wants a multiple of 16? The processor does not tell the address then. `writes`: it stores.
+bool wants_alignment(const siginfo_t *info, void *context, bool *writes) {
+#if defined(__x86_64__) && defined(SI_KERNEL)
+    if (info->si_code != SI_KERNEL) return false;
+    const auto *p = reinterpret_cast<const unsigned char *>(static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+    if (*p == 0x66) p++;
+    if (*p >> 4 == 4) p++;
+    *writes = p[1] == 0x29 || p[1] == 0x7f || p[1] == 0x2b || p[1] == 0xe7;
+    return *p == 0x0f;
+#else
+    return (void)info, (void)context, (void)writes, false;
+#endif
+}
+
 // Reports the signal. Returns where what raised it is to be done again, or has been done.
 void in_kernel(int signal, const siginfo_t *info, void *context) {
     if (signal == SIGSEGV || signal == SIGBUS) {
         char *address = static_cast<char *>(info->si_addr);
         if (in_stack_guard(address))
             record("stack-overflow").here().text("text", "local memory of one thread is limited to 960 kB").fatal();
+        bool writes;
+        if (wants_alignment(info, context, &writes)) record("misaligned").here().flag("write", writes).number("bytes", 16).fatal();
         record r("illegal-address");
         r.here().text("text", location(address));
         if (!go_on_after_fault(address, r)) r.fatal();
