@@ -95,7 +95,7 @@ var traps = []trap{
 	{what: "a segment run beside its own region, whose result it needs",
 		caught: []coded{{"rewrite-pipe-own-segment", "different-copy"}}, right: []string{"rewrite-pipe-right"}},
 	{what: "copies of dynamic shared memory: too few bytes, or not aligned",
-		caught: []coded{{"rewrite-bytes-too-few", "out-of-bounds"}, {"rewrite-bytes-last-row", "out-of-bounds"}, {"rewrite-bytes-not-padded", "illegal-address"}}, right: []string{"rewrite-bytes-right"}},
+		caught: []coded{{"rewrite-bytes-too-few", "out-of-bounds"}, {"rewrite-bytes-last-row", "out-of-bounds"}, {"rewrite-bytes-not-padded", "misaligned"}}, right: []string{"rewrite-bytes-right"}},
 	{what: "a block shape told to the compiler that a launch does not have",
 		refused: []coded{{"assume-shape-refused", "block-shape"}}, caught: []coded{{"assumptions", "trap"}}},
 }
