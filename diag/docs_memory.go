@@ -8,8 +8,8 @@ var memoryDocs = []Doc{
 		Text: `
 A thread reads or writes bytes that belong to no variable and no allocation, or
 to one that was freed. The message names the nearest one. Each array has padding
-around it, so an access that misses one array does not hit the next. Of arrays of a
-thread and of variables of the device the subscript itself is looked at.`,
+around it, so an access that misses one array does not hit the next. Of arrays of
+a thread and of variables of the device the subscript itself is looked at.`,
 		Example: `
 __global__ void k(int *out) { out[threadIdx.x + 1] = 1; }
 int main() {

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -41,12 +40,12 @@ func (c *chooser) asWritten() (out [3]int64) {
 }
 
 var (
-	blockPatterns = [3]*lazyregexp.Regexp{blockPattern("x"), blockPattern("y"), blockPattern("z")}
-	steppedLoop   = lazyregexp.New(`for\s*\(([^;{}]*);[^;{}]*;\s*(\w+)\s*\+=\s*(\w+)\s*\)`)
+	blockPatterns = [3]*regexp.Regexp{blockPattern("x"), blockPattern("y"), blockPattern("z")}
+	steppedLoop   = regexp.MustCompile(`for\s*\(([^;{}]*);[^;{}]*;\s*(\w+)\s*\+=\s*(\w+)\s*\)`)
 )
 
-func blockPattern(d string) *lazyregexp.Regexp {
-	return lazyregexp.New(`\bblockIdx\.` + d + `\s*\*\s*(\w+)\s*\+\s*threadIdx\.` + d + `\b` +
+func blockPattern(d string) *regexp.Regexp {
+	return regexp.MustCompile(`\bblockIdx\.` + d + `\s*\*\s*(\w+)\s*\+\s*threadIdx\.` + d + `\b` +
 		`|\b(\w+)\s*\*\s*blockIdx\.` + d + `\s*\+\s*threadIdx\.` + d + `\b` +
 		`|\bthreadIdx\.` + d + `\s*\+\s*blockIdx\.` + d + `\s*\*\s*(\w+)\b(?:[^.]|$)`)
 }
