@@ -7,14 +7,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// count is the number of elements of an item's first dimension, in C.
-func (i *item) count() string {
-	if i.length == "" {
-		return "1"
-	}
-	return i.length
-}
-
 // bytes is the size of an item's memory, in C.
 func (i *item) bytes() string {
 	if i.length == "" || i.length == "1" {

@@ -4,11 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -134,14 +132,4 @@ func request() verify.Request {
 	orders := []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: 1}}
 	return verify.Request{Schedules: orders, CheckedSchedules: []execute.Schedule{orders[0], orders[2]}, Jobs: 1,
 		Timeout: 20 * time.Second, Watchdog: 5 * time.Second}
-}
-
-// codes returns the codes of what was found, each once.
-func (j *judged) codes() (out []diag.Code) {
-	for _, f := range j.found {
-		if code := diag.Code(f[strings.LastIndexByte(f, ' ')+1:]); !slices.Contains(out, code) {
-			out = append(out, code)
-		}
-	}
-	return out
 }
