@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -17,8 +18,8 @@ func (t *text) hasArrays() (found bool) {
 
 // specifiers returns what stands in front of a declarator in its declaration, wherever the tree puts words like __constant__.
 func (t *text) specifiers(n *parser.Node) string {
-	before := string(t.file.Src[:n.Start])
-	return before[strings.LastIndexAny(before, ";{}")+1:]
+	before := t.file.Src[:n.Start]
+	return string(before[bytes.LastIndexAny(before, ";{}")+1:])
 }
 
 // isOfDevice reports whether the array that a declarator declares is one of a device function, of a structure, or a variable of
