@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // facts holds what nvcc reports of itself.
@@ -125,8 +126,16 @@ func (t *Toolkit) readFacts() (*facts, error) {
 	return f, nil
 }
 
+// ask has nvcc answer a flag. It makes temporary files even for that, which stay behind where it is killed.
 func (t *Toolkit) ask(ctx context.Context, flag string) (string, error) {
-	out, err := procgroup.Command(ctx, t.Path, flag).CombinedOutput()
+	dir, err := scratch.Dir("", "smux-nvcc-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = scratch.Remove(dir) }()
+	c := procgroup.Command(ctx, t.Path, flag)
+	c.Env = append(os.Environ(), "TMPDIR="+dir)
+	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s %s gave no answer: %w", t.Path, flag, ctx.Err())
 	}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -116,6 +117,7 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 			args = append(args, "-D"+d)
 		}
 		c := procgroup.Command(ctx, nvcc, append(args, name)...)
+		c.Env = append(os.Environ(), "TMPDIR="+w.Dir) // where it is killed it leaves files behind
 		out, err := procgroup.OutputWithin(c, w.Memory)
 		if ctx.Err() != nil {
 			return ""
