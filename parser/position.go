@@ -46,6 +46,13 @@ func (f *File) Text(n *Node) string {
 	return string(f.Src[n.Start:n.End])
 }
 
+// Specifiers returns what stands in front of a node in its statement or declaration: words like __constant__ and
+// __shared__ are there, wherever the tree puts them.
+func (f *File) Specifiers(n *Node) string {
+	before := f.Src[:n.Start]
+	return string(before[bytes.LastIndexAny(before, ";{}")+1:])
+}
+
 // Newline returns the line break that most lines of the file end with: "\r\n"
 // or "\n".
 func (f *File) Newline() string { return f.newline }

@@ -63,8 +63,7 @@ func isShared(file *parser.File, fn *parser.Function, name string) (found bool) 
 		if n.Kind != parser.KindDeclaration {
 			return !found
 		}
-		before := string(file.Src[:n.Start]) // the tree leaves the qualifier out
-		if before = before[strings.LastIndexAny(before, ";{}")+1:]; strings.Contains(before, "__shared__") {
+		if strings.Contains(file.Specifiers(n), "__shared__") {
 			for _, declared := range identifiers(file, n) {
 				found = found || declared == name
 			}

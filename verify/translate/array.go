@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -16,12 +15,6 @@ func (t *text) hasArrays() (found bool) {
 	return found
 }
 
-// specifiers returns what stands in front of a declarator in its declaration, wherever the tree puts words like __constant__.
-func (t *text) specifiers(n *parser.Node) string {
-	before := t.file.Src[:n.Start]
-	return string(before[bytes.LastIndexAny(before, ";{}")+1:])
-}
-
 // isOfDevice reports whether the array that a declarator declares is one of a device function, of a structure, or a variable of
 // the device. Parameters are pointers.
 func (t *text) isOfDevice(n *parser.Node) bool {
@@ -32,7 +25,7 @@ func (t *text) isOfDevice(n *parser.Node) bool {
 		case parser.KindFieldDeclaration:
 			return true
 		case parser.KindDeclaration:
-			words := t.specifiers(n)
+			words := t.file.Specifiers(n)
 			if f := t.functionAt(int(n.Start)); f != nil {
 				return f.Quals&(parser.QualGlobal|parser.QualDevice) != 0 && !strings.Contains(words, "__shared__")
 			}
