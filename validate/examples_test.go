@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
@@ -43,6 +44,13 @@ func doubts(r *validate.Result) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// refused holds that a result is no proof, by the condition that was broken.
+func refused(t *testing.T, r *validate.Result, breaks validate.Condition) {
+	t.Helper()
+	assert.False(t, r.Proved())
+	assert.Contains(t, doubts(r), string(breaks)+":", "another condition than the one that was broken")
 }
 
 // exampleForms are the examples in every form that rewriters offer, with two values of each knob.
