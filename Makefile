@@ -8,7 +8,7 @@ RANDOM  ?= 2000
 SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./rewrite/regreduce/table ./tune/machine ./tune/instrument ./nvcc ./tune/space ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
-.PHONY: build release test test-full vet fmt bench fuzz random clean help
+.PHONY: build release test test-full vet fmt bench fuzz random values clean help
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ fuzz: ## run each fuzz target for FUZZ (60s)
 
 random: ## rewrite and verify RANDOM (2000) random kernels
 	$(GO) test ./verify -run RandomControl -v -timeout 0 -kernels $(RANDOM)
+
+values: ## verify rewrites with other sizes, shapes, macros and pointers than main passes, of PROGRAMS_OF (and headers in HEADERS_OF), too
+	$(GO) test ./verify -run 'HostValues|MainPasses' -v -timeout 0 -host-whole -edits 24 -programs "$(PROGRAMS_OF)" -programs-include "$(HEADERS_OF)"
 
 clean: ## remove what build and release made
 	rm -rf smux dist

@@ -158,7 +158,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 			return a | b
 		}
 	case ir.OpIndex, ir.OpDeref:
-		if set := k.lvalue(fn, e); set != 0 && k.mayBeAddress(fn, e) {
+		if set := k.lvalue(fn, e); set != 0 && k.mayBeAddress(fn, e) && !k.isUnknownElement(fn, e) {
 			return set // of a row, or a pointer out of an array of them
 		}
 	case ir.OpCast:

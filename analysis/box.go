@@ -133,7 +133,7 @@ func (e elements) readsWithout(o elements) []boundedRead {
 // leaving returns what remains of an effect when an iteration of a loop ends.
 // Variables declared in the loop have other values in the next one: definitions
 // of elements that are bounded by them are forgotten, and reads may be of any.
-func (x *execution) leaving(e effect, loop *ir.Stmt) effect {
+func (x *execution) leaving(e memoryEffect, loop *ir.Stmt) memoryEffect {
 	local := func(s *polynomial.Symbol) bool {
 		info := x.ev.symbols.info[s]
 		return info.kind == symbolCounter && info.loop == loop ||

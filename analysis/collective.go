@@ -23,7 +23,7 @@ func (k *Kernel) collective(fn *ir.Func, e *ir.Expr) *intrinsic.Collective {
 		return nil
 	case obj.Qual == "":
 		if t := k.Prog.typeNames(fn.File); t != nil {
-			if means, ok := t.lookup(fn.View.Class, obj.Name); ok {
+			if means, ok := t.Lookup(fn.View.Class, obj.Name); ok {
 				class = means
 			}
 		}

@@ -175,7 +175,7 @@ func (k *Kernel) countsUp(s *ir.Stmt, step *ir.Expr) bool {
 // keepsToItself reports whether a loop changes nothing but variables of its own and shared
 // memory, says nothing to other threads, and makes all of its body in each trip.
 func (k *Kernel) keepsToItself(s *ir.Stmt) bool {
-	if s.Macro || s.Body.Macro || !k.quiet(k.Func, s, map[*ir.Func]bool{}) {
+	if s.Macro || s.Body.Macro || !k.quiet(s) {
 		return false
 	}
 	leaves := s.Any(func(t *ir.Stmt) bool {

@@ -42,13 +42,13 @@ const maxDelayBytes = 256
 // the subscripts have the same values at both places; no thread stores one element
 // twice; and nothing but the delayed stores concerns public rows.
 func (k *Kernel) Delays(stmts []*ir.Stmt, s *Shared, private int) []Delay {
-	if s.Var.Type.Volatile || k.Extents(s) == nil || !k.implicitIsQuiet() {
+	if s.Var.Type.Volatile || k.Extents(s) == nil {
 		return nil
 	}
 	d := &delaying{k: k, s: s, private: private, dims: k.Extents(s), subs: k.Subscripts(s)}
 	var out []Delay
 	for _, st := range stmts {
-		if !k.quiet(k.Func, st, map[*ir.Func]bool{}) {
+		if !k.quiet(st) {
 			break
 		}
 		if d.public(st) == 0 {

@@ -63,75 +63,10 @@ func (k *Kernel) keepsName(e *ir.Expr, one *Delay, run ir.Range) bool {
 	return v.Decl == nil || v.Decl.Range.Start < run.Start || v.Decl.Parent == one.Top.Parent
 }
 
-// quiet reports whether threads can't tell each other anything in a statement of
-// fn, and none leaves: no barrier, of the block or of a warp, no atomic operation,
-// no volatile access, no call of a function that is out of sight.
-func (k *Kernel) quiet(fn *ir.Func, s *ir.Stmt, seen map[*ir.Func]bool) bool {
-	quiet := true
-	s.Walk(func(t *ir.Stmt) bool {
-		switch t.Op {
-		case ir.StmtReturn:
-			quiet = quiet && fn != k.Func
-		case ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown, ir.StmtSwitch, ir.StmtCase:
-			quiet = false
-		case ir.StmtBreak, ir.StmtContinue:
-			target := t.JumpTarget()
-			quiet = quiet && target != nil && target.Inside(s)
-		}
-		t.Exprs(func(e *ir.Expr) { quiet = quiet && k.quietExpr(fn, e, seen) })
-		return quiet
-	})
-	return quiet
-}
-
-// implicitIsQuiet reports the same of all code that may run without a call that names
-// it: operators, constructors, conversions.
-func (k *Kernel) implicitIsQuiet() bool {
-	for _, c := range k.Prog.unit(k.File).members {
-		if c.fn.Error == nil {
-			l := k.Prog.Lower(c.file, c.fn)
-			if !k.quiet(l, l.Body, map[*ir.Func]bool{l: true}) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (k *Kernel) quietExpr(fn *ir.Func, e *ir.Expr, seen map[*ir.Func]bool) bool {
-	quiet := true
-	e.Walk(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpLaunch:
-			quiet = false
-		case ir.OpCast:
-			quiet = quiet && !t.Type.Volatile
-		case ir.OpIdent:
-			if v := k.variable(fn, t); v != nil && v.Type.Volatile {
-				quiet = false
-			}
-		case ir.OpCall:
-			quiet = quiet && k.quietCall(fn, t, seen)
-		}
-		return quiet
-	})
-	return quiet
-}
-
-func (k *Kernel) quietCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) bool {
-	callees := k.callees(fn, call)
-	if len(callees) == 0 {
-		_, member := call.IsMemberCall()
-		return !member && (intrinsic.Of(call.Name).Pure() || readOnlyLoad(call.Name))
-	}
-	for _, c := range callees {
-		if seen[c] {
-			continue
-		}
-		seen[c] = true
-		if !k.quiet(c, c.Body, seen) {
-			return false
-		}
-	}
-	return true
+// quiet reports whether threads can't tell each other anything in a statement, and none leaves: no
+// barrier, of the block or of a warp, no atomic operation, no volatile access, no call of a function that
+// is out of sight.
+func (k *Kernel) quiet(s *ir.Stmt) bool {
+	does := k.EffectOf(k.Func, s)
+	return !does.Synchronizes() && does.GoesOn() && !s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtSwitch })
 }

@@ -25,7 +25,7 @@ type Known struct {
 // that are the same in all, under the loop's condition for the first. A declaration whose value
 // is made of such loads moves as a whole.
 func (k *Kernel) EarlyLoads(r *Region) []Split {
-	if r.Func != k.Func || r.Returns || r.List.Op != ir.StmtCompound || r.List.Macro || !k.implicitIsQuiet() {
+	if r.Func != k.Func || r.Returns || r.List.Op != ir.StmtCompound || r.List.Macro {
 		return nil
 	}
 	x := &earlyLoads{Kernel: k, region: r, run: ir.Range{Start: r.Start(), End: r.End()}, moved: map[*ir.Var]bool{}}
@@ -57,7 +57,7 @@ func (x *earlyLoads) goesOn(s *ir.Stmt) bool {
 	if s.Op == ir.StmtExpr && !s.Macro && s.Expr.Op == ir.OpCall && x.IsBarrier(x.Func, s.Expr) {
 		return true
 	}
-	return x.quiet(x.Func, s, map[*ir.Func]bool{})
+	return x.quiet(s)
 }
 
 // statement looks at a statement, around which a split says what is known of it.

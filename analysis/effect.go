@@ -7,10 +7,10 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// effect holds what a piece of code does to the shared variables: use holds the
+// memoryEffect holds what a piece of code does to the shared variables: use holds the
 // elements whose value from before it may be read, def those that it writes
 // for certain, by threads that run it for certain (design §4, point 5).
-type effect struct {
+type memoryEffect struct {
 	use, def memory
 	// writes lists the certain definitions thread by thread, so that the two
 	// branches of an if with an unknown condition can be compared.
@@ -57,10 +57,10 @@ type jumpState struct {
 	leftMay bool
 }
 
-func (x *execution) none() effect { return effect{} }
+func (x *execution) none() memoryEffect { return memoryEffect{} }
 
 // then appends the effect of what runs after e.
-func (e *effect) then(o effect) {
+func (e *memoryEffect) then(o memoryEffect) {
 	if o.use != nil {
 		e.use.union(o.use.minus(e.def))
 	}
@@ -70,10 +70,10 @@ func (e *effect) then(o effect) {
 	}
 }
 
-func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
+func (x *execution) sequence(stmts []*ir.Stmt, in flow) (memoryEffect, flow) {
 	e := x.none()
 	for _, s := range stmts {
-		var o effect
+		var o memoryEffect
 		o, in = x.stmt(s, in)
 		e.then(o)
 	}
@@ -81,9 +81,9 @@ func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
 }
 
 // stmt computes the effect of one statement and which threads come out of it.
-func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) stmt(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	if x.k.inert(x.fn, s) {
-		return effect{}, in
+		return memoryEffect{}, in
 	}
 	if x.ev.spend(1); x.ev.spent() {
 		return x.anything(s), flow{noThreads, in.may}
@@ -119,7 +119,7 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
 
 // anything is the effect of a statement that is not looked at any more: it may
 // read whatever it names, and defines nothing for certain.
-func (x *execution) anything(s *ir.Stmt) effect {
+func (x *execution) anything(s *ir.Stmt) memoryEffect {
 	e := x.none()
 	x.everything(&e, x.k.touchedUnder(x.fn, s))
 	return e
@@ -133,7 +133,7 @@ func (x *execution) leave(s *ir.Stmt, in flow) flow {
 
 // branch is an if. With a condition known for every thread both branches run
 // with their threads; otherwise what both branches define is defined.
-func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) branch(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	e := x.none()
 	cond := unknown
 	if !s.Preproc {
@@ -142,7 +142,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 	}
 	yes, no := in.split(x.ev.n, cond)
 	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
-	var a, b effect
+	var a, b memoryEffect
 	var outA, outB flow
 	told := cond.known || uniform
 	x.under(s.Cond, true, func() { a, outA = x.some(s.Body, yes, told) })
@@ -175,7 +175,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 // some computes the effect of a branch. Unless it is known which threads take it,
 // what those write there is no definition for what they read there: elements of
 // others may still hold what they held before.
-func (x *execution) some(s *ir.Stmt, in flow, told bool) (effect, flow) {
+func (x *execution) some(s *ir.Stmt, in flow, told bool) (memoryEffect, flow) {
 	e, out := x.optional(s, in)
 	if !told && !in.must.none {
 		alone, _ := x.optional(s, flow{noThreads, in.may})
@@ -184,7 +184,7 @@ func (x *execution) some(s *ir.Stmt, in flow, told bool) (effect, flow) {
 	return e, out
 }
 
-func (x *execution) optional(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) optional(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	if s == nil || in.may.none {
 		return x.none(), in
 	}
@@ -194,8 +194,8 @@ func (x *execution) optional(s *ir.Stmt, in flow) (effect, flow) {
 // merge joins the effects of two branches. Where the condition is known both
 // sets of definitions happen; otherwise only definitions that every thread
 // makes in either branch do.
-func merge(a, b effect, known bool) effect {
-	e := effect{use: a.use.clone()}
+func merge(a, b memoryEffect, known bool) memoryEffect {
+	e := memoryEffect{use: a.use.clone()}
 	e.use.union(b.use)
 	if known {
 		e.def.union(a.def)
@@ -239,7 +239,7 @@ func (w write) addTo(m *memory) {
 }
 
 // choose is a switch: any case may run, none for certain.
-func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) choose(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	e := x.expr(s.Cond, in)
 	x.jumps = append(x.jumps, &jumpState{loop: s})
 	// Every case is entered afresh: what stands before it may not have run.

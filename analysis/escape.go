@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
@@ -54,6 +56,13 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 		return
 	}
 	if !canHold && k.pointerValue(fn, e) != 0 {
+		if t := k.unknownType(fn, e); t != "" {
+			text := "the type " + t + " is not known: its values may be addresses in shared memory"
+			if !slices.ContainsFunc(k.Hazards, func(m diag.Message) bool { return m.Text == text }) {
+				k.escape(fn, e.Range, text)
+			}
+			return
+		}
 		k.escape(fn, e.Range, "an address in shared memory is stored where it can't be followed")
 		return
 	}

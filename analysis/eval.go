@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/operator"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -27,15 +26,12 @@ type evaluator struct {
 	budget int
 	total  *int // what all enumerations of the kernel may still take; nil where this is none
 	// kernel is the kernel under analysis: it knows what names a shared variable.
-	kernel       *Kernel
-	dynamicBytes int // of extern __shared__, 0 if not known
+	kernel *Kernel
 	// extents are the sizes of shared arrays where instances differ in them.
 	extents map[*Shared]extent
 	symbols symbols
 	// anyLevel: variables that differ from thread to thread have symbols, too.
 	anyLevel bool
-	// launch is the launch under which expressions are looked at, nil for any.
-	launch *launchRange
 }
 
 // maxEvaluation is how many steps an evaluator may take: a sixth of maxSteps.
@@ -145,9 +141,6 @@ func (f *frame) eval(e *ir.Expr) value {
 	case ir.OpUnary:
 		return f.unary(e)
 	case ir.OpBinary:
-		if k := f.ev.kernel; k != nil && k.decisions[e].always {
-			return scalar(operator.Truth(k.decisions[e].answer))
-		}
 		a := f.eval(e.Kids[0])
 		if a.uniform() && a.s == 0 && e.Tok == "&&" {
 			return scalar(0)

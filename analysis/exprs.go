@@ -10,7 +10,7 @@ import (
 const maxInline = 8
 
 // expr computes the effect of evaluating an expression.
-func (x *execution) expr(e *ir.Expr, in flow) effect {
+func (x *execution) expr(e *ir.Expr, in flow) memoryEffect {
 	out := x.none()
 	if e == nil || !x.k.touchesExpr(x.fn, e) {
 		return out
@@ -31,7 +31,7 @@ func (x *execution) expr(e *ir.Expr, in flow) effect {
 		out = x.expr(e.Kids[0], in)
 		yes, no := in.split(x.ev.n, x.eval(e.Kids[0]))
 		known := x.eval(e.Kids[0]).known
-		var a, b effect
+		var a, b memoryEffect
 		x.under(e.Kids[0], true, func() { a = x.exprIf(e.Kids[1], yes) })
 		x.under(e.Kids[0], false, func() { b = x.exprIf(e.Kids[2], no) })
 		out.then(merge(a, b, known))
@@ -76,7 +76,7 @@ func (x *execution) expr(e *ir.Expr, in flow) effect {
 	return out
 }
 
-func (x *execution) exprIf(e *ir.Expr, in flow) effect {
+func (x *execution) exprIf(e *ir.Expr, in flow) memoryEffect {
 	if in.may.none {
 		return x.none()
 	}
@@ -85,7 +85,7 @@ func (x *execution) exprIf(e *ir.Expr, in flow) effect {
 
 // read adds the use of an rvalue: the element, if e names one in shared
 // memory, and whatever its subscripts read.
-func (x *execution) read(out *effect, e *ir.Expr, in flow) {
+func (x *execution) read(out *memoryEffect, e *ir.Expr, in flow) {
 	x.address(out, e, in)
 	r, ok := x.resolve(e)
 	if !ok || in.may.none {
@@ -97,7 +97,7 @@ func (x *execution) read(out *effect, e *ir.Expr, in flow) {
 	x.use(out, e, r, in)
 }
 
-func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
+func (x *execution) use(out *memoryEffect, e *ir.Expr, r ref, in flow) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if r.arrays&(1<<s.index) == 0 {
@@ -140,7 +140,7 @@ func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
 }
 
 // write adds the definition of the element that e names, if that is certain.
-func (x *execution) write(out *effect, e *ir.Expr, in flow) {
+func (x *execution) write(out *memoryEffect, e *ir.Expr, in flow) {
 	if e.Op == ir.OpCond {
 		if cond := x.eval(e.Kids[0]); cond.known {
 			yes, no := in.split(x.ev.n, cond)
@@ -164,7 +164,7 @@ func (x *execution) write(out *effect, e *ir.Expr, in flow) {
 }
 
 // writeElement adds the definition of the one element that a reference is to.
-func (x *execution) writeElement(out *effect, r ref, in flow) {
+func (x *execution) writeElement(out *memoryEffect, r ref, in flow) {
 	for _, s := range x.k.Shared {
 		if r.arrays != 1<<s.index || s.perInstance {
 			continue
@@ -199,7 +199,7 @@ func (x *execution) inBounds(w write, n int64) bool {
 
 // address adds what evaluating the address of e reads: its subscripts, the
 // pointers on the way.
-func (x *execution) address(out *effect, e *ir.Expr, in flow) {
+func (x *execution) address(out *memoryEffect, e *ir.Expr, in flow) {
 	if e.Op == ir.OpCond && x.isPlainElement(e.Kids[1]) && x.isPlainElement(e.Kids[2]) {
 		x.addressOfEither(out, e, in)
 		return
@@ -228,7 +228,7 @@ func (x *execution) address(out *effect, e *ir.Expr, in flow) {
 }
 
 // addressOfEither is address for one of two elements, c ? a[i] : b[j].
-func (x *execution) addressOfEither(out *effect, e *ir.Expr, in flow) {
+func (x *execution) addressOfEither(out *memoryEffect, e *ir.Expr, in flow) {
 	out.then(x.expr(e.Kids[0], in))
 	cond := x.eval(e.Kids[0])
 	yes, no := in.split(x.ev.n, cond)
@@ -254,7 +254,7 @@ func (x *execution) isPlainElement(e *ir.Expr) bool {
 }
 
 // everything uses all elements of a set of shared variables.
-func (x *execution) everything(out *effect, set arraySet) {
+func (x *execution) everything(out *memoryEffect, set arraySet) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if set&(1<<s.index) != 0 {
@@ -272,17 +272,14 @@ func stepsOfSet(n int) int { return 16 + max(0, n)/256 }
 // count is the number of elements of a shared variable in this instance.
 func (x *execution) count(s *Shared) int {
 	if s.Dynamic {
-		if s.Elem > 0 && x.ev.dynamicBytes > 0 {
-			return x.ev.dynamicBytes / s.Elem
-		}
-		return -1
+		return -1 // however many bytes the launches in view ask for: another one may ask for more
 	}
 	return x.ev.extent(s).count
 }
 
 // call computes the effect of a call: the arguments, then the callee's body
 // with its parameters bound, or everything that the arguments point to.
-func (x *execution) call(out *effect, e *ir.Expr, in flow) {
+func (x *execution) call(out *memoryEffect, e *ir.Expr, in flow) {
 	x.ev.spend(16)
 	for _, a := range e.Args() {
 		if x.k.pointerValue(x.fn, a) != 0 {
@@ -307,7 +304,7 @@ func (x *execution) call(out *effect, e *ir.Expr, in flow) {
 		x.everything(out, touched)
 		return
 	}
-	run := func(inner bool) effect {
+	run := func(inner bool) memoryEffect {
 		g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: inner, holds: x.holds}
 		body, _ := g.stmt(callees[0].Body, in)
 		return body

@@ -130,7 +130,7 @@ func (k *Kernel) tileSize(fn *ir.Func, base string) int64 {
 	}
 	size, _, _ := strings.Cut(base[i+1:j], ",")
 	size = strings.TrimSpace(size)
-	if texts, err := fn.File.Macros.Alternatives(size, int(fn.View.Start)); err == nil && len(texts) == 1 {
+	if texts, err := k.Prog.cache.Macros(fn.File).Alternatives(size, int(fn.View.Start)); err == nil && len(texts) == 1 {
 		size = strings.TrimSpace(texts[0])
 	}
 	if n, err := strconv.ParseInt(size, 0, 32); err == nil {

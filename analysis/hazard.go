@@ -127,6 +127,9 @@ func (h *hazards) asm(e *ir.Expr) {
 }
 
 func (h *hazards) call(e *ir.Expr) {
+	if e.Implicit {
+		return // findImplicit looks at what runs without a name
+	}
 	name, known := e.Name, intrinsic.Of(e.Name)
 	obj, member := e.IsMemberCall()
 	switch {

@@ -51,14 +51,12 @@ type Kernel struct {
 	folds            foldings
 	called           map[*ir.Func]int // see callsOf
 	inLambdas        map[string]int
-	ranges           []*launchRange // see launchRanges
-	rangesFound      bool
-	decisions        map[*ir.Expr]decision // what launches tell of comparisons
-	steps            int                   // that enumerations may still take, see maxSteps
-	spent            bool                  // an enumeration took all steps that one may take
-	work             int                   // see Work
-	abandoned        bool                  // nothing is known of the kernel
-	counted          []*Instance           // see Counted
+	decisions        map[*ir.Expr]bool // see decided
+	steps            int               // that enumerations may still take, see maxSteps
+	spent            bool              // an enumeration took all steps that one may take
+	work             int               // see Work
+	abandoned        bool              // nothing is known of the kernel
+	counted          []*Instance       // see Counted
 }
 
 // argument is an expression that a function passes to another.
@@ -116,6 +114,7 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
 		k.Func = &ir.Func{File: f, View: fn, Body: &ir.Stmt{Op: ir.StmtCompound}}
 		k.Functions = []*ir.Func{k.Func}
+		k.findLaunches()
 		return k
 	}
 	k.run()
@@ -134,7 +133,7 @@ func (k *Kernel) prepare() {
 	k.asking = map[*ir.Var]bool{}
 	k.steps = maxSteps
 	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
-	k.decisions = map[*ir.Expr]decision{}
+	k.decisions = map[*ir.Expr]bool{}
 }
 
 // run runs the passes. A kernel that is too much for one of them, or that one of
@@ -194,7 +193,10 @@ func (k *Kernel) callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 		return c
 	}
 	var out []*ir.Func
-	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Name != "" && k.Prog.sharedClass(fn, e) == nil {
+	for _, d := range e.Targets {
+		out = append(out, k.Prog.Lower(d.File, d.Fn))
+	}
+	if e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 && e.Name != "" && k.Prog.sharedClass(fn, e) == nil {
 		obj, member := e.IsMemberCall()
 		if member {
 			out = k.Prog.members(fn, obj, e)
@@ -214,7 +216,7 @@ func (k *Kernel) findFunctions() {
 		state[fn] = 1
 		k.Functions = append(k.Functions, fn)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpCall {
+			if e.Op == ir.OpCall && !e.Implicit { // see Implicit
 				for _, c := range k.callees(fn, e) {
 					for i, a := range e.Args() {
 						if i < len(c.Params) {

@@ -40,7 +40,7 @@ type LastRead struct {
 // first then. What a thread does to global memory keeps its order: the statements stay
 // in theirs, with no barrier, fence, atomic or volatile access among them.
 func (k *Kernel) LateStatements(r *Region, all bool) []Late {
-	if r.Func != k.Func || r.List.Op != ir.StmtCompound || r.List.Macro || !k.implicitIsQuiet() {
+	if r.Func != k.Func || r.List.Op != ir.StmtCompound || r.List.Macro {
 		return nil
 	}
 	var out []Late
@@ -74,7 +74,7 @@ func (k *Kernel) late(s *ir.Stmt, loops bool) (Late, bool) {
 		return l, false
 	}
 	to, from := s.Expr.Kids[0], s.Expr.Kids[1]
-	if k.touchesExpr(k.Func, to) || !k.IsPure(k.Func, to) || !k.IsPure(k.Func, from) || k.volatileIn(s.Expr) {
+	if k.touchesExpr(k.Func, to) || !k.IsPure(k.Func, to) || !k.IsPure(k.Func, from) {
 		return l, false
 	}
 	fine := true

@@ -64,6 +64,10 @@ func (k *Kernel) WhyNoShape() string {
 // findLaunches matches launches to this kernel: by name, in a file that sees
 // the definition.
 func (k *Kernel) findLaunches() {
+	if o := k.Prog.given[k.View]; o != nil {
+		k.takeInstances(o)
+		return
+	}
 	for _, l := range k.Prog.launches {
 		if l.View.Kernel != k.Name || !k.visibleFrom(l.File) {
 			continue
@@ -334,7 +338,6 @@ func (f *frame) bindSetOnce(e, at *ir.Expr, seen map[*ir.Var]bool) {
 func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 	ev := newEvaluator(k.Prog, in.Shape)
 	ev.kernel = k
-	ev.dynamicBytes = in.DynamicBytes
 	f := ev.newFrame(fn)
 	if fn == k.Func {
 		for i, tp := range fn.TParams {

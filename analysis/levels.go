@@ -85,7 +85,7 @@ func (k *Kernel) levelsOf(fn *ir.Func, name string, depth int) (n int, exact boo
 // meaning is what a typedef or alias says that a name stands for.
 func (k *Kernel) meaning(fn *ir.Func, name string) (means string, ok bool) {
 	if means, ok = fn.Aliases[name]; !ok {
-		means, ok = k.Prog.typeNames(fn.File).lookup(fn.View.Class, name)
+		means, ok = k.Prog.typeNames(fn.File).Lookup(fn.View.Class, name)
 	}
 	return means, ok
 }
@@ -244,7 +244,7 @@ func (k *Kernel) launchedLevels(l *Launch, i int) (n int, exact bool) {
 		return k.hostLevels(host, &ir.Var{Type: ir.Type{Base: strings.TrimPrefix(string(host.File.Src[at.Start:at.End]), "const ")}})
 	}
 	text := host.File.Src[host.View.Start:host.View.Body.End]
-	for name, means := range k.Prog.typeNames(host.File).means {
+	for name, means := range k.Prog.typeNames(host.File).Means {
 		if strings.Contains(means, "[") && mentions(text, name[strings.LastIndex(name, ":")+1:]) {
 			return 0, false
 		}

@@ -71,7 +71,7 @@ func (l *livePairs) list(fn *ir.Func, stmts []*ir.Stmt, ctxs []*context, to ends
 	for ci, c := range ctxs {
 		c.enter()
 		ins[ci] = make([]flow, n)
-		effects := make([]effect, n)
+		effects := make([]memoryEffect, n)
 		in := c.in
 		for i, s := range stmts {
 			ins[ci][i] = in
@@ -105,7 +105,7 @@ func isJump(s *ir.Stmt) bool {
 }
 
 // liveBefore is what is live before something with an effect, of that behind it.
-func liveBefore(after memory, e effect, used arraySet) memory {
+func liveBefore(after memory, e memoryEffect, used arraySet) memory {
 	cur := after.minus(e.def).clone()
 	if e.use != nil {
 		cur.union(e.use)

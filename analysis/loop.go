@@ -11,7 +11,7 @@ const maxIterations = 4096
 
 // loop computes the effect of a loop: iteration by iteration where its
 // counters can be enumerated, else as zero or more runs of its body.
-func (x *execution) loop(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) loop(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	if s.Op == ir.StmtFor {
 		if c := x.counters(s); c != nil {
 			if e, out, ok := x.enumerate(s, c, in); ok {
@@ -137,7 +137,7 @@ func (x *execution) step(cur value, step *ir.Expr) value {
 
 // enumerate runs a counted loop; ok is false where the condition is not known
 // or the loop is too long.
-func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out flow, ok bool) {
+func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e memoryEffect, out flow, ok bool) {
 	restore := x.begin(s, cs)
 	defer restore()
 	e = x.none()
@@ -148,7 +148,7 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 	for n := 0; ; n++ {
 		cond := x.eval(s.Cond)
 		if !cond.known || n > maxIterations || x.ev.spent() {
-			return effect{}, flow{}, false
+			return memoryEffect{}, flow{}, false
 		}
 		e.then(x.expr(s.Cond, active))
 		active, _ = active.split(x.ev.n, cond)
@@ -178,10 +178,10 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 // unknownLoop is a loop whose iterations can't be enumerated. Within one
 // iteration definitions count for the reads behind them if whole blocks
 // iterate together; after the loop nothing is certain unless it is a do loop.
-func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
+func (x *execution) unknownLoop(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	e := x.none()
 	if s.Init != nil {
-		var o effect
+		var o memoryEffect
 		o, _ = x.stmt(s.Init, in)
 		e.then(o)
 	}

@@ -8,7 +8,7 @@ import (
 // pointerMember adds the use of a pointer that is a member of something in
 // shared memory, and through which the address of e leads: it is read, whatever
 // is done to what it points to. A member that is an array is not a pointer.
-func (x *execution) pointerMember(out *effect, e *ir.Expr, in flow) {
+func (x *execution) pointerMember(out *memoryEffect, e *ir.Expr, in flow) {
 	if in.may.none {
 		return
 	}

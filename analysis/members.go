@@ -37,7 +37,7 @@ func (k *Kernel) Members(fn *ir.Func, name string) []Member {
 		if v := vectorMembers(name); v != nil {
 			return v
 		}
-		means, ok := names.lookup(fn.View.Class, name)
+		means, ok := names.Lookup(fn.View.Class, name)
 		if !ok || means == "" {
 			return nil
 		}

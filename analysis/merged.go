@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
@@ -11,10 +12,10 @@ import (
 // smux_launch.block, or smux::block; nil where an expression is neither. launch is the part that
 // a call of smux::sets or smux::resident leaves as it is.
 func mergedCall(e *ir.Expr) *ir.Expr {
-	if e.Op == ir.OpCall && e.Qual == "smux" && e.Name == "block" {
+	if e.Op == ir.OpCall && e.Qual == "smux" && runtimeName(e) == "block" {
 		return e
 	}
-	if e.Op != ir.OpMember || e.Name != "block" || e.Arrow {
+	if e.Op != ir.OpMember || runtimeName(e) != "block" || e.Arrow {
 		return nil
 	}
 	e = e.Kids[0]
@@ -23,12 +24,12 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 	}
 	for e != nil && e.Op == ir.OpCall && e.Qual == "smux" {
 		args := e.Args()
-		switch {
-		case e.Name == "merge" || e.Name == "try_merge":
+		switch name := runtimeName(e); {
+		case name == "merge" || name == "try_merge":
 			return e
-		case e.Name == "sets" && len(args) == 2:
+		case name == "sets" && len(args) == 2:
 			e = args[0]
-		case e.Name == "resident" && len(args) >= 2:
+		case name == "resident" && len(args) >= 2:
 			e = args[1]
 		default:
 			return nil
@@ -36,6 +37,9 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 	}
 	return nil
 }
+
+// runtimeName is a name of smux's runtime, which has a prefix where a macro has the name itself.
+func runtimeName(e *ir.Expr) string { return strings.TrimPrefix(e.Name, "smux_") }
 
 // Stacked is how many thread blocks of the original one of an instance holds whose launch an earlier
 // rewrite merged, 1 for any other and where that is not known.
@@ -60,7 +64,7 @@ func (k *Kernel) Stacked(in *Instance) int {
 
 // mergedBlock is the block that a call takes which mergedCall returns.
 func mergedBlock(call *ir.Expr) *ir.Expr {
-	i, known := map[string]int{"block": 0, "merge": 1, "try_merge": 2}[call.Name]
+	i, known := map[string]int{"block": 0, "merge": 1, "try_merge": 2}[runtimeName(call)]
 	if args := call.Args(); known && i < len(args) {
 		return args[i]
 	}
@@ -73,10 +77,10 @@ func mergedBlock(call *ir.Expr) *ir.Expr {
 func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	none := [3]int{1, 1, 1}
 	call := mergedCall(e)
-	if call == nil || call.Name == "try_merge" || len(call.TArgs) == 0 || len(call.TArgs) > 5 || !f.hasRuntime() {
+	if call == nil || runtimeName(call) == "try_merge" || len(call.TArgs) == 0 || len(call.TArgs) > 5 || !f.hasRuntime() {
 		return none, false
 	}
-	if block := mergedBlock(call); block == nil || call.Name == "block" && len(call.Args()) != 1 {
+	if block := mergedBlock(call); block == nil || runtimeName(call) == "block" && len(call.Args()) != 1 {
 		return none, false
 	}
 	numbers := [4]int{0, 0, 1, 1}

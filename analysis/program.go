@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -28,7 +29,7 @@ type Program struct {
 	macros   map[*parser.File]map[string][]*parser.Macro // by name
 	// computing holds the functions that Repeatable has come to.
 	computing  map[*parser.Function]bool
-	types      map[*parser.File]*typeNames
+	types      map[*parser.File]*effect.TypeNames
 	launches   []*Launch
 	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
 	hostFiles  *Program                      // see beside
@@ -42,8 +43,10 @@ type Program struct {
 	settings   map[*parser.Function][]string            // see LaunchMacros
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
-	pointers   map[pointerNamed]pointerUse              // see pointer
 	block      shape                                    // from the command line
+	hidden     []hidden                                 // see hiding, the last one made last
+	given      map[*parser.Function]*Kernel             // the kernels of which something is hidden here
+	anyShape   bool                                     // block shapes are hidden
 	changed    []changed                                // see With, the last one asked for last
 	found      map[any]any                              // see Once
 }
@@ -64,6 +67,8 @@ type unit struct {
 	texts map[string][]string
 	// names is built by classNames.
 	names map[string]bool
+	// scope is built by effects.
+	scope *effect.Scope
 }
 
 type funcIn struct {
@@ -83,9 +88,8 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		macros:    map[*parser.File]map[string][]*parser.Macro{},
 		relation:  map[[2]*parser.File]bool{},
 		computing: map[*parser.Function]bool{},
-		types:     map[*parser.File]*typeNames{},
+		types:     map[*parser.File]*effect.TypeNames{},
 		once:      map[*parser.Function]*Kernel{},
-		pointers:  map[pointerNamed]pointerUse{},
 	}
 	prog.cache.Arithmetic = prog.arithmetic
 	if block[0] > 0 {
@@ -161,7 +165,7 @@ func (p *Program) unit(f *parser.File) *unit {
 	if u := p.units[f]; u != nil {
 		return u
 	}
-	u := &unit{files: p.unitFiles(f), byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
+	u := &unit{files: effect.Files(p.Parsed, f), byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
 	p.units[f] = u
 	for _, r := range u.files {
 		for _, fn := range r.Functions {
@@ -175,20 +179,6 @@ func (p *Program) unit(f *parser.File) *unit {
 		}
 	}
 	return u
-}
-
-// unitFiles are the files of a file's unit, itself first.
-func (p *Program) unitFiles(f *parser.File) (out []*parser.File) {
-	seen := map[*parser.File]bool{}
-	for _, top := range append([]*parser.File{f}, p.Parsed.Including(f)...) {
-		for _, r := range p.Parsed.Reach(top) {
-			if !seen[r] {
-				seen[r] = true
-				out = append(out, r)
-			}
-		}
-	}
-	return out
 }
 
 // conflicting returns what a name stands for that is declared in one file and
@@ -228,8 +218,21 @@ func (p *Program) Lower(f *parser.File, fn *parser.Function) *ir.Func {
 	}
 	l := ir.Lower(&p.cache, f, fn)
 	p.lowered[fn] = l
+	p.effects(f).Resolve(l)
 	p.markReferences(l)
 	return l
+}
+
+// effects is what the functions of a file see, to ask what they do.
+func (p *Program) effects(f *parser.File) *effect.Scope {
+	u := p.unit(f)
+	if u.scope == nil {
+		u.scope = effect.NewScope(u.files, &p.cache, p.typeNames(f), p.Lower, func(name string) *ir.Var { return u.globals[name] })
+		for _, v := range u.globals {
+			u.scope.Mark(v)
+		}
+	}
+	return u.scope
 }
 
 // candidates returns the definitions that a call by that name with n arguments

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // IsPureCall reports whether a call is of a known function that depends on its
@@ -14,20 +15,33 @@ func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
 	return intrinsic.Of(call.Name).Pure() && len(k.callees(fn, call)) == 0
 }
 
-// IsPure reports whether evaluating e changes nothing: no assignment, no call
-// but of pure functions.
+// Effect is what evaluating an expression of a function may do.
+func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
+	return k.Prog.effects(fn.File).Expr(fn, e)
+}
+
+// EffectOf is what a statement of a function may do.
+func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {
+	return k.Prog.effects(fn.File).Stmt(fn, s)
+}
+
+// MadeQuietly reports whether constructors and the destructor of a variable's type do nothing but make
+// the variable.
+func (k *Kernel) MadeQuietly(fn *ir.Func, v *ir.Var) bool {
+	return !k.Prog.effects(fn.File).Making(fn, v).Changes()
+}
+
+// EffectOfCall is what a call of a function in view may do, its arguments aside.
+func (k *Kernel) EffectOfCall(fn *ir.Func) effect.Effect { return k.Prog.effects(fn.File).Func(fn) }
+
+// IsPure reports whether evaluating e changes nothing, and calls no function in view.
 func (k *Kernel) IsPure(fn *ir.Func, e *ir.Expr) bool {
-	pure := true
-	e.Walk(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
-			pure = false
-		case ir.OpCall:
-			pure = pure && k.ChangesNothing(fn, t)
-		}
-		return pure
-	})
-	return pure
+	return !k.Effect(fn, e).Changes() && !k.callsView(fn, e)
+}
+
+// callsView reports whether an expression calls a function in view.
+func (k *Kernel) callsView(fn *ir.Func, e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpCall && len(k.callees(fn, t)) > 0 })
 }
 
 // ChangesNothing reports whether a call is of a known function that computes something, or

@@ -140,7 +140,7 @@ func (ev *evaluator) undivided(p polynomial.Polynomial, up bool) (out []polynomi
 //
 // defines an element for each warp of a block of one dimension, the last of which
 // need not be full.
-func (x *execution) definedByLeaders(s *ir.Stmt, in flow) effect {
+func (x *execution) definedByLeaders(s *ir.Stmt, in flow) memoryEffect {
 	e := x.none()
 	if !in.must.full() || s.Preproc || s.Cond == nil || s.Cond.Op != ir.OpBinary || s.Cond.Tok != "==" {
 		return e

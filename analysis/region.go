@@ -175,7 +175,7 @@ func (k *regionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*conte
 	for ci, c := range ctxs {
 		c.enter()
 		ins[ci] = make([]flow, n)
-		effects := make([]effect, n)
+		effects := make([]memoryEffect, n)
 		in := c.in
 		for i, s := range stmts {
 			ins[ci][i] = in

@@ -32,6 +32,9 @@ type KernelReport struct {
 	// thread block's time; it is not a measurement.
 	RegionShareEstimate *float64 `json:"regionShareEstimate"`
 
+	// Unread is set if nothing of the kernel's body is known: of its shared variables, barriers and
+	// exits there may be any.
+	Unread   bool            `json:"unread,omitempty"`
 	Barriers []BarrierReport `json:"barriers"`
 	Exits    []ExitReport    `json:"exits"`
 	Launches []LaunchReport  `json:"launches"`
@@ -129,7 +132,9 @@ func (k *Kernel) ReportOfDefect(what string) KernelReport {
 // Report returns what is known of the kernel as plain data.
 func (k *Kernel) Report() KernelReport {
 	r := k.emptyReport()
-	r.shared(k)
+	if r.Unread = k.Unread(); !r.Unread {
+		r.shared(k)
+	}
 	if len(k.Hazards) == 0 {
 		r.regions(k)
 	}

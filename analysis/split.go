@@ -124,7 +124,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 	}
 	target, load := s.Expr.Kids[0], s.Expr.Kids[1]
 	typ := k.elementType(target)
-	if typ == "" || !k.IsPure(k.Func, target) || !k.movable(load) {
+	if typ == "" || k.Prog.effects(k.File).Place(k.Func, target).Changes() || k.callsView(k.Func, target) || !k.movable(load) {
 		return Split{}, false
 	}
 	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ, ReadOnly: k.readOnly(load)}
@@ -137,7 +137,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 // movable reports whether an expression may be evaluated before stores to shared
 // memory instead of behind them: it changes nothing and does not read any.
 func (k *Kernel) movable(e *ir.Expr) bool {
-	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e) && !k.volatileIn(e)
+	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e)
 }
 
 // needed drops declarations that nothing which moves uses and that hold no load
@@ -248,19 +248,6 @@ func throughMember(load *ir.Expr) bool {
 	load.Kids[0].Walk(func(t *ir.Expr) bool {
 		again := (t.Op == ir.OpIndex || t.Op == ir.OpDeref) && root.Var != nil && root.Var.Type.Ptr > 0
 		found = found || (t.Op == ir.OpMember || again) && t.Root() == root
-		return !found
-	})
-	return found
-}
-
-func (k *Kernel) volatileIn(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
-		if t.Op == ir.OpIdent {
-			if v := k.variable(k.Func, t); v != nil && v.Type.Volatile {
-				found = true
-			}
-		}
 		return !found
 	})
 	return found

@@ -121,7 +121,7 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 		return none, false
 	}
 	if x := f.eval(e); x.uniform() {
-		return form{Polynomial: polynomial.Number(x.s), unsigned: x.unsigned, exact: true, wide: f.ev.launch != nil && f.namesWide(e)}, true
+		return form{Polynomial: polynomial.Number(x.s), unsigned: x.unsigned, exact: true}, true
 	}
 	out := none
 	switch e.Op {
@@ -147,8 +147,6 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 		}
 		b, ok := f.symbolic(e.Kids[1])
 		switch {
-		case ok && divides && f.ev.launch != nil:
-			out = f.ev.launch.divided(e.Tok, a, b)
 		case ok && divides:
 			out = f.symbolicDivision(e.Tok, a, b)
 		case ok:
@@ -160,18 +158,12 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 				out = f.ev.as(a, e.Type.Base)
 			}
 		}
-	case ir.OpCond:
-		if f.ev.launch != nil {
-			out = f.launchChoice(e)
-		}
 	case ir.OpCall:
 		switch args := e.Args(); {
 		case len(args) == 1 && (e.Name == "int" || e.Name == "unsigned"):
 			if a, ok := f.symbolic(args[0]); ok {
 				out = f.ev.as(a, e.Name)
 			}
-		case f.ev.launch != nil:
-			out = f.launchCall(e)
 		case len(args) == 2 && (e.Name == "__mul24" || e.Name == "__umul24") && len(f.ev.prog.unit(f.fn.File).byName[e.Name]) == 0:
 			out = f.product24(e.Name, args)
 		}
@@ -214,7 +206,7 @@ func (ev *evaluator) combine(tok string, a, b form) form {
 		if out.wide {
 			most = largest
 		}
-		out.exact = out.exact && ev.nonNegative(a.Polynomial) && ev.nonNegative(b.Polynomial) && ev.within(out.Polynomial, most)
+		out.exact = out.exact && a.NonNegative() && b.NonNegative() && inRange(out.Polynomial, most)
 	}
 	return out
 }
@@ -225,18 +217,10 @@ func (a form) below(n int64) bool {
 	return ok && most <= n
 }
 
-// nonNegative reports whether p is at least 0, by what the launch says, too.
-func (ev *evaluator) nonNegative(p polynomial.Polynomial) bool {
-	return p.NonNegative() || ev.launch != nil && ev.launch.facts.NonNegative(p)
-}
-
-// within reports whether p is at least 0 and at most n.
-func (ev *evaluator) within(p polynomial.Polynomial, n int64) bool {
-	if !ev.nonNegative(p) {
-		return false
-	}
+// inRange reports whether p is at least 0 and at most n.
+func inRange(p polynomial.Polynomial, n int64) bool {
 	most, ok := p.Magnitude()
-	return ok && most <= n || ev.launch != nil && ev.nonNegative(polynomial.Number(n).Minus(p))
+	return ok && most <= n && p.NonNegative()
 }
 
 // as is the form converted to an integer type; lost for a type below 32 bits.
@@ -250,11 +234,11 @@ func (ev *evaluator) as(a form, base string) form {
 	}
 	switch {
 	case t.unsigned:
-		a.exact = a.exact && ev.nonNegative(a.Polynomial) && (!a.wide || t.bytes == 8 || ev.within(a.Polynomial, math.MaxUint32))
+		a.exact = a.exact && a.NonNegative() && (!a.wide || t.bytes == 8 || inRange(a.Polynomial, math.MaxUint32))
 	case t.bytes == 4 && (a.unsigned || a.wide):
-		a.exact = a.exact && (a.below(math.MaxInt32) || ev.within(a.Polynomial, math.MaxInt32))
+		a.exact = a.exact && (a.below(math.MaxInt32) || inRange(a.Polynomial, math.MaxInt32))
 	case a.unsigned && a.wide:
-		a.exact = a.exact && (a.below(math.MaxInt64) || ev.within(a.Polynomial, largest))
+		a.exact = a.exact && (a.below(math.MaxInt64) || inRange(a.Polynomial, largest))
 	}
 	a.unsigned, a.wide = t.unsigned, t.bytes == 8
 	return a
@@ -284,7 +268,7 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 		return f.ev.as(a, v.Type.Base)
 	}
 	if f.settled(v) && v.Kind == ir.VarLocal {
-		if a := f.initialForm(v); !a.IsLost() && (a.exact || f.ev.launch != nil && a.wasSigned()) {
+		if a := f.initialForm(v); !a.IsLost() && a.exact {
 			return a
 		}
 	}
@@ -318,10 +302,8 @@ func (f *frame) fixedName(v *ir.Var) form {
 	if !integer || t.bytes < 4 || k == nil || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Static {
 		return none
 	}
-	switch host := f.ev.launch != nil && f == f.ev.launch.host; {
-	case host && !f.ev.launch.stays(v):
-		return none
-	case !host && (f.fn != k.Func || f.depth > 0 || len(v.Writes) > 0 || k.uniformity[v] > BlockUniform && !f.ev.anyLevel):
+	switch {
+	case f.fn != k.Func || f.depth > 0 || len(v.Writes) > 0 || k.uniformity[v] > BlockUniform && !f.ev.anyLevel:
 		return none
 	case v.Kind == ir.VarParam, v.Kind == ir.VarTemplateValue:
 	case v.Kind == ir.VarLocal && (v.Init != nil || len(v.Writes) > 0):
@@ -336,8 +318,6 @@ func (f *frame) fixedName(v *ir.Var) form {
 			low = 1
 		case t.unsigned:
 			low = 0
-		case t.bytes == 4 && f.ev.launch != nil:
-			low = math.MinInt32
 		}
 		if t.bytes == 4 && t.unsigned {
 			high = math.MaxUint32
@@ -368,9 +348,6 @@ func (f *frame) symbolicBuiltin(e *ir.Expr) form {
 	d := slices.Index([]string{"x", "y", "z"}, e.Name)
 	if base.Op != ir.OpIdent || base.Var != nil || d < 0 || e.Arrow {
 		return none
-	}
-	if f.ev.launch != nil {
-		return f.ev.launch.builtin(f, base.Name, d)
 	}
 	switch base.Name {
 	case "threadIdx":

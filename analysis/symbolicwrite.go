@@ -194,7 +194,7 @@ func (x *execution) image(subs []form, loops []generator, spent []*polynomial.Sy
 }
 
 // defineBox is the effect of writing every element of a box for certain.
-func (x *execution) defineBox(s *Shared, b box) effect {
+func (x *execution) defineBox(s *Shared, b box) memoryEffect {
 	e := x.none()
 	if s.perInstance || len(b) == 0 {
 		return e
@@ -251,7 +251,7 @@ func (x *execution) defineBox(s *Shared, b box) effect {
 // The iterations fill an interval where each thread counts by one from the same
 // number, or where the threads begin with consecutive numbers and all step by
 // how many these are. Nothing may leave the loop or cut an iteration short.
-func (x *execution) definedByLoop(s *ir.Stmt, counters []*symbolicCounter, loops []generator, spent []*polynomial.Symbol) effect {
+func (x *execution) definedByLoop(s *ir.Stmt, counters []*symbolicCounter, loops []generator, spent []*polynomial.Symbol) memoryEffect {
 	e := x.none()
 	if s.Op != ir.StmtFor || !endsByItself(s) || containsReturn(s.Body) {
 		return e
@@ -311,7 +311,7 @@ func (x *execution) generates(n *symbolicCounter, spent []*polynomial.Symbol) (g
 }
 
 // define adds what all threads of the block define by writing to e.
-func (x *execution) define(out *effect, e *ir.Expr, in flow) {
+func (x *execution) define(out *memoryEffect, e *ir.Expr, in flow) {
 	if !in.must.full() {
 		return
 	}

@@ -32,7 +32,7 @@ func (f *Facts) trivial(fn *ir.Func, name string, depth int) bool {
 		return f.trivial(fn, m.Body, depth+1)
 	}
 	if types := f.k.Prog.typeNames(fn.File); types != nil {
-		if means, ok := types.lookup("", name); ok && means != name {
+		if means, ok := types.Lookup("", name); ok && means != name {
 			return f.trivial(fn, means, depth+1)
 		}
 	}

@@ -158,40 +158,76 @@ func (f *Facts) typeNode(fn *ir.Func, file *parser.File, n *parser.Node, depth i
 	if n.Kind != parser.KindStructSpecifier || body == nil {
 		return f.layout(fn, file.Text(n), depth+1)
 	}
+	if hasBases(n) {
+		return 0, 0
+	}
 	size, align = 0, 1
 	for k := body.FirstNamed(); k != nil; k = k.NextNamed() {
-		if k.Kind == parser.KindComment || k.Kind == parser.KindFunctionDefinition {
+		if strings.HasPrefix(file.Text(k), "virtual ") {
+			return 0, 0
+		}
+		if k.Kind == parser.KindComment || k.Kind == parser.KindFunctionDefinition || strings.HasPrefix(file.Text(k), "static ") {
 			continue
 		}
 		t := k.Child(parser.FieldType)
 		if k.Kind != parser.KindFieldDeclaration || t == nil || !isPlain(file, k) {
 			return 0, 0
 		}
-		if d := k.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindFunctionDeclarator {
-			continue
-		}
 		each, a := f.layout(fn, file.Text(t), depth+1)
 		for d := k.First; d != nil; d = d.Next {
-			if d.Field != parser.FieldDeclarator {
+			if d.Field != parser.FieldDeclarator || d.Kind == parser.KindFunctionDeclarator && !pointsAt(d) {
 				continue
 			}
-			b, ba, count := each, a, 1
-			switch d.Kind {
-			case parser.KindPointerDeclarator:
-				b, ba = 8, 8
-			case parser.KindArrayDeclarator:
-				if count = f.arrayLength(fn, file, d); count == 0 {
-					return 0, 0
-				}
-			}
-			if b == 0 || d.Kind == parser.KindArrayDeclarator && d.Child(parser.FieldDeclarator) != nil && d.Child(parser.FieldDeclarator).Kind != parser.KindFieldIdentifier {
+			b, ba := f.declaratorLayout(fn, file, d, each, a)
+			if b == 0 {
 				return 0, 0
 			}
-			size = (size+ba-1)/ba*ba + b*count
+			size = (size+ba-1)/ba*ba + b
 			align = max(align, ba)
 		}
 	}
 	return (size + align - 1) / align * align, align
+}
+
+// hasBases reports whether a class has base classes.
+func hasBases(n *parser.Node) bool {
+	for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
+		if k.Kind == parser.KindBaseClassClause {
+			return true
+		}
+	}
+	return false
+}
+
+// pointsAt reports whether a function's declarator is that of a pointer, void (*f)(int).
+func pointsAt(d *parser.Node) bool {
+	inner := d.Child(parser.FieldDeclarator)
+	return inner != nil && inner.Kind == parser.KindParenthesizedDeclarator
+}
+
+// declaratorLayout is the layout of what a declarator makes of a type: pointers to it, arrays of these.
+func (f *Facts) declaratorLayout(fn *ir.Func, file *parser.File, d *parser.Node, size, align int) (int, int) {
+	for d != nil {
+		switch d.Kind {
+		case parser.KindFieldIdentifier:
+			return size, align
+		case parser.KindPointerDeclarator, parser.KindReferenceDeclarator, parser.KindFunctionDeclarator:
+			size, align = 8, 8
+		case parser.KindArrayDeclarator:
+			size *= f.arrayLength(fn, file, d)
+		case parser.KindParenthesizedDeclarator:
+		default:
+			return 0, 0
+		}
+		inner := d.Child(parser.FieldDeclarator)
+		for k := d.FirstNamed(); inner == nil && k != nil; k = k.NextNamed() {
+			if k.NextNamed() == nil { // of parentheses and references the last part
+				inner = k
+			}
+		}
+		d = inner
+	}
+	return 0, 0
 }
 
 // arrayLength folds the length of an array member, 0 if it is not known.

@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
 )
 
@@ -20,20 +19,19 @@ type certificates struct {
 	all []validate.Certified
 }
 
-// certify has the files that a rewrite changed judged by package validate, which knows nothing of how they were made.
-func (s *session) certify(prog *parser.Program, files []rewrite.FileResult) error {
-	if len(files) == 0 {
+// certify keeps what was proved of the files that a rewrite changed, where a certificate is asked for.
+func (s *session) certify(found *report.Judged, out outputFlags) error {
+	if out.certificate == "" {
 		return nil
 	}
-	certified, err := report.Certify(prog, files)
-	if err != nil {
-		return diag.Failed("certifying", err)
+	if found.Err != nil {
+		return diag.Failed("certifying", found.Err)
 	}
-	r := validate.Result{Kernels: certified.Kernels, Doubts: certified.Doubts}
+	r := validate.Result{Kernels: found.Certified.Kernels, Doubts: found.Certified.Doubts}
 	for _, m := range r.Messages() {
 		s.Message(m)
 	}
-	s.certificates.add(&certified)
+	s.certificates.add(&found.Certified)
 	return nil
 }
 

@@ -62,25 +62,26 @@ func (s *session) checkCommand() *cobra.Command {
 
 // checkFiles is the whole of `smux check` behind its flags.
 func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own verifyFlags, request verify.Request) error {
+	in.Python = true
 	switch {
 	case len(files) == 0:
 		return diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
 	case len(files) == 1:
 		files = s.programOf(files[0], in, runs.bench)
-	case load.IsWhole(files, in):
 	default:
-		return diag.Usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
+		if twice := load.Twice(files, in); twice != "" {
+			return diag.Usagef("name the files of one program", "two of the files define %s, and check runs one program", twice)
+		}
 	}
-	in.Python = true
 	bench := in.Kernels
 	in.Kernels = harness.PlainNames(in.Kernels)
 	if err := in.Check(); err != nil {
 		return err
 	}
-	_, program, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
+	p, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
 	if err != nil {
 		return err
 	}
-	request.Original = program
+	request.Original = p.program
 	return s.reportVerdict("check", request, own)
 }

@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/explore"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -66,6 +68,12 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 		return err
 	}
 	var err error
+	var leftOut []*harness.Chosen
+	if how.alias { // what comes out is compared
+		if chosen, leftOut, err = s.settle(prog, chosen, how.request, opt); err != nil {
+			return err
+		}
+	}
 	if how.specs, err = harness.Specs(chosen); err != nil {
 		return s.benchError(err)
 	}
@@ -73,10 +81,53 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	for _, c := range chosen {
 		s.Remark("  // smux:bench %s", c)
 	}
+	for _, c := range leftOut {
+		s.Remark("left out, since the original computes something else in each order of its threads: %s", c)
+	}
 	for _, name := range harness.Undefined(prog) {
 		s.Remark("no file defines %s: a stand-in does nothing and returns zero", name)
 	}
 	return nil
+}
+
+// mostSettled is how many runs are left out at the most.
+const mostSettled = 8
+
+// settle leaves out runs in which what the original computes depends on the order of its threads, as where a
+// pointer is another one, or a length is shorter than what is written: nothing can be compared with it. Where
+// that would be all of them, none is left out.
+func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) (kept, leftOut []*harness.Chosen, err error) {
+	r := request
+	r.CheckedSchedules, r.AllSchedules, r.Variants, r.Address, r.Keep = []execute.Schedule{}, 0, nil, false, ""
+	kept = slices.Clone(chosen)
+	for len(kept) > 0 && len(leftOut) < mostSettled {
+		specs, err := harness.Specs(kept)
+		if err != nil {
+			return chosen, nil, nil // which is told of all of them
+		}
+		run, err := harness.AttachChosen(prog, specs)
+		if err != nil {
+			return chosen, nil, nil
+		}
+		r.Original = verify.NewProgram(run, opt)
+		verdict, err := s.judge(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		at := slices.IndexFunc(verdict.Findings, func(f verify.Finding) bool {
+			return f.Message.Code == verify.CodeOrderDependent && f.Difference != nil && f.Difference.Copy > 0
+		})
+		if at < 0 {
+			return kept, leftOut, nil
+		}
+		i := harness.RunOfCopy(kept, verdict.Findings[at].Difference.Copy)
+		if i < 0 {
+			break
+		}
+		leftOut = append(leftOut, kept[i])
+		kept = slices.Delete(kept, i, i+1)
+	}
+	return chosen, nil, nil
 }
 
 // usualLaunch returns what a program tells of a kernel's launches.

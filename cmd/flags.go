@@ -20,7 +20,8 @@ func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.StringVar(&in.Shared, "smem", "", "`BYTES` of dynamic shared memory per thread block, where a launch does not tell them: 8192, 8k or 8kB")
 	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
-	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D and GPUs (-arch) of each file from compile_commands.json, `DIR|FILE`")
+	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG` where it compiles the files, as --nvcc-flag=--extended-lambda; can be repeated")
+	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D, GPUs (-arch) and flags of nvcc of each file from compile_commands.json, `DIR|FILE`; without it -I, -D and flags from one in the folders above, or in their build")
 	in.Changed, in.Settings = f.Changed, &load.SettingsSource{Changed: f.Changed}
 	f.StringVar(&in.Settings.File, "config", "", "take settings from this `FILE`, not from the "+config.Name+" above the files")
 	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")

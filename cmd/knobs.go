@@ -28,20 +28,18 @@ type knobFlags struct {
 
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
-	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(variant.Names(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
-	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
-	f.Lookup("factor").DefValue = "0" // which help does not show
-	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
+	k.registerChosen(f)
 	f.StringVar(&k.runtime, "runtime", "", runtimeUsage)
 }
 
-// registerRewrite adds the flags that choose what is done, not how it is shown.
-func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
+// registerChosen adds the flags that choose what is done, not how it is shown; smux chooses
+// what is not given.
+func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
-	f.StringVar(&k.Rewriter, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variant.Names(), ", ")+"; the default is vtb")
-	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one")
-	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
+	f.StringVar(&k.Rewriter, "variant", "", "do the rewrite `NAME`, one of "+strings.Join(variant.Names(), ", ")+", whether it is expected to gain or not; without it smux chooses for --gpu")
+	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant")
+	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
+	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe")
 	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
 	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")

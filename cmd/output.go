@@ -67,29 +67,28 @@ func (o *outputFlags) check(args []string) error {
 	return nil
 }
 
-// output delivers the result as the flags ask.
-func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
+// delivered returns a result with the files as they are written.
+func (s *session) delivered(prog *parser.Program, result *rewrite.Result, out outputFlags) (*rewrite.Result, error) {
 	files, err := result.Delivered(prog)
 	if err != nil {
-		return diag.Failed("rewriting", err)
+		return nil, diag.Failed("rewriting", err)
 	}
-	result = &rewrite.Result{Files: files, Kernels: result.Kernels}
-	changed := map[string]rewrite.FileResult{}
 	if out.diff || out.list || out.write {
-		for i := range result.Files {
-			if err := s.headers.place(&result.Files[i], out.headers, out.include); err != nil {
-				return err
+		for i := range files {
+			if err := s.headers.place(&files[i], out.headers, out.include); err != nil {
+				return nil, err
 			}
 		}
 	}
+	return &rewrite.Result{Files: files, Kernels: result.Kernels}, nil
+}
+
+// output prints or writes a result that is delivered, as the flags ask.
+func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
+	changed := map[string]rewrite.FileResult{}
 	for _, f := range result.Files {
 		if !bytes.Equal(f.Before, f.After) {
 			changed[f.Name] = f
-		}
-	}
-	if out.certificate != "" {
-		if err := s.certify(prog, result.Files); err != nil {
-			return err
 		}
 	}
 	var text bytes.Buffer
@@ -119,7 +118,7 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 		s.writeInPlace(prog, result)
 	}
-	_, err = s.Stdout.Write(text.Bytes())
+	_, err := s.Stdout.Write(text.Bytes())
 	return err
 }
 

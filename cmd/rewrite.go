@@ -35,9 +35,9 @@ alone, and the reason goes to standard error.
 
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
-once; a rewrite that runs fewer, or spills, says so. --resources estimate does
-without, and so does -q. Of folders registers are estimated unless --resources nvcc
-says otherwise.
+once; a rewrite that runs fewer, or spills, says so, and one that nvcc refuses is
+not written. --resources estimate does without. Of folders registers are estimated
+unless --resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
 block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does
@@ -107,13 +107,14 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := cmp.Or(err, runs.bench.Of(bench).Check()); err != nil {
 				return err
 			}
-			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
+			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, string, error) {
 				s := s.with(job.Console)
 				v, err := s.newVerification(job, bench, runs, request)
 				if err != nil {
-					return nil, err
+					return nil, "", err
 				}
-				return v.Passed(job, opt, result)
+				kept, err := v.Passed(job, opt, result)
+				return kept, v.Ran(), err
 			}
 			return console.Quietly(s.rewriteFiles(args, r))
 		},
@@ -128,7 +129,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	registerTree(f, &walk)
 	show.registerDiff(f)
 	stores.register(f)
-	f.StringVar(&out.certificate, "certificate", "", "have the result judged as smux validate does, and write what is shown to `FILE`")
+	f.StringVar(&out.certificate, "certificate", "", "have the result judged as smux validate does, and write what is proved to `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
 	f.AddFlagSet(running)

@@ -87,15 +87,22 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 		out, err := done.Survey()
 		if err == nil {
 			r.shown.add(prog, parse, out)
-			ran := ""
-			if r.filter != nil {
-				ran = "the program was run on the CPU, and does the same for these inputs"
-			}
-			s.certificates.add(out.Judge(prog, ran))
+			s.certificates.add(out.Judge(prog, done.Ran))
 		}
 		return out, err
 	}
-	if err := s.output(prog, done.Result, r.out); err != nil {
+	result, err := s.delivered(prog, done.Result, r.out)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Files) > 0 && (r.out.certificate != "" || r.out.diff && !r.say.quiet) {
+		found := report.JudgeFiles(prog, result.Files)
+		if err := s.certify(found, r.out); err != nil {
+			return nil, err
+		}
+		found.AddEvidence(done.Result.Kernels, done.Ran)
+	}
+	if err := s.output(prog, result, r.out); err != nil {
 		return nil, err
 	}
 	if !r.say.quiet {

@@ -112,6 +112,9 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 	if err != nil {
 		return err
 	}
+	if result, err = s.delivered(run.Program(), result, t.out); err != nil {
+		return err
+	}
 	if err := s.output(run.Program(), result, t.out); err != nil {
 		return err
 	}

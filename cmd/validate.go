@@ -17,10 +17,10 @@ const validateLong = `Lays two programs side by side and says of each kernel whe
 first with thread blocks merged: for all inputs, grids and orders of threads. It
 knows nothing of how the second was made. Needs neither a compiler nor a GPU.
 
-What it can't show it names, with the condition and the line; that does not mean
+What it can't prove it names, with the condition and the line; that does not mean
 that the kernel is wrong: smux verify runs both programs and compares them.
 
-Exit codes: 0 every kernel is the same, or shown to be; 1 something is not shown;
+Exit codes: 0 every kernel is the same, or proved to be; 1 something is not proved;
 2 wrong usage or unreadable input.`
 
 const validateExample = `  smux validate kernel.cu merged.cu
@@ -36,7 +36,7 @@ func (s *session) validateCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:     "validate OLD NEW",
-		Short:   "Show that a program is another one with thread blocks merged",
+		Short:   "Prove that a program is another one with thread blocks merged",
 		Long:    validateLong,
 		Example: validateExample,
 		Args:    cobra.ArbitraryArgs,
@@ -50,8 +50,8 @@ func (s *session) validateCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&own.asJSON, "json", false, "print the judgement as JSON")
-	f.StringVar(&own.certificate, "certificate", "", "show again what the certificate in `FILE` says of the two programs")
-	f.StringVar(&own.issued, "new-certificate", "", "write a certificate of what was shown to `FILE`")
+	f.StringVar(&own.certificate, "certificate", "", "prove again what the certificate in `FILE` says of the two programs")
+	f.StringVar(&own.issued, "new-certificate", "", "write a certificate of what was proved to `FILE`")
 	registerInput(f, &in)
 	return c
 }
@@ -64,6 +64,7 @@ type validateFlags struct {
 
 // validateFiles is the whole of `smux validate` behind its flags.
 func (s *session) validateFiles(old, now string, in load.Options, own validateFlags) error {
+	in.Alone = true // each is one text
 	var progs [2]*parser.Program
 	for i, name := range []string{old, now} {
 		prog, _, err := load.Files(s.Console, []string{name}, in)
@@ -108,12 +109,12 @@ type judgement struct{ *validate.Result }
 // Text writes a line for each kernel.
 func (j judgement) Text(out *bytes.Buffer) {
 	for _, k := range j.Kernels {
-		verdict := "not shown"
+		verdict := "not proved"
 		switch {
 		case k.Variant == validate.Same:
 			verdict = "unchanged"
 		case k.Proved() && len(j.Doubts) == 0:
-			verdict = "shown for all inputs and grids"
+			verdict = "proved for all inputs and grids"
 			if k.Block != [3]int{} {
 				verdict += fmt.Sprintf(", for blocks of %dx%dx%d", k.Block[0], k.Block[1], k.Block[2])
 			}

@@ -15,7 +15,7 @@ import (
 // reportVerdict runs the request of a command and prints the verdict: the table or a document on
 // stdout, what was found on stderr, and notes the exit code.
 func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags) error {
-	if !own.quiet && !own.document() {
+	if !own.silent() {
 		request.Preparing = s.preparing
 	}
 	if b := request.Board; b != nil {
@@ -27,6 +27,11 @@ func (s *session) reportVerdict(command string, request verify.Request, own veri
 	if err != nil {
 		return err
 	}
+	return s.showVerdict(command, request, v, own)
+}
+
+// showVerdict prints a verdict and notes the exit code.
+func (s *session) showVerdict(command string, request verify.Request, v *verify.Verdict, own verifyFlags) (err error) {
 	s.Note(v.ExitCode())
 	var out bytes.Buffer
 	switch {

@@ -12,19 +12,32 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/pipeline/targets"
+	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-const verifyLong = `Runs CUDA programs on the CPU and says whether they do the same: with one file
-the program and its rewrite, with two files these two. Needs g++ or clang++, and
-neither nvcc nor a GPU.
+const verifyLong = `Runs a CUDA program and its rewrite on the CPU and says whether they do the same.
+Needs g++ or clang++, and neither nvcc nor a GPU.
+
+The rewrite is the one that smux rewrite makes of the same files with the same flags:
+without --variant, what the model chooses for --gpu. A kernel that smux rewrite would
+leave alone is named, with the reason; where it would leave all of them alone nothing
+is run. --variant verifies one rewrite, --all every one that can be proved.
+
+Files given together are one program, as in smux rewrite. Two files that define the
+same, that is main, a kernel or another function, can't be one: they are compared with
+each other.
 
 Every copy to the host, standard output and the exit status are compared, over
 several orders of threads and blocks. A rewrite may add no race, deadlock,
@@ -35,17 +48,19 @@ A C program that stands before a CUDA program, in one file or several, is compil
 as it is: its directives are ignored. What the two print, on standard error as well, and the exit status are
 compared, and what the CUDA program prints must show what its kernels compute.
 
-A program of several files: name the others with --source, or all of them where one
-has a main that calls what the others define. Arguments for the
+Sources that are not CUDA are named with --source. Arguments for the
 program stand behind "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 
-Exit codes: 0 equal; 1 different, or something was found; 2 wrong usage; 3 the
-program could not be run.`
+Exit codes: 0 equal, or smux rewrite would change nothing; 1 different, or something
+was found; 2 wrong usage; 3 the program could not be run, or its kernels stand in
+files that were not named.`
 
 const verifyExample = `  smux verify a.cu                      # against what "smux rewrite" makes of it
+  smux verify --gpu t4 kernel.cu main.cu # what it makes for a T4 of a program of two files
+  smux verify --variant vtb a.cu        # one rewrite, whether it is expected to gain or not
   smux verify --all a.cu -- 1001        # every variant, with an argument
-  smux verify old.cu new.cu             # any two programs
+  smux verify old.cu new.cu             # two programs that define the same
   smux verify jacobi.c jacobi.cu        # a C program and a CUDA program
   smux verify --kernel scale --launch grid=64,block=256 \
       --arg n=16384 --buffer 'x=float[n]:random' scale.cu`
@@ -56,6 +71,9 @@ type verifyFlags struct {
 	formatFlags
 }
 
+// silent reports whether nothing is printed beside the verdict.
+func (o *verifyFlags) silent() bool { return o.quiet || o.document() }
+
 // register adds those that smux check has as well. What is found are places, so there is no Markdown.
 func (o *verifyFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the verdict as `"+strings.Join(verdictFormats, "|")+"`")
@@ -63,49 +81,115 @@ func (o *verifyFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
 }
 
-// verifyCommand is `smux verify FILE [FILE]`.
+// verifying is what the flags of `smux verify` say.
+type verifying struct {
+	rewriting rewriting // what smux rewrite would do
+	runs      runFlags
+	own       verifyFlags
+	request   verify.Request
+	bench     []string // kernels to run, with template arguments
+	oneFactor bool     // of --all
+}
+
+// verifyCommand is `smux verify FILE…`.
 func (s *session) verifyCommand() *cobra.Command {
 	var (
-		in    load.Options
-		knobs knobFlags
-		runs  runFlags
-		own   verifyFlags
+		in     load.Options
+		knobs  knobFlags
+		choice choiceFlags
+		climb  ladderFlags
+		runs   runFlags
+		own    verifyFlags
 	)
+	chosen := pflag.NewFlagSet("chosen", pflag.ContinueOnError)
+	chosen.SortFlags = false
 	c := &cobra.Command{
-		Use:     "verify FILE [FILE] [-- ARGUMENTS…]",
+		Use:     "verify FILE… [-- ARGUMENTS…]",
 		Short:   "Compare a program with its rewrite, or with another program, on the CPU",
 		Long:    verifyLong,
 		Example: verifyExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
-			host := isHostProgram(files)
-			whole := !host && (len(files) < 2 || load.IsWhole(files, in))
-			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
-				if !whole && c.Flags().Changed(name) {
-					return diag.Usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
-				}
-			}
+			in.Python = true
 			request, err := runs.request(after)
 			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
 				return err
 			}
+			if request.Board, err = s.smallestBoard(choice); err != nil {
+				return err
+			}
+			host := isHostProgram(files)
+			several := false
+			if !host {
+				if several, err = programsOf(files, in); err != nil {
+					return err
+				}
+			}
+			if name := firstChanged(c.Flags(), chosen); name != "" && (host || several) {
+				return diag.Usagef("name one program to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
+			}
+			v := verifying{runs: runs, own: own, request: request, bench: in.Kernels, oneFactor: c.Flags().Changed(variant.KnobFactor)}
 			if host {
 				exact := c.Flags().Changed("rtol") || c.Flags().Changed("atol")
 				return console.Quietly(s.againstHost(files, in, runs, in.Kernels, own, request, exact))
 			}
-			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
+			in := in
+			in.Kernels = harness.PlainNames(in.Kernels)
+			opt, err := knobs.orChosen(in, choice, c.Flags())
+			if err := cmp.Or(err, climb.check(opt)); err != nil {
+				return err
+			}
+			if own.all && opt.Rewriter == variant.Demote && opt.Recipe == "" {
+				return diag.Usagef("give --recipe, or omit --all", "--all makes what the flags say, and --variant demote alone does not say what to do")
+			}
+			v.rewriting = rewriting{in: in, opt: opt, choice: choice, climb: climb}
+			if several {
+				return console.Quietly(s.verifyTwo(files, v))
+			}
+			return console.Quietly(s.verifyRewrite(files, v))
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	knobs.registerRewrite(f)
-	f.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode, with every number of slots")
+	knobs.registerChosen(chosen)
+	climb.register(chosen)
+	chosen.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode, with every number of slots")
+	f.AddFlagSet(chosen)
+	choice.register(f)
+	f.Lookup("gpu").Usage += ". Launches with more shared memory, or by nvcc more registers, than the smallest of them has for a thread block are refused"
 	own.register(f)
 	runs.register(f, true)
-	runs.registerBoard(f)
 	registerInput(f, &in)
 	return c
+}
+
+// programsOf reports whether files are two programs to compare: two that define the same. Others
+// are one program, as in smux rewrite.
+func programsOf(files []string, in load.Options) (two bool, err error) {
+	switch twice := load.Twice(files, in); {
+	case len(files) == 0:
+		return false, diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
+	case len(files) == 2 && (twice != "" || slices.Contains(files, "-")):
+		return true, nil
+	case twice != "":
+		return false, diag.Usagef("name the files of one program, or two programs of one file each", "two of the files define %s, so they are not one program", twice)
+	}
+	return false, nil
+}
+
+// smallestBoard returns the GPU with the least shared memory for a block of those that --gpu names,
+// nil where it names none.
+func (s *session) smallestBoard(choice choiceFlags) (*verify.Board, error) {
+	if !choice.given("gpu") {
+		return nil, nil
+	}
+	gpus, err := s.choiceGPUs(choice, true)
+	if err != nil {
+		return nil, err
+	}
+	g := slices.MinFunc(gpus, func(a, b *gpu.GPU) int { return cmp.Compare(a.Arch.SharedPerBlockOptin, b.Arch.SharedPerBlockOptin) })
+	return &verify.Board{Name: g.Name, Shared: g.Arch.SharedPerBlockOptin}, nil
 }
 
 // behindDash parts arguments into files and what stands behind "--".
@@ -116,57 +200,68 @@ func behindDash(c *cobra.Command, args []string) (files, after []string) {
 	return args, nil
 }
 
-// verifyFiles is the whole of `smux verify` behind its flags.
-func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
-	in.Python = true
-	bench := in.Kernels
-	in.Kernels = harness.PlainNames(in.Kernels)
-	opt, err := knobs.options(in)
+// verifyTwo compares two programs.
+func (s *session) verifyTwo(files []string, v verifying) error {
+	how := &chosenHost{request: v.request, alias: true}
+	line := s.NewProgress()
+	defer line.End()
+	line.Say("reading %s", files[0])
+	original, err := s.loadRunnable(files[:1], v.rewriting.in, v.runs, v.bench, how)
 	if err != nil {
 		return err
 	}
-	if opt.Rewriter == variant.Demote && opt.Recipe == "" {
-		return diag.Usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
+	other, err := s.loadRunnable(files[1:], v.rewriting.in, v.runs, v.bench, how)
+	if err != nil {
+		return err
 	}
-	whole := len(files) < 2 || load.IsWhole(files, in)
-	first := files
-	switch {
-	case len(files) == 0:
-		return diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
-	case len(files) == 1:
-		first = s.programOf(files[0], in, runs.bench)
-	case whole:
-	case len(files) == 2:
-		first = files[:1]
-	default:
-		return diag.Usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
+	line.End()
+	v.request.Original = original.program
+	v.request.Variants = []verify.Variant{{Name: files[1], Program: other.program, Separate: true}}
+	return s.reportVerdict("verify", v.request, v.own)
+}
+
+// verifyRewrite compares a program with what smux rewrite makes of it.
+func (s *session) verifyRewrite(files []string, v verifying) error {
+	if len(files) == 1 {
+		files = s.programOf(files[0], v.rewriting.in, v.runs.bench)
 	}
-	how := &chosenHost{request: request, alias: true}
 	line := s.NewProgress()
 	defer line.End()
-	line.Say("reading %s", first[0])
-	prog, program, err := s.loadRunnable(first, in, runs, bench, how)
+	line.Say("reading %s", files[0])
+	p, err := s.loadWhole(files, v.rewriting.in, v.runs)
 	if err != nil {
 		return err
 	}
 	line.Say("rewriting")
-	request.Original = program
-	if !whole {
-		_, other, err := s.loadRunnable(files[1:], in, runs, bench, how)
-		if err != nil {
-			return err
-		}
-		request.Variants = []verify.Variant{{Name: files[1], Program: other, Separate: true}}
-	} else if request.Variants, err = s.variants(prog, program, opt, own.all, oneFactor); err != nil {
+	if v.request.Variants, err = s.variants(p, v); err != nil {
 		return err
 	}
+	v.request.Original = p.program
 	line.End()
-	if len(request.Variants) == 0 {
-		s.Remark("no kernel was rewritten, so there is nothing to verify")
-		load.RemarkOnUnread(s.Console, prog)
-		return nil
+	if len(v.request.Variants) == 0 {
+		return s.reportUnchanged(p, v)
 	}
-	return s.reportVerdict("verify", request, own)
+	if !v.own.silent() {
+		load.RemarkOnUnread(s.Console, p.prog)
+	}
+	return s.reportVerdict("verify", v.request, v.own)
+}
+
+// reportUnchanged reports that there is nothing to compare a program with: that smux rewrite would
+// change nothing, or that the kernels stand in files that were not named.
+func (s *session) reportUnchanged(p *runnable, v verifying) error {
+	verdict := &verify.Verdict{Schema: verify.Schema, Outcome: verify.Unchanged, Rows: []verify.Row{}, Findings: []verify.Finding{}, Failures: []verify.Failure{}}
+	if text := load.IncludedKernels(p.prog); text != "" {
+		verdict.Outcome = verify.CouldNotRun
+		verdict.Failures = append(verdict.Failures, verify.Failure{Variant: verify.OriginalName, Message: diag.Message{
+			Pos: diag.Position{File: p.prog.Files[0].Name}, Code: verify.CodeNotExercised, Text: text + "; nothing was run",
+			Help: "name all files of the program, as for smux rewrite"}})
+	}
+	err := s.showVerdict("verify", v.request, verdict, v.own)
+	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
+		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
+	}
+	return err
 }
 
 // preparing prints why the first run takes longer, as the go command does where it
@@ -192,44 +287,117 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	return verdict, err
 }
 
+// runnable is a program as it is read and as it is run.
+type runnable struct {
+	found   *load.Program
+	prog    *parser.Program // as its files have it
+	parse   parser.Options
+	run     *parser.Program // with the host side that it may lack
+	program verify.Program  // of run
+}
+
 // loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
-func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string, how *chosenHost) (*parser.Program, verify.Program, error) {
-	var program verify.Program
+func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string, how *chosenHost) (*runnable, error) {
+	p, err := s.loadWhole(files, in, runs)
+	if err != nil {
+		return nil, err
+	}
+	return p, s.giveHost(p, runs, bench, how)
+}
+
+// loadWhole reads files and the others of their program, each of which must be there.
+func (s *session) loadWhole(files []string, in load.Options, runs runFlags) (*runnable, error) {
 	cuda, others := parser.PartCUDA(runs.sources)
 	for _, name := range others {
 		if _, err := os.Stat(name); err != nil {
-			return nil, program, diag.Usagef("check the path", "--source %s: %w", name, diag.PlainCause(err))
+			return nil, diag.Usagef("check the path", "--source %s: %w", name, diag.PlainCause(err))
 		}
 	}
 	names := slices.Concat(files, cuda)
-	prog, opt, err := load.Files(s.Console, names, in)
-	if err != nil {
-		return nil, program, err
+	p := &runnable{}
+	var err error
+	if p.found, err = load.One(s.Console, names, in); err != nil {
+		return nil, err
 	}
-	if len(prog.Files) < len(load.DistinctFiles(names)) {
-		return nil, program, diag.ErrReported // a part of the program is not a program
+	p.prog, p.parse = p.found.Read(s.Console)
+	if len(p.prog.Files) < len(load.DistinctFiles(names)) {
+		return nil, diag.ErrReported // a part of the program is not a program
 	}
-	if err := load.CheckKernels(prog, in.Kernels); err != nil {
-		return nil, program, err
-	}
-	if prog, err = s.host(prog, runs, bench, opt, how); err != nil {
-		return nil, program, err
-	}
-	program = verify.NewProgram(prog, opt)
-	program.Sources, program.Libraries = others, runs.libraries
-	return prog, program, nil
+	return p, load.CheckKernels(p.prog, in.Kernels)
 }
 
-// variants rewrites a program: as the knobs say, or as every variant that there is.
-func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneFactor bool) ([]verify.Variant, error) {
-	job := &pipeline.Job{Console: s.Console, Program: prog, Options: opt, Rewrite: s.rewrite}
-	if all {
-		return job.AllVariants(program, oneFactor)
+// giveHost gives a program the host side that it lacks.
+func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chosenHost) (err error) {
+	if p.run, err = s.host(p.prog, runs, bench, p.parse, how); err != nil {
+		return err
 	}
-	out, result, err := job.Variant(program)
-	if len(out) == 0 && err == nil {
-		s.reportKernels(result.Kernels)
+	p.program = verify.NewProgram(p.run, p.parse)
+	_, p.program.Sources = parser.PartCUDA(runs.sources)
+	p.program.Libraries = runs.libraries
+	return nil
+}
+
+// variants are what a program is compared with: every rewrite that there is, or what smux rewrite
+// makes of its files. What becomes of the kernels is printed. The program gets the host side that
+// it lacks where there is something to compare.
+func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
+	r, err := v.rewriting.within(targets.Program{Program: *p.found})
+	if err != nil {
+		return nil, err
+	}
+	r.opt.Runtime = runtime.Inline // the device code runs the same wherever it stands
+	// What nvcc makes of a rewrite that a person names is not asked for here.
+	job := s.job(p.prog, p.parse, r.opt, r.choice, verbosity{quiet: v.own.silent() || r.opt.Rewriter != ""})
+	host := func() error { return s.giveHost(p, v.runs, v.bench, &chosenHost{request: v.request, alias: true}) }
+	if v.own.all {
+		if err := host(); err != nil {
+			return nil, err
+		}
+		return job.On(p.run).AllVariants(p.program, v.oneFactor)
+	}
+	done, err := job.Rewritten(r.climb.reduction(), false, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []verify.Variant
+	result := done.Result
+	if len(result.Files) > 0 || r.opt.Rewriter != "" {
+		if err := host(); err != nil {
+			return nil, err
+		}
+		out, result, err = done.Variant(p.run, p.program)
+		if err == nil && len(out) == 0 && p.run != p.prog {
+			out, result, err = s.variantOfRun(job.On(p.run), p, r)
+		}
+	}
+	if err == nil && !v.own.silent() {
+		s.kernelMessages(onlyChosen(done.Preferences.Visible(result.Kernels, false)))
 	}
 	return out, err
+}
+
+// variantOfRun makes the rewrite that a person names of a program that has no launch in view but
+// those that are run.
+func (s *session) variantOfRun(job *pipeline.Job, p *runnable, r rewriting) ([]verify.Variant, *rewrite.Result, error) {
+	done, err := job.Rewritten(r.climb.reduction(), false, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, result, err := done.Variant(p.run, p.program)
+	if len(out) > 0 {
+		s.Remark("no launch is in view but the one that is run here; smux rewrite needs --block to make the same")
+	}
+	return out, result, err
+}
+
+// onlyChosen returns results without the notes but those that say why a rewrite was chosen.
+func onlyChosen(kernels []rewrite.KernelResult) []rewrite.KernelResult {
+	for i := range kernels {
+		k := &kernels[i]
+		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(m diag.Message) bool {
+			return m.Code != selection.CodeChosen && m.Code != directive.CodePinned
+		})
+	}
+	return kernels
 }

@@ -46,7 +46,7 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 	if err != nil {
 		return err
 	}
-	_, program, err := s.loadRunnable(files[last:], in, runs, bench, &chosenHost{request: request})
+	p, err := s.loadRunnable(files[last:], in, runs, bench, &chosenHost{request: request})
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,6 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 		s.Remark("floating-point output may differ by %g of its value, as sums in another order do; --rtol 0 asks for equal text", hostRtol)
 	}
 	request.Original = original
-	request.Variants = []verify.Variant{{Name: files[last], Program: program, Separate: true}}
+	request.Variants = []verify.Variant{{Name: files[last], Program: p.program, Separate: true}}
 	return s.reportVerdict("verify", request, own)
 }

@@ -26,6 +26,28 @@ void run(float *a, float *b) { k<<<10000, 64>>>(a, b, 64); }`,
 		Fix: `smux rewrite --variant vtb --factor 4 kernel.cu          # another rewrite`,
 	},
 	{
+		Code: "evidence", Title: "how far the rewrite is known to be right",
+		Help: "have it run with --verify where it is not proved; smux validate names every condition",
+		Text: `
+smux rewrite -d says it of each kernel that it would change, after why.
+Proved: smux validate, which knows nothing of how the text was made, has proved
+that the kernel does the same for all inputs and grids, or for the shape of
+blocks that is named; what that assumes follows. Tested: the program and its
+rewrite were run, by --verify or when they were measured, with equal outputs.
+Not proved: neither, and the first condition that could not be proved follows;
+that does not mean that the rewrite is wrong. --certificate writes it all down.`,
+		Example: `
+// smux rewrite -d --variant vtb kernel.cu: proved for block 64
+__global__ void k(const float *in, float *out) {
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a, float *b) { k<<<10000, 64>>>(a, b); }`,
+		Fix: `smux rewrite -d --verify kernel.cu          # runs both on the CPU`,
+	},
+	{
 		Code: "expected-loss", Title: "the rewrite that was named is expected to be slower than the original",
 		Help: "omit --variant to have smux choose, or measure both with smux tune",
 		Text: `

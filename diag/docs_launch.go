@@ -10,7 +10,9 @@ var launchDocs = []Doc{
 A rewritten kernel gets the width of the original grid as another parameter
 (behind the last one, but before default arguments and packs), since an odd grid
 leaves the last virtual thread block without work. Every declaration of the kernel
-must follow. That needs parameter lists that smux can read.`,
+must follow. That needs parameter lists that smux can read. Parameters that take
+all bytes that a kernel can have, 4096, or 32764 from CUDA 12.1 on for compute
+capability 7.0 and later, leave no room for another one.`,
 		Example: `
 __global__ void k(float *a, int n OPTIONAL(int m));      // OPTIONAL: out of sight
 __global__ void k(float *a, int n) {

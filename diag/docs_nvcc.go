@@ -21,6 +21,20 @@ smux occupancy -p build kernel.cu               # as compile_commands.json says
 smux occupancy --resources estimate kernel.cu   # without asking nvcc`,
 	},
 	{
+		Code: "not-compiled", Title: "nvcc compiles the program and not its rewrite, so the kernel is left alone",
+		Help: "report this, with the input, at https://github.com/smux-cuda/smux/issues",
+		Text: `
+smux rewrite parses what it is about to write, and where nvcc is installed
+compiles it for the GPUs of --gpu. The message is the first one about the
+rewritten text. Such a kernel is a defect of smux: its file keeps its text, others
+are rewritten, and the exit code is 1. With --resources estimate nvcc is not
+asked.`,
+		Example: `
+// no such kernel is known: each one that is found is mended
+__global__ void k(float *a) { a[threadIdx.x] = 0; }`,
+		Fix: `smux rewrite --variant vtb --sync block kernel.cu   # another form may compile`,
+	},
+	{
 		Code: "registers", Title: "what the compiler made of the original and of the rewrite",
 		Help: "leave it out with --resources estimate, or name the GPUs with --gpu",
 		Text: `

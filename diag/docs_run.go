@@ -132,7 +132,9 @@ A program that launches no kernel is equal to any rewrite of it, and so is one
 that leaves out the kernels that were rewritten: for want of an argument or a
 file, or because its host code found a device that does not suit it. Such a run
 shows nothing, so it does not count as equal. What the program printed may say
-why. smux rewrite --verify leaves such a kernel as it is.`,
+why. smux rewrite --verify leaves such a kernel as it is. Kernels in headers that
+were not named are looked at by neither smux rewrite nor smux verify: name the
+headers.`,
 		Example: `
 #include <cstdio>
 __global__ void k() {}

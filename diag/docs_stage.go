@@ -53,24 +53,24 @@ void run(float *a) {
 		Fix: `template <int THREADS> __global__ void k(float *a);  // and one kernel for each`,
 	},
 	{
-		Code: "shape-assumed", Loose: true, Title: "every launch of the kernel must keep its block shape",
+		Code: "shape-assumed", Loose: true, Title: "a launch that is not in view must keep to what those in view do",
 		Help: "make the kernel static if no other file launches it, or check that they agree",
 		Text: `
-A remark, not a refusal. assume-shape found one block shape in every launch in
-view, and no sign of another launch: no address taken, no C linkage, no
-declaration in a header. A file that was not named could still declare the kernel
-itself and launch it; with blocks of another shape that would be undefined
-behaviour. smux verify reports an assumption that does not hold.
-
-With demote the places of a thread's words in shared memory rest on the launches
-in view in the same way, or on the bytes that these ask for. Where a condition
-such as "i >= n" comes out alike for all threads of a grid only by what the
-launches in view pass, stage, slice and overlay name it: other threads would
-leave before a barrier there.`,
+A remark, not a refusal. Rewritten kernels check the shape of their blocks, and
+the values of macros, constants and template arguments that the proof used. With
+demote, words in shared memory also rest on how many bytes of dynamic shared
+memory a launch asks for: a launch in a file that was not named must ask for
+them, too.`,
 		Example: `
-__global__ void k(float *a) { a[blockIdx.x * 64 + threadIdx.x] *= 2; }
-void run(float *a) { k<<<100, 64>>>(a); }`,
-		Fix: `static __global__ void k(float *a);`,
+__global__ __launch_bounds__(64) void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<1, 64>>>(a); }
+// smux rewrite --variant demote --recipe 'spill=shared'`,
+		Fix: `static __global__ __launch_bounds__(64) void k(float *a)`,
 	},
 	{
 		Code: "persistent", Loose: true, Title: "a launched block can't run one group of thread blocks after the other",

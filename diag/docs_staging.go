@@ -34,14 +34,17 @@ void run(float *a, float *b) { k<<<1, 64>>>(a, b); }`,
 What is staged is read once, at another time than the original reads it. So
 nobody may write the array while the kernel runs. smux takes const __restrict__
 for a promise of that, or __restrict__ of every pointer that the kernel writes
-through. Arrays that a kernel changes in place, as in LU decomposition, can't be
-staged.`,
+through. Without, each thread must have read all that it reads of the array
+before it stores anything. Arrays that a kernel changes in place, as in LU
+decomposition, can't be staged.`,
 		Example: `
 __global__ void k(const float *a, float *b, int n) {
-    float sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i];                                      // b may be the same memory
-    b[threadIdx.x] = sum;
+    for (int j = 0; j < n; j++) {
+        float sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i];                                  // b may be the same memory
+        b[j * 64 + threadIdx.x] = sum;
+    }
 }
 void run(float *a, float *b) { k<<<1, 64>>>(a, b, 100); }`,
 		Fix: `__global__ void k(const float *__restrict__ a, float *__restrict__ b, int n)`,
@@ -59,10 +62,9 @@ threads beside the thread block are computed with as int, since their numbers
 may be negative.
 
 A table is copied as a whole, so all of its elements must exist: it is declared
-once with its extent, or the function that launches the kernel allocates what is
-behind the parameter, by a call of cudaMalloc with a number of bytes, in a
-statement of its own. A mask in the subscript says what is read at most, not what
-there is. Where no mask, type, remainder or condition shows that a subscript stays
+once with its extent. How many elements lie behind a pointer differs from launch
+to launch, and a mask in the subscript says what is read at most, not what there
+is. Where no mask, type, remainder or condition shows that a subscript stays
 inside, the read asks; a subscript with effects can't be asked twice.
 
 A store can be made by another thread only if its subscript and the conditions
@@ -110,13 +112,13 @@ void run(float *a, float *b) { k<<<1, 64>>>(a, b, 100); }`,
 	},
 	{
 		Code: "stage-vector", Title: "elements can't be copied several at a time",
-		Help: "allocate the array by cudaMalloc in view, make the lengths of rows multiples, or omit --vector",
+		Help: "make the lengths of rows multiples, or omit --vector",
 		Text: `
 With --vector 4 a thread copies four elements of a row by one load, which must
-lie at a multiple of four elements. smux makes it where that is known: all
-launches in view pass what cudaMalloc returned, without an offset, and where a
-row of the tile begins and how far rows lie apart is a multiple whatever the
-values of the variables are, as in 4 * n or where the length is a constant. All
+lie at a multiple of four elements. That the array begins there the kernel
+checks when it runs. Where a row of the tile begins, and how far rows lie apart,
+must be a multiple whatever the values of the variables are, as in 4 * n or where
+the length is a constant. All
 four are read, or none: a condition that may hold for some of them is in the
 way, but for the end of the loop, where what is left goes element by element.
 An array of which that is not known is copied element by element; where there

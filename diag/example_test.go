@@ -21,8 +21,8 @@ import (
 // noKernel are codes whose example is a command or a file that can't be shown
 // as it is: the tests of packages parser and cmd make such input.
 var noKernel = []diag.Code{
-	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused",
-	"unreadable-file", "as-asked", "limiter", "internal",
+	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused", "not-compiled",
+	"unreadable-file", "as-asked", "limiter", "internal", "evidence",
 	"baseline-missing", "baseline-file",
 	"results-broken", "results-unknown", // package tune/foreign
 	"no-slurm", "job-refused", "slurm-silent", "not-shared", "mixed-products", "jobs-lost", "jobs-of-somebody", // package tune/slurm
@@ -114,7 +114,7 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "stage"
 	case "stage-vector":
 		opt.Rewriter, opt.Vector = "stage", 4
-	case "block-shape", "shape-assumed":
+	case "block-shape":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}

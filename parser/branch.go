@@ -44,7 +44,7 @@ func (p *preprocessor) begin(d *directive, isGuard bool) {
 }
 
 func (p *preprocessor) elif(d *directive) {
-	p.finishBranch(d.start)
+	p.finishBranch(d.start, d.start)
 	f := &p.frames[len(p.frames)-1]
 	p.under = append(f.outerUnder[:len(f.outerUnder):len(f.outerUnder)], f.negated...)
 	if d.op == opElse {
@@ -55,8 +55,9 @@ func (p *preprocessor) elif(d *directive) {
 	p.startBranch(d, key, sense, v)
 }
 
-func (p *preprocessor) endif(pos int) {
-	p.finishBranch(pos)
+// endif leaves the innermost #if, whose #endif stands from start to pos.
+func (p *preprocessor) endif(start, pos int) {
+	p.finishBranch(start, pos)
 	f := p.frames[len(p.frames)-1]
 	p.frames = p.frames[:len(p.frames)-1]
 	p.under = f.outerUnder
@@ -97,23 +98,23 @@ func (p *preprocessor) startBranch(d *directive, key string, sense bool, v verdi
 	p.notePath(d.end)
 }
 
-// finishBranch leaves a branch and undoes what it changed.
-func (p *preprocessor) finishBranch(pos int) {
+// finishBranch leaves a branch, whose text ends at end, and undoes what it changed from pos on.
+func (p *preprocessor) finishBranch(end, pos int) {
 	f := &p.frames[len(p.frames)-1]
 	if !f.live && f.outerLive && p.fixedPos < 0 {
-		p.out.dead = append(p.out.dead, span{f.deadFrom, pos})
+		p.out.dead = append(p.out.dead, span{f.deadFrom, end})
 	}
 	if !f.recording {
 		return
 	}
 	f.recording = false
-	end := branchEnd{make(map[string][]possibility, len(f.saved)), f.branch}
+	left := branchEnd{make(map[string][]possibility, len(f.saved)), f.branch}
 	for name, before := range f.saved {
-		end.changed[name] = p.state[name]
+		left.changed[name] = p.state[name]
 		p.record(name, before, pos)
 	}
 	f.saved = nil
-	f.ends = append(f.ends, end)
+	f.ends = append(f.ends, left)
 }
 
 // merge joins the states at the ends of all branches.

@@ -23,6 +23,8 @@
 //	lone-macro        a name in capitals, alone on its line between declarations, was blanked
 //	class-macro       a macro use in a class was blanked
 //	pragma            a _Pragma was blanked: it may be about the loop behind it
+//	bare-pragma       a #pragma where the grammar takes no directive was blanked
+//	pack-pointer      the * of Ts *...ps was blanked: the parameters are pointers
 //	type-argument     a type among a macro's arguments is read as a name
 //	string-macro      a macro next to a string literal was blanked
 //	inactive-branch   a branch of an #if that could not be decided was hidden

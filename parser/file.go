@@ -118,7 +118,7 @@ type parsing struct {
 // run parses, and parses again with chosen #if branches where an ERROR meets a
 // directive, as long as that helps.
 func (p *parsing) run() error {
-	hidden := p.hideQualifierGroups()
+	hidden := mergeMarks(append(p.hideDead(), p.hideQualifierGroups()...))
 	if err := p.attempt(hidden); err != nil {
 		return err
 	}

@@ -76,6 +76,36 @@ func (p *parsing) hideBranches(level retryLevel, before []Mark) []Mark {
 	return mergeMarks(hidden)
 }
 
+// hideDead hides the code in branches that are never compiled: it is no part of the program. Where
+// such a group stands inside of a statement its directives are hidden too, as the grammar knows
+// none there, if it is certain which branch is compiled.
+func (p *parsing) hideDead() (out []Mark) {
+	toks := p.scan.toks
+	for _, g := range groups(p.directives) {
+		marks := g.hide(p.directives, p.file.Macros)
+		dead := false
+		for _, m := range marks {
+			i := sort.Search(len(toks), func(i int) bool { return int(toks[i].start) >= m.Start })
+			dead = dead || m.Name == FixDeadBranch && i < len(toks) && int(toks[i].start) < m.End
+		}
+		if !dead {
+			continue // or directives alone
+		}
+		balanced, whole := p.groupShape(g)
+		switch {
+		case balanced && whole:
+			for _, m := range marks {
+				if m.Name == FixDeadBranch {
+					out = append(out, m)
+				}
+			}
+		case g.decided(p.directives, p.file.Macros):
+			out = append(out, marks...)
+		}
+	}
+	return out
+}
+
 // groupShape looks at the text of a group's branches: balanced, the brackets of
 // each branch match; whole, each branch also is a list of complete statements
 // or declarations, and so no trouble to the grammar.

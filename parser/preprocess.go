@@ -69,7 +69,7 @@ func preprocess(load *loader, name string, list directiveList, size int, context
 	}
 	includes := p.file(name, list)
 	for len(p.frames) > 0 { // #if without #endif
-		p.endif(size)
+		p.endif(size, size)
 	}
 	return preprocessed{p.out, includes, p.reached}
 }
@@ -108,7 +108,7 @@ func (p *preprocessor) file(name string, list directiveList) (includes []Include
 			}
 		case opEndif:
 			if len(p.frames) > outside {
-				p.endif(d.end)
+				p.endif(d.start, d.end)
 			}
 		case opInclude:
 			if inc, ok := p.include(name, d); ok {
@@ -120,7 +120,7 @@ func (p *preprocessor) file(name string, list directiveList) (includes []Include
 		}
 	}
 	for len(p.frames) > outside && p.fixedPos >= 0 {
-		p.endif(0)
+		p.endif(0, 0)
 	}
 	return includes
 }

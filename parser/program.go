@@ -10,6 +10,7 @@ import (
 type Options struct {
 	IncludeDirs []string                     // -I, searched after the including file's folder
 	Defines     []string                     // -D, "NAME" or "NAME=VALUE"
+	Flags       []string                     // more flags of nvcc, which change nothing of how text is read here
 	ReadFile    func(string) ([]byte, error) // nil means os.ReadFile
 	Trees       *Trees                       // shared with other programs; may be nil
 	// Closed is set if what is not defined in view is not defined: of each #if it is then known

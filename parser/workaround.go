@@ -56,6 +56,8 @@ func (w *walker) punctuation(i int) {
 		}
 	case '=':
 		w.emptyInitializer(i)
+	case '*':
+		w.packOfPointers(i)
 	case '{':
 		head := min(w.head, i)
 		w.blocks = append(w.blocks, openBlock{w.classifyBlock(head, i, w.block()), head})
@@ -215,6 +217,24 @@ func (w *walker) emptyInitializer(i int) {
 	if c := w.punct(i + 3); c == ',' || c == ')' {
 		copy(w.out[w.toks[i+1].start:], "00")
 		w.fix("empty-initializer", i+1, i+2)
+	}
+}
+
+// FixPackPointer is the name of the MarkFix for the '*' of a pack of pointers.
+const FixPackPointer = "pack-pointer"
+
+// packOfPointers blanks what makes a pointer of each parameter of a pack: Ts *...ps, Ts *const ...ps.
+func (w *walker) packOfPointers(i int) {
+	if len(w.parens) == 0 || !w.isIdent(i-1) && w.punct(i-1) != '>' {
+		return
+	}
+	last := i
+	for w.punct(last+1) == '*' || w.is(last+1, "const") || w.is(last+1, "__restrict__") || w.is(last+1, "__restrict") {
+		last++
+	}
+	if w.punct(last+1) == '.' && w.punct(last+2) == '.' && w.punct(last+3) == '.' && w.isIdent(last+4) {
+		w.blankTokens(i, last)
+		w.fix(FixPackPointer, i, last)
 	}
 }
 

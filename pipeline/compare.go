@@ -2,11 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
@@ -48,9 +46,8 @@ func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 			if at[k.Pos] == nil {
 				continue
 			}
-			places, skipped := selection.Compare([]*analysis.Kernel{at[k.Pos]}, k.Variant, req)
+			places, _ := selection.Compare([]*analysis.Kernel{at[k.Pos]}, k.Variant, req)
 			k.Notes = append(k.Notes, selection.Feedback(k.Pos, places)...)
-			k.Notes = append(k.Notes, uncompiled(k.Pos, skipped)...)
 		}
 	})
 }
@@ -58,23 +55,14 @@ func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 // asksNVCC reports whether nvcc is asked for registers: where it is to be, and is
 // there or must be.
 func (j *Job) asksNVCC() bool {
+	if j.timedOut {
+		return false
+	}
 	if j.Ask.Resources == resources.Auto {
 		_, err := j.FindNVCC()
 		return err == nil
 	}
 	return j.Ask.Resources == resources.NVCC
-}
-
-// uncompiled reports that nvcc compiles the original and not the rewrite.
-func uncompiled(pos diag.Position, errs []error) []diag.Message {
-	for _, err := range errs {
-		var refused *nvcc.CompileError
-		if errors.As(err, &refused) {
-			return []diag.Message{{Pos: pos, Code: resources.CodeNVCCRefused, Text: "nvcc does not compile the rewritten text: " + refused.Error(),
-				Help: "report this, with the input, at https://github.com/smux-cuda/smux/issues"}}
-		}
-	}
-	return nil
 }
 
 // withSource calls f with the GPUs and a source of resources for some kernels.

@@ -50,7 +50,9 @@ func countAnalyses(t *testing.T) *int {
 	first := analysis.Passes[0]
 	counting := *first
 	counting.Run = func(k *analysis.Kernel) {
-		*n++
+		if !k.Prog.Hides() { // to see what a rewrite rests on
+			*n++
+		}
 		first.Run(k)
 	}
 	analysis.Passes[0] = &counting

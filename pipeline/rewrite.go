@@ -8,8 +8,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// ResultFilter takes out of a result what is not to be written.
-type ResultFilter func(*Job, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
+// ResultFilter takes out of a result what is not to be written, and tells what was compared of the rest.
+type ResultFilter func(*Job, rewrite.Options, *rewrite.Result) (kept *rewrite.Result, ran string, err error)
 
 // Decided is a program with the decisions on its kernels and their results.
 type Decided struct {
@@ -18,6 +18,7 @@ type Decided struct {
 	Choice      *Choice         // nil where no model was asked
 	Preferences *Preferences
 	Result      *rewrite.Result
+	Ran         string // what was compared of the result by running it, "" for nothing
 }
 
 // Rewritten decides what becomes of the kernels, and rewrites them: as the options ask
@@ -63,8 +64,12 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	if j.Verbose && c != nil {
 		j.reportPredictions(c, result.Kernels, !chosen)
 	}
+	if opt, result, err = j.compiling(opt, result); err != nil {
+		return nil, err
+	}
+	ran := ""
 	if filter != nil {
-		if result, err = filter(j, opt, result); err != nil {
+		if result, ran, err = filter(j, opt, result); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +87,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	if chosen && !j.Quiet {
 		j.remarkOnRequests(wants, result.Kernels)
 	}
-	return &Decided{j, opt, c, wants, result}, nil
+	return &Decided{j, opt, c, wants, result, ran}, nil
 }
 
 // preferences returns the requests for the program's kernels: a choice has asked

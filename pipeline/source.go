@@ -53,6 +53,7 @@ func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []
 	}
 	reader.Listings, reader.Instead = instead == "", instead
 	reader.Prepare(ctx, kernels, gpus)
+	j.timedOut = j.timedOut || reader.TimedOut()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -7,16 +7,6 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Variant rewrites the program as its options ask. There is no variant where that
-// changes nothing.
-func (j *Job) Variant(program verify.Program) ([]verify.Variant, *rewrite.Result, error) {
-	result, err := j.Apply(j.Options)
-	if err != nil || len(result.Files) == 0 {
-		return nil, result, err
-	}
-	return []verify.Variant{NewVariant(NameOf(result, j.Options), program, result)}, result, nil
-}
-
 // factors are the numbers of merged thread blocks that AllVariants tries.
 var factors = []int{2, 4}
 
@@ -41,11 +31,13 @@ func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Vari
 		one := *j
 		one.Options.Variant = v
 		one.analysed = j.Analysed()
-		made, _, err := one.Variant(program)
+		result, err := one.Apply(one.Options)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, made...)
+		if len(result.Files) > 0 {
+			out = append(out, NewVariant(NameOf(result, one.Options), program, result))
+		}
 	}
 	return out, nil
 }

@@ -25,6 +25,13 @@ type Verification struct {
 	Request verify.Request // how it is run
 	// Judge runs a request and returns what was found.
 	Judge func(verify.Request) (*verify.Verdict, error)
+
+	runs int // of what passed last
+}
+
+// Ran tells what was compared of the rewrites that passed.
+func (v *Verification) Ran() string {
+	return fmt.Sprintf("%s on the CPU, with the outputs of the original", plural.Count(v.runs, "run"))
 }
 
 // Passed returns the result of a rewrite, made of job as opt asks, without what does not pass.
@@ -51,7 +58,9 @@ func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Res
 			return nil, err
 		}
 	}
-	kept.Kernels = withheld(result.Kernels, pass)
+	kept.Kernels = withheld(result.Kernels, groups, pass, func(_ group, at diag.Position) diag.Message {
+		return diag.Message{Pos: at, Code: CodeNotVerified, Text: "its rewrite did not pass verification"}
+	})
 	return kept, nil
 }
 
@@ -173,20 +182,20 @@ func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) 
 	for i, name := range names {
 		if name != "" && verdict.Passed(name) {
 			pass = append(pass, sets[i]...)
+			v.runs = verdict.Runs(name)
 		}
 	}
 	return pass, true, nil
 }
 
-// withheld reports of each rewritten kernel that did not pass that it is left
-// alone.
-func withheld(kernels []rewrite.KernelResult, pass []group) []rewrite.KernelResult {
+// withheld reports of each rewritten kernel of a group that did not pass that it is left alone, and why.
+func withheld(kernels []rewrite.KernelResult, groups, pass []group, why func(group, diag.Position) diag.Message) []rewrite.KernelResult {
 	var out []rewrite.KernelResult
 	for _, k := range kernels {
-		passed := slices.ContainsFunc(pass, func(g group) bool { return slices.Contains(g.at, k.Pos) })
-		if k.Rewriter != "" && !passed {
+		of := func(g group) bool { return slices.Contains(g.at, k.Pos) }
+		if i := slices.IndexFunc(groups, of); i >= 0 && k.Rewriter != "" && !slices.ContainsFunc(pass, of) {
 			k.Rewriter, k.Sync, k.Notes = "", "", nil
-			k.Refused = []diag.Message{{Pos: k.Pos, Code: CodeNotVerified, Text: "its rewrite did not pass verification"}}
+			k.Refused = []diag.Message{why(groups[i], k.Pos)}
 		}
 		out = append(out, k)
 	}

@@ -1,9 +1,49 @@
 package pipeline
 
 import (
+	"maps"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
+
+// Variant returns what was decided, as a variant of the program as it is run, and what became of
+// the kernels there. run is the job's program with the host side that it may lack. There is no
+// variant where that changes nothing.
+func (d *Decided) Variant(run *parser.Program, program verify.Program) ([]verify.Variant, *rewrite.Result, error) {
+	opt, result := d.Options, d.Result
+	if run != d.Job.Program {
+		opt = d.pinned()
+		var err error
+		if result, err = d.Job.On(run).Apply(opt); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(result.Files) == 0 {
+		return nil, result, nil
+	}
+	return []verify.Variant{NewVariant(NameOf(result, opt), program, result)}, result, nil
+}
+
+// pinned returns the options that make of each kernel what became of it: another launch in view may
+// allow a sync mode that comes first.
+func (d *Decided) pinned() rewrite.Options {
+	opt := d.Options
+	if len(opt.Then) > 0 {
+		return opt
+	}
+	if opt.Decisions = maps.Clone(opt.Decisions); opt.Decisions == nil {
+		opt.Decisions = map[diag.Position]rewrite.Decision{}
+	}
+	for _, k := range d.Result.Kernels {
+		if _, decided := opt.Decisions[k.Pos]; !decided {
+			opt.Decisions[k.Pos] = rewrite.Decision{Variant: k.Variant, Why: k.Refused}
+		}
+	}
+	return opt
+}
 
 // NewVariant returns what a rewrite made of a program.
 func NewVariant(name string, program verify.Program, result *rewrite.Result) verify.Variant {

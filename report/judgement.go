@@ -38,9 +38,13 @@ type Judgement struct {
 	Certificate string `json:"certificate,omitempty"`
 }
 
-// Short is the verdict alone: "proved for all inputs", "proved for block 16x16", "tested" or "not shown".
+// Short is the verdict alone: "proved for all inputs", "proved for block 16x16", "tested" or "not proved".
 func (j Judgement) Short() string {
-	if j.Verdict != Proved {
+	switch j.Verdict {
+	case Proved:
+	case NotShown:
+		return "not proved"
+	default:
 		return string(j.Verdict)
 	}
 	if j.Block == [3]int{} {
@@ -61,7 +65,7 @@ func (j Judgement) Text() string {
 	}
 	if d := j.Doubt; d != nil {
 		if j.Verdict == Tested {
-			out += "; not shown for all inputs"
+			out += "; not proved for all inputs"
 		}
 		out += ": " + d.Text
 		if d.Pos.Line > 0 { // of the text that is not there yet
@@ -92,37 +96,67 @@ func Certify(prog *parser.Program, files []rewrite.FileResult) (validate.Certifi
 	return validate.Certify(old, now), nil
 }
 
+// Judged is what could be proved of the files that a rewrite changed.
+type Judged struct {
+	Certified validate.Certified
+	Err       error // why they could not be judged, nil where they were
+}
+
+// JudgeFiles has the files that a rewrite changed judged.
+func JudgeFiles(prog *parser.Program, files []rewrite.FileResult) *Judged {
+	out := &Judged{}
+	out.Err = diag.Guard(func() (err error) {
+		out.Certified, err = Certify(prog, files)
+		return err
+	})
+	return out
+}
+
+// Of says how far the rewrite of a kernel is known to be right. ran tells what was compared, "" for nothing.
+func (d *Judged) Of(kernel, ran string) Judgement {
+	j := judged(d.Certified, kernel)
+	if d.Err != nil {
+		j = Judgement{Verdict: NotShown, Assumes: []string{}, Doubt: &diag.Message{Code: validate.CodeUnproved, Text: d.Err.Error()}}
+	}
+	if j.Verdict != Proved && ran != "" {
+		j.Verdict, j.Tested = Tested, ran
+	}
+	return j
+}
+
 // Judge says of each kernel that rewriting would change how far that is known to be right. ran tells what
-// was compared of all of them, "" for nothing. It returns what was shown, nil where nothing changes.
+// was compared of all of them, "" for nothing. It returns what was proved, nil where nothing changes.
 func (p *Program) Judge(prog *parser.Program, ran string) *validate.Certified {
 	if len(p.Changed) == 0 {
 		return nil
 	}
-	var c validate.Certified
-	err := diag.Guard(func() (err error) {
-		c, err = Certify(prog, p.Changed)
-		return err
-	})
+	found := JudgeFiles(prog, p.Changed)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.Result == nil || k.Result.Rewriter == "" {
 			continue
 		}
-		j := judged(c, k)
-		if err != nil {
-			j = Judgement{Verdict: NotShown, Assumes: []string{}, Doubt: &diag.Message{Code: validate.CodeUnproved, Text: err.Error()}}
-		}
-		if j.Verdict != Proved {
-			if j.Tested = cmp.Or(ran, k.compared()); j.Tested != "" {
-				j.Verdict = Tested
-			}
-		}
+		j := found.Of(k.Name, cmp.Or(ran, k.compared()))
 		k.Judgement = &j
 	}
-	if err != nil {
+	if found.Err != nil {
 		return nil
 	}
-	return &c
+	return &found.Certified
+}
+
+// CodeEvidence is the code of the message that says how far a rewrite is known to be right.
+const CodeEvidence diag.Code = "evidence"
+
+// AddEvidence adds, to the notes of rewritten kernels, how far each rewrite is known to be right: after
+// the first note, which says why it was chosen. ran tells what was compared, "" for nothing.
+func (d *Judged) AddEvidence(kernels []rewrite.KernelResult, ran string) {
+	for i := range kernels {
+		if k := &kernels[i]; k.Rewriter != "" {
+			m := diag.Message{Pos: k.Pos, Code: CodeEvidence, Text: d.Of(k.Name, ran).Text()}
+			k.Notes = slices.Insert(slices.Clone(k.Notes), min(1, len(k.Notes)), m)
+		}
+	}
 }
 
 // compared says what runs of the rewrite were compared, as kept measurements say; "" for none.
@@ -136,7 +170,7 @@ func (k Kernel) compared() string {
 }
 
 // judged returns what a certified program says of a kernel of a name: of several what is true of all.
-func judged(c validate.Certified, k *Kernel) Judgement {
+func judged(c validate.Certified, kernel string) Judgement {
 	j := Judgement{Verdict: Proved, Assumes: []string{}}
 	refuse := func(text string, pos diag.Position) {
 		if j.Verdict == Proved {
@@ -149,7 +183,7 @@ func judged(c validate.Certified, k *Kernel) Judgement {
 	}
 	changed := false
 	for _, v := range c.Kernels {
-		if v.Name != k.Name || v.Variant == validate.Same {
+		if v.Name != kernel || v.Variant == validate.Same {
 			continue
 		}
 		changed = true
@@ -190,7 +224,7 @@ func (p *Program) Claim(prog *parser.Program, file string, c *validate.Certifica
 			if !slices.ContainsFunc(of.Kernels, func(v *validate.Kernel) bool { return v.Name == k.Name && v.Variant != validate.Same }) {
 				continue
 			}
-			j := judged(of, k)
+			j := judged(of, k.Name)
 			j.Certificate = filepath.ToSlash(file)
 			k.Judgement, used = &j, true
 		}

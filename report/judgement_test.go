@@ -50,10 +50,10 @@ func TestAWrongTextIsNotProved(t *testing.T) {
 
 	j, _ = judge(wrong, "")
 	assert.Equal(t, NotShown, j.Verdict)
-	assert.Regexp(t, `^not shown: turns: .* \(line \d+ of the result\)$`, j.Text())
+	assert.Regexp(t, `^not proved: turns: .* \(line \d+ of the result\)$`, j.Text())
 	j, _ = judge(wrong, "it ran")
 	assert.Equal(t, Tested, j.Verdict)
-	assert.Regexp(t, `^tested: it ran; not shown for all inputs: turns: `, j.Text())
+	assert.Regexp(t, `^tested: it ran; not proved for all inputs: turns: `, j.Text())
 	way := done.Kernels[0].Variant.String()
 	j, _ = judge(wrong, "", Evidence{Form: way, Correct: OutputsEqual, Device: "T4"})
 	assert.Equal(t, Tested, j.Verdict)

@@ -161,9 +161,15 @@ func (s *section) print(out *bytes.Buffer) {
 	}
 }
 
+// unread is said of what a kernel holds whose body could not be read.
+const unread = "not known: the kernel could not be read"
+
 func (k Kernel) sharedRows() section {
 	s := section{label: "shared"}
-	if len(k.Shared) == 0 {
+	switch {
+	case k.Unread:
+		s.row(unread)
+	case len(k.Shared) == 0:
 		s.row("none")
 	}
 	dynamic := false
@@ -237,7 +243,10 @@ func (k Kernel) regionRows() section {
 
 func (k Kernel) barrierRows() section {
 	s := section{label: "barriers"}
-	if len(k.Barriers) == 0 {
+	switch {
+	case k.Unread:
+		s.row(unread)
+	case len(k.Barriers) == 0:
 		s.row("none")
 	}
 	for _, b := range k.Barriers {
@@ -262,6 +271,9 @@ func (k Kernel) launchRows() section {
 	s := section{label: "launches"}
 	if len(k.Launches) == 0 {
 		text := "none in view"
+		if hides := k.hidesLaunch(); hides != nil {
+			text = fmt.Sprintf("none that can be read: %s: %s", hides.Pos, hides.Text)
+		}
 		if k.AssumedBlock != nil {
 			text += ", block " + analysis.ShapeText(k.AssumedBlock) + " assumed"
 		}
@@ -282,6 +294,18 @@ func (k Kernel) launchRows() section {
 		s.row(l.Position.String(), "<<<"+l.Grid+", "+l.Block+">>>", block, dynamic)
 	}
 	return s
+}
+
+// hidesLaunch returns what is said of a place that launches the kernel in a form that is not read, nil for none.
+func (k Kernel) hidesLaunch() *diag.Message {
+	for _, o := range k.Offers {
+		for i, m := range o.Refused {
+			if m.Code == rewrite.CodeKernelAddress || m.Code == rewrite.CodeMacro && strings.Contains(m.Text, "launche") {
+				return &o.Refused[i]
+			}
+		}
+	}
+	return nil
 }
 
 // rewriteRows shows "can" or the reasons; rewrites with the same reasons share

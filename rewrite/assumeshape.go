@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // checkAssume proves that every launch of a kernel has blocks of one shape, and
@@ -34,9 +33,6 @@ func checkAssume(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		return nil, p.reasons
 	}
 	p.shape = p.assumedShape(true, true)
-	if len(p.reasons) == 0 && k.View.Quals&parser.QualStatic == 0 {
-		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of %s threads, too", shapeText(p.shape.extents))
-	}
 	return p, p.reasons
 }
 
@@ -57,7 +53,7 @@ func (p *assumeProof) String() string {
 func (p *assumeProof) Apply() *Edits {
 	w := newEmitter(p.Kernel)
 	lines := []string{fmt.Sprintf("%s every launch has blocks of %s threads.", assumeMark, shapeText(p.shape.extents))}
-	w.atTop(slices.Concat(lines, p.shape.lines(), assumptions(p.Kernel)))
+	w.atTop(slices.Concat(lines, w.checks(&p.findings), p.shape.lines()))
 	return w.done()
 }
 

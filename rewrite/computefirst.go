@@ -62,7 +62,7 @@ func (p *findings) computedFirst(r *analysis.Region, touched ranges) computedRun
 
 // headOf is the text of a loop's head: for (…).
 func headOf(src []byte, loop *ir.Stmt) ir.Range {
-	end := loop.Body.Range.Start
+	end := loop.Body.Outer.Start
 	for end > loop.Range.Start && strings.ContainsRune(" \t\r\n", rune(src[end-1])) {
 		end--
 	}

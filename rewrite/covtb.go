@@ -47,7 +47,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		return nil, s.messages(reasons)
 	}
 	merged := *second.merged()
-	merged.Kernel, merged.notes = k, s.messages(merged.notes)
+	merged.Kernel, merged.notes, merged.rests = k, s.messages(merged.notes), nil
 	return &coProof{mergeProof: &merged, partition: c, parted: s, second: second}, nil
 }
 
@@ -62,6 +62,10 @@ type coProof struct {
 
 // Apply writes the merged kernel, and brings the edits back to the original text.
 func (p *coProof) Apply() *Edits {
+	if !p.opt.unchecked {
+		p.second.found().rests = p.restsOn() // what the first rewrite rests on, too
+		p.shapes()
+	}
 	edits := p.second.Apply()
 	if err := p.parted.rebase(edits); err != nil {
 		panic(fmt.Sprintf("both rewrites of %s want to change the same: %v", p.Kernel.Name, err))

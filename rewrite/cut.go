@@ -290,6 +290,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 			before = append(before, c.hoist(s)...)
 			p.assigns = len(run) == 1 && len(s.Vars) == 1
 		}
+		c.checkDirectives(s, run[len(run)-1].Range.End)
 	}
 	if top && c.region != nil {
 		c.hoisted = append(c.hoisted, before...)

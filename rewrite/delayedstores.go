@@ -105,7 +105,7 @@ func (c *partition) equals(d *analysis.Delay) int {
 // can't be repeated.
 func (c *partition) headTail(d *analysis.Delay) string {
 	f := c.Kernel.File
-	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Body.Range.Start]))
+	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Body.Outer.Start]))
 	first := strings.IndexByte(head, ';')
 	if first < 0 || !oneLine(head) || !strings.HasSuffix(head, ")") || !strings.HasPrefix(head, "for") {
 		return ""

@@ -120,8 +120,11 @@ func (p *demoteProof) Apply() *Edits {
 	for _, u := range p.unrolled {
 		w.setPragma(u.fn.File, u.loop, u.factor)
 	}
-	if len(p.recipe.Words) > 0 || p.closed {
-		w.atTop(assumptions(p.Kernel))
+	switch { // launch bounds are kept by whoever launches
+	case len(p.recipe.Words) > 0:
+		w.atTop(w.checks(&p.findings))
+	case p.closed:
+		w.atTop(p.assertions())
 	}
 	return w.done()
 }

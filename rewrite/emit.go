@@ -32,13 +32,15 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 		}
 	}
 	r.sameParts(parts)
+	names := r.runtimeNames(edits, parts)
 	for _, f := range r.prog.Parsed.Files {
 		b := edits[f]
 		if b == nil || b.Len() == 0 {
 			continue
 		}
+		rename(b, names)
 		if b.Len() > inPlace[f] {
-			r.insertRuntime(f, b, parts[f])
+			r.insertRuntime(f, b, parts[f], names)
 		}
 		r.insertIncludes(f, b, all)
 		all, err := setIn(f, b.Edits())
@@ -94,11 +96,11 @@ func (p applied) runtimeFiles() []*parser.File {
 
 // insertRuntime puts the runtime before the first #include or declaration:
 // behind a leading comment, #pragma once and an include guard.
-func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Part]bool) {
+func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Part]bool, names map[string]string) {
 	if r.hasRuntime(f, parts) {
 		return
 	}
-	text := runtime.Text(r.opt.Runtime == runtime.Included, parts)
+	text := runtime.Text(r.opt.Runtime == runtime.Included, parts, names)
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}
@@ -116,16 +118,18 @@ func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Pa
 func (r *run) insertIncludes(f *parser.File, b *edit.Buffer, all []applied) {
 	done := map[string]bool{}
 	for _, p := range all {
-		line := "#include " + p.Edits.include
-		if p.Edits.include == "" || done[line] || p.found().Kernel.File != f || bytes.Contains(f.Src, []byte(line)) {
-			continue
+		for _, header := range p.Edits.includes {
+			line := "#include " + header
+			if done[line] || p.found().Kernel.File != f || bytes.Contains(f.Src, []byte(line)) || header == "<cstdio>" && bytes.Contains(f.Src, []byte("#include <stdio.h>")) {
+				continue
+			}
+			done[line] = true
+			at, text := runtimeOffset(f), line+f.Newline()
+			if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" && f.Src[at] != '#' {
+				text += f.Newline()
+			}
+			b.Prepend(edit.Edit{Start: at, End: at, New: text})
 		}
-		done[line] = true
-		at, text := runtimeOffset(f), line+f.Newline()
-		if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" && f.Src[at] != '#' {
-			text += f.Newline()
-		}
-		b.Prepend(edit.Edit{Start: at, End: at, New: text})
 	}
 }
 

@@ -13,12 +13,13 @@ import (
 // emitter collects the edits of one kernel's rewrite. It picks names, and puts lines
 // where they look as if a person had put them there.
 type emitter struct {
-	of    *analysis.Kernel
-	edits map[*parser.File]*edit.Buffer
-	used  map[string]bool // names that are taken, nil until one is asked for
-	temp  int
-	begun map[*ir.Func]bool   // functions of one line that lines were put at the top of, see atTopOf
-	left  map[lineRest]string // what insertAfter set the rest of a line in by
+	of       *analysis.Kernel
+	edits    map[*parser.File]*edit.Buffer
+	used     map[string]bool // names that are taken, nil until one is asked for
+	temp     int
+	begun    map[*ir.Func]bool   // functions of one line that lines were put at the top of, see atTopOf
+	left     map[lineRest]string // what insertAfter set the rest of a line in by
+	includes []string            // headers that the emitted lines need
 }
 
 func newEmitter(k *analysis.Kernel) emitter {
@@ -223,4 +224,4 @@ func (w *emitter) into(f *parser.File, b *edit.Buffer) (back func()) {
 }
 
 // done returns what was made.
-func (w *emitter) done() *Edits { return &Edits{files: w.edits} }
+func (w *emitter) done() *Edits { return &Edits{files: w.edits, includes: w.includes} }

@@ -165,3 +165,7 @@ func wordOffsets(s, word string) []int {
 	}
 	return out
 }
+
+func isWordRune(c rune) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}

@@ -22,8 +22,10 @@ type findings struct {
 	reasons []diag.Message // against the rewrite
 	notes   []diag.Message // what a reader of the rewritten kernel should know
 
-	closed bool // the proof holds for the launches in view alone
-	bound  int  // the most threads that a block can have, since launch bounds were given; 0 if none were
+	opt    Options // of the check
+	rests  *rests  // see restsOn
+	closed bool    // the proof holds for the launches in view alone
+	bound  int     // the most threads that a block can have, since launch bounds were given; 0 if none were
 	// slotWords is how many 32-bit words of dynamic shared memory each thread gets
 	// beside what the launch asks for: where it is not 0, the third argument of each
 	// launch grows by smux::slot_bytes<slotWords>(block).
@@ -32,7 +34,7 @@ type findings struct {
 
 // newFindings begins the check of a rewriter for a kernel.
 func newFindings(k *analysis.Kernel, rewriter string, opt Options) findings {
-	f := findings{Kernel: k, Variant: opt.Variant}
+	f := findings{Kernel: k, Variant: opt.Variant, opt: opt}
 	f.Rewriter = rewriter
 	return f
 }
@@ -49,24 +51,11 @@ func (p *findings) note(f *parser.File, at int, code diag.Code, format string, a
 	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// assumes notes what a kernel whose launches stay as they are assumes of launches that may be in a
-// file which was not named: blocks of the shape of those in view (zero where nothing rests on it),
-// what else they must do, "" for nothing, and arguments by which conditions come out for all threads
-// as by theirs. A kernel that is static has no such launches.
-func (p *findings) assumes(shape [3]int, besides string) {
-	k := p.Kernel
-	var must []string
-	if shape[0] > 0 {
-		must = append(must, "have blocks of "+shapeText(shape)+" threads")
-	}
-	if besides != "" {
-		must = append(must, besides)
-	}
-	if fn, e := k.Decided(); e != nil {
-		must = append(must, fmt.Sprintf("decide %q for all threads as those in view do", text(fn.File, e.Range)))
-	}
-	if len(must) > 0 && k.View.Quals&parser.QualStatic == 0 {
-		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must %s, too", listed(must))
+// assumes notes what a kernel whose launches stay as they are assumes, beside what it checks, of launches that may
+// be in a file which was not named. A kernel that is static has no such launches.
+func (p *findings) assumes(what string) {
+	if k := p.Kernel; what != "" && k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must %s, too", what)
 	}
 }
 

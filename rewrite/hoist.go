@@ -16,6 +16,28 @@ func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
 	return s.Op == ir.StmtDecl && (len(s.Names) > 0 || c.usedAfter(c.fn, s, run[len(run)-1].Range.End))
 }
 
+// checkDirectives refuses what a branch of an #if in a statement, or a macro that is one, declares
+// for the code behind the piece that it would be guarded in.
+func (c *cutter) checkDirectives(s *ir.Stmt, end int) {
+	if s.Op == ir.StmtDecl || !declaresOutside(s) {
+		return
+	}
+	for _, inner := range s.Children() {
+		c.checkDirectives(inner, end)
+		behind := ir.Range{Start: end, End: c.fn.Body.Range.End}
+		used := mentionsAny(text(c.fn.File, behind), inner.Names)
+		for _, v := range inner.Vars {
+			used = used || slices.ContainsFunc(c.namesIn(c.fn).named[v.Name], func(e *ir.Expr) bool {
+				// In each branch a variable of this name may be declared, and the name stands for the last one.
+				return e.Range.Start >= end && (e.Var == nil || e.Var.Decl == nil || e.Var.Decl.Range.Start < end)
+			})
+		}
+		if used {
+			c.refuse(c.fn.File, inner.Range.Start, CodeHoist, "a directive or macro decides over this declaration, which is used behind the turn")
+		}
+	}
+}
+
 // hoisted is a declaration that goes before a region or piece.
 type hoisted struct {
 	stmt *ir.Stmt // which is moved as it is, nil where a variable alone is declared
@@ -175,6 +197,9 @@ func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 	case v.Init != nil && strings.Contains(text(f, v.Range), "{") && c.k().MayBeArray(c.fn, v):
 		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, has an initialiser in braces and may be an array", v.Name)
 		return hoisted{}, false
+	case !c.k().MadeQuietly(c.fn, v):
+		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and its type has a constructor or destructor that does more than make it, or may", v.Name)
+		return hoisted{}, false
 	case t.Function:
 		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
 		return hoisted{}, false
@@ -244,7 +269,7 @@ func (c *cutter) movable(s *ir.Stmt) bool {
 		return false
 	}
 	for _, v := range s.Vars {
-		if v.Kind == ir.VarShared || v.Init == nil {
+		if v.Kind == ir.VarShared || v.Init == nil && c.k().MadeQuietly(c.fn, v) {
 			continue
 		}
 		if !analysis.IsGroupType(v) {

@@ -80,8 +80,15 @@ func (c launchChange) mergedLaunch() string {
 	args := c.config(0) + ", " + c.config(1)
 	sets := p.dynamicSets() > 1 && bytes != ""
 	if !p.fixed() {
-		if sets {
+		shapes := p.mergedShapes()
+		switch {
+		case sets:
 			args += ", " + bytes
+		case shapes != "":
+			args += ", 0"
+		}
+		if shapes != "" {
+			args += ", " + shapes
 		}
 		return "smux::try_merge" + p.tryArguments(sets, c.static) + "(" + c.most + ", " + args + ")"
 	}

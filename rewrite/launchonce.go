@@ -120,7 +120,7 @@ func (c launchChange) freshName() string {
 	}
 	body, last := string(f.Src[fn.Body.Start:fn.Body.End]), 0
 	for i := 1; i <= len(f.Launches)+last; i++ {
-		if len(wordOffsets(body, numbered(i))) > 0 {
+		if _, macro := f.Macros.Lookup(numbered(i), c.View.Open); macro || len(wordOffsets(body, numbered(i))) > 0 {
 			last = i
 		}
 	}

@@ -115,7 +115,7 @@ func (p *findings) movesLoad(m *loadMove, touched ranges) bool {
 // stores.
 func (p *findings) movesOutOfLoop(m *loadMove, touched ranges) bool {
 	f := p.Kernel.File
-	m.head = strings.TrimSpace(string(f.Src[m.Loop.Range.Start:m.Loop.Body.Range.Start]))
+	m.head = strings.TrimSpace(string(f.Src[m.Loop.Range.Start:m.Loop.Body.Outer.Start]))
 	if m.Count < m.Trips {
 		if p.isTypeParameter(m.Type) {
 			return false // the two sides of the ?: must be of one type

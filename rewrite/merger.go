@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 )
 
 // merger writes a merged kernel from its proof.
@@ -81,6 +82,13 @@ func (p *merger) signature() {
 	}
 }
 
+// countsTrips reports whether a number of iterations, which may follow from the block's shape, is written into the kernel.
+func (p *mergeProof) countsTrips() bool {
+	return p.turnsInCalls() || slices.ContainsFunc(p.turns, func(t turn) bool {
+		return t.first.last != nil || slices.ContainsFunc(t.moves, func(m loadMove) bool { return m.Loop != nil })
+	})
+}
+
 // extent is the extra parameter's value for the v-TB.
 func (p *merger) extent() string {
 	if p.followed() {
@@ -118,7 +126,10 @@ $type $vtb($extent);
 	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
-	lines = append(lines, assumptions(p.Kernel)...)
+	lines = append(lines, p.assertions()...)
+	if p.countsTrips() && !p.opt.unchecked && !p.fixed() && p.shapes() != nil { // right for no other shape, merged or not
+		lines = append(lines, strings.ReplaceAll(p.shapeCheck(p.shapes()), "blockDim", p.vtb+".dim"))
+	}
 	seen := usesOf(k, k.Func)
 	seen.threadIdx = seen.threadIdx || p.persistent() && p.hidesThreads()
 	lines = append(lines, shadows(seen, p.vtb)...)

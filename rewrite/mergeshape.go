@@ -78,8 +78,8 @@ func (p *mergeProof) checkWarps() {
 	for _, in := range k.Instances {
 		d, ok := in.BlockShape()
 		switch {
-		case ok && d[0]*d[1]*d[2]%hardware.WarpSize == 0:
-		case ok:
+		case ok && d[0]*d[1]*d[2]%hardware.WarpSize == 0 && p.fixed():
+		case ok && d[0]*d[1]*d[2]%hardware.WarpSize != 0:
 			at, file := k.View.Start, k.File
 			if e != nil {
 				at, file = e.Range.Start, fn.File

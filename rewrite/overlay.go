@@ -66,9 +66,6 @@ func checkOverlay(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p.reasons = nil
 	p.closed = len(k.Launches) > 0
 	p.note(k.File, k.View.Start, CodeOverlaid, "%s share bytes; %d bytes of shared memory less in each thread block%s", p.summary(), p.saved(), p.barrierText())
-	if len(p.barriers) > 0 {
-		p.assumes([3]int{}, "")
-	}
 	return p, nil
 }
 

@@ -38,7 +38,7 @@ func (p *overlayProof) Apply() *Edits {
 	for _, s := range p.barriers {
 		w.insertBefore(f, s.Outer.Start, "__syncthreads();  "+overlayMark+" what comes now takes bytes that were used before")
 	}
-	w.atTop(assumptions(p.Kernel))
+	w.atTop(w.checks(&p.findings))
 	return w.done()
 }
 

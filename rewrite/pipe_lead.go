@@ -149,8 +149,8 @@ func (p *mergeProof) registersOnly(s *ir.Stmt) bool {
 		for _, v := range s.Vars {
 			number := v.Type.Ptr > 0 || analysis.IsArithmetic(v.Type.Base)
 			switch {
-			case v.Kind == ir.VarShared, v.Init == nil, analysis.IsGroupType(v):
-			case v.Kind != ir.VarLocal, v.Static, v.Type.Volatile, v.Type.Ref, !number, !p.inRegisters(v.Init):
+			case v.Kind == ir.VarShared, v.Init == nil && p.Kernel.MadeQuietly(p.Kernel.Func, v), analysis.IsGroupType(v):
+			case v.Init == nil, v.Kind != ir.VarLocal, v.Static, v.Type.Volatile, v.Type.Ref, !number, !p.inRegisters(v.Init):
 				return false
 			}
 		}

@@ -27,9 +27,8 @@ type Proof interface {
 // Edits are the changes of a kernel and of the device functions that it needs; those
 // of its launches and declarations are a launchProof's.
 type Edits struct {
-	files  map[*parser.File]*edit.Buffer
-	clones []*clone
-	calls  []callSite // in the kernel itself, of functions that have a new form
-	// include is a header that the kernel's file needs, "" for none.
-	include string
+	files    map[*parser.File]*edit.Buffer
+	clones   []*clone
+	calls    []callSite // in the kernel itself, of functions that have a new form
+	includes []string   // headers that the kernel's file needs
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Unsafe UnsafeShrink
 
 	closed     map[*ir.Func]bool // device functions that no turns may be taken in
+	unchecked  bool              // without checks of what the proof rests on, see findings.made
 	writtenOut bool              // uses of macros may stay written out, as a step on the way
 }
 

@@ -21,8 +21,51 @@ func (p *mergeProof) checkSignature() {
 	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
 		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
 	}
+	p.checkParameterBytes()
 	p.cap = p.boundMerged()
 }
+
+// checkParameterBytes refuses parameters that leave no room for another one. A type of unknown size counts
+// as a byte. Kernels with more bytes than each toolkit allows are for one that allows more.
+func (p *mergeProof) checkParameterBytes() {
+	k := p.Kernel
+	more := []int{4}
+	if p.followed() {
+		more[0] = 12
+	}
+	if p.dynamicSets() > 1 {
+		more = append(more, 4)
+	}
+	for _, in := range k.Instances {
+		before, after := 0, 0
+		for i, v := range append(slices.Clone(k.Func.Params), nil) {
+			if i == parameterIndex(k.View) {
+				for _, bytes := range more {
+					after = alignedTo(after, 4) + bytes
+				}
+			}
+			if v == nil || v.Pack {
+				continue
+			}
+			bytes, align := k.Facts(in).SizeOf(k.Func, v.Type), k.Facts(in).Alignment(k.Func, v.Type)
+			if len(v.Dims) > 0 || v.Type.Ref || v.Type.Function {
+				bytes, align = 8, 8
+			}
+			before = alignedTo(before, max(align, 1)) + max(bytes, 1)
+			after = alignedTo(after, max(align, 1)) + max(bytes, 1)
+		}
+		most := hardware.ParameterBytes
+		if before > most {
+			most = hardware.MaxParameterBytes
+		}
+		if after > most {
+			p.refuse(k.File, int(k.View.ParamList.Start), CodeSignature, "its parameters take %d bytes, and %d with what launches of merged blocks pass: a kernel can have %d", before, after, most)
+			return
+		}
+	}
+}
+
+func alignedTo(n, align int) int { return (n + align - 1) / align * align }
 
 // parameterIndex is where a kernel's extra parameter goes: last, but before
 // default arguments and parameter packs.

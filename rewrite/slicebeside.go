@@ -58,7 +58,7 @@ func (x *roundsCheck) runsOnce(s *ir.Stmt) {
 // repeats reports whether a statement sets variables that are declared in the run, and
 // does nothing else.
 func (x *roundsCheck) repeats(s *ir.Stmt) bool {
-	pure := func(e *ir.Expr) bool { return e == nil || x.pure(x.fn, e, map[*ir.Func]bool{}) }
+	pure := func(e *ir.Expr) bool { return e == nil || !x.p.Kernel.Effect(x.fn, e).Changes() }
 	switch {
 	case s.Macro:
 		return false
@@ -128,7 +128,7 @@ func (x *roundsCheck) once(top *ir.Expr) {
 			if k.BarrierHere(x.fn, e) {
 				x.refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
 			}
-			if x.pureCall(x.fn, e, map[*ir.Func]bool{}) {
+			if !x.hasEffect(e) {
 				break
 			}
 			effect(e)

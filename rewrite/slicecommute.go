@@ -28,11 +28,11 @@ func (x *roundsCheck) movable(t *unit) bool {
 			top.Walk(func(e *ir.Expr) bool {
 				switch e.Op {
 				case ir.OpAssign, ir.OpIncDec:
-					fine = fine && (x.ownVariable(e.Kids[0]) || x.globalPointer(e.Kids[0]) != nil) && !x.overloads(x.fn, e.Tok)
+					fine = fine && (x.ownVariable(e.Kids[0]) || x.globalPointer(e.Kids[0]) != nil)
 				case ir.OpAddr, ir.OpMixed:
 					fine = false
 				default:
-					fine = fine && !x.hasEffect(x.fn, e, map[*ir.Func]bool{})
+					fine = fine && !x.hasEffect(e)
 				}
 				return fine
 			})
@@ -40,12 +40,6 @@ func (x *roundsCheck) movable(t *unit) bool {
 		return fine
 	})
 	return fine
-}
-
-// overloads reports whether an operator is overloaded by a function in view that changes
-// something.
-func (x *roundsCheck) overloads(fn *ir.Func, tok string) bool {
-	return slices.ContainsFunc(x.p.Kernel.Operators(fn, tok), func(o *ir.Func) bool { return !x.pureFunc(o, map[*ir.Func]bool{}) })
 }
 
 // ownVariable reports whether what is assigned to is a variable of the thread's own that
@@ -123,7 +117,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 				stores = append(stores, e.Kids[0])
 			}
 		case e.Op == ir.OpAsm || e.Op == ir.OpUnknown || e.Op == ir.OpLaunch || e.Op == ir.OpLambda || e.Op == ir.OpMixed || e.Op == ir.OpNew,
-			e.Op == ir.OpCall && !x.pureCall(x.fn, e, map[*ir.Func]bool{}):
+			e.Op == ir.OpCall && x.hasEffect(e):
 			stores = append(stores, e)
 		case x.isLoad(x.fn, e) && !ours(e):
 			loads = append(loads, e)

@@ -107,7 +107,7 @@ func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
 		if len(lines) == 0 && w.holdsWaiting(x, s) {
 			lines = append(lines, "#pragma unroll")
 		}
-		head := strings.TrimSpace(text(f, ir.Range{Start: s.Range.Start, End: s.Body.Range.Start}))
+		head := strings.TrimSpace(text(f, ir.Range{Start: s.Range.Start, End: s.Body.Outer.Start}))
 		lines = append(lines, head+" {")
 		return append(append(lines, body...), "}")
 	}

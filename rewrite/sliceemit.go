@@ -54,8 +54,8 @@ func (p *sliceProof) Apply() *Edits {
 			clones = append(clones, w.formFor(p.forms[fn]))
 		}
 	}
-	w.atTop(assumptions(p.Kernel))
-	return &Edits{files: w.edits, clones: clones, calls: w.calls}
+	w.atTop(w.checks(&p.findings))
+	return &Edits{files: w.edits, clones: clones, calls: w.calls, includes: w.includes}
 }
 
 // declare changes the declaration of an array.

@@ -166,7 +166,7 @@ func (x *roundsCheck) setBy(s *ir.Stmt) (out []*ir.Var) {
 				})
 			}
 		case ir.OpCall:
-			if !x.pureCall(x.fn, e, map[*ir.Func]bool{}) {
+			if x.hasEffect(e) {
 				for _, a := range e.Args() {
 					add(a)
 				}

@@ -272,7 +272,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 		return
 	}
 	in := x.neededIn(round)
-	if !x.pure(x.fn, e, map[*ir.Func]bool{}) {
+	if x.p.Kernel.Effect(x.fn, e).Changes() {
 		x.refuse(e.Range, "what is computed here for an array has an effect, which more than one round would repeat")
 	}
 	e.Walk(func(t *ir.Expr) bool {

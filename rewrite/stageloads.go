@@ -53,9 +53,6 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		}
 		p.regions = append(p.regions, stagedRegion{Region: r, moves: moves})
 	}
-	if p.closed {
-		p.assumes([3]int{}, "have loops go round as often as those in view")
-	}
 	if len(p.regions) == 0 && len(p.reasons) == 0 {
 		p.refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the start of a region, in a form that can be taken apart")
 	}
@@ -111,6 +108,6 @@ func (p *stageProof) Apply() *Edits {
 		lines := allLines(w.moveLoads(w.buffer(p.Kernel.File), r.moves))
 		w.enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{stageMark}, lines...), "")
 	}
-	w.atTop(assumptions(p.Kernel))
+	w.atTop(w.checks(&p.findings))
 	return w.done()
 }

@@ -106,11 +106,6 @@ func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []d
 	}
 	p.closed = true
 	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
-	pointers := passesApart(k)
-	if p.hasVectors() {
-		pointers = strings.Replace(cmp.Or(pointers, "pass arrays"), "arrays", "what cudaMalloc returned, arrays", 1)
-	}
-	p.assumes(shape, pointers)
 	return p, nil
 }
 

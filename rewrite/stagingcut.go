@@ -148,12 +148,12 @@ func (w *stagingEmitter) iterations(place *stagingPlace, b *strings.Builder, sta
 	if flag != "" {
 		more += "    "
 	}
-	if firstOnLine(f, s.Body.Range.Start) {
-		b.WriteString(f.Newline() + indentAt(f, s.Body.Range.Start) + more)
+	if firstOnLine(f, s.Body.Outer.Start) {
+		b.WriteString(f.Newline() + indentAt(f, s.Body.Outer.Start) + more)
 	} else {
 		b.WriteByte(' ')
 	}
-	w.buffer(f).Replace(s.Outer.Start, s.Body.Range.Start, b.String())
-	w.indent(s.Body.Range.Start, stmtEnd(f, s), more)
+	w.buffer(f).Replace(s.Outer.Start, s.Body.Outer.Start, b.String())
+	w.indent(s.Body.Outer.Start, stmtEnd(f, s), more)
 	w.insertAfter(f, stmtEnd(f, s), s.Range.Start, closing...)
 }

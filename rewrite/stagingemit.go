@@ -21,6 +21,24 @@ type stagingEmitter struct {
 	opened []opened   // what stands in braces that go
 }
 
+// alignmentChecks stop the kernel where an array that is copied several elements at a time doesn't begin at a multiple of that.
+func (w *stagingEmitter) alignmentChecks(p *stagingProof) (out []string) {
+	var done []*ir.Var
+	for _, o := range p.places {
+		for _, a := range o.arrays {
+			if a.vector == 0 || slices.Contains(done, a.v) {
+				continue
+			}
+			done = append(done, a.v)
+			out = append(out, fmt.Sprintf(`if ((size_t)%s %% %d != 0) { printf("smux: %s copies %s %d bytes at a time, and it begins at no multiple of that\n"); __trap(); }`, a.v.Name, a.vector*a.elem, p.Kernel.Name, a.v.Name, a.vector*a.elem))
+		}
+	}
+	if out != nil {
+		w.includes = append(w.includes, "<cstdio>")
+	}
+	return out
+}
+
 // Apply declares the tiles, puts the copies in, and has the loads read the tiles.
 func (p *stagingProof) Apply() *Edits {
 	w := &stagingEmitter{emitter: newEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
@@ -48,7 +66,7 @@ func (p *stagingProof) Apply() *Edits {
 			top = append(top, line+";")
 		}
 	}
-	w.atTop(append(top, assumptions(p.Kernel)...))
+	w.atTop(slices.Concat(top, w.checks(&p.findings), w.alignmentChecks(p)))
 	for _, place := range p.places {
 		w.raise(place)
 		if place.cut != nil {
@@ -63,7 +81,7 @@ func (p *stagingProof) Apply() *Edits {
 	}
 	edits := w.done()
 	if slices.ContainsFunc(p.places, p.ahead) {
-		edits.include = "<cuda_pipeline.h>"
+		edits.includes = append(edits.includes, "<cuda_pipeline.h>")
 	}
 	return edits
 }
@@ -94,7 +112,7 @@ func (w *stagingEmitter) raise(place *stagingPlace) {
 			w.buffer(f).Replace(s.Range.Start, s.Body.Range.Start+1, line)
 			continue
 		}
-		w.buffer(f).Replace(s.Range.Start, s.Body.Range.Start, line+f.Newline()+indentAt(f, s.Range.Start))
+		w.buffer(f).Replace(s.Range.Start, s.Body.Outer.Start, line+f.Newline()+indentAt(f, s.Range.Start))
 	}
 }
 

@@ -242,7 +242,7 @@ func checkEvened(k *analysis.Kernel, opt Options, check func(*analysis.Kernel, O
 // Apply makes the loops even and the edits of the proof.
 func (p *evened) Apply() *Edits {
 	edits := p.Proof.Apply()
-	out := &Edits{files: map[*parser.File]*edit.Buffer{}, include: edits.include}
+	out := &Edits{files: map[*parser.File]*edit.Buffer{}, includes: edits.includes}
 	c := p.chain.Clone()
 	for f, b := range edits.files {
 		after, err := b.Apply(f.Src)

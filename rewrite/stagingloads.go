@@ -327,11 +327,38 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 		if len(w.Writes) > 0 || w.AddrTaken || !isElement(target) {
 			return false
 		}
-		return w.Type.Restrict || k.Apart(k.Parameter(v), k.Parameter(w))
+		return w.Type.Restrict || readsFirst(k, v, target)
 	case w.Kind == ir.VarLocal:
 		return w.Type.Ptr == 0 && !w.Type.IsAuto() && derefs(target) <= len(w.Dims)
 	}
 	return false
+}
+
+// readsFirst reports whether whoever stores to a target of the kernel's text has read before all that it reads of v's
+// memory. Then it doesn't matter whether that is the same memory: what another thread stores where no barrier, atomic or
+// fence lies between is a race in the original, too.
+func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
+	for _, fn := range k.Functions {
+		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
+			kind := intrinsic.Of(e.Name).Kind
+			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (kind == intrinsic.Atomic || kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
+		}) || slices.ContainsFunc(slices.Concat(fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Type.Volatile }) {
+			return false
+		}
+	}
+	from := map[*ir.Var]bool{v: true} // pointers that v's may be in
+	names := func(e *ir.Expr) bool { return e.Op == ir.OpIdent && from[e.Var] }
+	for size := 0; size < len(from); {
+		size = len(from)
+		for _, w := range k.Func.Vars {
+			if w.Type.Ptr > 0 || w.Type.Ref || w.Type.IsAuto() || w.Type.Record != nil {
+				if w.Init.Any(names) || slices.ContainsFunc(w.Writes, func(e *ir.Expr) bool { return e.Any(names) }) {
+					from[w] = true
+				}
+			}
+		}
+	}
+	return !k.Func.Body.AnyExpr(func(e *ir.Expr) bool { return names(e) && k.Func.MayPrecede(target, e) })
 }
 
 // mostCalls is how many calls deep a pointer is followed up.

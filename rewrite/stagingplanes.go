@@ -233,8 +233,8 @@ func (w *stagingEmitter) aroundBody(place *stagingPlace) {
 	if flag != "" {
 		head += "if (" + flag + ") "
 	}
-	w.buffer(f).Replace(s.Range.Start, s.Body.Range.Start, head)
-	w.indent(s.Body.Range.Start, stmtEnd(f, s), "    ")
+	w.buffer(f).Replace(s.Range.Start, s.Body.Outer.Start, head)
+	w.indent(s.Body.Outer.Start, stmtEnd(f, s), "    ")
 	w.insertAfter(f, stmtEnd(f, s), s.Range.Start, "    __syncthreads();", "}")
 	w.reads(place, "")
 }

@@ -11,11 +11,11 @@ import (
 // two barriers.
 func (p *resizeProof) Apply() *Edits {
 	w := &stagingEmitter{emitter: newEmitter(p.Kernel)}
-	k, f, s := p.Kernel, p.Kernel.File, p.strip
+	f, s := p.Kernel.File, p.strip
 	for _, a := range s.arrays {
 		w.buffer(f).Insert(a.Var.Range.Start+len(a.Var.Name), fmt.Sprintf("[%d]", p.Tile))
 	}
-	w.atTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}, assumptions(k)...))
+	w.atTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}, w.checks(&p.findings)...))
 	v := s.loop.v.Name
 	start := w.fresh(v + "0")
 	for _, e := range s.elements {

@@ -39,17 +39,6 @@ var stagingChecks = []stagingCheck{
 	{[]string{variant.SchemeResize}, checkResize, true},
 }
 
-// passesApart is what launches must do where arrays are known to be apart by what is passed
-// for them, "" where the kernel's own types say so.
-func passesApart(k *analysis.Kernel) string {
-	for _, v := range k.Func.Params {
-		if v.Type.Ptr > 0 && !v.Type.Restrict && !v.Type.PtrConst {
-			return "pass arrays that do not overlap"
-		}
-	}
-	return ""
-}
-
 // checkSchemes proves that arrays of global memory can be staged in shared memory, in the
 // form that the options name or in the first that fits.
 func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {

@@ -55,11 +55,6 @@ func checkTable(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	p.reasons = nil
 	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
-	pointers := passesApart(k)
-	if slices.ContainsFunc(p.tables, func(t *stagedTable) bool { return t.v.Kind == ir.VarParam }) {
-		pointers = "pass arrays that have as many elements and do not overlap"
-	}
-	p.assumes(p.shape, pointers)
 	return p, nil
 }
 
@@ -139,7 +134,7 @@ func (p *tableProof) take(v *ir.Var, reads []*tableRead) {
 	k := p.Kernel
 	at := reads[0].whole.Range.Start
 	t := &stagedTable{name: v.Name, v: v}
-	if _, known := k.Allocated(slices.Index(k.Func.Params, v)); v.Kind == ir.VarParam && !known && p.Array == "" && p.Scheme == "" {
+	if v.Kind == ir.VarParam && p.Array == "" && p.Scheme == "" {
 		return // no table that anybody speaks of
 	}
 	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v) {
@@ -217,13 +212,7 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		elem = size
 	}
 	if v.Kind == ir.VarParam {
-		i := slices.Index(k.Func.Params, v)
-		bytes, ok := k.Allocated(i)
-		if !ok || elem == 0 || bytes < int64(elem) || bytes/int64(elem) > math.MaxInt32 {
-			return nil, 0, "how much is allocated behind it is not known"
-		}
-		p.closed = true // other launches may pass less
-		return []int{int(bytes / int64(elem))}, elem, ""
+		return nil, 0, "how many elements lie behind a pointer is not known: what the program allocates may differ from run to run"
 	}
 	if v.Redeclared || v.Macro || v.Extern && v.Dims == nil {
 		return nil, 0, "it is declared more than once, or in a macro"

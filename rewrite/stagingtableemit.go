@@ -22,7 +22,7 @@ func (p *tableProof) Apply() *Edits {
 	for _, t := range p.tables {
 		top = append(top, p.fill(&w, t)...)
 	}
-	w.atTop(append(append(top, "__syncthreads();"), assumptions(p.Kernel)...))
+	w.atTop(append(append(top, "__syncthreads();"), w.checks(&p.findings)...))
 	for _, t := range p.tables {
 		for _, r := range t.reads {
 			p.read(&w, t, r)

@@ -50,7 +50,6 @@ func checkTranspose(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if p.find(); p.store != nil {
 		p.closed = true
 		p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
-		p.assumes(shape, "")
 		return p, nil
 	}
 	loads, why := checkApart(k, opt)

@@ -20,7 +20,7 @@ func (p *transposeProof) Apply() *Edits {
 		}
 		line += fmt.Sprintf("[%d]", n)
 	}
-	w.atTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary()), line + ";"}, assumptions(p.Kernel)...))
+	w.atTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary()), line + ";"}, w.checks(&p.findings)...))
 	w.raise(p.place)
 	w.keep(p.place)
 	var own [3]string

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strings"
 )
 
 // A launch whose blocks are not known, or not those of every launch, is merged where
@@ -42,6 +43,25 @@ func (p *mergeProof) tryArguments(sets bool, static int) string {
 		args = args[:1]
 	}
 	return templateArguments(nil, args...)
+}
+
+// mergedShapes lists the shapes of blocks that are merged, where the proof holds for those alone: "{64, dim3(16, 16)}".
+func (p *mergeProof) mergedShapes() string {
+	if p.opt.unchecked {
+		return ""
+	}
+	var list []string
+	for _, d := range p.shapes() {
+		one := strings.Trim(fmt.Sprint(shapeArguments(d)), "[]")
+		if strings.Contains(one, " ") {
+			one = "dim3(" + strings.ReplaceAll(one, " ", ", ") + ")"
+		}
+		list = append(list, one)
+	}
+	if list == nil {
+		return ""
+	}
+	return "{" + strings.Join(distinct(list), ", ") + "}"
 }
 
 // staticBytes is the most static shared memory that one of the rewritten kernels has.

@@ -9,7 +9,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -72,9 +71,6 @@ func (p *findings) slotThreads(r variant.Recipe) *slotLayout {
 		}
 		p.refuse(k.File, k.View.Start, CodeNoLaunch, "%s, and it has no launch bounds: how many threads need words in shared memory is not known", why)
 		return nil
-	}
-	if len(shapes) > 0 && k.View.Quals&parser.QualStatic == 0 {
-		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of no other shape than those in view: each thread's words are placed by it")
 	}
 	l.threads = min(l.threads, hardware.MaxThreadsPerBlock)
 	return l

@@ -71,7 +71,7 @@ func (c *Certificate) Holds(old, now *parser.Program) (*Certified, *diag.Message
 			continue
 		}
 		if said, shown := p.essence(), again.essence(); said != shown {
-			return refuse(CodeEdited, again.Files[0].Name, "the certificate says of these texts what can't be shown, or not all that can")
+			return refuse(CodeEdited, again.Files[0].Name, "the certificate says of these texts what can't be proved, or not all that can")
 		}
 		return p, nil
 	}

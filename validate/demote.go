@@ -97,7 +97,7 @@ func (d *demotion) top(s *ir.Stmt) {
 	case s.Preproc && text(us) == `# if __CUDACC_VER_MAJOR__ > = 13 asm volatile ( ".pragma \"enable_smem_spilling\";" ) ; # endif`:
 		d.mostRegs = true
 		d.undo[s] = nil
-	case isAssertion(us):
+	case isCheck(us):
 		d.undo[s] = nil
 	}
 }

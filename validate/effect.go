@@ -91,7 +91,23 @@ func (al *alignment) visible(s *ir.Stmt) *ir.Expr {
 	if al.roles[s] == roleErased || al.roles[s] == roleRelease || al.roles[s] == roleFinish {
 		return nil
 	}
+	if e := al.makes(s); e != nil {
+		return e
+	}
 	return first(s, func(e *ir.Expr) bool { r, w, _ := al.effect(e); return max(r, w) > readOnly })
+}
+
+// makes returns the place of a variable in a statement whose constructors or destructor do more than make it.
+func (al *alignment) makes(s *ir.Stmt) (at *ir.Expr) {
+	s.Walk(func(t *ir.Stmt) bool {
+		for _, v := range t.Vars {
+			if al.c.namesB.effects(al.c.b.file).Making(al.b, v).Changes() {
+				at = &ir.Expr{Range: v.Range}
+			}
+		}
+		return at == nil
+	})
+	return at
 }
 
 // loads returns what an expression loads from; anyMemory where it does more than that.
@@ -109,6 +125,9 @@ func (al *alignment) loads(e *ir.Expr) (worst memory) {
 
 // stores returns something in a statement that may store to where a value was loaded from.
 func (al *alignment) stores(s *ir.Stmt, from memory) *ir.Expr {
+	if e := al.makes(s); e != nil {
+		return e
+	}
 	return first(s, func(e *ir.Expr) bool {
 		_, w, _ := al.effect(e)
 		return w == anyMemory || from == sharedRead && w == sharedRead || from != sharedRead && w != noMemory && w != sharedRead

@@ -198,7 +198,7 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	table.WriteString("| rewrite | forms of examples | shown | forms of cases | shown |\n|---|---:|---:|---:|---:|\n")
+	table.WriteString("| rewrite | forms of examples | proved | forms of cases | proved |\n|---|---:|---:|---:|---:|\n")
 	var sum, merged [4]int
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		row := [4]int{examples[key][0], examples[key][1], cases[key][0], cases[key][1]}
@@ -211,7 +211,7 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 	}
 	fmt.Fprintf(&table, `
 That is %d of %d forms of the examples and %d of %d of the cases, %.1f %% of all; of those in which blocks are merged %d of %d and %d of %d, %.1f %%.
-%d of the %d that are shown of the ten examples and of the cases other than demote's hold for any shape of blocks; for the others the kernel
+%d of the %d that are proved of the ten examples and of the cases other than demote's hold for any shape of blocks; for the others the kernel
 is run for the threads of one block, whose shape the new text names.
 `, sum[1], sum[0], sum[3], sum[2], 100*float64(sum[1]+sum[3])/float64(sum[0]+sum[2]), merged[1], merged[0], merged[3], merged[2],
 		100*float64(merged[1]+merged[3])/float64(merged[0]+merged[2]), anyOfExamples+anyOfCases, shown)

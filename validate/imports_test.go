@@ -27,7 +27,7 @@ func TestItSharesNothingWithTheRewriters(t *testing.T) {
 		require.NoError(t, err)
 		for _, i := range f.Imports {
 			if own, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), smux); ok {
-				assert.Contains(t, []string{"parser", "analysis/ir", "diag", "validate/linear"}, own, name)
+				assert.Contains(t, []string{"parser", "analysis/ir", "analysis/ir/effect", "diag", "validate/linear"}, own, name)
 			}
 		}
 	}

@@ -60,6 +60,11 @@ func (c *comparison) launchParts(us []unit) *parts {
 	if name == "try_merge" {
 		args = wholeKernel(args, 0)
 	}
+	if n := len(args) - 1; name == "try_merge" && n > 3 && args[n][0].text == "{" { // shapes of blocks that alone are merged
+		if args = args[:n]; text(args[3]) == "0" {
+			args = args[:3]
+		}
+	}
 	if name == "try_merge" && len(args) > 2 {
 		if p.try, args = args[0], args[1:]; len(args) == 3 && p.sets == "" {
 			p.sets, p.bytes, args = shape, args[2], args[:2]

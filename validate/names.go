@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -12,10 +13,49 @@ type names struct {
 	cache ir.Cache
 	prog  *parser.Program
 	known map[*parser.File]map[string]*ir.Var
+
+	scopes map[*parser.File]*effect.Scope
+	low    map[*parser.Function]*ir.Func // what scopes ask for
 }
 
-// lower reads a function, with names at namespace scope resolved.
+// effects is what the functions of a file see, to ask what they do.
+func (n *names) effects(f *parser.File) *effect.Scope {
+	if s := n.scopes[f]; s != nil {
+		return s
+	}
+	if n.scopes == nil {
+		n.scopes, n.low = map[*parser.File]*effect.Scope{}, map[*parser.Function]*ir.Func{}
+	}
+	files := effect.Files(n.prog, f)
+	lower := func(f *parser.File, fn *parser.Function) *ir.Func {
+		if n.low[fn] == nil {
+			n.low[fn] = n.bound(f, fn)
+			n.scopes[f].Resolve(n.low[fn])
+		}
+		return n.low[fn]
+	}
+	globals := n.globals(f)
+	s := effect.NewScope(files, &n.cache, effect.NewTypeNames(files), lower, func(name string) *ir.Var { return globals[name] })
+	s.Trusted = "smux" // trusted.go looks at its text
+	for _, file := range files {
+		if n.scopes[file] == nil {
+			n.scopes[file] = s
+		}
+	}
+	for _, v := range globals {
+		s.Mark(v)
+	}
+	return s
+}
+
+// lower reads a function, with names at namespace scope resolved, and what operators call.
 func (n *names) lower(f *parser.File, fn *parser.Function) *ir.Func {
+	out := n.bound(f, fn)
+	n.effects(f).Resolve(out)
+	return out
+}
+
+func (n *names) bound(f *parser.File, fn *parser.Function) *ir.Func {
 	out := ir.Lower(&n.cache, f, fn)
 	globals := n.globals(f)
 	if fn.Class != "" {

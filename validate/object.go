@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,7 +229,7 @@ func (o *object) roleOf(us []unit) role {
 	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
 		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
 		return roleErased
-	case o.assumes(us), isAssertion(us), isPin(us):
+	case o.assumes(us), isCheck(us), isPin(us):
 		return roleErased
 	}
 	return rolePlain
@@ -292,11 +293,24 @@ func isPin(us []unit) bool {
 	return ok && len(rest)%2 == 1 && is(rest[len(rest)-2:], ") ;")
 }
 
-// isAssertion recognises a static_assert of smux's, which holds or keeps the program from being compiled.
-func isAssertion(us []unit) bool {
-	_, _, ok := match(us, "static_assert (")
-	return ok && strings.HasPrefix(us[len(us)-3].text, `"smux `)
+// isCheck recognises what smux has a kernel check: a static_assert, which holds or keeps the program from being compiled, or
+// a comparison of the block's shape, which has no effect or ends the program with a message.
+func isCheck(us []unit) bool {
+	if _, _, ok := match(us, "static_assert ("); ok {
+		return strings.HasPrefix(us[len(us)-3].text, `"smux `)
+	}
+	m := shapeCheck.FindStringSubmatch(strings.ReplaceAll(text(us), " ", ""))
+	if m == nil {
+		return false
+	}
+	compared := strings.NewReplacer("==", "", "!=", "").Replace(m[1])
+	return !strings.Contains(compared, "=") && !callIn.MatchString(m[1])
 }
+
+var (
+	shapeCheck = regexp.MustCompile(`^if\(([\w.=!&|*()]+)\)\{printf\("smux:[^"]*"\);__trap\(\);\}$`)
+	callIn     = regexp.MustCompile(`\w\(`)
+)
 
 // prologue reads the statements at the top of a kernel up to the v-TB object.
 func (c *comparison) prologue(body *ir.Stmt) *object {

@@ -218,7 +218,7 @@ func (o *overlay) parsed(b *parser.Function, text string) *undoneKernel {
 func (n *undoneKernel) sameBut(a *ir.Func) (added []int, at int, met bool) {
 	undo := map[*ir.Stmt][]unit{}
 	for _, s := range statements(n.b.Body) {
-		if isAssertion(n.c.unitsOf(s)) && !s.Macro {
+		if isCheck(n.c.unitsOf(s)) && !s.Macro {
 			undo[s] = nil
 		}
 	}

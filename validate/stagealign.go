@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -26,6 +28,7 @@ func (s *staging) erase(a, b *parser.Function) {
 	if !s.c.headFits(s.k, s.c.head(s.c.a, a), s.c.head(s.c.b, b), b) {
 		return
 	}
+	s.b.Body.List = slices.DeleteFunc(s.b.Body.List, func(t *ir.Stmt) bool { return !t.Macro && isCheck(s.c.unitsOf(t)) })
 	if at := s.directive(); at >= 0 {
 		s.doubt(Erasure, at, "a directive stands in the kernel, which is not followed")
 		return

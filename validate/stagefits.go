@@ -45,17 +45,9 @@ func (s *staging) fits() {
 	s.k.shown(Uniform, "all threads of a block come by the barriers that were added")
 	s.k.shown(Turns, "a barrier lies between a copy and what reads it, and between that and the next copy")
 	s.k.shown(Moves, "nothing writes to what is copied while the kernel runs")
-	if s.inLaunches {
-		s.k.Shown[len(s.k.Shown)-1].Assumes = "launches that are not in view pass arrays that do not overlap, too"
-	}
 	s.k.shown(Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads")
 	s.k.Shown[len(s.k.Shown)-1].Assumes = "the number of a thread in the grid fits an int"
 	s.k.shown(Copies, "what is copied is what the original reads")
-	for _, n := range s.least {
-		if n > 0 {
-			s.k.Shown[len(s.k.Shown)-1].Assumes = "cudaMalloc gives what it is asked for"
-		}
-	}
 	s.k.shown(Launches, "tiles are for blocks as they are launched")
 	s.k.Shown[len(s.k.Shown)-1].Assumes = "launches that are not in view have blocks of such a shape, too"
 }
@@ -133,7 +125,7 @@ func (s *staging) unwritten(v *ir.Var) bool {
 			return true
 		}
 		stored, known := s.storedTo()
-		return known && !slices.Contains(stored, v) && (v.Type.Restrict || s.apart(v, stored))
+		return known && !slices.Contains(stored, v) && (v.Type.Restrict || s.readsFirst(v))
 	}
 	return false
 }
@@ -205,12 +197,8 @@ func withPath(all [][]linear.Formula, path []linear.Formula, most int) [][]linea
 	return append(all, slices.Clone(path))
 }
 
-// within reports whether subscripts are numbers in the extents that an array is declared with, or that it is allocated with.
+// within reports whether subscripts are numbers in the extents that an array is declared with.
 func (s *staging) within(v *ir.Var, at []linear.Sum) bool {
-	if len(at) == 1 && v.Kind == ir.VarParam {
-		n, ok := at[0].Constant()
-		return ok && n >= 0 && n < s.holdsAtLeast(v)
-	}
 	if len(v.Dims) != len(at) || v.Type.Ptr > 0 {
 		return false
 	}

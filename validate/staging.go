@@ -55,15 +55,12 @@ type staging struct {
 	meets    map[*ir.Stmt]bool
 	levels   *uniformity
 
-	extents    []int // how often loops over tiles may go round
-	looking    bool  // reads are checked: the copies are known
-	away       bool  // of a block beside
-	readers    map[string][][]linear.Formula
-	loads      map[string]*copyLoad
-	holds      map[string]bool   // arrays that nothing writes to, by name
-	least      map[*ir.Var]int64 // elements of an array by its allocations
-	host       map[*parser.Function]*ir.Func
-	inLaunches bool // that arrays are apart is seen there
+	extents []int // how often loops over tiles may go round
+	looking bool  // reads are checked: the copies are known
+	away    bool  // of a block beside
+	readers map[string][][]linear.Formula
+	loads   map[string]*copyLoad
+	holds   map[string]bool // arrays that nothing writes to, by name
 }
 
 // tile is an array in shared memory that the original does not have.
@@ -115,7 +112,7 @@ func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]
 	body := c.a.between(int(a.Body.Start), int(a.Body.End))
 	s := &staging{c: c, k: k, b: lb, g: linear.New(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{}, puts: map[*ir.Var]bool{}, putbacks: map[*ir.Stmt]bool{},
 		pairs: map[*ir.Var]*ir.Var{}, gone: map[*ir.Var]*ir.Expr{}, guards: map[*ir.Stmt][]*ir.Expr{}, strips: map[*ir.Stmt]*strip{}, rings: map[*ir.Stmt]int{}, meets: map[*ir.Stmt]bool{},
-		readers: map[string][][]linear.Formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}, least: map[*ir.Var]int64{}, host: map[*parser.Function]*ir.Func{}}
+		readers: map[string][][]linear.Formula{}, loads: map[string]*copyLoad{}, holds: map[string]bool{}}
 	for _, v := range lb.Vars {
 		if v.Kind == ir.VarShared && !v.Extern && !mentions(body, v.Name) && !strings.HasPrefix(v.Name, copyPrefix) {
 			s.tiles[v] = &tile{v: v}

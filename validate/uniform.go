@@ -213,7 +213,7 @@ func (u *uniformity) control(s *ir.Stmt) level {
 // trips returns the level of which branch of a statement is taken, or of how often a loop goes round.
 func (u *uniformity) trips(s *ir.Stmt) level {
 	l := perGrid
-	if s.Cond != nil && !(s.Op == ir.StmtIf && u.al.allPass(s.Cond)) {
+	if s.Cond != nil {
 		l = max(u.of(s.Cond), u.span(s))
 	}
 	if s.IsLoop() {

@@ -119,10 +119,7 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 template <int SIZE> void launch(const float *in, float *out, int n) { k<SIZE><<<n / SIZE, SIZE>>>(in, out); }
 void run(const float *in, float *out, int n) { launch<64>(in, out, n); launch<96>(in, out, n); }
 `, named, []wrongMerge{
-		{"blocks of no whole warps", true, "launch<96>", "launch<80>", validate.Launches},
-		{"blocks of a number that is not known", true, "launch<96>", "launch<BLOCK>", validate.Launches},
-		{"blocks of a number that a default is", true, "template <int SIZE> void launch", "template <int SIZE = 48> void launch", validate.Launches},
-		{"blocks of a number that a macro says", true, "void run", "#define LAUNCH launch<48>\nvoid run", validate.Launches},
+		{"more blocks than the kernel merges", false, "try_merge<2, 32>", "try_merge<4, 32>", validate.Launches},
 	}},
 	{"barriers with numbers", `__global__ void k(const float *in, float *out)
 {
@@ -135,34 +132,6 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, block, []wrongMerge{
 		{"of some threads", true, "__barrier_sync(1)", "__barrier_sync_count(1, 64)", validate.Numbers},
 		{"that differ between threads", true, "__barrier_sync(1)", "__barrier_sync(1 + threadIdx.x / 64)", validate.Numbers},
-	}},
-	{"guards that all threads of a launch pass", `const int SIZE = 64;
-__global__ void k(const float *in, float *out, int n)
-{
-    __shared__ float s[64];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    s[threadIdx.x] = in[i];
-    __syncthreads();
-    out[i] = s[63 - threadIdx.x];
-}
-void run(const float *in, float *out, int n, int m)
-{
-    const int blocks = n / SIZE;
-    k<<<blocks, SIZE>>>(in, out, n);
-}
-`, named, []wrongMerge{
-		{"of a grid that is rounded up", true, "n / SIZE", "(n + 63) / SIZE", validate.Uniform},
-		{"of fewer threads than in the grid", true, "n / SIZE", "n / 32", validate.Uniform},
-		{"of another length", true, "(in, out, n", "(in, out, m", validate.Uniform},
-		{"of a length that changes", true, "    k<<<", "    n -= 5;\n    k<<<", validate.Uniform},
-		{"of a grid that changes", true, "const int blocks = n / SIZE;", "int blocks = n / SIZE; ++blocks;", validate.Uniform},
-		{"of a length without a sign", true, "float *out, int n, int m", "float *out, unsigned n, int m", validate.Uniform},
-		{"of a quotient without a sign", true, "n / SIZE", "n / 64u", validate.Uniform},
-		{"of every second thread", true, "blockIdx.x * blockDim.x + threadIdx.x", "(blockIdx.x * blockDim.x + threadIdx.x) * 2", validate.Uniform},
-		{"of a bound that the kernel changes", true, "    if (i >= n)", "    n -= threadIdx.x;\n    if (i >= n)", validate.Uniform},
-		{"of one thread less", true, "i >= n", "i + 1 >= n", validate.Uniform},
-		{"of a launch elsewhere", true, "void run", "void more(const float *in, float *out, int n) { const auto l = 3; k<<<9, 64>>>(in, out, n); }\nvoid run", validate.Uniform},
 	}},
 	{"a function with a barrier", `__device__ float wait(float x) { __syncthreads(); return x + 1; }
 __global__ void k(const float *__restrict__ in, float *out)

@@ -10,7 +10,7 @@ import (
 // ExitCode returns the exit code that a verdict leads to.
 func (v *Verdict) ExitCode() int {
 	switch v.Outcome {
-	case Equal, Clean:
+	case Equal, Unchanged, Clean:
 		return diag.ExitOK
 	case CouldNotRun:
 		return diag.ExitNotRun

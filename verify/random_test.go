@@ -145,6 +145,62 @@ type randomCount struct {
 	byWay                 map[string]int
 }
 
+// TestOperatorsOfRandomClasses: what operators, conversions and copies do is neither repeated nor moved. What is
+// taken of kernels with such objects does what the original does; and where a rewriter that is blind to it would
+// have taken more, package validate shows nothing that differs.
+func TestOperatorsOfRandomClasses(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("random kernels are not run with -short")
+	}
+	var taken, blind, shown int
+	for from := *randomFirst; from < *randomFirst+*randomKernels; from += batchSize {
+		size := min(batchSize, *randomFirst+*randomKernels-from)
+		t.Run(fmt.Sprintf("from %d", from), func(t *testing.T) {
+			var kernels, quiet []kernelgen.Kernel
+			for i := range size {
+				k := kernelgen.NewWithObjects(*randomSeed, from+i)
+				if !k.Matched {
+					kernels, quiet = append(kernels, k), append(quiet, k.Quiet())
+				}
+			}
+			b := randomBatch{kernels: kernels}
+			for _, way := range randomWays(from / batchSize) {
+				sure, text := rewriteKernels(t, kernels, way)
+				b.add(way, sure, text)
+				taken += len(sure)
+				again, _ := rewriteKernels(t, quiet, way)
+				blind += len(again)
+				again = slices.DeleteFunc(again, func(k kernelgen.Kernel) bool { return !shownLoud(t, kernels, k, way) })
+				if len(again) == 0 {
+					continue
+				}
+				_, text = rewriteKernels(t, again, way)
+				for _, k := range again {
+					text = []byte(named(kernels, k.Name).Loud(string(text)))
+				}
+				b.add(way, again, text)
+				shown += len(again)
+			}
+			b.verify(t, from)
+		})
+	}
+	t.Logf("%d rewrites taken; %d by one that is blind to what operators do, of which validate shows %d", taken, blind, shown)
+	assert.Greater(t, blind, shown, "none of them is wrong")
+}
+
+func named(kernels []kernelgen.Kernel, name string) kernelgen.Kernel {
+	return kernels[slices.IndexFunc(kernels, func(k kernelgen.Kernel) bool { return k.Name == name })]
+}
+
+// shownLoud reports whether package validate shows the rewrite of a quiet kernel with the operators of the real one.
+func shownLoud(t *testing.T, kernels []kernelgen.Kernel, quiet kernelgen.Kernel, way randomWay) bool {
+	t.Helper()
+	real := named(kernels, quiet.Name)
+	_, text := rewriteKernels(t, []kernelgen.Kernel{quiet}, way)
+	return shows(t, kernelgen.Source([]kernelgen.Kernel{real}), []byte(real.Loud(string(text))))
+}
+
 // TestRandomControlAroundBarriers: what a rewriter takes of random kernels with
 // random control around their barriers does what the original does: no deadlock,
 // no abort, no difference, no finding. make random tries 2,000. What package validate shows to be right is among it.
@@ -172,8 +228,14 @@ func shownBefore(t *testing.T, k kernelgen.Kernel, way randomWay) bool {
 	t.Helper()
 	one := []kernelgen.Kernel{k}
 	_, text := rewriteKernels(t, one, way)
+	return shows(t, kernelgen.Source(one), text)
+}
+
+// shows reports whether package validate shows that a text does what another does.
+func shows(t *testing.T, original, text []byte) bool {
+	t.Helper()
 	var progs [2]*parser.Program
-	for i, src := range [][]byte{kernelgen.Source(one), text} {
+	for i, src := range [][]byte{original, text} {
 		f, err := parser.Parse("k.cu", src, parser.Options{})
 		require.NoError(t, err)
 		progs[i] = parser.NewProgram([]*parser.File{f}, parser.Options{})
@@ -181,17 +243,38 @@ func shownBefore(t *testing.T, k kernelgen.Kernel, way randomWay) bool {
 	return validate.Programs(progs[0], progs[1]).Proved()
 }
 
-// verifyRandom verifies one batch: one program with the originals and one with
-// all that was made of them, each in a namespace.
+// randomBatch is one program with original kernels and one with all that was made of them, each in a namespace.
+type randomBatch struct {
+	kernels []kernelgen.Kernel
+	parts   [][]byte
+	runs    []kernelgen.Run
+	names   []string
+	seen    map[string]bool
+}
+
+// add adds what was made in one way of some of the kernels.
+func (b *randomBatch) add(way randomWay, taken []kernelgen.Kernel, text []byte) {
+	if b.seen == nil {
+		b.seen = map[string]bool{}
+	}
+	if len(taken) == 0 {
+		return
+	}
+	for _, k := range taken {
+		b.runs = append(b.runs, kernelgen.Run{Kernel: k.Name, Scope: fmt.Sprintf("w%d_::", len(b.parts))})
+		b.seen[k.Name] = true
+	}
+	b.names = append(b.names, fmt.Sprintf("w%d: %s", len(b.parts), way))
+	b.parts = append(b.parts, text)
+}
+
+// verifyRandom verifies one batch of random kernels in all ways.
 func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 	var kernels []kernelgen.Kernel
 	for i := range size {
 		kernels = append(kernels, kernelgen.New(*randomSeed, from+i))
 	}
-	var parts [][]byte
-	var runs []kernelgen.Run
-	var names []string
-	seen := map[string]bool{}
+	b := randomBatch{kernels: kernels}
 	for _, way := range randomWays(from / batchSize) {
 		taken, _ := rewriteKernels(t, kernels, way)
 		for _, k := range taken {
@@ -207,19 +290,22 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 			if shownBefore(t, k, way) {
 				count.shown++
 			}
-			runs = append(runs, kernelgen.Run{Kernel: k.Name, Scope: fmt.Sprintf("w%d_::", len(parts))})
-			seen[k.Name] = true
 		}
-		names = append(names, fmt.Sprintf("w%d: %s", len(parts), way))
+		b.add(way, taken, text)
 		count.byWay[way.Rewriter+" "+way.Sync] += len(taken)
-		parts = append(parts, text)
 	}
 	count.kernels += size
-	count.taken += len(seen)
-	count.pairs += len(runs)
+	count.taken += len(b.seen)
+	count.pairs += len(b.runs)
+	b.verify(t, from)
+}
+
+// verify expects that all of a batch do what the originals do.
+func (b *randomBatch) verify(t *testing.T, from int) {
+	t.Helper()
 	registers := from / batchSize % 2 * 255 // in every other batch merged blocks may lack some
-	original := append(kernelgen.Source(slices.DeleteFunc(kernels, func(k kernelgen.Kernel) bool { return !seen[k.Name] })), kernelgen.Main(runs, true, registers)...)
-	rewritten := append(combine.Pack(parts), kernelgen.Main(runs, false, registers)...)
+	original := append(kernelgen.Source(slices.DeleteFunc(slices.Clone(b.kernels), func(k kernelgen.Kernel) bool { return !b.seen[k.Name] })), kernelgen.Main(b.runs, true, registers)...)
+	rewritten := append(combine.Pack(b.parts), kernelgen.Main(b.runs, false, registers)...)
 	verdict, err := verify.Run(context.Background(), verify.Request{
 		Original: oneFile("random", original),
 		// The checked build tells most, and takes half of the time.
@@ -230,10 +316,10 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 	})
 	require.NoError(t, err)
 	for _, f := range verdict.Findings {
-		assert.Fail(t, "a finding", "%s: %v\n%s", f.Variant, f.Message, strings.Join(names, "\n"))
+		assert.Fail(t, "a finding", "%s: %v\n%s", f.Variant, f.Message, strings.Join(b.names, "\n"))
 	}
 	for _, f := range verdict.Failures {
-		assert.Fail(t, "a failure", "%s: %v\n%s\n%s", f.Variant, f.Message, f.Output, strings.Join(names, "\n"))
+		assert.Fail(t, "a failure", "%s: %v\n%s\n%s", f.Variant, f.Message, f.Output, strings.Join(b.names, "\n"))
 	}
 	assert.Equal(t, verify.Equal, verdict.Outcome)
 }

@@ -104,6 +104,7 @@ func (v *Verdict) Summary() string {
 	}
 	text := map[Outcome]string{
 		Equal:       "equal",
+		Unchanged:   "unchanged: smux rewrite would leave every kernel alone, so nothing was run",
 		Clean:       "nothing found",
 		Different:   "not equal",
 		Found:       plural(counted, "finding"),
@@ -162,10 +163,17 @@ func (v *Verdict) variants() []string {
 }
 
 // runs counts the variants' runs that were compared.
-func (v *Verdict) runs() int {
-	n := 0
+func (v *Verdict) runs() (n int) {
+	for _, name := range v.variants() {
+		n += v.Runs(name)
+	}
+	return n
+}
+
+// Runs counts the runs of a variant that were compared.
+func (v *Verdict) Runs(variant string) (n int) {
 	for _, r := range v.Rows {
-		if r.Variant != OriginalName && r.Check == Output && r.Result != NotMade {
+		if r.Variant == variant && r.Check == Output && r.Result != NotMade {
 			n++
 		}
 	}

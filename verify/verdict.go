@@ -16,6 +16,7 @@ type Outcome string
 // The outcomes, the better first.
 const (
 	Equal       Outcome = "equal"         // nothing found in any variant
+	Unchanged   Outcome = "unchanged"     // there is no variant: the rewrite would change nothing
 	Clean       Outcome = "clean"         // nothing found in the one program
 	Different   Outcome = "different"     // a variant differs, or something was found
 	Found       Outcome = "findings"      // something was found in the one program

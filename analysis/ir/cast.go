@@ -31,7 +31,7 @@ func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) 
 		return l.arithmetic(c, v.Type.Base)
 	}
 	if c.frag == nil {
-		if m, found := c.file.Macros.Lookup(name, int(callee.Start)); found {
+		if m, found := l.cache.Macros(c.file).Lookup(name, int(callee.Start)); found {
 			return l.macroType(c, m, int(callee.Start))
 		}
 	}
@@ -51,7 +51,7 @@ func (l *lowerer) macroType(c *source, m *parser.Macro, at int) (base string, ok
 	if m.FunctionLike {
 		return "", false
 	}
-	texts, err := c.file.Macros.Alternatives(m.Name, at)
+	texts, err := l.cache.Macros(c.file).Alternatives(m.Name, at)
 	if err != nil {
 		return "", false
 	}

@@ -52,6 +52,17 @@ type Expr struct {
 	Range   Range
 	// ArgsRange is the parenthesised argument list of a call.
 	ArgsRange Range
+	// Implicit is set for a call that the text writes as an operator, a conversion, an
+	// initialisation or a literal of the program's own. Targets are the definitions that it may
+	// run, none where they are not in view.
+	Implicit bool
+	Targets  []Definition
+}
+
+// Definition is a function that the program defines.
+type Definition struct {
+	File *parser.File
+	Fn   *parser.Function
 }
 
 // Walk calls f for e and everything below it, parents first; f returns false

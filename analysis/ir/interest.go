@@ -117,7 +117,7 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 	for _, w := range strings.FieldsFunc(m.Body, notInName) {
 		if l.interest[w] {
 			found = true
-		} else if inner, ok := c.file.Macros.Lookup(w, at); ok && w != m.Name {
+		} else if inner, ok := l.cache.Macros(c.file).Lookup(w, at); ok && w != m.Name {
 			found = found || l.bodyNames(c, inner, at, depth+1)
 		}
 	}
@@ -144,7 +144,7 @@ func (l *lowerer) matters(c *source, n *parser.Node) bool {
 			name := c.str(k)
 			found = l.interest[name]
 			if !found && k.Kind == parser.KindIdentifier {
-				if m, ok := c.file.Macros.Lookup(name, int(k.Start)); ok {
+				if m, ok := l.cache.Macros(c.file).Lookup(name, int(k.Start)); ok {
 					found = l.bodyNames(c, m, int(k.Start), 0)
 				}
 			}

@@ -46,7 +46,7 @@ func loopMacro(c *source, n *parser.Node) *parser.Mark {
 // macroLoop lowers a loop whose head is a macro and whose body stands behind it; nil where
 // the macro is not known to be one for or while.
 func (l *lowerer) macroLoop(c *source, m *parser.Mark, body *parser.Node, parent *Stmt) (s *Stmt, last *parser.Node) {
-	texts, err := c.file.Macros.Alternatives(string(c.text[m.Start:m.End]), m.Start)
+	texts, err := l.cache.Macros(c.file).Alternatives(string(c.text[m.Start:m.End]), m.Start)
 	if err != nil || len(texts) != 1 {
 		return nil, nil
 	}

@@ -13,7 +13,40 @@ type Cache struct {
 	// function of a class ("" for none); nil knows only what the language does.
 	Arithmetic func(f *parser.File, class, name string) (base string, ok bool)
 
+	// Hidden holds names whose values are not to be known, macros and constants at namespace scope: each
+	// stands for a variable that has one value for the whole grid.
+	Hidden map[string]*Var
+
 	fragments map[fragmentKey]*parser.Fragment
+	macros    map[*parser.File]*parser.Macros // but for hidden ones
+}
+
+// Macros returns the macros of a file that are not hidden.
+func (c *Cache) Macros(f *parser.File) *parser.Macros {
+	if len(c.Hidden) == 0 {
+		return f.Macros
+	}
+	m, ok := c.macros[f]
+	if !ok {
+		m = f.Macros.Without(func(name string) bool { return c.Hidden[name] != nil })
+		if c.macros == nil {
+			c.macros = map[*parser.File]*parser.Macros{}
+		}
+		c.macros[f] = m
+	}
+	return m
+}
+
+// Expression lowers text that stands for one expression in a file, outside of any function; nil where it is none.
+func (c *Cache) Expression(f *parser.File, text string) *Expr {
+	frag := c.fragment(text, parser.FragmentExpression)
+	if frag == nil {
+		return nil
+	}
+	l := &lowerer{cache: c, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
+	l.push()
+	defer l.pop()
+	return l.expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
 }
 
 type fragmentKey struct {
@@ -175,6 +208,12 @@ func (l *lowerer) param(c *source, p *parser.Param) *Var {
 	for _, q := range quals {
 		if strings.HasPrefix(q, "__restrict") {
 			v.Type.Restrict = true
+		}
+	}
+	for _, m := range c.file.MarksBetween(int(p.Node.Start), int(p.Node.End)) {
+		if stars := strings.Count(string(c.file.Src[m.Start:m.End]), "*"); m.Kind == parser.MarkFix && m.Name == parser.FixPackPointer {
+			v.Type.Ptr += stars
+			v.Type.PtrConst, v.Type.Const = v.Type.Const, false
 		}
 	}
 	// An array parameter is a pointer.

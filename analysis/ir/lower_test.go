@@ -159,7 +159,7 @@ func TestASharedQualifierBeforeADirectiveIsAProblem(t *testing.T) {
 	for _, body := range []string{
 		"__shared__\n#pragma unroll\nfloat t[256];",
 		"a = 1; __shared__ // tile\n#define N 1\nfloat t[256];",
-		"__shared__\n#ifdef BIG\ndouble t[256];\n#else\nfloat t[256];\n#endif\n",
+		"__shared__\n#ifdef OTHER\ndouble t[256];\n#else\nfloat t[256];\n#endif\n",
 		"\n#ifdef BIG\n__shared__\n#pragma unroll\ndouble t[256];\n#endif\n",
 		"\n#if __CUDA_ARCH__ > 700\n__shared__\n#pragma unroll\ndouble t[256];\n#endif\n",
 	} {

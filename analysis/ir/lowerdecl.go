@@ -24,7 +24,9 @@ func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 			if k.Kind == parser.KindDecltype {
 				t.Base = "decltype"
 			}
-			t.Record = l.record(c, k)
+			if k.Kind != parser.KindClassSpecifier {
+				t.Record = l.record(c, k)
+			}
 		case k.Kind == parser.KindTypeQualifier:
 			switch c.str(k) {
 			case "const", "constexpr":
@@ -123,7 +125,7 @@ func (l *lowerer) constructorArgs(c *source, params *parser.Node) *Expr {
 	}
 	text := "f" + c.str(params)
 	if c.frag == nil {
-		texts, err := c.file.Macros.Alternatives(text, int(params.Start))
+		texts, err := l.cache.Macros(c.file).Alternatives(text, int(params.Start))
 		if err != nil {
 			l.problem(c.rng(params), "macro that can't be expanded")
 			return nil

@@ -262,7 +262,9 @@ func (l *lowerer) ident(c *source, n *parser.Node, e *Expr) *Expr {
 		}
 	}
 	e.Op, e.Name = OpIdent, name
-	e.Var = l.lookup(name)
+	if e.Var = l.lookup(name); e.Var == nil {
+		e.Var = l.cache.Hidden[name]
+	}
 	return e
 }
 

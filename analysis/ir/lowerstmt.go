@@ -11,6 +11,9 @@ import (
 func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	s := &Stmt{Parent: parent, Range: c.rng(n), Macro: c.frag != nil}
 	s.Outer = s.Range
+	if c.frag == nil {
+		s.Outer.Start = c.file.PragmaBefore(s.Range.Start)
+	}
 	switch n.Kind {
 	case parser.KindCompoundStatement:
 		s.Op = StmtCompound
@@ -19,7 +22,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		l.pop()
 	case parser.KindDeclaration:
 		d := l.declaration(c, n, parent)
-		d.Outer = d.Range
+		d.Outer = Range{min(d.Range.Start, s.Outer.Start), d.Range.End}
 		return d
 	case parser.KindExpressionStatement:
 		return l.exprStmt(c, n, s)

@@ -24,7 +24,7 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	if name == nil || name.Kind != parser.KindIdentifier && name.Kind != parser.KindTypeIdentifier {
 		return nil, false
 	}
-	m, found := c.file.Macros.Lookup(c.str(name), int(n.Start))
+	m, found := l.cache.Macros(c.file).Lookup(c.str(name), int(n.Start))
 	if !found {
 		return nil, false
 	}
@@ -39,7 +39,7 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
 		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own,
 		// or the call with it where it may be one of several.
-		if texts, err := c.file.Macros.Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(c, n) {
+		if texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(c, n) {
 			return texts, true
 		}
 		return nil, false
@@ -47,7 +47,7 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 		// CHECK((k<<<g, b>>>(…))) is read as a call of CHECK: what matters is the launch.
 		return nil, false
 	}
-	texts, err := c.file.Macros.Alternatives(c.str(n), int(n.Start))
+	texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start))
 	if err != nil {
 		return nil, true
 	}

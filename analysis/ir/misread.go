@@ -44,8 +44,11 @@ func (l *lowerer) isValue(c *source, name string) bool {
 	if v := l.lookup(name); v != nil {
 		return v.Kind != VarTemplateType && !v.Type.Function && (v.Init == nil || v.Init.Op != OpLambda)
 	}
+	if l.cache.Hidden[name] != nil {
+		return true
+	}
 	if c.frag == nil {
-		if m, ok := c.file.Macros.Lookup(name, 0); ok && !m.FunctionLike && integer(m.Body) != nil {
+		if m, ok := l.cache.Macros(c.file).Lookup(name, 0); ok && !m.FunctionLike && integer(m.Body) != nil {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ func (r *Record) Member(name string) *Var {
 // record lowers the members of a struct or union that is written out; nil for any other type.
 func (l *lowerer) record(c *source, n *parser.Node) *Record {
 	body := n.Child(parser.FieldBody)
-	if body == nil || n.Kind != parser.KindStructSpecifier && n.Kind != parser.KindUnionSpecifier {
+	if body == nil || n.Kind != parser.KindStructSpecifier && n.Kind != parser.KindUnionSpecifier && n.Kind != parser.KindClassSpecifier {
 		return nil
 	}
 	r := &Record{Union: n.Kind == parser.KindUnionSpecifier}
@@ -55,6 +55,15 @@ func (l *lowerer) record(c *source, n *parser.Node) *Record {
 		}
 	}
 	return r
+}
+
+// LowerClass lowers the data members of a class, nil where it has no body. Variables of functions
+// are unknown in it.
+func LowerClass(cache *Cache, f *parser.File, c *parser.Class) *Record {
+	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
+	l.push()
+	defer l.pop()
+	return l.record(&source{text: f.Src, file: f}, c.Node)
 }
 
 // alignment is what a stretch of text asks for, 0 for nothing; clear is false where that

@@ -64,6 +64,11 @@ const (
 	// SectorBytes is the unit in which global memory moves (CUDA C++ Best Practices
 	// Guide, "Coalesced Access to Global Memory").
 	SectorBytes = 32
+	// ParameterBytes is the bytes of a kernel's parameters that each toolkit allows, and
+	// MaxParameterBytes those from CUDA 12.1 on, for compute capability 7.0 and later (CUDA
+	// C++ Programming Guide, "__global__ Function Parameters").
+	ParameterBytes    = 4096
+	MaxParameterBytes = 32764
 )
 
 // SharedPerBlockLimits are the bytes of shared memory that a thread block may have,

@@ -87,7 +87,15 @@ func (r *Reader) Compile(ctx context.Context, key Unit, texts map[string][]byte)
 	return kernels, listings, err
 }
 
+// TimedOut reports whether nvcc was asked and did not end in time: asking again takes as long.
+func (r *Reader) TimedOut() bool { return r.timedOut.Load() }
+
 func (r *Reader) ask(ctx context.Context, key Unit, texts map[string][]byte) (kernels []nvcc.Kernel, listings []*nvcc.Listing, unlisted, err error) {
+	defer func() {
+		if errors.Is(err, context.DeadlineExceeded) {
+			r.timedOut.Store(true)
+		}
+	}()
 	req := r.Request
 	req.Texts, req.Units, req.Arch = texts, []string{key.Name}, key.Arch
 	if r.Listings { // first: its answer holds the other one

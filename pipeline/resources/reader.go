@@ -7,7 +7,9 @@ package resources
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
@@ -56,6 +58,7 @@ type Reader struct {
 
 	estimating sync.Mutex
 	estimates  map[kernelInstance]int // registers
+	timedOut   atomic.Bool            // nvcc did not end in time
 }
 
 // kernelInstance is a kernel as it is launched in one form, on SMs that so many registers
@@ -112,7 +115,7 @@ func New(c *console.Console, find func() (*nvcc.Toolkit, error), mode string, pr
 		return nil, diag.Failed("--resources nvcc", err)
 	}
 	r.Toolkit = toolkit
-	r.Request = nvcc.Request{Texts: map[string][]byte{}, Includes: parse.IncludeDirs, Defines: parse.Defines}
+	r.Request = nvcc.Request{Texts: map[string][]byte{}, Includes: parse.IncludeDirs, Defines: parse.Defines, Flags: parse.Flags}
 	for _, f := range prog.Files {
 		r.Request.Texts[UnitName(f)] = f.Src
 	}
@@ -140,6 +143,25 @@ func (r *Reader) Units(k *analysis.Kernel) []string {
 		return including
 	}
 	return r.compilable([]*parser.File{k.File})
+}
+
+// Changed returns the files to compile for files that change: themselves, or those that include them.
+func (r *Reader) Changed(files map[string][]byte) (out []string) {
+	for _, f := range r.prog.Files {
+		if _, changes := files[f.Name]; !changes {
+			continue
+		}
+		units := r.compilable(r.prog.Including(f))
+		if len(units) == 0 {
+			units = r.compilable([]*parser.File{f})
+		}
+		for _, unit := range units {
+			if !slices.Contains(out, unit) {
+				out = append(out, unit)
+			}
+		}
+	}
+	return out
 }
 
 // compilable returns the names of those files that nvcc can be given.
@@ -177,6 +199,9 @@ func (r *Reader) Of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU) (Usag
 		if r.mode == NVCC {
 			return Usage{}, ErrNoCode
 		}
+	}
+	if k.Unread() {
+		return Usage{Shared: in.DynamicBytes, From: Estimated}, nil
 	}
 	shared, exact := k.SharedBytes(in)
 	registers := min(r.estimate(k, in, g), g.Arch.RegistersPerThread)

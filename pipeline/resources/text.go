@@ -11,6 +11,8 @@ import (
 // architecture: "40", "40 (sm_80)", "40 est."; "-" for none.
 func RegistersText(n int, from, cc string) string {
 	switch arch := strings.TrimPrefix(from, "ptxas "); {
+	case n == 0 && from == Estimated:
+		return "unknown"
 	case from == Estimated:
 		return fmt.Sprintf("%d est.", n)
 	case n == 0:

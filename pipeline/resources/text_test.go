@@ -15,7 +15,7 @@ func TestRegistersSayWhereTheyAreFromUnlessItIsTheGPUsOwnCompiler(t *testing.T) 
 		{40, "ptxas sm_80", "8.6", "40 (sm_80)"},
 		{63, "ptxas sm_35, capped", "3.0", "63 (sm_35, capped)"},
 		{40, Estimated, "8.0", "40 est."},
-		{0, Estimated, "8.0", "0 est."},
+		{0, Estimated, "8.0", "unknown"},
 		{40, "", "8.0", "40"},
 		{0, "", "8.0", "-"},
 	} {

@@ -83,6 +83,11 @@ func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 		return fmt.Errorf("the block size is not known (--block gives it)")
 	}
 	if _, exact := k.SharedBytes(in); !exact {
+		for _, s := range k.Shared {
+			if _, known := k.SharedBytesOf(in, s); !known && !s.Dynamic && s.Elem == 0 {
+				return fmt.Errorf("the bytes of its shared memory are not known: the type %s of %s is not known (--smem, or shared in .smux.yaml, gives them)", s.Type, s.Name)
+			}
+		}
 		return fmt.Errorf("the bytes of its shared memory are not known: the launch computes them, or the type of a template decides (--smem, or shared in .smux.yaml, gives them)")
 	}
 	return nil

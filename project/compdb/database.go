@@ -26,6 +26,7 @@ type Database map[string]Command
 type Command struct {
 	Includes []string // folders that are searched for includes, absolute
 	Defines  []string // NAME or NAME=VALUE
+	Flags    []string // those of nvcc that decide how code reads or computes, and no others
 	built    compiledFor
 }
 
@@ -33,7 +34,7 @@ type Command struct {
 // folder. Where a file is compiled more than once, its first command counts.
 func Read(name string) (Database, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		name = filepath.Join(name, "compile_commands.json")
+		name = filepath.Join(name, Name)
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,6 +151,9 @@ func (c *Command) add(dir string, args []string, depth int) {
 			c.addResponseFile(dir, v, depth)
 		} else if v, ok := strings.CutPrefix(arg, "@"); ok {
 			c.addResponseFile(dir, v, depth)
+		} else if flag, used := nvccFlag(append([]string{arg}, args...)); used > 0 {
+			c.Flags = AddFlag(c.Flags, flag)
+			args = args[used-1:]
 		}
 	}
 }

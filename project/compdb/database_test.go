@@ -109,3 +109,55 @@ func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
 	_, err := Read(filepath.Join(dir, "nowhere"))
 	require.ErrorContains(t, err, "there is no such file")
 }
+
+// TestFlagsOfNVCCAreThoseOfAList: what decides how code reads, and nothing that runs, loads or writes.
+func TestFlagsOfNVCCAreThoseOfAList(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"nvcc", "--extended-lambda", "-expt-relaxed-constexpr", "-std=c++17", "-c", "x.cu"}, []string{"--extended-lambda", "--expt-relaxed-constexpr", "-std=c++17"}},
+		{[]string{"-std", "c++20", "--std=c++14", "-I", "a"}, []string{"-std=c++20"}},
+		{[]string{"-rdc", "true", "-dc", "-use_fast_math", "--maxrregcount", "64", "-ftz=true"}, []string{"-rdc=true", "--use_fast_math", "-maxrregcount=64", "-ftz=true"}},
+		{[]string{"-ccbin", "/tmp/evil", "-run", "--compiler-bindir=/tmp/evil", "-o", "a.out", "-Xcompiler", "-fplugin=x.so", "-Xptxas=-v", "-include", "x.h",
+			"--options-file", "nowhere", "-keep-dir", "/tmp", "-nvlink-options", "x", "--run-args", "x", "-optf=nowhere", "-std=c++17;rm", "-std=", "-maxrregcount=--x", "-dc=x"}, nil},
+		{[]string{"-std"}, nil},
+	} {
+		var c Command
+		c.add("/here", tt.args, 0)
+		require.Equal(t, tt.want, c.Flags, tt.args)
+	}
+}
+
+func TestNearestIsTheFileWithMostInCommon(t *testing.T) {
+	db := Database{}
+	for _, name := range []string{"/p/a/k.cu", "/p/a/host.cpp", "/p/b/deep/k.cu", "/p/main.cu"} {
+		db[name] = Command{Defines: []string{name}}
+	}
+	for name, want := range map[string]string{
+		"/p/a/k.cu": "/p/a/k.cu", "/p/a/other.cu": "/p/a/k.cu", "/p/a/other.cpp": "/p/a/host.cpp",
+		"/p/b/deep/x.cu": "/p/b/deep/k.cu", "/p/mains.cu": "/p/main.cu", "/p/b/x.cu": "/p/b/deep/k.cu",
+	} {
+		c, of, ok := db.Nearest(name)
+		require.True(t, ok)
+		require.Equal(t, want, of, name)
+		require.Equal(t, []string{want}, c.Defines)
+	}
+	_, _, ok := Database(nil).Nearest("/p/a/k.cu")
+	require.False(t, ok)
+}
+
+func TestADatabaseIsFoundAboveAFileAndInBuild(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "src", "gpu")
+	require.NoError(t, os.MkdirAll(deep, 0o777))
+	require.Empty(t, Find(deep, dir))
+	build := filepath.Join(dir, "build", Name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(build), 0o777))
+	require.NoError(t, os.WriteFile(build, []byte("[]"), 0o666))
+	require.Equal(t, build, Find(deep, dir))
+	require.Empty(t, Find(deep, filepath.Join(dir, "src")), "what lies above the top says nothing")
+	near := filepath.Join(deep, Name)
+	require.NoError(t, os.WriteFile(near, []byte("[]"), 0o666))
+	require.Equal(t, near, Find(deep, dir))
+}

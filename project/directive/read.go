@@ -159,7 +159,7 @@ func ignorable(code string) (help, why string) {
 // whatever they are about: an ignore inside of the kernel would stop none.
 func wholeKernel(code diag.Code) bool {
 	switch code {
-	case Chosen, "no-gain", "not-ranked", CodePinned, CodePinRefused, CodeNotAllowed:
+	case Chosen, "evidence", "no-gain", "not-ranked", CodePinned, CodePinRefused, CodeNotAllowed:
 		return true
 	}
 	return false

@@ -1,6 +1,9 @@
 package load
 
 import (
+	"path/filepath"
+	"slices"
+
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
@@ -12,23 +15,37 @@ import (
 // under which the program as a whole was read: those that were given, of the settings
 // that count, and of all its files.
 func Files(c *console.Console, args []string, opt Options) (*parser.Program, parser.Options, error) {
-	args, err := Arguments(c, args)
+	p, err := One(c, args, opt)
 	if err != nil {
 		return nil, parser.Options{}, err
+	}
+	prog, whole := p.Read(c)
+	return prog, whole, nil
+}
+
+// One returns the named files as one program, with the settings that count for it.
+func One(c *console.Console, args []string, opt Options) (*Program, error) {
+	args, err := Arguments(c, args)
+	if err != nil {
+		return nil, err
 	}
 	set, err := opt.Settings.For(c, args)
 	if err != nil {
-		return nil, parser.Options{}, err
+		return nil, err
 	}
 	how, err := opt.Reading(c, set)
 	if err != nil {
-		return nil, how.base, err
+		return nil, err
 	}
 	if how.python {
 		args = withSourcesOfPython(args)
 	}
-	prog, whole := how.program(c, args)
-	return prog, whole, nil
+	return &Program{Files: args, Settings: set, how: how, shares: true, alone: opt.Alone}, nil
+}
+
+// Read parses the files of a program. Those that cannot be read are reported and left out.
+func (p *Program) Read(c *console.Console) (*parser.Program, parser.Options) {
+	return p.how.programWithIncluded(c, p.Files, p.Tree || p.alone)
 }
 
 // withSourcesOfPython puts the files that sources of Python name in the place of these.
@@ -65,11 +82,8 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 	all := how.base // for headers: every folder that any of the files searches
 	whole := how.base
 	for _, name := range DistinctFiles(names) {
-		opt := how.options(name)
-		if how.Commands != nil {
-			opt = how.withCommand(c, name, names)
-			whole.Defines = union(whole.Defines, opt.Defines)
-		}
+		opt := how.optionsIn(c, name, names)
+		whole.Defines, whole.Flags = union(whole.Defines, opt.Defines), withFlags(whole.Flags, opt.Flags)
 		opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 		all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 		err := diag.Guard(func() error {
@@ -85,6 +99,42 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 	prog := parser.NewProgram(files, all)
 	prog.Beside, prog.Usual = beside(names, whole), how.usualLaunches(prog)
 	return prog, whole
+}
+
+// programWithIncluded is program with the files that hold kernels and that the named ones include from
+// beside them, as those they include do: who names main.cu means the kernels that it is made of.
+func (how Reading) programWithIncluded(c *console.Console, names []string, alone bool) (*parser.Program, parser.Options) {
+	prog, whole := how.program(c, names)
+	if alone {
+		return prog, whole
+	}
+	more := includedFromBeside(prog)
+	if len(more) == 0 {
+		return prog, whole
+	}
+	return how.program(c, append(slices.Clone(names), more...))
+}
+
+// includedFromBeside lists the files with kernels that the files of a program include as "…" from
+// where they lie themselves, and those that these include in that way.
+func includedFromBeside(prog *parser.Program) (out []string) {
+	seen := map[string]bool{}
+	for files := prog.Files; len(files) > 0; {
+		f := files[0]
+		files = files[1:]
+		for _, inc := range f.Includes {
+			h := prog.Headers[inc.File]
+			if h == nil || inc.System || seen[inc.File] || !parser.IsCUDA(h.Name) || filepath.ToSlash(filepath.Join(filepath.Dir(f.Name), inc.Path)) != inc.File {
+				continue
+			}
+			seen[inc.File] = true
+			files = append(files, h)
+			if kernelsOf(h) > 0 {
+				out = append(out, h.Name)
+			}
+		}
+	}
+	return out
 }
 
 // parseFile reads and parses one file, or standard input where it is "-".

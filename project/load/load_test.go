@@ -119,19 +119,41 @@ func TestAFileWithoutAMainIsRunByTheOneThatIncludesIt(t *testing.T) {
 	assert.Equal(t, "main.cu", Runner("k.cu", Options{}))
 	assert.Empty(t, Runner("two.cu", Options{}), "either could be meant")
 	assert.Empty(t, Runner("main.cu", Options{}), "it runs by itself")
-	assert.True(t, IsWhole([]string{"k.cu", "main.cu"}, Options{}))
-	assert.False(t, IsWhole([]string{"k.cu", "far.cu"}, Options{}))
+	assert.Empty(t, Twice([]string{"k.cu", "main.cu"}, Options{}))
 }
 
-func TestAProgramOfALibraryAndTheFileThatCallsItIsWhole(t *testing.T) {
+func TestFilesAreOneProgramUnlessTwoDefineTheSame(t *testing.T) {
 	in(t, map[string]string{
 		"lib.cu": kernel + "void run(int n) { k<<<n, 1>>>(0); }\n", "app.cu": "void run(int);\nint main() { run(3); }\n",
 		"other.cu": "int main() { if (1) { } }\n", "again.cu": kernel + "int main() { k<<<1, 1>>>(0); run(2); }\n",
 		"launches.cu": "int main() { k<<<1, 1>>>(0); }\n",
 	})
-	assert.True(t, IsWhole([]string{"lib.cu", "app.cu"}, Options{}))
-	assert.True(t, IsWhole([]string{"launches.cu", "lib.cu"}, Options{}))
-	assert.False(t, IsWhole([]string{"lib.cu", "other.cu"}, Options{}), "it calls nothing of the library")
-	assert.False(t, IsWhole([]string{"app.cu", "other.cu"}, Options{}), "two programs")
-	assert.False(t, IsWhole([]string{"lib.cu", "again.cu"}, Options{}), "the kernel stands in both: they are to be compared")
+	for name, text := range map[string]string{
+		"launcher.cu": "void k(int *a);\nvoid start(int n) { k<<<n, 1>>>(0); }\n", "start.cu": "void start(int m) { }\n", "double.cu": "void start(double m) { }\n",
+		"ops.cu":  "struct adder { void start(int n) { } };\nstatic void start(int n) { }\n__device__ int one(int n) { return n; }\n",
+		"more.cu": "__device__ int one(int n) { return n; }\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	for _, c := range []struct {
+		files []string
+		twice string
+	}{
+		{[]string{"lib.cu", "app.cu"}, ""},
+		{[]string{"launches.cu", "lib.cu"}, ""},
+		{[]string{"lib.cu", "other.cu"}, ""},
+		{[]string{"lib.cu", "launcher.cu"}, ""},
+		{[]string{"lib.cu", "launcher.cu", "other.cu"}, ""},
+		{[]string{"app.cu", "other.cu"}, "main"},
+		{[]string{"lib.cu", "again.cu"}, "k"},
+		{[]string{"lib.cu", "launcher.cu", "again.cu"}, "k"},
+		{[]string{"launcher.cu", "start.cu"}, "start(int)"},
+		{[]string{"launcher.cu", "double.cu"}, ""},
+		{[]string{"launcher.cu", "ops.cu", "more.cu"}, ""},
+		{[]string{"lib.cu"}, ""},
+		{[]string{"lib.cu", "lib.cu"}, "k"},
+		{[]string{"lib.cu", "missing.cu"}, ""},
+	} {
+		assert.Equal(t, c.twice, Twice(c.files, Options{}), "%q", c.files)
+	}
 }

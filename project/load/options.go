@@ -16,11 +16,15 @@ import (
 type Options struct {
 	Includes        []string // folders that are searched for includes, those of a compilation database after them
 	Defines         []string // NAME or NAME=VALUE
+	NVCCFlags       []string // more flags for nvcc, before those of a compilation database
 	Kernels         []string // globs of names, none for all kernels
 	Block           string   // X[,Y[,Z]], the threads of a thread block whose launch is out of sight; "" for unknown
 	Shared          string   // bytes of dynamic shared memory where launches don't tell them; "" for unknown
 	CompileCommands string   // a compilation database or the folder it is in, "" for none
 	Settings        *SettingsSource
+	// Alone asks for the files that are named and no others: not those that they include from
+	// beside them and that hold kernels.
+	Alone bool
 	// Python asks for the CUDA text in sources of Python. Only who writes no file may ask for it: see CUDAInPython.
 	Python bool
 	// Changed reports whether a person gave a flag, by its name; nil where there are none.

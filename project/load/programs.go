@@ -22,6 +22,7 @@ type Program struct {
 	// elsewhere has, by name, the kernels that a file which is left out of the tree
 	// names, and that file.
 	elsewhere map[string]string
+	alone     bool // see Options.Alone
 	shares    bool // an error about its settings is one about all programs
 }
 
@@ -97,7 +98,7 @@ func (p *Program) Architectures() []string { return p.how.Commands.Architectures
 // it; of a tree's programs, each has only some. Files that cannot be read are reported;
 // where none can be the program is nil.
 func (p *Program) Parse(c *console.Console, kernels []string) (*parser.Program, parser.Options, error) {
-	prog, whole := p.how.program(c, p.Files)
+	prog, whole := p.Read(c)
 	if len(prog.Files) == 0 {
 		return nil, whole, nil
 	}

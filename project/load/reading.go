@@ -19,6 +19,7 @@ type Reading struct {
 
 	base     parser.Options
 	build    *project.BuildFiles
+	found    *databases       // that lie about where nobody names one
 	shared   int              // --smem, 0 for unknown
 	settings *config.Settings // that count, nil for none
 	python   bool             // the CUDA text in sources of Python is read
@@ -43,7 +44,7 @@ func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, err
 
 // reading reads the compilation database, if there is one.
 func (o Options) reading() (Reading, error) {
-	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
+	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Flags: o.NVCCFlags, Trees: parser.NewTrees()}, build: project.NewBuildFiles(), found: newDatabases()}
 	var err error
 	if o.Shared != "" {
 		if how.shared, err = bytesize.Parse(o.Shared); err != nil {
@@ -59,36 +60,46 @@ func (o Options) reading() (Reading, error) {
 
 // options returns what a file is read with: what the compilation database says of it, or
 // where there is none, what the build files beside it say, behind the folders of the
-// command line.
+// command line. A file that a database leaves out is read as the nearest one that it has.
 func (how Reading) options(name string) parser.Options {
-	if entry, ok := how.Commands.Lookup(name); ok {
-		return withEntry(entry, how.base)
-	}
-	if how.Commands != nil {
+	if name == "-" {
 		return how.base
 	}
-	opt := how.base
-	if name != "-" {
-		opt.IncludeDirs = union(opt.IncludeDirs, how.build.Folders(name))
-	}
-	return opt
-}
-
-// withCommand adds what the compilation database says of a file to the options
-// of the command line, which come first for includes and win for macros. A database
-// has no headers: one is read as the first of the program's files that has a command.
-func (how Reading) withCommand(c *console.Console, name string, names []string) parser.Options {
-	entry, ok := how.Commands.Lookup(name)
-	for i := 0; !ok && parser.IsHeader(name) && i < len(names); i++ {
-		entry, ok = how.Commands.Lookup(names[i])
-	}
-	if !ok {
-		if !parser.IsHeader(name) {
-			c.Remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+	if how.Commands != nil {
+		if entry, _, ok := how.Commands.Nearest(name); ok {
+			return withEntry(entry, how.base)
 		}
 		return how.base
 	}
-	return withEntry(entry, how.base)
+	if entry, _, ok := how.found.of(name).Nearest(name); ok {
+		return withEntry(entry, how.base)
+	}
+	opt := how.base
+	opt.IncludeDirs = union(opt.IncludeDirs, how.build.Folders(name))
+	return opt
+}
+
+// optionsIn returns what a file of a program is read with. A database has no headers: one is
+// read as the first of the program's files that has a command. It is told where another file's
+// command counts.
+func (how Reading) optionsIn(c *console.Console, name string, names []string) parser.Options {
+	if _, ok := how.Commands.Lookup(name); ok || how.Commands == nil {
+		return how.options(name)
+	}
+	if parser.IsHeader(name) {
+		for _, n := range names {
+			if entry, ok := how.Commands.Lookup(n); ok {
+				return withEntry(entry, how.base)
+			}
+		}
+		return how.options(name)
+	}
+	if _, of, ok := how.Commands.Nearest(name); ok {
+		c.Remark("%s is not in the compilation database: the command of %s counts for it", name, of)
+	} else {
+		c.Remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+	}
+	return how.options(name)
 }
 
 // withEntry adds a command's options to those of the command line.
@@ -96,7 +107,17 @@ func withEntry(entry compdb.Command, base parser.Options) parser.Options {
 	opt := base
 	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.Includes...)
 	opt.Defines = append(append([]string(nil), entry.Defines...), base.Defines...)
+	opt.Flags = withFlags(base.Flags, entry.Flags)
 	return opt
+}
+
+// withFlags returns flags of nvcc and those of others that say nothing else of the same thing.
+func withFlags(flags, others []string) []string {
+	out := slices.Clone(flags)
+	for _, f := range others {
+		out = compdb.AddFlag(out, f)
+	}
+	return out
 }
 
 // union returns a and what b has beyond it.

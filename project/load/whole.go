@@ -7,20 +7,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 )
 
-// IsWhole reports whether several files are one program, and not programs to compare: one
-// includes all others, or one alone has a main and calls what others define, and no two define
-// the same kernel.
-func IsWhole(files []string, opt Options) bool {
-	if len(files) < 2 || slices.Contains(files, "-") {
-		return false
+// Twice returns what two of several files define, so that they can't be one program: main, a
+// kernel, or another function that other files can call. It is "" where they can, and where one
+// includes all others, or one alone has a main and calls what each other defines.
+func Twice(files []string, opt Options) string {
+	if len(files) < 2 {
+		return ""
 	}
 	facts := factsOf(files, opt)
-	return oneMain(files, facts) || slices.ContainsFunc(included(facts, len(files)), func(included []string) bool {
+	includesOthers := func(included []string) bool {
 		n := 0
 		for _, f := range files {
 			if slices.Contains(included, project.Absolute(f)) {
@@ -28,7 +30,61 @@ func IsWhole(files []string, opt Options) bool {
 			}
 		}
 		return n == len(files)-1
-	})
+	}
+	if oneMain(files, facts) || slices.ContainsFunc(included(facts, len(files)), includesOthers) {
+		return ""
+	}
+	seen := map[string]int{}
+	for i, name := range files {
+		for _, defined := range definitions(name, opt) {
+			if first, ok := seen[defined]; ok && first != i {
+				return defined
+			}
+			seen[defined] = i
+		}
+	}
+	return ""
+}
+
+// definitions are the kernels that a file defines, and the functions of the host that other
+// files may call, with the types of their parameters.
+func definitions(name string, opt Options) (out []string) {
+	how, _ := opt.reading() // which fails on a compilation database alone
+	names := []string{name}
+	if how.python {
+		names = withSourcesOfPython(names)
+	}
+	for _, name := range names {
+		src, err := ReadSource(name)
+		if err != nil {
+			continue
+		}
+		if how.python && isPython(name) {
+			src = CUDAInPython(src)
+		}
+		file, err := parser.Parse(name, src, how.options(name))
+		if err != nil {
+			continue
+		}
+		for _, fn := range file.Functions {
+			switch {
+			case fn.Body == nil || fn.Class != "":
+			case fn.IsKernel() || fn.Name == "main":
+				out = append(out, fn.Name)
+			case !fn.IsDevice() && fn.Quals&parser.QualStatic == 0 && !fn.IsTemplate && !fn.Specialization:
+				out = append(out, fn.Name+"("+strings.Join(types(file, fn), ", ")+")")
+			}
+		}
+	}
+	return out
+}
+
+// types are the types of a function's parameters, as they are written.
+func types(file *parser.File, fn *parser.Function) (out []string) {
+	for _, p := range fn.Params {
+		out = append(out, strings.TrimSpace(strings.TrimSuffix(file.Text(p.Node), p.Name)))
+	}
+	return out
 }
 
 // oneMain reports whether one file alone has a main, which calls functions that each other

@@ -167,7 +167,7 @@ func (c *comparison) stand(s standing) {
 			with = " as <" + is.Launch + ">" + with
 		}
 	}
-	if is.shared() > was.shared() && c.beyond(float64(was.shared()), float64(is.shared())) {
+	if was.shared() >= 0 && is.shared() > was.shared() && c.beyond(float64(was.shared()), float64(is.shared())) {
 		b := c.sharedCause(s)
 		c.say(CodeShared, b.at, "", fmt.Sprintf("%d -> %s%s", was.shared(), plural.Count(is.shared(), "byte"), with), b.why)
 	}
@@ -190,7 +190,7 @@ func (c *comparison) stand(s standing) {
 	case is.Warps > was.Warps:
 		c.better = true
 	}
-	c.better = c.better || is.Registers < was.Registers || is.shared() < was.shared()
+	c.better = c.better || is.Registers < was.Registers || is.shared() >= 0 && is.shared() < was.shared()
 }
 
 // occupancyText is "8 -> 4 thread blocks per SM (limited by shared memory)", with the

@@ -93,6 +93,9 @@ func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resour
 		GPU: g.String(), Launch: launchedWith(k, in), Block: in.String(), Limits: []string{}, Registers: res.Registers, From: res.From,
 		Static: max(0, res.Shared-in.DynamicBytes), Dynamic: in.DynamicBytes,
 	}
+	if !res.Exact {
+		out.Static = unknownBytes
+	}
 	dims, ok := in.BlockShape()
 	if !ok || !res.Exact {
 		return out, nil

@@ -55,15 +55,23 @@ type Stand struct {
 	// the compiler and its architecture.
 	Registers int    `json:"registers"`
 	From      string `json:"from"`
-	Static    int    `json:"static"` // shared bytes
+	Static    int    `json:"static"` // shared bytes, -1 where the bytes of a thread block are not known
 	Dynamic   int    `json:"dynamic"`
 }
 
 // known reports whether the thread blocks per SM could be computed.
 func (s Stand) known() bool { return len(s.Limits) > 0 }
 
-// shared returns all shared bytes of a thread block.
-func (s Stand) shared() int { return s.Static + s.Dynamic }
+// unknownBytes stands for shared bytes that are not known.
+const unknownBytes = -1
+
+// shared returns all shared bytes of a thread block, unknownBytes where they are not known.
+func (s Stand) shared() int {
+	if s.Static < 0 {
+		return unknownBytes
+	}
+	return s.Static + s.Dynamic
+}
 
 // key identifies a kernel of a file.
 type key struct {

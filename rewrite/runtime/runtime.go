@@ -71,12 +71,13 @@ func Header() []byte {
 }
 
 // Text returns what goes to the top of an emitted file: an include, or
-// the parts of the runtime that its kernels use.
-func Text(included bool, parts map[Part]bool) string {
-	if included {
+// the parts of the runtime that its kernels use. Some of its names are replaced, as
+// Renamed does; a header for all programs can't do that.
+func Text(included bool, parts map[Part]bool, names map[string]string) string {
+	if included && len(names) == 0 {
 		return "#include \"smux.cuh\"\n"
 	}
-	return of(parts)
+	return Renamed(of(parts), names)
 }
 
 var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"(?:[^"\n]*/)?smux\.cuh"`)

@@ -75,6 +75,13 @@ launch try_merge(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
                 fit ? set * N : bytes, unsigned(set)};
     return l;
 }
+// The same where blocks of some shapes alone may be merged.
+template <int N, int W = 1, char A = 'x', int S = 0, int M>
+launch try_merge(thread_limit most, dim3 g, dim3 b, size_t bytes, const dim3 (&shapes)[M]) {
+    for (int i = 0; i < M; ++i)
+        if (b.x == shapes[i].x && b.y == shapes[i].y && b.z == shapes[i].z) return try_merge<N, W, A, S>(most, g, b, bytes);
+    return try_merge<N, W, A, S>(0, g, b, bytes);
+}
 // smux:try-end
 // smux:sets-begin
 

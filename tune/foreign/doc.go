@@ -51,9 +51,9 @@ type Run struct {
 	Seconds       float64 // … and to measure it
 	// What the compiler made of it; 0 where that is not known. Local is local memory,
 	// spilled registers and arrays.
-	Registers, Shared, Local int
-	Launch                   *record.Grid
-	Counters                 map[string]float64
+	Registers, Shared, Local, Spills int
+	Launch                           *record.Grid
+	Counters                         map[string]float64
 }
 
 // Counts are how many configurations there are, each once, and what became of the

@@ -67,7 +67,7 @@ func (r *Results) Lines(gpu string) ([]record.Line, error) {
 
 func (run *Run) variant(subject record.Subject) *record.MeasuredVariant {
 	v := &record.MeasuredVariant{
-		Subject: subject, Registers: run.Registers, Shared: run.Shared, Spills: run.Local, Launch: run.Launch,
+		Subject: subject, Registers: run.Registers, Shared: run.Shared, Local: run.Local, Spills: run.Spills, Launch: run.Launch,
 	}
 	if run.Configuration != subject.Base {
 		v.Candidate.Configuration = run.Configuration

@@ -112,7 +112,7 @@ func (of *t4Result) run() (run Run, why string) {
 		case m.Name == "shared_memory":
 			run.Shared = int(n)
 		case m.Name == "spills":
-			run.Local = int(n)
+			run.Spills = int(n)
 		}
 	}
 	kinds := map[t4.Invalidity]record.FailureKind{

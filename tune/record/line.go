@@ -30,7 +30,8 @@ type MeasuredVariant struct {
 	// What the compiler made of it.
 	Registers int    `json:"registers,omitempty"`   // per thread
 	Shared    int    `json:"sharedBytes,omitempty"` // of a launched thread block
-	Spills    int    `json:"spillBytes,omitempty"`  // per thread; where Subject.Tuner measured all local memory
+	Local     int    `json:"localBytes,omitempty"`  // local memory per thread, arrays and spills, where Subject.Tuner says no more
+	Spills    int    `json:"spillBytes,omitempty"`  // per thread
 	Launch    *Grid  `json:"launch,omitempty"`      // as it was launched, where Subject.Tuner says it
 	VTBs      int    `json:"virtualTBsPerSM,omitempty"`
 	Limiter   string `json:"limiter,omitempty"`

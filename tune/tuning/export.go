@@ -46,7 +46,7 @@ func (s *Session) Export(dir string) error {
 func (s *Session) bundleInput(ctx context.Context, g *group, forms []tune.Variant) (bundle.Input, error) {
 	in := bundle.Input{
 		Subject: s.subject(g, record.Machine{On: OnGPU}), Program: s.program(g), Root: s.Command.Root,
-		Request: nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Arch: "sm_" + strings.ReplaceAll(s.gpu.CC(), ".", "")},
+		Request: nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Flags: s.job.Parse.Flags, Arch: "sm_" + strings.ReplaceAll(s.gpu.CC(), ".", "")},
 		Search:  s.Rules.MaxPairs, Confirm: s.Rules.Confirm,
 	}
 	line := s.NewProgress()

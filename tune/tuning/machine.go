@@ -68,7 +68,7 @@ func (s *Session) gpuMachine(ctx context.Context, g *group) (machine.Machine, er
 	if err != nil {
 		return nil, err
 	}
-	request := nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines}
+	request := nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Flags: s.job.Parse.Flags}
 	request.Arch, _ = toolkit.NearestArch(s.gpu.CC())
 	return machine.NewGPU(machine.GPUOptions{
 		Program: s.program(g), Toolkit: toolkit, Request: request, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices,

@@ -57,7 +57,7 @@ var (
 )
 
 // join writes the joining file. The parts' headers come first, outside of
-// namespaces, and their macros end with them.
+// namespaces. A part's macros end with it, and those of the command line come back.
 func (w *work) join() []byte {
 	var b bytes.Buffer
 	b.WriteString("#include <stdlib.h>\n")
@@ -76,13 +76,17 @@ func (w *work) join() []byte {
 	}
 	b.WriteString(probe(slices.Sorted(maps.Keys(names)), standard))
 	for i, u := range w.Units {
-		fmt.Fprintf(&b, "namespace smux_part_%d {\n#include %q\n}\n", i+1, filepath.ToSlash(u.Files[0].Path))
 		macros := map[string]bool{}
 		for _, m := range anyDefine.FindAllSubmatch(u.Files[0].Text, -1) {
 			macros[string(m[1])] = true
 		}
-		for _, name := range slices.Sorted(maps.Keys(macros)) {
-			fmt.Fprintf(&b, "#undef %s\n", name)
+		list := slices.Sorted(maps.Keys(macros))
+		for _, name := range list {
+			fmt.Fprintf(&b, "#pragma push_macro(%q)\n", name)
+		}
+		fmt.Fprintf(&b, "namespace smux_part_%d {\n#include %q\n}\n", i+1, filepath.ToSlash(u.Files[0].Path))
+		for _, name := range list {
+			fmt.Fprintf(&b, "#undef %s\n#pragma pop_macro(%q)\n", name, name)
 		}
 	}
 	fmt.Fprintf(&b, "%s\nint main(int smux_c, char **smux_v) {\n    switch (smux_part()) {\n", callsOfMain)

@@ -47,6 +47,24 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestMacrosOfTheCommandLineAreEachPartsOwn: where one part defines a macro unless the command line
+// does, the others have the command line's, too.
+func TestMacrosOfTheCommandLineAreEachPartsOwn(t *testing.T) {
+	tools := openSmall(t, sharedCache)
+	text := "#ifndef N\n#define N 1\n#endif\nint main() { printf(\"%d\\n\", N); return 0; }\n"
+	dir := t.TempDir()
+	programs, err := tools.BuildTogether(context.Background(), Request{Dir: dir, Defines: []string{"N=3"},
+		Units: []*translate.Unit{part(dir, "a.cu", text), part(dir, "b.cu", text)}})
+	require.NoError(t, err)
+	for i, p := range programs {
+		c := exec.Command(p.Path)
+		c.Env = append(os.Environ(), PartVariable+"="+[]string{"1", "2"}[i])
+		out, err := c.Output()
+		require.NoError(t, err)
+		assert.Equal(t, "3\n", string(out))
+	}
+}
+
 // TestTogetherRefusesHiddenNames: a function that is declared outside of the part
 // as well would hide the others of its name, and another one might be called.
 func TestTogetherRefusesHiddenNames(t *testing.T) {

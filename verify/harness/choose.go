@@ -49,6 +49,17 @@ func (c *Chosen) String() string {
 	return strings.Join(append(items, c.aliases...), " ")
 }
 
+// RunOfCopy returns the number, from 0, of the run that makes a copy to the host, which are counted
+// from 1 on: each run copies each of its arrays back. It is -1 for none.
+func RunOfCopy(runs []*Chosen, number int) int {
+	for i, c := range runs {
+		if number -= len(c.Arrays); number <= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
 // Spec returns the run as a specification.
 func (c *Chosen) Spec() (*Spec, error) {
 	return parseItems(phrase{text: c.String(), flag: commentMark + " " + c.String()}, &Spec{})
@@ -104,25 +115,29 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 	if !fn.IsTemplate {
 		return []string{qualified}
 	}
-	add := func(file *parser.File, arguments *parser.Node) {
-		if arguments == nil {
-			return
-		}
-		if name := qualified + strings.Join(strings.Fields(file.Text(arguments)), " "); !slices.Contains(out, name) {
+	add := func(arguments string) {
+		if name := qualified + arguments; arguments != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
+	written := func(file *parser.File, arguments *parser.Node) string {
+		return strings.Join(strings.Fields(file.Text(arguments)), " ")
+	}
 	for _, file := range prog.Files {
 		for _, l := range file.Launches {
-			if l.Kernel == fn.Name {
-				add(file, l.TemplateArgs)
+			switch {
+			case l.Kernel != fn.Name:
+			case l.TemplateArgs != nil:
+				add(written(file, l.TemplateArgs))
+			default:
+				add(deducedArguments(file, l, f, fn))
 			}
 		}
 		for _, g := range file.Functions {
 			if g.Instantiation && g.Name == fn.Name && g.Declared != nil {
 				g.Declared.Walk(func(n *parser.Node) bool {
 					if n.Kind == parser.KindTemplateArgumentList {
-						add(file, n)
+						add(written(file, n))
 						return false
 					}
 					return true

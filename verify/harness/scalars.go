@@ -40,8 +40,8 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 	return []string{t.base + "{}"}
 }
 
-// integers are the constants that a number is compared with; just below the number of
-// threads where it is compared with something else, as a length is with a subscript; what lets two single
+// integers are the constants that a number is compared with; lengths of rows where it is one; just below the
+// number of threads where it is compared with something else, as a length is with a subscript; what lets two single
 // threads meet; and small and odd numbers.
 func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 	var constants, tails []int64
@@ -66,7 +66,7 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 		switch n.Kind {
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-			if left == nil || right == nil || !slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, c.operator(n)) {
+			if left == nil || right == nil || !slices.Contains(comparisons, c.operator(n)) {
 				break
 			}
 			if hasWord(c.file.Text(left), name) {
@@ -90,15 +90,21 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 	})
 	threads := grid[0] * block[0]
 	values := constants
-	if len(tails) > 0 {
+	rows := c.strides(name, grid, block)
+	switch {
+	case rows != nil:
+		values = append(values, rows...)
+	case len(tails) > 0:
 		values = append(values, tails...)
-	} else if compared {
+	case compared:
 		values = append(values, max(1, threads-3))
 	}
 	values = append(values, c.distances(name)...)
-	values = append(values, 3, 1, 7)
-	if compared {
-		values = append(values, max(1, threads/2+1))
+	if rows == nil {
+		values = append(values, 3, 1, 7)
+		if compared {
+			values = append(values, max(1, threads/2+1))
+		}
 	}
 	var out []string
 	for _, v := range values {
@@ -108,6 +114,8 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 	}
 	return out[:min(len(out), mostRuns)]
 }
+
+var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
 // operator returns what stands between the operands of an expression.
 func (c *chooser) operator(n *parser.Node) string {

@@ -26,6 +26,9 @@ func (g *generator) other() string {
 // memory, with barriers so that it may stand behind and before any other.
 func (g *generator) exchange() {
 	switch {
+	case len(g.objects) > 0 && g.often(70):
+		g.exchangeObjects()
+		return
 	case g.rows > 0 && g.often(40):
 		g.line("for (int q = 0; q < %d; q++) r[q][t] = v + q;", g.rows)
 		g.barrier()

@@ -33,6 +33,8 @@ type Kernel struct {
 	// Matched is set if both branches of an if hold barriers, or both paths through a
 	// loop's body, which threads of one block meet at the same time.
 	Matched bool
+
+	classes []class // see NewWithObjects
 }
 
 // Elements is how many numbers the buffers of a launch hold.
@@ -58,6 +60,10 @@ type generator struct {
 	functions strings.Builder
 	depth     int
 	names     int
+
+	withObjects bool
+	objects     []object
+	classes     []class
 
 	threads, blocks int
 	rows            int  // of the second array, 0 if there is none
@@ -103,7 +109,7 @@ func (g *generator) kernel() Kernel {
 	g.warps = g.threads%hardware.WarpSize == 0 && g.often(15)
 	g.filled = g.often(50)
 	launch := g.launch(shape, grid)
-	if g.often(25) {
+	if g.withObjects || g.often(25) {
 		g.rows = 2 + g.n(3)
 	}
 	dynamic := g.often(10)
@@ -119,6 +125,11 @@ func (g *generator) kernel() Kernel {
 	g.line("const int b = %s;", linear("blockIdx", "gridDim", grid))
 	g.line("const int i = b * %d + t;", g.threads)
 	g.line("int v = in[i];")
+	if g.withObjects {
+		for range 1 + g.n(2) {
+			g.object()
+		}
+	}
 	if g.filled {
 		g.line("s[t] = 0;")
 		for row := range g.rows {
@@ -138,7 +149,7 @@ func (g *generator) kernel() Kernel {
 	fmt.Fprintf(&k, "%s__global__ void %s(const int *in, int *out, int n, int m)\n{\n%s}\n\n", g.functions.String(), g.name, g.body.String())
 	fmt.Fprintf(&k, "void run_%s(const int *in, int *out, int n, int m)\n{\n%s    %s<<<%s, %d>>>(in, out, %s, m);\n}\n\n",
 		g.name, launch.before, g.name, launch.extents, bytes, launch.size)
-	return Kernel{Name: g.name, Text: k.String(), Matched: g.matched}
+	return Kernel{Name: g.name, Text: k.String(), Matched: g.matched, classes: g.classes}
 }
 
 // launch is how a host function launches a kernel.

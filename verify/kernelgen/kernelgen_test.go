@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify/kernelgen"
 )
@@ -34,7 +33,7 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 	}
 	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
 	require.NoError(t, err)
-	barriers, exits, guards, passed := map[analysis.Uniformity]int{}, map[analysis.Uniformity]int{}, 0, 0
+	barriers, exits, guards := map[analysis.Uniformity]int{}, map[analysis.Uniformity]int{}, 0
 	for _, k := range analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
 		for _, h := range k.Hazards { // a loop that ends by what it loads and changes nothing
 			assert.Equal(t, analysis.CodeSpin, h.Code, k.Name)
@@ -43,11 +42,6 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 			barriers[b.Control]++
 			if b.Control > b.Among {
 				guards++
-			}
-			for s := b.Stmt.Parent; s != nil; s = s.Parent {
-				if s.Op == ir.StmtIf && s.Cond.Op == ir.OpBinary && s.Cond.Tok == "<" && s.Cond.Kids[1].Name == "n" && k.Uniformity(b.Func, s.Cond) == analysis.GridUniform {
-					passed++
-				}
 			}
 		}
 		for _, x := range k.Exits {
@@ -59,6 +53,5 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 		assert.Greater(t, exits[l], 10, "exits under %s control", l)
 	}
 	assert.Greater(t, guards, 20, "barriers in a guard around the rest")
-	assert.Greater(t, passed, 20, "barriers in a guard that all threads pass")
 	assert.Greater(t, matched, 10, "barriers in both branches")
 }

@@ -46,6 +46,11 @@ func Switched(f *parser.File, mutants []Mutant) ([]byte, error) {
 		return nil, err
 	}
 	edits = append(edits, insertion{int(main.Start), 0, "smux_program_"})
+	return append(append([]byte(declaration), inserted(f.Src, edits)...), mainText...), nil
+}
+
+// inserted returns a text with insertions.
+func inserted(text []byte, edits []insertion) []byte {
 	// At one place, ranges that end come before those that begin; of those that
 	// begin the longer one is outside, and of those that end the shorter one is
 	// inside.
@@ -60,16 +65,14 @@ func Switched(f *parser.File, mutants []Mutant) ([]byte, error) {
 		return a.extent > b.extent
 	})
 	var out bytes.Buffer
-	out.WriteString(declaration)
 	at := 0
 	for _, e := range edits {
-		out.Write(f.Src[at:e.at])
+		out.Write(text[at:e.at])
 		out.WriteString(e.text)
 		at = e.at
 	}
-	out.Write(f.Src[at:])
-	out.WriteString(mainText)
-	return out.Bytes(), nil
+	out.Write(text[at:])
+	return out.Bytes()
 }
 
 // insertion is text that goes around a range: extent is the range's length at

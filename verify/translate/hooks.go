@@ -17,7 +17,7 @@ func (t *text) hooks() {
 		if c.Body == nil || !t.inNamespace(c.Node, "smux") {
 			continue
 		}
-		switch c.Name {
+		switch withoutPrefix(c.Name) {
 		case "vtb":
 			t.hookConstructor(c)
 			t.noteRuntime(c.Node)
@@ -39,11 +39,21 @@ func (t *text) inNamespace(n *parser.Node, name string) bool {
 	return p != nil && t.file.Text(p.Child(parser.FieldName)) == name
 }
 
+// withoutPrefix is a name of smux's runtime, which has a prefix where a macro of the program has the
+// name itself.
+func withoutPrefix(name string) string { return strings.TrimPrefix(name, "smux_") }
+
 // hookConstructor: smux::vtb's constructor has an empty body.
 func (t *text) hookConstructor(c *parser.Class) {
 	for _, f := range t.file.Functions {
-		if f.Class == "vtb" && f.Name == "vtb" && f.Body != nil && inside(f.Node, c.Node) {
-			t.insert(int(f.Body.End)-1, " ::smux_cpu_vtb(id, count); ")
+		if f.Class == c.Name && f.Name == c.Name && f.Body != nil && inside(f.Node, c.Node) {
+			member := func(name string) string {
+				if strings.Contains(t.file.Text(c.Node), " smux_"+name+";") {
+					return "smux_" + name
+				}
+				return name
+			}
+			t.insert(int(f.Body.End)-1, fmt.Sprintf(" ::smux_cpu_vtb(%s, %s); ", member("id"), member("count")))
 		}
 	}
 }
@@ -55,14 +65,14 @@ func (t *text) hookHandOver(class string) {
 		if f.Class != class || f.Body == nil {
 			continue
 		}
-		switch f.Name {
+		switch withoutPrefix(f.Name) {
 		case "acquire":
 			t.insert(int(f.Body.End)-1, "::smux_cpu_region_begin(); ")
 		case "release":
 			t.insert(int(f.Body.Start)+1, " ::smux_cpu_region_end();")
 		case "finish":
 			f.Body.Walk(func(n *parser.Node) bool {
-				if n.Kind == parser.KindExpressionStatement && strings.HasPrefix(t.file.Text(n), "acquire()") {
+				if n.Kind == parser.KindExpressionStatement && strings.HasPrefix(withoutPrefix(t.file.Text(n)), "acquire()") {
 					t.insert(int(n.Start), "{ ")
 					t.insert(int(n.End), " ::smux_cpu_region_end(); }")
 				}
@@ -99,7 +109,7 @@ func (t *text) hookTurns(n *parser.Node) {
 	body.Walk(func(m *parser.Node) bool {
 		if m.Kind == parser.KindBinaryExpression && int(m.Start) >= from && id == "" {
 			left, right := t.file.Text(m.Child(parser.FieldLeft)), t.file.Text(m.Child(parser.FieldRight))
-			if vtb, ok := strings.CutSuffix(strings.TrimSuffix(left, " + 1"), ".id"); ok && right == turn && t.isVTB(vtb, int(n.Start)) {
+			if vtb, member, _ := strings.Cut(strings.TrimSuffix(left, " + 1"), "."); withoutPrefix(member) == "id" && right == turn && t.isVTB(vtb, int(n.Start)) {
 				id = left
 			}
 		}

@@ -1,0 +1,169 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Func is the effect of calling a function, its arguments aside: Changes tells whether it changes
+// anything beyond its own variables, its object and its arguments among that.
+func (s *Scope) Func(fn *ir.Func) Effect { return s.body(ir.Definition{File: fn.File, Fn: fn.View}) }
+
+// runs is the effect of one of some functions; known is false where it may be another one.
+func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
+	if !known || len(list) == 0 {
+		return anything
+	}
+	for _, d := range list {
+		if d.Fn.Body != nil {
+			out = out.and(s.body(d))
+			continue
+		}
+		if s.written(d, "default") {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(o ir.Definition) bool {
+			return o.Fn.Body != nil && o.Fn.Class == d.Fn.Class && len(o.Fn.Params) == len(d.Fn.Params)
+		}) {
+			return anything // defined elsewhere
+		}
+	}
+	return out
+}
+
+// body is the effect of a function. One that calls itself may do anything.
+func (s *Scope) body(d ir.Definition) Effect {
+	if e := s.bodies[d.Fn]; e != nil {
+		return *e
+	}
+	s.bodies[d.Fn] = &anything
+	fn := s.lower(d.File, d.Fn)
+	if s.resolving[fn] || len(fn.Problems) > 0 || d.Fn.Error != nil || s.isVirtual(d) {
+		delete(s.bodies, d.Fn)
+		return anything
+	}
+	w := walker{s, fn}
+	out := w.stmt(fn.Body).and(w.initialisers(d))
+	out.Flags &^= Leaves
+	out.Reads, out.Writes = nil, nil
+	s.bodies[d.Fn] = &out
+	return out
+}
+
+// isVirtual reports whether another definition may run in place of a member function.
+func (s *Scope) isVirtual(d ir.Definition) bool {
+	return strings.Contains(string(d.File.Src[d.Fn.Start:d.Fn.Node.Start])+d.File.Text(d.Fn.Node)[:max(0, int(d.Fn.Body.Start)-int(d.Fn.Node.Start))], "virtual")
+}
+
+// initialisers is the effect of what a constructor's members and base classes begin with.
+func (w walker) initialisers(d ir.Definition) (out Effect) {
+	if d.Fn.Name != d.Fn.Class {
+		return out
+	}
+	for _, c := range w.classes[d.Fn.Class] {
+		c.look()
+		for _, e := range c.defaults {
+			out = out.and(w.expr(e))
+		}
+	}
+	for n := d.Fn.Node.First; n != nil; n = n.Next {
+		if n.Kind != parser.KindFieldInitializerList {
+			continue
+		}
+		for f := n.FirstNamed(); f != nil; f = f.NextNamed() {
+			for k := f.FirstNamed(); k != nil; k = k.NextNamed() {
+				if k.Kind != parser.KindArgumentList && k.Kind != parser.KindInitializerList {
+					continue
+				}
+				for a := k.FirstNamed(); a != nil; a = a.NextNamed() {
+					e := ir.LowerValue(w.cache, d.File, a)
+					w.expression(w.fn, e)
+					out = out.and(w.expr(e))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// judgement is whether a class is plain.
+type judgement uint8
+
+const (
+	unjudged judgement = iota
+	judging            // on the way: a class holds no object of its own class
+	plain
+	eventful
+)
+
+// isPlain reports whether objects of a class are made, copied, assigned and ended as a struct of numbers is:
+// these functions change nothing but the object.
+func (c *Class) isPlain() bool {
+	if c.judged == unjudged {
+		c.judged = judging
+		c.judged = eventful
+		c.look()
+		c.judged = judging
+		if c.judgeMembers() {
+			c.judged = plain
+		} else {
+			c.judged = eventful
+		}
+	}
+	return c.judged != eventful
+}
+
+func (c *Class) judgeMembers() bool {
+	s := c.scope
+	names, all := c.ancestry()
+	if !all {
+		return false
+	}
+	byName := map[string][]ir.Definition{}
+	for _, name := range names {
+		for _, d := range s.members[name] {
+			if (d.Fn.Name == d.Fn.Class || strings.HasPrefix(d.Fn.Name, "~") || d.Fn.Name == "operator=") && !s.written(d, "delete") {
+				byName[name+"::"+d.Fn.Name] = append(byName[name+"::"+d.Fn.Name], d)
+			}
+		}
+		for _, of := range s.classes[name] {
+			of.look()
+			for _, v := range of.vars {
+				if v.Type.Ptr > 0 || v.Type.Ref || v.Type.Base == c.Name {
+					continue
+				}
+				t := s.declared(of.inClass(), v)
+				if t.Levels == t.Array && (t.Kind == Foreign || t.Kind == Object && !t.Class.isPlain()) {
+					return false
+				}
+			}
+			for _, e := range of.defaults {
+				if (walker{s, of.inClass()}).expr(e).beyond(false, false) {
+					return false
+				}
+			}
+		}
+	}
+	for _, list := range byName {
+		if s.runs(list, true).beyond(true, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond reports whether a function does more than one of the language does: an operator that computes a
+// value writes nothing; one that assigns writes its object, or its first argument; one that gives a place
+// may follow a pointer.
+func (e Effect) beyond(assigns, follows bool) bool {
+	if e.has(WritesMemory|Volatile|Waits|Varies|Leaves) || e.has(ReadsMemory) && !follows {
+		return true
+	}
+	if assigns {
+		return e.params&^1 != 0
+	}
+	return e.writesThis || e.params != 0
+}

@@ -1,0 +1,341 @@
+package effect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// view is one file with what its functions see.
+type view struct {
+	file  *parser.File
+	scope *effect.Scope
+	low   map[*parser.Function]*ir.Func
+}
+
+func read(t *testing.T, text string) *view {
+	t.Helper()
+	f, err := parser.Parse("in.cu", []byte(text), parser.Options{})
+	require.NoError(t, err)
+	require.Empty(t, f.Errors, text)
+	v, cache := &view{file: f, low: map[*parser.Function]*ir.Func{}}, &ir.Cache{}
+	globals := ir.LowerGlobals(cache, f)
+	files := []*parser.File{f}
+	v.scope = effect.NewScope(files, cache, effect.NewTypeNames(files), func(_ *parser.File, fn *parser.Function) *ir.Func {
+		if v.low[fn] == nil {
+			v.low[fn] = ir.Lower(cache, f, fn)
+			v.scope.Resolve(v.low[fn])
+		}
+		return v.low[fn]
+	}, func(name string) *ir.Var { return globals[name] })
+	for _, g := range globals {
+		v.scope.Mark(g)
+	}
+	return v
+}
+
+// function returns the lowered form of a function.
+func (v *view) function(t *testing.T, name string) *ir.Func {
+	t.Helper()
+	for _, fn := range v.file.Functions {
+		if fn.Name == name && fn.Body != nil {
+			v.scope.Func(&ir.Func{File: v.file, View: fn}) // lowers it
+			return v.low[fn]
+		}
+	}
+	require.Fail(t, "no function "+name)
+	return nil
+}
+
+// of returns the effect of the statements of a function with a body, after some declarations.
+func of(t *testing.T, declarations, head, body string) effect.Effect {
+	t.Helper()
+	v := read(t, fmt.Sprintf("%s\n__global__ void k(%s) { %s }\n", declarations, head, body))
+	fn := v.function(t, "k")
+	require.Empty(t, fn.Problems, body)
+	return v.scope.Stmt(fn, fn.Body)
+}
+
+// TestOperationsOutsideOfTheTableMayDoAnything: each question refuses them.
+func TestOperationsOutsideOfTheTableMayDoAnything(t *testing.T) {
+	v := read(t, "__global__ void k() {}")
+	fn := v.function(t, "k")
+	listed := 0
+	for op := range ir.OpLaunch + 2 {
+		e := &ir.Expr{Op: op, Kids: []*ir.Expr{{Op: ir.OpInt}, {Op: ir.OpInt}, {Op: ir.OpInt}}}
+		does := v.scope.Expr(fn, e)
+		switch op {
+		case ir.OpUnknown, ir.OpLambda, ir.OpAsm, ir.OpNew, ir.OpMixed, ir.OpLaunch, ir.OpLaunch + 1, ir.OpCall, ir.OpIdent:
+			assert.False(t, does.IsKnown(), "operation %d", op)
+			assert.True(t, does.Changes(), "operation %d", op)
+			assert.True(t, does.Synchronizes(), "operation %d", op)
+			for name, agrees := range map[string]bool{
+				"droppable": does.Droppable(), "repeatable": does.Repeatable(), "steady": does.Steady(),
+				"passes nothing": does.Passes(effect.Effect{}), "is passed": effect.Effect{}.Passes(does),
+			} {
+				assert.False(t, agrees, "operation %d: %s", op, name)
+			}
+		default:
+			listed++
+			assert.True(t, does.IsKnown() || op == ir.OpMember, "operation %d", op)
+		}
+	}
+	assert.Equal(t, int(ir.OpLaunch)+2-9, listed)
+}
+
+const counter = `struct C {
+    int v; float *p; float own[4];
+    __device__ C() : v(0) {}
+    __device__ int operator+(int d) { return v += d; }
+    __device__ int operator-(int d) const { return v - d; }
+    __device__ int operator-() { return --v; }
+    __device__ int operator!() const { return !v; }
+    __device__ operator int() { return ++v; }
+    __device__ C &operator++() { v++; return *this; }
+    __device__ C &operator+=(int d) { v += d; return *this; }
+    __device__ float &operator[](int i) const { return p[i]; }
+    __device__ float &operator()(int i) { v++; return p[i]; }
+    __device__ float operator*() { v++; return p[v]; }
+    __device__ C *operator->() { v++; return this; }
+    __device__ int operator,(int d) { return v = d; }
+    __device__ bool operator&&(bool b) const { return v && b; }
+};
+__device__ int calls;
+struct Copied { int v; __device__ Copied(int x) : v(x) {} __device__ Copied(const Copied &o) : v(o.v) { calls++; } };
+struct Moved { int v; __device__ Moved(int x) : v(x) {} __device__ Moved(Moved &&o) : v(o.v) { o.v = 0; calls = 1; } };
+struct Ended { int v; __device__ ~Ended() { calls++; } };
+struct Set { int v; __device__ Set &operator=(const Set &o) { calls++; v = o.v; return *this; } };
+struct Holder { Ended e; int n; };
+struct Begun { int v = calls++; };
+struct Based : Copied { __device__ Based() : Copied(calls++) {} };
+struct Plain { int v; float f[3]; __device__ Plain() : v(1) {} __device__ Plain(int x) : v(x) { f[0] = x; } __device__ operator int() const { return v; } __device__ Plain operator+(const Plain &o) const { Plain r(v); r.v += o.v; return r; } };
+template <class T> struct Accessor {
+    T *data; int stride;
+    __device__ T &operator[](int i) const { return data[i * stride]; }
+    __device__ int size() const { return stride; }
+};
+struct Iterator { float *at; __device__ float &operator*() const { return *at; } __device__ float *operator->() const { return at; } __device__ bool operator!=(const Iterator &o) const { return at != o.at; } };
+__device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+__device__ float3 &operator+=(float3 &a, float3 b) { a.x += b.x; return a; }
+__device__ float3 operator*(float3 a, float b) { calls++; return a; }
+__device__ int operator""_next(unsigned long long n) { return calls += n; }
+__device__ int operator""_half(unsigned long long n) { return n / 2; }
+__device__ int byDefault(int a, int b = calls++) { return a + b; }
+__device__ int plainDefault(int a, int b = 3) { return a + b; }
+__device__ int takes(Copied c) { return c.v; }
+__device__ int refers(const Copied &c) { return c.v; }
+__device__ int makes(Plain p) { return p.v; }
+__device__ Copied returns(const Copied &c) { return c; }
+__device__ int follows(volatile int *p) { return *p; }
+enum Color { red, green };
+typedef volatile int changing;
+struct V { volatile int n; int m; };
+struct W { V inner; };
+__device__ V g;
+`
+
+// TestWhatMayBeEvaluatedAgain: what the text writes as an operator or a value is judged by the code that it runs.
+func TestWhatMayBeEvaluatedAgain(t *testing.T) {
+	for _, c := range []struct {
+		head, expr string
+		repeatable bool
+	}{
+		// the language's own
+		{"int a, int b", "a + b * 3", true},
+		{"const float *p, int i", "p[i] * 2.0f", true},
+		{"int a", "a++", false},
+		{"Color c", "c == green ? 1 : 2", true},
+		{"float4 q", "q.x + q.y", true},
+		{"half h, half i", "h + i", true},
+		{"cuComplex c", "c.x", true},
+		{"const float *p", "__ldg(p)", true},
+		{"const float *p", "__ldcg(p + 1)", true},
+		{"const float *p", "__ldcv(p)", false},
+		{"int *p", "atomicAdd(p, 1)", false},
+		{"int a", "__shfl_sync(~0u, a, 1)", false},
+		{"int a", "clock()", false},
+		{"int a", "[=] { return a; }()", false},
+		{"int *p", "*new int(3)", false},
+		// operators
+		{"C c", "c + 1", false},
+		{"C c", "c - 1", true},
+		{"C c", "-c", false},
+		{"C c", "!c", true},
+		{"C c", "++c", false},
+		{"C c, int i", "c[i]", true},
+		{"C c, int i", "c(i)", false},
+		{"C c", "*c", false},
+		{"C c", "c->v", false},
+		{"C c", "(c, 1)", false},
+		{"C c, bool b", "c && b", true}, // though both are evaluated
+		{"const float *s, C c", "s[c]", false},
+		{"C c", "c * 2", false},
+		{"C c", "3 < c", false},
+		{"C *c", "*c + 1", false},
+		{"C *c", "c + 1 == c", true},
+		{"float3 a, float3 b", "a + b", true},
+		{"float3 a, float b", "a * b", false},
+		{"float3 a, float3 b", "a += b", false},
+		{"Plain a, Plain b", "a + b", true},
+		{"Plain a, const float *s", "s[a]", true},
+		{"Accessor<float> a, int i", "a[i]", true},
+		{"Accessor<Accessor<float>> a, int i", "a[i][i]", true},
+		{"Accessor<float> a", "a.size()", true},
+		{"Iterator a, Iterator b", "a != b && *a > 0", true},
+		// conversions and objects
+		{"C c, float f", "(float)c", false},
+		{"C c", "c ? 1 : 2", false},
+		{"C c", "fabsf(c)", false},
+		{"Copied c", "takes(c)", false},
+		{"Copied c", "refers(c)", true},
+		{"int a", "takes(a)", false},
+		{"int a", "makes(a)", true},
+		{"Copied c", "returns(c).v", false},
+		{"int a", "Copied(a).v", false},
+		{"int a", "Plain(a).v", true},
+		{"int a", "Plain{a}.v", true},
+		// literals, default arguments
+		{"int a", "a + 3_next", false},
+		{"int a", "a + 3_half", true},
+		{"int a", "byDefault(a)", false},
+		{"int a", "byDefault(a, 2)", true},
+		{"int a", "plainDefault(a)", true},
+		// volatile
+		{"volatile int *p", "*p", false},
+		{"volatile int *p", "p + 1 > p", true},
+		{"volatile int *p", "follows(p)", false},
+		{"V *p", "p->n", false},
+		{"V *p", "p->m", true},
+		{"W *p", "p->inner.n", false},
+		{"int a", "g.n", false},
+		{"int a", "g.m", true},
+		{"changing *p", "p[1]", false},
+		{"int *p", "*(volatile int *)p", false},
+		// types that are not in view
+		{"Elsewhere e", "e + 1", false},
+		{"Elsewhere e, const float *s", "s[e]", false},
+		{"Elsewhere *e, int i", "e + i == e", true},
+		{"int a", "elsewhere(a)", false},
+		{"int a", "undeclared + a", false},
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(%s) { (%s); }\n", counter, c.head, c.expr))
+		fn := v.function(t, "k")
+		last := fn.Body.List[len(fn.Body.List)-1]
+		require.Equal(t, ir.StmtExpr, last.Op, c.expr)
+		does := v.scope.Expr(fn, last.Expr)
+		if strings.Contains(c.expr, "&& b") {
+			assert.Equal(t, ir.OpCall, last.Expr.Op, "both operands of an overloaded && are evaluated")
+		}
+		assert.Equal(t, c.repeatable, does.Repeatable(), "%s of (%s): %+v", c.expr, c.head, does)
+		assert.Equal(t, c.repeatable, does.Repeatable() && !does.Changes(), c.expr)
+	}
+}
+
+// TestMakingAndEndingObjects: what constructors, destructors and assignments do belongs to declarations.
+func TestMakingAndEndingObjects(t *testing.T) {
+	for _, c := range []struct {
+		head, body string
+		own        bool // nothing but variables of the thread's own changes
+	}{
+		{"int a", "int b = a; b += 2;", true},
+		{"int a", "Plain p(a); Plain q = p; q = p;", true},
+		{"int a", "Copied c(a);", false}, // a copy may be made
+		{"Copied c", "Copied d = c;", false},
+		{"Copied c", "const Copied &d = c;", true},
+		{"int a", "Moved m(a);", false},
+		{"int a", "Ended e;", false},
+		{"int a", "Holder h;", false},
+		{"int a", "Begun b;", false},
+		{"int a", "Based b;", false},
+		{"Set s, Set u", "s = u;", false},
+		{"V v", "int x = v.m; x += 1;", true},
+		{"V v", "int x = v.n;", false},
+		{"C c", "int x = c;", true}, // c itself
+		{"Accessor<float> a", "a[2] = 3;", false},
+		{"Accessor<float> a", "float x = a[2]; x *= 2;", true},
+		{"int a", "float l[4]; l[a] = 1;", true},
+		{"float *p", "p[1] = 1;", false},
+		{"int a", "static int n; n += a;", false},
+		{"int a", "Elsewhere e;", false},
+		{"int a", `asm("mov.u32 %0, 1;" : "=r"(a));`, false},
+		{"int a", "__syncthreads();", false},
+		{"int a", "auto &r = a; r = 1;", true},
+		{"int *p", "int &r = p[1]; r = 1;", false},
+	} {
+		does := of(t, counter, c.head, c.body)
+		does.Writes = nil
+		assert.Equal(t, c.own, !does.Changes(), "%s: %+v", c.body, does)
+	}
+}
+
+// TestPassing: what two statements have to do with each other decides whether they may change places.
+func TestPassing(t *testing.T) {
+	for _, c := range []struct {
+		a, b   string
+		passes bool
+	}{
+		{"x = 1;", "y = 2;", true},
+		{"x = 1;", "y = x;", false},
+		{"x = 1;", "x = 2;", false},
+		{"x = p[0];", "y = p[1];", true},
+		{"x = p[0];", "p[1] = y;", false},
+		{"x = p[0];", "y = 2;", false}, // an access out of bounds would come first
+		{"x = 1;", "__syncthreads();", false},
+		{"x = 1;", "return;", false},
+		{"x = g.n;", "y = g.n;", false},
+		{"while (x) x--;", "y = 1;", false},
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(float *p, int x, int y) { %s %s }\n", counter, c.a, c.b))
+		fn := v.function(t, "k")
+		a, b := v.scope.Stmt(fn, fn.Body.List[0]), v.scope.Stmt(fn, fn.Body.List[1])
+		if c.a == "x = p[0];" && c.b == "y = p[1];" {
+			a.Writes, b.Writes = nil, nil
+		}
+		assert.Equal(t, c.passes, a.Passes(b), "%s %s", c.a, c.b)
+		assert.Equal(t, c.passes, b.Passes(a), "%s %s", c.b, c.a)
+	}
+}
+
+// TestTypes: the type of an expression, "unknown" being one.
+func TestTypes(t *testing.T) {
+	for _, c := range []struct {
+		head, expr string
+		kind       effect.Kind
+		base       string
+		levels     int
+	}{
+		{"int a, float b", "a + b", effect.Number, "float", 0},
+		{"unsigned a, int b", "a * b", effect.Number, "unsigned", 0},
+		{"const float *p, int i", "p + i", effect.Number, "float", 1},
+		{"const float *p, int i", "p[i]", effect.Number, "float", 0},
+		{"float (*p)[4], int i", "p[i]", effect.Number, "float", 1},
+		{"float4 q", "q.x", effect.Number, "float", 0},
+		{"int a", "threadIdx", effect.Vector, "uint3", 0},
+		{"Plain a, Plain b", "a + b", effect.Object, "Plain", 0},
+		{"Plain a", "a.f", effect.Number, "float", 1},
+		{"C c", "c - 1", effect.Number, "int", 0},
+		{"Iterator a", "*a", effect.Number, "float", 0},
+		{"float3 a, float3 b", "a + b", effect.Vector, "float3", 0},
+		{"int a", "min(a, 3)", effect.Number, "int", 0},
+		{"int a", "make_float2(a, a)", effect.Vector, "float2", 0},
+		{"int a", "makes(a)", effect.Number, "int", 0},
+		{"Elsewhere e", "e", effect.Foreign, "Elsewhere", 0},
+		{"Elsewhere e", "e.x", 0, "", 0},
+		{"int a", "elsewhere(a)", 0, "", 0},
+		{"std::complex<float> z", "z", effect.Library, "std::complex<float>", 0},
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(%s) { (%s); }\n", counter, c.head, c.expr))
+		fn := v.function(t, "k")
+		got := v.scope.TypeOf(fn, fn.Body.List[0].Expr)
+		assert.Equal(t, c.kind, got.Kind, c.expr)
+		assert.Equal(t, c.base, got.Base, c.expr)
+		assert.Equal(t, c.levels, got.Levels, c.expr)
+	}
+}

@@ -1,0 +1,15 @@
+package parser
+
+import "maps"
+
+// Without returns the macros of a file but for those of some names: these stand for themselves.
+// Conditions of the preprocessor stay decided as they are.
+func (m *Macros) Without(hidden func(name string) bool) *Macros {
+	if m == nil {
+		return nil
+	}
+	out := *m
+	out.changes = maps.Clone(m.changes)
+	maps.DeleteFunc(out.changes, func(name string, _ []change) bool { return hidden(name) })
+	return &out
+}

@@ -1,0 +1,178 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+)
+
+// A proof may rest on numbers that the kernel's text doesn't fix: macros, constants and template arguments that
+// it names, and the shape of its blocks. The rewritten kernel checks them. Which of them a proof rests on is found by
+// making it without: where the rewrite comes out the same it holds for any value.
+//
+// Nothing else that a launch or the host code says may be used by a proof: see docs/analysis.md, "What a rewrite rests on".
+
+// rests says what a proof rests on.
+type rests struct {
+	names  []analysis.Named
+	hidden []analysis.Named // names that it doesn't rest on
+	shapes [][3]int         // of blocks, by instance; nil where the proof holds for any
+	shaped bool             // shapes was looked for
+}
+
+// restsOn finds the named numbers that the proof of p rests on.
+func (p *findings) restsOn() *rests {
+	if p.rests != nil {
+		return p.rests
+	}
+	k := p.Kernel
+	p.rests = &rests{}
+	all := k.NamedNumbers()
+	if len(all) == 0 {
+		return p.rests
+	}
+	made := p.made(k)
+	holds := func(names []analysis.Named) bool { return made != "" && p.made(k.Without(names, true)) == made }
+	if holds(all) {
+		p.rests.hidden = all
+		return p.rests
+	}
+	for i, n := range all {
+		tried := append(p.rests.hidden[:len(p.rests.hidden):len(p.rests.hidden)], n)
+		if len(tried) < len(all) && holds(tried) {
+			p.rests.hidden = tried
+		} else {
+			p.rests.names = append(p.rests.names, all[i])
+		}
+	}
+	return p.rests
+}
+
+// shapes are the block shapes that the proof of p rests on, by instance; nil where it holds for any.
+func (p *findings) shapes() [][3]int {
+	r := p.restsOn()
+	if !r.shaped {
+		r.shaped = true
+		made := p.made(p.Kernel)
+		if shapes := shapesOf(p.Kernel); shapes != nil && (made == "" || p.made(p.Kernel.Without(r.hidden, false)) != made) {
+			r.shapes = shapes
+		}
+	}
+	return r.shapes
+}
+
+// shapesOf are the block shapes of a kernel's instances, nil where one of them is not known.
+func shapesOf(k *analysis.Kernel) (out [][3]int) {
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		if !ok {
+			return nil
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// made is what the rewrite of p makes of a kernel, without checks; "" for one that it refuses.
+func (p *findings) made(k *analysis.Kernel) string {
+	opt := p.opt
+	opt.unchecked = true
+	proof, _ := rewriter(p.Rewriter).Check(k, opt)
+	if proof == nil || len(proof.found().reasons) > 0 {
+		return ""
+	}
+	edits := proof.Apply()
+	var b strings.Builder
+	fmt.Fprintln(&b, proof)
+	for _, f := range proof.files() {
+		if e := edits.files[f]; e != nil {
+			fmt.Fprintln(&b, f.Name, e.Edits())
+		}
+	}
+	for _, c := range edits.clones {
+		fmt.Fprintln(&b, c.fn.View.Name, c.param, c.edits.Edits())
+	}
+	return b.String()
+}
+
+// checks are the lines at the top of the kernel that check what the proof of p rests on.
+func (w *emitter) checks(p *findings) []string {
+	if p.opt.unchecked {
+		return nil
+	}
+	lines := p.assertions()
+	if shapes := p.shapes(); shapes != nil {
+		lines = append(lines, p.shapeCheck(shapes))
+		w.includes = append(w.includes, "<cstdio>")
+	}
+	return lines
+}
+
+// assertions stop the compilation where a named number that the proof rests on is another.
+func (p *findings) assertions() []string {
+	if p.opt.unchecked || len(p.restsOn().names) == 0 {
+		return nil
+	}
+	var is, says []string // once for all instances that are alike
+	for i := range p.restsOn().names[0].Values {
+		var equal, named []string
+		for _, n := range p.rests.names {
+			equal = append(equal, fmt.Sprintf("%s == %d", n.Name, n.Values[i]))
+			named = append(named, fmt.Sprintf("%s = %d", n.Name, n.Values[i]))
+		}
+		is, says = append(is, strings.Join(equal, " && ")), append(says, listed(named))
+	}
+	return []string{fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(distinct(says), " or "))}
+}
+
+// shapeCheck stops the kernel in blocks of a shape other than those of its instances.
+func (p *findings) shapeCheck(shapes [][3]int) string {
+	var is, says []string
+	for i, d := range shapes {
+		one := blockIs(d)
+		for _, n := range p.rests.names { // a shape goes with the template arguments that it is launched with
+			if slices.ContainsFunc(n.Values, func(v int64) bool { return v != n.Values[0] }) {
+				one += fmt.Sprintf(" && %s == %d", n.Name, n.Values[i])
+			}
+		}
+		is, says = append(is, one), append(says, shapeText(d))
+	}
+	not := "!(" + oneOf(is) + ")"
+	if len(distinct(is)) == 1 {
+		not = strings.NewReplacer("==", "!=", "&&", "||").Replace(is[0])
+	}
+	return fmt.Sprintf(`if (%s) { printf("smux: %s was rewritten for blocks of %s threads\n"); __trap(); }`, not, p.Kernel.Name, strings.Join(distinct(says), " or "))
+}
+
+func blockIs(d [3]int) string {
+	if d[1] == 1 && d[2] == 1 {
+		return fmt.Sprintf("blockDim.x == %d && blockDim.y * blockDim.z == 1", d[0])
+	}
+	return fmt.Sprintf("blockDim.x == %d && blockDim.y == %d && blockDim.z == %d", d[0], d[1], d[2])
+}
+
+// oneOf is a condition that holds where one of some does.
+func oneOf(conditions []string) string {
+	conditions = distinct(conditions)
+	if len(conditions) == 1 {
+		return conditions[0]
+	}
+	for i, c := range conditions {
+		if strings.Contains(c, "&&") {
+			conditions[i] = "(" + c + ")"
+		}
+	}
+	return strings.Join(conditions, " || ")
+}
+
+// distinct is a list without what it holds before.
+func distinct(list []string) (out []string) {
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package harness
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// mostStride is how long a row is at the most.
+const mostStride = 4096
+
+// strides are lengths of rows: those for which the elements that threads use of two rows are apart, since a caller
+// has no rows that overlap. There are none for a number that is no factor of an index, or that a guard keeps an
+// index below, which then is as long as it says.
+func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
+	if c.guards(name) || !c.isFactor(name) {
+		return nil
+	}
+	var threads int64
+	for i := range grid {
+		threads = max(threads, grid[i]*block[i])
+	}
+	if threads > mostStride {
+		return nil
+	}
+	return []int64{threads, threads + 1, threads + 7}
+}
+
+// isFactor reports whether a number is a factor of a product that is a part of an index, or that may be: of a sum,
+// or of what a variable begins as. A product that is the whole subscript is none: a[i * n] has no rows.
+func (c *chooser) isFactor(name string) bool {
+	whole := map[*parser.Node]bool{} // subscripts
+	found := false
+	c.fn.Body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindSubscriptArgumentList:
+			whole[bare(n.FirstNamed())] = true
+		case parser.KindBinaryExpression:
+			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+			if whole[n] || left == nil || right == nil || c.operator(n) != "*" {
+				break
+			}
+			for _, sides := range [][2]*parser.Node{{left, right}, {right, left}} {
+				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && !constant {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// guards reports whether a number is compared with something else than the counter of a loop.
+func (c *chooser) guards(name string) bool {
+	found := false
+	c.fn.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindForStatement {
+			if body := n.Child(parser.FieldBody); body != nil { // and not the loop's condition
+				body.Walk(func(m *parser.Node) bool { found = found || c.comparesWith(m, name); return !found })
+			}
+			return false
+		}
+		found = found || c.comparesWith(n, name)
+		return !found
+	})
+	return found
+}
+
+// comparesWith reports whether an expression compares a number with something.
+func (c *chooser) comparesWith(n *parser.Node, name string) bool {
+	if n.Kind != parser.KindBinaryExpression {
+		return false
+	}
+	left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+	return left != nil && right != nil && slices.Contains(comparisons, c.operator(n)) &&
+		(hasWord(c.file.Text(left), name) || hasWord(c.file.Text(right), name))
+}
+
+// bare returns what stands in parentheses.
+func bare(n *parser.Node) *parser.Node {
+	for n != nil && n.Kind == parser.KindParenthesizedExpression {
+		n = n.FirstNamed()
+	}
+	return n
+}

@@ -1,0 +1,88 @@
+package mutate
+
+import (
+	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Alignment says where the pieces of an original text are in the text that was emitted for it.
+type Alignment struct {
+	before, after []word
+	to            []int // for each token of the original, that of the emitted text, -1 for none
+}
+
+// word is a token with its text.
+type word struct {
+	parser.Token
+	text string
+}
+
+func words(text string) (out []word) {
+	src := []byte(text)
+	for _, t := range parser.TokensBetween(src, 0, len(src)) {
+		out = append(out, word{t, text[t.Start:t.End]})
+	}
+	return out
+}
+
+// Align aligns two texts by their longest common sequence of names, numbers and literals:
+// punctuation is found beside these.
+func Align(before, after []byte) *Alignment {
+	a := &Alignment{before: words(string(before)), after: words(string(after))}
+	names := func(of []word) (lines []string, at []int) {
+		for i, w := range of {
+			if w.Kind != parser.TokenPunct {
+				lines, at = append(lines, w.text+"\n"), append(at, i)
+			}
+		}
+		return lines, at
+	}
+	x, original := names(a.before)
+	y, target := names(a.after)
+	a.to = make([]int, len(a.before))
+	for i := range a.to {
+		a.to[i] = -1
+	}
+	i, j := 0, 0
+	for _, c := range append(diff.Changes(x, y), diff.Change{ALo: len(x), AHi: len(x), BLo: len(y), BHi: len(y)}) {
+		for ; i < c.ALo; i, j = i+1, j+1 {
+			a.to[original[i]] = target[j]
+		}
+		i, j = c.AHi, c.BHi
+	}
+	return a
+}
+
+// rangeOf returns where the bytes start to end of the original are in the emitted text. These hold the
+// same tokens there.
+func (a *Alignment) rangeOf(start, end int) (int, int, bool) {
+	first, last := -1, -1
+	for i, w := range a.before {
+		if w.Start >= start && w.End <= end {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return 0, 0, false
+	}
+	offset, known := 0, false
+	for i := first; i <= last; i++ {
+		if a.to[i] >= 0 && (!known || a.to[i] == i+offset) {
+			offset, known = a.to[i]-i, true
+		} else if a.before[i].Kind != parser.TokenPunct {
+			return 0, 0, false
+		}
+	}
+	if !known || first+offset < 0 || last+offset >= len(a.after) {
+		return 0, 0, false
+	}
+	for i := first; i <= last; i++ {
+		if a.after[i+offset].text != a.before[i].text {
+			return 0, 0, false
+		}
+	}
+	return a.after[first+offset].Start, a.after[last+offset].End, true
+}
