@@ -88,11 +88,13 @@ func (p *findings) made(k *analysis.Kernel) string {
 	fmt.Fprintln(&b, proof)
 	for _, f := range proof.files() {
 		if e := edits.files[f]; e != nil {
-			fmt.Fprintln(&b, f.Name, e.Edits())
+			text, _ := e.Apply(f.Src) // the edits come in no order
+			b.WriteString(f.Name + "\n" + string(text))
 		}
 	}
 	for _, c := range edits.clones {
-		fmt.Fprintln(&b, c.fn.View.Name, c.param, c.edits.Edits())
+		text, _ := c.edits.Apply(c.fn.File.Src)
+		b.WriteString(c.fn.View.Name + "\n" + c.param + "\n" + string(text))
 	}
 	return b.String()
 }
