@@ -77,6 +77,7 @@ func (k *Kernel) findLaunches() {
 			k.addInstance(in)
 		}
 	}
+	k.forgetUnknown()
 	if len(k.Launches) == 0 {
 		in := &Instance{Shape: k.Prog.block, Told: true}
 		k.Instances = []*Instance{in}
@@ -84,6 +85,20 @@ func (k *Kernel) findLaunches() {
 		for _, in := range k.Instances {
 			if !in.Shape.known() {
 				in.Shape, in.Told = k.Prog.block, true
+			}
+		}
+	}
+}
+
+// forgetUnknown forgets template arguments that not all launches tell: no assertion could name their values.
+func (k *Kernel) forgetUnknown() {
+	for i := range k.Func.TParams {
+		if !slices.ContainsFunc(k.Instances, func(in *Instance) bool { return i >= len(in.TArgs) || !in.TArgs[i].uniform() }) {
+			continue
+		}
+		for _, in := range k.Instances {
+			if i < len(in.TArgs) {
+				in.TArgs[i] = unknown
 			}
 		}
 	}

@@ -88,12 +88,18 @@ func (p *findings) made(k *analysis.Kernel) string {
 	fmt.Fprintln(&b, proof)
 	for _, f := range proof.files() {
 		if e := edits.files[f]; e != nil {
-			text, _ := e.Apply(f.Src) // the edits come in no order
+			text, err := e.Apply(f.Src) // the edits come in no order
+			if err != nil {
+				return ""
+			}
 			b.WriteString(f.Name + "\n" + string(text))
 		}
 	}
 	for _, c := range edits.clones {
-		text, _ := c.edits.Apply(c.fn.File.Src)
+		text, err := c.edits.Apply(c.fn.File.Src)
+		if err != nil {
+			return ""
+		}
 		b.WriteString(c.fn.View.Name + "\n" + c.param + "\n" + string(text))
 	}
 	return b.String()

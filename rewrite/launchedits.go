@@ -11,6 +11,7 @@ import (
 // launchChange says how one launch changes.
 type launchChange struct {
 	*analysis.Launch
+	proofs []Proof     // of all kernels of the name
 	kernel *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
 
 	named  bool   // what the launch says is asked for once, before it (launchonce.go)
@@ -24,6 +25,7 @@ func (l *launchProof) apply() map[*parser.File]*edit.Buffer {
 	edits := map[*parser.File]*edit.Buffer{}
 	for _, c := range l.launches {
 		b := bufferOf(edits, c.File)
+		c.proofs = l.proofs
 		if c.kernel == nil {
 			c.growBytes(b)
 		} else {
@@ -80,7 +82,7 @@ func (c launchChange) mergedLaunch() string {
 	args := c.config(0) + ", " + c.config(1)
 	sets := p.dynamicSets() > 1 && bytes != ""
 	if !p.fixed() {
-		shapes := p.mergedShapes()
+		shapes := c.mergedShapes()
 		switch {
 		case sets:
 			args += ", " + bytes

@@ -45,18 +45,21 @@ func (p *mergeProof) tryArguments(sets bool, static int) string {
 	return templateArguments(nil, args...)
 }
 
-// mergedShapes lists the shapes of blocks that are merged, where the proof holds for those alone: "{64, dim3(16, 16)}".
-func (p *mergeProof) mergedShapes() string {
-	if p.opt.unchecked {
-		return ""
-	}
+// mergedShapes lists the shapes of blocks that are merged, where the proof of a kernel that the launch may mean holds for
+// those alone: "{64, dim3(16, 16)}".
+func (c launchChange) mergedShapes() string {
 	var list []string
-	for _, d := range p.shapes() {
-		one := strings.Trim(fmt.Sprint(shapeArguments(d)), "[]")
-		if strings.Contains(one, " ") {
-			one = "dim3(" + strings.ReplaceAll(one, " ", ", ") + ")"
+	for _, p := range c.proofs {
+		if p.merged() == nil || p.found().opt.unchecked {
+			continue
 		}
-		list = append(list, one)
+		for _, d := range p.merged().shapes() {
+			one := strings.Trim(fmt.Sprint(shapeArguments(d)), "[]")
+			if strings.Contains(one, " ") {
+				one = "dim3(" + strings.ReplaceAll(one, " ", ", ") + ")"
+			}
+			list = append(list, one)
+		}
 	}
 	if list == nil {
 		return ""

@@ -3,6 +3,7 @@ package rewrite_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func TestWordsLeaveTheRegisters(t *testing.T) {
 		"original": src,
 		"volatile": volatile,
 		"asm":      demoted(t, src, words+" form=asm"),
-		"plain":    strings.ReplaceAll(volatile, "volatile float &", "float &"),
+		"plain":    shapeCheck.ReplaceAllString(strings.ReplaceAll(volatile, "volatile float &", "float &"), ""),
 	}
 	require.NotEqual(t, texts["volatile"], texts["plain"])
 	var all strings.Builder
@@ -112,7 +113,7 @@ func TestWordsLeaveTheRegisters(t *testing.T) {
 	assert.Positive(t, spills["original"])
 	assert.Zero(t, spills["volatile"])
 	assert.Zero(t, spills["asm"])
-	assert.InDelta(t, spills["original"], spills["plain"], 4) // the check of the block shape is one difference more
+	assert.Equal(t, spills["original"], spills["plain"])
 	assert.Zero(t, loads["original"])
 	assert.Zero(t, loads["plain"])
 	for _, form := range []string{"volatile", "asm"} {
@@ -122,3 +123,6 @@ func TestWordsLeaveTheRegisters(t *testing.T) {
 		assert.GreaterOrEqual(t, stores[form], 16, form)
 	}
 }
+
+// shapeCheck is the line that stops the kernel in blocks of another shape: the original has none.
+var shapeCheck = regexp.MustCompile(`(?m)^ *if \(blockDim\..*__trap\(\); \}\n`)

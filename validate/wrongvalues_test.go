@@ -53,7 +53,7 @@ void run(const float *in, const int *at, const float *w, float *out) { k<<<9, 64
 		{"a condition of something else", false, "(int)(0) < count", "(int)(0) < n", validate.Moves},
 		{"a loop that may end before the use", true, "            out[i] +=", "            if (s[j] > 3) break;\n            out[i] +=", validate.Moves},
 		{"a use under a condition", true, "out[i] += s", "out[i] += s[j] > 3 && s", validate.Moves},
-	}},
+	}, ""},
 	{"a value that a function changes", `__device__ int kept(int &x) { return ++x; }
 __global__ void k(const float *__restrict__ in, float *out)
 {
@@ -68,7 +68,7 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, named, []wrongMerge{
 		{"before its first use", false, "    const float smux_v1 = in[blockIdx.x * 64 + x];\n    vtb.acquire();  // guards s\n    s[threadIdx.x] = smux_v1;\n    const int c = kept(x);\n",
 			"    const int c = kept(x);\n    const float smux_v1 = in[blockIdx.x * 64 + x];\n    vtb.acquire();  // guards s\n    s[threadIdx.x] = smux_v1;\n", validate.Moves},
-	}},
+	}, ""},
 	{"rows of a loop that may end early", `__global__ void k(const int *in, int *out)
 {
     __shared__ int s[4][32];
@@ -87,7 +87,7 @@ void run(const int *in, int *out) { k<<<9, 32>>>(in, out); }
 		{"a row before the first", true, "int i = 0", "int i = -1", validate.Copies},
 		{"a counter that the body moves", true, "        if (in[i] < 0) break;", "        if (in[i] < 0) break;\n        if (in[i] > 7) i += 2;", validate.Copies},
 		{"a counter that some iterations move", true, "        if (in[i] < 0) break;", "        if (in[i] < 0) { i += 2; continue; }", validate.Copies},
-	}},
+	}, ""},
 	{"what auto says", `template <class T> __global__ void k(const T *in, T *out)
 {
     __shared__ T s[64];
@@ -108,7 +108,7 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 		{"a number without a sign", false, "    int b;", "    unsigned b;", validate.Erasure},
 		{"an element whose type keeps addresses", true, "template <class T>", "struct kept { const kept *p; __device__ void operator+=(const kept &q) { p = &q; } };\ntemplate <class T>", validate.Turns},
 		{"an address that is kept", true, "out[t] += row[t & 7]", "out[t] = row[t & 7]", validate.Turns},
-	}},
+	}, ""},
 	{"launches in templates", `template <int SIZE> __global__ void k(const float *in, float *out)
 {
     __shared__ float s[SIZE];
@@ -120,7 +120,22 @@ template <int SIZE> void launch(const float *in, float *out, int n) { k<SIZE><<<
 void run(const float *in, float *out, int n) { launch<64>(in, out, n); launch<96>(in, out, n); }
 `, named, []wrongMerge{
 		{"more blocks than the kernel merges", false, "try_merge<2, 32>", "try_merge<4, 32>", validate.Launches},
-	}},
+	}, ""},
+	{"launches in templates that don't ask for whole warps", `template <int SIZE> __global__ void k(const float *in, float *out)
+{
+    __shared__ float s[SIZE];
+    s[threadIdx.x] = in[blockIdx.x * SIZE + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * SIZE + threadIdx.x] = s[SIZE - 1 - threadIdx.x];
+}
+template <int SIZE> void launch(const float *in, float *out, int n) { k<SIZE><<<n / SIZE, SIZE>>>(in, out); }
+void run(const float *in, float *out, int n) { launch<64>(in, out, n); launch<96>(in, out, n); }
+`, named, []wrongMerge{
+		{"blocks of no whole warps", true, "launch<96>", "launch<80>", validate.Launches},
+		{"blocks of a number that is not known", true, "launch<96>", "launch<BLOCK>", validate.Launches},
+		{"blocks of a number that a default is", true, "template <int SIZE> void launch", "template <int SIZE = 48> void launch", validate.Launches},
+		{"blocks of a number that a macro says", true, "void run", "#define LAUNCH launch<48>\nvoid run", validate.Launches},
+	}, ", 32"},
 	{"barriers with numbers", `__global__ void k(const float *in, float *out)
 {
     __shared__ float s[64];
@@ -132,7 +147,7 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, block, []wrongMerge{
 		{"of some threads", true, "__barrier_sync(1)", "__barrier_sync_count(1, 64)", validate.Numbers},
 		{"that differ between threads", true, "__barrier_sync(1)", "__barrier_sync(1 + threadIdx.x / 64)", validate.Numbers},
-	}},
+	}, ""},
 	{"a function with a barrier", `__device__ float wait(float x) { __syncthreads(); return x + 1; }
 __global__ void k(const float *__restrict__ in, float *out)
 {
@@ -145,7 +160,7 @@ __global__ void k(const float *__restrict__ in, float *out)
 void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, named, []wrongMerge{
 		{"a store that waits until behind it", false, "    s[t] = smux_v1;\n    const float y = wait(vtb, 3.0f);\n", "    const float y = wait(vtb, 3.0f);\n    s[t] = smux_v1;\n", validate.Moves},
-	}},
+	}, ""},
 	{"a barrier that the turn stands for", `__global__ void k(const float *a, float *b, int n)
 {
     __shared__ float s[64];
@@ -161,7 +176,7 @@ void run(const float *a, float *b, int n) { k<<<9, 64>>>(a, b, n); }
 `, named, []wrongMerge{
 		{"a load in front of it", false, "    vtb.sync();\n    const float smux_v1", "    const float smux_v1", validate.Moves},
 		{"a store behind one that is gone", false, "    s[t] = smux_v1;\n    vtb.sync();\n    float y = 1;\n", "    float y = 1;\n    s[t] = smux_v1;\n", validate.Moves},
-	}},
+	}, ""},
 	{"threads of a warp that wait", `__global__ void k(float *a, float *b)
 {
     __shared__ float s[32];
@@ -182,7 +197,7 @@ void run(float *a, float *b) { k<<<9, 32>>>(a, b); }
 		{"a load in front of that", false, "    __syncwarp();\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n    const float smux_v1 = b[31 - t];\n", "    const float smux_v1 = b[31 - t];\n    __syncwarp();\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n", validate.Moves},
 		{"a load in front of an atomic condition", false, "    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n    const float smux_v1 = b[31 - t];\n", "    const float smux_v1 = b[31 - t];\n    if (atomicAdd(&b[63 - t], 1.0f) > 3) y = 1;\n", validate.Moves},
 		{"a store that waits behind it", false, "    s[t] = smux_v1;\n    __syncwarp();\n", "    __syncwarp();\n    s[t] = smux_v1;\n", validate.Moves},
-	}},
+	}, ""},
 	{"values in braces", `struct pair { int x, y; };
 __global__ void k(const int *in, int *out)
 {
@@ -200,5 +215,5 @@ void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
 		{"a value less", false, ", t};", "};", validate.Erasure},
 		{"a member that is named", false, ", t};", ", .y = t};", validate.Erasure},
 		{"another value", false, ", t};", ", t + 1};", validate.Erasure},
-	}},
+	}, ""},
 }
