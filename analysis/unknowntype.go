@@ -62,8 +62,12 @@ func (k *Kernel) isNoArray(fn *ir.Func, base string) bool {
 		return !found
 	})
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		to, _ := e.ForeignAssign()
 		if e.Op == ir.OpAssign && e.Tok == "=" {
-			depth, root := 0, e.Kids[0]
+			to = e.Kids[0]
+		}
+		if to != nil {
+			depth, root := 0, to
 			for root.Op == ir.OpIndex {
 				root = root.Kids[0]
 				depth++

@@ -297,7 +297,7 @@ func (s *Scope) overloaded(e *ir.Expr, name string, list []ir.Definition) bool {
 	list = slices.DeleteFunc(slices.Clone(list), func(d ir.Definition) bool { return d.Fn.Body == nil })
 	s.become(e, ir.Expr{Name: name, Targets: list, Kids: append([]*ir.Expr{callee}, args...)})
 	for _, k := range kids {
-		if r := k.Root(); r != nil && r.Var != nil {
+		if r := k.Root(); r != nil && r.Var != nil && (k == r || len(r.Var.Dims) > 0 || r.Var.Type.Ptr == 0) { // not where a pointer leads
 			r.Var.AddrTaken = true
 		}
 	}
