@@ -24,7 +24,7 @@ func function(text string) string {
 
 // launched is a kernel k(int *a, int n, int h) with a body, "@" its barrier, and
 // the host code that launches it in run(int *a, int n, int h). Host code that has a
-// function is all of the file behind the kernel.
+// function is the whole file after the kernel.
 func launched(body, host string) string {
 	if !strings.Contains(host, "void ") {
 		host = "void run(int *a, int n, int h) { " + host + " }"

@@ -137,7 +137,7 @@ type hidden struct {
 	prog *Program
 }
 
-// mostHidden is how many programs are kept in which something is hidden: kernels of one file often have the same names.
+// mostHidden limits the programs that are kept with something hidden: kernels of one file often have the same names.
 const mostHidden = 16
 
 // hiding returns the program with the values of some names hidden, and the block shapes where shapes is false.

@@ -243,7 +243,7 @@ func (p *Program) candidates(f *parser.File, name string, n int, member bool) []
 		if c.fn.Body == nil || member && c.fn.Class == "" {
 			continue
 		}
-		if !acceptsArgs(c.fn, n) {
+		if !effect.Takes(c.fn, n) {
 			continue
 		}
 		if c.fn.Quals&(parser.QualGlobal|parser.QualHost) == 0 && c.fn.Quals&parser.QualDevice == 0 && c.fn.Quals&parser.QualConstexpr == 0 {
@@ -284,18 +284,6 @@ func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
 		return all // inherited, perhaps
 	}
 	return own
-}
-
-func acceptsArgs(fn *parser.Function, n int) bool {
-	least, most := 0, len(fn.Params)
-	for _, q := range fn.Params {
-		if q.Variadic {
-			most = 1 << 20
-		} else if q.Default == nil {
-			least++
-		}
-	}
-	return least <= n && n <= most
 }
 
 // resolveCall returns the one definition that a plain call reaches, or nil if

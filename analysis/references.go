@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // markReferences finds variables that a call may change because they are
@@ -183,7 +184,7 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	name := call.Name
 	seen := false
 	for _, c := range p.unit(fn.File).byName[name] {
-		if !acceptsArgs(c.fn, len(call.Args())) || i >= len(c.fn.Params) {
+		if !effect.Takes(c.fn, len(call.Args())) || i >= len(c.fn.Params) {
 			continue
 		}
 		seen = true

@@ -29,7 +29,7 @@ func (s *Scope) operators(fn *ir.Func, name string, kids []*ir.Expr) (out []ir.D
 		if member {
 			n--
 		}
-		if !takes(d.Fn, n) && !(step && takes(d.Fn, n+1)) || s.written(d, "delete") || !s.runsIn(fn, d) {
+		if !Takes(d.Fn, n) && !(step && Takes(d.Fn, n+1)) || s.written(d, "delete") || !s.runsIn(fn, d) {
 			continue
 		}
 		if member && !s.isMethodOf(d, types[0]) {
@@ -150,7 +150,7 @@ func (s *Scope) isMadeFrom(to, from Type) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.members[to.Class.Name], func(d ir.Definition) bool {
-		if d.Fn.Name != d.Fn.Class || !takes(d.Fn, 1) || len(d.Fn.Params) == 0 {
+		if d.Fn.Name != d.Fn.Class || !Takes(d.Fn, 1) || len(d.Fn.Params) == 0 {
 			return false
 		}
 		p := s.parameter(d, d.Fn.Params[0])
@@ -169,7 +169,7 @@ func (s *Scope) called(fn *ir.Func, call *ir.Expr) (out []ir.Definition, known b
 	}
 	n := len(call.Args())
 	fits := func(d ir.Definition) bool {
-		return takes(d.Fn, n) && s.runsIn(fn, d) && !s.written(d, "delete")
+		return Takes(d.Fn, n) && s.runsIn(fn, d) && !s.written(d, "delete")
 	}
 	if obj, member := call.IsMemberCall(); member {
 		t := s.TypeOf(fn, obj)

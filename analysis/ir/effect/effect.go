@@ -40,7 +40,7 @@ const (
 	Unknown
 )
 
-// Effect is what a piece of a program may do.
+// Effect says what a piece of a program may do.
 type Effect struct {
 	Flags
 	// Reads and Writes are the thread's own variables that it reads and writes, those that only it

@@ -129,7 +129,7 @@ __device__ int operator""_next(unsigned long long n) { return calls += n; }
 __device__ int operator""_half(unsigned long long n) { return n / 2; }
 __device__ int byDefault(int a, int b = calls++) { return a + b; }
 __device__ int plainDefault(int a, int b = 3) { return a + b; }
-__device__ int takes(Copied c) { return c.v; }
+__device__ int Takes(Copied c) { return c.v; }
 __device__ int refers(const Copied &c) { return c.v; }
 __device__ int makes(Plain p) { return p.v; }
 __device__ Copied returns(const Copied &c) { return c; }
@@ -159,6 +159,10 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"const float *p", "__ldcg(p + 1)", true},
 		{"const float *p", "__ldcv(p)", false},
 		{"int *p", "atomicAdd(p, 1)", false},
+		{"cuda::atomic_ref<int, cuda::thread_scope_device> r", "r + 1", false},
+		{"cuda::std::atomic<int> &r", "r += 1", false},
+		{"std::atomic<int> *r", "*r == 1", false},
+		{"cuda::std::complex<float> z", "z + z", true},
 		{"int a", "__shfl_sync(~0u, a, 1)", false},
 		{"int a", "clock()", false},
 		{"int a", "[=] { return a; }()", false},
@@ -193,9 +197,9 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"C c, float f", "(float)c", false},
 		{"C c", "c ? 1 : 2", false},
 		{"C c", "fabsf(c)", false},
-		{"Copied c", "takes(c)", false},
+		{"Copied c", "Takes(c)", false},
 		{"Copied c", "refers(c)", true},
-		{"int a", "takes(a)", false},
+		{"int a", "Takes(a)", false},
 		{"int a", "makes(a)", true},
 		{"Copied c", "returns(c).v", false},
 		{"int a", "Copied(a).v", false},

@@ -195,7 +195,7 @@ func (s *Scope) made(e *ir.Expr, t Type) {
 	var targets []ir.Definition
 	if t.Kind == Object {
 		for _, d := range s.members[t.Class.Name] {
-			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && takes(d.Fn, len(args)) {
+			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, len(args)) {
 				targets = append(targets, d)
 			}
 		}

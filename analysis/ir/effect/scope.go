@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Scope is what the functions of a translation unit see.
+// Scope holds the declarations that the functions of a translation unit see.
 type Scope struct {
 	// Trusted is a namespace whose classes the caller knows, "" for none: they are a library's.
 	Trusted string
@@ -216,8 +216,8 @@ func lastName(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// takes reports whether a function can be called with n arguments.
-func takes(fn *parser.Function, n int) bool {
+// Takes reports whether a function can be called with n arguments.
+func Takes(fn *parser.Function, n int) bool {
 	least, most := 0, len(fn.Params)
 	for _, q := range fn.Params {
 		if q.Variadic {

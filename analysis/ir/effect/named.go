@@ -1,0 +1,285 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// libraries are namespaces whose types only compute: their operators do no more to other threads and
+// memory than those of numbers.
+var libraries = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub", "wmma", "at", "torch", "c10"}
+
+// vectors are CUDA's types that are classes and behave as numbers do.
+var vectors = map[string]bool{
+	"half": true, "__half": true, "half2": true, "__half2": true, "__half_raw": true, "__half2_raw": true, "__nv_bfloat16": true, "nv_bfloat16": true, "__nv_bfloat162": true, "nv_bfloat162": true,
+	"__nv_fp8_e4m3": true, "__nv_fp8_e5m2": true, "__nv_fp8x2_e4m3": true, "__nv_fp8x4_e4m3": true, "__nv_fp8_storage_t": true,
+	"cuComplex": true, "cuFloatComplex": true, "cuDoubleComplex": true, "cufftComplex": true, "cufftDoubleComplex": true, "dim3": true,
+}
+
+// numbers are further names of numbers and handles that CUDA and C give.
+var numbers = map[string]bool{
+	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "intptr_t": true, "uintptr_t": true, "ptrdiff_t": true, "ssize_t": true,
+	"ulong": true, "clock_t": true, "time_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true, "__int128": true, "__int128_t": true, "__uint128_t": true,
+	"int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true, "uint_fast32_t": true, "nullptr_t": true,
+	"int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true, "uint_least32_t": true, "u_int": true, "FILE": true,
+}
+
+func isVector(name string) bool {
+	n := len(name)
+	if vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<") {
+		return true
+	}
+	if n < 2 || name[n-1] < '1' || name[n-1] > '4' {
+		return false
+	}
+	switch name[:n-1] {
+	case "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double":
+		return true
+	}
+	return false
+}
+
+// maxNames limits how many names for a type are followed.
+const maxNames = 12
+
+// named is the type that a name stands for in a function.
+func (s *Scope) named(fn *ir.Func, name string) Type {
+	var t Type
+	class := ""
+	if fn.View != nil {
+		class = fn.View.Class
+	}
+	for range maxNames {
+		at := strings.IndexAny(name, "*[&")
+		if at >= 0 && !strings.Contains(name, "<") {
+			t.Levels += strings.Count(name[at:], "*") + strings.Count(name[at:], "[")
+			name = name[:at]
+		}
+		words := strings.Fields(name)
+		words = slices.DeleteFunc(words, func(w string) bool {
+			t.Volatile = t.Volatile || w == "volatile"
+			return slices.Contains([]string{"const", "volatile", "struct", "class", "union", "enum", "typename", "constexpr", "static", "inline", "__restrict__"}, w)
+		})
+		name = strings.TrimPrefix(strings.Join(words, " "), "::")
+		t.Base = name
+		t.Volatile = t.Volatile || s.names.volatile[name]
+		switch scope, _, qualified := strings.Cut(name, "::"); {
+		case name == "" || name == "auto" || name == "decltype" || strings.HasPrefix(name, "decltype("):
+			return Type{Volatile: t.Volatile}
+		case ir.IsNumber(name), numbers[name], isNumberName(name):
+			t.Kind = Number
+			return t
+		case isVector(name):
+			if len(s.classes[name]) == 0 {
+				t.Kind = Vector
+				return t
+			}
+		case name == "void":
+			t.Kind = Nothing
+			return t
+		case qualified && (slices.Contains(libraries, scope) || scope == s.Trusted):
+			t.Kind = Library
+			switch in := lastName(name); {
+			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
+				t.Kind = Number
+			case strings.HasPrefix(in, "atomic"): // its operators order other accesses
+				t.Kind = Foreign
+			}
+			return t
+		}
+		means, ok := fn.Aliases[name]
+		if !ok {
+			if s.isTypeParameter(fn, name) {
+				if arg, known := s.argument(fn, name); known {
+					arg.Levels, arg.Array, arg.Volatile = arg.Levels+t.Levels, arg.Array+t.Array, arg.Volatile || t.Volatile
+					return arg
+				}
+				t.Kind = Parameter
+				return t
+			}
+			means, ok = s.macro(fn, name)
+		}
+		if !ok && class != "" {
+			means, ok = s.names.Lookup(class, name)
+		}
+		if !ok {
+			means, ok = s.names.Means[name]
+		}
+		if ok && means != "" && means != name {
+			name = means
+			continue
+		}
+		if ok && means == "" && len(s.classes[name]) == 0 {
+			return Type{Levels: t.Levels, Volatile: t.Volatile}
+		}
+		break
+	}
+	last := lastName(t.Base)
+	list := s.classes[last]
+	switch {
+	case groups[last]:
+		t.Kind = Library
+	case len(list) == 1:
+		t.Kind, t.Class = Object, list[0]
+		list[0].look()
+		t.Volatile = t.Volatile || list[0].volatile
+	case len(list) > 1: // specialisations, or of several namespaces: each may be meant
+		merged := &Class{Name: last, scope: s, file: list[0].file, view: list[0].view}
+		merged.look()
+		for _, c := range list {
+			c.look()
+			merged.volatile = merged.volatile || c.volatile
+			merged.defaults = append(merged.defaults, c.defaults...)
+			if c != list[0] && !slices.EqualFunc(c.vars, list[0].vars, func(a, b *ir.Var) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }) {
+				merged.vars = nil
+			}
+		}
+		t.Kind, t.Class, t.Volatile = Object, merged, t.Volatile || merged.volatile
+	case strings.Contains(t.Base, "::"): // of a class, or of a parameter
+		t.Kind = Parameter
+		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
+			return s.leveled(s.named(fn, means), t.Levels)
+		}
+	case strings.Contains(t.Base, "("):
+		return Type{}
+	case ofStandard[last]:
+		t.Kind = Library
+	default:
+		t.Kind = Foreign
+	}
+	return t
+}
+
+func (s *Scope) leveled(t Type, levels int) Type {
+	t.Levels += levels
+	return t
+}
+
+// isNumberName reports whether a name is that of a number by the conventions of C and CUDA.
+func isNumberName(name string) bool {
+	return strings.HasPrefix(name, "cuda") && (strings.HasSuffix(name, "_t") || strings.HasPrefix(name, "cudaError")) || name == "CUstream" || name == "CUdeviceptr"
+}
+
+// groups are the cooperative groups, also where their header is in view.
+var groups = map[string]bool{
+	"thread_block": true, "thread_block_tile": true, "grid_group": true, "coalesced_group": true, "cluster_group": true, "tiled_group": true, "thread_group": true, "multi_grid_group": true,
+}
+
+// ofStandard are types of libraries that using makes visible.
+var ofStandard = map[string]bool{
+	"string": true, "vector": true, "complex": true, "numeric_limits": true, "fragment": true, "array": true, "tuple": true, "pair": true, "initializer_list": true,
+	"BlockReduce": true, "BlockScan": true, "WarpReduce": true, "WarpScan": true,
+}
+
+// macro is the one text that an object-like macro stands for.
+func (s *Scope) macro(fn *ir.Func, name string) (string, bool) {
+	at := len(fn.File.Src)
+	if fn.View != nil {
+		at = int(fn.View.Start)
+	}
+	if m, ok := fn.File.Macros.Lookup(name, at); !ok || m.FunctionLike {
+		return "", false
+	}
+	texts, err := fn.File.Macros.Alternatives(name, at)
+	if err != nil || len(texts) == 0 {
+		return "", true
+	}
+	for _, text := range texts[1:] { // numbers by any of them are numbers
+		if s.named(&ir.Func{File: fn.File, Aliases: map[string]string{name: ""}}, text).Kind != Number {
+			return "", true
+		}
+	}
+	if texts[0] == name {
+		return "", false
+	}
+	return texts[0], true
+}
+
+// isTypeParameter reports whether a name is a type parameter of a function or of the class around it.
+func (s *Scope) isTypeParameter(fn *ir.Func, name string) bool {
+	for _, tp := range fn.TParams {
+		if tp.Name == name && tp.Kind == ir.VarTemplateType {
+			return true
+		}
+	}
+	if fn.View == nil {
+		return false
+	}
+	for n := fn.View.Node; n != nil; n = n.Parent {
+		if n.Kind == parser.KindTemplateDeclaration && templateNames(fn.File, n, name) {
+			return true
+		}
+	}
+	for _, c := range s.classes[fn.View.Class] {
+		if n := c.view.Node.Parent; fn.View.Class != "" && n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func templateNames(f *parser.File, n *parser.Node, name string) bool {
+	list := n.Child(parser.FieldParameters)
+	if list == nil {
+		return false
+	}
+	for p := list.FirstNamed(); p != nil; p = p.NextNamed() {
+		if slices.Contains(strings.FieldsFunc(f.Text(p), func(r rune) bool { return r == ' ' || r == '=' || r == '.' || r == '\n' || r == '\t' }), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// argument returns the type that all launches in view give a kernel for a type parameter.
+func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
+	if fn.View == nil || !fn.View.IsKernel() {
+		return t, false
+	}
+	if s.launched[fn.View] == nil {
+		s.launched[fn.View] = map[string]Type{}
+		for i, tp := range fn.View.Template {
+			if tp.IsType && !tp.Pack {
+				if t, ok := s.argumentAt(fn, i); ok {
+					s.launched[fn.View][tp.Name] = t
+				}
+			}
+		}
+	}
+	t, known = s.launched[fn.View][name]
+	return t, known
+}
+
+func (s *Scope) argumentAt(fn *ir.Func, i int) (t Type, known bool) {
+	for _, f := range s.files {
+		for _, l := range f.Launches {
+			if l.Kernel != fn.View.Name {
+				continue
+			}
+			if l.TemplateArgs == nil || l.Function == nil {
+				return t, false
+			}
+			n := l.TemplateArgs.FirstNamed()
+			for range i {
+				if n != nil {
+					n = n.NextNamed()
+				}
+			}
+			if n == nil {
+				return t, false
+			}
+			one := s.named(&ir.Func{File: f, View: l.Function}, f.Text(n))
+			if one.Kind == 0 || one.Kind == Parameter || known && (one.Kind != t.Kind || one.Class != t.Class || one.Levels != t.Levels) {
+				if known && one.IsBuiltin() && t.IsBuiltin() && one.Levels == t.Levels {
+					continue // numbers and vectors alike
+				}
+				return Type{}, false
+			}
+			t, known = one, true
+		}
+	}
+	return t, known
+}
