@@ -142,6 +142,44 @@ func compiles(t *testing.T, text string) {
 	assert.Empty(t, string(said))
 }
 
+// TestMacrosThatATranslationRestsOnAreChecked gives them other values: those on which something rests stop the
+// compilation, and no others.
+func TestMacrosThatATranslationRestsOnAreChecked(t *testing.T) {
+	gcc, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip("no g++ on PATH: static_assert was not tried")
+	}
+	a, err := txtar.ParseFile(filepath.Join("testdata", "macros.txtar"))
+	require.NoError(t, err)
+	var checks []string
+	for _, line := range strings.Split(section(a, "out.cu"), "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "static_assert") {
+			checks = append(checks, line)
+		}
+	}
+	for _, tt := range []struct {
+		macros []string
+		stops  bool
+	}{
+		{[]string{"STRIDE=3", "AWAY=128", "LENGTH=64"}, false},
+		{[]string{"STRIDE=2", "AWAY=128", "LENGTH=64"}, true},
+		{[]string{"STRIDE=3", "AWAY=1", "LENGTH=64"}, true},
+		{[]string{"STRIDE=3", "AWAY=128", "LENGTH=129"}, true},
+	} {
+		t.Run(strings.Join(tt.macros, ","), func(t *testing.T) {
+			args := []string{"-x", "c++", "-fsyntax-only", "-"}
+			for _, m := range tt.macros {
+				args = append(args, "-D"+m)
+			}
+			c := exec.Command(gcc, args...)
+			c.Stdin = strings.NewReader(strings.Join(checks, "\n"))
+			said, err := c.CombinedOutput()
+			assert.Equal(t, tt.stops, err != nil, "%s", said)
+			assert.Equal(t, tt.stops, strings.Contains(string(said), "smux translated this for"), "%s", said)
+		})
+	}
+}
+
 // TestExamplesOfCodesGetThem translates the example of each code of this package.
 func TestExamplesOfCodesGetThem(t *testing.T) {
 	tried := 0

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/smux-cuda/smux/parser"
 )
 
 // sized is how many threads directives ask for along some loops of a nest, all together.
@@ -215,14 +213,5 @@ func (e *emitter) tile(k *kernelStep) []int {
 
 // value is the value of a constant expression in a directive.
 func (u *unit) value(text string, p *pragma) (int64, bool) {
-	expanded, err := u.file.Macros.Expand(text, p.start)
-	if err != nil {
-		return 0, false
-	}
-	f, err := parser.ParseFragment(expanded, parser.FragmentExpression)
-	if err != nil {
-		return 0, false
-	}
-	fragment := unit{source: &source{tree: &parser.File{Src: f.Src}}}
-	return fragment.constant(f.Nodes[0])
+	return numberOf(u.macros(), text, p.start)
 }

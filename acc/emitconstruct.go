@@ -53,6 +53,8 @@ func (t *translation) compute(p *pragma) error {
 	t.useApart(r)
 	launches := &lines{level: out.level}
 	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
+	before := len(t.kernels[p.fn])
+	launches.add(t.assertions(p)...)
 	for _, s := range c.steps {
 		if err := cmp.Or(e.step(s), e.failed); err != nil {
 			return err
@@ -73,6 +75,7 @@ func (t *translation) compute(p *pragma) error {
 		text = fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+text, "    "), indent, t.onHost(p, waits, indent), indent)
 	}
 	t.edits.Replace(from, to, text)
+	t.constructs[p.start] = text + strings.Join(t.kernels[p.fn][before:], "\n")
 	t.generated[p.fn] += text + "\n"
 	return nil
 }

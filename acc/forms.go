@@ -11,11 +11,12 @@ type forms struct {
 	u       *unit
 	within  *parser.Node // the loop whose iterations are told apart, nil for none
 	symbols [2]map[*variable]*polynomial.Symbol
+	macros  map[*parser.Macro]*polynomial.Symbol
 	order   int
 }
 
 func newForms(u *unit, l *loop) *forms {
-	f := &forms{u: u, symbols: [2]map[*variable]*polynomial.Symbol{{}, {}}}
+	f := &forms{u: u, symbols: [2]map[*variable]*polynomial.Symbol{{}, {}}, macros: map[*parser.Macro]*polynomial.Symbol{}}
 	if l != nil {
 		f.within = l.node
 	}
@@ -36,6 +37,17 @@ func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 		}
 		f.order++
 		f.symbols[iteration][v] = s
+	}
+	return s
+}
+
+// ofMacro is what stands for a macro whose value is not to be used.
+func (f *forms) ofMacro(m *parser.Macro) *polynomial.Symbol {
+	s := f.macros[m]
+	if s == nil {
+		s = &polynomial.Symbol{Name: m.Name, Min: polynomial.None, Max: polynomial.None, Order: f.order}
+		f.order++
+		f.macros[m] = s
 	}
 	return s
 }
@@ -61,6 +73,10 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 		return polynomial.Number(c)
 	}
 	switch n.Kind {
+	case parser.KindNumberLiteral:
+		if m, _ := f.u.isHidden(n); m != nil {
+			return polynomial.Of(f.ofMacro(m))
+		}
 	case parser.KindParenthesizedExpression:
 		return f.deep(n.FirstNamed(), iteration, depth)
 	case parser.KindIdentifier:

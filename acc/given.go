@@ -28,16 +28,16 @@ func (t *translation) inRegion(at int) bool {
 }
 
 // expandsTo reports whether a macro is another one, or is written by it, so many steps deep.
-func (t *translation) expandsTo(macro string, at int, name string, depth int) bool {
+func (s *source) expandsTo(macro string, at int, name string, depth int) bool {
 	if macro == name || depth == 0 {
 		return macro == name
 	}
-	m, ok := t.file.Macros.Lookup(macro, at)
+	m, ok := s.file.Macros.Lookup(macro, at)
 	if !ok {
 		return false
 	}
 	for _, w := range identifier.FindAllString(m.Body, -1) {
-		if t.expandsTo(w, at, name, depth-1) {
+		if s.expandsTo(w, at, name, depth-1) {
 			return true
 		}
 	}

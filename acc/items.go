@@ -110,7 +110,7 @@ func (t *translation) fullSection(d derivation, s directive.Section, p *pragma) 
 	if squeeze(s.Length) == squeeze(d.in.spelled(d.size)) {
 		return true
 	}
-	expanded, err := t.file.Macros.Expand(s.Length, p.start)
+	expanded, err := t.macros().Expand(s.Length, p.start)
 	return err == nil && squeeze(expanded) == squeeze(d.in.text(d.size))
 }
 

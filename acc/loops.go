@@ -172,6 +172,9 @@ func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, 
 	}
 	switch n.Kind {
 	case parser.KindNumberLiteral:
+		if _, hidden := u.isHidden(n); hidden {
+			return 0, false
+		}
 		text := strings.TrimRight(strings.ToLower(u.text(n)), "ul")
 		c, err := strconv.ParseInt(text, 0, 64)
 		return c, err == nil

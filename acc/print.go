@@ -41,10 +41,10 @@ func (p *printer) bare(n *parser.Node) string {
 		}
 	}
 	if p.u.exact(start, end) && !p.touches(n) && n.First == nil {
-		return p.u.text(n)
+		return p.u.text(n) + p.u.hiddenIn(start, end)
 	}
 	text, _ := p.children(n, true)
-	return text
+	return text + p.u.hiddenIn(start, end)
 }
 
 // touches reports whether a node below is replaced.

@@ -15,6 +15,8 @@ type source struct {
 	tree *parser.File // with macros written out
 	// pieces are the text of tree, each as it was made of the text of file, by position.
 	pieces []piece
+	// hidden are macros whose values are not to be used.
+	hidden []string
 }
 
 // piece is a part of the written-out text.
@@ -25,9 +27,10 @@ type piece struct {
 }
 
 // newSource writes macros out and parses what comes of it. The file must have been read with
-// parser.Options.Closed, so that it is known which branch of each #if counts.
-func newSource(f *parser.File) (*source, error) {
-	s := &source{file: f}
+// parser.Options.Closed, so that it is known which branch of each #if counts. The values of hidden
+// macros are not to be used.
+func newSource(f *parser.File, hidden []string) (*source, error) {
+	s := &source{file: f, hidden: hidden}
 	text := s.writeOut()
 	var err error
 	s.tree, err = parser.Parse(f.Name, text, parser.Options{})

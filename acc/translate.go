@@ -21,6 +21,7 @@ type Result struct {
 	Messages   []diag.Message // what is to be said of it, by position
 	Kernels    []string       // the names of the kernels, in the order of the text
 	Nests      []Nest         // those of Kernels that have threads, as the directives come
+	constructs map[int]string // what each became, with its kernels, by the place of its directive
 }
 
 // Options are what directives leave open. The zero value is what Translate does by itself.
@@ -39,6 +40,9 @@ type Options struct {
 	KernelFile string
 	// Given are the names of macros that the command line defines.
 	Given []string
+
+	hidden   []string         // macros whose values are not to be used
+	asserted map[int][]string // macros whose values a construct checks, by the place of its directive
 }
 
 // translation is a file on its way to CUDA.
@@ -64,6 +68,7 @@ type translation struct {
 	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
 	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
 	older      []*parser.Node     // calls of them by names of earlier versions
+	constructs map[int]string     // as Result has them
 	// generated is the text that stands for the constructs of each function.
 	generated map[*parser.Function]string
 }
@@ -72,44 +77,71 @@ type translation struct {
 // parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
-	prog, f, said, err := plain(prog, f)
+	made, t, err := translate(prog, f, options)
 	if err != nil {
 		return nil, err
 	}
-	src, err := newSource(f)
+	if options.Count {
+		return made, nil
+	}
+	tried := map[string]*Result{}
+	options.asserted = t.restsOn(made, func(hidden []string) *Result {
+		key := strings.Join(hidden, " ")
+		other, ok := tried[key]
+		if !ok {
+			options := options
+			options.hidden = hidden
+			other, _, _ = translate(prog, f, options) // where it is refused there are constructs that are not
+			tried[key] = other
+		}
+		return other
+	})
+	if len(options.asserted) > 0 {
+		made, _, err = translate(prog, f, options)
+	}
+	return made, err
+}
+
+// translate translates with the values of macros that the options leave.
+func translate(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
+	prog, f, said, err := plain(prog, f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	src, err := newSource(f, options.hidden)
+	if err != nil {
+		return nil, nil, err
 	}
 	u := &unit{source: src, said: said}
 	for _, h := range prog.Reach(f)[1:] {
-		if s, err := newSource(h); err == nil {
+		if s, err := newSource(h, options.hidden); err == nil {
 			u.headers = append(u.headers, s)
 		}
 	}
 	if err := u.readPragmas(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}}
+	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			t.words[string(f.Src[k.Start:k.End])] = true
 		}
 	}
 	if err := t.run(); err != nil {
-		return nil, err
+		return &Result{constructs: t.constructs}, nil, err
 	}
 	text, err := t.edits.Apply(f.Src)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if options.Count { // and not to be run: a check around each call would be read for nothing
 		text = checkedCall.ReplaceAll(text, []byte("$1;"))
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests}, nil
+	return &Result{Text: indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
 }
 
 // run makes the edits.

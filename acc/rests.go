@@ -1,0 +1,163 @@
+package acc
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// A translation may rest on numbers that macros stand for: on a step that a loop counts by, or on a distance that
+// keeps iterations apart. The macro stays in the result, where an edit or -D gives it another value, so
+// the result checks it. Which macros a translation rests on is found by making it without their values:
+// where the text comes out the same, it holds for all values.
+
+// restsOn returns the macros that each construct rests on, by the places of their directives.
+func (t *translation) restsOn(made *Result, translated func(hidden []string) *Result) map[int][]string {
+	same := func(a, b *Result) bool {
+		return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.KernelText, b.KernelText)
+	}
+	names := t.numberMacros()
+	hidden, rests := splitNames(nil, names, func(hidden []string) bool {
+		other := translated(hidden)
+		return other != nil && same(other, made)
+	})
+	if len(rests) == 0 {
+		return nil
+	}
+	out, found := map[int][]string{}, map[string]bool{}
+	for p := range made.constructs {
+		_, out[p] = splitNames(hidden, rests, func(hidden []string) bool {
+			other := translated(hidden)
+			return other != nil && other.constructs[p] == made.constructs[p]
+		})
+		for _, name := range out[p] {
+			found[name] = true
+		}
+	}
+	for _, name := range rests {
+		if !found[name] { // it counts outside of them
+			for p := range made.constructs {
+				out[p] = append(out[p], name)
+			}
+		}
+	}
+	return out
+}
+
+// splitNames adds to the hidden names those of others with which it still holds, and returns the rest.
+func splitNames(hidden, names []string, holds func(hidden []string) bool) (out, rests []string) {
+	if all := slices.Concat(hidden, names); len(names) == 0 || holds(all) {
+		return all, nil
+	}
+	for _, name := range names {
+		if tried := append(hidden[:len(hidden):len(hidden)], name); holds(tried) {
+			hidden = tried
+		} else {
+			rests = append(rests, name)
+		}
+	}
+	return hidden, rests
+}
+
+// numberMacros returns the macros with integer values that the file and its headers use.
+func (t *translation) numberMacros() (names []string) {
+	for _, s := range append([]*source{t.source}, t.headers...) {
+		for _, k := range s.file.Tokens() {
+			name := string(s.file.Src[k.Start:k.End])
+			if k.Kind != parser.TokenIdent || slices.Contains(names, name) || s.file.Macros.Dead(k.Start) {
+				continue
+			}
+			if _, ok := s.macroNumber(name, k.Start); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// macroNumber is the integer that a macro stands for at an offset of the original.
+func (s *source) macroNumber(name string, at int) (int64, bool) {
+	m, ok := s.file.Macros.Lookup(name, at)
+	if !ok || m.FunctionLike || m.Ambiguous {
+		return 0, false
+	}
+	return numberOf(s.file.Macros, name, at)
+}
+
+// numberOf is the value of a constant expression whose macros are those in force at an offset.
+func numberOf(macros *parser.Macros, text string, at int) (int64, bool) {
+	expanded, err := macros.Expand(text, at)
+	if err != nil {
+		return 0, false
+	}
+	f, err := parser.ParseFragment(expanded, parser.FragmentExpression)
+	if err != nil {
+		return 0, false
+	}
+	fragment := unit{source: &source{tree: &parser.File{Src: f.Src}}}
+	return fragment.constant(f.Nodes[0])
+}
+
+// macros are those of the file whose values may be used.
+func (s *source) macros() *parser.Macros {
+	if len(s.hidden) == 0 {
+		return s.file.Macros
+	}
+	return s.file.Macros.Without(func(name string) bool { return slices.Contains(s.hidden, name) })
+}
+
+// hides reports whether a macro, or one that it is written by, is hidden: what it stands for is not to be used.
+func (s *source) hides(macro string, at int) bool {
+	return slices.ContainsFunc(s.hidden, func(name string) bool { return s.expandsTo(macro, at, name, 8) })
+}
+
+// isHidden reports whether a node of the written-out text comes from a hidden macro. Where it is all
+// that a macro stands for, that macro is returned: it is one number wherever it stands.
+func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
+	if len(s.hidden) == 0 {
+		return nil, false
+	}
+	p := s.pieceAt(int(n.Start))
+	if p.verbatim {
+		return nil, false
+	}
+	used := string(s.file.Src[p.from:p.to])
+	if !s.hides(identifier.FindString(used), p.from) {
+		return nil, false
+	}
+	m, ok := s.file.Macros.Lookup(used, p.from)
+	if !ok || strings.Trim(string(s.tree.Src[p.at:p.end]), "() ") != s.text(n) {
+		return nil, true
+	}
+	return m, true
+}
+
+// hiddenIn tells a range of the written-out text that has the value of a hidden macro from one that has not.
+func (s *source) hiddenIn(start, end int) string {
+	if len(s.hidden) == 0 {
+		return ""
+	}
+	for _, p := range s.pieces {
+		if !p.verbatim && p.at < end && start < p.end && s.hides(identifier.FindString(string(s.file.Src[p.from:p.to])), p.from) {
+			return "/* hidden */"
+		}
+	}
+	return ""
+}
+
+// assertions are lines that stop the compilation where a macro is another number than a construct rests on.
+func (t *translation) assertions(p *pragma) []string {
+	var is, says []string
+	for _, name := range t.options.asserted[p.start] {
+		if n, ok := t.macroNumber(name, p.start); ok {
+			is, says = append(is, fmt.Sprintf("%s == %d", name, n)), append(says, fmt.Sprintf("%s = %d", name, n))
+		}
+	}
+	if len(is) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("static_assert(%s, \"smux translated this for %s\");", strings.Join(is, " && "), strings.Join(says, ", "))}
+}
