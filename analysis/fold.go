@@ -183,7 +183,7 @@ func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok 
 	if i < len(in.TArgs) && in.TArgs[i].uniform() {
 		return in.TArgs[i].s, "", true
 	}
-	if in.Launch == nil {
+	if in.Launch == nil || i < len(k.Func.TParams) && k.Prog.cache.HidesType(k.Func.TParams[i].Name) {
 		return 0, "", false
 	}
 	if e, _ := in.Launch.Expr(k.Prog); e != nil && i < len(e.TArgs) {

@@ -10,28 +10,34 @@ import (
 )
 
 // Named is a number that the kernel's text, or that of a function it calls, has by a name, and whose value
-// stands elsewhere: a template parameter of the kernel, a macro, a constant or enumerator at namespace scope.
+// stands elsewhere: a template parameter of the kernel or the size of a type that is one, a macro, a constant or
+// enumerator at namespace scope.
 type Named struct {
 	Name string
+	// Seen is set where the name has the value at the top of the kernel, too; of two values neither can be checked.
+	Seen bool
 	// Values are those under the kernel's Instances, in their order: of what is no template parameter, all alike.
 	Values []int64
 
 	v *ir.Var // stands for it where its value is hidden
 }
 
-// NamedNumbers returns the numbers that have names, by name. A name that is not visible where the kernel begins
-// is left out, and so is one whose value is not known.
+// NamedNumbers returns the numbers that have names, by name; those whose values are not known are left out.
 func (k *Kernel) NamedNumbers() []Named {
 	found := map[string]Named{}
-	seen := map[string]bool{}
+	seen := map[string]*parser.Macro{}
 	for i, tp := range k.Func.TParams {
 		if tp.Pack {
 			break
 		}
-		if values := k.templateValues(i); tp.Kind == ir.VarTemplateValue && values != nil {
-			found[tp.Name] = Named{Name: tp.Name, Values: values, v: tp}
+		name, values := tp.Name, k.templateValues(i)
+		if tp.Kind == ir.VarTemplateType {
+			name, values = ir.SizeName(tp.Name), k.sizesOf(tp.Name)
 		}
-		seen[tp.Name] = true
+		if values != nil {
+			found[name] = Named{Name: name, Values: values, Seen: true, v: tp}
+		}
+		seen[tp.Name] = nil
 	}
 	for _, fn := range k.Functions {
 		if fn.View.Node == nil {
@@ -63,14 +69,34 @@ func (k *Kernel) templateValues(i int) (out []int64) {
 	return out
 }
 
+// sizesOf are the sizes of a type parameter under each instance, nil where one is not known.
+func (k *Kernel) sizesOf(name string) (out []int64) {
+	for _, in := range k.Instances {
+		n := k.Facts(in).SizeOf(k.Func, ir.Type{Base: name})
+		if n <= 0 {
+			return nil
+		}
+		out = append(out, int64(n))
+	}
+	return out
+}
+
 // named adds a word of a text if it stands for a number, and the words of a macro that it stands for.
-func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]bool, found map[string]Named) {
-	if seen[word] {
+func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*parser.Macro, found map[string]Named) {
+	m, macro := f.Macros.Lookup(word, at)
+	n, is := found[word]
+	switch before, ok := seen[word]; {
+	case ok && is && !sameMacro(before, m): // two numbers by one name
+		n.Seen, n.v = false, nil
+		found[word] = n
+		return
+	case ok && (is || before != nil || !macro):
 		return
 	}
-	seen[word] = true
-	text := word
-	m, macro := f.Macros.Lookup(word, at)
+	seen[word] = m
+	top := int(k.View.Body.Start)
+	atTop, _ := k.File.Macros.Lookup(word, top)
+	text, visible := word, sameMacro(m, atTop)
 	if macro {
 		for _, inner := range strings.FieldsFunc(m.Body, notInName) {
 			k.named(f, inner, at, seen, found)
@@ -80,11 +106,13 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]bool
 			return
 		}
 		text = expanded
-	} else if v := k.Prog.global(f, word); v == nil || v.Kind != ir.VarEnumerator && !(v.Kind == ir.VarGlobal && v.Type.Const && v.Init != nil) || !k.precedes(v.File, v.Range.Start) {
+	} else if v := k.Prog.global(f, word); v == nil || v.Kind != ir.VarEnumerator && !(v.Kind == ir.VarGlobal && v.Type.Const && v.Init != nil) {
 		return
+	} else if v.File == k.File {
+		visible = v.Range.Start < top
 	}
 	e := k.Prog.cache.Expression(f, text)
-	if e == nil || macro && !k.precedes(k.fileNamed(m.File), m.Pos) {
+	if e == nil {
 		return
 	}
 	ev := newEvaluator(k.Prog, shape{})
@@ -103,23 +131,16 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]bool
 	for i := range values {
 		values[i] = x.s
 	}
-	found[word] = Named{Name: word, Values: values, v: v}
+	found[word] = Named{Name: word, Values: values, Seen: visible, v: v}
 }
 
-// precedes reports whether what stands in a file is visible in the kernel's body.
-func (k *Kernel) precedes(f *parser.File, at int) bool {
-	return f != k.File || at < int(k.View.Body.Start)
+// sameMacro reports whether two definitions, nil for none, are one.
+func sameMacro(a, b *parser.Macro) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.File == b.File && a.Pos == b.Pos
 }
 
-// fileNamed is the file of the program of a name, nil for the command line.
-func (k *Kernel) fileNamed(name string) *parser.File {
-	for _, f := range k.Prog.unit(k.File).files {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
+// CanHide reports whether Without can hide the number: it is the only one of that name.
+func (n Named) CanHide() bool { return n.v != nil }
 
 // Without returns the kernel, analysed anew as if the values of some names were not known, nor, where shapes is
 // false, the shapes of its blocks. What can be proved of it holds for any of these values.

@@ -85,7 +85,7 @@ func alignment(name string, size int) int {
 
 // typeArgument returns what the launch gives for a type parameter of the kernel.
 func (f *Facts) typeArgument(fn *ir.Func, name string) string {
-	if fn != f.k.Func || f.in.Launch == nil {
+	if fn != f.k.Func || f.in.Launch == nil || f.k.Prog.cache.HidesType(name) {
 		return ""
 	}
 	e, _ := f.in.Launch.Expr(f.k.Prog)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 )
 
 // A proof may rest on numbers that the kernel's text doesn't fix: macros, constants and template arguments that
@@ -29,7 +30,14 @@ func (p *findings) restsOn() *rests {
 	}
 	k := p.Kernel
 	p.rests = &rests{}
-	all := k.NamedNumbers()
+	var all []analysis.Named
+	for _, n := range k.NamedNumbers() {
+		if n.CanHide() {
+			all = append(all, n)
+		} else {
+			p.rests.names = append(p.rests.names, n)
+		}
+	}
 	if len(all) == 0 {
 		return p.rests
 	}
@@ -48,6 +56,20 @@ func (p *findings) restsOn() *rests {
 		}
 	}
 	return p.rests
+}
+
+// uncheckable are reasons not to rewrite a kernel: numbers that the proof of p rests on and that nothing can check.
+func (p *findings) uncheckable() (reasons []diag.Message) {
+	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {
+		return nil
+	}
+	for _, n := range p.restsOn().names {
+		if !n.Seen {
+			reasons = append(reasons, diag.Message{Pos: position(p.Kernel), Code: CodeMacro,
+				Text: fmt.Sprintf("the rewrite holds for %s = %d alone, and at the top of the kernel, where that would be checked, %s isn't that", n.Name, n.Values[0], n.Name)})
+		}
+	}
+	return reasons
 }
 
 // shapes are the block shapes that the proof of p rests on, by instance; nil where it holds for any.
@@ -138,10 +160,11 @@ func (p *findings) assertions() []string {
 // shapeCheck stops the kernel in blocks of a shape other than those of its instances.
 func (p *findings) shapeCheck(shapes [][3]int) string {
 	var is, says []string
+	alike := !slices.ContainsFunc(shapes, func(d [3]int) bool { return d != shapes[0] })
 	for i, d := range shapes {
 		one := blockIs(d)
 		for _, n := range p.rests.names { // a shape goes with the template arguments that it is launched with
-			if slices.ContainsFunc(n.Values, func(v int64) bool { return v != n.Values[0] }) {
+			if !alike && slices.ContainsFunc(n.Values, func(v int64) bool { return v != n.Values[0] }) {
 				one += fmt.Sprintf(" && %s == %d", n.Name, n.Values[i])
 			}
 		}

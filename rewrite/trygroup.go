@@ -124,7 +124,7 @@ func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]
 		p, why := checked(rw, k, opt)
 		switch {
 		case len(why) == 0:
-			why = r.outOfReach(p)
+			why = append(r.outOfReach(p), p.found().uncheckable()...)
 			l.proofs = append(l.proofs, p)
 		case onlyNoShared(why) && p != nil:
 			l.proofs = append(l.proofs, p)

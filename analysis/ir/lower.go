@@ -37,6 +37,12 @@ func (c *Cache) Macros(f *parser.File) *parser.Macros {
 	return m
 }
 
+// SizeName is the name of the size of a type parameter.
+func SizeName(parameter string) string { return "sizeof(" + parameter + ")" }
+
+// HidesType reports whether it is not to be used what launches give for a type parameter.
+func (c *Cache) HidesType(parameter string) bool { return c.Hidden[SizeName(parameter)] != nil }
+
 // Expression lowers text that stands for one expression in a file, outside of any function; nil where it is none.
 func (c *Cache) Expression(f *parser.File, text string) *Expr {
 	frag := c.fragment(text, parser.FragmentExpression)

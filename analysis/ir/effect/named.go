@@ -236,7 +236,7 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 
 // argument returns the type that all launches in view give a kernel for a type parameter.
 func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
-	if fn.View == nil || !fn.View.IsKernel() {
+	if fn.View == nil || !fn.View.IsKernel() || s.cache.HidesType(name) {
 		return t, false
 	}
 	if s.launched[fn.View] == nil {
