@@ -78,6 +78,7 @@ func (k *Kernel) findLaunches() {
 		}
 	}
 	k.forgetUnknown()
+	defer k.hide()
 	if len(k.Launches) == 0 {
 		in := &Instance{Shape: k.Prog.block, Told: true}
 		k.Instances = []*Instance{in}

@@ -207,15 +207,22 @@ func (k *Kernel) takeInstances(from *Kernel) {
 		for _, l := range o.alike {
 			in.alike = append(in.alike, same[l.View])
 		}
+		in.TArgs = slices.Clone(o.TArgs)
+		k.Instances = append(k.Instances, &in)
+	}
+	k.hide()
+}
+
+// hide takes from the instances what the program hides.
+func (k *Kernel) hide() {
+	for _, in := range k.Instances {
 		if k.Prog.anyShape {
 			in.Shape, in.Told = shape{}, false
 		}
-		in.TArgs = slices.Clone(o.TArgs)
 		for i, tp := range k.Func.TParams {
 			if i < len(in.TArgs) && k.Prog.cache.Hidden[tp.Name] != nil {
 				in.TArgs[i] = unknown
 			}
 		}
-		k.Instances = append(k.Instances, &in)
 	}
 }

@@ -145,6 +145,7 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 		return nil, err
 	}
 	prog := p.On(parsed)
+	prog.cache.Hidden, prog.anyShape = p.cache.Hidden, p.anyShape
 	p.changed = append(p.changed, changed{f, text, prog})
 	return prog, nil
 }

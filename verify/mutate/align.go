@@ -1,6 +1,9 @@
 package mutate
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -26,19 +29,19 @@ func words(text string) (out []word) {
 }
 
 // Align aligns two texts by their longest common sequence of names, numbers and literals:
-// punctuation is found beside these.
+// punctuation is found beside these. What the emitted text has of the runtime is nothing of the original.
 func Align(before, after []byte) *Alignment {
 	a := &Alignment{before: words(string(before)), after: words(string(after))}
-	names := func(of []word) (lines []string, at []int) {
+	names := func(of []word, start, end int) (lines []string, at []int) {
 		for i, w := range of {
-			if w.Kind != parser.TokenPunct {
+			if w.Kind != parser.TokenPunct && !(start <= w.Start && w.Start < end) {
 				lines, at = append(lines, w.text+"\n"), append(at, i)
 			}
 		}
 		return lines, at
 	}
-	x, original := names(a.before)
-	y, target := names(a.after)
+	x, original := names(a.before, 0, 0)
+	y, target := names(a.after, bytes.Index(after, []byte("#ifndef SMUX_")), bytes.LastIndex(after, []byte("#endif  // SMUX_")))
 	a.to = make([]int, len(a.before))
 	for i := range a.to {
 		a.to[i] = -1
@@ -51,6 +54,34 @@ func Align(before, after []byte) *Alignment {
 		i, j = c.AHi, c.BHi
 	}
 	return a
+}
+
+// rangeWithin is rangeOf, found by a wider range where the emitted text holds its tokens once.
+func (a *Alignment) rangeWithin(start, end int, within [2]int) (int, int, bool) {
+	var wanted []string
+	first, last := -1, 0 // of the range, among the wanted
+	for _, w := range a.before {
+		if w.Start < within[0] || w.End > within[1] {
+			continue
+		}
+		if w.Start >= start && w.End <= end {
+			if first < 0 {
+				first = len(wanted)
+			}
+			last = len(wanted)
+		}
+		wanted = append(wanted, w.text)
+	}
+	var found []int
+	for i := range len(a.after) - len(wanted) + 1 {
+		if first >= 0 && slices.EqualFunc(a.after[i:i+len(wanted)], wanted, func(w word, text string) bool { return w.text == text }) {
+			found = append(found, i)
+		}
+	}
+	if len(found) != 1 {
+		return a.rangeOf(start, end)
+	}
+	return a.after[found[0]+first].Start, a.after[found[0]+last].End, true
 }
 
 // rangeOf returns where the bytes start to end of the original are in the emitted text. These hold the

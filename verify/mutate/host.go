@@ -24,6 +24,7 @@ type HostEdit struct {
 	start, end int // the range that is replaced; of a launch, the statement after which it is added
 	with       string
 	added      bool
+	within     [2]int // a range around it by which its place is found, none for an empty one
 }
 
 // The kinds of edits.
@@ -52,7 +53,7 @@ func Edit(text []byte, a *Alignment, edits []HostEdit) ([]byte, bool) {
 			continue
 		}
 		var ok bool
-		if e.start, e.end, ok = a.rangeOf(e.start, e.end); !ok {
+		if e.start, e.end, ok = a.rangeWithin(e.start, e.end, e.within); !ok {
 			return nil, false
 		}
 	}
@@ -151,7 +152,7 @@ func Replacement(f *parser.File, from, to string) (HostEdit, error) {
 	}
 	left, right := a[first], b[first]
 	return HostEdit{Kind: OfValue, Pos: f.Position(at), Text: from + " becomes " + to, File: f.Name,
-		start: at + left.Start, end: at + a[len(a)-1-last].End, with: to[right.Start:b[len(b)-1-last].End]}, nil
+		start: at + left.Start, end: at + a[len(a)-1-last].End, with: to[right.Start:b[len(b)-1-last].End], within: [2]int{at, at + len(from)}}, nil
 }
 
 // Addition returns the edit that adds a statement after another one, which occurs once.
