@@ -84,13 +84,30 @@ func (k *Kernel) headSees(name string) bool {
 	if v == nil || !v.Type.Const || v.Init == nil || v.Redeclared || v.Range.End > k.View.Start {
 		return false
 	}
-	seen := true
-	k.File.Root.Walk(func(n *parser.Node) bool {
-		around := n.Kind == parser.KindNamespaceDefinition && int(n.Start) < v.Range.Start && v.Range.End <= int(n.End)
-		seen = seen && (!around || k.View.Start < int(n.End))
+	around := namespaceAround(k.File, v.Range.Start)
+	return around == nil || k.View.Start < int(around.End)
+}
+
+// namespaceAround is the innermost namespace around a place outside of functions, nil for none.
+func namespaceAround(f *parser.File, at int) (around *parser.Node) {
+	f.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindNamespaceDefinition && int(n.Start) <= at && at < int(n.End) {
+			around = n
+		}
 		return n.Kind != parser.KindFunctionDefinition
 	})
-	return seen
+	return around
+}
+
+// Namespaces are the names of a namespace and of those around it, the outermost first. An
+// unnamed one counts for nothing: what is in it is seen around it.
+func Namespaces(f *parser.File, n *parser.Node) (names []string) {
+	for ; n != nil; n = n.Ancestor(parser.KindNamespaceDefinition) {
+		if name := n.Child(parser.FieldName); name != nil && n.Kind == parser.KindNamespaceDefinition {
+			names = append(strings.Split(f.Text(name), "::"), names...)
+		}
+	}
+	return names
 }
 
 func sourceOf(f *parser.File, e *ir.Expr) string { return string(f.Src[e.Range.Start:e.Range.End]) }

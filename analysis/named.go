@@ -13,7 +13,8 @@ import (
 // stands elsewhere: a template parameter of the kernel or the size of a type that is one, a macro, a constant or
 // enumerator at namespace scope.
 type Named struct {
-	Name string
+	Name      string
+	Qualified string // with the namespaces that it is in
 	// Seen is set where the name has the value at the top of the kernel, too; of two values neither can be checked.
 	Seen bool
 	// Values are those under the kernel's Instances, in their order: of what is no template parameter, all alike.
@@ -35,7 +36,7 @@ func (k *Kernel) NamedNumbers() []Named {
 			name, values = ir.SizeName(tp.Name), k.sizesOf(tp.Name)
 		}
 		if values != nil {
-			found[name] = Named{Name: name, Values: values, Seen: true, v: tp}
+			found[name] = Named{Name: name, Qualified: name, Values: values, Seen: true, v: tp}
 		}
 		seen[tp.Name] = nil
 	}
@@ -96,7 +97,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	seen[word] = m
 	top := int(k.View.Body.Start)
 	atTop, _ := k.File.Macros.Lookup(word, top)
-	text, visible := word, sameMacro(m, atTop)
+	text, qualified, visible := word, word, sameMacro(m, atTop)
 	if macro {
 		for _, inner := range strings.FieldsFunc(m.Body, notInName) {
 			k.named(f, inner, at, seen, found)
@@ -108,8 +109,9 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 		text = expanded
 	} else if v := k.Prog.global(f, word); v == nil || v.Kind != ir.VarEnumerator && !(v.Kind == ir.VarGlobal && v.Type.Const && v.Init != nil) {
 		return
-	} else if v.File == k.File {
-		visible = v.Range.Start < top
+	} else {
+		visible = v.File != k.File || v.Range.Start < top
+		qualified = qualifiedName(v)
 	}
 	e := k.Prog.cache.Expression(f, text)
 	if e == nil {
@@ -131,7 +133,12 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	for i := range values {
 		values[i] = x.s
 	}
-	found[word] = Named{Name: word, Values: values, Seen: visible, v: v}
+	found[word] = Named{Name: word, Qualified: qualified, Values: values, Seen: visible, v: v}
+}
+
+// qualifiedName is the name of a variable with the namespaces that it is in.
+func qualifiedName(v *ir.Var) string {
+	return strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
 }
 
 // sameMacro reports whether two definitions, nil for none, are one.

@@ -223,10 +223,18 @@ func (m *Macros) Expand(text string, at int) (string, error) {
 // condition, given that those before it were false). known is false where it
 // depends on what is not in view.
 func (m *Macros) Condition(n *Node) (value, known bool) {
-	if m == nil || n == nil {
+	if n == nil {
 		return false, false
 	}
-	v := m.verdicts[int(n.Start)]
+	return m.Decided(int(n.Start))
+}
+
+// Decided is Condition for the directive at an offset.
+func (m *Macros) Decided(at int) (value, known bool) {
+	if m == nil {
+		return false, false
+	}
+	v := m.verdicts[at]
 	return v.value, v.known
 }
 

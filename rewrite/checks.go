@@ -60,8 +60,14 @@ func (p *findings) restsOn() *rests {
 
 // uncheckable are reasons not to rewrite a kernel: numbers that the proof of p rests on and that nothing can check.
 func (p *findings) uncheckable() (reasons []diag.Message) {
+	for _, c := range p.Kernel.Conditions() {
+		if !c.Seen {
+			reasons = append(reasons, diag.Message{Pos: position(p.Kernel), Code: CodeMacro,
+				Text: fmt.Sprintf("%s decides what is compiled, and at the top of the kernel, where that would be checked, its macros aren't the same", c.Text)})
+		}
+	}
 	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {
-		return nil
+		return reasons
 	}
 	for _, n := range p.restsOn().names {
 		if !n.Seen {
@@ -140,21 +146,37 @@ func (w *emitter) checks(p *findings) []string {
 	return lines
 }
 
-// assertions stop the compilation where a named number that the proof rests on is another.
+// conditions stop the compilation where the preprocessor takes other branches than those that were rewritten.
+func (p *findings) conditions() (lines []string) {
+	for _, c := range p.Kernel.Conditions() {
+		not, says := c.Text, "without"
+		if c.Holds {
+			not, says = "!("+c.Text+")", "with"
+		}
+		lines = append(lines, "#if "+not, fmt.Sprintf("#error smux rewrote this kernel %s %s", says, c.Text), "#endif")
+	}
+	return lines
+}
+
+// assertions stop the compilation where a named number that the proof rests on is another, or other text is compiled.
 func (p *findings) assertions() []string {
-	if p.opt.unchecked || len(p.restsOn().names) == 0 {
+	if p.opt.unchecked {
 		return nil
+	}
+	lines := p.conditions()
+	if len(p.restsOn().names) == 0 {
+		return lines
 	}
 	var is, says []string // once for all instances that are alike
 	for i := range p.restsOn().names[0].Values {
 		var equal, named []string
 		for _, n := range p.rests.names {
-			equal = append(equal, fmt.Sprintf("%s == %d", n.Name, n.Values[i]))
+			equal = append(equal, fmt.Sprintf("%s == %d", n.Qualified, n.Values[i]))
 			named = append(named, fmt.Sprintf("%s = %d", n.Name, n.Values[i]))
 		}
 		is, says = append(is, strings.Join(equal, " && ")), append(says, listed(named))
 	}
-	return []string{fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(distinct(says), " or "))}
+	return append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(distinct(says), " or ")))
 }
 
 // shapeCheck stops the kernel in blocks of a shape other than those of its instances.
@@ -165,7 +187,7 @@ func (p *findings) shapeCheck(shapes [][3]int) string {
 		one := blockIs(d)
 		for _, n := range p.rests.names { // a shape goes with the template arguments that it is launched with
 			if !alike && slices.ContainsFunc(n.Values, func(v int64) bool { return v != n.Values[0] }) {
-				one += fmt.Sprintf(" && %s == %d", n.Name, n.Values[i])
+				one += fmt.Sprintf(" && %s == %d", n.Qualified, n.Values[i])
 			}
 		}
 		is, says = append(is, one), append(says, shapeText(d))

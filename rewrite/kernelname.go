@@ -47,7 +47,7 @@ func (l *launchProof) kernelName(launch *analysis.Launch) (text string, ok bool)
 	if v.Callee.Kind == parser.KindQualifiedIdentifier {
 		return text, true
 	}
-	space, at := namespaces(definition.File, k.Node), namespaces(launch.File, v.Node)
+	space, at := analysis.Namespaces(definition.File, k.Node), analysis.Namespaces(launch.File, v.Node)
 	switch used := l.run.usedNames(launch.File); {
 	case used[l.name], len(space) > len(at), !slices.Equal(space, at[:len(space)]):
 		return "", false // found by the types of its arguments, maybe, or one of several
@@ -117,15 +117,4 @@ func allGiven(k *parser.Function, list *parser.Node) bool {
 		given++
 	}
 	return given == len(k.Template) && !slices.ContainsFunc(k.Template, func(t parser.TemplateParam) bool { return t.Pack })
-}
-
-// namespaces are the names of the namespaces around a node, the outermost first. An
-// unnamed one counts for nothing: what is in it is seen around it.
-func namespaces(f *parser.File, n *parser.Node) (names []string) {
-	for n = n.Ancestor(parser.KindNamespaceDefinition); n != nil; n = n.Ancestor(parser.KindNamespaceDefinition) {
-		if name := n.Child(parser.FieldName); name != nil {
-			names = append(strings.Split(f.Text(name), "::"), names...)
-		}
-	}
-	return names
 }

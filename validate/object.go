@@ -293,11 +293,14 @@ func isPin(us []unit) bool {
 	return ok && len(rest)%2 == 1 && is(rest[len(rest)-2:], ") ;")
 }
 
-// isCheck recognises what smux has a kernel check: a static_assert, which holds or keeps the program from being compiled, or
-// a comparison of the block's shape, which has no effect or ends the program with a message.
+// isCheck recognises what smux has a kernel check: a static_assert or #error, which holds or keeps the program from
+// being compiled, or a comparison of the block's shape, which has no effect or ends the program with a message.
 func isCheck(us []unit) bool {
 	if _, _, ok := match(us, "static_assert ("); ok {
 		return strings.HasPrefix(us[len(us)-3].text, `"smux `)
+	}
+	if len(us) == 3 && strings.HasPrefix(us[0].text, "# if ") && strings.HasPrefix(us[1].text, "# error smux ") && us[2].text == "# endif" {
+		return true
 	}
 	m := shapeCheck.FindStringSubmatch(strings.ReplaceAll(text(us), " ", ""))
 	if m == nil {

@@ -1,4 +1,4 @@
-// edit: mv<4096><<<4096, 256>>> -> mv<37><<<1, 256>>> ;; cudaMalloc(&a, 128 * 128 * 4) -> cudaMalloc(&a, 256 * 37 * 4) ;; X = 64; -> X = 37; ;; cudaMalloc(&y, 128 * 4) -> cudaMalloc(&y, 256 * 4) ;; cudaMemcpy(a, h, 128 * 128 * 4, cudaMemcpyHostToDevice) -> cudaMemcpy(a, h, 256 * 37 * 4, cudaMemcpyHostToDevice)
+// edit: mv<4096> -> mv<37> ;; 4096, 256 -> 1, 256 ;; cudaMalloc(&a, 128 * 128 * 4) -> cudaMalloc(&a, 256 * 37 * 4) ;; X = 64; -> X = 37; ;; cudaMalloc(&y, 128 * 4) -> cudaMalloc(&y, 256 * 4) ;; cudaMemcpy(a, h, 128 * 128 * 4, cudaMemcpyHostToDevice) -> cudaMemcpy(a, h, 256 * 37 * 4, cudaMemcpyHostToDevice)
 // way: stage scheme=transpose
 #include <cstdio>
 template <int N> __global__ void mv(const float *__restrict__ a, const float *__restrict__ x, float *__restrict__ y) {

@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Condition is one of the preprocessor that macros in view decide: the text that it leaves out is not analysed.
+type Condition struct {
+	Text  string // such as MODE == 1, defined(FAST)
+	Holds bool
+	Seen  bool // it is decided alike at the top of the kernel
+}
+
+var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(.*)`)
+
+// Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, and
+// those around these functions, each once.
+func (k *Kernel) Conditions() (out []Condition) {
+	for _, fn := range k.Functions {
+		if fn.View.Node == nil {
+			continue
+		}
+		start, end := int(fn.View.Node.Start), int(fn.View.Node.End)
+		for _, c := range conditionsOf(fn.File, start, end, fn != k.Func) {
+			if c.Seen = k.decidesAlike(fn.File, c); !slices.ContainsFunc(out, func(o Condition) bool { return o == c.Condition }) {
+				out = append(out, c.Condition)
+			}
+		}
+	}
+	return out
+}
+
+// decidedAt is a condition and where it stands.
+type decidedAt struct {
+	Condition
+	at int
+}
+
+// conditionsOf are the decided conditions between two places of a file and, where around is set, of the groups that
+// the first one is in.
+func conditionsOf(f *parser.File, start, end int, around bool) (out []decidedAt) {
+	var open [][]decidedAt // groups around the place
+	before := true
+	directives := parser.Directives(f.Src)
+	for i, d := range directives {
+		m := conditional.FindStringSubmatch(plainDirective(f.Src[d[0]:d[1]]))
+		if m == nil || d[0] >= end {
+			continue
+		}
+		if before = before && d[0] < start; !before && around {
+			around = false
+			out = slices.Concat(open...)
+		}
+		c, decided := conditionAt(f, m[1], strings.TrimSpace(m[2]), d[0])
+		if decided && m[1] == "ifndef" && i+1 < len(directives) && isGuard(f, m[2], directives[i+1]) {
+			decided = false
+		}
+		switch {
+		case !before && decided:
+			out = append(out, c)
+		case !before:
+		case m[1] == "endif":
+			open = open[:max(0, len(open)-1)]
+		case strings.HasPrefix(m[1], "if"):
+			open = append(open, nil)
+			fallthrough
+		default:
+			if last := len(open) - 1; last >= 0 && decided {
+				open[last] = append(open[last], c)
+			}
+		}
+	}
+	if around {
+		out = slices.Concat(open...)
+	}
+	return out
+}
+
+// conditionAt is the condition of a directive; decided is false where nothing in view decides it, or only the compiler does.
+func conditionAt(f *parser.File, directive, text string, at int) (c decidedAt, decided bool) {
+	holds, known := f.Macros.Decided(at)
+	switch strings.TrimPrefix(directive, "el") {
+	case "ifdef":
+		text = "defined(" + text + ")"
+	case "ifndef":
+		text, holds = "defined("+text+")", !holds
+	case "if":
+	default:
+		return c, false
+	}
+	ofProgram := func(name string) bool { return name != "defined" && !strings.HasPrefix(name, "__") }
+	return decidedAt{Condition{Text: text, Holds: holds}, at}, known && slices.ContainsFunc(macroNames(text), ofProgram)
+}
+
+// isGuard reports whether a directive defines a name: #ifndef in front of it has the file read once.
+func isGuard(f *parser.File, name string, d [2]int) bool {
+	words := strings.Fields(strings.Replace(plainDirective(f.Src[d[0]:d[1]]), "#", "# ", 1))
+	return len(words) == 3 && words[1] == "define" && words[2] == strings.TrimSpace(name)
+}
+
+// decidesAlike reports whether the macros of a condition are the same at the top of the kernel.
+func (k *Kernel) decidesAlike(f *parser.File, c decidedAt) bool {
+	seen := map[string]bool{}
+	var alike func(text string) bool
+	alike = func(text string) bool {
+		for _, name := range macroNames(text) {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			m, _ := f.Macros.Lookup(name, c.at)
+			top, _ := k.File.Macros.Lookup(name, int(k.View.Body.Start))
+			if !sameMacro(m, top) || m != nil && !alike(m.Body) {
+				return false
+			}
+		}
+		return true
+	}
+	return alike(c.Text)
+}
+
+func macroNames(text string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(text, notInName), func(w string) bool { return w[0] >= '0' && w[0] <= '9' })
+}
+
+// plainDirective is a directive on one line, without comments.
+func plainDirective(text []byte) string {
+	return comment.ReplaceAllString(strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(string(text)), " ")
+}
+
+var comment = regexp.MustCompile(`/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//.*`)
