@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	hostPrograms = flag.String("programs", "", "files and folders of more programs whose host values are changed, separated by commas; each file with a main by itself")
+	hostPrograms = flag.String("programs", "", "files and folders of more programs whose host values are changed, separated by commas, each with the arguments that it is run with; each file with a main by itself")
 	hostIncludes = flag.String("programs-include", "", "folders of headers of these programs, separated by commas")
 	hostEdits    = flag.Int("edits", 12, "how many changes are made of each program's run at the most; of what it is compiled with a sixth of that")
 	hostOnly     = flag.String("programs-only", "", "a regular expression for the names of the programs whose host values are changed")
@@ -574,10 +574,11 @@ func hostSources(t *testing.T) (out []hostSource) {
 	if *hostIncludes != "" {
 		opt.IncludeDirs = strings.Split(*hostIncludes, ",")
 	}
-	for _, root := range strings.Split(*hostPrograms, ",") {
-		require.NoError(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	for _, program := range strings.Split(*hostPrograms, ",") {
+		words := strings.Fields(program)
+		require.NoError(t, filepath.WalkDir(words[0], func(path string, d os.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".cu" && hasMainFunction(path) {
-				out = append(out, hostSource{name: path, path: path, opt: opt})
+				out = append(out, hostSource{name: path, path: path, opt: opt, args: words[1:]})
 			}
 			return err
 		}))
