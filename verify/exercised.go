@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 
@@ -39,9 +40,28 @@ func (s *session) failIdle() bool {
 
 // findNotExercised looks for rewritten kernels of which the runs show nothing.
 func (s *session) findNotExercised() {
+	silent := s.showsNothing()
 	for i, sub := range s.subjects[1:] {
 		s.failNotExercised(sub, s.Variants[i].Rewritten)
+		if silent && len(sub.failures) == 0 && !s.differsAnywhere(sub) {
+			sub.fail(diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeNotExercised,
+				Text: "the program copies nothing from the device and prints nothing: there was nothing to compare"}, nil)
+		}
 	}
+}
+
+// showsNothing reports whether the original's runs copy nothing from the device and print nothing.
+func (s *session) showsNothing() bool {
+	for args := range s.Args {
+		r := s.original.find(build.Plain, args, s.Schedules[0])
+		if r == nil || r.result == nil || r.result.StdoutBytes > 0 {
+			return false
+		}
+		if log, err := os.Stat(r.log); err == nil && log.Size() > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was
