@@ -112,7 +112,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 	case len(callees) > 0:
 		v.call(e, callees)
 	default:
-		row := intrinsic.Of(e.Name)
+		row := e.Intrinsic()
 		for i, a := range e.Args() {
 			set := v.lvalue(v.fn, a) | v.pointerValue(v.fn, a)
 			at := intrinsic.Args(1) << min(i, 7)

@@ -135,7 +135,7 @@ func followedTarget(e *ir.Expr) bool {
 // intrinsic that keeps nothing.
 func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool {
 	if len(callees) == 0 {
-		r := intrinsic.Of(call.Name)
+		r := call.Intrinsic()
 		// An address that is written somewhere is out of sight.
 		stored := i > 0 && (r.Kind == intrinsic.Store || r.Kind == intrinsic.Atomic)
 		return r.Known() && !r.Memory.Keeps && !stored

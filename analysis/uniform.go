@@ -327,7 +327,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	}
 	callees := k.callees(fn, e)
 	if len(callees) == 0 {
-		return levelOf(intrinsic.Of(e.Name).Result, l)
+		return levelOf(e.Intrinsic().Result, l)
 	}
 	for _, c := range callees {
 		r, reached := k.returnUniformity[c]

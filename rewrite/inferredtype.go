@@ -37,7 +37,7 @@ func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
 			return t, true
 		}
 	case ir.OpCall:
-		if strings.HasPrefix(e.Name, "make_") && e.Qual == "" {
+		if strings.HasPrefix(e.Name, "make_") && e.Intrinsic().Pure() {
 			return ir.Type{Base: strings.TrimPrefix(e.Name, "make_")}, true
 		}
 	case ir.OpBinary:

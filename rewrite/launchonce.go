@@ -237,7 +237,7 @@ func standsAlone(e *ir.Expr, named map[*ir.Var]bool) bool {
 			}
 		case ir.OpCall: // dim3(x, y)
 			_, member := t.IsMemberCall()
-			alone = alone && !member && intrinsic.Of(t.Name).Kind == intrinsic.Cast
+			alone = alone && !member && t.Intrinsic().Kind == intrinsic.Cast
 			for _, a := range t.Args() {
 				alone = alone && standsAlone(a, named)
 			}

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -65,7 +64,7 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 		i := slices.Index(up.Args(), part)
 		callees := p.Kernel.Callees(fn, up)
 		if i < 0 || len(callees) == 0 {
-			return i >= 0 && dims <= 0 && intrinsic.Of(up.Name).ByValue()
+			return i >= 0 && dims <= 0 && up.Intrinsic().ByValue()
 		}
 		for _, c := range callees {
 			switch {

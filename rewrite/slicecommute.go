@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -145,8 +144,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 		return false
 	}
 	if other.Op == ir.OpCall {
-		row := intrinsic.Of(other.Name)
-		return row.Kind == intrinsic.Load && row.Memory.ReadOnly && len(k.Callees(x.fn, other)) == 0
+		return other.Intrinsic().IsReadOnly() && len(k.Callees(x.fn, other)) == 0
 	}
 	r := other.Root()
 	if r == nil {

@@ -176,7 +176,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		if fns := f.k.Callees(fn, e); len(fns) == 1 {
 			return !integer(f.k.ReturnType(fns[0]))
 		}
-		return e.Name != "min" && e.Name != "max" && e.Name != "abs" || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
+		return !e.Calls("min") && !e.Calls("max") && !e.Calls("abs") || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpDeref, ir.OpAssign, ir.OpIncDec:
 		return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return f.inFraction(fn, kid) })
 	}

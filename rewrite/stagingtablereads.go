@@ -54,7 +54,7 @@ func (f *indexForms) isReckoned(e *ir.Expr, depth int) bool {
 		case ir.OpBinary:
 			return t.Tok == "%" || t.Tok == "&"
 		case ir.OpCall:
-			return t.Name != "min" && t.Name != "max"
+			return !t.Calls("min") && !t.Calls("max")
 		case ir.OpIdent:
 			v := t.Var
 			if v == nil || v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue {
@@ -76,7 +76,7 @@ func (p *tableProof) readAt(e *ir.Expr) (*ir.Var, *tableRead) {
 	index := e
 	if e.Op == ir.OpCall {
 		args := e.Args()
-		if e.Name != "__ldg" || len(args) != 1 || args[0].Op != ir.OpAddr {
+		if !e.Calls("__ldg") || len(args) != 1 || args[0].Op != ir.OpAddr {
 			return nil, nil
 		}
 		index = args[0].Kids[0]

@@ -280,7 +280,7 @@ func (al *alignment) changed(v *ir.Var, from, to int) int {
 				if !of(arg) || v.Type.Ptr > 0 && arg.Op != ir.OpIdent {
 					continue
 				}
-				by := len(v.Dims) > 0 && addresses(arg) != len(v.Dims) || len(gs) == 0 && !leavesArguments(e.Name)
+				by := len(v.Dims) > 0 && addresses(arg) != len(v.Dims) || len(gs) == 0 && !leavesArguments(e)
 				for _, g := range gs {
 					by = by || i >= len(g.Params) || g.Params[i].Type.Ref && !g.Params[i].Type.Const
 				}
@@ -413,7 +413,7 @@ func passesOn(s *ir.Stmt, name string) bool {
 		case ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpMixed:
 			return e.Op == ir.OpLambda || e.Any(named)
 		case ir.OpCall:
-			return !leavesArguments(e.Name) && slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return named(arg.Root()) || named(base(arg)) })
+			return !leavesArguments(e) && slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return named(arg.Root()) || named(base(arg)) })
 		}
 		return false
 	})

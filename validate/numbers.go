@@ -73,7 +73,7 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 		}
 		return promoted(a, b)
 	case ir.OpCall:
-		if args := e.Args(); e.Name == "__ldg" && len(args) == 1 {
+		if args := e.Args(); e.Calls("__ldg") && len(args) == 1 {
 			return al.typeOf(&ir.Expr{Op: ir.OpDeref, Kids: args})
 		}
 		switch gs := al.k.state.calls[e]; len(gs) {

@@ -76,10 +76,10 @@ func (s *staging) storesIn(g *ir.Func, roots map[*ir.Var]bool) bool {
 			if isBarrierCall(e) && len(e.Args()) == 0 {
 				return true
 			}
-			if _, pure := s.pure(e); pure || e.Name == "__ldg" {
+			if _, pure := s.pure(e); pure || e.Intrinsic().IsReadOnly() {
 				return true
 			}
-			if len(s.k.state.calls[e]) == 0 && !leavesArguments(e.Name) {
+			if len(s.k.state.calls[e]) == 0 && !leavesArguments(e) {
 				ok = false
 			}
 			for _, arg := range e.Args() {

@@ -46,7 +46,7 @@ func (s *staging) storesOnly(b *ir.Stmt, is func(*ir.Expr) bool) (n int, ok bool
 			return e.Kids[0].Op != ir.OpIdent || root.Var.Decl == nil || !b.Range.Contains(root.Var.Decl.Range)
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			return !pure && e.Name != "__ldg"
+			return !pure && !e.Intrinsic().IsReadOnly()
 		}
 		return e.Op == ir.OpAsm || e.Op == ir.OpLambda || e.Op == ir.OpNew || e.Op == ir.OpUnknown || e.Op == ir.OpMixed
 	})

@@ -100,7 +100,7 @@ func (s *staging) byReference(e *ir.Expr) bool {
 			return true
 		}
 	}
-	return len(gs) == 0 && !leavesArguments(e.Name)
+	return len(gs) == 0 && !leavesArguments(e)
 }
 
 // placesIn finds what the original may have where a tile is read, by where it begins, the longest first.
@@ -125,7 +125,7 @@ func (s *staging) computes(e *ir.Expr) bool {
 			return true
 		case ir.OpCall:
 			_, pure := s.pure(x)
-			return !pure && x.Name != "__ldg"
+			return !pure && !x.Intrinsic().IsReadOnly()
 		}
 		return false
 	})

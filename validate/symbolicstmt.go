@@ -177,7 +177,7 @@ func (y *symbolic) changed(e *ir.Expr) (out []*ir.Var) {
 			})
 		}
 	case ir.OpCall:
-		if _, pure := y.st.pure(e); !pure && (len(y.st.k.state.calls[e]) > 0 || !leavesArguments(e.Name)) {
+		if _, pure := y.st.pure(e); !pure && (len(y.st.k.state.calls[e]) > 0 || !leavesArguments(e)) {
 			for _, arg := range e.Args() {
 				if arg.Op == ir.OpIdent || arg.Op == ir.OpMember {
 					add(arg)

@@ -137,7 +137,7 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		if obj, member := e.IsMemberCall(); member && st.address(obj, true) {
 			return true
 		}
-		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !leavesArguments(e.Name) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
+		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !leavesArguments(e) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
 			return true // nothing is known of it
 		}
 		return slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return st.address(arg, false) })

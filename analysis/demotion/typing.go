@@ -186,7 +186,7 @@ func (x *finder) call(fn *ir.Func, e *ir.Expr) valueType {
 		}
 		return out
 	}
-	switch r := intrinsic.Of(e.Name); r.Type {
+	switch r := e.Intrinsic(); r.Type {
 	case intrinsic.Named:
 		t, _ := builtin(strings.TrimPrefix(e.Name, "make_"))
 		return t

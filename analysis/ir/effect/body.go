@@ -47,7 +47,7 @@ func (s *Scope) body(d ir.Definition) Effect {
 	}
 	w := walker{s, fn}
 	out := w.stmt(fn.Body).and(w.initialisers(d))
-	out.Flags &^= Leaves
+	out.Flags &^= Leaves | ReadsGiven
 	out.Reads, out.Writes = nil, nil
 	s.bodies[d.Fn] = &out
 	return out

@@ -36,6 +36,8 @@ const (
 	Varies
 	// Leaves: control may go on elsewhere than after it.
 	Leaves
+	// ReadsGiven: it reads what the function was given: its object, or what a parameter refers to.
+	ReadsGiven
 	// Unknown: it may do anything.
 	Unknown
 )
@@ -97,7 +99,26 @@ func (e Effect) Repeatable() bool { return !e.Changes() && !e.has(Varies|Leaves)
 
 // Steady reports whether it has the same value wherever it is evaluated, as long as nobody writes the
 // variables that it reads.
-func (e Effect) Steady() bool { return e.Repeatable() && !e.has(ReadsMemory) }
+func (e Effect) Steady() bool { return e.Repeatable() && !e.has(ReadsMemory|ReadsGiven) }
+
+// Anywhere reports whether it may be evaluated anywhere, and as often as one likes, as long as nobody writes
+// the variables that it reads.
+func (e Effect) Anywhere() bool { return e.Steady() && e.Droppable() }
+
+// IsOwn reports whether it reads and writes nothing but the thread's own variables, and what nobody writes.
+func (e Effect) IsOwn() bool {
+	return !e.has(ReadsMemory|ReadsGiven|Varies|Leaves) && !e.ChangesMemory() && !e.writesThis && e.params == 0
+}
+
+// MayWrite reports whether it may change a variable, by its name or by an address that was taken of it.
+func (e Effect) MayWrite(v *ir.Var) bool {
+	return e.has(0) || slices.Contains(e.Writes, v) || (e.has(WritesMemory) || e.writesThis || e.params != 0) && isShared(v)
+}
+
+// isShared reports whether a variable may be an object that others name, too.
+func isShared(v *ir.Var) bool {
+	return v.AddrTaken || v.Type.Ref || v.Static || v.Extern || v.Kind == ir.VarGlobal || v.Kind == ir.VarShared
+}
 
 // Passes reports whether it can change places with what has another effect.
 func (e Effect) Passes(o Effect) bool {
@@ -105,8 +126,8 @@ func (e Effect) Passes(o Effect) bool {
 		return false
 	}
 	conflict := func(a, b Effect) bool {
-		return a.has(WritesMemory) && b.has(ReadsMemory|WritesMemory) || a.writesThis || a.params != 0 ||
-			slices.ContainsFunc(a.Writes, func(v *ir.Var) bool { return slices.Contains(b.Reads, v) || slices.Contains(b.Writes, v) })
+		return a.has(WritesMemory) && b.has(ReadsMemory|ReadsGiven|WritesMemory) || a.writesThis || a.params != 0 ||
+			b.has(ReadsMemory|ReadsGiven) && slices.ContainsFunc(a.Writes, isShared) || slices.ContainsFunc(slices.Concat(b.Reads, b.Writes), a.MayWrite)
 	}
 	return !conflict(e, o) && !conflict(o, e) && !(e.has(Diverges|Traps) && o.Changes()) && !(o.has(Diverges|Traps) && e.Changes())
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// libraries are namespaces whose types only compute: their operators do no more to other threads and
-// memory than those of numbers.
-var libraries = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub", "wmma", "at", "torch", "c10"}
-
 // vectors are CUDA's types that are classes and behave as numbers do.
 var vectors = map[string]bool{
 	"half": true, "__half": true, "half2": true, "__half2": true, "__half_raw": true, "__half2_raw": true, "__nv_bfloat16": true, "nv_bfloat16": true, "__nv_bfloat162": true, "nv_bfloat162": true,
@@ -80,7 +76,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		case name == "void":
 			t.Kind = Nothing
 			return t
-		case qualified && (slices.Contains(libraries, scope) || scope == s.Trusted):
+		case qualified && (ir.IsLibrary(scope) || scope == s.Trusted): // its operators only compute
 			t.Kind = Library
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):

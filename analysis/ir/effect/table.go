@@ -41,6 +41,9 @@ func init() { // not a literal: the rules call each other through the table
 	}
 }
 
+// IsOpaque reports whether the table leaves an operation out.
+func IsOpaque(op ir.Op) bool { return int(op) >= len(table) || table[op] == nil }
+
 // Expr is the effect of evaluating an expression of a function.
 func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn}.expr(e) }
 
@@ -156,7 +159,7 @@ func (w walker) returnsValue(e *ir.Expr) bool {
 			return false
 		}
 		return d.Fn.Declared == nil || typ == nil || typ.End > d.Fn.Declared.Start || slices.Contains(d.File.Src[typ.End:d.Fn.Declared.Start], '&')
-	}) || intrinsic.Of(e.Name).Pure()
+	}) || e.Intrinsic().Pure()
 }
 
 func isThis(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == "this" && e.Var == nil }
@@ -215,6 +218,8 @@ func (w walker) read(e *ir.Expr) Effect {
 		out.Reads = union(out.Reads, []*ir.Var{p.v})
 	case elsewhere:
 		out.Flags |= ReadsMemory
+	case ofThis, argument:
+		out.Flags |= ReadsGiven
 	}
 	if e.Op != ir.OpIdent && (p.where == elsewhere || e.Op != ir.OpMember) {
 		out.Flags |= Traps // out of bounds
@@ -269,6 +274,8 @@ func (w walker) call(e *ir.Expr) Effect {
 			out.Reads = union(out.Reads, []*ir.Var{p.v})
 		case elsewhere:
 			out.Flags |= ReadsMemory | Traps
+		case ofThis, argument:
+			out.Flags |= ReadsGiven
 		}
 	} else if len(e.Kids) > 0 && e.Kids[0].Op != ir.OpIdent {
 		return anything
@@ -278,10 +285,10 @@ func (w walker) call(e *ir.Expr) Effect {
 		for _, a := range e.Args() {
 			out = out.and(w.expr(a))
 		}
-		if member || e.Implicit {
-			return out.and(anything)
+		if member && w.TypeOf(w.fn, obj).Kind == Library && asked[e.Name] {
+			return out
 		}
-		return out.and(ofIntrinsic(e.Name))
+		return out.and(ofIntrinsic(e.Intrinsic()))
 	}
 	sum := w.runs(list, known)
 	for i, a := range e.Args() {
@@ -293,7 +300,12 @@ func (w walker) call(e *ir.Expr) Effect {
 	if sum.writesThis && member {
 		out = out.and(w.write(obj))
 	}
-	sum.writesThis, sum.params = sum.writesThis && !member && w.isOwnCall(list), 0
+	if !member && w.isOwnCall(list) {
+		out.Flags |= ReadsGiven
+	} else {
+		sum.writesThis = false
+	}
+	sum.params = 0
 	return out.and(sum)
 }
 
@@ -302,9 +314,11 @@ func (w walker) isOwnCall(list []ir.Definition) bool {
 	return slices.ContainsFunc(list, func(d ir.Definition) bool { return d.Fn.Class != "" && d.Fn.Name != d.Fn.Class && !d.Fn.Friend })
 }
 
+// asked are the member functions of libraries that only tell something of their object.
+var asked = map[string]bool{"size": true, "length": true, "empty": true}
+
 // ofIntrinsic is the effect of a function of CUDA, its arguments aside.
-func ofIntrinsic(name string) Effect {
-	r := intrinsic.Of(name)
+func ofIntrinsic(r *intrinsic.Row) Effect {
 	out := Effect{}
 	if r.Memory.Reads != intrinsic.None && !r.Memory.ReadOnly {
 		out.Flags |= ReadsMemory | Traps

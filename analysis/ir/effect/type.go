@@ -400,11 +400,11 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 	if len(s.classes[e.Name]) > 0 {
 		return s.named(fn, e.Name)
 	}
-	if slices.Contains(libraries, strings.Split(e.Qual, "::")[0]) && !intrinsic.Of(e.Name).Known() {
+	if ir.IsLibrary(e.Qual) && !e.Intrinsic().Known() {
 		return Type{Kind: Library, Base: e.Name}
 	}
 	args := e.Args()
-	switch r := intrinsic.Of(e.Name); r.Type {
+	switch r := e.Intrinsic(); r.Type {
 	case intrinsic.NoType:
 		if r.Known() {
 			return Type{Kind: Nothing}
