@@ -91,7 +91,8 @@ const (
 	own                    // a variable of the thread's own: place.v
 	ofThis                 // a part of the object that a member function is called on
 	argument               // what a parameter refers to: place.i
-	constant               // what nobody writes, or a temporary
+	constant               // what nobody writes
+	temporary              // an object that only the expression can see
 )
 
 type place struct {
@@ -123,10 +124,10 @@ func (w walker) place(e *ir.Expr) (place, Effect) {
 		}
 		return p, out
 	case ir.OpIndex:
-		t := w.TypeOf(w.fn, e.Kids[0])
-		if t.Array > 0 {
-			p, out := w.place(e.Kids[0])
-			return p, out.and(w.expr(e.Kids[1]))
+		of, at := w.indexed(w.fn, e)
+		if w.TypeOf(w.fn, of).Array > 0 {
+			p, out := w.place(of)
+			return p, out.and(w.expr(at))
 		}
 		return place{}, w.operands(e)
 	case ir.OpDeref:
@@ -140,12 +141,14 @@ func (w walker) place(e *ir.Expr) (place, Effect) {
 	case ir.OpAssign, ir.OpIncDec:
 		p, _ := w.place(e.Kids[0])
 		return p, w.expr(e)
-	case ir.OpCall, ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary:
-		out := w.expr(e)
-		if e.Op == ir.OpCall && !w.returnsValue(e) {
-			return place{}, out
+	case ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary:
+		return place{where: constant}, w.expr(e)
+	case ir.OpInitList:
+		return place{where: temporary}, w.expr(e)
+	case ir.OpCall:
+		if w.returnsValue(e) {
+			return place{where: temporary}, w.expr(e)
 		}
-		return place{where: constant}, out // a temporary
 	}
 	return place{}, w.expr(e)
 }
@@ -256,7 +259,7 @@ func (w walker) write(e *ir.Expr) Effect {
 		out.writesThis = true
 	case argument:
 		out.params |= 1 << p.i
-	case elsewhere:
+	case elsewhere, constant: // nobody should write what is constant
 		out.Flags |= WritesMemory | Traps
 	}
 	return out

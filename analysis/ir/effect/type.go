@@ -30,6 +30,7 @@ type Type struct {
 	Base     string // the name of the number, vector or class
 	Levels   int    // how often it can be dereferenced or subscripted
 	Array    int    // how many of these levels, from the outermost on, are extents of an array
+	Rows     int    // of a pointer to arrays: how many levels after the outermost are extents
 	Class    *Class // of an Object
 	Volatile bool   // it, or a part of it, is volatile
 }
@@ -45,8 +46,28 @@ func (t Type) isObject() bool { return t.Levels == 0 && (t.Kind == Object || t.K
 // element is the type of what one subscript leads to.
 func (t Type) element() Type {
 	t.Levels--
-	t.Array = max(0, t.Array-1)
+	if t.Array > 0 {
+		t.Array--
+	} else {
+		t.Array, t.Rows = t.Rows, 0
+	}
 	return t
+}
+
+// decayed is the type of a value: of an array it is a pointer to the first element.
+func (t Type) decayed() Type {
+	if t.Array > 0 {
+		t.Array, t.Rows = 0, t.Array-1
+	}
+	return t
+}
+
+// indexed are what a subscript is of, and the subscript: a[i] and i[a] are the same.
+func (s *Scope) indexed(fn *ir.Func, e *ir.Expr) (of, at *ir.Expr) {
+	if a := s.TypeOf(fn, e.Kids[0]); a.Levels == 0 && a.Kind == Number && s.TypeOf(fn, e.Kids[1]).Levels > 0 {
+		return e.Kids[1], e.Kids[0]
+	}
+	return e.Kids[0], e.Kids[1]
 }
 
 // declared is the type of a variable.
@@ -72,22 +93,36 @@ func (s *Scope) declared(fn *ir.Func, v *ir.Var) Type {
 		t := s.TypeOf(fn, init)
 		delete(s.types, init)
 		if !v.Type.Ref {
-			t.Array = 0
+			t = t.decayed()
 			t.Volatile = t.Volatile && t.Levels > 0
 		}
 		t.Volatile = t.Volatile || v.Type.Volatile
 		return t
 	}
 	if v.Type.Record != nil && v.Type.Base != "" && len(s.classes[v.Type.Base]) == 0 {
-		return Type{Levels: v.Type.Ptr + len(v.Dims), Array: len(v.Dims), Volatile: v.Type.Volatile}
+		return extended(Type{Volatile: v.Type.Volatile}, v)
 	}
-	t := s.named(fn, v.Type.Base)
-	t.Levels += v.Type.Ptr + len(v.Dims)
-	t.Array += len(v.Dims)
+	t := extended(s.named(fn, v.Type.Base), v)
 	if v.Pack {
 		return Type{}
 	}
 	t.Volatile = t.Volatile || v.Type.Volatile
+	return t
+}
+
+// extended is the type of a variable, given that of what it points to or has as elements.
+func extended(t Type, v *ir.Var) Type {
+	n := len(v.Dims)
+	t.Levels += v.Type.Ptr + n
+	switch {
+	case v.Type.Rows != nil: // a pointer to arrays
+		t.Rows = len(v.Type.Rows.Extents)
+	case v.Kind == ir.VarParam && !v.Type.Ref: // a pointer
+	case v.Type.Ptr == 0:
+		t.Array += n
+	default:
+		t.Array += min(n, 1) // what the elements of several extents are is not told
+	}
 	return t
 }
 
@@ -190,7 +225,8 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		}
 		return s.resultOf(fn, e, "operator*", Type{})
 	case ir.OpIndex:
-		if t := s.TypeOf(fn, e.Kids[0]); t.Levels > 0 {
+		of, _ := s.indexed(fn, e)
+		if t := s.TypeOf(fn, of); t.Levels > 0 {
 			return t.element()
 		} else if t.Kind == Library {
 			return Type{Kind: Library, Base: t.Base}
@@ -201,7 +237,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t.Kind == 0 {
 			return t
 		}
-		t.Levels, t.Array = t.Levels+1, 0
+		t.Levels, t.Array, t.Rows = t.Levels+1, 0, t.Array
 		return t
 	case ir.OpIncDec, ir.OpAssign:
 		return s.TypeOf(fn, e.Kids[0])
@@ -238,6 +274,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 
 // usual is the type of an operation of the language on two operands.
 func usual(a, b Type) Type {
+	a, b = a.decayed(), b.decayed()
 	switch {
 	case a.Levels > 0 || a == b:
 		return a
@@ -255,7 +292,7 @@ func usual(a, b Type) Type {
 		if rank(b.Base) > rank(a.Base) {
 			a = b
 		}
-		a.Volatile, a.Array = false, 0
+		a.Volatile = false
 		return a
 	}
 	return Type{}
@@ -325,7 +362,7 @@ func (s *Scope) result(fn *ir.Func, d ir.Definition, args []*ir.Expr) Type {
 			for i, q := range v.Params {
 				if q.Node != nil && i < len(args) && d.File.Text(q.Node.Child(parser.FieldType)) == tp.Name {
 					t := s.TypeOf(fn, args[i])
-					t.Array = 0
+					t = t.decayed()
 					if t.Levels -= strings.Count(d.File.Text(q.Node), "*"); t.Levels < 0 {
 						return Type{}
 					}
