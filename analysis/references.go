@@ -39,15 +39,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 		case ir.OpLambda:
 			if e.Lambda != nil {
-				// What a lambda changes, it changes whenever it is called.
-				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if t.Op == ir.OpAssign || t.Op == ir.OpIncDec {
-						if v := owner(t.Kids[0]); v != nil {
-							v.AddrTaken = true
-						}
-					}
-					return mark(t)
-				})
+				e.Lambda.WalkExprs(mark)
 			}
 		}
 		return true

@@ -38,8 +38,10 @@ const (
 	Leaves
 	// ReadsGiven: it reads what the function was given: its object, or what a parameter refers to.
 	ReadsGiven
-	// Unknown: it may do anything.
+	// Unknown: it may do anything but change a variable that it doesn't name and whose address nobody took.
 	Unknown
+	// WritesAny: it may change any variable.
+	WritesAny
 )
 
 // Effect says what a piece of a program may do.
@@ -54,8 +56,12 @@ type Effect struct {
 	params     uint64
 }
 
-// anything is the effect of what is not known.
-var anything = Effect{Flags: Unknown}
+// anything is the effect of what is not known, the variables that it names aside; everything is that of what
+// is not even understood.
+var (
+	anything   = Effect{Flags: Unknown}
+	everything = Effect{Flags: Unknown | WritesAny}
+)
 
 func (e Effect) has(f Flags) bool { return e.Flags&(f|Unknown) != 0 }
 
@@ -112,7 +118,7 @@ func (e Effect) IsOwn() bool {
 
 // MayWrite reports whether it may change a variable, by its name or by an address that was taken of it.
 func (e Effect) MayWrite(v *ir.Var) bool {
-	return e.has(0) || slices.Contains(e.Writes, v) || (e.has(WritesMemory) || e.writesThis || e.params != 0) && isShared(v)
+	return e.Flags&WritesAny != 0 || slices.Contains(e.Writes, v) || (e.has(WritesMemory) || e.writesThis || e.params != 0) && isShared(v)
 }
 
 // isShared reports whether a variable may be an object that others name, too.

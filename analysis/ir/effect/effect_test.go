@@ -347,7 +347,16 @@ func TestMayWrite(t *testing.T) {
 		{"int x = 1; p[0] = x;", false},
 		{"int x = 1; int *q = &x; *q = 2;", true},
 		{"int x = 1; int &r = x; r = 2;", true},
-		{`int x = 1; asm("mov.u32 %0, 1;" : "=r"(y));`, true}, // whatever is not known
+		{`int x = 1; asm("mov.u32 %0, 1;" : "=r"(y));`, false},
+		{`int x = 1; asm("mov.u32 %0, 1;" : "=r"(x));`, true},
+		{`int x = 1; int *q = &x; asm("st.u32 [%0], 1;" :: "l"(p));`, true},
+		{"int x = 1; elsewhere(y);", false},
+		{"int x = 1; elsewhere(x);", true},
+		{"int x = 1; auto f = [&] { x = 2; }; f();", true},
+		{"wmma::fragment<wmma::accumulator, 16, 16, 16, float> x; wmma::fill_fragment(x, 0.0f);", true},
+		{"Elsewhere x; x.run();", true},
+		{"int x = 1; printf(\"%d\", x);", false},
+		{"int x = 1; goto end; end: x = 2;", true},
 		{"Plain x; x.v = 1;", true},
 		{"Plain x; x = y;", true},
 	} {

@@ -76,6 +76,7 @@ func (s *Scope) expression(fn *ir.Func, e *ir.Expr) {
 	case ir.OpLambda:
 		if e.Lambda != nil {
 			s.statements(fn, e.Lambda)
+			s.captured(fn, e.Lambda)
 		}
 	case ir.OpLiteral:
 		s.literal(e)
@@ -140,6 +141,17 @@ func (s *Scope) expression(fn *ir.Func, e *ir.Expr) {
 			}
 		}
 	}
+}
+
+// captured notes that the variables that a lambda may change, change unseen: whenever it is called.
+func (s *Scope) captured(fn *ir.Func, body *ir.Stmt) {
+	does := walker{s, fn}.stmt(body)
+	body.WalkExprs(func(e *ir.Expr) bool {
+		if v := e.Var; v != nil && (does.Flags&WritesAny != 0 || slices.Contains(does.Writes, v)) && (v.Decl == nil || !v.Decl.Inside(body)) {
+			v.AddrTaken = true
+		}
+		return true
+	})
 }
 
 // omitted adds to a call the default arguments that change something: they are evaluated with it.

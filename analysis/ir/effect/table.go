@@ -60,10 +60,26 @@ func (w walker) expr(e *ir.Expr) Effect {
 	if e == nil {
 		return Effect{}
 	}
-	if int(e.Op) >= len(table) || table[e.Op] == nil {
-		return anything
+	if IsOpaque(e.Op) {
+		return w.opaque(e)
 	}
 	return table[e.Op](w, e)
+}
+
+// opaque is the effect of an operation that the table leaves out.
+func (w walker) opaque(e *ir.Expr) Effect {
+	if e.Op == ir.OpUnknown || int(e.Op) >= len(table) {
+		return everything
+	}
+	return anything.and(w.given(e.Kids))
+}
+
+// given is the effect of giving operands to who may read and write them.
+func (w walker) given(operands []*ir.Expr) (out Effect) {
+	for _, k := range operands {
+		out = out.and(w.expr(k)).and(w.write(k))
+	}
+	return out
 }
 
 func (w walker) nothing(*ir.Expr) Effect { return Effect{} }
@@ -281,26 +297,34 @@ func (w walker) call(e *ir.Expr) Effect {
 			out.Flags |= ReadsGiven
 		}
 	} else if len(e.Kids) > 0 && e.Kids[0].Op != ir.OpIdent {
-		return anything
+		return anything.and(w.given(e.Kids))
 	}
 	list, known := w.called(w.fn, e)
 	if len(list) == 0 && !known {
-		for _, a := range e.Args() {
-			out = out.and(w.expr(a))
-		}
 		if member && w.TypeOf(w.fn, obj).Kind == Library && asked[e.Name] {
 			return out
 		}
-		return out.and(ofIntrinsic(e.Intrinsic()))
+		if r := e.Intrinsic(); r.ByValue() {
+			for _, a := range e.Args() {
+				out = out.and(w.expr(a))
+			}
+			return out.and(ofIntrinsic(r))
+		} else if r.Known() {
+			return out.and(w.given(e.Args())).and(ofIntrinsic(r))
+		}
+		if member {
+			out = out.and(w.write(obj))
+		}
+		return anything.and(out).and(w.given(e.Args()))
 	}
 	sum := w.runs(list, known)
 	for i, a := range e.Args() {
 		out = out.and(w.expr(a))
-		if sum.params>>min(i, 63)&1 != 0 {
+		if sum.params>>min(i, 63)&1 != 0 || !sum.IsKnown() {
 			out = out.and(w.write(a))
 		}
 	}
-	if sum.writesThis && member {
+	if (sum.writesThis || !sum.IsKnown()) && member {
 		out = out.and(w.write(obj))
 	}
 	if !member && w.isOwnCall(list) {
@@ -371,7 +395,7 @@ func (w walker) stmt(s *ir.Stmt) (out Effect) {
 				out.Flags |= Leaves
 			}
 		default:
-			out = out.and(anything)
+			out = out.and(everything)
 		}
 		for _, v := range t.Vars {
 			out = out.and(w.declared(v))
