@@ -15,9 +15,12 @@ func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
 }
 
 // Effect is what evaluating an expression of a function may do.
-func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
-	return k.Prog.effects(fn.File).Expr(fn, e)
+func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
+	return p.effects(fn.File).Expr(fn, e)
 }
+
+// Effect is Program.Effect for a function that the kernel reaches.
+func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.Effect(fn, e) }
 
 // EffectOf is what a statement of a function may do.
 func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {

@@ -3,7 +3,6 @@ package analysis
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -36,10 +35,4 @@ func (p *Program) declares(a, b *parser.File) bool {
 		}
 	}
 	return false
-}
-
-// Repeatable reports whether a host expression can be evaluated twice in a row
-// with the same result and no effect.
-func (p *Program) Repeatable(fn *ir.Func, e *ir.Expr) bool {
-	return p.effects(fn.File).Expr(fn, e).Repeatable()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // alone reports whether nothing but its name leads to a variable of a function: no
@@ -55,8 +56,9 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 	if len(above) == 0 {
 		return dims <= 0
 	}
-	switch up := above[len(above)-1]; up.Op {
-	case ir.OpAddr, ir.OpAsm, ir.OpUnknown, ir.OpMixed, ir.OpLambda, ir.OpNew, ir.OpInitList:
+	up := above[len(above)-1]
+	switch up.Op {
+	case ir.OpAddr, ir.OpInitList:
 		return false
 	case ir.OpSizeof:
 		return true
@@ -80,5 +82,5 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 		}
 		return true
 	}
-	return dims <= 0
+	return dims <= 0 && !effect.IsOpaque(up.Op)
 }

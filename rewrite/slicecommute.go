@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // movable reports whether a statement may run in an earlier round: it changes variables
@@ -28,7 +29,7 @@ func (x *roundsCheck) movable(t *unit) bool {
 				switch e.Op {
 				case ir.OpAssign, ir.OpIncDec:
 					fine = fine && (x.ownVariable(e.Kids[0]) || x.globalPointer(e.Kids[0]) != nil)
-				case ir.OpAddr, ir.OpMixed:
+				case ir.OpAddr:
 					fine = false
 				default:
 					fine = fine && !x.hasEffect(e)
@@ -115,8 +116,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 			if !x.ownVariable(e.Kids[0]) && !ours(e.Kids[0]) {
 				stores = append(stores, e.Kids[0])
 			}
-		case e.Op == ir.OpAsm || e.Op == ir.OpUnknown || e.Op == ir.OpLaunch || e.Op == ir.OpLambda || e.Op == ir.OpMixed || e.Op == ir.OpNew,
-			e.Op == ir.OpCall && x.hasEffect(e):
+		case effect.IsOpaque(e.Op), e.Op == ir.OpCall && x.hasEffect(e):
 			stores = append(stores, e)
 		case x.isLoad(x.fn, e) && !ours(e):
 			loads = append(loads, e)

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
@@ -285,10 +286,8 @@ func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bo
 					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
 				}
 				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
-			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
-				return true
 			}
-			return false
+			return effect.IsOpaque(e.Op)
 		}) {
 			return false
 		}

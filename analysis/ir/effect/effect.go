@@ -111,9 +111,17 @@ func (e Effect) Steady() bool { return e.Repeatable() && !e.has(ReadsMemory|Read
 // the variables that it reads.
 func (e Effect) Anywhere() bool { return e.Steady() && e.Droppable() }
 
-// IsOwn reports whether it reads and writes nothing but the thread's own variables, and what nobody writes.
-func (e Effect) IsOwn() bool {
-	return !e.has(ReadsMemory|ReadsGiven|Varies|Leaves) && !e.ChangesMemory() && !e.writesThis && e.params == 0
+// InRegisters reports whether it reads and writes nothing but the thread's own variables, by their names, and what
+// nobody writes.
+func (e Effect) InRegisters() bool {
+	e.Writes = nil
+	return e.Anywhere()
+}
+
+// Without is the effect but for some kinds.
+func (e Effect) Without(f Flags) Effect {
+	e.Flags &^= f
+	return e
 }
 
 // MayWrite reports whether it may change a variable, by its name or by an address that was taken of it.

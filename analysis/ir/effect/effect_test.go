@@ -228,6 +228,7 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"Elsewhere *e, int i", "e + i == e", true},
 		{"int a", "elsewhere(a)", false},
 		{"int a", "undeclared + a", false},
+		{"float a", "a < INFINITY", true},
 		// what has the name of a function of CUDA
 		{"int a", "min(a, 3)", true},
 		{"int a", "::min(a, 3)", true},
@@ -376,20 +377,20 @@ func TestOwn(t *testing.T) {
 		{"x + 1", true, true, true},
 		{"x / y", true, true, true},
 		{"x = 1", true, false, false},
-		{"a[x]", true, true, false},
+		{"a[x]", false, true, false},
 		{"r + 1", false, false, false},
 		{"p[x]", false, false, false},
 		{"&p[x]", true, true, true},
 		{"&p[x++]", true, false, false},
 		{"q.x + q.y", true, true, true},
 		{"blockDim.x * x", true, true, true},
-		{"__ldg(p)", true, true, false},
+		{"__ldg(p)", false, true, false},
 		{"call(x)", true, true, true},
 	} {
 		v := read(t, fmt.Sprintf("%s\n__device__ int call(int n) { return n + 1; }\n__device__ void k(int *p, int &r, int x, int y, float4 q) { int a[4]; (%s); }\n", counter, c.expr))
 		fn := v.function(t, "k")
 		does := v.scope.Expr(fn, fn.Body.List[1].Expr)
-		assert.Equal(t, c.own, does.IsOwn(), "%s %+v", c.expr, does)
+		assert.Equal(t, c.own, does.InRegisters(), "%s %+v", c.expr, does)
 		assert.Equal(t, c.steady, does.Steady(), "%s %+v", c.expr, does)
 		assert.Equal(t, c.anyTime, does.Anywhere(), "%s %+v", c.expr, does)
 	}

@@ -186,7 +186,7 @@ func isThis(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == "this" && 
 func (w walker) named(e *ir.Expr) (place, Effect) {
 	v, of := w.variable(w.fn, e)
 	switch {
-	case isThis(e), v == nil && intrinsic.VariableOf(e.Name) != nil:
+	case isThis(e), v == nil && (intrinsic.VariableOf(e.Name) != nil || intrinsic.IsConstant(e.Name)):
 		return place{where: constant}, Effect{}
 	case v == nil:
 		return place{}, anything
@@ -320,7 +320,7 @@ func (w walker) call(e *ir.Expr) Effect {
 	sum := w.runs(list, known)
 	for i, a := range e.Args() {
 		out = out.and(w.expr(a))
-		if sum.params>>min(i, 63)&1 != 0 || !sum.IsKnown() {
+		if sum.params>>min(i, 63)&1 != 0 || !sum.IsKnown() && refers(list, i) {
 			out = out.and(w.write(a))
 		}
 	}
@@ -334,6 +334,13 @@ func (w walker) call(e *ir.Expr) Effect {
 	}
 	sum.params = 0
 	return out.and(sum)
+}
+
+// refers reports whether one of some functions may take an argument by reference.
+func refers(list []ir.Definition, i int) bool {
+	return slices.ContainsFunc(list, func(d ir.Definition) bool {
+		return i >= len(d.Fn.Params) || d.Fn.Params[i].Node == nil || slices.Contains([]byte(d.File.Text(d.Fn.Params[i].Node)), '&') || len(d.Fn.Template) > 0
+	})
 }
 
 // isOwnCall reports whether a call without an object may be of a member of the object at hand.
