@@ -42,10 +42,11 @@ func (al *alignment) effect(e *ir.Expr) (reads, writes memory, does bool) {
 			return noMemory, noMemory, true
 		}
 		return noMemory, al.place(target), true
-	case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
-		return anyMemory, anyMemory, true
 	case ir.OpCall:
 		return al.callEffect(e)
+	}
+	if effect.IsOpaque(e.Op) {
+		return anyMemory, anyMemory, true
 	}
 	return noMemory, noMemory, false
 }
@@ -146,10 +147,8 @@ func (st *kernelState) closed(gs []*ir.Func) bool {
 			switch e.Op {
 			case ir.OpIdent:
 				return elsewhere(e) || e.Var != nil && (e.Var.Kind == ir.VarShared || e.Var.Kind == ir.VarGlobal && !e.Var.Type.Const)
-			case ir.OpAsm, ir.OpLambda, ir.OpNew:
-				return true
 			}
-			return e.Op == ir.OpCall && len(st.calls[e]) == 0 && !computes(e)
+			return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && len(st.calls[e]) == 0 && !computes(e)
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // isTile reports whether a statement declares tiles and nothing else.
@@ -48,7 +49,7 @@ func (s *staging) storesOnly(b *ir.Stmt, is func(*ir.Expr) bool) (n int, ok bool
 			_, pure := s.pure(e)
 			return !pure && !e.Intrinsic().IsReadOnly()
 		}
-		return e.Op == ir.OpAsm || e.Op == ir.OpLambda || e.Op == ir.OpNew || e.Op == ir.OpUnknown || e.Op == ir.OpMixed
+		return effect.IsOpaque(e.Op)
 	})
 	return n, ok
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // taint finds the variables that may hold an address in shared memory that v-TBs take turns with: shared arrays, but
@@ -309,11 +310,6 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 			}
 		case ir.OpSizeof:
 			return
-		case ir.OpAsm, ir.OpUnknown, ir.OpMixed, ir.OpNew:
-			if st.names(e) {
-				found = e
-				return
-			}
 		case ir.OpLambda:
 			if st.address(e, true) {
 				found = e
@@ -334,6 +330,10 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 				found = e
 				return
 			}
+		}
+		if effect.IsOpaque(e.Op) && st.names(e) {
+			found = e
+			return
 		}
 		for _, kid := range e.Kids {
 			visit(kid)

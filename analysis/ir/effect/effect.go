@@ -47,8 +47,8 @@ const (
 // Effect says what a piece of a program may do.
 type Effect struct {
 	Flags
-	// Reads and Writes are the thread's own variables that it reads and writes, those that only it
-	// can see aside.
+	// Reads are the thread's own variables that it reads, and Writes all variables that it writes by their names,
+	// in whole or in part; those that only it can see aside.
 	Reads, Writes []*ir.Var
 	// writesThis is set for a member function that changes its object, and params are the parameters
 	// through which a function changes its arguments, by their bits.

@@ -11,7 +11,8 @@ import (
 // walker finds the effects of what stands in one function.
 type walker struct {
 	*Scope
-	fn *ir.Func
+	fn    *ir.Func
+	alone bool // operands aside
 }
 
 // table says what each operation of the IR does, its operands included. An operation that it leaves out
@@ -45,19 +46,28 @@ func init() { // not a literal: the rules call each other through the table
 func IsOpaque(op ir.Op) bool { return int(op) >= len(table) || table[op] == nil }
 
 // Expr is the effect of evaluating an expression of a function.
-func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn}.expr(e) }
+func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn, false}.expr(e) }
+
+// Step is what an operation of a function does by itself, its operands aside.
+func (s *Scope) Step(fn *ir.Func, e *ir.Expr) Effect {
+	w := walker{s, fn, true}
+	if IsOpaque(e.Op) {
+		return w.opaque(e)
+	}
+	return table[e.Op](w, e)
+}
 
 // Place is the effect of finding the object that an lvalue names, without an access to it.
 func (s *Scope) Place(fn *ir.Func, e *ir.Expr) Effect {
-	_, out := walker{s, fn}.place(e)
+	_, out := walker{s, fn, false}.place(e)
 	return out
 }
 
 // Stmt is the effect of running a statement of a function.
-func (s *Scope) Stmt(fn *ir.Func, st *ir.Stmt) Effect { return walker{s, fn}.stmt(st) }
+func (s *Scope) Stmt(fn *ir.Func, st *ir.Stmt) Effect { return walker{s, fn, false}.stmt(st) }
 
 func (w walker) expr(e *ir.Expr) Effect {
-	if e == nil {
+	if e == nil || w.alone {
 		return Effect{}
 	}
 	if IsOpaque(e.Op) {
@@ -104,7 +114,7 @@ type where uint8
 
 const (
 	elsewhere where = iota // anywhere
-	own                    // a variable of the thread's own: place.v
+	own                    // a variable of the thread's own
 	ofThis                 // a part of the object that a member function is called on
 	argument               // what a parameter refers to: place.i
 	constant               // what nobody writes
@@ -113,8 +123,8 @@ const (
 
 type place struct {
 	where
-	v *ir.Var
-	i int
+	v *ir.Var // the variable that it is in, nil where that is not known
+	i int     // which argument
 }
 
 // place is the object that an expression names, with the effect of finding it.
@@ -203,10 +213,10 @@ func (w walker) named(e *ir.Expr) (place, Effect) {
 		if v.Type.Const && !v.Type.Volatile {
 			return place{where: constant}, Effect{}
 		}
-		return place{}, Effect{}
+		return place{v: v}, Effect{}
 	case ir.VarLocal, ir.VarParam:
 		if v.Static && !v.Type.Const || v.Extern {
-			return place{}, Effect{}
+			return place{v: v}, Effect{}
 		}
 		if !v.Type.Ref {
 			return place{where: own, v: v}, Effect{}
@@ -217,6 +227,10 @@ func (w walker) named(e *ir.Expr) (place, Effect) {
 		if v.Init != nil && v.Kind == ir.VarLocal && !v.Init.Any(func(t *ir.Expr) bool { return t.Var == v }) {
 			p, _ := w.place(v.Init)
 			return p, Effect{}
+		}
+	case ir.VarShared:
+		if !v.Type.Ref {
+			return place{v: v}, Effect{}
 		}
 	}
 	return place{}, Effect{}
@@ -277,6 +291,9 @@ func (w walker) write(e *ir.Expr) Effect {
 		out.params |= 1 << p.i
 	case elsewhere, constant: // nobody should write what is constant
 		out.Flags |= WritesMemory | Traps
+		if p.v != nil {
+			out.Writes = union(out.Writes, []*ir.Var{p.v})
+		}
 	}
 	return out
 }
