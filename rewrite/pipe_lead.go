@@ -175,7 +175,9 @@ func (p *mergeProof) inRegisters(e *ir.Expr) bool {
 			return t.Kids[0].Op != ir.OpIdent
 		case ir.OpCall:
 			return !k.IsPureCall(k.Func, t)
+		case ir.OpIdent:
+			return k.SharedVar(k.Func, t) != nil
 		}
-		return false
+		return t.Op == ir.OpAddr // the work may begin with it
 	})
 }
