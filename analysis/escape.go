@@ -99,7 +99,7 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			k.escapesFrom(fn, a, canHold)
 		}
 	case ir.OpCast:
-		if _, integer := integerTypes[e.Type.Base]; integer && e.Type.Ptr == 0 && len(e.Kids) == 1 && k.pointerValue(fn, e.Kids[0]) != 0 {
+		if isInteger(e.Type.Base) && e.Type.Ptr == 0 && len(e.Kids) == 1 && k.pointerValue(fn, e.Kids[0]) != 0 {
 			k.escape(fn, e.Range, "an address in shared memory is turned into a number")
 			return
 		}

@@ -303,7 +303,7 @@ func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
 		return 8
 	}
 	base := strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const ")
-	if it, ok := integerTypes[base]; ok {
+	if it, ok := integerOf(base); ok {
 		return it.bytes
 	}
 	if n, ok := vectorBytes[base]; ok {

@@ -25,7 +25,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 			if obj, ok := e.IsMemberCall(); ok {
 				if v := owner(obj); v != nil {
-					if _, plain := integerTypes[v.Type.Base]; !plain && v.Type.Base != "dim3" {
+					if !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
 						v.AddrTaken = true
 					}
 				}

@@ -27,7 +27,7 @@ func (r ValueRange) union(o ValueRange) ValueRange {
 // rangeOfType is what a type of that name holds; known is false for types that are no
 // integers by name.
 func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
-	t, known = integerTypes[base]
+	t, known = integerOf(base)
 	switch {
 	case !known:
 		return anyValue, t, false

@@ -116,6 +116,15 @@ struct Holder { Ended e; int n; };
 struct Begun { int v = calls++; };
 struct Based : Copied { __device__ Based() : Copied(calls++) {} };
 struct Plain { int v; float f[3]; __device__ Plain() : v(1) {} __device__ Plain(int x) : v(x) { f[0] = x; } __device__ operator int() const { return v; } __device__ Plain operator+(const Plain &o) const { Plain r(v); r.v += o.v; return r; } };
+struct Scaled {
+    int v;
+    __device__ float operator*(float f) { return v++ * f; }
+    __device__ double operator*(double f) const { return v * f; }
+    __device__ int operator+(int d) { return v += d; }
+    __device__ int operator+(short d) const { return v + d; }
+    __device__ int operator-(unsigned d) { return v -= d; }
+    __device__ int operator-(int d) const { return v - d; }
+};
 template <class T> struct Accessor {
     T *data; int stride;
     __device__ T &operator[](int i) const { return data[i * stride]; }
@@ -189,6 +198,14 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"float3 a, float3 b", "a += b", false},
 		{"Plain a, Plain b", "a + b", true},
 		{"Plain a, const float *s", "s[a]", true},
+		// the overload that the operand's type chooses
+		{"Scaled a", "a * 2.0f", false},
+		{"Scaled a", "a * 2.0", true},
+		{"Scaled a", "a * 2", false}, // either
+		{"Scaled a, short b", "a + (b + b)", false},
+		{"Scaled a, short b", "a + b", true},
+		{"Scaled a", "a - 1u", false},
+		{"Scaled a", "a - 1", true},
 		{"Accessor<float> a, int i", "a[i]", true},
 		{"Accessor<Accessor<float>> a, int i", "a[i][i]", true},
 		{"Accessor<float> a", "a.size()", true},
@@ -405,7 +422,22 @@ func TestTypes(t *testing.T) {
 		levels     int
 	}{
 		{"int a, float b", "a + b", effect.Number, "float", 0},
-		{"unsigned a, int b", "a * b", effect.Number, "unsigned", 0},
+		{"unsigned a, int b", "a * b", effect.Number, "unsigned int", 0},
+		{"short a, char b", "a + b", effect.Number, "int", 0},
+		{"short a", "-a", effect.Number, "int", 0},
+		{"short a, size_t b", "a << b", effect.Number, "int", 0},
+		{"long unsigned int a", "a", effect.Number, "unsigned long", 0},
+		{"uint64_t a, uint b", "a + b", effect.Number, "uint64_t", 0},
+		{"int a", "a < 3", effect.Number, "bool", 0},
+		{"int a", "1.0f", effect.Number, "float", 0},
+		{"int a", "1.0", effect.Number, "double", 0},
+		{"int a", "1u", effect.Number, "unsigned int", 0},
+		{"int a", "sizeof(a)", effect.Number, "size_t", 0},
+		{"int a", "threadIdx.x", effect.Number, "unsigned int", 0},
+		{"ulonglong2 a", "a.y", effect.Number, "unsigned long long", 0},
+		{"short a, short b", "a ? a : b", effect.Number, "short", 0},
+		{"int *a, int *b", "a - b", effect.Number, "ptrdiff_t", 0},
+		{"unsigned a", "__popc(a)", effect.Number, "", 0},
 		{"const float *p, int i", "p + i", effect.Number, "float", 1},
 		{"const float *p, int i", "p[i]", effect.Number, "float", 0},
 		{"float (*p)[4], int i", "p[i]", effect.Number, "float", 1},

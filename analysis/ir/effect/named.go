@@ -17,10 +17,10 @@ var vectors = map[string]bool{
 
 // numbers are further names of numbers and handles that CUDA and C give.
 var numbers = map[string]bool{
-	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "intptr_t": true, "uintptr_t": true, "ptrdiff_t": true, "ssize_t": true,
-	"ulong": true, "clock_t": true, "time_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true, "__int128": true, "__int128_t": true, "__uint128_t": true,
-	"int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true, "uint_fast32_t": true, "nullptr_t": true,
-	"int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true, "uint_least32_t": true, "u_int": true, "FILE": true,
+	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true,
+	"__int128": true, "__int128_t": true, "__uint128_t": true, "int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true,
+	"uint_fast32_t": true, "nullptr_t": true, "int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true,
+	"uint_least32_t": true, "u_int": true, "FILE": true, "long double": true,
 }
 
 func isVector(name string) bool {
@@ -67,6 +67,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			return Type{Volatile: t.Volatile}
 		case ir.IsNumber(name), numbers[name], isNumberName(name):
 			t.Kind = Number
+			if n, ok := ir.NumberOf(name); ok {
+				t.Base = n.Name
+			}
 			return t
 		case isVector(name):
 			if len(s.classes[name]) == 0 {

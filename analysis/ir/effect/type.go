@@ -187,15 +187,14 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 }
 
 func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
-	number := Type{Kind: Number, Base: "int"}
+	truth := Type{Kind: Number, Base: "bool"}
 	switch e.Op {
-	case ir.OpInt, ir.OpSizeof:
-		return number
+	case ir.OpInt:
+		return literalInt(e)
+	case ir.OpSizeof:
+		return Type{Kind: Number, Base: "size_t"}
 	case ir.OpLiteral:
-		if strings.HasSuffix(e.Name, `"`) {
-			return Type{Kind: Number, Base: "char", Levels: 1}
-		}
-		return Type{Kind: Number, Base: "double"}
+		return literal(e.Name)
 	case ir.OpIdent:
 		if e.Name == "this" && e.Var == nil {
 			if c := s.classOf(fn); c != nil {
@@ -216,7 +215,10 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	case ir.OpUnary:
 		t := s.TypeOf(fn, e.Kids[0])
 		if e.Tok == "!" && (t.IsBuiltin() || t.Levels > 0) {
-			return number
+			return truth
+		}
+		if n, ok := ir.NumberOf(t.Base); ok && t.Kind == Number && t.Levels == 0 {
+			return Type{Kind: Number, Base: n.Promoted().Name}
 		}
 		return s.resultOf(fn, e, "operator"+e.Tok, t)
 	case ir.OpDeref:
@@ -244,19 +246,27 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	case ir.OpComma:
 		return s.TypeOf(fn, e.Kids[len(e.Kids)-1])
 	case ir.OpCond:
-		return usual(s.TypeOf(fn, e.Kids[1]), s.TypeOf(fn, e.Kids[2]))
+		if a, b := s.TypeOf(fn, e.Kids[1]), s.TypeOf(fn, e.Kids[2]); a != b {
+			return usual(a, b)
+		} else {
+			return a.decayed()
+		}
 	case ir.OpBinary:
 		a, b := s.TypeOf(fn, e.Kids[0]), s.TypeOf(fn, e.Kids[1])
 		built := Type{}
 		switch e.Tok {
 		case "<", ">", "<=", ">=", "==", "!=", "&&", "||":
 			if a.IsBuiltin() && b.IsBuiltin() {
-				built = number
+				built = truth
+			}
+		case "<<", ">>":
+			if a.IsBuiltin() && b.IsBuiltin() {
+				built = usual(a, a)
 			}
 		case "-":
 			built = usual(a, b)
 			if a.Levels > 0 && b.Levels > 0 {
-				built = number
+				built = Type{Kind: Number, Base: "ptrdiff_t"}
 			}
 		default:
 			built = usual(a, b)
@@ -272,11 +282,61 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	return Type{}
 }
 
+// literalInt is the type of an integer as a literal.
+func literalInt(e *ir.Expr) Type {
+	t := Type{Kind: Number, Base: "int"}
+	switch {
+	case e.Type.Base != "" && e.Tok == "u":
+		t.Base = "unsigned long"
+	case e.Type.Base != "":
+		t.Base = "long"
+	case e.Tok == "u":
+		t.Base = "unsigned int"
+	}
+	return t
+}
+
+// literal is the type of any other literal; of numbers with a suffix of the program's own it is not told which.
+func literal(text string) Type {
+	text = strings.ToLower(text)
+	switch {
+	case strings.HasSuffix(text, `"`):
+		return Type{Kind: Number, Base: "char", Levels: 1}
+	case strings.HasSuffix(text, "'"):
+		return Type{Kind: Number, Base: "char"}
+	case text == "true" || text == "false":
+		return Type{Kind: Number, Base: "bool"}
+	case text == "" || text[0] != '.' && (text[0] < '0' || text[0] > '9') || strings.ContainsAny(text, "_lx"):
+		return Type{Kind: Number}
+	case strings.HasSuffix(text, "f"):
+		return Type{Kind: Number, Base: "float"}
+	}
+	return Type{Kind: Number, Base: "double"}
+}
+
+// componentOf is the type of the components of one of CUDA's vectors, "" where it is not told.
+func componentOf(vector string) string {
+	switch stem := strings.TrimRight(vector, "1234"); {
+	case vector == "dim3":
+		return "unsigned int"
+	case stem == vector:
+		return ""
+	case stem == "char":
+		return "signed char"
+	case stem == "longlong" || stem == "ulonglong":
+		n, _ := ir.NumberOf(strings.Replace(strings.Replace(stem, "ulong", "unsigned long", 1), "longlong", "long long", 1))
+		return n.Name
+	default:
+		n, _ := ir.NumberOf(stem)
+		return n.Name
+	}
+}
+
 // usual is the type of an operation of the language on two operands.
 func usual(a, b Type) Type {
 	a, b = a.decayed(), b.decayed()
 	switch {
-	case a.Levels > 0 || a == b:
+	case a.Levels > 0 || a == b && a.Kind != Number:
 		return a
 	case b.Levels > 0:
 		return b
@@ -289,28 +349,14 @@ func usual(a, b Type) Type {
 			return b
 		}
 	case a.Kind == Number && b.Kind == Number:
-		if rank(b.Base) > rank(a.Base) {
-			a = b
+		m, known := ir.NumberOf(a.Base)
+		n, also := ir.NumberOf(b.Base)
+		if !known || !also {
+			return Type{Kind: Number} // which one is not told
 		}
-		a.Volatile = false
-		return a
+		return Type{Kind: Number, Base: ir.Usual(m, n).Name}
 	}
 	return Type{}
-}
-
-// rank orders numbers as the usual arithmetic conversions do.
-func rank(base string) int {
-	switch base {
-	case "double":
-		return 4
-	case "float":
-		return 3
-	case "int", "short", "char", "bool", "signed char", "unsigned char", "unsigned short", "int32_t", "int16_t", "int8_t", "uint16_t", "uint8_t":
-		return 0
-	case "unsigned", "unsigned int", "uint", "uint32_t":
-		return 1
-	}
-	return 2
 }
 
 // resultOf is the type of an operation: the language's where no operand is an object, else what the operators
@@ -395,7 +441,7 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 	case t.Levels > 0:
 		return Type{}
 	case t.Kind == Vector:
-		return Type{Kind: Number, Base: strings.TrimPrefix(strings.TrimRight(t.Base, "1234"), "u"), Volatile: t.Volatile}
+		return Type{Kind: Number, Base: componentOf(t.Base), Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library, Base: t.Base}
 	case t.Kind != Object:
@@ -456,10 +502,8 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 			}
 		}
 		return t
-	case intrinsic.Int:
-		return Type{Kind: Number, Base: "int"}
-	case intrinsic.Long:
-		return Type{Kind: Number, Base: "long long"}
+	case intrinsic.Int, intrinsic.Long:
+		return Type{Kind: Number} // with a sign or without
 	case intrinsic.Float:
 		return Type{Kind: Number, Base: "float"}
 	case intrinsic.Double:
@@ -478,7 +522,7 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 			}
 		}
 		if r.Type == intrinsic.Operand {
-			return Type{Kind: Number, Base: "int"}
+			return Type{Kind: Number}
 		}
 	case intrinsic.Element:
 		if len(e.TArgs) > 0 && e.TArgs[0].Op == ir.OpIdent {
