@@ -248,7 +248,7 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 	}
 	// Of a variable and a number of other types the comparison may be of other values.
 	switch mine := p.Kernel.ValueRange(p.Kernel.Func, a, nil); {
-	case mine.Min < 0 && !(signedBase[v.Type.Base] && signedLiteral(b)), mine.Min >= 0 && n < 0:
+	case mine.Min < 0 && !(isSignedType(v.Type.Base) && signedLiteral(b)), mine.Min >= 0 && n < 0:
 		return
 	}
 	r, has := known[v]
@@ -272,8 +272,6 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 
 // mirrored is the comparison with its sides exchanged.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-var signedBase = map[string]bool{"int": true, "int32_t": true, "short": true, "long": true, "long long": true, "char": true, "signed char": true}
 
 // signedLiteral reports whether a number is written without anything of an unsigned type.
 func signedLiteral(e *ir.Expr) bool {

@@ -197,7 +197,7 @@ func (s *staging) pure(e *ir.Expr) (string, bool) {
 	gs := s.k.state.calls[e]
 	if len(gs) == 0 {
 		r := e.Intrinsic()
-		return resultTypes[e.Name], (r.Pure() || r.IsReadOnly()) && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
+		return s.al.resultType(e), (r.Pure() || r.IsReadOnly()) && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
 	}
 	if len(gs) != 1 || !s.k.state.closed(gs) {
 		return "", false

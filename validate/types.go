@@ -48,15 +48,8 @@ func componentOf(vector string) string {
 	if vector == "half2" {
 		return "half"
 	}
-	n := len(vector) - 1
-	if n < 1 || vector[n] < '1' || vector[n] > '4' {
-		return ""
-	}
-	switch base := vector[:n]; base {
-	case "char", "uchar", "short", "ushort", "int", "uint", "long", "float", "double":
-		return plainName(base)
-	}
-	return ""
+	of, _, _ := ir.VectorOf(vector)
+	return of.Name
 }
 
 // plainValue reports whether a type is one of numbers only.

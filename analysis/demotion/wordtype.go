@@ -31,12 +31,6 @@ type valueType struct {
 	launched bool
 }
 
-// vectorStems are the components of CUDA's vectors, by how these begin.
-var vectorStems = map[string]string{
-	"float": "float", "double": "double", "int": "int", "uint": "unsigned int",
-	"longlong": "long long", "ulonglong": "unsigned long long",
-}
-
 // builtin is the type of a name that CUDA has.
 func builtin(name string) (valueType, bool) {
 	name = strings.TrimPrefix(name, "std::")
@@ -47,13 +41,10 @@ func builtin(name string) (valueType, bool) {
 		return valueType{kind: number, bytes: 8}, true
 	}
 	if name == "dim3" {
-		return valueType{kind: vector, name: name, scal: "unsigned int", bytes: 4, comps: 3}, true
+		return valueType{kind: vector, name: name, scal: ir.Uint.Name, bytes: ir.Uint.Bytes, comps: 3}, true
 	}
-	if n := len(name); n > 1 && name[n-1] >= '2' && name[n-1] <= '4' {
-		if scal, ok := vectorStems[name[:n-1]]; ok {
-			of, _ := ir.NumberOf(scal)
-			return valueType{kind: vector, name: name, scal: scal, bytes: of.Bytes, comps: int(name[n-1] - '0')}, true
-		}
+	if of, n, ok := ir.VectorOf(name); ok && n > 1 && of.Bytes >= 4 {
+		return valueType{kind: vector, name: name, scal: of.Name, bytes: of.Bytes, comps: n}, true
 	}
 	return valueType{}, false
 }

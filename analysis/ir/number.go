@@ -13,12 +13,15 @@ type Number struct {
 	Float    bool
 }
 
-// Int is the type of what smaller integers are computed in.
-var Int = Number{"int", 4, false, false}
+// Int is the type of what smaller integers are computed in, and Uint that of CUDA's own numbers and extents.
+var (
+	Int  = Number{"int", 4, false, false}
+	Uint = Number{"unsigned int", 4, true, false}
+)
 
 var numbers = []Number{
 	{"bool", 1, true, false}, {"char", 1, false, false}, {"signed char", 1, false, false}, {"unsigned char", 1, true, false},
-	{"short", 2, false, false}, {"unsigned short", 2, true, false}, Int, {"unsigned int", 4, true, false},
+	{"short", 2, false, false}, {"unsigned short", 2, true, false}, Int, Uint,
 	{"long", 8, false, false}, {"unsigned long", 8, true, false}, {"long long", 8, false, false}, {"unsigned long long", 8, true, false},
 	{"int64_t", 8, false, false}, {"uint64_t", 8, true, false}, {"size_t", 8, true, false}, {"ptrdiff_t", 8, false, false}, {"ssize_t", 8, false, false},
 	{"intptr_t", 8, false, false}, {"uintptr_t", 8, true, false}, {"clock_t", 8, false, false}, {"time_t", 8, false, false},
@@ -64,6 +67,33 @@ func IsNumber(base string) bool {
 	words := slices.DeleteFunc(strings.Fields(base), func(w string) bool { return w == "const" || w == "volatile" })
 	_, ok := NumberOf(strings.Join(words, " "))
 	return ok
+}
+
+// vectorStems are the components of CUDA's vectors, by how these begin.
+var vectorStems = map[string]string{
+	"char": "signed char", "uchar": "unsigned char", "short": "short", "ushort": "unsigned short", "int": "int", "uint": "unsigned int",
+	"long": "long", "ulong": "unsigned long", "longlong": "long long", "ulonglong": "unsigned long long", "float": "float", "double": "double",
+}
+
+// VectorOf returns the type and the number of the components of one of CUDA's vectors; ok is false for any other type.
+func VectorOf(name string) (of Number, n int, ok bool) {
+	last := max(len(name)-1, 0)
+	of, ok = numberNames[vectorStems[name[:last]]]
+	if name == "" || name[last] < '1' || name[last] > '4' || vectorStems[name[:last]] == "" {
+		return Number{}, 0, false
+	}
+	return of, int(name[last] - '0'), ok
+}
+
+// VectorStem is how the vectors begin whose components are of a type of numbers, "" for none.
+func VectorStem(base string) string {
+	n, ok := NumberOf(base)
+	for stem, of := range vectorStems {
+		if ok && (of == n.Name || of == "signed char" && n.Name == "char") {
+			return stem
+		}
+	}
+	return ""
 }
 
 // Promoted is the type in which the language computes with values of a type.

@@ -24,18 +24,8 @@ var numbers = map[string]bool{
 }
 
 func isVector(name string) bool {
-	n := len(name)
-	if vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<") {
-		return true
-	}
-	if n < 2 || name[n-1] < '1' || name[n-1] > '4' {
-		return false
-	}
-	switch name[:n-1] {
-	case "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double":
-		return true
-	}
-	return false
+	_, _, ok := ir.VectorOf(name)
+	return ok || vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
 }
 
 // maxNames limits how many names for a type are followed.

@@ -314,24 +314,6 @@ func literal(text string) Type {
 	return Type{Kind: Number, Base: "double"}
 }
 
-// componentOf is the type of the components of one of CUDA's vectors, "" where it is not told.
-func componentOf(vector string) string {
-	switch stem := strings.TrimRight(vector, "1234"); {
-	case vector == "dim3":
-		return "unsigned int"
-	case stem == vector:
-		return ""
-	case stem == "char":
-		return "signed char"
-	case stem == "longlong" || stem == "ulonglong":
-		n, _ := ir.NumberOf(strings.Replace(strings.Replace(stem, "ulong", "unsigned long", 1), "longlong", "long long", 1))
-		return n.Name
-	default:
-		n, _ := ir.NumberOf(stem)
-		return n.Name
-	}
-}
-
 // usual is the type of an operation of the language on two operands.
 func usual(a, b Type) Type {
 	a, b = a.decayed(), b.decayed()
@@ -441,7 +423,11 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 	case t.Levels > 0:
 		return Type{}
 	case t.Kind == Vector:
-		return Type{Kind: Number, Base: componentOf(t.Base), Volatile: t.Volatile}
+		of, _, _ := ir.VectorOf(t.Base)
+		if t.Base == "dim3" {
+			of.Name = "unsigned int"
+		}
+		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library, Base: t.Base}
 	case t.Kind != Object:
