@@ -253,7 +253,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
-	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") || complexFunctions[name] && lastName(e.Qual) == "thrust" {
+	if isInteger(name) || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") || complexFunctions[name] && lastName(e.Qual) == "thrust" {
 		return true
 	}
 	switch name {

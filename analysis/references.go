@@ -25,7 +25,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 			if obj, ok := e.IsMemberCall(); ok {
 				if v := owner(obj); v != nil {
-					if _, plain := integerTypes[v.Type.Base]; !plain && v.Type.Base != "dim3" {
+					if !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
 						v.AddrTaken = true
 					}
 				}
@@ -39,15 +39,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 		case ir.OpLambda:
 			if e.Lambda != nil {
-				// What a lambda changes, it changes whenever it is called.
-				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if t.Op == ir.OpAssign || t.Op == ir.OpIncDec {
-						if v := owner(t.Kids[0]); v != nil {
-							v.AddrTaken = true
-						}
-					}
-					return mark(t)
-				})
+				e.Lambda.WalkExprs(mark)
 			}
 		}
 		return true

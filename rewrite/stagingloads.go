@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
@@ -101,7 +102,7 @@ func loadAt(e *ir.Expr) *stagedLoad {
 	at := e
 	if e.Op == ir.OpCall {
 		args := e.Args()
-		if e.Name != "__ldg" || len(args) != 1 {
+		if !e.Calls("__ldg") || len(args) != 1 {
 			return nil
 		}
 		if at = args[0]; at.Op == ir.OpAddr {
@@ -281,14 +282,12 @@ func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bo
 			case ir.OpAssign, ir.OpIncDec:
 				return !but[e.Kids[0]] && !isElsewhere(k, fn, v, e.Kids[0])
 			case ir.OpCall:
-				if intrinsic.Of(e.Name).Kind == intrinsic.Atomic && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
+				if e.Intrinsic().IsAtomic() && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
 					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
 				}
 				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
-			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
-				return true
 			}
-			return false
+			return effect.IsOpaque(e.Op)
 		}) {
 			return false
 		}

@@ -268,7 +268,7 @@ func (s *staging) harmless(e *ir.Expr) bool {
 		case ir.OpBinary:
 			return (x.Tok == "/" || x.Tok == "%") && x.Kids[1].Op != ir.OpInt
 		case ir.OpCall:
-			return x.Name != "min" && x.Name != "max"
+			return !x.Calls("min") && !x.Calls("max")
 		}
 		return true
 	})

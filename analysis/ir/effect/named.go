@@ -8,10 +8,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// libraries are namespaces whose types only compute: their operators do no more to other threads and
-// memory than those of numbers.
-var libraries = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub", "wmma", "at", "torch", "c10"}
-
 // vectors are CUDA's types that are classes and behave as numbers do.
 var vectors = map[string]bool{
 	"half": true, "__half": true, "half2": true, "__half2": true, "__half_raw": true, "__half2_raw": true, "__nv_bfloat16": true, "nv_bfloat16": true, "__nv_bfloat162": true, "nv_bfloat162": true,
@@ -21,25 +17,15 @@ var vectors = map[string]bool{
 
 // numbers are further names of numbers and handles that CUDA and C give.
 var numbers = map[string]bool{
-	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "intptr_t": true, "uintptr_t": true, "ptrdiff_t": true, "ssize_t": true,
-	"ulong": true, "clock_t": true, "time_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true, "__int128": true, "__int128_t": true, "__uint128_t": true,
-	"int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true, "uint_fast32_t": true, "nullptr_t": true,
-	"int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true, "uint_least32_t": true, "u_int": true, "FILE": true,
+	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true,
+	"__int128": true, "__int128_t": true, "__uint128_t": true, "int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true,
+	"uint_fast32_t": true, "nullptr_t": true, "int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true,
+	"uint_least32_t": true, "u_int": true, "FILE": true, "long double": true,
 }
 
 func isVector(name string) bool {
-	n := len(name)
-	if vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<") {
-		return true
-	}
-	if n < 2 || name[n-1] < '1' || name[n-1] > '4' {
-		return false
-	}
-	switch name[:n-1] {
-	case "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double":
-		return true
-	}
-	return false
+	_, _, ok := ir.VectorOf(name)
+	return ok || vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
 }
 
 // maxNames limits how many names for a type are followed.
@@ -71,6 +57,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			return Type{Volatile: t.Volatile}
 		case ir.IsNumber(name), numbers[name], isNumberName(name):
 			t.Kind = Number
+			if n, ok := ir.NumberOf(name); ok {
+				t.Base = n.Name
+			}
 			return t
 		case isVector(name):
 			if len(s.classes[name]) == 0 {
@@ -80,7 +69,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		case name == "void":
 			t.Kind = Nothing
 			return t
-		case qualified && (slices.Contains(libraries, scope) || scope == s.Trusted):
+		case qualified && (ir.IsLibrary(scope) || scope == s.Trusted): // its operators only compute
 			t.Kind = Library
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
