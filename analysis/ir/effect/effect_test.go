@@ -343,3 +343,19 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, c.levels, got.Levels, c.expr)
 	}
 }
+
+// TestBasesThatHaveOneAnotherByName: classes of two namespaces may be each other's bases, for all that
+// their names tell.
+func TestBasesThatHaveOneAnotherByName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Wide : a::Params { int m; }; }
+namespace c { struct Params : b::Wide { int k; __device__ int operator()(int i) const { return i + k; } }; }`
+	for _, c := range []struct{ head, body string }{
+		{"c::Params p, int *out", "out[0] = p(1);"},
+		{"c::Params p, int *out", "out[0] = p.n + p.none;"},
+		{"b::Wide p, int *out", "b::Wide q = p; out[0] = q.n;"},
+	} {
+		assert.True(t, of(t, declarations, c.head, c.body).Changes(), c.body)
+	}
+}

@@ -138,42 +138,52 @@ func (c *Class) look() {
 
 // member finds a data member, those of base classes included; ok is false where the class may have one
 // that is not in view.
-func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) {
+func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) { return c.memberBeyond(name, nil) }
+
+// memberBeyond is member of a class that those below have for a base.
+func (c *Class) memberBeyond(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
 	c.look()
 	for _, v := range c.vars {
 		if v.Name == name {
 			return v, c, true
 		}
 	}
+	below = append(below, c)
 	for _, b := range c.bases {
 		list := c.scope.classes[b]
-		if len(list) != 1 || list[0] == c {
+		if len(list) != 1 || slices.Contains(below, list[0]) {
 			return nil, nil, false
 		}
-		if v, of, ok := list[0].member(name); v != nil || !ok {
+		if v, of, ok := list[0].memberBeyond(name, below); v != nil || !ok {
 			return v, of, ok
 		}
 	}
 	return nil, nil, true
 }
 
-// ancestry are the names of a class and its base classes; ok is false where one is not in view.
+// ancestry are the names of a class and its base classes, each once: classes of one name, in other
+// namespaces, may have one another for bases. ok is false where one is not in view.
 func (c *Class) ancestry() (names []string, ok bool) {
-	c.look()
-	names, ok = []string{c.Name}, true
-	for _, b := range c.bases {
-		list := c.scope.classes[b]
-		if len(list) == 0 {
-			ok = false
+	ok = true
+	seen := map[*Class]bool{}
+	var visit func(c *Class)
+	visit = func(c *Class) {
+		if seen[c] {
+			return
 		}
-		for _, of := range list {
-			if of == c {
-				continue
+		seen[c] = true
+		c.look()
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+		for _, b := range c.bases {
+			ok = ok && len(c.scope.classes[b]) > 0
+			for _, of := range c.scope.classes[b] {
+				visit(of)
 			}
-			more, all := of.ancestry()
-			names, ok = append(names, more...), ok && all
 		}
 	}
+	visit(c)
 	return names, ok
 }
 
