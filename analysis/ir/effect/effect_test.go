@@ -359,3 +359,12 @@ namespace c { struct Params : b::Wide { int k; __device__ int operator()(int i) 
 		assert.True(t, of(t, declarations, c.head, c.body).Changes(), c.body)
 	}
 }
+
+// TestMembersOfAClassThatHasTheSameName: two classes of a name, one of which holds the other.
+func TestMembersOfAClassThatHasTheSameName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Params { a::Params p; int k; }; }`
+	assert.True(t, of(t, declarations, "b::Params p, int *out", "b::Params q = p; out[0] = q.k;").Changes())
+	assert.False(t, of(t, declarations, "b::Params p", "b::Params q = p;").ChangesMemory())
+}

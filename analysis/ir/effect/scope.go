@@ -20,6 +20,7 @@ type Scope struct {
 	names  *TypeNames
 
 	classes   map[string][]*Class
+	merged    map[string]*Class          // see anyOf
 	functions map[string][]ir.Definition // with a body or without, by name
 	members   map[string][]ir.Definition // by class
 	anonymous map[string]*parser.Class   // by the name that a typedef gives them
@@ -50,7 +51,7 @@ func Files(prog *parser.Program, f *parser.File) (out []*parser.File) {
 func NewScope(files []*parser.File, cache *ir.Cache, names *TypeNames, lower func(*parser.File, *parser.Function) *ir.Func, global func(string) *ir.Var) *Scope {
 	s := &Scope{
 		files: files, cache: cache, lower: lower, global: global, names: names,
-		classes: map[string][]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
+		classes: map[string][]*Class{}, merged: map[string]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
 		anonymous: map[string]*parser.Class{}, bodies: map[*parser.Function]*Effect{}, types: map[*ir.Expr]Type{},
 		launched: map[*parser.Function]map[string]Type{},
 		typed:    map[*ir.Expr]Type{}, resolving: map[*ir.Func]bool{},
