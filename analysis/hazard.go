@@ -173,18 +173,19 @@ func (h *hazards) call(e *ir.Expr) {
 		if v.Init != nil && v.Init.Op == ir.OpLambda {
 			return
 		}
-		if v.Kind == ir.VarTemplateType {
-			return // T(x)
+		if v.Kind == ir.VarTemplateType || h.k.isOfLibrary(h.fn, e.Kids[0]) {
+			return // T(x), or an operator of a library's
 		}
 		if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
 			h.unknown(e, "a call of the object "+v.Name+", whose code is not in view")
 		}
+		h.mayBeLambda(e.Kids[0])
 		return
 	}
 	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
 		return
 	}
-	if e.Qual == "cub" && (intrinsic.IsCollectiveOperator(name) || intrinsic.CollectiveOf(name) != nil) {
+	if e.Qual == "cub" && intrinsic.CollectiveOf(name) != nil {
 		return // what a collective is made for tells its member functions
 	}
 	if strings.HasPrefix(e.Qual, "cub") || strings.HasPrefix(e.Qual, "thrust") {
@@ -206,6 +207,9 @@ func (h *hazards) temporary(call *ir.Expr) bool {
 		class, _, _ = strings.Cut(made.Type.Base, "<")
 	case made.Op == ir.OpCall && len(made.Kids) > 0 && made.Kids[0].Op == ir.OpIdent && made.Qual == "":
 		class = made.Name
+	}
+	if (made.Op == ir.OpCall || made.Op == ir.OpCast) && h.k.isOfLibrary(h.fn, made) {
+		return true
 	}
 	if class == "" || !h.k.Prog.unit(h.fn.File).classNames()[class] && !isTypeParam(h.fn, class) {
 		return false
@@ -232,7 +236,7 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 		}
 	case len(h.k.callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:
-	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base):
+	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base), h.k.isOfLibrary(h.fn, obj):
 	default:
 		h.unknown(e, "a call of member "+e.Name+", whose definition is not in view")
 	}
@@ -253,7 +257,13 @@ func (h *hazards) known(e *ir.Expr) bool {
 	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
-	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") || complexFunctions[name] && lastName(e.Qual) == "thrust" {
+	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") {
+		return true
+	}
+	if h.k.Prog.inLibrary(h.fn.File, e.Qual, name) {
+		for _, a := range e.Args() {
+			h.mayBeLambda(a) // it may be called there
+		}
 		return true
 	}
 	switch name {
@@ -274,9 +284,6 @@ func (h *hazards) known(e *ir.Expr) bool {
 	}
 	return h.k.Prog.sharedClass(h.fn, e) != nil
 }
-
-// complexFunctions are those of thrust's complex numbers that have no other meaning.
-var complexFunctions = map[string]bool{"conj": true, "arg": true, "polar": true, "proj": true}
 
 // classNames are the classes and type aliases that the unit defines.
 func (u *unit) classNames() map[string]bool {

@@ -161,7 +161,11 @@ func onDevice(fn *parser.Function) bool {
 // usesBlock reports whether a function's text, or that of one that it names,
 // holds a word that a merged block gives another meaning.
 func (p *Program) usesBlock(u *unit, c funcIn, state map[string]int) bool {
-	text := string(c.file.Src[c.fn.Start:c.fn.Body.End])
+	return p.textUsesBlock(u, c, string(c.file.Src[c.fn.Start:c.fn.Body.End]), state)
+}
+
+// textUsesBlock is usesBlock of a text in a function.
+func (p *Program) textUsesBlock(u *unit, c funcIn, text string, state map[string]int) bool {
 	rest := strings.NewReplacer("threadIdx.x", "", "threadIdx.y", "", "blockDim.x", "", "blockDim.y", "").Replace(text)
 	macros := p.MacroWords(c.file)
 	for _, word := range strings.FieldsFunc(rest, notInName) {

@@ -155,9 +155,7 @@ func (f *indexForms) isReferredTo(top, e *ir.Expr) bool {
 			for arg.Op == ir.OpMember && !arg.Arrow || arg.Op == ir.OpCast && len(arg.Kids) == 1 {
 				arg = arg.Kids[0]
 			}
-			if arg == e && slices.ContainsFunc(f.k.Callees(f.k.Func, call), func(fn *ir.Func) bool {
-				return i >= len(fn.Params) || fn.Params[i].Type.Ref
-			}) {
+			if arg == e && f.k.MayBindReference(f.k.Func, call, i) {
 				return true
 			}
 		}

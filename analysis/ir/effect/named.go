@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// libraries are namespaces whose types only compute: their operators do no more to other threads and
-// memory than those of numbers.
-var libraries = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub", "wmma", "at", "torch", "c10"}
 
 // vectors are CUDA's types that are classes and behave as numbers do.
 var vectors = map[string]bool{
@@ -80,7 +77,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		case name == "void":
 			t.Kind = Nothing
 			return t
-		case qualified && (slices.Contains(libraries, scope) || scope == s.Trusted):
+		case qualified && (intrinsic.LibraryOf(scope) != nil || scope == s.Trusted):
 			t.Kind = Library
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
@@ -136,7 +133,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		}
 	case strings.Contains(t.Base, "("):
 		return Type{}
-	case ofStandard[last]:
+	case ofStandard[last], s.libraryIncluded(last).HasClass(last):
 		t.Kind = Library
 	default:
 		t.Kind = Foreign
@@ -163,6 +160,11 @@ func (s *Scope) anyOf(name string) *Class {
 		}
 	}
 	return merged
+}
+
+// libraryIncluded is the library that a name is of where it is not qualified, nil for none.
+func (s *Scope) libraryIncluded(name string) *intrinsic.Library {
+	return intrinsic.LibraryIncluded(name, func(path string) bool { return Includes(s.files, path) })
 }
 
 func (s *Scope) leveled(t Type, levels int) Type {

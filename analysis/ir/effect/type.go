@@ -193,7 +193,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t := s.TypeOf(fn, e.Kids[0]); t.Levels > 0 {
 			return t.element()
 		} else if t.Kind == Library {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return s.resultOf(fn, e, "operator[]", Type{})
 	case ir.OpAddr:
@@ -360,7 +360,7 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 	case t.Kind == Vector:
 		return Type{Kind: Number, Base: strings.TrimPrefix(strings.TrimRight(t.Base, "1234"), "u"), Volatile: t.Volatile}
 	case t.Kind == Library:
-		return Type{Kind: Library, Base: t.Base}
+		return Type{Kind: Library}
 	case t.Kind != Object:
 		return Type{}
 	}
@@ -393,14 +393,18 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 	}
 	if obj, member := e.IsMemberCall(); member {
 		if t := s.TypeOf(fn, obj); t.Kind == Library || t.Kind == Vector {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return Type{}
 	}
 	if len(s.classes[e.Name]) > 0 {
 		return s.named(fn, e.Name)
 	}
-	if slices.Contains(libraries, strings.Split(e.Qual, "::")[0]) && !intrinsic.Of(e.Name).Known() {
+	if l := intrinsic.LibraryOf(e.Qual); l.HasClass(e.Name) {
+		return Type{Kind: Library, Base: strings.TrimPrefix(e.Qual, "::") + "::" + e.Name}
+	} else if l != nil && !intrinsic.Of(e.Name).Known() {
+		return Type{Kind: Library} // of which class is not said
+	} else if s.libraryIncluded(e.Name).HasClass(e.Name) {
 		return Type{Kind: Library, Base: e.Name}
 	}
 	args := e.Args()

@@ -1,0 +1,47 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// inLibrary reports whether a call by a name that no file in view defines is of a library's function, of a
+// constructor of its classes or of what such a class declares, and so runs in the thread alone (intrinsic.Library).
+func (p *Program) inLibrary(f *parser.File, qualifier, name string) bool {
+	of, _, _ := strings.Cut(strings.TrimPrefix(qualifier, "::"), "<")
+	if of == "" {
+		l := p.libraryIncluded(f, name)
+		return l.HasFunction(name) || l.HasClass(name)
+	}
+	l := intrinsic.LibraryOf(of)
+	return l.HasFunction(name) || l.HasClass(name) || p.isLibraryClass(f, of)
+}
+
+// isLibraryClass reports whether a name is that of a library's class whose members run in the thread alone.
+func (p *Program) isLibraryClass(f *parser.File, name string) bool {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "::"), "<")
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		return intrinsic.LibraryOf(name[:i]).HasClass(name[i+2:])
+	}
+	return p.libraryIncluded(f, name).HasClass(name)
+}
+
+// libraryIncluded is the library that a name is of where it is not qualified, nil for none, as where a file in
+// view defines it.
+func (p *Program) libraryIncluded(f *parser.File, name string) *intrinsic.Library {
+	u := p.unit(f)
+	if len(u.byName[name]) > 0 || u.classNames()[name] {
+		return nil
+	}
+	return intrinsic.LibraryIncluded(name, func(path string) bool { return effect.Includes(u.files, path) })
+}
+
+// isOfLibrary reports whether an object is of a class of a library whose members run in the thread alone.
+func (k *Kernel) isOfLibrary(fn *ir.Func, obj *ir.Expr) bool {
+	t := k.Prog.effects(fn.File).TypeOf(fn, obj)
+	return t.Levels == 0 && t.Kind == effect.Library && k.Prog.isLibraryClass(fn.File, t.Base)
+}
