@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -133,7 +134,7 @@ func (h *hazards) call(e *ir.Expr) {
 	name, known := e.Name, intrinsic.Of(e.Name)
 	obj, member := e.IsMemberCall()
 	switch {
-	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid:
+	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid, name == "sync" && slices.ContainsFunc(e.Args(), isGridGroup):
 		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
 		return
 	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Cluster:
@@ -168,18 +169,11 @@ func (h *hazards) call(e *ir.Expr) {
 		}
 		return
 	}
-	if v := e.Kids[0].Var; v != nil {
-		// A functor or a lambda held in a variable.
-		if v.Init != nil && v.Init.Op == ir.OpLambda {
-			return
-		}
-		if v.Kind == ir.VarTemplateType || h.k.isOfLibrary(h.fn, e.Kids[0]) {
-			return // T(x), or an operator of a library's
-		}
-		if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
-			h.unknown(e, "a call of the object "+v.Name+", whose code is not in view")
-		}
-		h.mayBeLambda(e.Kids[0])
+	if v := e.Kids[0].Var; v != nil && (v.Kind == ir.VarTemplateType || v.Init != nil && v.Init.Op == ir.OpLambda) {
+		return // T(x), or a lambda, at which this has looked where it stands
+	}
+	if h.k.Prog.effects(h.fn.File).IsObject(h.fn, e.Kids[0]) {
+		h.object(e)
 		return
 	}
 	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
@@ -193,6 +187,25 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	h.unknown(e, "a call of "+strings.TrimPrefix(e.Qual+"::", "::")+name+", whose definition is not in view")
+}
+
+// object looks at the call of an object, of a functor's class or a lambda that it holds.
+func (h *hazards) object(e *ir.Expr) {
+	if h.k.isOfLibrary(h.fn, e.Kids[0]) {
+		h.mayCall(e.Args())
+		return
+	}
+	if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
+		h.unknown(e, "a call of the object "+e.Kids[0].Name+", whose code is not in view")
+	}
+	h.mayBeLambda(e.Kids[0])
+}
+
+// mayCall looks at what a library's function gets and may call.
+func (h *hazards) mayCall(args []*ir.Expr) {
+	for _, a := range args {
+		h.mayBeLambda(a)
+	}
 }
 
 // temporary reports whether a call is that of an object made for it, Op()(x), of
@@ -236,7 +249,11 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 		}
 	case len(h.k.callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:
-	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base), h.k.isOfLibrary(h.fn, obj):
+	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base):
+	case h.k.isOfLibrary(h.fn, obj):
+		h.mayCall(e.Args())
+	case isGridGroup(obj):
+		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
 	default:
 		h.unknown(e, "a call of member "+e.Name+", whose definition is not in view")
 	}
@@ -261,9 +278,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 		return true
 	}
 	if h.k.Prog.inLibrary(h.fn.File, e.Qual, name) {
-		for _, a := range e.Args() {
-			h.mayBeLambda(a) // it may be called there
-		}
+		h.mayCall(e.Args())
 		return true
 	}
 	switch name {

@@ -54,6 +54,11 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"complex numbers of thrust", "#include <thrust/complex.h>", "", "auto z = thrust::exp(thrust::complex<float>(a[i], 1));", "thrust::abs(z) + z.real()"},
 		{"vectors of glm", "#include <glm/glm.hpp>\nusing vec3 = glm::vec<3, float>;", "", "vec3 v(a[i], 1, 2); glm::mat3 m(v, v, v);", "glm::dot(v, glm::normalize(m * v)) + v.length()"},
 		{"images of OpenCV", "#include <opencv2/core/cuda_types.hpp>\nusing namespace cv::cuda;", "template <typename T>", "PtrStepSz<float> p; const cv::cuda::PtrStepb q;", "p.ptr(i)[1] + p(i, 2) + saturate_cast<float>(q(1, i))"},
+		{"names that are used without a namespace", "#include <thrust/tuple.h>\nnamespace v { using thrust::get; using ::thrust::make_tuple; }\nusing namespace thrust;", "", "", "get<0>(make_tuple(a[i], 1)) + v::get<1>(make_tuple(1.f, 2.f)) + plus<float>()(1, 2)"},
+		{"a member that is a functor", twice + "\nstruct A { Twice f; __device__ float g(float x) const { return f(x); } };", "", "A v;", "v.g(a[i])"},
+		{"a member that a comment tells about", "struct A { int n; // [gridDim.x]\n static constexpr int blockDim = 3; };", "", "A v;", "v.n + A::blockDim"},
+		{"numbers of dynamic programming", "", "", "bool p;", "__viaddmax_s32(i, 1, 2) + __vimin_s32_relu(i, 2) + __vimax3_u16x2(i, 1, 2) + __vibmax_s32(i, 2, &p)"},
+		{"memory of the device", "", "", "float *p = (float *)malloc(8); *p = 1; float v = *p; free(p);", "v"},
 		{"accessors of torch", "#include <ATen/ATen.h>", "", "at::PackedTensorAccessor32<float, 2> t(0, 0, 0);", "t.size(0) + t.stride(1) + t[i][1]"},
 		{"a function of the device compiler", "#if defined(__CUDACC__)\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n#endif", "", "", "twice(a[i])"},
 		{"one whose qualifiers are", "#ifdef __CUDACC__\n__host__ __device__\n#endif\ninline float twice(float x) { return x + x; }", "", "", "twice(a[i])"},
@@ -79,6 +84,7 @@ func TestObjectsThatMayBeLambdas(t *testing.T) {
 		{"one of the kernel's own is looked at", "", "auto l = [=](float x) { return x + 1; };", "l(a[i]) + f(a[i])", ""},
 		{"one that launches", "__global__ void k(const float *, float *);\nvoid run(float *p) { auto l = [&](int) { k<<<4, blockDim.x>>>(p, p); }; }", "", "f(a[i])", ""},
 		{"where nothing is called that may be one", "void run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "Twice h;", "h(a[i])", ""},
+		{"a member of a type parameter", "template <typename G> struct A { G f; __device__ float g(float x) const { return f(x); } };\nvoid run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "A<F> v;", "v.g(a[i])", "an object may be the lambda"},
 		{"what a container holds", "#include <array>", "std::array<F, 2> v; auto h = v[0];", "h(a[i])", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

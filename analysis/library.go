@@ -18,7 +18,7 @@ func (p *Program) inLibrary(f *parser.File, qualifier, name string) bool {
 		return l.HasFunction(name) || l.HasClass(name)
 	}
 	l := intrinsic.LibraryOf(of)
-	return l.HasFunction(name) || l.HasClass(name) || p.isLibraryClass(f, of)
+	return l.HasFunction(name) || l.HasClass(name) || p.isLibraryClass(f, of) || p.typeNames(f).Uses(name)
 }
 
 // isLibraryClass reports whether a name is that of a library's class whose members run in the thread alone.
@@ -33,11 +33,10 @@ func (p *Program) isLibraryClass(f *parser.File, name string) bool {
 // libraryIncluded is the library that a name is of where it is not qualified, nil for none, as where a file in
 // view defines it.
 func (p *Program) libraryIncluded(f *parser.File, name string) *intrinsic.Library {
-	u := p.unit(f)
-	if len(u.byName[name]) > 0 || u.classNames()[name] {
+	if u := p.unit(f); len(u.byName[name]) > 0 || u.classNames()[name] {
 		return nil
 	}
-	return intrinsic.LibraryIncluded(name, func(path string) bool { return effect.Includes(u.files, path) })
+	return p.typeNames(f).Library(name)
 }
 
 // isOfLibrary reports whether an object is of a class of a library whose members run in the thread alone.

@@ -47,9 +47,14 @@ var Libraries = []Library{
 		Classes: "Half BFloat16 PackedTensorAccessor PackedTensorAccessor32 PackedTensorAccessor64 TensorAccessor GenericPackedTensorAccessor",
 	},
 	{
-		// PtrStepSz and its kin are a pointer that the host gives, with a pitch.
+		// PtrStepSz and its kin are a pointer that the host gives, with a pitch; masks are made of such,
+		// and Brd… give the place that stands for one beyond an image's border.
 		Namespaces: "cv cv::cuda cv::cuda::device cv::cudev", Headers: "opencv2/", Functions: "saturate_cast CV_UNUSED",
-		Classes: "DevPtr PtrSz PtrStep PtrStepb PtrStepf PtrStepi PtrStepSz PtrStepSzb PtrStepSzf PtrStepSzi VecTraits",
+		Classes: `DevPtr PtrSz PtrStep PtrStepb PtrStepf PtrStepi PtrStepSz PtrStepSzb PtrStepSzf PtrStepSzi VecTraits TypeVec
+			SingleMask SingleMaskChannels MaskCollection WithOutMask plus minus multiplies divides modulus negate minimum maximum
+			equal_to not_equal_to greater less greater_equal less_equal logical_and logical_or logical_not bit_and bit_or bit_xor bit_not
+			BrdRowConstant BrdColConstant BrdConstant BrdRowReplicate BrdColReplicate BrdReplicate BrdRowReflect101 BrdColReflect101 BrdReflect101
+			BrdRowReflect BrdColReflect BrdReflect BrdRowWrap BrdColWrap BrdWrap`,
 	},
 	{Namespaces: "cooperative_groups cg nvcuda wmma"},
 }
@@ -80,16 +85,15 @@ func (l *Library) HasFunction(name string) bool {
 // HasClass reports whether a name is among the library's classes whose members run in the thread alone; l may be nil.
 func (l *Library) HasClass(name string) bool { return l != nil && lists(l.Classes, name) }
 
-// LibraryIncluded returns the library whose function or class a name is without its namespace, nil for none. includes
-// reports whether a header is included whose path begins in some way.
-func LibraryIncluded(name string, includes func(path string) bool) *Library {
-	for i := range Libraries {
-		l := &Libraries[i]
-		if (l.HasClass(name) || l.Functions != "*" && l.HasFunction(name)) && slices.ContainsFunc(strings.Fields(l.Headers), includes) {
-			return l
-		}
-	}
-	return nil
+// Lists reports whether a name is written among the library's functions and classes, so that it is one of them
+// without its namespace, too.
+func (l *Library) Lists(name string) bool {
+	return l.HasClass(name) || l.Functions != "*" && l.HasFunction(name)
+}
+
+// IsHeader reports whether the path of an include is that of one of the library's headers.
+func (l *Library) IsHeader(path string) bool {
+	return slices.ContainsFunc(strings.Fields(l.Headers), func(start string) bool { return strings.HasPrefix(path, start) })
 }
 
 // lists reports whether a name is among those of a list, or all are.

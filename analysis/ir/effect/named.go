@@ -133,7 +133,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		}
 	case strings.Contains(t.Base, "("):
 		return Type{}
-	case ofStandard[last], s.libraryIncluded(last).HasClass(last):
+	case ofStandard[last], s.names.Library(last).HasClass(last):
 		t.Kind = Library
 	default:
 		t.Kind = Foreign
@@ -160,11 +160,6 @@ func (s *Scope) anyOf(name string) *Class {
 		}
 	}
 	return merged
-}
-
-// libraryIncluded is the library that a name is of where it is not qualified, nil for none.
-func (s *Scope) libraryIncluded(name string) *intrinsic.Library {
-	return intrinsic.LibraryIncluded(name, func(path string) bool { return Includes(s.files, path) })
 }
 
 func (s *Scope) leveled(t Type, levels int) Type {

@@ -46,13 +46,6 @@ func Files(prog *parser.Program, f *parser.File) (out []*parser.File) {
 	return out
 }
 
-// Includes reports whether one of some files includes a header whose path begins in some way.
-func Includes(files []*parser.File, path string) bool {
-	return slices.ContainsFunc(files, func(f *parser.File) bool {
-		return slices.ContainsFunc(f.Includes, func(inc parser.Include) bool { return strings.HasPrefix(inc.Path, path) })
-	})
-}
-
 // NewScope prepares what some files see of one another. lower returns the lowered form of a function
 // and global finds a variable at namespace scope, nil for none.
 func NewScope(files []*parser.File, cache *ir.Cache, names *TypeNames, lower func(*parser.File, *parser.Function) *ir.Func, global func(string) *ir.Var) *Scope {

@@ -278,7 +278,7 @@ func (w walker) call(e *ir.Expr) Effect {
 		for _, a := range e.Args() {
 			out = out.and(w.expr(a))
 		}
-		if member || e.Implicit {
+		if member || e.Implicit || w.IsObject(w.fn, e.Kids[0]) {
 			return out.and(anything)
 		}
 		return out.and(ofIntrinsic(e.Name))

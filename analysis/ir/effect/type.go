@@ -404,7 +404,7 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Library, Base: strings.TrimPrefix(e.Qual, "::") + "::" + e.Name}
 	} else if l != nil && !intrinsic.Of(e.Name).Known() {
 		return Type{Kind: Library} // of which class is not said
-	} else if s.libraryIncluded(e.Name).HasClass(e.Name) {
+	} else if s.names.Library(e.Name).HasClass(e.Name) {
 		return Type{Kind: Library, Base: e.Name}
 	}
 	args := e.Args()
