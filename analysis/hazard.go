@@ -78,6 +78,7 @@ func (h *hazards) stmt(s *ir.Stmt) {
 		h.add(s.Range, CodeGoto, "goto")
 	}
 	for _, v := range s.Vars {
+		h.implied(v)
 		switch base := v.Type.Base; {
 		case strings.Contains(base, "grid_group"):
 			h.add(v.Range, CodeGridSync, "a cooperative group over the grid")
