@@ -165,7 +165,11 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent {
-		if !h.temporary(e) {
+		switch made := e.Kids; {
+		case h.temporary(e):
+		case len(made) > 0 && made[0].Op == ir.OpCall && made[0].Name == "get" && h.k.Prog.inLibrary(h.fn.File, made[0].Qual, "get"):
+			h.object(e) // what a tuple holds
+		default:
 			h.unknown(e, "a call through an expression")
 		}
 		return
@@ -194,6 +198,12 @@ func (h *hazards) call(e *ir.Expr) {
 func (h *hazards) object(e *ir.Expr) {
 	if h.k.isOfLibrary(h.fn, e.Kids[0]) {
 		h.mayCall(e.Args())
+		return
+	}
+	if fns, known := h.k.Prog.givenFunctions(h.fn, e.Kids[0].Var, len(e.Args())); known {
+		for _, fn := range fns {
+			h.calledUnseen(e, fn)
+		}
 		return
 	}
 	if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {

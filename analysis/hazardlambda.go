@@ -26,14 +26,23 @@ func (h *hazards) lambda(body *ir.Stmt) {
 		}
 		h.expr(e)
 		for _, c := range h.k.callees(h.fn, e) {
-			if h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: c.File, fn: c.View}, map[string]int{}) {
-				h.add(e.Range, CodeLambda, "a lambda that calls %s, which uses a barrier, shared memory or a built-in whose value changes", e.Name)
-			} else {
-				h.called(c)
-			}
+			h.calledUnseen(e, c)
 		}
 		return true
 	})
+}
+
+// calledUnseen looks at a function that is called where no form of it can take its place: in a lambda, or as a
+// template argument.
+func (h *hazards) calledUnseen(call *ir.Expr, fn *ir.Func) {
+	switch uses := h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: fn.File, fn: fn.View}, map[string]int{}); {
+	case !uses:
+		h.called(fn)
+	case call.Name == fn.View.Name:
+		h.add(call.Range, CodeLambda, "a lambda that calls %s, which uses a barrier, shared memory or a built-in whose value changes", call.Name)
+	default:
+		h.unknown(call, call.Name+" may be "+fn.View.Name+", which uses a barrier, shared memory or a built-in whose value changes")
+	}
 }
 
 // called looks for hazards in a function that a lambda calls, and in those that this calls.

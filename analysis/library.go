@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -33,7 +34,8 @@ func (p *Program) isLibraryClass(f *parser.File, name string) bool {
 // libraryIncluded is the library that a name is of where it is not qualified, nil for none, as where a file in
 // view defines it.
 func (p *Program) libraryIncluded(f *parser.File, name string) *intrinsic.Library {
-	if u := p.unit(f); len(u.byName[name]) > 0 || u.classNames()[name] {
+	u := p.unit(f)
+	if u.classNames()[name] || slices.ContainsFunc(u.byName[name], func(c funcIn) bool { return c.fn.Class == "" }) {
 		return nil
 	}
 	return p.typeNames(f).Library(name)

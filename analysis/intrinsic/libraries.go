@@ -49,7 +49,7 @@ var Libraries = []Library{
 	{
 		// PtrStepSz and its kin are a pointer that the host gives, with a pitch; masks are made of such,
 		// and Brd… give the place that stands for one beyond an image's border.
-		Namespaces: "cv cv::cuda cv::cuda::device cv::cudev", Headers: "opencv2/", Functions: "saturate_cast CV_UNUSED",
+		Namespaces: "cv cv::cuda cv::cuda::device cv::cudev", Headers: "opencv2/", Functions: "saturate_cast",
 		Classes: `DevPtr PtrSz PtrStep PtrStepb PtrStepf PtrStepi PtrStepSz PtrStepSzb PtrStepSzf PtrStepSzi VecTraits TypeVec
 			SingleMask SingleMaskChannels MaskCollection WithOutMask plus minus multiplies divides modulus negate minimum maximum
 			equal_to not_equal_to greater less greater_equal less_equal logical_and logical_or logical_not bit_and bit_or bit_xor bit_not

@@ -142,5 +142,6 @@ var others = []Row{
 		Memory: Memory{Reads: Outside, Writes: Outside, Orders: true, Keeps: true}, Params: Overloaded, Type: Int, Cost: Cost{NotMeasured, NotMeasured},
 		Forms: refused("starts or awaits a kernel"),
 	},
+	compute("CV_UNUSED", Variadic, Arguments, Cost{0, NotMeasured}), // of OpenCV: a cast to void
 	other("__nv_* __builtin_* cudaGraphSetConditional"),
 }

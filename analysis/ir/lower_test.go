@@ -194,7 +194,6 @@ func TestWhatCantBeExpressedIsAProblem(t *testing.T) {
 	for name, body := range map[string]string{
 		"macro that is half a loop": "EACH(i, 4) { g(i); }",
 		"range-based for of parts":  "for (auto [v, w] : list) g(v);",
-		"structured binding":        "int list[2]; auto [v, w] = list;",
 		"reference in a condition":  "if (int &v = g(1)) g(v);",
 		"include in a function":     "\n#include \"part.inc\"\n",
 	} {

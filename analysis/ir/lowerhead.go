@@ -20,11 +20,6 @@ func (l *lowerer) binding(c *source, s *Stmt, d, names *parser.Node, base Type) 
 	whole := &Var{Name: c.str(names), Kind: VarLocal, Type: base, Decl: s, File: c.file, Range: c.rng(d), Macro: true, Init: l.expr(c, value)}
 	inner := d.Child(parser.FieldDeclarator)
 	whole.Type.Ref = inner != nil && inner.Kind == parser.KindReferenceDeclarator
-	switch whole.Init.Op {
-	case OpCall, OpCast:
-	default: // an array is copied, where its name elsewhere is an address
-		l.problem(c.rng(d), "structured binding of what may be an array")
-	}
 	l.declared(s, whole)
 	i := 0
 	for n := names.FirstNamed(); n != nil; n = n.NextNamed() {

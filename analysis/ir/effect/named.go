@@ -148,16 +148,13 @@ func (s *Scope) anyOf(name string) *Class {
 		return c
 	}
 	list := s.classes[name]
-	merged := &Class{Name: name, scope: s, file: list[0].file, view: list[0].view}
+	merged := &Class{Name: name, scope: s, file: list[0].file, view: list[0].view, read: true, any: list}
 	s.merged[name] = merged // members of the class may be of it
-	merged.look()
 	for _, c := range list {
 		c.look()
 		merged.volatile = merged.volatile || c.volatile
 		merged.defaults = append(merged.defaults, c.defaults...)
-		if c != list[0] && !slices.EqualFunc(c.vars, list[0].vars, func(a, b *ir.Var) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }) {
-			merged.vars = nil
-		}
+		merged.bases = append(merged.bases, c.bases...)
 	}
 	return merged
 }

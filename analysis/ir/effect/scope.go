@@ -83,6 +83,7 @@ type Class struct {
 	scope *Scope
 	file  *parser.File
 	view  *parser.Class
+	any   []*Class // for one that stands for all of a name: each may be meant
 
 	read     bool
 	vars     []*ir.Var
@@ -150,16 +151,45 @@ func (c *Class) memberBeyond(name string, below []*Class) (v *ir.Var, of *Class,
 		}
 	}
 	below = append(below, c)
+	if len(c.any) > 0 {
+		return c.memberOfAny(name, below)
+	}
 	for _, b := range c.bases {
-		list := c.scope.classes[b]
-		if len(list) != 1 || slices.Contains(below, list[0]) {
+		var base *Class
+		switch list := c.scope.classes[b]; {
+		case len(list) > 1:
+			if base = c.scope.anyOf(b); slices.Contains(below, base) {
+				continue // on the way already
+			}
+		case len(list) == 1:
+			base = list[0]
+		}
+		if base == nil || slices.Contains(below, base) {
 			return nil, nil, false
 		}
-		if v, of, ok := list[0].memberBeyond(name, below); v != nil || !ok {
+		if v, of, ok := base.memberBeyond(name, below); v != nil || !ok {
 			return v, of, ok
 		}
 	}
 	return nil, nil, true
+}
+
+// memberOfAny is member where several classes have the name: those that have the member agree on its type.
+func (c *Class) memberOfAny(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
+	s := c.scope
+	for _, one := range c.any {
+		w, in, all := one.memberBeyond(name, below)
+		switch {
+		case !all:
+			return nil, nil, false
+		case w == nil:
+		case v == nil:
+			v, of = w, in
+		case s.declared(in.inClass(), w) != s.declared(of.inClass(), v):
+			return nil, nil, false
+		}
+	}
+	return v, of, true
 }
 
 // ancestry are the names of a class and its base classes, each once: classes of one name, in other
