@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -187,6 +188,17 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	}
 	// A definition in view decides; a name alone only where there is none.
 	return !seen && !takesByValue(name)
+}
+
+// MayBindReference reports whether a reference may be bound to argument i of a call in device code. Of a
+// function out of view it may, unless it is known to take values.
+func (k *Kernel) MayBindReference(fn *ir.Func, call *ir.Expr, i int) bool {
+	callees := k.callees(fn, call)
+	if len(callees) == 0 {
+		made := call.Kids[0].Var
+		return !takesByValue(call.Name) && (made == nil || made.Kind != ir.VarTemplateType)
+	}
+	return slices.ContainsFunc(callees, func(c *ir.Func) bool { return i >= len(c.Params) || c.Params[i].Type.Ref })
 }
 
 // hostByValue are functions of the host that take scalars by value.

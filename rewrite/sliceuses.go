@@ -184,11 +184,9 @@ func (p *sliceProof) purpose(u *sliceUse, above []*ir.Expr, refuse func(string) 
 	case e.Op == ir.OpIncDec, e.Op == ir.OpAddr, e.Op == ir.OpSizeof, effect.IsOpaque(e.Op):
 		return refuse("changed, or its address taken")
 	case e.Op == ir.OpCall:
-		for _, c := range p.Kernel.Callees(u.fn, e) {
-			for i, arg := range e.Args() {
-				if arg == u.whole && (i >= len(c.Params) || c.Params[i].Type.Ref) {
-					return refuse("passed by reference")
-				}
+		for i, arg := range e.Args() {
+			if arg == u.whole && p.Kernel.MayBindReference(u.fn, e, i) {
+				return refuse("passed by reference")
 			}
 		}
 		if e.Kids[0] == u.whole || e.Kids[0].Op == ir.OpMember {

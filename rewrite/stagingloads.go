@@ -156,9 +156,7 @@ func (f *indexForms) isReferredTo(top, e *ir.Expr) bool {
 			for arg.Op == ir.OpMember && !arg.Arrow || arg.Op == ir.OpCast && len(arg.Kids) == 1 {
 				arg = arg.Kids[0]
 			}
-			if arg == e && slices.ContainsFunc(f.k.Callees(f.k.Func, call), func(fn *ir.Func) bool {
-				return i >= len(fn.Params) || fn.Params[i].Type.Ref
-			}) {
+			if arg == e && f.k.MayBindReference(f.k.Func, call, i) {
 				return true
 			}
 		}
@@ -337,7 +335,7 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 // memory. Then it doesn't matter whether that is the same memory: what another thread stores where no barrier, atomic or
 // fence lies between is a race in the original, too.
 func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
-	for _, fn := range k.Functions {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			kind := intrinsic.Of(e.Name).Kind
 			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (kind == intrinsic.Atomic || kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile

@@ -11,6 +11,7 @@ var Table = []struct {
 	{"warps", warps},
 	{"fences, loads, stores and copies", memory},
 	{"atomic operations", atomics},
+	{"allocations on the device", allocations},
 	{"textures and surfaces", textures},
 	{"floating-point functions", floating},
 	{"integer functions", integers},

@@ -464,3 +464,28 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, c.levels, got.Levels, c.expr)
 	}
 }
+
+// TestBasesThatHaveOneAnotherByName: classes of two namespaces may be each other's bases, for all that
+// their names tell.
+func TestBasesThatHaveOneAnotherByName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Wide : a::Params { int m; }; }
+namespace c { struct Params : b::Wide { int k; __device__ int operator()(int i) const { return i + k; } }; }`
+	for _, c := range []struct{ head, body string }{
+		{"c::Params p, int *out", "out[0] = p(1);"},
+		{"c::Params p, int *out", "out[0] = p.n + p.none;"},
+		{"b::Wide p, int *out", "b::Wide q = p; out[0] = q.n;"},
+	} {
+		assert.True(t, of(t, declarations, c.head, c.body).Changes(), c.body)
+	}
+}
+
+// TestMembersOfAClassThatHasTheSameName: two classes of a name, one of which holds the other.
+func TestMembersOfAClassThatHasTheSameName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Params { a::Params p; int k; }; }`
+	assert.True(t, of(t, declarations, "b::Params p, int *out", "b::Params q = p; out[0] = q.k;").Changes())
+	assert.False(t, of(t, declarations, "b::Params p", "b::Params q = p;").ChangesMemory())
+}

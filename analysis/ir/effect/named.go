@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -69,7 +70,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		case name == "void":
 			t.Kind = Nothing
 			return t
-		case qualified && (ir.IsLibrary(scope) || scope == s.Trusted): // its operators only compute
+		case qualified && (intrinsic.LibraryOf(scope) != nil || scope == s.Trusted): // its operators only compute
 			t.Kind = Library
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
@@ -115,18 +116,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		t.Kind, t.Class = Object, list[0]
 		list[0].look()
 		t.Volatile = t.Volatile || list[0].volatile
-	case len(list) > 1: // specialisations, or of several namespaces: each may be meant
-		merged := &Class{Name: last, scope: s, file: list[0].file, view: list[0].view}
-		merged.look()
-		for _, c := range list {
-			c.look()
-			merged.volatile = merged.volatile || c.volatile
-			merged.defaults = append(merged.defaults, c.defaults...)
-			if c != list[0] && !slices.EqualFunc(c.vars, list[0].vars, func(a, b *ir.Var) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }) {
-				merged.vars = nil
-			}
-		}
-		t.Kind, t.Class, t.Volatile = Object, merged, t.Volatile || merged.volatile
+	case len(list) > 1:
+		t.Kind, t.Class = Object, s.anyOf(last)
+		t.Volatile = t.Volatile || t.Class.volatile
 	case strings.Contains(t.Base, "::"): // of a class, or of a parameter
 		t.Kind = Parameter
 		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
@@ -134,12 +126,30 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		}
 	case strings.Contains(t.Base, "("):
 		return Type{}
-	case ofStandard[last]:
+	case ofStandard[last], s.names.Library(last).HasClass(last):
 		t.Kind = Library
 	default:
 		t.Kind = Foreign
 	}
 	return t
+}
+
+// anyOf is the class of a name that several have, specialisations or those of several namespaces: each may be
+// meant.
+func (s *Scope) anyOf(name string) *Class {
+	if c := s.merged[name]; c != nil {
+		return c
+	}
+	list := s.classes[name]
+	merged := &Class{Name: name, scope: s, file: list[0].file, view: list[0].view, read: true, any: list}
+	s.merged[name] = merged // members of the class may be of it
+	for _, c := range list {
+		c.look()
+		merged.volatile = merged.volatile || c.volatile
+		merged.defaults = append(merged.defaults, c.defaults...)
+		merged.bases = append(merged.bases, c.bases...)
+	}
+	return merged
 }
 
 func (s *Scope) leveled(t Type, levels int) Type {

@@ -321,6 +321,9 @@ func (w walker) call(e *ir.Expr) Effect {
 		if member && w.TypeOf(w.fn, obj).Kind == Library && asked[e.Name] {
 			return out
 		}
+		if e.Implicit || w.IsObject(w.fn, e.Kids[0]) {
+			return anything.and(out).and(w.given(e.Args()))
+		}
 		if r := e.Intrinsic(); r.ByValue() {
 			for _, a := range e.Args() {
 				out = out.and(w.expr(a))

@@ -231,7 +231,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t := s.TypeOf(fn, of); t.Levels > 0 {
 			return t.element()
 		} else if t.Kind == Library {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return s.resultOf(fn, e, "operator[]", Type{})
 	case ir.OpAddr:
@@ -429,7 +429,7 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		}
 		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
-		return Type{Kind: Library, Base: t.Base}
+		return Type{Kind: Library}
 	case t.Kind != Object:
 		return Type{}
 	}
@@ -462,14 +462,18 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 	}
 	if obj, member := e.IsMemberCall(); member {
 		if t := s.TypeOf(fn, obj); t.Kind == Library || t.Kind == Vector {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return Type{}
 	}
 	if len(s.classes[e.Name]) > 0 {
 		return s.named(fn, e.Name)
 	}
-	if ir.IsLibrary(e.Qual) && !e.Intrinsic().Known() {
+	if l := intrinsic.LibraryOf(e.Qual); l.HasClass(e.Name) {
+		return Type{Kind: Library, Base: strings.TrimPrefix(e.Qual, "::") + "::" + e.Name}
+	} else if l != nil && !e.Intrinsic().Known() {
+		return Type{Kind: Library} // of which class is not said
+	} else if s.names.Library(e.Name).HasClass(e.Name) {
 		return Type{Kind: Library, Base: e.Name}
 	}
 	args := e.Args()
