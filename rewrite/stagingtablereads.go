@@ -301,7 +301,7 @@ func (p *tableProof) repeatable(e *ir.Expr) bool {
 			}
 			return !k.Unchanging(k.Func, v)
 		case ir.OpIdent:
-			return t.Var != nil && t.Var.Type.Volatile || t.Var == nil && t.Macro
+			return t.Var == nil && t.Macro
 		}
 		return t.Macro
 	})

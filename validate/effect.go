@@ -102,7 +102,7 @@ func (al *alignment) visible(s *ir.Stmt) *ir.Expr {
 func (al *alignment) makes(s *ir.Stmt) (at *ir.Expr) {
 	s.Walk(func(t *ir.Stmt) bool {
 		for _, v := range t.Vars {
-			if al.c.namesB.effects(al.c.b.file).Making(al.b, v).Changes() {
+			if al.scope(al.b).Making(al.b, v).Changes() {
 				at = &ir.Expr{Range: v.Range}
 			}
 		}
@@ -362,10 +362,21 @@ func isNumber(e *ir.Expr) bool {
 // computes reports whether a call that is not of a function in view does nothing but compute.
 func computes(e *ir.Expr) bool { return e.Intrinsic().Computes() }
 
+// step is what an operation of the function at hand does by itself.
+func (al *alignment) step(e *ir.Expr) effect.Effect { return al.scope(al.b).Step(al.b, e) }
+
+// scope is what a function sees, to ask what it does.
+func (al *alignment) scope(fn *ir.Func) *effect.Scope {
+	if fn == al.a {
+		return al.c.namesA.effects(fn.File)
+	}
+	return al.c.namesB.effects(fn.File)
+}
+
 // asksLibrary reports whether a call asks an object of a library how large it is.
 func (al *alignment) asksLibrary(e *ir.Expr) bool {
 	obj, member := e.IsMemberCall()
-	return member && e.Name == "size" && al.c.namesB.effects(al.b.File).TypeOf(al.b, obj).Kind == effect.Library
+	return member && e.Name == "size" && al.scope(al.b).TypeOf(al.b, obj).Kind == effect.Library
 }
 
 // exchanges reports whether a call exchanges values between the threads of a warp: which threads come by matters.

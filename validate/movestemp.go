@@ -273,15 +273,6 @@ func (al *alignment) changed(v *ir.Var, from, to int) int {
 	return at
 }
 
-// step is what an operation of the function at hand does by itself.
-func (al *alignment) step(e *ir.Expr) effect.Effect {
-	names := al.c.namesB
-	if al.b == al.a {
-		names = al.c.namesA
-	}
-	return names.effects(al.b.File).Step(al.b, e)
-}
-
 // decays reports whether an array of a thread's own is used otherwise than by its elements: by an address, which may
 // change it unseen.
 func (al *alignment) decays(v *ir.Var) bool {

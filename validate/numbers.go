@@ -99,7 +99,7 @@ func (al *alignment) resultType(e *ir.Expr) string {
 	if !e.Intrinsic().Pure() {
 		return ""
 	}
-	t := al.c.namesB.effects(al.b.File).TypeOf(al.b, e)
+	t := al.scope(al.b).TypeOf(al.b, e)
 	if t.Levels > 0 || t.Kind != effect.Number && t.Kind != effect.Vector {
 		return ""
 	}

@@ -1,8 +1,6 @@
 package cost
 
-import (
-	"github.com/smux-cuda/smux/analysis/ir"
-)
+import "github.com/smux-cuda/smux/analysis/ir"
 
 // maxHeads is how many turns are counted out where a loop's counter does not
 // step by a constant.

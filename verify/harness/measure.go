@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -53,7 +52,7 @@ func resize(chosen []*Chosen, bytes map[int]int64) (changed bool) {
 				}
 				size := elementBytes(a.Type)
 				count := max(1, (n+size-1)/size)
-				changed = changed || count > a.Count || count != a.Count && integerBits(canonical(a.Type)) != 0
+				changed = changed || count > a.Count || count != a.Count && integerBits[canonical(a.Type)] != 0
 				a.Count = count
 			}
 		}
@@ -65,7 +64,7 @@ func resize(chosen []*Chosen, bytes map[int]int64) (changed bool) {
 // needed, and what lies past the end goes unseen.
 func elementBytes(name string) int64 {
 	scalar, lanes := components(name)
-	return scalarBytes(canonical(scalar))*lanes + b2i(scalarBytes(canonical(scalar)) == 0)
+	return scalarBytes[canonical(scalar)]*lanes + b2i(scalarBytes[canonical(scalar)] == 0)
 }
 
 func b2i(b bool) int64 {
@@ -75,13 +74,9 @@ func b2i(b bool) int64 {
 	return 0
 }
 
-// scalarBytes is the size of a type of one number, 0 where it is not known.
-func scalarBytes(known string) int64 {
-	if known == "__nv_bfloat16" {
-		return 2
-	}
-	n, _ := ir.NumberOf(known)
-	return int64(n.Bytes)
+var scalarBytes = map[string]int64{
+	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "__half": 2, "__nv_bfloat16": 2,
+	"int": 4, "unsigned int": 4, "float": 4, "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8, "double": 8,
 }
 
 // Specs returns runs as specifications.

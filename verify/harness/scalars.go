@@ -20,7 +20,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 		return []string{"1.5f", "3.0f", "0.75f"}
 	case t.known == "double":
 		return []string{"1.5", "3.0", "0.75"}
-	case integerBits(t.known) != 0:
+	case integerBits[t.known] != 0:
 		return c.integers(p.Name, t.known, grid, block)
 	case t.known != "":
 		return []string{t.known + "(1.5f)"}

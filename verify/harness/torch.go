@@ -125,7 +125,7 @@ func torchCall(prog *parser.Program, f *parser.File, fn *parser.Function, k int)
 			value = []string{"true", "false"}[k%2]
 		case t.known == "float" || t.known == "double":
 			value = []string{"1.5", "3.0", "0.75"}[k%3]
-		case integerBits(t.known) != 0:
+		case integerBits[t.known] != 0:
 			value = []string{"3", "1", "2"}[k%3]
 		default:
 			return nil

@@ -2,10 +2,9 @@ package harness
 
 import (
 	"regexp"
-	"slices"
+	"sort"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -64,42 +63,45 @@ func hasWord(text, word string) bool {
 // canonical returns one spelling for each type of the language and for the
 // common names of those, "" for all others.
 func canonical(name string) string {
-	words := slices.DeleteFunc(strings.Fields(name), func(w string) bool { return w == "const" || w == "volatile" })
-	name = strings.Join(words, " ")
-	if name == "nv_bfloat16" || name == "__nv_bfloat16" {
-		return "__nv_bfloat16"
+	fields := []string{}
+	for _, w := range strings.Fields(name) {
+		if w != "const" && w != "volatile" && w != "int" {
+			fields = append(fields, w)
+		}
 	}
-	n, ok := ir.NumberOf(name)
-	switch {
-	case !ok:
-		return ""
-	case n.Name == "half":
-		return "__half"
-	case !strings.HasSuffix(n.Name, "_t"):
-		return n.Name
-	case n.Unsigned:
-		return "unsigned long"
+	sort.Strings(fields)
+	key := strings.Join(fields, " ")
+	if key == "" && name != "" {
+		key = "int" // nothing but int and qualifiers
 	}
-	return "long"
+	return spellings[key]
 }
 
-// integerBits is the size of an integer type; negative: unsigned, 0: another type.
-func integerBits(known string) int {
-	n, ok := ir.NumberOf(known)
-	switch {
-	case !ok || n.Float:
-		return 0
-	case n.Name == "bool":
-		return -1
-	case n.Unsigned:
-		return -8 * n.Bytes
-	}
-	return 8 * n.Bytes
+// spellings maps the words of a type, sorted and without int, to one name.
+var spellings = map[string]string{
+	"int": "int", "signed": "int", "int32_t": "int",
+	"unsigned": "unsigned int", "uint": "unsigned int", "uint32_t": "unsigned int",
+	"char": "char", "char signed": "signed char", "int8_t": "signed char",
+	"char unsigned": "unsigned char", "uchar": "unsigned char", "uint8_t": "unsigned char",
+	"short": "short", "short signed": "short", "int16_t": "short",
+	"short unsigned": "unsigned short", "ushort": "unsigned short", "uint16_t": "unsigned short",
+	"long": "long", "int64_t": "long", "long signed": "long",
+	"long unsigned": "unsigned long", "size_t": "unsigned long", "uint64_t": "unsigned long", "ulong": "unsigned long",
+	"long long": "long long", "long long signed": "long long",
+	"long long unsigned": "unsigned long long",
+	"float":              "float", "double": "double", "bool": "bool",
+	"half": "__half", "__half": "__half", "__nv_bfloat16": "__nv_bfloat16", "nv_bfloat16": "__nv_bfloat16",
+}
+
+// integerBits are the sizes of the integer types; negative: unsigned.
+var integerBits = map[string]int{
+	"bool": -1, "char": 8, "signed char": 8, "unsigned char": -8, "short": 16, "unsigned short": -16,
+	"int": 32, "unsigned int": -32, "long": 64, "unsigned long": -64, "long long": 64, "unsigned long long": -64,
 }
 
 // fits reports whether an integer can be held by a type of the language.
 func fits(v int64, known string) bool {
-	switch b := integerBits(known); {
+	switch b := integerBits[known]; {
 	case b == 0, b == 64:
 		return true
 	case b == -64:

@@ -385,6 +385,32 @@ func TestMayWrite(t *testing.T) {
 	}
 }
 
+// TestStep: what an operation does by itself, its operands aside.
+func TestStep(t *testing.T) {
+	for _, c := range []struct {
+		expr    string
+		changes bool
+	}{
+		{"x + (x = 1)", false},
+		{"x = x + 1", true},
+		{"a[x++]", false},
+		{"a[x++] = 1", true},
+		{"min(x++, 1)", false},
+		{"atomicAdd(p, x++)", true},
+		{"c - x++", false},
+		{"elsewhere(x)", true},
+		{"c ? x++ : 1", true}, // the conversion of c
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(int *p, int x, C c) { int a[4]; (%s); }\n", counter, c.expr))
+		fn := v.function(t, "k")
+		e := fn.Body.List[1].Expr
+		if e.Op == ir.OpCond {
+			e = e.Kids[0]
+		}
+		assert.Equal(t, c.changes, v.scope.Step(fn, e).Changes(), c.expr)
+	}
+}
+
 // TestOwn: what a function is given is not its own.
 func TestOwn(t *testing.T) {
 	for _, c := range []struct {
