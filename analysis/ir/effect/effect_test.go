@@ -515,3 +515,12 @@ namespace b { struct Params { a::Params p; int k; }; }`
 	assert.True(t, of(t, declarations, "b::Params p, int *out", "b::Params q = p; out[0] = q.k;").Changes())
 	assert.False(t, of(t, declarations, "b::Params p", "b::Params q = p;").ChangesMemory())
 }
+
+// TestObjectsThatAreCalledAsIntrinsicsAre: a variable or a member hides the function of its name.
+func TestObjectsThatAreCalledAsIntrinsicsAre(t *testing.T) {
+	assert.True(t, of(t, "", "int a, int *out", "int b = max(a, 2);").IsKnown())
+	assert.False(t, of(t, "typedef int (*Op)(int, int);", "Op max, int a", "int b = max(a, 2);").IsKnown())
+	member := "template <class F> struct Fold { F max; __device__ int of(int a) const { return max(a, 2); } };"
+	assert.False(t, of(t, member, "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
+	assert.True(t, of(t, "struct Max { __device__ int operator()(int a, int b) const { return a + b; } };\n"+strings.Replace(member, "F max", "Max max", 1), "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
+}
