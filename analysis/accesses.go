@@ -3,6 +3,7 @@ package analysis
 import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // visitor is told, in an order in which they may happen, what an expression does to
@@ -45,13 +46,12 @@ func (v *visitor) expr(e *ir.Expr) {
 		v.place(e.Kids[0])
 	case ir.OpCall:
 		v.callExpr(e)
-	case ir.OpAsm, ir.OpLambda, ir.OpUnknown:
-		// What these do is not looked into.
-		set := v.touchedIn(v.fn, e)
-		v.touch(set, false, e)
-		v.touch(set, true, e)
-		fallthrough
 	default:
+		if effect.IsOpaque(e.Op) {
+			set := v.touchedIn(v.fn, e)
+			v.touch(set, false, e)
+			v.touch(set, true, e)
+		}
 		for _, kid := range e.Kids {
 			v.expr(kid)
 		}
@@ -112,7 +112,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 	case len(callees) > 0:
 		v.call(e, callees)
 	default:
-		row := intrinsic.Of(e.Name)
+		row := e.Intrinsic()
 		for i, a := range e.Args() {
 			set := v.lvalue(v.fn, a) | v.pointerValue(v.fn, a)
 			at := intrinsic.Args(1) << min(i, 7)

@@ -230,10 +230,7 @@ func depth(e *ir.Expr) int {
 func IsArithmetic(base string) bool { return isArithmetic(base) }
 
 func isArithmetic(base string) bool {
-	if _, ok := integerTypes[base]; ok {
-		return true
-	}
-	return base == "float" || base == "double"
+	return isInteger(base) || base == "float" || base == "double"
 }
 
 // returned is the alias of a call's result: a device function that returns a

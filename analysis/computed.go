@@ -191,13 +191,7 @@ func (k *Kernel) keepsToItself(s *ir.Stmt) bool {
 			own := v.Var.Kind == ir.VarLocal && v.Var.Type.Ptr == 0 && !v.Var.Type.Ref && !v.Var.Static && v.Var.Decl != nil && v.Var.Decl.Inside(s)
 			return !own && k.elementType(e.Kids[0]) == ""
 		case ir.OpCall:
-			_, member := e.IsMemberCall()
-			return member || !k.IsPureCall(k.Func, e) && !readOnlyLoad(e.Name)
-		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
-			return true
-		case ir.OpIdent:
-			v := k.variable(k.Func, e)
-			return v != nil && v.Type.Volatile
+			return !k.ChangesNothing(k.Func, e)
 		}
 		return false
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // Known is an element of a shared array whose value a thread knows: it stored it there itself,
@@ -159,7 +160,7 @@ func (x *earlyLoads) declaration(s *ir.Stmt) bool {
 
 // loads finds loads among what evaluating an expression is sure to evaluate.
 func (x *earlyLoads) loads(e *ir.Expr, around Split) {
-	if e.Macro {
+	if e.Macro || effect.IsOpaque(e.Op) {
 		return
 	}
 	kids := e.Kids
@@ -168,7 +169,7 @@ func (x *earlyLoads) loads(e *ir.Expr, around Split) {
 		if x.known = nil; x.isLoad(e) && x.holds(e, around.Counter) && x.add(e, around) {
 			return
 		}
-	case ir.OpAddr, ir.OpSizeof, ir.OpLambda, ir.OpUnknown:
+	case ir.OpAddr, ir.OpSizeof:
 		return
 	case ir.OpCond:
 		kids = kids[:1]

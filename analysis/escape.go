@@ -99,7 +99,7 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			k.escapesFrom(fn, a, canHold)
 		}
 	case ir.OpCast:
-		if _, integer := integerTypes[e.Type.Base]; integer && e.Type.Ptr == 0 && len(e.Kids) == 1 && k.pointerValue(fn, e.Kids[0]) != 0 {
+		if isInteger(e.Type.Base) && e.Type.Ptr == 0 && len(e.Kids) == 1 && k.pointerValue(fn, e.Kids[0]) != 0 {
 			k.escape(fn, e.Range, "an address in shared memory is turned into a number")
 			return
 		}
@@ -135,7 +135,7 @@ func followedTarget(e *ir.Expr) bool {
 // intrinsic that keeps nothing.
 func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool {
 	if len(callees) == 0 {
-		r := intrinsic.Of(call.Name)
+		r := call.Intrinsic()
 		// An address that is written somewhere is out of sight.
 		stored := i > 0 && (r.Kind == intrinsic.Store || r.Kind == intrinsic.Atomic)
 		return r.Known() && !r.Memory.Keeps && !stored

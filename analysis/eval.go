@@ -337,16 +337,16 @@ func (f *frame) sizeof(e *ir.Expr) value {
 // return statement.
 func (f *frame) callValue(e *ir.Expr) value {
 	args := e.Args()
-	known := e.Name
+	known := e.Intrinsic()
 	for _, c := range f.ev.prog.unit(f.fn.File).byName[e.Name] {
 		if c.fn.Body != nil {
-			known = "" // a function in view, not the one of that name that CUDA has
+			known = intrinsic.Of("") // a function in view, not the one of that name that CUDA has
 		}
 	}
-	switch r := intrinsic.Of(known); {
+	switch r := known; {
 	case r.Op != "" && len(args) == 2 && (r.Type == intrinsic.Arguments || r.Type == intrinsic.Int):
 		return binary(r.Op, f.eval(args[0]), f.eval(args[1]))
-	case (known == "int" || known == "unsigned") && len(args) == 1:
+	case known.Kind == intrinsic.Cast && (e.Name == "int" || e.Name == "unsigned") && len(args) == 1:
 		return convert(f.eval(args[0]), e.Name)
 	}
 	if _, member := e.IsMemberCall(); member {

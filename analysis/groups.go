@@ -35,6 +35,17 @@ func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 	return false
 }
 
+// isGridGroup reports whether an expression names a cooperative group over the grid.
+func isGridGroup(e *ir.Expr) bool {
+	if e.Op != ir.OpIdent || e.Var == nil {
+		return e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Group && intrinsic.Of(e.Name).Scope == intrinsic.Grid
+	}
+	if e.Var.Type.IsAuto() {
+		return e.Var.Init != nil && e.Var.Init.Op == ir.OpCall && isGridGroup(e.Var.Init)
+	}
+	return strings.Contains(e.Var.Type.Base, "grid_group")
+}
+
 // IsThreadBlock reports whether an expression names the cooperative group of
 // the whole thread block.
 func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool { return k.isThreadBlock(fn, e) }

@@ -13,8 +13,9 @@ import (
 
 // guess finds a number that an expression of the host code usually has, where evaluator
 // finds none that it always has. A variable has what it begins with, else what is
-// assigned to it; a parameter what the first call in view passes; a member of a class what its
-// constructor gives it; of the two arms of a choice that is open the larger one counts.
+// assigned to it; a parameter, of a template too, what the first call in view passes; a member of a class what its
+// constructor gives it; of the two arms of a choice that is open the larger one counts, of a table of numbers the
+// middle one.
 type guess struct {
 	kernel *Kernel
 	busy   map[any]bool // under way, against cycles
@@ -76,6 +77,8 @@ func (u *guess) number(s guessScope, e *ir.Expr) (int64, bool) {
 			return u.number(s, e.Kids[1+int(operator.Truth(c == 0))])
 		}
 		return u.larger(s, e.Kids[1], e.Kids[2])
+	case ir.OpIndex:
+		return u.element(s, e)
 	case ir.OpSizeof:
 		fn := s.fn
 		if fn == nil {
@@ -87,6 +90,30 @@ func (u *guess) number(s guessScope, e *ir.Expr) (int64, bool) {
 		return usualSize, true
 	case ir.OpCall:
 		return u.call(s, e)
+	}
+	return 0, false
+}
+
+// element returns the middle one of the numbers that a table begins with, from which a program takes one:
+// int sizes[] = {32, 64, 128}.
+func (u *guess) element(s guessScope, e *ir.Expr) (int64, bool) {
+	if e.Kids[0].Op != ir.OpIdent {
+		return 0, false
+	}
+	for _, g := range u.variable(s, e.Kids[0]) {
+		if g.expr.Op != ir.OpInitList || len(g.expr.Kids) == 0 {
+			continue
+		}
+		var all []int64
+		for _, k := range g.expr.Kids {
+			n, ok := u.number(g.scope, k)
+			if !ok {
+				return 0, false
+			}
+			all = append(all, n)
+		}
+		slices.Sort(all)
+		return all[len(all)/2], true
 	}
 	return 0, false
 }
@@ -160,7 +187,7 @@ func (u *guess) call(s guessScope, e *ir.Expr) (int64, bool) {
 	args := e.Args()
 	callee := s.callee(e)
 	switch {
-	case callee == nil && len(args) == 2 && (strings.EqualFold(e.Name, "min") || strings.EqualFold(e.Name, "max")):
+	case len(args) == 2 && (strings.EqualFold(e.Name, "min") || strings.EqualFold(e.Name, "max")): // whatever overload it is
 		x, okX := u.number(s, args[0])
 		y, okY := u.number(s, args[1])
 		if okX && okY && (x < y) == strings.EqualFold(e.Name, "min") || !okY {
@@ -227,8 +254,11 @@ func (u *guess) variable(s guessScope, e *ir.Expr) (all []guessed) {
 		}
 		return append(all, s.prog.assigned(e.Name)...)
 	}
-	if v.Kind == ir.VarParam {
+	switch v.Kind {
+	case ir.VarParam:
 		return u.passed(s, v)
+	case ir.VarTemplateValue:
+		return u.instantiated(s, v)
 	}
 	if v.Init != nil {
 		all = append(all, guessed{s, v.Init})
@@ -250,24 +280,51 @@ func (u *guess) passed(s guessScope, v *ir.Var) (all []guessed) {
 	if s.fn.View == nil || i < 0 {
 		return nil
 	}
-	for _, prog := range []*Program{s.prog, s.prog.beside()} {
-		if prog == nil {
-			continue
+	u.callers(s, func(by guessScope, call *ir.Expr) {
+		if i < len(call.Args()) {
+			all = append(all, guessed{by, call.Args()[i]})
 		}
-		for _, c := range prog.callsOf(s.fn.View.Name).at {
-			if c.fn == nil || c.fn == s.fn.View || c.fn.Body == nil || c.fn.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
-				continue
-			}
-			caller := prog.wholeHost(c.file, c.fn)
-			if e := callIn(caller, s.fn.View.Name, c.node); e != nil && i < len(e.Args()) {
-				all = append(all, guessed{guessScope{prog: prog, fn: caller}, e.Args()[i]})
-			}
-		}
-	}
+	})
 	if i < len(s.fn.View.Params) {
 		if n := s.fn.View.Params[i].Node.Child(parser.FieldDefaultValue); n != nil {
 			all = append(all, guessed{guessScope{prog: s.prog, file: s.fn.File}, ir.LowerValue(&s.prog.cache, s.fn.File, n)})
 		}
+	}
+	return all
+}
+
+// callers passes on the calls of a function by host functions.
+func (u *guess) callers(s guessScope, each func(by guessScope, call *ir.Expr)) {
+	name := s.fn.View.Name
+	for _, prog := range []*Program{s.prog, s.prog.beside()} {
+		if prog == nil {
+			continue
+		}
+		for _, c := range prog.callsOf(name).at {
+			if c.fn == nil || c.fn == s.fn.View || c.fn.Body == nil || c.fn.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
+				continue
+			}
+			caller := prog.wholeHost(c.file, c.fn)
+			if e := callIn(caller, name, c.node); e != nil {
+				each(guessScope{prog: prog, fn: caller}, e)
+			}
+		}
+	}
+}
+
+// instantiated returns what calls give for a template parameter that is a number, then its default.
+func (u *guess) instantiated(s guessScope, v *ir.Var) (all []guessed) {
+	i := slices.Index(s.fn.TParams, v)
+	if s.fn.View == nil || i < 0 || i >= len(s.fn.View.Template) {
+		return nil
+	}
+	u.callers(s, func(by guessScope, call *ir.Expr) {
+		if i < len(call.TArgs) {
+			all = append(all, guessed{by, call.TArgs[i]})
+		}
+	})
+	if n := s.fn.View.Template[i].Default; n != nil {
+		all = append(all, guessed{guessScope{prog: s.prog, file: s.fn.File}, ir.LowerValue(&s.prog.cache, s.fn.File, n)})
 	}
 	return all
 }

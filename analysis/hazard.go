@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -77,6 +78,7 @@ func (h *hazards) stmt(s *ir.Stmt) {
 		h.add(s.Range, CodeGoto, "goto")
 	}
 	for _, v := range s.Vars {
+		h.implied(v)
 		switch base := v.Type.Base; {
 		case strings.Contains(base, "grid_group"):
 			h.add(v.Range, CodeGridSync, "a cooperative group over the grid")
@@ -133,7 +135,7 @@ func (h *hazards) call(e *ir.Expr) {
 	name, known := e.Name, intrinsic.Of(e.Name)
 	obj, member := e.IsMemberCall()
 	switch {
-	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid:
+	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid, name == "sync" && slices.ContainsFunc(e.Args(), isGridGroup):
 		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
 		return
 	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Cluster:
@@ -163,28 +165,26 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent {
-		if !h.temporary(e) {
+		switch made := e.Kids; {
+		case h.temporary(e):
+		case len(made) > 0 && made[0].Op == ir.OpCall && made[0].Name == "get" && h.k.Prog.inLibrary(h.fn.File, made[0].Qual, "get"):
+			h.object(e) // what a tuple holds
+		default:
 			h.unknown(e, "a call through an expression")
 		}
 		return
 	}
-	if v := e.Kids[0].Var; v != nil {
-		// A functor or a lambda held in a variable.
-		if v.Init != nil && v.Init.Op == ir.OpLambda {
-			return
-		}
-		if v.Kind == ir.VarTemplateType {
-			return // T(x)
-		}
-		if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
-			h.unknown(e, "a call of the object "+v.Name+", whose code is not in view")
-		}
+	if v := e.Kids[0].Var; v != nil && (v.Kind == ir.VarTemplateType || v.Init != nil && v.Init.Op == ir.OpLambda) {
+		return // T(x), or a lambda, at which this has looked where it stands
+	}
+	if h.k.Prog.effects(h.fn.File).IsObject(h.fn, e.Kids[0]) {
+		h.object(e)
 		return
 	}
 	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
 		return
 	}
-	if e.Qual == "cub" && (intrinsic.IsCollectiveOperator(name) || intrinsic.CollectiveOf(name) != nil) {
+	if e.Qual == "cub" && intrinsic.CollectiveOf(name) != nil {
 		return // what a collective is made for tells its member functions
 	}
 	if strings.HasPrefix(e.Qual, "cub") || strings.HasPrefix(e.Qual, "thrust") {
@@ -192,6 +192,31 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	h.unknown(e, "a call of "+strings.TrimPrefix(e.Qual+"::", "::")+name+", whose definition is not in view")
+}
+
+// object looks at the call of an object, of a functor's class or a lambda that it holds.
+func (h *hazards) object(e *ir.Expr) {
+	if h.k.isOfLibrary(h.fn, e.Kids[0]) {
+		h.mayCall(e.Args())
+		return
+	}
+	if fns, known := h.k.Prog.givenFunctions(h.fn, e.Kids[0].Var, len(e.Args())); known {
+		for _, fn := range fns {
+			h.calledUnseen(e, fn)
+		}
+		return
+	}
+	if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
+		h.unknown(e, "a call of the object "+e.Kids[0].Name+", whose code is not in view")
+	}
+	h.mayBeLambda(e.Kids[0])
+}
+
+// mayCall looks at what a library's function gets and may call.
+func (h *hazards) mayCall(args []*ir.Expr) {
+	for _, a := range args {
+		h.mayBeLambda(a)
+	}
 }
 
 // temporary reports whether a call is that of an object made for it, Op()(x), of
@@ -206,6 +231,9 @@ func (h *hazards) temporary(call *ir.Expr) bool {
 		class, _, _ = strings.Cut(made.Type.Base, "<")
 	case made.Op == ir.OpCall && len(made.Kids) > 0 && made.Kids[0].Op == ir.OpIdent && made.Qual == "":
 		class = made.Name
+	}
+	if (made.Op == ir.OpCall || made.Op == ir.OpCast) && h.k.isOfLibrary(h.fn, made) {
+		return true
 	}
 	if class == "" || !h.k.Prog.unit(h.fn.File).classNames()[class] && !isTypeParam(h.fn, class) {
 		return false
@@ -233,6 +261,10 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 	case len(h.k.callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:
 	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base):
+	case h.k.isOfLibrary(h.fn, obj):
+		h.mayCall(e.Args())
+	case isGridGroup(obj):
+		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
 	default:
 		h.unknown(e, "a call of member "+e.Name+", whose definition is not in view")
 	}
@@ -253,7 +285,11 @@ func (h *hazards) known(e *ir.Expr) bool {
 	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
-	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") || complexFunctions[name] && lastName(e.Qual) == "thrust" {
+	if isInteger(name) || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") {
+		return true
+	}
+	if h.k.Prog.inLibrary(h.fn.File, e.Qual, name) {
+		h.mayCall(e.Args())
 		return true
 	}
 	switch name {
@@ -274,9 +310,6 @@ func (h *hazards) known(e *ir.Expr) bool {
 	}
 	return h.k.Prog.sharedClass(h.fn, e) != nil
 }
-
-// complexFunctions are those of thrust's complex numbers that have no other meaning.
-var complexFunctions = map[string]bool{"conj": true, "arg": true, "polar": true, "proj": true}
 
 // classNames are the classes and type aliases that the unit defines.
 func (u *unit) classNames() map[string]bool {

@@ -48,6 +48,23 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"a function that is one of two", "#ifdef WIDE\n#define ROOT sqrt\n#else\n#define ROOT sqrtf\n#endif", "", "", "ROOT(a[i]) + ROOT(2)"},
 		{"a lambda that calls a function", "__device__ float g(float x) { return sqrtf(x); }\n__device__ float f(float x) { return g(x) + threadIdx.x; }", "", "auto h = [&](float x) { return f(x); };", "h(a[i])"},
 		{"a move", "#include <utility>", "", "float x = a[i];", "std::move(x)"},
+		{"functions of the standard library", "#include <algorithm>", "", "float x = a[i], y = 1; std::swap(x, y);", "std::clamp(x, 0.f, y) + std::get<0>(std::make_pair(1.f, 2))"},
+		{"members of its classes", "#include <array>", "", "std::array<float, 2> v{a[i], 1}; std::pair<float, int> q(1.f, 2);", "v.at(0) + v.size() + *v.rbegin() + q.first"},
+		{"function objects of thrust", "#include <thrust/functional.h>", "", "thrust::plus<float> add;", "add(a[i], thrust::maximum<float>()(1, 2)) + thrust::min(a[i], 3.f) + thrust::multiplies<float>{}(a[i], 2)"},
+		{"complex numbers of thrust", "#include <thrust/complex.h>", "", "auto z = thrust::exp(thrust::complex<float>(a[i], 1));", "thrust::abs(z) + z.real()"},
+		{"vectors of glm", "#include <glm/glm.hpp>\nusing vec3 = glm::vec<3, float>;", "", "vec3 v(a[i], 1, 2); glm::mat3 m(v, v, v);", "glm::dot(v, glm::normalize(m * v)) + v.length()"},
+		{"images of OpenCV", "#include <opencv2/core/cuda_types.hpp>\nusing namespace cv::cuda;", "template <typename T>", "PtrStepSz<float> p; const cv::cuda::PtrStepb q;", "p.ptr(i)[1] + p(i, 2) + saturate_cast<float>(q(1, i))"},
+		{"names that are used without a namespace", "#include <thrust/tuple.h>\nnamespace v { using thrust::get; using ::thrust::make_tuple; }\nusing namespace thrust;", "", "", "get<0>(make_tuple(a[i], 1)) + v::get<1>(make_tuple(1.f, 2.f)) + plus<float>()(1, 2)"},
+		{"a function as a template argument", "__device__ float up(float x) { return x + 1; }\ntypedef float (*unary)(float);\ntemplate <unary F> __device__ float both(float x) { return F(x) + F(2); }", "", "", "both<up>(a[i])"},
+		{"what a tuple holds", "#include <thrust/tuple.h>\n" + twice + "\nnamespace v { using thrust::get; }", "", "thrust::tuple<Twice, int> q;", "thrust::get<0>(q)(a[i]) + v::get<0>(q)(1.f)"},
+		{"a member of one of two classes of a name", "#include <array>\nnamespace m { struct P { int n; }; }\nnamespace n { struct P { std::array<float, 3> poly; }; struct Q : P {}; }", "", "n::Q v;", "v.poly.at(1)"},
+		{"an unused variable", "#include <opencv2/core/cuda/utility.hpp>", "", "CV_UNUSED(s);", "a[i]"},
+		{"a member that is a functor", twice + "\nstruct A { Twice f; __device__ float g(float x) const { return f(x); } };", "", "A v;", "v.g(a[i])"},
+		{"a member that a comment tells about", "struct A { int n; // [gridDim.x]\n static constexpr int blockDim = 3; };", "", "A v;", "v.n + A::blockDim"},
+		{"what heads declare", "struct P { float x, y; };", "", "auto [x, y] = P{a[i], 1}; float l[3] = {1, 2, 3}; P p; const auto &[z, w] = p; for (auto &v : l) v += x; for (int v : {1, 2}) y += v; if (float u = l[0]; u > 2) y += u; if (int u = i % 2) y += u;", "x + y + z + w + l[1]"},
+		{"numbers of dynamic programming", "", "", "bool p;", "__viaddmax_s32(i, 1, 2) + __vimin_s32_relu(i, 2) + __vimax3_u16x2(i, 1, 2) + __vibmax_s32(i, 2, &p)"},
+		{"memory of the device", "", "", "float *p = (float *)malloc(8); *p = 1; float v = *p; free(p);", "v"},
+		{"accessors of torch", "#include <ATen/ATen.h>", "", "at::PackedTensorAccessor32<float, 2> t(0, 0, 0);", "t.size(0) + t.stride(1) + t[i][1]"},
 		{"a function of the device compiler", "#if defined(__CUDACC__)\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n#endif", "", "", "twice(a[i])"},
 		{"one whose qualifiers are", "#ifdef __CUDACC__\n__host__ __device__\n#endif\ninline float twice(float x) { return x + x; }", "", "", "twice(a[i])"},
 		{"a template whose qualifiers are", "template <class T>\n#ifdef __CUDACC__\n__host__\n  __device__\n#endif\nT twice(const T &x) { return x + x; }", "", "", "twice(a[i])"},
@@ -56,6 +73,54 @@ func TestCallsThatAreKnown(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Empty(t, hazards(t, calling(c.before, c.template, c.local, c.value)))
 		})
+	}
+}
+
+// TestObjectsThatMayBeLambdas: an object of a type parameter may be any lambda that the host makes.
+func TestObjectsThatMayBeLambdas(t *testing.T) {
+	const functor = "struct Twice { __device__ float operator()(float x) const { return x + x; } };\n"
+	for _, c := range []struct{ name, host, local, value, want string }{
+		{"one that only computes", "void run(float *p) { auto l = [=] __device__ (float x) { return x + *p; }; }", "", "f(a[i])", ""},
+		{"one with a barrier", "void run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "", "f(a[i])", "an object may be the lambda"},
+		{"one that reads the block's number", "void run(float *p) { take([=] __device__ (float x) { return p[blockIdx.x] + x; }); }", "", "f(a[i])", "an object may be the lambda"},
+		{"through a function", "__device__ float g(float x) { return x + gridDim.x; }\nvoid run(float *p) { auto l = [=] __device__ (float x) { return g(x); }; }", "", "f(a[i])", "an object may be the lambda"},
+		{"of a namespace", "auto l = [] __device__ (float x) { asm(\"bar.sync 0;\"); return x; };", "", "f(a[i])", "an object may be the lambda"},
+		{"one that the library calls", "#include <functional>\nvoid run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "", "std::invoke(f, a[i])", "an object may be the lambda"},
+		{"one of the kernel's own is looked at", "", "auto l = [=](float x) { return x + 1; };", "l(a[i]) + f(a[i])", ""},
+		{"one that launches", "__global__ void k(const float *, float *);\nvoid run(float *p) { auto l = [&](int) { k<<<4, blockDim.x>>>(p, p); }; }", "", "f(a[i])", ""},
+		{"where nothing is called that may be one", "void run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "Twice h;", "h(a[i])", ""},
+		{"a member of a type parameter", "template <typename G> struct A { G f; __device__ float g(float x) const { return f(x); } };\nvoid run(float *p) { auto l = [=] __device__ (float x) { __syncthreads(); return x; }; }", "A<F> v;", "v.g(a[i])", "an object may be the lambda"},
+		{"what a container holds", "#include <array>", "std::array<F, 2> v; auto h = v[0];", "h(a[i])", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := strings.Join(hazards(t, strings.Replace(calling(functor+c.host, "template <typename F>", c.local, c.value), "float *b", "float *b, F f", 1)), "\n")
+			if c.want == "" {
+				assert.Empty(t, got)
+			} else {
+				assert.Contains(t, got, c.want)
+			}
+		})
+	}
+}
+
+// TestCallsThatLibrariesDoNotTell: what a library's function returns, or its container holds, may be of any class.
+func TestCallsThatLibrariesDoNotTell(t *testing.T) {
+	for _, c := range []struct{ before, local, value string }{
+		{"#include <tuple>", "std::tuple<F, int> q;", "std::get<0>(q)(a[i])"},
+		{"#include <utility>", "std::pair<F, int> q;", "q.first.run(a[i])"},
+		{"#include <future>", "", "std::async(&a[i])"},
+		{"#include <functional>", "std::function<float(float)> g;", "g(a[i])"},
+		{"#include <thrust/for_each.h>", "thrust::for_each(thrust::device, a, a + 1, thrust::negate<float>());", "a[i]"},
+		{"", "PtrStepSz<float> p;", "p.ptr(i)[0]"},
+		{"__device__ float up(float x) { return x + blockIdx.x; }\ntypedef float (*unary)(float);\ntemplate <unary G> __device__ float both(float x) { return G(x); }", "", "both<up>(a[i])"},
+		{"typedef float (*unary)(float);\nextern __device__ unary table[];\n__device__ float up(float x) { return x; }\ntemplate <unary G> __device__ float both(float x) { return G(x); }\n__device__ float g(float x) { return both<up>(x) + both<down>(x); }", "", "g(a[i])"},
+		{"namespace m { struct P { int poly; }; }\nnamespace n { struct P { F2 poly; }; struct Q : P {}; }", "n::Q v;", "v.poly.at(1)"},
+		{"", "float l[2]; auto [x, y] = l;", "x"},
+		{"struct L { float *begin(); float *end(); };", "L l; float x = 0; for (float v : l) x += v;", "x"},
+		{"struct P { float x, y; }; __device__ P g(float x);\nnamespace std { template <> struct tuple_size<P> {}; }", "auto [x, y] = P{1, 2};", "x"},
+		{"#include <opencv2/core/cuda/reduce.hpp>", "", "cv::cuda::device::reduce<64>(a[i])"},
+	} {
+		assert.NotEmpty(t, hazards(t, calling(c.before, "template <typename F>", c.local, c.value)), c.value)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // lambda looks for hazards in the body of a lambda. No form of it is made for merged
@@ -24,14 +26,23 @@ func (h *hazards) lambda(body *ir.Stmt) {
 		}
 		h.expr(e)
 		for _, c := range h.k.callees(h.fn, e) {
-			if h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: c.File, fn: c.View}, map[string]int{}) {
-				h.add(e.Range, CodeLambda, "a lambda that calls %s, which uses a barrier, shared memory or a built-in whose value changes", e.Name)
-			} else {
-				h.called(c)
-			}
+			h.calledUnseen(e, c)
 		}
 		return true
 	})
+}
+
+// calledUnseen looks at a function that is called where no form of it can take its place: in a lambda, or as a
+// template argument.
+func (h *hazards) calledUnseen(call *ir.Expr, fn *ir.Func) {
+	switch uses := h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: fn.File, fn: fn.View}, map[string]int{}); {
+	case !uses:
+		h.called(fn)
+	case call.Name == fn.View.Name:
+		h.add(call.Range, CodeLambda, "a lambda that calls %s, which uses a barrier, shared memory or a built-in whose value changes", call.Name)
+	default:
+		h.unknown(call, call.Name+" may be "+fn.View.Name+", which uses a barrier, shared memory or a built-in whose value changes")
+	}
 }
 
 // called looks for hazards in a function that a lambda calls, and in those that this calls.
@@ -48,4 +59,40 @@ func (h *hazards) called(fn *ir.Func) {
 		}
 		return true
 	})
+}
+
+// mayBeLambda refuses an object of a type that is not known, which is called or given to what may call it, where the
+// host code in view has a lambda that no form can be made of: the object may be that.
+func (h *hazards) mayBeLambda(object *ir.Expr) {
+	u := h.k.Prog.unit(h.fn.File)
+	if t := h.k.Prog.effects(h.fn.File).TypeOf(h.fn, object); t.Kind != 0 && t.Kind != effect.Parameter && t.Kind != effect.Foreign || len(h.k.Prog.hostLambdas(u)) == 0 {
+		return
+	}
+	h.unknown(object, "an object may be the lambda at "+h.k.Prog.hostLambdas(u)[0]+", which uses a barrier, shared memory or a built-in whose value changes")
+}
+
+// hostLambdas are the places of lambdas in host code that use the thread block.
+func (p *Program) hostLambdas(u *unit) []string {
+	if u.lambdas != nil {
+		return u.lambdas
+	}
+	u.lambdas = []string{}
+	for _, f := range u.files {
+		f.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind != parser.KindLambdaExpression {
+				return !isDeviceBody(f, n)
+			}
+			launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
+			if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text, map[string]int{})) {
+				u.lambdas = append(u.lambdas, f.Position(int(n.Start)).String())
+			}
+			return true
+		})
+	}
+	return u.lambdas
+}
+
+// isDeviceBody reports whether a node is the body of a kernel or a device function.
+func isDeviceBody(f *parser.File, n *parser.Node) bool {
+	return n.Kind == parser.KindCompoundStatement && slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool { return fn.Body == n && (fn.IsKernel() || onDevice(fn)) })
 }

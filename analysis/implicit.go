@@ -132,19 +132,25 @@ func (p *Program) implicitCode(u *unit) []implicitCode {
 	return u.implicit
 }
 
-// initialises reports whether a class names a built-in outside of its member
-// functions: in the initialiser of a member.
-func (p *Program) initialises(f *parser.File, c *parser.Class) bool {
-	text := []byte(string(f.Src[c.Body.Start:c.Body.End]))
-	for _, fn := range f.Functions {
-		if fn.Body != nil && fn.Node.Start >= c.Body.Start && fn.Node.End <= c.Body.End {
-			for i := fn.Node.Start; i < fn.Node.End; i++ {
-				text[i-c.Body.Start] = ' '
-			}
-		}
+// initialises reports whether a class names a built-in outside of its member functions: in the initialiser of
+// a member. What a comment says, or a member is called, is none.
+func (p *Program) initialises(f *parser.File, c *parser.Class) (found bool) {
+	isFunction := func(n *parser.Node) bool {
+		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool { return fn.Body != nil && fn.Node == n })
 	}
-	return slices.ContainsFunc(intrinsic.Variables, func(v intrinsic.Variable) bool { return v.Merged && mentions(text, v.Name) }) ||
-		mentions(text, "this_thread_block")
+	c.Body.Walk(func(n *parser.Node) bool {
+		switch {
+		case isFunction(n):
+			return false
+		case n.Kind == parser.KindIdentifier:
+			name := f.Text(n)
+			found = found || name == "this_thread_block" || intrinsic.IsMergedVariable(name)
+		case n.Kind == parser.KindError:
+			found = found || slices.ContainsFunc(intrinsic.Merged, func(name string) bool { return mentions(f.Src[n.Start:n.End], name) })
+		}
+		return !found
+	})
+	return found
 }
 
 // implicitMember reports whether a member function can run without a call that
@@ -161,7 +167,11 @@ func onDevice(fn *parser.Function) bool {
 // usesBlock reports whether a function's text, or that of one that it names,
 // holds a word that a merged block gives another meaning.
 func (p *Program) usesBlock(u *unit, c funcIn, state map[string]int) bool {
-	text := string(c.file.Src[c.fn.Start:c.fn.Body.End])
+	return p.textUsesBlock(u, c, string(c.file.Src[c.fn.Start:c.fn.Body.End]), state)
+}
+
+// textUsesBlock is usesBlock of a text in a function.
+func (p *Program) textUsesBlock(u *unit, c funcIn, text string, state map[string]int) bool {
 	rest := strings.NewReplacer("threadIdx.x", "", "threadIdx.y", "", "blockDim.x", "", "blockDim.y", "").Replace(text)
 	macros := p.MacroWords(c.file)
 	for _, word := range strings.FieldsFunc(rest, notInName) {

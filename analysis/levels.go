@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -90,15 +91,12 @@ func (k *Kernel) meaning(fn *ir.Func, name string) (means string, ok bool) {
 	return means, ok
 }
 
-// librariesOfClasses are namespaces of which types that arrays are made of are classes.
-var librariesOfClasses = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub"}
-
 // isClass reports whether a type is known to be a class.
 func (k *Kernel) isClass(fn *ir.Func, name string, depth int) bool {
 	name, _, _ = strings.Cut(name, "<")
 	path := strings.Split(strings.ReplaceAll(name, " ", ""), "::")
 	name = path[len(path)-1]
-	if len(path) > 1 && slices.Contains(librariesOfClasses, path[0]) || IsVector(name) {
+	if len(path) > 1 && intrinsic.LibraryOf(path[0]) != nil || IsVector(name) || len(path) == 1 && k.Prog.libraryIncluded(fn.File, name).HasClass(name) {
 		return true
 	}
 	if means, ok := k.meaning(fn, path[0]); ok && len(path) > 1 && depth < maxTypeDepth && k.isClass(fn, means, depth+1) {

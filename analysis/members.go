@@ -13,14 +13,6 @@ type Member struct {
 	Type string // "float", "unsigned int"
 }
 
-// vectorElements are the element types of CUDA's vectors, by their names without the
-// number.
-var vectorElements = map[string]string{
-	"char": "signed char", "uchar": "unsigned char", "short": "short", "ushort": "unsigned short",
-	"int": "int", "uint": "unsigned int", "long": "long", "ulong": "unsigned long",
-	"longlong": "long long", "ulonglong": "unsigned long long", "float": "float", "double": "double",
-}
-
 // complexTypes are the vectors that cuComplex.h gives names to.
 var complexTypes = map[string]string{"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2"}
 
@@ -51,13 +43,12 @@ func vectorMembers(name string) (out []Member) {
 	if means, ok := complexTypes[name]; ok {
 		name = means
 	}
-	last := max(len(name)-1, 0)
-	typ := vectorElements[name[:last]]
-	if typ == "" || name[last] < '2' || name[last] > '4' {
+	of, n, _ := ir.VectorOf(name)
+	if n < 2 {
 		return nil
 	}
-	for i := range int(name[last] - '0') {
-		out = append(out, Member{"xyzw"[i : i+1], typ})
+	for i := range n {
+		out = append(out, Member{"xyzw"[i : i+1], of.Name})
 	}
 	return out
 }

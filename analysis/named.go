@@ -124,7 +124,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	}
 	v := &ir.Var{Name: word, Kind: ir.VarTemplateValue, File: f, Type: ir.Type{Base: "int"}}
 	if x.unsigned {
-		v.Type.Base = "unsigned int"
+		v.Type.Base = ir.Uint.Name
 	}
 	if x.s != int64(int32(x.s)) {
 		v.Type.Base = "long long"

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // OwnElements reports whether no two threads of a block use the same element of an array,
@@ -31,7 +32,7 @@ func (k *Kernel) OwnElements(s *Shared, dim int) bool {
 				own = false
 			case e.Op == ir.OpCall && !k.IsPureCall(fn, e) && slices.ContainsFunc(e.Args(), leads):
 				own = false
-			case e.Op == ir.OpLambda || e.Op == ir.OpAsm:
+			case effect.IsOpaque(e.Op):
 				own = false
 			}
 			return own

@@ -19,16 +19,14 @@ type Program struct {
 	// Skip names passes whose results nobody asks for.
 	Skip []string
 
-	cache    ir.Cache
-	units    map[*parser.File]*unit
-	lowered  map[*parser.Function]*ir.Func
-	globals  map[*parser.File]map[string]*ir.Var
-	relation map[[2]*parser.File]bool
-	declared map[string][]funcIn // kernels' declarations without a body, by name
-	words    map[*parser.File]map[string][]*parser.Macro
-	macros   map[*parser.File]map[string][]*parser.Macro // by name
-	// computing holds the functions that Repeatable has come to.
-	computing  map[*parser.Function]bool
+	cache      ir.Cache
+	units      map[*parser.File]*unit
+	lowered    map[*parser.Function]*ir.Func
+	globals    map[*parser.File]map[string]*ir.Var
+	relation   map[[2]*parser.File]bool
+	declared   map[string][]funcIn // kernels' declarations without a body, by name
+	words      map[*parser.File]map[string][]*parser.Macro
+	macros     map[*parser.File]map[string][]*parser.Macro // by name
 	types      map[*parser.File]*effect.TypeNames
 	launches   []*Launch
 	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
@@ -63,6 +61,8 @@ type unit struct {
 	// implicit is built by implicitCode.
 	implicit      []implicitCode
 	implicitFound bool
+	// lambdas is built by hostLambdas.
+	lambdas []string
 	// texts is built by declarationTexts.
 	texts map[string][]string
 	// names is built by classNames.
@@ -80,16 +80,15 @@ type funcIn struct {
 // to assume for kernels whose launch is out of sight; zero if there is none.
 func NewProgram(p *parser.Program, block [3]int) *Program {
 	prog := &Program{
-		Parsed:    p,
-		units:     map[*parser.File]*unit{},
-		lowered:   map[*parser.Function]*ir.Func{},
-		globals:   map[*parser.File]map[string]*ir.Var{},
-		words:     map[*parser.File]map[string][]*parser.Macro{},
-		macros:    map[*parser.File]map[string][]*parser.Macro{},
-		relation:  map[[2]*parser.File]bool{},
-		computing: map[*parser.Function]bool{},
-		types:     map[*parser.File]*effect.TypeNames{},
-		once:      map[*parser.Function]*Kernel{},
+		Parsed:   p,
+		units:    map[*parser.File]*unit{},
+		lowered:  map[*parser.Function]*ir.Func{},
+		globals:  map[*parser.File]map[string]*ir.Var{},
+		words:    map[*parser.File]map[string][]*parser.Macro{},
+		macros:   map[*parser.File]map[string][]*parser.Macro{},
+		relation: map[[2]*parser.File]bool{},
+		types:    map[*parser.File]*effect.TypeNames{},
+		once:     map[*parser.Function]*Kernel{},
 	}
 	prog.cache.Arithmetic = prog.arithmetic
 	if block[0] > 0 {
@@ -307,7 +306,7 @@ func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
 		return 8
 	}
 	base := strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const ")
-	if it, ok := integerTypes[base]; ok {
+	if it, ok := integerOf(base); ok {
 		return it.bytes
 	}
 	if n, ok := vectorBytes[base]; ok {

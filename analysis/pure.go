@@ -3,7 +3,6 @@ package analysis
 import (
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
@@ -12,13 +11,16 @@ import (
 // arguments alone and touches no memory. A function in view of the same name
 // is another one.
 func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
-	return intrinsic.Of(call.Name).Pure() && len(k.callees(fn, call)) == 0
+	return call.Intrinsic().Pure() && len(k.callees(fn, call)) == 0
 }
 
 // Effect is what evaluating an expression of a function may do.
-func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
-	return k.Prog.effects(fn.File).Expr(fn, e)
+func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
+	return p.effects(fn.File).Expr(fn, e)
 }
+
+// Effect is Program.Effect for a function that the kernel reaches.
+func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.Effect(fn, e) }
 
 // EffectOf is what a statement of a function may do.
 func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {
@@ -47,20 +49,13 @@ func (k *Kernel) callsView(fn *ir.Func, e *ir.Expr) bool {
 // ChangesNothing reports whether a call is of a known function that computes something, or
 // loads what nobody writes. What the arguments do is another matter.
 func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
-	_, member := call.IsMemberCall()
-	return !member && (k.IsPureCall(fn, call) || readOnlyLoad(call.Name))
+	r := call.Intrinsic()
+	return (r.Pure() || r.IsReadOnly()) && len(k.callees(fn, call)) == 0
 }
 
 // Implicit returns the functions that the kernel may run without a call that names them:
 // constructors, destructors, conversions, overloaded operators, and what these call.
 func (k *Kernel) Implicit() []*ir.Func { return k.implicit }
-
-// readOnlyLoad reports whether an intrinsic loads what nobody writes while the
-// kernel runs.
-func readOnlyLoad(name string) bool {
-	r := intrinsic.Of(name)
-	return r.Kind == intrinsic.Load && r.Memory.ReadOnly
-}
 
 // IsGroupType reports whether a variable is a cooperative group whose making
 // has no effect: the thread block, or a tile of at most a warp.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -25,7 +26,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 			if obj, ok := e.IsMemberCall(); ok {
 				if v := owner(obj); v != nil {
-					if _, plain := integerTypes[v.Type.Base]; !plain && v.Type.Base != "dim3" {
+					if !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
 						v.AddrTaken = true
 					}
 				}
@@ -39,15 +40,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 		case ir.OpLambda:
 			if e.Lambda != nil {
-				// What a lambda changes, it changes whenever it is called.
-				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if t.Op == ir.OpAssign || t.Op == ir.OpIncDec {
-						if v := owner(t.Kids[0]); v != nil {
-							v.AddrTaken = true
-						}
-					}
-					return mark(t)
-				})
+				e.Lambda.WalkExprs(mark)
 			}
 		}
 		return true
@@ -195,6 +188,17 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	}
 	// A definition in view decides; a name alone only where there is none.
 	return !seen && !takesByValue(name)
+}
+
+// MayBindReference reports whether a reference may be bound to argument i of a call in device code. Of a
+// function out of view it may, unless it is known to take values.
+func (k *Kernel) MayBindReference(fn *ir.Func, call *ir.Expr, i int) bool {
+	callees := k.callees(fn, call)
+	if len(callees) == 0 {
+		made := call.Kids[0].Var
+		return !takesByValue(call.Name) && (made == nil || made.Kind != ir.VarTemplateType)
+	}
+	return slices.ContainsFunc(callees, func(c *ir.Func) bool { return i >= len(c.Params) || c.Params[i].Type.Ref })
 }
 
 // hostByValue are functions of the host that take scalars by value.

@@ -1,9 +1,9 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -49,40 +49,8 @@ func (k *Kernel) splittable(s *ir.Stmt) bool {
 // shared memory and behind them, whatever other threads do meanwhile: it reads
 // nothing but registers and constants.
 func (k *Kernel) steady(e *ir.Expr) bool {
-	if !k.movable(e) || k.loadsGlobal(e) {
-		return false
-	}
-	fine := true
-	e.Walk(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpMember:
-			if t.Arrow {
-				fine = false
-			}
-		case ir.OpIdent:
-			fine = fine && k.inRegister(t)
-		}
-		return fine
-	})
-	return fine
-}
-
-// inRegister reports whether a name stands for a value that only the thread
-// itself can change, or nobody.
-func (k *Kernel) inRegister(e *ir.Expr) bool {
-	v := k.variable(k.Func, e)
-	if v == nil {
-		return intrinsic.VariableOf(e.Name) != nil || intrinsic.Of(e.Name).Pure() // the callee of a call that movable has looked at
-	}
-	switch v.Kind {
-	case ir.VarLocal, ir.VarParam:
-		return !v.Type.Ref && !v.AddrTaken && !v.Static && !v.Extern
-	case ir.VarTemplateValue, ir.VarEnumerator, ir.VarConstant:
-		return true
-	case ir.VarGlobal:
-		return v.Type.Const
-	}
-	return false
+	does := k.Effect(k.Func, e)
+	return k.movable(e) && !k.loadsGlobal(e) && does.Steady() && !slices.ContainsFunc(does.Reads, func(v *ir.Var) bool { return v.AddrTaken })
 }
 
 // splitDeclaration looks at the declaration of one local value between the

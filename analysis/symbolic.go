@@ -228,7 +228,7 @@ func (ev *evaluator) as(a form, base string) form {
 	if base == "auto" {
 		return a
 	}
-	t, ok := integerTypes[base]
+	t, ok := integerOf(base)
 	if !ok || t.bytes < 4 {
 		return lostForm
 	}
@@ -257,7 +257,7 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 		if f.decl != nil && !f.decl.Inside(info.loop.Body) {
 			return none // the counter had another value when this was declared
 		}
-		t := integerTypes[v.Type.Base]
+		t, _ := integerOf(v.Type.Base)
 		return form{polynomial.Of(s), t.unsigned, true, t.bytes == 8}
 	}
 	if arg := f.args[v]; arg != nil && len(v.Writes) == 0 && !v.AddrTaken && v.Type.Ptr == 0 && (!v.Type.Ref || v.Type.Const) {
@@ -297,7 +297,7 @@ func (f *frame) initialForm(v *ir.Var) form {
 // initialiser sets.
 func (f *frame) fixedName(v *ir.Var) form {
 	none := lostForm
-	t, integer := integerTypes[v.Type.Base]
+	t, integer := integerOf(v.Type.Base)
 	k := f.ev.kernel
 	if !integer || t.bytes < 4 || k == nil || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Static {
 		return none

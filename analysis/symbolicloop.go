@@ -39,7 +39,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 		return nil, func() {}
 	}
 	for _, c := range x.counters(s) {
-		t := integerTypes[c.v.Type.Base]
+		t, _ := integerOf(c.v.Type.Base)
 		if t.bytes < 4 {
 			continue
 		}
@@ -61,7 +61,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 	}
 	for _, n := range found {
 		least := polynomial.None
-		if integerTypes[n.v.Type.Base].unsigned || n.low.NonNegative() && !n.wraps {
+		if isUnsigned(n.v.Type.Base) || n.low.NonNegative() && !n.wraps {
 			least = 0
 		}
 		info := symbolInfo{kind: symbolCounter, v: n.v, loop: s, low: n.low, high: n.high, wraps: n.wraps}

@@ -44,7 +44,7 @@ func (k *Kernel) countTrips(s *ir.Stmt) trips {
 	counters, restore := x.counting(s)
 	defer restore()
 	for _, n := range counters {
-		if n.limit.IsLost() || n.wraps || n.mixed || n.start.IsLost() || !n.step.exact || integerTypes[n.v.Type.Base].unsigned {
+		if n.limit.IsLost() || n.wraps || n.mixed || n.start.IsLost() || !n.step.exact || isUnsigned(n.v.Type.Base) {
 			continue
 		}
 		out := trips{counted: true}

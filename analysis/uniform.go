@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // Uniformity is how far a value is the same: for all threads of the grid, for all
@@ -167,7 +168,8 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
 		if e.Tok == "=" {
 			return k.level(fn, e.Kids[1])
 		}
-	case ir.OpUnknown, ir.OpAsm, ir.OpNew, ir.OpLambda:
+	}
+	if effect.IsOpaque(e.Op) && e.Op != ir.OpMixed {
 		return ThreadVarying
 	}
 	l := GridUniform
@@ -327,7 +329,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	}
 	callees := k.callees(fn, e)
 	if len(callees) == 0 {
-		return levelOf(intrinsic.Of(e.Name).Result, l)
+		return levelOf(e.Intrinsic().Result, l)
 	}
 	for _, c := range callees {
 		r, reached := k.returnUniformity[c]

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/operator"
 )
 
@@ -167,7 +168,7 @@ func convert(a value, base string) value {
 	if base == "auto" {
 		return a
 	}
-	t, ok := integerTypes[base]
+	t, ok := integerOf(base)
 	if !ok {
 		return unknown
 	}
@@ -202,13 +203,23 @@ type integerType struct {
 	unsigned bool
 }
 
-var integerTypes = map[string]integerType{
-	"bool": {1, true}, "char": {1, false}, "signed char": {1, false}, "unsigned char": {1, true}, "uchar": {1, true},
-	"short": {2, false}, "short int": {2, false}, "unsigned short": {2, true}, "ushort": {2, true}, "unsigned short int": {2, true},
-	"int": {4, false}, "signed": {4, false}, "signed int": {4, false}, "unsigned": {4, true}, "unsigned int": {4, true}, "uint": {4, true},
-	"long": {8, false}, "long int": {8, false}, "long long": {8, false}, "long long int": {8, false}, "ptrdiff_t": {8, false}, "ssize_t": {8, false},
-	"unsigned long": {8, true}, "unsigned long long": {8, true}, "unsigned long int": {8, true}, "ulong": {8, true}, "size_t": {8, true}, "std::size_t": {8, true}, "unsigned long long int": {8, true},
-	"clock_t": {8, false}, "time_t": {8, false}, "intptr_t": {8, false}, "uintptr_t": {8, true},
-	"int8_t": {1, false}, "uint8_t": {1, true}, "int16_t": {2, false}, "uint16_t": {2, true},
-	"int32_t": {4, false}, "uint32_t": {4, true}, "int64_t": {8, false}, "uint64_t": {8, true},
+// integerOf returns the integer that a type is, false for any other type.
+func integerOf(base string) (t integerType, ok bool) {
+	n, ok := ir.NumberOf(base)
+	if !ok || n.Float {
+		return t, false
+	}
+	return integerType{n.Bytes, n.Unsigned}, true
+}
+
+// isUnsigned reports whether a type is one of integers without a sign.
+func isUnsigned(base string) bool {
+	t, _ := integerOf(base)
+	return t.unsigned
+}
+
+// isInteger reports whether a type is one of integers.
+func isInteger(base string) bool {
+	_, ok := integerOf(base)
+	return ok
 }

@@ -27,7 +27,7 @@ func (r ValueRange) union(o ValueRange) ValueRange {
 // rangeOfType is what a type of that name holds; known is false for types that are no
 // integers by name.
 func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
-	t, known = integerTypes[base]
+	t, known = integerOf(base)
 	switch {
 	case !known:
 		return anyValue, t, false
@@ -129,10 +129,10 @@ func (k *Kernel) valueRange(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRang
 		return binaryRange(e.Tok, of(e.Kids[0]), of(e.Kids[1]))
 	case ir.OpCall:
 		args := e.Args()
-		if e.Name == "__ldg" && len(args) == 1 && args[0].Op == ir.OpAddr {
+		if e.Calls("__ldg") && len(args) == 1 && args[0].Op == ir.OpAddr {
 			return of(args[0].Kids[0])
 		}
-		if len(args) != 2 || e.Name != "min" && e.Name != "max" || e.Qual != "" || len(k.callees(fn, e)) > 0 {
+		if len(args) != 2 || !e.Calls("min") && !e.Calls("max") || e.Qual != "" || len(k.callees(fn, e)) > 0 {
 			return nothing
 		}
 		return both(of(args[0]), of(args[1]), func(a, b ValueRange) ValueRange {

@@ -12,12 +12,14 @@ import (
 // mostBuildFile bounds the build files that are read: what is longer was generated.
 const mostBuildFile = 1 << 20
 
-// BuildFiles are build files, each of which is read and searched once. Safe for
+// BuildFiles are build files, and headers of a repository, each of which is read and searched once. Safe for
 // concurrent use.
 type BuildFiles struct {
-	mu      sync.Mutex
-	files   map[string][]buildFile // by folder
-	folders map[buildSearch][]string
+	mu       sync.Mutex
+	files    map[string][]buildFile // by folder
+	folders  map[buildSearch][]string
+	headers  map[string]map[string][]string // see headersOf
+	includes map[string][]string            // see quoted
 }
 
 // buildSearch is a folder whose build files are looked at, and where the search ends.
@@ -25,7 +27,10 @@ type buildSearch struct{ dir, top string }
 
 // NewBuildFiles returns build files of which none is read yet.
 func NewBuildFiles() *BuildFiles {
-	return &BuildFiles{files: map[string][]buildFile{}, folders: map[buildSearch][]string{}}
+	return &BuildFiles{
+		files: map[string][]buildFile{}, folders: map[buildSearch][]string{},
+		headers: map[string]map[string][]string{}, includes: map[string][]string{},
+	}
 }
 
 // Folders returns the folders that build files at or above a file name for includes, as

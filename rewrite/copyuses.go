@@ -149,11 +149,9 @@ func (p *mergeProof) copyOperand(parent, e *ir.Expr) {
 
 // byReference reports whether a call takes an argument by reference, or may.
 func (p *mergeProof) byReference(call, arg *ir.Expr) bool {
-	for _, callee := range p.Kernel.Callees(p.Kernel.Func, call) {
-		for i, a := range call.Args() {
-			if inside(a, arg) && (i >= len(callee.Params) || callee.Params[i].Type.Ref) {
-				return true
-			}
+	for i, a := range call.Args() {
+		if inside(a, arg) && p.Kernel.MayBindReference(p.Kernel.Func, call, i) {
+			return true
 		}
 	}
 	return false

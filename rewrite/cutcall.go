@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // barrierCall handles a statement in which a call holds a barrier: all v-TBs
@@ -100,29 +101,14 @@ func (m maskedVote) write(w *cutWriter, e cutEdit) {
 }
 
 // safeArgument is safeArguments for one of them; bound says that its address alone
-// is taken.
+// is taken. Another v-TB may write what it reads meanwhile, or hold it in its own turn alone.
 func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
-	safe := true
-	a.Walk(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpDeref, ir.OpIndex, ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpNew:
-			safe = false
-		case ir.OpMember:
-			safe = safe && !e.Arrow
-		case ir.OpIdent:
-			// Another v-TB may write it meanwhile, or hold it in its own turn alone.
-			s := c.k().SharedVar(c.fn, e)
-			value := s != nil && len(s.Var.Dims) == 0 && !s.Dynamic
-			value = value || e.Var != nil && e.Var.Type.Ref && c.k().MayPoint(e.Var)
-			safe = safe && (!value || bound && e == a)
-		case ir.OpAddr, ir.OpSizeof:
-			return false // an address is computed, not followed
-		case ir.OpCall:
-			safe = safe && c.k().IsPureCall(c.fn, e)
-		}
-		return safe
+	if bound && a.Op == ir.OpIdent {
+		return true
+	}
+	return c.k().IsPure(c.fn, a) && c.k().Effect(c.fn, a).Without(effect.ReadsGiven).Anywhere() && !a.Any(func(e *ir.Expr) bool {
+		return e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Ref && c.k().MayPoint(e.Var)
 	})
-	return safe
 }
 
 // bindsReference reports whether all functions that a call may mean take an

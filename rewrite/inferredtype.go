@@ -23,7 +23,7 @@ func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
 		}
 	case ir.OpMember:
 		if b := e.Kids[0]; b.Op == ir.OpIdent && b.Var == nil && intrinsic.VariableOf(b.Name) != nil {
-			return ir.Type{Base: "unsigned int"}, true
+			return ir.Type{Base: ir.Uint.Name}, true
 		}
 	case ir.OpIndex:
 		b := e.Kids[0]
@@ -37,14 +37,14 @@ func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
 			return t, true
 		}
 	case ir.OpCall:
-		if strings.HasPrefix(e.Name, "make_") && e.Qual == "" {
+		if strings.HasPrefix(e.Name, "make_") && e.Intrinsic().Pure() {
 			return ir.Type{Base: strings.TrimPrefix(e.Name, "make_")}, true
 		}
 	case ir.OpBinary:
 		a, okA := c.infer(e.Kids[0])
 		b, okB := c.infer(e.Kids[1])
-		wide := map[string]bool{"int": true, "unsigned int": true, "unsigned": true, "float": true, "double": true}
-		if okA && okB && a == b && wide[a.Base] && a.Ptr == 0 && strings.Contains("+-*/", e.Tok) {
+		n, number := ir.NumberOf(a.Base)
+		if okA && okB && a == b && number && n.Bytes >= ir.Int.Bytes && a.Ptr == 0 && strings.Contains("+-*/", e.Tok) {
 			return a, true
 		}
 	}

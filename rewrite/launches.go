@@ -169,11 +169,11 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 // launch, or several times.
 func (l *launchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	p, f, v := c.kernel, c.File, c.View
-	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) && !canNameGrid(p, c.Launch, e, host) {
+	if grid := e.Kids[0]; !l.run.prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
 		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Repeatable(host, block) {
+	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Effect(host, block).Repeatable() {
 		l.refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}

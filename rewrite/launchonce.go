@@ -1,11 +1,11 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -52,7 +52,7 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 		if i == 1 && hasConstantBlock(p, launch) {
 			continue // numbers, whatever they are called
 		}
-		if !standsAlone(e.Kids[i], named) {
+		if !standsAlone(p.Kernel.Prog, host, e.Kids[i], named) {
 			return false
 		}
 	}
@@ -63,7 +63,7 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 // block stays, whatever the other parts of its configuration do.
 func (l *launchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 	for _, other := range e.Kids[2:parts] {
-		if l.run.prog.Repeatable(host, other) {
+		if l.run.prog.Effect(host, other).Repeatable() {
 			continue
 		}
 		named := map[*ir.Var]bool{}
@@ -73,7 +73,7 @@ func (l *launchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 			}
 			return true
 		})
-		if !standsAlone(e.Kids[0], named) || !standsAlone(e.Kids[1], named) {
+		if !standsAlone(l.run.prog, host, e.Kids[0], named) || !standsAlone(l.run.prog, host, e.Kids[1], named) {
 			return false
 		}
 	}
@@ -222,30 +222,9 @@ func hasConstantBlock(p *mergeProof, launch *analysis.Launch) bool {
 	return true
 }
 
-// standsAlone reports whether an expression depends on nothing but numbers and on
+// standsAlone reports whether an expression of the host depends on nothing but numbers and on
 // variables that nobody else can reach, and none of those that are named elsewhere.
-func standsAlone(e *ir.Expr, named map[*ir.Var]bool) bool {
-	alone := true
-	e.Walk(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary, ir.OpCast, ir.OpCond, ir.OpSizeof, ir.OpInitList:
-		case ir.OpMember:
-			alone = alone && !t.Arrow
-		case ir.OpIdent:
-			if t.Var == nil || named[t.Var] || t.Var.AddrTaken || t.Var.Static || t.Var.Type.Ref || t.Var.Kind != ir.VarLocal && t.Var.Kind != ir.VarParam {
-				alone = false
-			}
-		case ir.OpCall: // dim3(x, y)
-			_, member := t.IsMemberCall()
-			alone = alone && !member && intrinsic.Of(t.Name).Kind == intrinsic.Cast
-			for _, a := range t.Args() {
-				alone = alone && standsAlone(a, named)
-			}
-			return false
-		default:
-			alone = false
-		}
-		return alone
-	})
-	return alone
+func standsAlone(prog *analysis.Program, host *ir.Func, e *ir.Expr, named map[*ir.Var]bool) bool {
+	does := prog.Effect(host, e)
+	return does.Anywhere() && !slices.ContainsFunc(does.Reads, func(v *ir.Var) bool { return named[v] || v.AddrTaken })
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -90,40 +89,5 @@ func (c *partition) mentions(e *ir.Expr) bool {
 // steady reports whether an expression is made of registers and constants: two
 // evaluations give the same.
 func (c *partition) steady(e *ir.Expr) bool {
-	k := c.Kernel
-	steady := true
-	e.Walk(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpInt, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpSizeof, ir.OpLiteral:
-		case ir.OpCast:
-			steady = steady && t.Type.Ptr == 0 && !t.Type.Ref
-		case ir.OpCall:
-			steady = steady && k.IsPureCall(k.Func, t) && t.Kids[0].Op == ir.OpIdent
-			for _, arg := range t.Args() {
-				steady = steady && c.steady(arg)
-			}
-			return false
-		case ir.OpMember:
-			// A component of a built-in variable, or of a local one.
-			base := t.Kids[0]
-			steady = steady && !t.Arrow && base.Op == ir.OpIdent && (base.Var != nil && c.steady(base) || base.Var == nil && intrinsic.IsMergedVariable(base.Name) && k.GlobalVar(k.Func, base.Name) == nil)
-			return false
-		case ir.OpIndex:
-			base := t.Kids[0]
-			steady = steady && base.Op == ir.OpIdent && base.Var != nil && base.Var.Kind == ir.VarLocal && len(base.Var.Dims) == 1 && !base.Var.Static
-		case ir.OpIdent:
-			v := t.Var
-			if v == nil {
-				v = k.GlobalVar(k.Func, t.Name)
-			}
-			switch {
-			case v == nil, v.Type.Volatile, v.Kind == ir.VarShared, v.Kind == ir.VarGlobal && !v.Type.Const, v.Static, v.Type.Ref:
-				steady = false
-			}
-		default:
-			steady = false
-		}
-		return steady
-	})
-	return steady
+	return c.Kernel.IsPure(c.Kernel.Func, e) && c.Kernel.Effect(c.Kernel.Func, e).Steady()
 }

@@ -52,8 +52,9 @@ func (p *mergeProof) checkPersistent() {
 	if p.Sync == "named" && !p.startsAtOnce() {
 		refuse(k.View.Start, "threads may leave before the first turn, which the last v-TB of a group gives only once")
 	}
+	changes := k.EffectOf(k.Func, k.Func.Body)
 	for _, v := range k.Func.Params {
-		if len(v.Writes) > 0 || v.AddrTaken || v.Type.Ref || !v.Type.Const && v.Type.Ptr == 0 && p.mayChange(v) {
+		if len(v.Writes) > 0 || v.AddrTaken || v.Type.Ref || !v.Type.Const && v.Type.Ptr == 0 && changes.MayWrite(v) {
 			refuse(v.Range.Start, "parameter %s changes: the next v-TB would begin with another value", v.Name)
 		}
 	}
@@ -77,33 +78,6 @@ func (p *mergeProof) checkPersistent() {
 			}
 		}
 	}
-}
-
-// mayChange reports whether a parameter that is an object may change by its members, or by
-// a function that takes it by reference.
-func (p *mergeProof) mayChange(v *ir.Var) bool {
-	k := p.Kernel
-	of := func(e *ir.Expr) bool { r := e.Root(); return r != nil && r.Var == v }
-	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
-			return of(e.Kids[0])
-		case ir.OpCall:
-			if obj, member := e.IsMemberCall(); member && of(obj) {
-				return true
-			}
-			for _, c := range k.Callees(k.Func, e) {
-				for i, a := range e.Args() {
-					if of(a) && (i >= len(c.Params) || c.Params[i].Type.Ref && !c.Params[i].Type.Const) {
-						return true
-					}
-				}
-			}
-		case ir.OpAsm, ir.OpUnknown, ir.OpLambda, ir.OpMixed:
-			return e.Any(func(t *ir.Expr) bool { return t.Var == v }) || e.Op == ir.OpLambda
-		}
-		return false
-	})
 }
 
 // hidesThreads reports whether the kernel can get its thread numbers from the v-TB, which

@@ -1,6 +1,9 @@
 package rewrite
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+)
 
 // assigned is the pinned variables that have a value for certain at a place. A
 // dead place is one that control does not come to.
@@ -87,10 +90,8 @@ func (w *pinner) defines(e *ir.Expr) (out []*ir.Var) {
 		case ir.OpCond:
 			out = append(out, w.defines(t.Kids[0])...)
 			return false
-		case ir.OpSizeof, ir.OpUnknown, ir.OpMixed, ir.OpLambda:
-			return false
 		}
-		return true
+		return t.Op != ir.OpSizeof && !effect.IsOpaque(t.Op)
 	})
 	return out
 }

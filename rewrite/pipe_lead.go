@@ -168,42 +168,16 @@ func (p *mergeProof) registersOnly(s *ir.Stmt) bool {
 // inRegisters reports whether evaluating an expression reads and writes nothing
 // but the thread's own variables and what never changes.
 func (p *mergeProof) inRegisters(e *ir.Expr) bool {
-	own := true
-	e.Walk(func(t *ir.Expr) bool {
+	k := p.Kernel
+	return k.Effect(k.Func, e).InRegisters() && !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
-		case ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpCast, ir.OpSizeof:
-		case ir.OpIdent:
-			own = own && p.ownName(t)
-		case ir.OpMember:
-			own = own && !t.Arrow
 		case ir.OpAssign, ir.OpIncDec:
-			own = own && t.Kids[0].Op == ir.OpIdent
+			return t.Kids[0].Op != ir.OpIdent
 		case ir.OpCall:
-			own = own && p.Kernel.IsPureCall(p.Kernel.Func, t)
-			for _, a := range t.Args() {
-				own = own && p.inRegisters(a)
-			}
-			return false // the callee's name is not a variable
-		default:
-			own = false
+			return !k.IsPureCall(k.Func, t)
+		case ir.OpIdent:
+			return k.SharedVar(k.Func, t) != nil
 		}
-		return own
+		return t.Op == ir.OpAddr // the work may begin with it
 	})
-	return own
-}
-
-// ownName reports whether a name means a variable of the thread or a constant.
-func (p *mergeProof) ownName(e *ir.Expr) bool {
-	v := e.Var
-	if v == nil {
-		// A built-in variable, or a name out of sight.
-		return e.Name == "threadIdx" || e.Name == "blockIdx" || p.Kernel.Uniformity(p.Kernel.Func, e) == analysis.GridUniform
-	}
-	switch v.Kind {
-	case ir.VarLocal, ir.VarParam:
-		return !v.Type.Ref && !v.Type.Volatile && !v.Static
-	case ir.VarGlobal:
-		return v.Type.Const
-	}
-	return v.Kind != ir.VarShared
 }

@@ -3,8 +3,8 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // alone reports whether nothing but its name leads to a variable of a function: no
@@ -56,8 +56,9 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 	if len(above) == 0 {
 		return dims <= 0
 	}
-	switch up := above[len(above)-1]; up.Op {
-	case ir.OpAddr, ir.OpAsm, ir.OpUnknown, ir.OpMixed, ir.OpLambda, ir.OpNew, ir.OpInitList:
+	up := above[len(above)-1]
+	switch up.Op {
+	case ir.OpAddr, ir.OpInitList:
 		return false
 	case ir.OpSizeof:
 		return true
@@ -65,7 +66,7 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 		i := slices.Index(up.Args(), part)
 		callees := p.Kernel.Callees(fn, up)
 		if i < 0 || len(callees) == 0 {
-			return i >= 0 && dims <= 0 && intrinsic.Of(up.Name).ByValue()
+			return i >= 0 && dims <= 0 && up.Intrinsic().ByValue()
 		}
 		for _, c := range callees {
 			switch {
@@ -81,5 +82,5 @@ func (p *sliceProof) staysAlone(fn *ir.Func, v *ir.Var, name *ir.Expr, above []*
 		}
 		return true
 	}
-	return dims <= 0
+	return dims <= 0 && !effect.IsOpaque(up.Op)
 }

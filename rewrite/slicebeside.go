@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // beside looks at a statement of the run that does not use the arrays. One that sets
@@ -99,39 +100,37 @@ func (x *roundsCheck) mention(e *ir.Expr) {
 func (x *roundsCheck) once(top *ir.Expr) {
 	k := x.p.Kernel
 	x.mention(top)
-	effect := func(e *ir.Expr) { x.effects = append(x.effects, e) }
+	does := func(e *ir.Expr) { x.effects = append(x.effects, e) }
 	changes := func(to *ir.Expr) {
 		r := to.Root()
 		through := r == nil || r.Var == nil || r.Var.Type.Ptr > 0 && to != r
 		if through || r.Var.Kind != ir.VarLocal && r.Var.Kind != ir.VarParam || r.Var.Type.Ref {
-			effect(to)
+			does(to)
 		}
 		if !through {
 			x.others.add(r.Var, to.Range)
 		}
 	}
 	top.Walk(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
+		switch {
+		case e.Op == ir.OpAssign || e.Op == ir.OpIncDec || e.Op == ir.OpAddr:
 			changes(e.Kids[0])
-		case ir.OpAddr:
-			changes(e.Kids[0])
-		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
-			effect(e)
+		case effect.IsOpaque(e.Op):
+			does(e)
 			e.Walk(func(t *ir.Expr) bool {
 				if t.Op == ir.OpIdent && t.Var != nil {
 					x.others.add(t.Var, t.Range)
 				}
 				return true
 			})
-		case ir.OpCall:
+		case e.Op == ir.OpCall:
 			if k.BarrierHere(x.fn, e) {
 				x.refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
 			}
 			if !x.hasEffect(e) {
 				break
 			}
-			effect(e)
+			does(e)
 			for _, a := range e.Args() {
 				if r := a.Root(); r != nil && r.Var != nil {
 					x.others.add(r.Var, a.Range) // it may be passed by reference

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // movable reports whether a statement may run in an earlier round: it changes variables
@@ -29,7 +29,7 @@ func (x *roundsCheck) movable(t *unit) bool {
 				switch e.Op {
 				case ir.OpAssign, ir.OpIncDec:
 					fine = fine && (x.ownVariable(e.Kids[0]) || x.globalPointer(e.Kids[0]) != nil)
-				case ir.OpAddr, ir.OpMixed:
+				case ir.OpAddr:
 					fine = false
 				default:
 					fine = fine && !x.hasEffect(e)
@@ -116,8 +116,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 			if !x.ownVariable(e.Kids[0]) && !ours(e.Kids[0]) {
 				stores = append(stores, e.Kids[0])
 			}
-		case e.Op == ir.OpAsm || e.Op == ir.OpUnknown || e.Op == ir.OpLaunch || e.Op == ir.OpLambda || e.Op == ir.OpMixed || e.Op == ir.OpNew,
-			e.Op == ir.OpCall && x.hasEffect(e):
+		case effect.IsOpaque(e.Op), e.Op == ir.OpCall && x.hasEffect(e):
 			stores = append(stores, e)
 		case x.isLoad(x.fn, e) && !ours(e):
 			loads = append(loads, e)
@@ -145,8 +144,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 		return false
 	}
 	if other.Op == ir.OpCall {
-		row := intrinsic.Of(other.Name)
-		return row.Kind == intrinsic.Load && row.Memory.ReadOnly && len(k.Callees(x.fn, other)) == 0
+		return other.Intrinsic().IsReadOnly() && len(k.Callees(x.fn, other)) == 0
 	}
 	r := other.Root()
 	if r == nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // unit is a statement of the run that is run as a whole: one that holds uses, one that
@@ -153,10 +154,10 @@ func (x *roundsCheck) setBy(s *ir.Stmt) (out []*ir.Var) {
 		return true
 	})
 	s.WalkExprs(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
+		switch {
+		case e.Op == ir.OpAssign || e.Op == ir.OpIncDec || e.Op == ir.OpAddr:
 			add(e.Kids[0])
-		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
+		case effect.IsOpaque(e.Op):
 			for _, kid := range e.Kids {
 				kid.Walk(func(k *ir.Expr) bool {
 					if k.Op == ir.OpIdent && k.Var != nil {
@@ -165,14 +166,12 @@ func (x *roundsCheck) setBy(s *ir.Stmt) (out []*ir.Var) {
 					return true
 				})
 			}
-		case ir.OpCall:
-			if x.hasEffect(e) {
-				for _, a := range e.Args() {
-					add(a)
-				}
-				if obj, ok := e.IsMemberCall(); ok {
-					add(obj)
-				}
+		case e.Op == ir.OpCall && x.hasEffect(e):
+			for _, a := range e.Args() {
+				add(a)
+			}
+			if obj, ok := e.IsMemberCall(); ok {
+				add(obj)
 			}
 		}
 		return true

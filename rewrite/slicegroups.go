@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -181,7 +182,7 @@ func alsoMade(u, of *sliceUse) bool {
 		}
 		return false
 	}) && !list.AnyExpr(func(e *ir.Expr) bool {
-		return e.Op == ir.OpAsm || e.Op == ir.OpUnknown || e.Op == ir.OpCall && e.Name == "__trap"
+		return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && e.Name == "__trap"
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // sliceUse is one place where an array is used that is to be sliced, or the parameter
@@ -180,14 +181,12 @@ func (p *sliceProof) purpose(u *sliceUse, above []*ir.Expr, refuse func(string) 
 		return u
 	case e.Op == ir.OpAssign && e.Tok == "=" && s.Op == ir.StmtExpr && s.Expr == e:
 		u.into = e.Kids[0]
-	case e.Op == ir.OpIncDec, e.Op == ir.OpAddr, e.Op == ir.OpAsm, e.Op == ir.OpUnknown, e.Op == ir.OpMixed, e.Op == ir.OpSizeof:
+	case e.Op == ir.OpIncDec, e.Op == ir.OpAddr, e.Op == ir.OpSizeof, effect.IsOpaque(e.Op):
 		return refuse("changed, or its address taken")
 	case e.Op == ir.OpCall:
-		for _, c := range p.Kernel.Callees(u.fn, e) {
-			for i, arg := range e.Args() {
-				if arg == u.whole && (i >= len(c.Params) || c.Params[i].Type.Ref) {
-					return refuse("passed by reference")
-				}
+		for i, arg := range e.Args() {
+			if arg == u.whole && p.Kernel.MayBindReference(u.fn, e, i) {
+				return refuse("passed by reference")
 			}
 		}
 		if e.Kids[0] == u.whole || e.Kids[0].Op == ir.OpMember {

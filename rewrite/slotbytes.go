@@ -92,7 +92,7 @@ func (l *launchProof) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 		e = e.Kids[0]
 	}
 	if e.Op != ir.OpCall || e.Qual != "smux" {
-		return l.run.prog.Repeatable(host, e)
+		return l.run.prog.Effect(host, e).Repeatable()
 	}
 	return !slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return !l.repeatableBlock(host, a) })
 }

@@ -51,7 +51,7 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 			continue
 		}
 		form := f.of(e.Args()[j])
-		if form.IsLost() || !signedTypes[p.Type.Base] || p.Type.Base == "short" || p.Type.Ptr > 0 || p.Type.Ref {
+		if form.IsLost() || !isSignedType(p.Type.Base) || isShort(p.Type.Base) || p.Type.Ptr > 0 || p.Type.Ref {
 			return nil
 		}
 		for _, t := range uses {

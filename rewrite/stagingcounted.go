@@ -34,11 +34,6 @@ func (l *countedLoop) plain() bool {
 	return !l.inclusive && !l.down && l.step == 1 && !l.outside && l.v.Type.Base == "int"
 }
 
-// unsignedTypes are those of at least 32 bits.
-var unsignedTypes = map[string]bool{
-	"unsigned": true, "unsigned int": true, "unsigned long": true, "unsigned long long": true, "uint": true, "size_t": true, "uint32_t": true, "uint64_t": true,
-}
-
 // countedLoopOf is a loop of that form, nil for any other.
 func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 	if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Cond == nil || s.Post == nil || s.LeavesEarly() {
@@ -49,8 +44,8 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 		return nil
 	}
 	v := l.v
-	natural := unsignedTypes[v.Type.Base]
-	if v.Macro || v.AddrTaken || v.Static || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 || !natural && !signedTypes[v.Type.Base] || v.Type.Base == "short" {
+	natural := isUnsignedType(v.Type.Base)
+	if v.Macro || v.AddrTaken || v.Static || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 || !natural && !isSignedType(v.Type.Base) || isShort(v.Type.Base) {
 		return nil
 	}
 	if l.down && natural {
@@ -183,7 +178,7 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 		return "the loop's bound is wider than its counter"
 	case begin.IsLost() || f.k.Uniformity(f.k.Func, l.low) == analysis.ThreadVarying:
 		return "threads begin the loop differently"
-	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !unsignedTypes[l.v.Type.Base] || f.isVariable("min")):
+	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !isUnsignedType(l.v.Type.Base) || f.isVariable("min")):
 		return "the loop begins at no number"
 	case l.down && !(isNumber && bound >= 0 && l.inclusive || isNumber && bound >= -1 && !l.inclusive):
 		return "the loop counts down to no number"
@@ -226,7 +221,7 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 			if v == nil {
 				v = f.k.GlobalVar(f.k.Func, t.Name)
 			}
-			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !signedTypes[v.Type.Base] && !unsignedTypes[v.Type.Base] || f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) > wide
+			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !isSignedType(v.Type.Base) && !isUnsignedType(v.Type.Base) || f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) > wide
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()
 	})

@@ -243,9 +243,9 @@ func isSigned(e *ir.Expr) bool {
 		case ir.OpInt:
 			return t.Tok == "u"
 		case ir.OpIdent:
-			return t.Var == nil || t.Var.Type.Ptr > 0 || !signedTypes[t.Var.Type.Base]
+			return t.Var == nil || t.Var.Type.Ptr > 0 || !isSignedType(t.Var.Type.Base)
 		case ir.OpCast:
-			return !signedTypes[t.Type.Base]
+			return !isSignedType(t.Type.Base)
 		case ir.OpUnary, ir.OpBinary:
 			return false
 		}
@@ -253,7 +253,23 @@ func isSigned(e *ir.Expr) bool {
 	})
 }
 
-var signedTypes = map[string]bool{"int": true, "long": true, "long long": true, "short": true, "int32_t": true, "int64_t": true, "ptrdiff_t": true}
+// isSignedType reports whether a type is one of integers with a sign.
+func isSignedType(base string) bool {
+	n, ok := ir.NumberOf(base)
+	return ok && !n.Float && !n.Unsigned
+}
+
+// isUnsignedType reports whether a type is one of integers without a sign, of at least 32 bits.
+func isUnsignedType(base string) bool {
+	n, ok := ir.NumberOf(base)
+	return ok && !n.Float && n.Unsigned && n.Bytes >= ir.Int.Bytes
+}
+
+// isShort reports whether a type is one of numbers that are computed in another.
+func isShort(base string) bool {
+	n, ok := ir.NumberOf(base)
+	return ok && n != n.Promoted()
+}
 
 func isSymbol(s *polynomial.Symbol) func(*polynomial.Symbol) bool {
 	return func(o *polynomial.Symbol) bool { return o == s }

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
@@ -101,7 +102,7 @@ func loadAt(e *ir.Expr) *stagedLoad {
 	at := e
 	if e.Op == ir.OpCall {
 		args := e.Args()
-		if e.Name != "__ldg" || len(args) != 1 {
+		if !e.Calls("__ldg") || len(args) != 1 {
 			return nil
 		}
 		if at = args[0]; at.Op == ir.OpAddr {
@@ -155,9 +156,7 @@ func (f *indexForms) isReferredTo(top, e *ir.Expr) bool {
 			for arg.Op == ir.OpMember && !arg.Arrow || arg.Op == ir.OpCast && len(arg.Kids) == 1 {
 				arg = arg.Kids[0]
 			}
-			if arg == e && slices.ContainsFunc(f.k.Callees(f.k.Func, call), func(fn *ir.Func) bool {
-				return i >= len(fn.Params) || fn.Params[i].Type.Ref
-			}) {
+			if arg == e && f.k.MayBindReference(f.k.Func, call, i) {
 				return true
 			}
 		}
@@ -281,14 +280,12 @@ func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bo
 			case ir.OpAssign, ir.OpIncDec:
 				return !but[e.Kids[0]] && !isElsewhere(k, fn, v, e.Kids[0])
 			case ir.OpCall:
-				if intrinsic.Of(e.Name).Kind == intrinsic.Atomic && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
+				if e.Intrinsic().IsAtomic() && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
 					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
 				}
 				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
-			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
-				return true
 			}
-			return false
+			return effect.IsOpaque(e.Op)
 		}) {
 			return false
 		}
@@ -338,7 +335,7 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 // memory. Then it doesn't matter whether that is the same memory: what another thread stores where no barrier, atomic or
 // fence lies between is a race in the original, too.
 func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
-	for _, fn := range k.Functions {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			kind := intrinsic.Of(e.Name).Kind
 			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (kind == intrinsic.Atomic || kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile

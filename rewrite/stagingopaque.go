@@ -135,7 +135,7 @@ func opaqueParts(e *ir.Expr) (values, conds []*ir.Expr) {
 		if visit(e.Kids[0]); ok {
 			return e.Kids[1:], conds
 		}
-	case e.Op == ir.OpCall && (e.Name == "min" || e.Name == "max") && e.Qual == "" && len(e.Args()) == 2:
+	case (e.Calls("min") || e.Calls("max")) && e.Qual == "" && len(e.Args()) == 2:
 		return e.Args(), nil
 	case e.Op == ir.OpBinary && e.Tok == "%":
 		return e.Kids[:2], nil

@@ -296,26 +296,10 @@ func (f *indexForms) keep(p *stagingPlace, s *ir.Stmt, flag int) (why string) {
 	return ""
 }
 
-// harmless reports whether any thread may compute an expression: it reads variables and
-// calls nothing but functions of its arguments. The address of an element is none that is read.
+// harmless reports whether any thread may compute an expression: it changes nothing, accesses no memory, and calls
+// nothing but functions of its arguments.
 func (f *indexForms) harmless(e *ir.Expr) bool {
-	if e.Op == ir.OpAddr && e.Kids[0].Op == ir.OpIndex && e.Kids[0].Kids[0].Op == ir.OpIdent {
-		return f.harmless(e.Kids[0].Kids[0]) && f.harmless(e.Kids[0].Kids[1])
-	}
-	if e.Op == ir.OpIndex && isRow(e) {
-		return f.harmless(e.Kids[1]) && (e.Kids[0].Op == ir.OpIdent || f.harmless(e.Kids[0]))
-	}
-	return f.k.IsPure(f.k.Func, e) && !e.Any(func(t *ir.Expr) bool {
-		switch t.Op {
-		case ir.OpIndex, ir.OpDeref:
-			return true
-		case ir.OpMember:
-			return t.Arrow
-		case ir.OpCall:
-			return !f.k.IsPureCall(f.k.Func, t)
-		}
-		return false
-	})
+	return f.k.IsPure(f.k.Func, e) && f.k.Effect(f.k.Func, e).Droppable()
 }
 
 // mayDivideByZero reports whether an expression divides by what is 0 perhaps where the threads that come along

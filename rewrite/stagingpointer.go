@@ -29,7 +29,7 @@ func (f *indexForms) loadThrough(e *ir.Expr) *stagedLoad {
 		if e.Op == ir.OpIndex && ok && len(p.rows) == 0 {
 			p.offset = together(p.offset, e.Kids[1])
 		}
-	case e.Op == ir.OpCall && e.Name == "__ldg" && len(e.Args()) == 1:
+	case e.Calls("__ldg") && len(e.Args()) == 1:
 		p, ok = f.pointsTo(e.Args()[0], mostPointers)
 	}
 	if !ok || len(p.rows) > 0 || p.offset == nil {

@@ -43,7 +43,7 @@ func (f *indexForms) loadByPure(e *ir.Expr, fn *ir.Func) *stagedLoad {
 			continue
 		}
 		form := f.of(e.Args()[j])
-		if form.IsLost() || !signedTypes[p.Type.Base] || p.Type.Base == "short" || p.Type.Ref {
+		if form.IsLost() || !isSignedType(p.Type.Base) || isShort(p.Type.Base) || p.Type.Ref {
 			return nil
 		}
 		l.args = append(l.args, form)
@@ -152,7 +152,10 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 
 // inFraction reports whether something below an expression, subscripts aside, is in floating point or may be.
 func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
-	integer := func(base string) bool { return signedTypes[base] || unsignedTypes[base] || smallTypes[base] }
+	integer := func(base string) bool {
+		n, ok := ir.NumberOf(base)
+		return ok && !n.Float
+	}
 	switch e.Op {
 	case ir.OpInt:
 		return false
@@ -176,12 +179,9 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		if fns := f.k.Callees(fn, e); len(fns) == 1 {
 			return !integer(f.k.ReturnType(fns[0]))
 		}
-		return e.Name != "min" && e.Name != "max" && e.Name != "abs" || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
+		return !e.Calls("min") && !e.Calls("max") && !e.Calls("abs") || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpDeref, ir.OpAssign, ir.OpIncDec:
 		return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return f.inFraction(fn, kid) })
 	}
 	return true
 }
-
-// smallTypes are integers that are narrower than int, or may be.
-var smallTypes = map[string]bool{"char": true, "signed char": true, "unsigned char": true, "unsigned short": true, "bool": true, "int8_t": true, "uint8_t": true, "int16_t": true, "uint16_t": true, "uchar": true, "ushort": true}

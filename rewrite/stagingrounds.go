@@ -81,7 +81,7 @@ func (f *indexForms) ordered(v *ir.Var, high *ir.Expr, first polynomial.Polynomi
 	if f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) != 4 {
 		return false
 	}
-	return signedTypes[v.Type.Base] && isSigned(high) || unsignedTypes[v.Type.Base] && isNatural(first) || signedTypes[v.Type.Base] && isNatural(first)
+	return isSignedType(v.Type.Base) && isSigned(high) || isUnsignedType(v.Type.Base) && isNatural(first) || isSignedType(v.Type.Base) && isNatural(first)
 }
 
 // round is the symbol of the number of the thread block that a round of a loop stands for.

@@ -32,7 +32,7 @@ func (f *indexForms) selectionOf(e *ir.Expr) *selection {
 	case e.Macro:
 	case e.Op == ir.OpCond && isOperand(e.Kids[0]):
 		return &selection{e, e.Kids[0], [2]*ir.Expr{e.Kids[1], e.Kids[2]}}
-	case e.Op == ir.OpCall && (e.Name == "min" || e.Name == "max") && e.Qual == "" && len(e.Args()) == 2 && len(f.k.Callees(f.k.Func, e)) == 0:
+	case (e.Calls("min") || e.Calls("max")) && e.Qual == "" && len(e.Args()) == 2 && len(f.k.Callees(f.k.Func, e)) == 0:
 		args := e.Args()
 		if !isSigned(args[0]) || !isSigned(args[1]) || !isOperand(args[0]) || !isOperand(args[1]) {
 			return nil

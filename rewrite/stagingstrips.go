@@ -1,6 +1,9 @@
 package rewrite
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+)
 
 // fillsOnly says what the statements before the first barrier do besides filling the arrays.
 func (p *resizeProof) fillsOnly(s *strip) (why string) {
@@ -62,7 +65,8 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 				if e.Arrow {
 					bad = "what fills the strip reads memory that may be written while the kernel runs"
 				}
-			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
+			}
+			if effect.IsOpaque(e.Op) {
 				bad = "what fills the strip is not understood"
 			}
 			return bad == ""
@@ -122,10 +126,8 @@ func (p *resizeProof) usesOnly(s *strip) (why string) {
 				return !k.ChangesNothing(k.Func, e)
 			case ir.OpIdent:
 				return e.Var != nil && e.Var.Type.Volatile
-			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
-				return true
 			}
-			return false
+			return effect.IsOpaque(e.Op)
 		}) {
 			return "what uses the strip changes more than variables of the thread"
 		}

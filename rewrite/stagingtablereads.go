@@ -54,7 +54,7 @@ func (f *indexForms) isReckoned(e *ir.Expr, depth int) bool {
 		case ir.OpBinary:
 			return t.Tok == "%" || t.Tok == "&"
 		case ir.OpCall:
-			return t.Name != "min" && t.Name != "max"
+			return !t.Calls("min") && !t.Calls("max")
 		case ir.OpIdent:
 			v := t.Var
 			if v == nil || v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue {
@@ -76,7 +76,7 @@ func (p *tableProof) readAt(e *ir.Expr) (*ir.Var, *tableRead) {
 	index := e
 	if e.Op == ir.OpCall {
 		args := e.Args()
-		if e.Name != "__ldg" || len(args) != 1 || args[0].Op != ir.OpAddr {
+		if !e.Calls("__ldg") || len(args) != 1 || args[0].Op != ir.OpAddr {
 			return nil, nil
 		}
 		index = args[0].Kids[0]
@@ -248,7 +248,7 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 	}
 	// Of a variable and a number of other types the comparison may be of other values.
 	switch mine := p.Kernel.ValueRange(p.Kernel.Func, a, nil); {
-	case mine.Min < 0 && !(signedBase[v.Type.Base] && signedLiteral(b)), mine.Min >= 0 && n < 0:
+	case mine.Min < 0 && !(isSignedType(v.Type.Base) && signedLiteral(b)), mine.Min >= 0 && n < 0:
 		return
 	}
 	r, has := known[v]
@@ -272,8 +272,6 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 
 // mirrored is the comparison with its sides exchanged.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-var signedBase = map[string]bool{"int": true, "int32_t": true, "short": true, "long": true, "long long": true, "char": true, "signed char": true}
 
 // signedLiteral reports whether a number is written without anything of an unsigned type.
 func signedLiteral(e *ir.Expr) bool {
@@ -303,7 +301,7 @@ func (p *tableProof) repeatable(e *ir.Expr) bool {
 			}
 			return !k.Unchanging(k.Func, v)
 		case ir.OpIdent:
-			return t.Var != nil && t.Var.Type.Volatile || t.Var == nil && t.Macro
+			return t.Var == nil && t.Macro
 		}
 		return t.Macro
 	})

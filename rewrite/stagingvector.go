@@ -20,13 +20,6 @@ import (
 // returned, in all launches; where the tile's first element lies behind that is a multiple, whatever the
 // values of the variables; and so is the distance of its rows.
 
-// vectorTypes are the names that vectors of an element's type begin with.
-var vectorTypes = map[string]string{
-	"char": "char", "signed char": "char", "unsigned char": "uchar", "short": "short", "unsigned short": "ushort",
-	"int": "int", "unsigned": "uint", "unsigned int": "uint", "float": "float", "double": "double",
-	"long long": "longlong", "unsigned long long": "ulonglong",
-}
-
 // mostVector is the bytes of the widest load of a thread.
 const mostVector = 16
 
@@ -54,7 +47,7 @@ func (p *stagingProof) unaligned(a *stagedArray) (why string) {
 		at = at.Args()[0].Kids[0] // __ldg(&…)
 	}
 	switch {
-	case vectorTypes[a.v.Type.Base] == "" || a.elem*a.vector > mostVector:
+	case ir.VectorStem(a.v.Type.Base) == "" || a.elem*a.vector > mostVector:
 		return fmt.Sprintf("no load is as wide as %d elements", n)
 	case at.Op != ir.OpIndex || len(l.args)+len(l.places) > 0:
 		return "the elements are not read by subscripts, or a subscript chooses"
@@ -166,7 +159,7 @@ func (p *stagingProof) copyExtents(a *stagedArray) (out []int) {
 
 // asVector is an element as the vector that begins there.
 func (a *stagedArray) asVector(element, qualifier string) string {
-	return fmt.Sprintf("*reinterpret_cast<%s%s%d *>(&%s)", qualifier, vectorTypes[a.v.Type.Base], a.vector, element)
+	return fmt.Sprintf("*reinterpret_cast<%s%s%d *>(&%s)", qualifier, ir.VectorStem(a.v.Type.Base), a.vector, element)
 }
 
 // vectorStore is the copy of a vector, and tail that of what is left of it where its last element is none.

@@ -163,7 +163,7 @@ func (d *apartness) replaced(p polynomial.Polynomial, by func(*polynomial.Symbol
 // factsOf are what the conditions and loops around an access say, and what is so of any thread.
 func (f *indexForms) factsOf(l *stagedLoad) (facts polynomial.Facts) {
 	for _, loop := range l.loops {
-		if loop.rounds || loop.down || !signedTypes[loop.v.Type.Base] || !isSigned(loop.high) || !isSigned(loop.low) {
+		if loop.rounds || loop.down || !isSignedType(loop.v.Type.Base) || !isSigned(loop.high) || !isSigned(loop.low) {
 			continue
 		}
 		c, low, high := polynomial.Of(f.symbols[loop.v]), f.of(loop.low), f.of(loop.high)

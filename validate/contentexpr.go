@@ -395,7 +395,7 @@ func (c *content) unknownCall(e *ir.Expr, t int) value {
 			c.frame.vars[arg.Var][t] = value{}
 		}
 	}
-	if len(args) == 2 && len(c.k.state.calls[e]) == 0 && (name == "min" || name == "max") {
+	if len(args) == 2 && len(c.k.state.calls[e]) == 0 && (e.Calls("min") || e.Calls("max")) {
 		a, b := common(c.eval(args[0], t), c.eval(args[1], t))
 		if a.kind == isInt && b.kind == isInt {
 			if name == "min" == (a.n < b.n) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // live returns which of some threads go on: none that jumped away.
@@ -399,6 +400,8 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 					if root := x.Kids[0].Root(); root != nil {
 						mark(root.Var)
 					}
+				case effect.IsOpaque(x.Op):
+					x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
 				case x.Op == ir.OpCall && !c.k.state.leavesArguments(x):
 					for _, arg := range x.Args() {
 						if arg.Op == ir.OpIdent {

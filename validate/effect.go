@@ -1,11 +1,11 @@
 package validate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // memory is where an operation reads or writes: the worst of it.
@@ -42,10 +42,11 @@ func (al *alignment) effect(e *ir.Expr) (reads, writes memory, does bool) {
 			return noMemory, noMemory, true
 		}
 		return noMemory, al.place(target), true
-	case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
-		return anyMemory, anyMemory, true
 	case ir.OpCall:
 		return al.callEffect(e)
+	}
+	if effect.IsOpaque(e.Op) {
+		return anyMemory, anyMemory, true
 	}
 	return noMemory, noMemory, false
 }
@@ -58,7 +59,7 @@ func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 	}
 	gs, args := al.k.state.calls[e], e.Args()
 	known := len(gs) == 0 && len(al.c.devices[e.Name]) == 0
-	if known && e.Name == "__ldg" && len(args) == 1 && al.place(&ir.Expr{Op: ir.OpDeref, Kids: args}) <= globalRead {
+	if known && e.Calls("__ldg") && len(args) == 1 && al.place(&ir.Expr{Op: ir.OpDeref, Kids: args}) <= globalRead {
 		return readOnly, noMemory, false
 	}
 	for i, arg := range args {
@@ -70,7 +71,7 @@ func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
 		}
 		does = does || slices.ContainsFunc(gs, func(g *ir.Func) bool { return i >= len(g.Params) || !g.Params[i].Type.Const })
 	}
-	if known && (computes(e.Name) || exchanges(e.Name)) || len(gs) > 0 && al.k.state.closed(gs) {
+	if known && (computes(e) || exchanges(e)) || len(gs) > 0 && al.k.state.closed(gs) {
 		return noMemory, noMemory, does
 	}
 	return anyMemory, anyMemory, true
@@ -101,7 +102,7 @@ func (al *alignment) visible(s *ir.Stmt) *ir.Expr {
 func (al *alignment) makes(s *ir.Stmt) (at *ir.Expr) {
 	s.Walk(func(t *ir.Stmt) bool {
 		for _, v := range t.Vars {
-			if al.c.namesB.effects(al.c.b.file).Making(al.b, v).Changes() {
+			if al.scope(al.b).Making(al.b, v).Changes() {
 				at = &ir.Expr{Range: v.Range}
 			}
 		}
@@ -114,7 +115,7 @@ func (al *alignment) makes(s *ir.Stmt) (at *ir.Expr) {
 func (al *alignment) loads(e *ir.Expr) (worst memory) {
 	walk(&ir.Stmt{Op: ir.StmtExpr, Expr: e}, func(t *ir.Expr) bool {
 		r, _, does := al.effect(t)
-		if does || t.Op == ir.OpInitList || t.Op == ir.OpCall && exchanges(t.Name) {
+		if does || t.Op == ir.OpInitList || exchanges(t) {
 			r = anyMemory
 		}
 		worst = max(worst, r)
@@ -146,10 +147,8 @@ func (st *kernelState) closed(gs []*ir.Func) bool {
 			switch e.Op {
 			case ir.OpIdent:
 				return elsewhere(e) || e.Var != nil && (e.Var.Kind == ir.VarShared || e.Var.Kind == ir.VarGlobal && !e.Var.Type.Const)
-			case ir.OpAsm, ir.OpLambda, ir.OpNew:
-				return true
 			}
-			return e.Op == ir.OpCall && len(st.calls[e]) == 0 && !computes(e.Name)
+			return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && len(st.calls[e]) == 0 && !computes(e)
 		})
 	})
 }
@@ -355,43 +354,50 @@ func isNumber(e *ir.Expr) bool {
 	case ir.OpCond:
 		return isNumber(e.Kids[1]) && isNumber(e.Kids[2])
 	case ir.OpCall:
-		return computes(e.Name) || exchanges(e.Name)
+		return computes(e) || exchanges(e)
 	}
 	return false
 }
 
-// arithmetic are the functions of CUDA that return what they compute of numbers and do nothing else.
-var arithmetic = regexp.MustCompile(`^(min|max|abs|fabs|sqrt|rsqrt|exp|log|pow|sin|cos|fmax|fmin|fma|tanh|floor|ceil|round|dim3|sizeof|f?abs|erf|cbrt|exp2|log2)f?$|` +
-	`^__(u?mul24|u?mulhi|popc|clz|ffs|brev|expf|exp10f|logf|log2f|powf|sinf|cosf|saturatef|fdividef)(ll)?$|` +
-	`^make_(u?(char|short|int|long|longlong)|float|double)[1-4]$|` +
-	`^__(float|double|int|uint|ll|ull|half|low|high)\w*2\w+$|^__[fdhi](add|sub|mul|ma|div|rcp|sqrt|rsqrt|max|min|neg|abs)(_r[nzud]|2|_sat)*$|` +
-	`^tex(1D|2D|3D|Cubemap)(fetch|Lod|Grad|Layered)*$`)
+// computes reports whether a call that is not of a function in view does nothing but compute.
+func computes(e *ir.Expr) bool { return e.Intrinsic().Computes() }
 
-// computes reports whether a function that is not in view does nothing but compute.
-func computes(name string) bool { return arithmetic.MatchString(name) }
+// step is what an operation of the function at hand does by itself.
+func (al *alignment) step(e *ir.Expr) effect.Effect { return al.scope(al.b).Step(al.b, e) }
 
-// exchanges reports whether a function exchanges values between the threads of a warp: which threads come by matters.
-func exchanges(name string) bool { return warpFunctions.MatchString(name) }
+// scope is what a function sees, to ask what it does.
+func (al *alignment) scope(fn *ir.Func) *effect.Scope {
+	if fn == al.a {
+		return al.c.namesA.effects(fn.File)
+	}
+	return al.c.namesB.effects(fn.File)
+}
 
-var warpFunctions = regexp.MustCompile(`^__(shfl|ballot|any|all|syncwarp|activemask|reduce)(_\w+)?$`)
+// asksLibrary reports whether a call asks an object of a library how large it is.
+func (al *alignment) asksLibrary(e *ir.Expr) bool {
+	obj, member := e.IsMemberCall()
+	return member && e.Name == "size" && al.scope(al.b).TypeOf(al.b, obj).Kind == effect.Library
+}
+
+// exchanges reports whether a call exchanges values between the threads of a warp: which threads come by matters.
+func exchanges(e *ir.Expr) bool { return e.Intrinsic().IsOfWarp() }
 
 // waitsInWarp reports whether an expression calls a function by which threads of a warp wait for each other.
 func waitsInWarp(e *ir.Expr) bool {
-	return e.Op == ir.OpCall && (exchanges(e.Name) || called(e) == "sync")
+	return e.Op == ir.OpCall && (exchanges(e) || called(e) == "sync")
 }
 
 // leavesArguments reports whether a function that is not in view is known to change none of the variables it is given
 // by name.
-func leavesArguments(name string) bool {
-	return computes(name) || exchanges(name) || name == "__ldg" || name == "printf" || name == "assert" || atomicFunctions.MatchString(name)
+func leavesArguments(e *ir.Expr) bool {
+	r := e.Intrinsic()
+	return r.Computes() || r.IsOfWarp() || r.IsReadOnly() || r.IsAtomic() || e.Calls("printf") || e.Calls("assert")
 }
 
 // leavesArguments reports whether a call changes none of the variables it is given by name.
 func (st *kernelState) leavesArguments(e *ir.Expr) bool {
-	return len(st.calls[e]) == 0 && leavesArguments(e.Name)
+	return len(st.calls[e]) == 0 && leavesArguments(e)
 }
-
-var atomicFunctions = regexp.MustCompile(`^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$`)
 
 // own reports which member of the v-TB object a call is of.
 func (o *object) own(e *ir.Expr) (string, bool) {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // equal reports whether an expression of the new text is one of the original with what smux put in its place:
@@ -22,12 +23,10 @@ func (al *alignment) equal(a, b *ir.Expr) bool {
 	}
 	b = al.unwrapped(b)
 	if a.Op != b.Op || a.Tok != b.Tok || a.Name != b.Name || a.Qual != b.Qual || a.Int != b.Int || a.Arrow != b.Arrow || a.Postfix != b.Postfix ||
-		a.Type.String() != b.Type.String() || len(a.Kids) != len(b.Kids) || len(a.TArgs) != len(b.TArgs) {
+		effect.IsOpaque(a.Op) || a.Type.String() != b.Type.String() || len(a.Kids) != len(b.Kids) || len(a.TArgs) != len(b.TArgs) {
 		return false
 	}
 	switch a.Op {
-	case ir.OpUnknown, ir.OpLambda, ir.OpAsm, ir.OpNew, ir.OpMixed, ir.OpLaunch:
-		return false
 	case ir.OpInitList:
 		if al.c == nil || mentions(al.c.a.between(a.Range.Start, a.Range.End), "=") || mentions(al.c.b.between(b.Range.Start, b.Range.End), "=") {
 			return false // members may be named

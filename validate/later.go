@@ -302,7 +302,7 @@ func (al *alignment) alikeCounted(a, b *ir.Stmt) bool {
 		return false
 	}
 	v, w, n := a.Init.Vars[0], b.Init.Vars[0], b.Init.Vars[1]
-	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && (n.Type.Base == "int" || plainName(n.Type.Base) == "unsigned int") && len(n.Writes) == 1 && isCounterName(n.Name) &&
+	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && (n.Type.Base == "int" || plainName(n.Type.Base) == ir.Uint.Name) && len(n.Writes) == 1 && isCounterName(n.Name) &&
 		b.Cond.Op == ir.OpBinary && b.Cond.Tok == "<" && b.Cond.Kids[0].Var == n && b.Cond.Kids[1].Op == ir.OpInt &&
 		b.Post.Op == ir.OpComma && b.Post.Kids[1].Op == ir.OpIncDec && b.Post.Kids[1].Tok == "++" && b.Post.Kids[1].Kids[0].Var == n
 	if !counts || v.Name != w.Name || v.Type.String() != w.Type.String() || !al.equal(v.Init, w.Init) || !al.equal(a.Post, b.Post.Kids[0]) {

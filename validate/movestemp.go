@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // tempFits checks a value that is computed elsewhere.
@@ -258,36 +259,14 @@ func (al *alignment) unchanged(t *temp, last int) {
 func (al *alignment) changed(v *ir.Var, from, to int) int {
 	at := -1
 	walk(al.b.Body, func(e *ir.Expr) bool {
-		if e.Range.Start < from || e.Range.Start > to {
+		switch {
+		case e.Range.Start < from || e.Range.Start > to:
 			return e.Range.Start < from && e.Range.End >= from
+		case e.Op == ir.OpCall && e.Qual == "smux":
+			return false
 		}
-		of := func(x *ir.Expr) bool { root := x.Root(); return root != nil && root.Var == v }
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
-			if of(e.Kids[0]) && (v.Type.Ptr == 0 || e.Kids[0].Op == ir.OpIdent) {
-				at = e.Range.Start
-			}
-		case ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpMixed:
-			if e.Any(func(x *ir.Expr) bool { return x.Var == v }) || e.Op == ir.OpLambda {
-				at = e.Range.Start
-			}
-		case ir.OpCall:
-			if e.Qual == "smux" {
-				return false
-			}
-			gs := al.k.state.calls[e]
-			for i, arg := range e.Args() {
-				if !of(arg) || v.Type.Ptr > 0 && arg.Op != ir.OpIdent {
-					continue
-				}
-				by := len(v.Dims) > 0 && addresses(arg) != len(v.Dims) || len(gs) == 0 && !leavesArguments(e.Name)
-				for _, g := range gs {
-					by = by || i >= len(g.Params) || g.Params[i].Type.Ref && !g.Params[i].Type.Const
-				}
-				if by {
-					at = e.Range.Start
-				}
-			}
+		if does := al.step(e); slices.Contains(does.Writes, v) || v.Kind != ir.VarShared && v.Kind != ir.VarGlobal && does.MayWrite(v) {
+			at = e.Range.Start // stores to memory through addresses are looked at elsewhere
 		}
 		return at < 0
 	})
@@ -409,12 +388,9 @@ func (al *alignment) movedFits(m movedStmt) {
 func passesOn(s *ir.Stmt, name string) bool {
 	named := func(e *ir.Expr) bool { return e != nil && e.Op == ir.OpIdent && e.Name == name }
 	return some(s, func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpMixed:
+		if effect.IsOpaque(e.Op) {
 			return e.Op == ir.OpLambda || e.Any(named)
-		case ir.OpCall:
-			return !leavesArguments(e.Name) && slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return named(arg.Root()) || named(base(arg)) })
 		}
-		return false
+		return e.Op == ir.OpCall && !leavesArguments(e) && slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return named(arg.Root()) || named(base(arg)) })
 	})
 }

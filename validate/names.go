@@ -67,12 +67,6 @@ func (n *names) bound(f *parser.File, fn *parser.Function) *ir.Func {
 			bindAll(d, globals)
 		}
 	}
-	out.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpLambda && e.Lambda != nil {
-			captured(e.Lambda)
-		}
-		return true
-	})
 	return out
 }
 
@@ -86,26 +80,6 @@ func (n *names) notMembers(f *parser.File, globals map[string]*ir.Var) map[strin
 		}
 	}
 	return out
-}
-
-// captured notes that the variables that a lambda changes, or may, change unseen.
-func captured(body *ir.Stmt) {
-	unseen := func(e *ir.Expr) {
-		if root := e.Root(); root != nil && root.Var != nil {
-			root.Var.AddrTaken = true
-		}
-	}
-	walk(body, func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
-			unseen(e.Kids[0])
-		case ir.OpCall, ir.OpAsm:
-			for _, kid := range e.Kids {
-				unseen(kid)
-			}
-		}
-		return true
-	})
 }
 
 // globals returns what a file sees at namespace scope. A name that two files declare has no value.

@@ -1,10 +1,10 @@
 package validate
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // typeOf returns the type of an expression of numbers as text, "" where it is not known.
@@ -15,7 +15,7 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 		case e.Type.Base != "":
 			return ""
 		case e.Tok == "u":
-			return "unsigned int"
+			return ir.Uint.Name
 		}
 		return "int"
 	case ir.OpLiteral:
@@ -73,12 +73,12 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 		}
 		return promoted(a, b)
 	case ir.OpCall:
-		if args := e.Args(); e.Name == "__ldg" && len(args) == 1 {
+		if args := e.Args(); e.Calls("__ldg") && len(args) == 1 {
 			return al.typeOf(&ir.Expr{Op: ir.OpDeref, Kids: args})
 		}
 		switch gs := al.k.state.calls[e]; len(gs) {
 		case 0:
-			return resultTypes[e.Name]
+			return al.resultType(e)
 		case 1:
 			return plainName(returnType(gs[0]))
 		}
@@ -86,7 +86,7 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 		base := al.typeOf(e.Kids[0])
 		if len(e.Name) == 1 && strings.Contains("xyzw", e.Name) && !e.Arrow {
 			if base == "dim3" {
-				return "unsigned int"
+				return ir.Uint.Name
 			}
 			return componentOf(base)
 		}
@@ -94,24 +94,24 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 	return ""
 }
 
-// resultTypes are the types of what functions return that are known whatever they are given.
-var resultTypes = map[string]string{
-	"sqrtf": "float", "rsqrtf": "float", "expf": "float", "__expf": "float", "logf": "float", "sinf": "float", "cosf": "float", "fabsf": "float",
-	"fminf": "float", "fmaxf": "float", "fmaf": "float", "tanhf": "float", "floorf": "float", "ceilf": "float", "powf": "float",
-	"make_float2": "float2", "make_float3": "float3", "make_float4": "float4", "make_int2": "int2", "make_int4": "int4", "make_uint2": "uint2", "make_uint4": "uint4",
+// resultType is the type of what a function of CUDA returns, "" where it is not known.
+func (al *alignment) resultType(e *ir.Expr) string {
+	if !e.Intrinsic().Pure() {
+		return ""
+	}
+	t := al.scope(al.b).TypeOf(al.b, e)
+	if t.Levels > 0 || t.Kind != effect.Number && t.Kind != effect.Vector {
+		return ""
+	}
+	return plainName(t.Base)
 }
 
 // promoted is the type in which C++ computes with two numbers, "" where that is not known.
 func promoted(a, b string) string {
-	ranks := []string{"double", "float", "size_t", "unsigned int", "int"}
-	for _, t := range []*string{&a, &b} {
-		if n, ok := numberTypeOf(*t); ok && n.bits < 32 && !n.float {
-			*t = "int"
-		}
-	}
-	i, j := slices.Index(ranks, a), slices.Index(ranks, b)
-	if i < 0 || j < 0 {
+	m, ok := ir.NumberOf(a)
+	n, also := ir.NumberOf(b)
+	if !ok || !also || m.Name == "half" || n.Name == "half" {
 		return ""
 	}
-	return ranks[min(i, j)]
+	return ir.Usual(m, n).Name
 }

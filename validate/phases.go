@@ -2,9 +2,9 @@ package validate
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // The conditions of overlay, of a kernel whose arrays have bytes of their own again, and of the arrays that would
@@ -228,18 +228,19 @@ func (c *content) overwritesIn(s *ir.Stmt) {
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			write(e.Kids[0])
-		case ir.OpAsm, ir.OpLambda:
-			written[nil] = true
 		case ir.OpCall:
 			for i, arg := range e.Args() {
 				switch {
 				case !st.address(arg, true):
-				case i == 0 && strings.HasPrefix(e.Name, "atomic") && arg.Op == ir.OpAddr:
+				case i == 0 && e.Intrinsic().IsAtomic() && arg.Op == ir.OpAddr:
 					write(arg.Kids[0])
 				default:
 					written[nil] = true
 				}
 			}
+		}
+		if effect.IsOpaque(e.Op) {
+			written[nil] = true
 		}
 		return true
 	})

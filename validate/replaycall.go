@@ -46,15 +46,15 @@ func (y *replay) called(e *ir.Expr, t int) val {
 		}
 		return val{}
 	}
-	if known && e.Name == "__ldg" && len(args) == 1 {
+	if known && e.Calls("__ldg") && len(args) == 1 {
 		if a := y.eval(args[0], t); a.at != nil && a.at.class != "" {
 			return y.read(lvalue{r: a.at, subs: append(slices.Clone(a.subs), a.off)}, t, at)
 		}
 	}
-	if known && atomicFunctions.MatchString(e.Name) && len(args) > 1 {
+	if known && e.Intrinsic().IsAtomic() && len(args) > 1 {
 		return y.atomic(e, t)
 	}
-	if len(y.st.calls[e]) > 1 || known && !computes(e.Name) || known && strings.HasPrefix(e.Name, "tex") {
+	if len(y.st.calls[e]) > 1 || known && !e.Intrinsic().Pure() {
 		y.stop(Erasure, at, "what %s does is not followed", e.Name)
 	}
 	var kids []*term

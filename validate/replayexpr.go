@@ -231,7 +231,7 @@ func (y *replay) builtin(e *ir.Expr, t int) (val, bool) {
 	case name == "" || e.Kids[0].Var != nil:
 		return val{}, false
 	case name == "blockIdx" || name == "gridDim":
-		return val{t: y.g.of(name+"."+e.Name, "unsigned int")}, true
+		return val{t: y.g.of(name+"."+e.Name, ir.Uint.Name)}, true
 	}
 	return val{t: y.g.known(value{kind: isInt, n: int64(numberOf(name, axis, y.block, t)), unsigned: true})}, true
 }

@@ -273,7 +273,7 @@ func (d *demotion) usable(e *ir.Expr, i int, s *slot) bool {
 		if len(gs) > 0 {
 			return len(gs) == 1
 		}
-		return leavesArguments(e.Name) && (reference || e.Name != "printf")
+		return leavesArguments(e) && (reference || e.Name != "printf")
 	}
 	return false
 }

@@ -257,20 +257,10 @@ func passed(guard *ir.Var, guarded bool) *ir.Var {
 	return guard
 }
 
-// harmless reports whether an expression may be computed by threads that the original leaves out.
+// harmless reports whether an expression of the new text may be computed by threads that the original leaves out.
 func (s *staging) harmless(e *ir.Expr) bool {
-	return e == nil || !e.Any(func(x *ir.Expr) bool {
-		switch x.Op {
-		case ir.OpInt, ir.OpLiteral, ir.OpIdent, ir.OpUnary, ir.OpCond, ir.OpCast:
-			return false
-		case ir.OpMember:
-			return x.Arrow
-		case ir.OpBinary:
-			return (x.Tok == "/" || x.Tok == "%") && x.Kids[1].Op != ir.OpInt
-		case ir.OpCall:
-			return x.Name != "min" && x.Name != "max"
-		}
-		return true
+	return e == nil || s.al.scope(s.b).Expr(s.b, e).Droppable() && !e.Any(func(x *ir.Expr) bool {
+		return x.Op == ir.OpBinary && (x.Tok == "/" || x.Tok == "%") && x.Kids[1].Op != ir.OpInt || x.Op == ir.OpCall && !x.Intrinsic().Pure()
 	})
 }
 

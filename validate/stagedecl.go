@@ -64,7 +64,7 @@ func (s *staging) droppable(v *ir.Var) bool {
 			return root == nil || root.Var == nil || !s.stays(s.canonical(root.Var))
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			return !pure && e.Name != "min" && e.Name != "max" || slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool {
+			return !pure || slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool {
 				root := arg.Root()
 				return root != nil && root.Var != nil && (root.Var.Type.Ptr > 0 || len(root.Var.Dims) > 0) && !s.stays(s.canonical(root.Var))
 			})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/validate/linear"
 )
 
@@ -154,7 +155,7 @@ func (s *staging) notStored(array string) bool {
 			case ir.OpCall:
 				return slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return of(arg) && arg.Op != ir.OpIndex })
 			}
-			return e.Op == ir.OpAsm
+			return effect.IsOpaque(e.Op)
 		})
 	})
 }

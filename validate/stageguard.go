@@ -1,8 +1,6 @@
 package validate
 
-import (
-	"github.com/smux-cuda/smux/analysis/ir"
-)
+import "github.com/smux-cuda/smux/analysis/ir"
 
 // isGuard reports whether "const bool inside = …;" stands where the original leaves threads out: by returning, or by
 // a condition around all that follows.
@@ -60,7 +58,7 @@ func (s *staging) behind(as []*ir.Stmt, items []item) bool {
 // guardStays checks that a condition of the original does nothing, so that it may be computed once.
 func (s *staging) guardStays(b *ir.Stmt, as []*ir.Stmt) bool {
 	for _, a := range as {
-		if a.Cond.Any(func(e *ir.Expr) bool { return e.Op == ir.OpAssign || e.Op == ir.OpIncDec || e.Op == ir.OpCall }) {
+		if s.al.scope(s.a).Expr(s.a, a.Cond).Changes() || a.Cond.Any(func(e *ir.Expr) bool { return e.Op == ir.OpCall }) {
 			return s.differ(b, "the original's condition does more than compute")
 		}
 	}

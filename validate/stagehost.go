@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // storedTo returns the parameters of the kernel through which something may be stored, false where that is not known:
@@ -62,24 +63,23 @@ func (s *staging) storesIn(g *ir.Func, roots map[*ir.Var]bool) bool {
 		return true
 	}
 	walk(g.Body, func(e *ir.Expr) bool {
+		ok = ok && !effect.IsOpaque(e.Op)
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			if e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && !e.Kids[0].Var.Type.Ref {
 				return true
 			}
 			ok = ok && through(e.Kids[0], 0)
-		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
-			ok = false
 		case ir.OpIdent:
 			ok = ok && (e.Var == nil || e.Var.Kind != ir.VarGlobal || e.Var.Type.Ptr == 0)
 		case ir.OpCall:
 			if isBarrierCall(e) && len(e.Args()) == 0 {
 				return true
 			}
-			if _, pure := s.pure(e); pure || e.Name == "__ldg" {
+			if _, pure := s.pure(e); pure || e.Intrinsic().IsReadOnly() {
 				return true
 			}
-			if len(s.k.state.calls[e]) == 0 && !leavesArguments(e.Name) {
+			if len(s.k.state.calls[e]) == 0 && !leavesArguments(e) {
 				ok = false
 			}
 			for _, arg := range e.Args() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // isTile reports whether a statement declares tiles and nothing else.
@@ -46,9 +47,9 @@ func (s *staging) storesOnly(b *ir.Stmt, is func(*ir.Expr) bool) (n int, ok bool
 			return e.Kids[0].Op != ir.OpIdent || root.Var.Decl == nil || !b.Range.Contains(root.Var.Decl.Range)
 		case ir.OpCall:
 			_, pure := s.pure(e)
-			return !pure && e.Name != "__ldg"
+			return !pure && !e.Intrinsic().IsReadOnly()
 		}
-		return e.Op == ir.OpAsm || e.Op == ir.OpLambda || e.Op == ir.OpNew || e.Op == ir.OpUnknown || e.Op == ir.OpMixed
+		return effect.IsOpaque(e.Op)
 	})
 	return n, ok
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // same compares units of two statements, with what the original has where the new text reads a tile.
@@ -100,7 +101,7 @@ func (s *staging) byReference(e *ir.Expr) bool {
 			return true
 		}
 	}
-	return len(gs) == 0 && !leavesArguments(e.Name)
+	return len(gs) == 0 && !leavesArguments(e)
 }
 
 // placesIn finds what the original may have where a tile is read, by where it begins, the longest first.
@@ -121,13 +122,13 @@ func (s *staging) placesIn(a *ir.Stmt) map[int][]*ir.Expr {
 func (s *staging) computes(e *ir.Expr) bool {
 	return !e.Any(func(x *ir.Expr) bool {
 		switch x.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
+		case ir.OpAssign, ir.OpIncDec:
 			return true
 		case ir.OpCall:
 			_, pure := s.pure(x)
-			return !pure && x.Name != "__ldg"
+			return !pure && !x.Intrinsic().IsReadOnly()
 		}
-		return false
+		return effect.IsOpaque(x.Op)
 	})
 }
 

@@ -196,8 +196,8 @@ func (s *staging) countedBy(v *ir.Var, loop *ir.Stmt) bool {
 func (s *staging) pure(e *ir.Expr) (string, bool) {
 	gs := s.k.state.calls[e]
 	if len(gs) == 0 {
-		return resultTypes[e.Name], leavesArguments(e.Name) && !strings.HasPrefix(e.Name, "atomic") && !strings.HasPrefix(e.Name, "__shfl") && e.Name != "printf" && e.Name != "assert" &&
-			!strings.HasPrefix(e.Name, "tex") && !strings.HasPrefix(e.Name, "surf") && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
+		r := e.Intrinsic()
+		return s.al.resultType(e), (r.Pure() || r.IsReadOnly()) && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
 	}
 	if len(gs) != 1 || !s.k.state.closed(gs) {
 		return "", false

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // alikeStored compares a later statement of the original with one that stands earlier and names the value that the
@@ -67,9 +68,10 @@ func (al *alignment) onlyStore(set *ir.Expr, from, to int) bool {
 			}
 		case ir.OpAssign, ir.OpIncDec:
 			stays = stays && (e == set || !named(e.Kids[0]))
-		case ir.OpAddr, ir.OpCall, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
+		case ir.OpAddr, ir.OpCall:
 			stays = stays && !named(e)
 		}
+		stays = stays && !(effect.IsOpaque(e.Op) && named(e))
 		return stays
 	})
 	for _, w := range al.a.Vars {

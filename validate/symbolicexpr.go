@@ -255,9 +255,9 @@ func (y *symbolic) called(e *ir.Expr) known {
 	}
 	if len(y.st.al.k.state.calls[e]) == 0 && e.Qual == "" || e.Qual == "std" {
 		switch {
-		case e.Name == "__ldg" && len(vals) == 1 && vals[0].kind == anAddress:
+		case e.Calls("__ldg") && len(vals) == 1 && vals[0].kind == anAddress:
 			return y.load(vals[0], e)
-		case (e.Name == "min" || e.Name == "max") && len(vals) == 2 && y.number(vals[0]).kind.integer() && y.number(vals[1]).kind.integer():
+		case (e.Calls("min") || e.Calls("max")) && len(vals) == 2 && y.number(vals[0]).kind.integer() && y.number(vals[1]).kind.integer():
 			return y.least(e.Name, y.number(vals[0]), y.number(vals[1]))
 		}
 	}

@@ -157,35 +157,14 @@ func (y *symbolic) changes(s *ir.Stmt, where string) {
 
 // changed are the variables that an expression may change by itself.
 func (y *symbolic) changed(e *ir.Expr) (out []*ir.Var) {
-	add := func(x *ir.Expr) {
-		if root := x.Root(); root != nil && root.Var != nil {
-			if _, ok := y.env[root.Var]; ok && root.Var.Type.Ptr == 0 || x == root {
-				out = append(out, root.Var)
-			}
+	does := y.st.al.step(e)
+	for v := range y.env {
+		if does.MayWrite(v) {
+			out = append(out, v)
 		}
 	}
-	switch e.Op {
-	case ir.OpAssign, ir.OpIncDec:
-		add(e.Kids[0])
-	case ir.OpAsm, ir.OpUnknown, ir.OpMixed:
-		for _, kid := range e.Kids {
-			kid.Walk(func(x *ir.Expr) bool {
-				if x.Op == ir.OpIdent {
-					add(x)
-				}
-				return true
-			})
-		}
-	case ir.OpCall:
-		if _, pure := y.st.pure(e); !pure && (len(y.st.k.state.calls[e]) > 0 || !leavesArguments(e.Name)) {
-			for _, arg := range e.Args() {
-				if arg.Op == ir.OpIdent || arg.Op == ir.OpMember {
-					add(arg)
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(out, func(v *ir.Var) bool { _, ok := y.env[v]; return !ok })
+	slices.SortFunc(out, func(v, w *ir.Var) int { return v.Range.Start - w.Range.Start })
+	return out
 }
 
 // lost runs a statement whose way is not followed: once, with what it changes unknown.

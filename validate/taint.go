@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // taint finds the variables that may hold an address in shared memory that v-TBs take turns with: shared arrays, but
@@ -137,7 +138,7 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		if obj, member := e.IsMemberCall(); member && st.address(obj, true) {
 			return true
 		}
-		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !leavesArguments(e.Name) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
+		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !leavesArguments(e) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
 			return true // nothing is known of it
 		}
 		return slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return st.address(arg, false) })
@@ -309,11 +310,6 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 			}
 		case ir.OpSizeof:
 			return
-		case ir.OpAsm, ir.OpUnknown, ir.OpMixed, ir.OpNew:
-			if st.names(e) {
-				found = e
-				return
-			}
 		case ir.OpLambda:
 			if st.address(e, true) {
 				found = e
@@ -334,6 +330,10 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 				found = e
 				return
 			}
+		}
+		if effect.IsOpaque(e.Op) && st.names(e) {
+			found = e
+			return
 		}
 		for _, kid := range e.Kids {
 			visit(kid)

@@ -56,7 +56,7 @@ func newUniformity(al *alignment) *uniformity {
 	for _, g := range al.k.state.reach {
 		walk(g.Body, func(e *ir.Expr) bool {
 			if _, own := al.obj.own(e); e.Op == ir.OpCall && !own && !isBarrierCall(e) && len(al.k.state.calls[e]) == 0 {
-				u.atomics = u.atomics || strings.HasPrefix(e.Name, "atomic") || !leavesArguments(e.Name)
+				u.atomics = u.atomics || strings.HasPrefix(e.Name, "atomic") || !leavesArguments(e)
 			}
 			u.atomics = u.atomics || e.Op == ir.OpAsm
 			return !u.atomics
@@ -151,8 +151,7 @@ func (u *uniformity) of(e *ir.Expr) level {
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast, ir.OpComma:
 		return u.all(e.Kids)
 	case ir.OpCall:
-		switch e.Name {
-		case "min", "max", "abs", "dim3", "ceil", "floor", "size":
+		if len(u.al.k.state.calls[e]) == 0 && (e.Intrinsic().Pure() || u.al.asksLibrary(e)) {
 			return u.all(e.Args())
 		}
 	}

@@ -36,7 +36,7 @@ func (a *activation) call(e *ir.Expr) value {
 
 // known is a call of a function that is not in view.
 func (a *activation) known(e *ir.Expr, args []value) value {
-	known := intrinsic.Of(e.Name)
+	known := e.Intrinsic()
 	integer := known.Type == intrinsic.Arguments || known.Type == intrinsic.Int
 	switch {
 	case known.Op == "*" && integer && len(args) == 2:

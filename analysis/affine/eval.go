@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -71,7 +72,8 @@ func (a *activation) eval(e *ir.Expr) value {
 		if len(e.Kids) == 1 {
 			return a.eval(e.Kids[0])
 		}
-	case ir.OpLambda, ir.OpAsm, ir.OpUnknown, ir.OpNew:
+	}
+	if effect.IsOpaque(e.Op) {
 		a.out.Gaps = append(a.out.Gaps, e)
 	}
 	for _, k := range e.Kids {

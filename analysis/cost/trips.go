@@ -1,9 +1,6 @@
 package cost
 
-import (
-	"github.com/smux-cuda/smux/analysis/intrinsic"
-	"github.com/smux-cuda/smux/analysis/ir"
-)
+import "github.com/smux-cuda/smux/analysis/ir"
 
 // maxHeads is how many turns are counted out where a loop's counter does not
 // step by a constant.
@@ -99,7 +96,7 @@ func (f *frame) tileLength(s *ir.Stmt) *ir.Expr {
 		if t.Op != ir.StmtExpr || t.Expr == nil || t.Expr.Op != ir.OpAssign || t.Expr.Tok != "=" || t.Expr.Kids[0].Op != ir.OpIdent || t.Expr.Kids[0].Var != v {
 			continue
 		}
-		if e := t.Expr.Kids[1]; writes == 1 && e.Op == ir.OpCall && intrinsic.Of(e.Name).Op == "min" {
+		if e := t.Expr.Kids[1]; writes == 1 && e.Op == ir.OpCall && e.Intrinsic().Op == "min" {
 			return e
 		}
 	}
@@ -158,7 +155,7 @@ func onlySteps(s *ir.Stmt, steps []*ir.Expr) bool {
 		if e.Op == ir.OpIdent && e.Var != nil {
 			vars[e.Var] = true
 		}
-		if e.Op == ir.OpCall && !intrinsic.Of(e.Name).Pure() || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+		if e.Op == ir.OpCall && !e.Intrinsic().Pure() || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			ok = false
 		}
 		return true

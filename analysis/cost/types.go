@@ -67,14 +67,10 @@ func (t ctype) scalar() ctype {
 	return t
 }
 
-var scalarTypes = map[string]ctype{
-	"bool": {classInt, 1, 1, 0}, "char": {classInt, 1, 1, 0}, "signed char": {classInt, 1, 1, 0}, "unsigned char": {classInt, 1, 1, 0}, "uchar": {classInt, 1, 1, 0},
-	"int8_t": {classInt, 1, 1, 0}, "uint8_t": {classInt, 1, 1, 0}, "short": {classInt, 2, 1, 0}, "unsigned short": {classInt, 2, 1, 0}, "ushort": {classInt, 2, 1, 0},
-	"int16_t": {classInt, 2, 1, 0}, "uint16_t": {classInt, 2, 1, 0},
-	"float": floatType, "double": doubleType, "half": {classHalf, 2, 1, 0}, "__half": {classHalf, 2, 1, 0}, "__nv_bfloat16": {classHalf, 2, 1, 0},
-	"long": longType, "unsigned long": longType, "long long": longType, "unsigned long long": longType, "long int": longType, "long long int": longType,
-	"unsigned long int": longType, "unsigned long long int": longType, "ulong": longType, "size_t": longType, "ptrdiff_t": longType, "int64_t": longType, "uint64_t": longType, "std::size_t": longType,
-	"half2": {classHalf, 4, 1, 0}, "__half2": {classHalf, 4, 1, 0}, "cuComplex": {classFloat, 4, 2, 0}, "cuFloatComplex": {classFloat, 4, 2, 0}, "cuDoubleComplex": {classDouble, 8, 2, 0},
+// otherTypes are those that are neither numbers of the language nor vectors of these.
+var otherTypes = map[string]ctype{
+	"__nv_bfloat16": {classHalf, 2, 1, 0}, "half2": {classHalf, 4, 1, 0}, "__half2": {classHalf, 4, 1, 0},
+	"cuComplex": {classFloat, 4, 2, 0}, "cuFloatComplex": {classFloat, 4, 2, 0}, "cuDoubleComplex": {classDouble, 8, 2, 0},
 	"curandState": {classInt, 4, 12, 0}, "curandState_t": {classInt, 4, 12, 0}, "curandStateXORWOW": {classInt, 4, 12, 0}, "curandStateXORWOW_t": {classInt, 4, 12, 0},
 	"dim3": {classInt, 4, 3, 0}, "Real": floatType, "real": floatType, "FP": floatType, "fp": floatType,
 }
@@ -94,24 +90,22 @@ func baseType(name string) ctype {
 // builtinType is the type of a name that CUDA has.
 func builtinType(name string) (ctype, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "const "), "struct ")
-	if t, ok := scalarTypes[name]; ok {
-		return t, true
-	}
-	n := len(name)
-	if n < 2 || name[n-1] < '1' || name[n-1] > '4' {
-		return intType, name == "int" || name == "unsigned" || name == "unsigned int" || name == "uint"
-	}
-	comps := int(name[n-1] - '0')
-	switch stem := name[:n-1]; stem {
-	case "int", "uint":
-		return ctype{classInt, 4, comps, 0}, true
-	case "longlong", "ulonglong":
-		return ctype{classLong, 8, comps, 0}, true
-	default:
-		t, ok := scalarTypes[stem]
-		t.comps = comps
+	if t, ok := otherTypes[name]; ok {
 		return t, ok
 	}
+	n, ok := ir.NumberOf(name)
+	comps := 1
+	if !ok {
+		n, comps, ok = ir.VectorOf(name)
+	}
+	of := classInt
+	switch {
+	case n.Float:
+		of = map[int]class{2: classHalf, 4: classFloat, 8: classDouble}[n.Bytes]
+	case n.Bytes == 8:
+		of = classLong
+	}
+	return ctype{of, n.Bytes, comps, 0}, ok
 }
 
 // namedType is the type of a name of the program: for a struct as many words as

@@ -86,7 +86,7 @@ func (w *walker) argument(e *ir.Expr, i int) context {
 			}
 		}
 	}
-	switch known, r := analysis.ByValue(e.Name), intrinsic.Of(e.Name); {
+	switch known, r := analysis.ByValue(e.Name), e.Intrinsic(); {
 	case r.Kind == intrinsic.Assumption && r.Result == intrinsic.NoResult:
 		return bad("%s must not read memory that may change", e.Name)
 	case !known || e.Qual != "" && (e.Qual != "std" || e.Name == "min" || e.Name == "max"):

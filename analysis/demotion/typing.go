@@ -97,7 +97,8 @@ func (x *finder) ident(fn *ir.Func, e *ir.Expr) valueType {
 	if v == nil {
 		switch e.Name {
 		case "threadIdx", "blockIdx":
-			return valueType{kind: vector, name: "uint3", scal: "unsigned int", bytes: 4, comps: 3}
+			t, _ := builtin("uint3")
+			return t
 		case "blockDim", "gridDim":
 			t, _ := builtin("dim3")
 			return t
@@ -186,7 +187,7 @@ func (x *finder) call(fn *ir.Func, e *ir.Expr) valueType {
 		}
 		return out
 	}
-	switch r := intrinsic.Of(e.Name); r.Type {
+	switch r := e.Intrinsic(); r.Type {
 	case intrinsic.Named:
 		t, _ := builtin(strings.TrimPrefix(e.Name, "make_"))
 		return t

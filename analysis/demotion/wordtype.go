@@ -31,37 +31,20 @@ type valueType struct {
 	launched bool
 }
 
-// numberBytes are the arithmetic types by name, with their bytes on a 64-bit
-// machine.
-var numberBytes = map[string]int{
-	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "uchar": 1, "int8_t": 1, "uint8_t": 1,
-	"short": 2, "unsigned short": 2, "ushort": 2, "short int": 2, "unsigned short int": 2, "int16_t": 2, "uint16_t": 2,
-	"int": 4, "signed": 4, "signed int": 4, "unsigned": 4, "unsigned int": 4, "uint": 4, "int32_t": 4, "uint32_t": 4, "float": 4,
-	"long": 8, "long int": 8, "unsigned long": 8, "unsigned long int": 8, "ulong": 8, "long long": 8, "long long int": 8,
-	"unsigned long long": 8, "unsigned long long int": 8, "long unsigned int": 8, "long long unsigned int": 8,
-	"int64_t": 8, "uint64_t": 8, "size_t": 8, "ptrdiff_t": 8, "intptr_t": 8, "uintptr_t": 8, "double": 8,
-	"cudaTextureObject_t": 8, "cudaSurfaceObject_t": 8,
-}
-
-// vectorStems are the components of CUDA's vectors, by how these begin.
-var vectorStems = map[string]string{
-	"float": "float", "double": "double", "int": "int", "uint": "unsigned int",
-	"longlong": "long long", "ulonglong": "unsigned long long",
-}
-
 // builtin is the type of a name that CUDA has.
 func builtin(name string) (valueType, bool) {
 	name = strings.TrimPrefix(name, "std::")
-	if n, ok := numberBytes[name]; ok {
-		return valueType{kind: number, bytes: n}, true
+	if n, ok := ir.NumberOf(name); ok && n.Name != "half" {
+		return valueType{kind: number, bytes: n.Bytes}, true
+	}
+	if name == "cudaTextureObject_t" || name == "cudaSurfaceObject_t" {
+		return valueType{kind: number, bytes: 8}, true
 	}
 	if name == "dim3" {
-		return valueType{kind: vector, name: name, scal: "unsigned int", bytes: 4, comps: 3}, true
+		return valueType{kind: vector, name: name, scal: ir.Uint.Name, bytes: ir.Uint.Bytes, comps: 3}, true
 	}
-	if n := len(name); n > 1 && name[n-1] >= '2' && name[n-1] <= '4' {
-		if scal, ok := vectorStems[name[:n-1]]; ok {
-			return valueType{kind: vector, name: name, scal: scal, bytes: numberBytes[scal], comps: int(name[n-1] - '0')}, true
-		}
+	if of, n, ok := ir.VectorOf(name); ok && n > 1 && of.Bytes >= 4 {
+		return valueType{kind: vector, name: name, scal: of.Name, bytes: of.Bytes, comps: n}, true
 	}
 	return valueType{}, false
 }

@@ -30,10 +30,3 @@ func CollectiveOf(name string) *Collective {
 	}
 	return nil
 }
-
-// collectiveOperators are the function objects of namespace cub, which only compute.
-var collectiveOperators = words("Sum Max Min Equality Inequality Difference Division ArgMax ArgMin")
-
-// IsCollectiveOperator reports whether a name in namespace cub is of a function object
-// that only computes.
-func IsCollectiveOperator(name string) bool { return collectiveOperators[name] }

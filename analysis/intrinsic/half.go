@@ -8,6 +8,7 @@ var halves = []Row{
 	compute("__h{add,sub,mul}{,2}_{rn,sat} __hfma{,2}_{sat,relu} __habs{,2} __h{max,min}{,2}_nan", Overloaded, Arguments, Cost{1, NotMeasured}),
 	compute("__hdiv __h2div __hcmadd", Overloaded, Arguments, Cost{NotMeasured, NotMeasured}),
 	compute("__h{lt,gt,eq,le,ge,ne}{,u} __hb{lt,gt,eq,le,ge,ne}{,u}2 __hisnan __hisinf", Overloaded, Int, Cost{NotMeasured, NotMeasured}),
+	compute("__h{lt,gt,eq,le,ge,ne}{,u}2_mask", Overloaded, Int, Cost{NotMeasured, NotMeasured}),
 	compute("__h{lt,gt,eq,le,ge,ne}{,u}2 __hisnan2", Overloaded, Arguments, Cost{NotMeasured, NotMeasured}),
 	compute(`h{exp,exp2,exp10,log,log2,log10,sqrt,rsqrt,rcp,sin,cos,ceil,floor,rint,trunc}
 		h2{exp,exp2,exp10,log,log2,log10,sqrt,rsqrt,rcp,sin,cos,ceil,floor,rint,trunc}`, Overloaded, Arguments, Cost{NotMeasured, NotMeasured}),

@@ -24,6 +24,10 @@ var integers = []Row{
 	// Two or four numbers in one word.
 	compute(`__v{abs,absss,neg,negss,add,addss,addus,sub,subss,subus}{2,4} __vavg{s,u}{2,4} __vhaddu{2,4}
 		__v{absdiff,max,min,sad}{s,u}{2,4} __v{cmp,set}{eq,ne}{2,4} __v{cmp,set}{ge,gt,le,lt}{s,u}{2,4} __vabsdiff4`, Plain, Int, Cost{NotMeasured, NotMeasured}),
+	// Those for dynamic programming: of three numbers, of a sum and a number, with a floor of 0.
+	compute(`__vi{max3,min3,addmax,addmin}_{s32,s32_relu,u32,s16x2,s16x2_relu,u16x2} __vi{max,min}_{s32_relu,s16x2_relu}`, Plain, Int, Cost{NotMeasured, NotMeasured}),
+	writes("__vib{max,min}_{s32,u32}", Arg2, Plain, Int, Cost{NotMeasured, NotMeasured}),
+	writes("__vib{max,min}_{s16x2,u16x2}", Arg2|Arg3, Plain, Int, Cost{NotMeasured, NotMeasured}),
 }
 
 // conversions between numbers, and of their bits.

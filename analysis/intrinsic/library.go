@@ -62,7 +62,8 @@ var asynchronous = []Row{
 
 // AsyncMembers are the functions of namespaces and the member functions that
 // start or await what ends later. Their names are too plain to say so alone.
-var AsyncMembers = map[string]bool{"memcpy_async": true, "wait": true, "wait_prior": true, "arrive": true, "barrier_arrive_tx": true}
+var AsyncMembers = words(`memcpy_async wait wait_prior arrive arrive_and_wait barrier_arrive_tx producer_acquire producer_commit consumer_wait
+	consumer_release pipeline_consumer_wait_prior`)
 
 // random are the functions of cuRAND's device side. A generator's state is the
 // thread's own.
@@ -141,5 +142,6 @@ var others = []Row{
 		Memory: Memory{Reads: Outside, Writes: Outside, Orders: true, Keeps: true}, Params: Overloaded, Type: Int, Cost: Cost{NotMeasured, NotMeasured},
 		Forms: refused("starts or awaits a kernel"),
 	},
-	other("__nv_* __builtin_*"),
+	compute("CV_UNUSED", Variadic, Arguments, Cost{0, NotMeasured}), // of OpenCV: a cast to void
+	other("__nv_* __builtin_* cudaGraphSetConditional"),
 }

@@ -11,6 +11,7 @@ var Table = []struct {
 	{"warps", warps},
 	{"fences, loads, stores and copies", memory},
 	{"atomic operations", atomics},
+	{"allocations on the device", allocations},
 	{"textures and surfaces", textures},
 	{"floating-point functions", floating},
 	{"integer functions", integers},
@@ -92,6 +93,21 @@ func (r *Row) Known() bool { return r.Kind != Unknown }
 // Pure reports whether a call depends on its arguments alone and touches no
 // memory.
 func (r *Row) Pure() bool { return r.Kind == Value || r.Kind == Cast }
+
+// Computes reports whether a call depends on its arguments and on what nobody writes while the kernel runs, and
+// follows no pointer.
+func (r *Row) Computes() bool { return r.Pure() || r.Kind == Texture && r.Memory.ReadOnly }
+
+// IsReadOnly reports whether a call loads through a pointer what nobody writes while the kernel runs.
+func (r *Row) IsReadOnly() bool { return r.Kind == Load && r.Memory.ReadOnly }
+
+// IsAtomic reports whether a call reads and writes what its first argument points to, in one.
+func (r *Row) IsAtomic() bool { return r.Kind == Atomic }
+
+// IsOfWarp reports whether lanes of a warp meet in a call, or see one another's values, and nothing is written.
+func (r *Row) IsOfWarp() bool {
+	return r.Scope == Warp && r.Memory.Writes == None && (r.Kind == Barrier || r.Kind == Vote || r.Kind == Exchange || r.Kind == Lanes)
+}
 
 // IsBlockBarrier reports whether all threads of the block meet in a call.
 func (r *Row) IsBlockBarrier() bool {

@@ -52,11 +52,19 @@ var memory = []Row{
 // atomics, of all scopes: a block's are those of a merged block, too.
 var atomics = []Row{
 	{
+		// Of torch, in <ATen/cuda/Atomic.cuh>.
+		Names: "gpuAtomic{Add,AddNoReturn,Mul,Max,Min}", Kind: Atomic, Scope: Thread, Waits: Nobody, Result: PerThread,
+		Memory: Memory{Reads: Arg0, Writes: Arg0, Fresh: true}, Params: Overloaded, Type: Pointee, Cost: Cost{1, NotMeasured}, Forms: kept,
+	},
+	{
 		Names: "atomic{Add,Sub,Exch,Min,Max,Inc,Dec,CAS,And,Or,Xor} atomic{Add,Sub,Exch,Min,Max,Inc,Dec,CAS,And,Or,Xor}_{block,system} atomic*",
 		Kind:  Atomic, Scope: Thread, Waits: Nobody, Result: PerThread,
 		Memory: Memory{Reads: Arg0, Writes: Arg0, Fresh: true}, Params: Overloaded, Type: Pointee, Cost: Cost{1, NotMeasured}, Forms: kept,
 	},
 }
+
+// allocations on the device, each by a thread for itself.
+var allocations = []Row{other("malloc free")}
 
 // textures and surfaces, which no pointer leads to.
 var textures = []Row{

@@ -139,22 +139,6 @@ func (of Levels) declared(v *Var) (int, bool) {
 	return n + v.Type.Ptr + len(v.Dims), exact && !v.Type.Function
 }
 
-// IsNumber reports whether a type is one of the language's numbers.
-func IsNumber(base string) bool {
-	if base == "" {
-		return false
-	}
-	for _, word := range strings.Fields(base) {
-		switch word {
-		case "char", "short", "int", "long", "unsigned", "signed", "float", "double", "bool", "size_t", "uint", "uchar", "ushort",
-			"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "__half", "const", "volatile":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // isBuiltinIndex reports whether e is a member of threadIdx and the like.
 func (e *Expr) isBuiltinIndex() bool {
 	base := e.Kids[0]

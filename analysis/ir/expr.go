@@ -1,6 +1,11 @@
 package ir
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/parser"
+)
 
 // Op is the operation of an expression.
 type Op uint8
@@ -132,6 +137,29 @@ const BuildChoice = "#if"
 func (e *Expr) IsBuildChoice() bool {
 	return e.Op == OpLiteral && e.Name == BuildChoice || e.Op == OpCond && e.Kids[0].IsBuildChoice()
 }
+
+// libraries are namespaces of CUDA and C++ whose functions the table of intrinsics has.
+var libraries = map[string]bool{
+	"std": true, "cuda": true, "thrust": true, "cub": true, "cooperative_groups": true, "cg": true, "nvcuda": true, "wmma": true, "at": true, "torch": true, "c10": true,
+}
+
+// IsLibrary reports whether a qualification begins with a namespace of CUDA, of C++ or of a library on them.
+func IsLibrary(qual string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(qual, "::"), "::")
+	return libraries[first]
+}
+
+// Intrinsic is the row of what CUDA gives that a call names; one of kind Unknown where something else is called: a
+// variable, a member, an operator, a name of another namespace. A function in view may have the name, too.
+func (e *Expr) Intrinsic() *intrinsic.Row {
+	if e.Op != OpCall || e.Implicit || len(e.Kids) == 0 || e.Kids[0].Op != OpIdent || e.Kids[0].Var != nil || e.Qual != "" && e.Qual != "::" && !IsLibrary(e.Qual) {
+		return intrinsic.Of("")
+	}
+	return intrinsic.Of(e.Name)
+}
+
+// Calls reports whether e is a call of a function that CUDA gives, by its name.
+func (e *Expr) Calls(name string) bool { return e.Name == name && e.Intrinsic().Known() }
 
 // IsMemberCall reports whether e is a call x.name(…) or x->name(…), and
 // returns the object.

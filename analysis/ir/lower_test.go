@@ -192,10 +192,10 @@ func TestChangesThatCantBeSeenMarkAVariable(t *testing.T) {
 
 func TestWhatCantBeExpressedIsAProblem(t *testing.T) {
 	for name, body := range map[string]string{
-		"macro that is half a loop":  "EACH(i, 4) { g(i); }",
-		"range-based for":            "for (int v : list) g(v);",
-		"declaration in a condition": "if (int v = g(1)) g(v);",
-		"include in a function":      "\n#include \"part.inc\"\n",
+		"macro that is half a loop": "EACH(i, 4) { g(i); }",
+		"range-based for of parts":  "for (auto [v, w] : list) g(v);",
+		"reference in a condition":  "if (int &v = g(1)) g(v);",
+		"include in a function":     "\n#include \"part.inc\"\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			fn := lower(t, "#define EACH(i, n) for (int i = 0; i < (n); ++i)\n__device__ void f() { "+body+" }")
@@ -206,6 +206,42 @@ func TestWhatCantBeExpressedIsAProblem(t *testing.T) {
 			assert.True(t, bad)
 		})
 	}
+}
+
+func TestHeadsThatDeclare(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"a condition":          {"if (int v = g(1)) g(v);", "(= v (call ?g 1))"},
+		"a pointer":            {"while (int *p = h(1)) *p = 2;", "(= p (call ?h 1))"},
+		"before the condition": {"if (auto v = g(1); v > 2) g(v);", "(op11 (= v (call ?g 1)) (> v 2))"},
+		"several":              {"if (int v = 1, w = 2; v < w) g(v);", "(op11 (= v 1) (op11 (= w 2) (< v w)))"},
+		"an expression before": {"if (g(1); a > 2) g(a);", "(op11 (call ?g 1) (> a 2))"},
+		"a switch":             {"switch (int v = a + 1; v) { default: g(v); }", "(op11 (= v (+ a 1)) v)"},
+		"a range of numbers":   {"for (int v : {1, 2}) g(v);", "(op11 (= v ([] [range] (call ?operator++ [range]))) (call ?operator++ [range]))"},
+		"a range by reference": {"for (auto &v : list) v = 1;", "(call ?operator++ [range])"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fn := lower(t, "__device__ int g(int); __device__ int *h(int);\n__device__ void f(int a) { int list[2]; "+c.body+" }")
+			require.Empty(t, fn.Problems)
+			s := fn.Body.List[1]
+			assert.Equal(t, c.want, show(s.Cond))
+			for _, v := range fn.Vars {
+				if v.Name == "v" || v.Name == "p" {
+					assert.True(t, v.Macro, "no rewriter edits it")
+					assert.True(t, len(v.Writes) == 1 || v.Type.Ref)
+				}
+			}
+		})
+	}
+}
+
+func TestStructuredBindings(t *testing.T) {
+	fn := lower(t, "__device__ P g(int);\n__device__ void f(int a) { const auto [v, w] = g(a); a = v + w; }")
+	require.Empty(t, fn.Problems)
+	require.Len(t, fn.Vars, 3)
+	assert.Equal(t, "(call ?g a)", show(fn.Vars[0].Init))
+	assert.Equal(t, "(. [v, w] [1])", show(fn.Vars[2].Init))
+	assert.True(t, fn.Vars[0].AddrTaken && fn.Vars[1].Type.Ref && fn.Vars[1].Macro)
+	assert.Equal(t, "(= a (+ v w))", show(fn.Body.List[1].Expr))
 }
 
 func TestUndecidedBranchesOfIfAreBothKept(t *testing.T) {

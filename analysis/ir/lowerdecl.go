@@ -200,6 +200,10 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		if d.Kind == parser.KindInitDeclarator {
 			inner = d.Child(parser.FieldDeclarator)
 		}
+		if names := bindingOf(inner); names != nil && kind == VarLocal && !extern && !static {
+			l.binding(c, s, d, names, base)
+			continue
+		}
 		l.declarator(c, inner, v)
 		if v.Name == "" {
 			continue

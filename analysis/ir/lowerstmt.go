@@ -57,15 +57,8 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindForRangeLoop:
-		l.problem(s.Range, "range-based for loop")
-		s.Op = StmtWhile
-		s.Cond = &Expr{Op: OpUnknown, Range: s.Range}
 		l.push()
-		v := &Var{Type: l.typeOf(c, n), Decl: s, File: c.file}
-		if d := n.Child(parser.FieldDeclarator); d != nil {
-			l.declarator(c, d, v)
-			l.declare(v)
-		}
+		l.rangeFor(c, n, s)
 		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindWhileStatement:
@@ -168,8 +161,12 @@ func (l *lowerer) condition(c *source, n *parser.Node, s *Stmt) {
 		l.problem(s.Range, "statement without a condition")
 		return
 	}
+	var sets []*Expr
 	if init := n.Child(parser.FieldInitializer); init != nil {
-		l.problem(c.rng(init), "declaration in a condition")
+		var ok bool
+		if sets, ok = l.heads(c, init, s); !ok {
+			l.problem(c.rng(init), "declaration in a condition")
+		}
 	}
 	e := n
 	if n.Kind == parser.KindConditionClause {
@@ -177,11 +174,24 @@ func (l *lowerer) condition(c *source, n *parser.Node, s *Stmt) {
 			e = n.FirstNamed()
 		}
 	}
-	if e == nil || e.Kind == parser.KindDeclaration {
+	switch {
+	case e == nil:
 		l.problem(c.rng(n), "declaration in a condition")
 		return
+	case e.Kind == parser.KindDeclaration:
+		value, ok := l.heads(c, e, s)
+		if !ok {
+			l.problem(c.rng(n), "declaration in a condition")
+			return
+		}
+		s.Cond = value[len(value)-1] // the assignment's value
+		sets = append(sets, value[:len(value)-1]...)
+	default:
+		s.Cond = l.expr(c, e)
 	}
-	s.Cond = l.expr(c, e)
+	for i := len(sets) - 1; i >= 0; i-- {
+		s.Cond = &Expr{Op: OpComma, Range: c.rng(n), Macro: true, Kids: []*Expr{sets[i], s.Cond}}
+	}
 }
 
 // list lowers the sibling nodes from n up to end (nil: all) as statements;

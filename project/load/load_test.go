@@ -57,7 +57,8 @@ func TestProgramsOfATreeHaveTheirSettings(t *testing.T) {
 	in(t, map[string]string{
 		"a/k.cu": "#include \"k.cuh\"\n__global__ void other() {}\n", "a/inc/k.cuh": kernel,
 		"a/.smux.yaml": "include: [inc]\ndefine: [A=1]\n",
-		"b/k.cu":       kernel, "b/test.cu": kernel, ".smux.yaml": "exclude: [test.cu]\n",
+		"b/k.cu":       kernel, "b/test.cu": kernel, ".smux.yaml": "exclude: [test.cu, d]\n",
+		"d/k.cuh": kernel, // so that no setting means no header: there are two
 		"c/k.cu": kernel, "c/.smux.yaml": "inclde: [inc]\n",
 	})
 	c, messages := speaking("")
@@ -81,7 +82,7 @@ func TestProgramsOfATreeHaveTheirSettings(t *testing.T) {
 
 	programs, err = Find(t.Context(), c, []string{"..."}, Options{Settings: &SettingsSource{None: true}}, Tree{Jobs: 2}, line)
 	require.NoError(t, err)
-	assert.Len(t, programs, 5, "without settings nothing is excluded, linked or wrong")
+	assert.Len(t, programs, 6, "without settings nothing is excluded, linked or wrong")
 }
 
 func TestACompilationDatabaseSaysHowAFileIsRead(t *testing.T) {

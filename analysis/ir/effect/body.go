@@ -45,9 +45,9 @@ func (s *Scope) body(d ir.Definition) Effect {
 		delete(s.bodies, d.Fn)
 		return anything
 	}
-	w := walker{s, fn}
+	w := walker{s, fn, false}
 	out := w.stmt(fn.Body).and(w.initialisers(d))
-	out.Flags &^= Leaves
+	out.Flags &^= Leaves | ReadsGiven
 	out.Reads, out.Writes = nil, nil
 	s.bodies[d.Fn] = &out
 	return out
@@ -141,7 +141,7 @@ func (c *Class) judgeMembers() bool {
 				}
 			}
 			for _, e := range of.defaults {
-				if (walker{s, of.inClass()}).expr(e).beyond(false, false) {
+				if (walker{s, of.inClass(), false}).expr(e).beyond(false, false) {
 					return false
 				}
 			}

@@ -196,11 +196,11 @@ func (s *Scope) called(fn *ir.Func, call *ir.Expr) (out []ir.Definition, known b
 	if call.Kids[0].Op != ir.OpIdent {
 		return nil, false
 	}
-	if v := call.Kids[0].Var; v != nil {
-		if v.Kind == ir.VarTemplateType {
-			return nil, false
-		}
-		if t := s.declared(fn, v); t.Kind == Object && t.Levels == 0 {
+	if v := call.Kids[0].Var; v != nil && v.Kind == ir.VarTemplateType {
+		return nil, false
+	}
+	if s.IsObject(fn, call.Kids[0]) {
+		if t := s.TypeOf(fn, call.Kids[0]); t.Kind == Object && t.Levels == 0 {
 			out = t.Class.methods(func(d ir.Definition) bool { return d.Fn.Name == "operator()" && fits(d) })
 		}
 		return out, len(out) > 0
@@ -211,6 +211,13 @@ func (s *Scope) called(fn *ir.Func, call *ir.Expr) (out []ir.Definition, known b
 		}
 	}
 	return out, len(out) > 0
+}
+
+// IsObject reports whether what is called by a name is a variable, or a data member of the class at hand: then it is
+// an object, or a pointer to a function.
+func (s *Scope) IsObject(fn *ir.Func, callee *ir.Expr) bool {
+	v, of := s.variable(fn, callee)
+	return v != nil && (callee.Var != nil || of != nil) && v.Kind != ir.VarTemplateType
 }
 
 // isOwnMethod reports whether a function can call a member function by its name alone.

@@ -36,15 +36,19 @@ const (
 	Varies
 	// Leaves: control may go on elsewhere than after it.
 	Leaves
-	// Unknown: it may do anything.
+	// ReadsGiven: it reads what the function was given: its object, or what a parameter refers to.
+	ReadsGiven
+	// Unknown: it may do anything but change a variable that it doesn't name and whose address nobody took.
 	Unknown
+	// WritesAny: it may change any variable.
+	WritesAny
 )
 
 // Effect says what a piece of a program may do.
 type Effect struct {
 	Flags
-	// Reads and Writes are the thread's own variables that it reads and writes, those that only it
-	// can see aside.
+	// Reads are the thread's own variables that it reads, and Writes all variables that it writes by their names,
+	// in whole or in part; those that only it can see aside.
 	Reads, Writes []*ir.Var
 	// writesThis is set for a member function that changes its object, and params are the parameters
 	// through which a function changes its arguments, by their bits.
@@ -52,8 +56,12 @@ type Effect struct {
 	params     uint64
 }
 
-// anything is the effect of what is not known.
-var anything = Effect{Flags: Unknown}
+// anything is the effect of what is not known, the variables that it names aside; everything is that of what
+// is not even understood.
+var (
+	anything   = Effect{Flags: Unknown}
+	everything = Effect{Flags: Unknown | WritesAny}
+)
 
 func (e Effect) has(f Flags) bool { return e.Flags&(f|Unknown) != 0 }
 
@@ -97,7 +105,34 @@ func (e Effect) Repeatable() bool { return !e.Changes() && !e.has(Varies|Leaves)
 
 // Steady reports whether it has the same value wherever it is evaluated, as long as nobody writes the
 // variables that it reads.
-func (e Effect) Steady() bool { return e.Repeatable() && !e.has(ReadsMemory) }
+func (e Effect) Steady() bool { return e.Repeatable() && !e.has(ReadsMemory|ReadsGiven) }
+
+// Anywhere reports whether it may be evaluated anywhere, and as often as one likes, as long as nobody writes
+// the variables that it reads.
+func (e Effect) Anywhere() bool { return e.Steady() && e.Droppable() }
+
+// InRegisters reports whether it reads and writes nothing but the thread's own variables, by their names, and what
+// nobody writes.
+func (e Effect) InRegisters() bool {
+	e.Writes = nil
+	return e.Anywhere()
+}
+
+// Without is the effect but for some kinds.
+func (e Effect) Without(f Flags) Effect {
+	e.Flags &^= f
+	return e
+}
+
+// MayWrite reports whether it may change a variable, by its name or by an address that was taken of it.
+func (e Effect) MayWrite(v *ir.Var) bool {
+	return e.Flags&WritesAny != 0 || slices.Contains(e.Writes, v) || (e.has(WritesMemory) || e.writesThis || e.params != 0) && isShared(v)
+}
+
+// isShared reports whether a variable may be an object that others name, too.
+func isShared(v *ir.Var) bool {
+	return v.AddrTaken || v.Type.Ref || v.Static || v.Extern || v.Kind == ir.VarGlobal || v.Kind == ir.VarShared
+}
 
 // Passes reports whether it can change places with what has another effect.
 func (e Effect) Passes(o Effect) bool {
@@ -105,8 +140,8 @@ func (e Effect) Passes(o Effect) bool {
 		return false
 	}
 	conflict := func(a, b Effect) bool {
-		return a.has(WritesMemory) && b.has(ReadsMemory|WritesMemory) || a.writesThis || a.params != 0 ||
-			slices.ContainsFunc(a.Writes, func(v *ir.Var) bool { return slices.Contains(b.Reads, v) || slices.Contains(b.Writes, v) })
+		return a.has(WritesMemory) && b.has(ReadsMemory|ReadsGiven|WritesMemory) || a.writesThis || a.params != 0 ||
+			b.has(ReadsMemory|ReadsGiven) && slices.ContainsFunc(a.Writes, isShared) || slices.ContainsFunc(slices.Concat(b.Reads, b.Writes), a.MayWrite)
 	}
 	return !conflict(e, o) && !conflict(o, e) && !(e.has(Diverges|Traps) && o.Changes()) && !(o.has(Diverges|Traps) && e.Changes())
 }

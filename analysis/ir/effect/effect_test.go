@@ -116,6 +116,15 @@ struct Holder { Ended e; int n; };
 struct Begun { int v = calls++; };
 struct Based : Copied { __device__ Based() : Copied(calls++) {} };
 struct Plain { int v; float f[3]; __device__ Plain() : v(1) {} __device__ Plain(int x) : v(x) { f[0] = x; } __device__ operator int() const { return v; } __device__ Plain operator+(const Plain &o) const { Plain r(v); r.v += o.v; return r; } };
+struct Scaled {
+    int v;
+    __device__ float operator*(float f) { return v++ * f; }
+    __device__ double operator*(double f) const { return v * f; }
+    __device__ int operator+(int d) { return v += d; }
+    __device__ int operator+(short d) const { return v + d; }
+    __device__ int operator-(unsigned d) { return v -= d; }
+    __device__ int operator-(int d) const { return v - d; }
+};
 template <class T> struct Accessor {
     T *data; int stride;
     __device__ T &operator[](int i) const { return data[i * stride]; }
@@ -189,6 +198,14 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"float3 a, float3 b", "a += b", false},
 		{"Plain a, Plain b", "a + b", true},
 		{"Plain a, const float *s", "s[a]", true},
+		// the overload that the operand's type chooses
+		{"Scaled a", "a * 2.0f", false},
+		{"Scaled a", "a * 2.0", true},
+		{"Scaled a", "a * 2", false}, // either
+		{"Scaled a, short b", "a + (b + b)", false},
+		{"Scaled a, short b", "a + b", true},
+		{"Scaled a", "a - 1u", false},
+		{"Scaled a", "a - 1", true},
 		{"Accessor<float> a, int i", "a[i]", true},
 		{"Accessor<Accessor<float>> a, int i", "a[i][i]", true},
 		{"Accessor<float> a", "a.size()", true},
@@ -228,6 +245,18 @@ func TestWhatMayBeEvaluatedAgain(t *testing.T) {
 		{"Elsewhere *e, int i", "e + i == e", true},
 		{"int a", "elsewhere(a)", false},
 		{"int a", "undeclared + a", false},
+		{"float a", "a < INFINITY", true},
+		// what has the name of a function of CUDA
+		{"int a", "min(a, 3)", true},
+		{"int a", "::min(a, 3)", true},
+		{"int a", "std::min(a, 3)", true},
+		{"int a", "elsewhere::min(a, 3)", false},
+		{"Elsewhere min, int a", "min(a, 3)", false},
+		{"C min, int a", "min(a)", false},
+		{"int (*min)(int, int), int a", "min(a, 3)", false},
+		{"Elsewhere e, int a", "e.min(a, 3)", false},
+		{"std::vector<int> &v", "v.size() + 1", true},
+		{"Elsewhere v", "v.size() + 1", false},
 	} {
 		v := read(t, fmt.Sprintf("%s\n__global__ void k(%s) { (%s); }\n", counter, c.head, c.expr))
 		fn := v.function(t, "k")
@@ -272,6 +301,22 @@ func TestMakingAndEndingObjects(t *testing.T) {
 		{"int a", "__syncthreads();", false},
 		{"int a", "auto &r = a; r = 1;", true},
 		{"int *p", "int &r = p[1]; r = 1;", false},
+		{"int a", "auto min = [&](int b, int c) { a++; return b; }; min(a, 3);", false},
+		// arrays, and pointers to them
+		{"int i", "float t[8]; t[i] = 1;", true},
+		{"int i", "float t[8]; *(t + i) = 1;", false}, // by its address
+		{"int i", "__shared__ float s[8]; *(s + i) = 1;", false},
+		{"int i", "__shared__ float s[8]; i[s] = 1;", false},
+		{"int i", "__shared__ float s[8][8]; *(*(s + i) + 1) = 1;", false},
+		{"int i", "__shared__ float s[8][8]; float (*row)[8] = s; row[i][1] = 2;", false},
+		{"float a[4][8], int i", "a[i][1] = 2;", false},
+		{"float (*a)[8], int i", "float *x = a[i]; x++;", true},
+		{"float (*a)[8], int i", "float x = a[i][0]; x++;", true},
+		{"float *(*a)[8], int i", "a[i][0][0] = 1;", false},
+		{"float (*a[3])[8], int i", "(*a[i])[2] = 1;", false},
+		{"float *p", "float (&u)[8] = *(float (*)[8])p; u[1] = 1;", false},
+		{"int i", "float t[8]; float (&u)[8] = t; u[i] = 1;", true},
+		{"int i", "__shared__ float s[8]; (i ? s : s + 1)[2] = 1;", false},
 	} {
 		does := of(t, counter, c.head, c.body)
 		does.Writes = nil
@@ -295,15 +340,102 @@ func TestPassing(t *testing.T) {
 		{"x = 1;", "return;", false},
 		{"x = g.n;", "y = g.n;", false},
 		{"while (x) x--;", "y = 1;", false},
+		{"*q = 1;", "y = x;", false}, // q may point to x
+		{"x = 1;", "y = *q;", false},
 	} {
-		v := read(t, fmt.Sprintf("%s\n__global__ void k(float *p, int x, int y) { %s %s }\n", counter, c.a, c.b))
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(float *p, int x, int y) { int *q = &x; %s %s }\n", counter, c.a, c.b))
 		fn := v.function(t, "k")
-		a, b := v.scope.Stmt(fn, fn.Body.List[0]), v.scope.Stmt(fn, fn.Body.List[1])
+		a, b := v.scope.Stmt(fn, fn.Body.List[1]), v.scope.Stmt(fn, fn.Body.List[2])
 		if c.a == "x = p[0];" && c.b == "y = p[1];" {
 			a.Writes, b.Writes = nil, nil
 		}
 		assert.Equal(t, c.passes, a.Passes(b), "%s %s", c.a, c.b)
 		assert.Equal(t, c.passes, b.Passes(a), "%s %s", c.b, c.a)
+	}
+}
+
+// TestMayWrite: a variable changes by its name, or by an address that was taken of it.
+func TestMayWrite(t *testing.T) {
+	for _, c := range []struct {
+		body  string
+		write bool // of x
+	}{
+		{"int x = 1; y = x;", false},
+		{"int x = 1; x++;", true},
+		{"int x = 1; p[0] = x;", false},
+		{"int x = 1; int *q = &x; *q = 2;", true},
+		{"int x = 1; int &r = x; r = 2;", true},
+		{`int x = 1; asm("mov.u32 %0, 1;" : "=r"(y));`, false},
+		{`int x = 1; asm("mov.u32 %0, 1;" : "=r"(x));`, true},
+		{`int x = 1; int *q = &x; asm("st.u32 [%0], 1;" :: "l"(p));`, true},
+		{"int x = 1; elsewhere(y);", false},
+		{"int x = 1; elsewhere(x);", true},
+		{"int x = 1; auto f = [&] { x = 2; }; f();", true},
+		{"wmma::fragment<wmma::accumulator, 16, 16, 16, float> x; wmma::fill_fragment(x, 0.0f);", true},
+		{"Elsewhere x; x.run();", true},
+		{"int x = 1; printf(\"%d\", x);", false},
+		{"int x = 1; goto end; end: x = 2;", true},
+		{"Plain x; x.v = 1;", true},
+		{"Plain x; x = y;", true},
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(int *p, int y) { %s }\n", counter, c.body))
+		fn := v.function(t, "k")
+		last := fn.Body.List[len(fn.Body.List)-1]
+		assert.Equal(t, c.write, v.scope.Stmt(fn, last).MayWrite(fn.Vars[0]), c.body)
+	}
+}
+
+// TestStep: what an operation does by itself, its operands aside.
+func TestStep(t *testing.T) {
+	for _, c := range []struct {
+		expr    string
+		changes bool
+	}{
+		{"x + (x = 1)", false},
+		{"x = x + 1", true},
+		{"a[x++]", false},
+		{"a[x++] = 1", true},
+		{"min(x++, 1)", false},
+		{"atomicAdd(p, x++)", true},
+		{"c - x++", false},
+		{"elsewhere(x)", true},
+		{"c ? x++ : 1", true}, // the conversion of c
+	} {
+		v := read(t, fmt.Sprintf("%s\n__global__ void k(int *p, int x, C c) { int a[4]; (%s); }\n", counter, c.expr))
+		fn := v.function(t, "k")
+		e := fn.Body.List[1].Expr
+		if e.Op == ir.OpCond {
+			e = e.Kids[0]
+		}
+		assert.Equal(t, c.changes, v.scope.Step(fn, e).Changes(), c.expr)
+	}
+}
+
+// TestOwn: what a function is given is not its own.
+func TestOwn(t *testing.T) {
+	for _, c := range []struct {
+		expr                 string
+		own, steady, anyTime bool
+	}{
+		{"x + 1", true, true, true},
+		{"x / y", true, true, true},
+		{"x = 1", true, false, false},
+		{"a[x]", false, true, false},
+		{"r + 1", false, false, false},
+		{"p[x]", false, false, false},
+		{"&p[x]", true, true, true},
+		{"&p[x++]", true, false, false},
+		{"q.x + q.y", true, true, true},
+		{"blockDim.x * x", true, true, true},
+		{"__ldg(p)", false, true, false},
+		{"call(x)", true, true, true},
+	} {
+		v := read(t, fmt.Sprintf("%s\n__device__ int call(int n) { return n + 1; }\n__device__ void k(int *p, int &r, int x, int y, float4 q) { int a[4]; (%s); }\n", counter, c.expr))
+		fn := v.function(t, "k")
+		does := v.scope.Expr(fn, fn.Body.List[1].Expr)
+		assert.Equal(t, c.own, does.InRegisters(), "%s %+v", c.expr, does)
+		assert.Equal(t, c.steady, does.Steady(), "%s %+v", c.expr, does)
+		assert.Equal(t, c.anyTime, does.Anywhere(), "%s %+v", c.expr, does)
 	}
 }
 
@@ -316,7 +448,22 @@ func TestTypes(t *testing.T) {
 		levels     int
 	}{
 		{"int a, float b", "a + b", effect.Number, "float", 0},
-		{"unsigned a, int b", "a * b", effect.Number, "unsigned", 0},
+		{"unsigned a, int b", "a * b", effect.Number, "unsigned int", 0},
+		{"short a, char b", "a + b", effect.Number, "int", 0},
+		{"short a", "-a", effect.Number, "int", 0},
+		{"short a, size_t b", "a << b", effect.Number, "int", 0},
+		{"long unsigned int a", "a", effect.Number, "unsigned long", 0},
+		{"uint64_t a, uint b", "a + b", effect.Number, "uint64_t", 0},
+		{"int a", "a < 3", effect.Number, "bool", 0},
+		{"int a", "1.0f", effect.Number, "float", 0},
+		{"int a", "1.0", effect.Number, "double", 0},
+		{"int a", "1u", effect.Number, "unsigned int", 0},
+		{"int a", "sizeof(a)", effect.Number, "size_t", 0},
+		{"int a", "threadIdx.x", effect.Number, "unsigned int", 0},
+		{"ulonglong2 a", "a.y", effect.Number, "unsigned long long", 0},
+		{"short a, short b", "a ? a : b", effect.Number, "short", 0},
+		{"int *a, int *b", "a - b", effect.Number, "ptrdiff_t", 0},
+		{"unsigned a", "__popc(a)", effect.Number, "", 0},
 		{"const float *p, int i", "p + i", effect.Number, "float", 1},
 		{"const float *p, int i", "p[i]", effect.Number, "float", 0},
 		{"float (*p)[4], int i", "p[i]", effect.Number, "float", 1},
@@ -342,4 +489,38 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, c.base, got.Base, c.expr)
 		assert.Equal(t, c.levels, got.Levels, c.expr)
 	}
+}
+
+// TestBasesThatHaveOneAnotherByName: classes of two namespaces may be each other's bases, for all that
+// their names tell.
+func TestBasesThatHaveOneAnotherByName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Wide : a::Params { int m; }; }
+namespace c { struct Params : b::Wide { int k; __device__ int operator()(int i) const { return i + k; } }; }`
+	for _, c := range []struct{ head, body string }{
+		{"c::Params p, int *out", "out[0] = p(1);"},
+		{"c::Params p, int *out", "out[0] = p.n + p.none;"},
+		{"b::Wide p, int *out", "b::Wide q = p; out[0] = q.n;"},
+	} {
+		assert.True(t, of(t, declarations, c.head, c.body).Changes(), c.body)
+	}
+}
+
+// TestMembersOfAClassThatHasTheSameName: two classes of a name, one of which holds the other.
+func TestMembersOfAClassThatHasTheSameName(t *testing.T) {
+	declarations := `
+namespace a { struct Params { int n; }; }
+namespace b { struct Params { a::Params p; int k; }; }`
+	assert.True(t, of(t, declarations, "b::Params p, int *out", "b::Params q = p; out[0] = q.k;").Changes())
+	assert.False(t, of(t, declarations, "b::Params p", "b::Params q = p;").ChangesMemory())
+}
+
+// TestObjectsThatAreCalledAsIntrinsicsAre: a variable or a member hides the function of its name.
+func TestObjectsThatAreCalledAsIntrinsicsAre(t *testing.T) {
+	assert.True(t, of(t, "", "int a, int *out", "int b = max(a, 2);").IsKnown())
+	assert.False(t, of(t, "typedef int (*Op)(int, int);", "Op max, int a", "int b = max(a, 2);").IsKnown())
+	member := "template <class F> struct Fold { F max; __device__ int of(int a) const { return max(a, 2); } };"
+	assert.False(t, of(t, member, "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
+	assert.True(t, of(t, "struct Max { __device__ int operator()(int a, int b) const { return a + b; } };\n"+strings.Replace(member, "F max", "Max max", 1), "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
 }

@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// libraries are namespaces whose types only compute: their operators do no more to other threads and
-// memory than those of numbers.
-var libraries = []string{"std", "thrust", "cuda", "cooperative_groups", "cg", "nvcuda", "cub", "wmma", "at", "torch", "c10"}
 
 // vectors are CUDA's types that are classes and behave as numbers do.
 var vectors = map[string]bool{
@@ -21,25 +18,15 @@ var vectors = map[string]bool{
 
 // numbers are further names of numbers and handles that CUDA and C give.
 var numbers = map[string]bool{
-	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "intptr_t": true, "uintptr_t": true, "ptrdiff_t": true, "ssize_t": true,
-	"ulong": true, "clock_t": true, "time_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true, "__int128": true, "__int128_t": true, "__uint128_t": true,
-	"int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true, "uint_fast32_t": true, "nullptr_t": true,
-	"int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true, "uint_least32_t": true, "u_int": true, "FILE": true,
+	"cufftReal": true, "cufftDoubleReal": true, "cudaTextureObject_t": true, "cudaSurfaceObject_t": true, "wchar_t": true, "char8_t": true, "char16_t": true, "char32_t": true,
+	"__int128": true, "__int128_t": true, "__uint128_t": true, "int_fast8_t": true, "uint_fast8_t": true, "int_fast16_t": true, "uint_fast16_t": true, "int_fast32_t": true,
+	"uint_fast32_t": true, "nullptr_t": true, "int_least8_t": true, "uint_least8_t": true, "int_least16_t": true, "uint_least16_t": true, "int_least32_t": true,
+	"uint_least32_t": true, "u_int": true, "FILE": true, "long double": true,
 }
 
 func isVector(name string) bool {
-	n := len(name)
-	if vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<") {
-		return true
-	}
-	if n < 2 || name[n-1] < '1' || name[n-1] > '4' {
-		return false
-	}
-	switch name[:n-1] {
-	case "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double":
-		return true
-	}
-	return false
+	_, _, ok := ir.VectorOf(name)
+	return ok || vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
 }
 
 // maxNames limits how many names for a type are followed.
@@ -71,6 +58,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			return Type{Volatile: t.Volatile}
 		case ir.IsNumber(name), numbers[name], isNumberName(name):
 			t.Kind = Number
+			if n, ok := ir.NumberOf(name); ok {
+				t.Base = n.Name
+			}
 			return t
 		case isVector(name):
 			if len(s.classes[name]) == 0 {
@@ -80,7 +70,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		case name == "void":
 			t.Kind = Nothing
 			return t
-		case qualified && (slices.Contains(libraries, scope) || scope == s.Trusted):
+		case qualified && (intrinsic.LibraryOf(scope) != nil || scope == s.Trusted): // its operators only compute
 			t.Kind = Library
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
@@ -126,18 +116,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		t.Kind, t.Class = Object, list[0]
 		list[0].look()
 		t.Volatile = t.Volatile || list[0].volatile
-	case len(list) > 1: // specialisations, or of several namespaces: each may be meant
-		merged := &Class{Name: last, scope: s, file: list[0].file, view: list[0].view}
-		merged.look()
-		for _, c := range list {
-			c.look()
-			merged.volatile = merged.volatile || c.volatile
-			merged.defaults = append(merged.defaults, c.defaults...)
-			if c != list[0] && !slices.EqualFunc(c.vars, list[0].vars, func(a, b *ir.Var) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }) {
-				merged.vars = nil
-			}
-		}
-		t.Kind, t.Class, t.Volatile = Object, merged, t.Volatile || merged.volatile
+	case len(list) > 1:
+		t.Kind, t.Class = Object, s.anyOf(last)
+		t.Volatile = t.Volatile || t.Class.volatile
 	case strings.Contains(t.Base, "::"): // of a class, or of a parameter
 		t.Kind = Parameter
 		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
@@ -145,12 +126,30 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		}
 	case strings.Contains(t.Base, "("):
 		return Type{}
-	case ofStandard[last]:
+	case ofStandard[last], s.names.Library(last).HasClass(last):
 		t.Kind = Library
 	default:
 		t.Kind = Foreign
 	}
 	return t
+}
+
+// anyOf is the class of a name that several have, specialisations or those of several namespaces: each may be
+// meant.
+func (s *Scope) anyOf(name string) *Class {
+	if c := s.merged[name]; c != nil {
+		return c
+	}
+	list := s.classes[name]
+	merged := &Class{Name: name, scope: s, file: list[0].file, view: list[0].view, read: true, any: list}
+	s.merged[name] = merged // members of the class may be of it
+	for _, c := range list {
+		c.look()
+		merged.volatile = merged.volatile || c.volatile
+		merged.defaults = append(merged.defaults, c.defaults...)
+		merged.bases = append(merged.bases, c.bases...)
+	}
+	return merged
 }
 
 func (s *Scope) leveled(t Type, levels int) Type {

@@ -76,6 +76,7 @@ func (s *Scope) expression(fn *ir.Func, e *ir.Expr) {
 	case ir.OpLambda:
 		if e.Lambda != nil {
 			s.statements(fn, e.Lambda)
+			s.captured(fn, e.Lambda)
 		}
 	case ir.OpLiteral:
 		s.literal(e)
@@ -142,9 +143,20 @@ func (s *Scope) expression(fn *ir.Func, e *ir.Expr) {
 	}
 }
 
+// captured notes that the variables that a lambda may change, change unseen: whenever it is called.
+func (s *Scope) captured(fn *ir.Func, body *ir.Stmt) {
+	does := walker{s, fn, false}.stmt(body)
+	body.WalkExprs(func(e *ir.Expr) bool {
+		if v := e.Var; v != nil && (does.Flags&WritesAny != 0 || slices.Contains(does.Writes, v)) && (v.Decl == nil || !v.Decl.Inside(body)) {
+			v.AddrTaken = true
+		}
+		return true
+	})
+}
+
 // omitted adds to a call the default arguments that change something: they are evaluated with it.
 func (s *Scope) omitted(fn *ir.Func, e *ir.Expr, list []ir.Definition) {
-	w, n := walker{s, fn}, len(e.Args())
+	w, n := walker{s, fn, false}, len(e.Args())
 	for _, d := range list {
 		for _, q := range d.Fn.Params[min(n, len(d.Fn.Params)):] {
 			if q.Default == nil {

@@ -20,6 +20,7 @@ type Scope struct {
 	names  *TypeNames
 
 	classes   map[string][]*Class
+	merged    map[string]*Class          // see anyOf
 	functions map[string][]ir.Definition // with a body or without, by name
 	members   map[string][]ir.Definition // by class
 	anonymous map[string]*parser.Class   // by the name that a typedef gives them
@@ -50,7 +51,7 @@ func Files(prog *parser.Program, f *parser.File) (out []*parser.File) {
 func NewScope(files []*parser.File, cache *ir.Cache, names *TypeNames, lower func(*parser.File, *parser.Function) *ir.Func, global func(string) *ir.Var) *Scope {
 	s := &Scope{
 		files: files, cache: cache, lower: lower, global: global, names: names,
-		classes: map[string][]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
+		classes: map[string][]*Class{}, merged: map[string]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
 		anonymous: map[string]*parser.Class{}, bodies: map[*parser.Function]*Effect{}, types: map[*ir.Expr]Type{},
 		launched: map[*parser.Function]map[string]Type{},
 		typed:    map[*ir.Expr]Type{}, resolving: map[*ir.Func]bool{},
@@ -82,6 +83,7 @@ type Class struct {
 	scope *Scope
 	file  *parser.File
 	view  *parser.Class
+	any   []*Class // for one that stands for all of a name: each may be meant
 
 	read     bool
 	vars     []*ir.Var
@@ -138,42 +140,81 @@ func (c *Class) look() {
 
 // member finds a data member, those of base classes included; ok is false where the class may have one
 // that is not in view.
-func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) {
+func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) { return c.memberBeyond(name, nil) }
+
+// memberBeyond is member of a class that those below have for a base.
+func (c *Class) memberBeyond(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
 	c.look()
 	for _, v := range c.vars {
 		if v.Name == name {
 			return v, c, true
 		}
 	}
+	below = append(below, c)
+	if len(c.any) > 0 {
+		return c.memberOfAny(name, below)
+	}
 	for _, b := range c.bases {
-		list := c.scope.classes[b]
-		if len(list) != 1 || list[0] == c {
+		var base *Class
+		switch list := c.scope.classes[b]; {
+		case len(list) > 1:
+			if base = c.scope.anyOf(b); slices.Contains(below, base) {
+				continue // on the way already
+			}
+		case len(list) == 1:
+			base = list[0]
+		}
+		if base == nil || slices.Contains(below, base) {
 			return nil, nil, false
 		}
-		if v, of, ok := list[0].member(name); v != nil || !ok {
+		if v, of, ok := base.memberBeyond(name, below); v != nil || !ok {
 			return v, of, ok
 		}
 	}
 	return nil, nil, true
 }
 
-// ancestry are the names of a class and its base classes; ok is false where one is not in view.
-func (c *Class) ancestry() (names []string, ok bool) {
-	c.look()
-	names, ok = []string{c.Name}, true
-	for _, b := range c.bases {
-		list := c.scope.classes[b]
-		if len(list) == 0 {
-			ok = false
-		}
-		for _, of := range list {
-			if of == c {
-				continue
-			}
-			more, all := of.ancestry()
-			names, ok = append(names, more...), ok && all
+// memberOfAny is member where several classes have the name: those that have the member agree on its type.
+func (c *Class) memberOfAny(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
+	s := c.scope
+	for _, one := range c.any {
+		w, in, all := one.memberBeyond(name, below)
+		switch {
+		case !all:
+			return nil, nil, false
+		case w == nil:
+		case v == nil:
+			v, of = w, in
+		case s.declared(in.inClass(), w) != s.declared(of.inClass(), v):
+			return nil, nil, false
 		}
 	}
+	return v, of, true
+}
+
+// ancestry are the names of a class and its base classes, each once: classes of one name, in other
+// namespaces, may have one another for bases. ok is false where one is not in view.
+func (c *Class) ancestry() (names []string, ok bool) {
+	ok = true
+	seen := map[*Class]bool{}
+	var visit func(c *Class)
+	visit = func(c *Class) {
+		if seen[c] {
+			return
+		}
+		seen[c] = true
+		c.look()
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+		for _, b := range c.bases {
+			ok = ok && len(c.scope.classes[b]) > 0
+			for _, of := range c.scope.classes[b] {
+				visit(of)
+			}
+		}
+	}
+	visit(c)
 	return names, ok
 }
 

@@ -11,7 +11,8 @@ import (
 // walker finds the effects of what stands in one function.
 type walker struct {
 	*Scope
-	fn *ir.Func
+	fn    *ir.Func
+	alone bool // operands aside
 }
 
 // table says what each operation of the IR does, its operands included. An operation that it leaves out
@@ -41,26 +42,54 @@ func init() { // not a literal: the rules call each other through the table
 	}
 }
 
+// IsOpaque reports whether the table leaves an operation out.
+func IsOpaque(op ir.Op) bool { return int(op) >= len(table) || table[op] == nil }
+
 // Expr is the effect of evaluating an expression of a function.
-func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn}.expr(e) }
+func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn, false}.expr(e) }
+
+// Step is what an operation of a function does by itself, its operands aside.
+func (s *Scope) Step(fn *ir.Func, e *ir.Expr) Effect {
+	w := walker{s, fn, true}
+	if IsOpaque(e.Op) {
+		return w.opaque(e)
+	}
+	return table[e.Op](w, e)
+}
 
 // Place is the effect of finding the object that an lvalue names, without an access to it.
 func (s *Scope) Place(fn *ir.Func, e *ir.Expr) Effect {
-	_, out := walker{s, fn}.place(e)
+	_, out := walker{s, fn, false}.place(e)
 	return out
 }
 
 // Stmt is the effect of running a statement of a function.
-func (s *Scope) Stmt(fn *ir.Func, st *ir.Stmt) Effect { return walker{s, fn}.stmt(st) }
+func (s *Scope) Stmt(fn *ir.Func, st *ir.Stmt) Effect { return walker{s, fn, false}.stmt(st) }
 
 func (w walker) expr(e *ir.Expr) Effect {
-	if e == nil {
+	if e == nil || w.alone {
 		return Effect{}
 	}
-	if int(e.Op) >= len(table) || table[e.Op] == nil {
-		return anything
+	if IsOpaque(e.Op) {
+		return w.opaque(e)
 	}
 	return table[e.Op](w, e)
+}
+
+// opaque is the effect of an operation that the table leaves out.
+func (w walker) opaque(e *ir.Expr) Effect {
+	if e.Op == ir.OpUnknown || int(e.Op) >= len(table) {
+		return everything
+	}
+	return anything.and(w.given(e.Kids))
+}
+
+// given is the effect of giving operands to who may read and write them.
+func (w walker) given(operands []*ir.Expr) (out Effect) {
+	for _, k := range operands {
+		out = out.and(w.expr(k)).and(w.write(k))
+	}
+	return out
 }
 
 func (w walker) nothing(*ir.Expr) Effect { return Effect{} }
@@ -85,16 +114,17 @@ type where uint8
 
 const (
 	elsewhere where = iota // anywhere
-	own                    // a variable of the thread's own: place.v
+	own                    // a variable of the thread's own
 	ofThis                 // a part of the object that a member function is called on
 	argument               // what a parameter refers to: place.i
-	constant               // what nobody writes, or a temporary
+	constant               // what nobody writes
+	temporary              // an object that only the expression can see
 )
 
 type place struct {
 	where
-	v *ir.Var
-	i int
+	v *ir.Var // the variable that it is in, nil where that is not known
+	i int     // which argument
 }
 
 // place is the object that an expression names, with the effect of finding it.
@@ -120,10 +150,10 @@ func (w walker) place(e *ir.Expr) (place, Effect) {
 		}
 		return p, out
 	case ir.OpIndex:
-		t := w.TypeOf(w.fn, e.Kids[0])
-		if t.Array > 0 {
-			p, out := w.place(e.Kids[0])
-			return p, out.and(w.expr(e.Kids[1]))
+		of, at := w.indexed(w.fn, e)
+		if w.TypeOf(w.fn, of).Array > 0 {
+			p, out := w.place(of)
+			return p, out.and(w.expr(at))
 		}
 		return place{}, w.operands(e)
 	case ir.OpDeref:
@@ -137,12 +167,14 @@ func (w walker) place(e *ir.Expr) (place, Effect) {
 	case ir.OpAssign, ir.OpIncDec:
 		p, _ := w.place(e.Kids[0])
 		return p, w.expr(e)
-	case ir.OpCall, ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary:
-		out := w.expr(e)
-		if e.Op == ir.OpCall && !w.returnsValue(e) {
-			return place{}, out
+	case ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary:
+		return place{where: constant}, w.expr(e)
+	case ir.OpInitList:
+		return place{where: temporary}, w.expr(e)
+	case ir.OpCall:
+		if w.returnsValue(e) {
+			return place{where: temporary}, w.expr(e)
 		}
-		return place{where: constant}, out // a temporary
 	}
 	return place{}, w.expr(e)
 }
@@ -156,7 +188,7 @@ func (w walker) returnsValue(e *ir.Expr) bool {
 			return false
 		}
 		return d.Fn.Declared == nil || typ == nil || typ.End > d.Fn.Declared.Start || slices.Contains(d.File.Src[typ.End:d.Fn.Declared.Start], '&')
-	}) || intrinsic.Of(e.Name).Pure()
+	}) || e.Intrinsic().Pure()
 }
 
 func isThis(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == "this" && e.Var == nil }
@@ -164,7 +196,7 @@ func isThis(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == "this" && 
 func (w walker) named(e *ir.Expr) (place, Effect) {
 	v, of := w.variable(w.fn, e)
 	switch {
-	case isThis(e), v == nil && intrinsic.VariableOf(e.Name) != nil:
+	case isThis(e), v == nil && (intrinsic.VariableOf(e.Name) != nil || intrinsic.IsConstant(e.Name)):
 		return place{where: constant}, Effect{}
 	case v == nil:
 		return place{}, anything
@@ -181,10 +213,10 @@ func (w walker) named(e *ir.Expr) (place, Effect) {
 		if v.Type.Const && !v.Type.Volatile {
 			return place{where: constant}, Effect{}
 		}
-		return place{}, Effect{}
+		return place{v: v}, Effect{}
 	case ir.VarLocal, ir.VarParam:
 		if v.Static && !v.Type.Const || v.Extern {
-			return place{}, Effect{}
+			return place{v: v}, Effect{}
 		}
 		if !v.Type.Ref {
 			return place{where: own, v: v}, Effect{}
@@ -195,6 +227,10 @@ func (w walker) named(e *ir.Expr) (place, Effect) {
 		if v.Init != nil && v.Kind == ir.VarLocal && !v.Init.Any(func(t *ir.Expr) bool { return t.Var == v }) {
 			p, _ := w.place(v.Init)
 			return p, Effect{}
+		}
+	case ir.VarShared:
+		if !v.Type.Ref {
+			return place{v: v}, Effect{}
 		}
 	}
 	return place{}, Effect{}
@@ -215,6 +251,8 @@ func (w walker) read(e *ir.Expr) Effect {
 		out.Reads = union(out.Reads, []*ir.Var{p.v})
 	case elsewhere:
 		out.Flags |= ReadsMemory
+	case ofThis, argument:
+		out.Flags |= ReadsGiven
 	}
 	if e.Op != ir.OpIdent && (p.where == elsewhere || e.Op != ir.OpMember) {
 		out.Flags |= Traps // out of bounds
@@ -251,8 +289,11 @@ func (w walker) write(e *ir.Expr) Effect {
 		out.writesThis = true
 	case argument:
 		out.params |= 1 << p.i
-	case elsewhere:
+	case elsewhere, constant: // nobody should write what is constant
 		out.Flags |= WritesMemory | Traps
+		if p.v != nil {
+			out.Writes = union(out.Writes, []*ir.Var{p.v})
+		}
 	}
 	return out
 }
@@ -269,32 +310,57 @@ func (w walker) call(e *ir.Expr) Effect {
 			out.Reads = union(out.Reads, []*ir.Var{p.v})
 		case elsewhere:
 			out.Flags |= ReadsMemory | Traps
+		case ofThis, argument:
+			out.Flags |= ReadsGiven
 		}
 	} else if len(e.Kids) > 0 && e.Kids[0].Op != ir.OpIdent {
-		return anything
+		return anything.and(w.given(e.Kids))
 	}
 	list, known := w.called(w.fn, e)
 	if len(list) == 0 && !known {
-		for _, a := range e.Args() {
-			out = out.and(w.expr(a))
+		if member && w.TypeOf(w.fn, obj).Kind == Library && asked[e.Name] {
+			return out
 		}
-		if member || e.Implicit {
-			return out.and(anything)
+		if e.Implicit || w.IsObject(w.fn, e.Kids[0]) {
+			return anything.and(out).and(w.given(e.Args()))
 		}
-		return out.and(ofIntrinsic(e.Name))
+		if r := e.Intrinsic(); r.ByValue() {
+			for _, a := range e.Args() {
+				out = out.and(w.expr(a))
+			}
+			return out.and(ofIntrinsic(r))
+		} else if r.Known() {
+			return out.and(w.given(e.Args())).and(ofIntrinsic(r))
+		}
+		if member {
+			out = out.and(w.write(obj))
+		}
+		return anything.and(out).and(w.given(e.Args()))
 	}
 	sum := w.runs(list, known)
 	for i, a := range e.Args() {
 		out = out.and(w.expr(a))
-		if sum.params>>min(i, 63)&1 != 0 {
+		if sum.params>>min(i, 63)&1 != 0 || !sum.IsKnown() && refers(list, i) {
 			out = out.and(w.write(a))
 		}
 	}
-	if sum.writesThis && member {
+	if (sum.writesThis || !sum.IsKnown()) && member {
 		out = out.and(w.write(obj))
 	}
-	sum.writesThis, sum.params = sum.writesThis && !member && w.isOwnCall(list), 0
+	if !member && w.isOwnCall(list) {
+		out.Flags |= ReadsGiven
+	} else {
+		sum.writesThis = false
+	}
+	sum.params = 0
 	return out.and(sum)
+}
+
+// refers reports whether one of some functions may take an argument by reference.
+func refers(list []ir.Definition, i int) bool {
+	return slices.ContainsFunc(list, func(d ir.Definition) bool {
+		return i >= len(d.Fn.Params) || d.Fn.Params[i].Node == nil || slices.Contains([]byte(d.File.Text(d.Fn.Params[i].Node)), '&') || len(d.Fn.Template) > 0
+	})
 }
 
 // isOwnCall reports whether a call without an object may be of a member of the object at hand.
@@ -302,9 +368,11 @@ func (w walker) isOwnCall(list []ir.Definition) bool {
 	return slices.ContainsFunc(list, func(d ir.Definition) bool { return d.Fn.Class != "" && d.Fn.Name != d.Fn.Class && !d.Fn.Friend })
 }
 
+// asked are the member functions of libraries that only tell something of their object.
+var asked = map[string]bool{"size": true, "length": true, "empty": true}
+
 // ofIntrinsic is the effect of a function of CUDA, its arguments aside.
-func ofIntrinsic(name string) Effect {
-	r := intrinsic.Of(name)
+func ofIntrinsic(r *intrinsic.Row) Effect {
 	out := Effect{}
 	if r.Memory.Reads != intrinsic.None && !r.Memory.ReadOnly {
 		out.Flags |= ReadsMemory | Traps
@@ -354,7 +422,7 @@ func (w walker) stmt(s *ir.Stmt) (out Effect) {
 				out.Flags |= Leaves
 			}
 		default:
-			out = out.and(anything)
+			out = out.and(everything)
 		}
 		for _, v := range t.Vars {
 			out = out.and(w.declared(v))

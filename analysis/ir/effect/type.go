@@ -30,6 +30,7 @@ type Type struct {
 	Base     string // the name of the number, vector or class
 	Levels   int    // how often it can be dereferenced or subscripted
 	Array    int    // how many of these levels, from the outermost on, are extents of an array
+	Rows     int    // of a pointer to arrays: how many levels after the outermost are extents
 	Class    *Class // of an Object
 	Volatile bool   // it, or a part of it, is volatile
 }
@@ -45,8 +46,28 @@ func (t Type) isObject() bool { return t.Levels == 0 && (t.Kind == Object || t.K
 // element is the type of what one subscript leads to.
 func (t Type) element() Type {
 	t.Levels--
-	t.Array = max(0, t.Array-1)
+	if t.Array > 0 {
+		t.Array--
+	} else {
+		t.Array, t.Rows = t.Rows, 0
+	}
 	return t
+}
+
+// decayed is the type of a value: of an array it is a pointer to the first element.
+func (t Type) decayed() Type {
+	if t.Array > 0 {
+		t.Array, t.Rows = 0, t.Array-1
+	}
+	return t
+}
+
+// indexed are what a subscript is of, and the subscript: a[i] and i[a] are the same.
+func (s *Scope) indexed(fn *ir.Func, e *ir.Expr) (of, at *ir.Expr) {
+	if a := s.TypeOf(fn, e.Kids[0]); a.Levels == 0 && a.Kind == Number && s.TypeOf(fn, e.Kids[1]).Levels > 0 {
+		return e.Kids[1], e.Kids[0]
+	}
+	return e.Kids[0], e.Kids[1]
 }
 
 // declared is the type of a variable.
@@ -72,22 +93,36 @@ func (s *Scope) declared(fn *ir.Func, v *ir.Var) Type {
 		t := s.TypeOf(fn, init)
 		delete(s.types, init)
 		if !v.Type.Ref {
-			t.Array = 0
+			t = t.decayed()
 			t.Volatile = t.Volatile && t.Levels > 0
 		}
 		t.Volatile = t.Volatile || v.Type.Volatile
 		return t
 	}
 	if v.Type.Record != nil && v.Type.Base != "" && len(s.classes[v.Type.Base]) == 0 {
-		return Type{Levels: v.Type.Ptr + len(v.Dims), Array: len(v.Dims), Volatile: v.Type.Volatile}
+		return extended(Type{Volatile: v.Type.Volatile}, v)
 	}
-	t := s.named(fn, v.Type.Base)
-	t.Levels += v.Type.Ptr + len(v.Dims)
-	t.Array += len(v.Dims)
+	t := extended(s.named(fn, v.Type.Base), v)
 	if v.Pack {
 		return Type{}
 	}
 	t.Volatile = t.Volatile || v.Type.Volatile
+	return t
+}
+
+// extended is the type of a variable, given that of what it points to or has as elements.
+func extended(t Type, v *ir.Var) Type {
+	n := len(v.Dims)
+	t.Levels += v.Type.Ptr + n
+	switch {
+	case v.Type.Rows != nil: // a pointer to arrays
+		t.Rows = len(v.Type.Rows.Extents)
+	case v.Kind == ir.VarParam && !v.Type.Ref: // a pointer
+	case v.Type.Ptr == 0:
+		t.Array += n
+	default:
+		t.Array += min(n, 1) // what the elements of several extents are is not told
+	}
 	return t
 }
 
@@ -152,15 +187,14 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 }
 
 func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
-	number := Type{Kind: Number, Base: "int"}
+	truth := Type{Kind: Number, Base: "bool"}
 	switch e.Op {
-	case ir.OpInt, ir.OpSizeof:
-		return number
+	case ir.OpInt:
+		return literalInt(e)
+	case ir.OpSizeof:
+		return Type{Kind: Number, Base: "size_t"}
 	case ir.OpLiteral:
-		if strings.HasSuffix(e.Name, `"`) {
-			return Type{Kind: Number, Base: "char", Levels: 1}
-		}
-		return Type{Kind: Number, Base: "double"}
+		return literal(e.Name)
 	case ir.OpIdent:
 		if e.Name == "this" && e.Var == nil {
 			if c := s.classOf(fn); c != nil {
@@ -181,7 +215,10 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	case ir.OpUnary:
 		t := s.TypeOf(fn, e.Kids[0])
 		if e.Tok == "!" && (t.IsBuiltin() || t.Levels > 0) {
-			return number
+			return truth
+		}
+		if n, ok := ir.NumberOf(t.Base); ok && t.Kind == Number && t.Levels == 0 {
+			return Type{Kind: Number, Base: n.Promoted().Name}
 		}
 		return s.resultOf(fn, e, "operator"+e.Tok, t)
 	case ir.OpDeref:
@@ -190,10 +227,11 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		}
 		return s.resultOf(fn, e, "operator*", Type{})
 	case ir.OpIndex:
-		if t := s.TypeOf(fn, e.Kids[0]); t.Levels > 0 {
+		of, _ := s.indexed(fn, e)
+		if t := s.TypeOf(fn, of); t.Levels > 0 {
 			return t.element()
 		} else if t.Kind == Library {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return s.resultOf(fn, e, "operator[]", Type{})
 	case ir.OpAddr:
@@ -201,26 +239,34 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t.Kind == 0 {
 			return t
 		}
-		t.Levels, t.Array = t.Levels+1, 0
+		t.Levels, t.Array, t.Rows = t.Levels+1, 0, t.Array
 		return t
 	case ir.OpIncDec, ir.OpAssign:
 		return s.TypeOf(fn, e.Kids[0])
 	case ir.OpComma:
 		return s.TypeOf(fn, e.Kids[len(e.Kids)-1])
 	case ir.OpCond:
-		return usual(s.TypeOf(fn, e.Kids[1]), s.TypeOf(fn, e.Kids[2]))
+		if a, b := s.TypeOf(fn, e.Kids[1]), s.TypeOf(fn, e.Kids[2]); a != b {
+			return usual(a, b)
+		} else {
+			return a.decayed()
+		}
 	case ir.OpBinary:
 		a, b := s.TypeOf(fn, e.Kids[0]), s.TypeOf(fn, e.Kids[1])
 		built := Type{}
 		switch e.Tok {
 		case "<", ">", "<=", ">=", "==", "!=", "&&", "||":
 			if a.IsBuiltin() && b.IsBuiltin() {
-				built = number
+				built = truth
+			}
+		case "<<", ">>":
+			if a.IsBuiltin() && b.IsBuiltin() {
+				built = usual(a, a)
 			}
 		case "-":
 			built = usual(a, b)
 			if a.Levels > 0 && b.Levels > 0 {
-				built = number
+				built = Type{Kind: Number, Base: "ptrdiff_t"}
 			}
 		default:
 			built = usual(a, b)
@@ -234,46 +280,6 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		return s.returned(fn, e)
 	}
 	return Type{}
-}
-
-// usual is the type of an operation of the language on two operands.
-func usual(a, b Type) Type {
-	switch {
-	case a.Levels > 0 || a == b:
-		return a
-	case b.Levels > 0:
-		return b
-	case a.Kind == Vector || a.Kind == Library:
-		if b.IsBuiltin() {
-			return a
-		}
-	case b.Kind == Vector || b.Kind == Library:
-		if a.IsBuiltin() {
-			return b
-		}
-	case a.Kind == Number && b.Kind == Number:
-		if rank(b.Base) > rank(a.Base) {
-			a = b
-		}
-		a.Volatile, a.Array = false, 0
-		return a
-	}
-	return Type{}
-}
-
-// rank orders numbers as the usual arithmetic conversions do.
-func rank(base string) int {
-	switch base {
-	case "double":
-		return 4
-	case "float":
-		return 3
-	case "int", "short", "char", "bool", "signed char", "unsigned char", "unsigned short", "int32_t", "int16_t", "int8_t", "uint16_t", "uint8_t":
-		return 0
-	case "unsigned", "unsigned int", "uint", "uint32_t":
-		return 1
-	}
-	return 2
 }
 
 // resultOf is the type of an operation: the language's where no operand is an object, else what the operators
@@ -325,7 +331,7 @@ func (s *Scope) result(fn *ir.Func, d ir.Definition, args []*ir.Expr) Type {
 			for i, q := range v.Params {
 				if q.Node != nil && i < len(args) && d.File.Text(q.Node.Child(parser.FieldType)) == tp.Name {
 					t := s.TypeOf(fn, args[i])
-					t.Array = 0
+					t = t.decayed()
 					if t.Levels -= strings.Count(d.File.Text(q.Node), "*"); t.Levels < 0 {
 						return Type{}
 					}
@@ -358,9 +364,13 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 	case t.Levels > 0:
 		return Type{}
 	case t.Kind == Vector:
-		return Type{Kind: Number, Base: strings.TrimPrefix(strings.TrimRight(t.Base, "1234"), "u"), Volatile: t.Volatile}
+		of, _, _ := ir.VectorOf(t.Base)
+		if t.Base == "dim3" {
+			of.Name = "unsigned int"
+		}
+		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
-		return Type{Kind: Library, Base: t.Base}
+		return Type{Kind: Library}
 	case t.Kind != Object:
 		return Type{}
 	}
@@ -393,18 +403,22 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 	}
 	if obj, member := e.IsMemberCall(); member {
 		if t := s.TypeOf(fn, obj); t.Kind == Library || t.Kind == Vector {
-			return Type{Kind: Library, Base: t.Base}
+			return Type{Kind: Library}
 		}
 		return Type{}
 	}
 	if len(s.classes[e.Name]) > 0 {
 		return s.named(fn, e.Name)
 	}
-	if slices.Contains(libraries, strings.Split(e.Qual, "::")[0]) && !intrinsic.Of(e.Name).Known() {
+	if l := intrinsic.LibraryOf(e.Qual); l.HasClass(e.Name) {
+		return Type{Kind: Library, Base: strings.TrimPrefix(e.Qual, "::") + "::" + e.Name}
+	} else if l != nil && !e.Intrinsic().Known() {
+		return Type{Kind: Library} // of which class is not said
+	} else if s.names.Library(e.Name).HasClass(e.Name) {
 		return Type{Kind: Library, Base: e.Name}
 	}
 	args := e.Args()
-	switch r := intrinsic.Of(e.Name); r.Type {
+	switch r := e.Intrinsic(); r.Type {
 	case intrinsic.NoType:
 		if r.Known() {
 			return Type{Kind: Nothing}
@@ -419,10 +433,8 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 			}
 		}
 		return t
-	case intrinsic.Int:
-		return Type{Kind: Number, Base: "int"}
-	case intrinsic.Long:
-		return Type{Kind: Number, Base: "long long"}
+	case intrinsic.Int, intrinsic.Long:
+		return Type{Kind: Number} // with a sign or without
 	case intrinsic.Float:
 		return Type{Kind: Number, Base: "float"}
 	case intrinsic.Double:
@@ -441,7 +453,7 @@ func (s *Scope) returned(fn *ir.Func, e *ir.Expr) Type {
 			}
 		}
 		if r.Type == intrinsic.Operand {
-			return Type{Kind: Number, Base: "int"}
+			return Type{Kind: Number}
 		}
 	case intrinsic.Element:
 		if len(e.TArgs) > 0 && e.TArgs[0].Op == ir.OpIdent {

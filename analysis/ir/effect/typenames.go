@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -18,12 +19,17 @@ type TypeNames struct {
 	// functions are all functions that are declared: a call of one is not a cast,
 	// whatever else has its name.
 	functions map[string]bool
+	includes  []string            // the paths of headers
+	using     map[string][]string // namespaces, by the names that come from them; "" for all names
 }
 
 // NewTypeNames collects the named types of some files.
 func NewTypeNames(files []*parser.File) *TypeNames {
-	t := &TypeNames{Means: map[string]string{}, volatile: map[string]bool{}, functions: map[string]bool{}}
+	t := &TypeNames{Means: map[string]string{}, volatile: map[string]bool{}, functions: map[string]bool{}, using: map[string][]string{}}
 	for _, f := range files {
+		for _, inc := range f.Includes {
+			t.includes = append(t.includes, inc.Path)
+		}
 		t.collect(f, f.Root, "")
 		for _, fn := range f.Functions {
 			t.functions[fn.Name] = true
@@ -71,6 +77,8 @@ func (t *TypeNames) collect(f *parser.File, n *parser.Node, class string) {
 		case parser.KindTypeDefinition:
 			t.typedef(f, k, class)
 			t.inside(f, k.Child(parser.FieldType), class)
+		case parser.KindUsingDeclaration:
+			t.use(strings.Fields(strings.TrimSuffix(f.Text(k), ";")))
 		case parser.KindAliasDeclaration:
 			t.add(class, text(f, k.Child(parser.FieldName)), text(f, k.Child(parser.FieldType)))
 		case parser.KindEnumSpecifier, parser.KindClassSpecifier, parser.KindStructSpecifier, parser.KindUnionSpecifier:
@@ -86,6 +94,35 @@ func (t *TypeNames) collect(f *parser.File, n *parser.Node, class string) {
 			t.collect(f, k, class)
 		}
 	}
+}
+
+// use collects what "using a::b" or "using namespace a" makes visible.
+func (t *TypeNames) use(words []string) {
+	from, name := strings.TrimPrefix(words[len(words)-1], "::"), ""
+	if i := strings.LastIndex(from, "::"); i >= 0 && !slices.Contains(words, "namespace") {
+		from, name = from[:i], from[i+2:]
+	}
+	t.using[name] = append(t.using[name], from)
+}
+
+// Uses reports whether a using declaration makes a library's function or class visible in some namespace.
+func (t *TypeNames) Uses(name string) bool { return len(t.using[name]) > 0 && t.Library(name) != nil }
+
+// Library returns the library of which a name is that is not qualified: one whose headers are included, or whose
+// names are used without the namespace; nil for none.
+func (t *TypeNames) Library(name string) *intrinsic.Library {
+	for _, from := range t.using[name] {
+		if l := intrinsic.LibraryOf(from); l.HasClass(name) || l.HasFunction(name) {
+			return l
+		}
+	}
+	for i := range intrinsic.Libraries {
+		l := &intrinsic.Libraries[i]
+		if l.Lists(name) && (slices.ContainsFunc(t.includes, l.IsHeader) || slices.ContainsFunc(t.using[""], func(from string) bool { return intrinsic.LibraryOf(from) == l })) {
+			return l
+		}
+	}
+	return nil
 }
 
 // inside collects what the specifier of an enumeration or a class names.
