@@ -35,7 +35,7 @@ func (h *hazards) lambda(body *ir.Stmt) {
 // calledUnseen looks at a function that is called where no form of it can take its place: in a lambda, or as a
 // template argument.
 func (h *hazards) calledUnseen(call *ir.Expr, fn *ir.Func) {
-	switch uses := h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: fn.File, fn: fn.View}, map[string]int{}); {
+	switch uses := h.k.Prog.usesBlock(h.k.Prog.unit(h.k.File), funcIn{file: fn.File, fn: fn.View}); {
 	case !uses:
 		h.called(fn)
 	case call.Name == fn.View.Name:
@@ -83,7 +83,7 @@ func (p *Program) hostLambdas(u *unit) []string {
 				return !isDeviceBody(f, n)
 			}
 			launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
-			if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text, map[string]int{})) {
+			if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text)) {
 				u.lambdas = append(u.lambdas, f.Position(int(n.Start)).String())
 			}
 			return true

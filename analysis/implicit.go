@@ -111,14 +111,8 @@ func (p *Program) implicitCode(u *unit) []implicitCode {
 		return u.implicit
 	}
 	u.implicitFound = true
-	state := map[string]int{} // function name: 1 under way, 2 harmless, 3 not
 	for _, c := range u.members {
-		for word, st := range state {
-			if st != 3 {
-				delete(state, word) // "harmless so far" may have been cut short by a cycle
-			}
-		}
-		if p.usesBlock(u, c, state) {
+		if p.usesBlock(u, c) {
 			u.implicit = append(u.implicit, implicitCode{funcIn: c})
 		}
 	}
@@ -166,44 +160,73 @@ func onDevice(fn *parser.Function) bool {
 
 // usesBlock reports whether a function's text, or that of one that it names,
 // holds a word that a merged block gives another meaning.
-func (p *Program) usesBlock(u *unit, c funcIn, state map[string]int) bool {
-	return p.textUsesBlock(u, c, string(c.file.Src[c.fn.Start:c.fn.Body.End]), state)
-}
+func (p *Program) usesBlock(u *unit, c funcIn) bool { return p.textUsesBlock(u, c, c.text()) }
+
+func (c funcIn) text() string { return string(c.file.Src[c.fn.Start:c.fn.Body.End]) }
 
 // textUsesBlock is usesBlock of a text in a function.
-func (p *Program) textUsesBlock(u *unit, c funcIn, text string, state map[string]int) bool {
+func (p *Program) textUsesBlock(u *unit, c funcIn, text string) bool {
+	uses, names := p.blockWords(u, c, text)
+	return uses || slices.ContainsFunc(names, func(name string) bool { return name != c.fn.Name && p.namesThatUseBlock(u)[name] })
+}
+
+// blockWords reports whether a text itself holds a word that a merged block gives another meaning, or a macro that
+// leads to one; if not, names are the device functions that it names.
+func (p *Program) blockWords(u *unit, c funcIn, text string) (uses bool, names []string) {
 	rest := strings.NewReplacer("threadIdx.x", "", "threadIdx.y", "", "blockDim.x", "", "blockDim.y", "").Replace(text)
-	macros := p.MacroWords(c.file)
+	seen := map[string]bool{}
 	for _, word := range strings.FieldsFunc(rest, notInName) {
-		if word == "__shared__" && u.sharedClasses(p)[c.fn.Class] == nil {
-			return true
+		if seen[word] {
+			continue
 		}
-		if slices.Contains(intrinsic.Merged, word) {
-			return true
+		seen[word] = true
+		if word == "__shared__" && u.sharedClasses(p)[c.fn.Class] == nil || slices.Contains(intrinsic.Merged, word) {
+			return true, nil
 		}
-		if state[word] == 0 && word != c.fn.Name {
-			state[word] = 1
-			for _, callee := range u.byName[word] {
-				if onDevice(callee.fn) && p.usesBlock(u, callee, state) {
-					state[word] = 3
-				}
-			}
-			if state[word] == 1 {
-				state[word] = 2
-			}
-		}
-		if state[word] == 3 {
-			return true
+		if slices.ContainsFunc(u.byName[word], func(callee funcIn) bool { return onDevice(callee.fn) }) {
+			names = append(names, word)
 		}
 	}
+	macros := p.MacroWords(c.file)
 	for _, name := range intrinsic.Merged {
-		for _, m := range macros[name] {
-			if mentions([]byte(rest), m.Name) {
-				return true
+		if slices.ContainsFunc(macros[name], func(m *parser.Macro) bool { return seen[m.Name] }) {
+			return true, nil
+		}
+	}
+	return false, names
+}
+
+// namesThatUseBlock are the names of device functions of a unit of which one uses the block, or names one that does.
+func (p *Program) namesThatUseBlock(u *unit) map[string]bool {
+	if u.usesBlock != nil {
+		return u.usesBlock
+	}
+	u.usesBlock = map[string]bool{}
+	by := map[string][]string{} // the names of functions, by those that their texts hold
+	var todo []string
+	for name, list := range u.byName {
+		for _, c := range list {
+			if !onDevice(c.fn) {
+				continue
+			}
+			uses, names := p.blockWords(u, c, c.text())
+			if uses {
+				todo = append(todo, name)
+			}
+			for _, other := range names {
+				by[other] = append(by[other], name)
 			}
 		}
 	}
-	return false
+	for len(todo) > 0 {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !u.usesBlock[name] {
+			u.usesBlock[name] = true
+			todo = append(todo, by[name]...)
+		}
+	}
+	return u.usesBlock
 }
 
 // mentions reports whether a word occurs in a text.

@@ -61,6 +61,8 @@ type unit struct {
 	// implicit is built by implicitCode.
 	implicit      []implicitCode
 	implicitFound bool
+	// usesBlock is built by namesThatUseBlock.
+	usesBlock map[string]bool
 	// lambdas is built by hostLambdas.
 	lambdas []string
 	// texts is built by declarationTexts.

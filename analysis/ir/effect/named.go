@@ -147,7 +147,6 @@ func (s *Scope) anyOf(name string) *Class {
 		c.look()
 		merged.volatile = merged.volatile || c.volatile
 		merged.defaults = append(merged.defaults, c.defaults...)
-		merged.bases = append(merged.bases, c.bases...)
 	}
 	return merged
 }

@@ -139,55 +139,42 @@ func (c *Class) look() {
 }
 
 // member finds a data member, those of base classes included; ok is false where the class may have one
-// that is not in view.
-func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) { return c.memberBeyond(name, nil) }
-
-// memberBeyond is member of a class that those below have for a base.
-func (c *Class) memberBeyond(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
-	c.look()
-	for _, v := range c.vars {
-		if v.Name == name {
-			return v, c, true
+// that is not in view. Where several classes have the name of the class or of a base, all that have such a
+// member must agree on its type.
+func (c *Class) member(name string) (v *ir.Var, of *Class, ok bool) {
+	ok = true
+	agree := true
+	seen := map[*Class]bool{}
+	var visit func(c *Class)
+	visit = func(c *Class) {
+		if seen[c] || !ok || !agree {
+			return
 		}
-	}
-	below = append(below, c)
-	if len(c.any) > 0 {
-		return c.memberOfAny(name, below)
-	}
-	for _, b := range c.bases {
-		var base *Class
-		switch list := c.scope.classes[b]; {
-		case len(list) > 1:
-			if base = c.scope.anyOf(b); slices.Contains(below, base) {
-				continue // on the way already
+		seen[c] = true
+		c.look()
+		for _, w := range c.vars {
+			if w.Name == name {
+				agree = v == nil || c.scope.declared(c.inClass(), w) == c.scope.declared(of.inClass(), v)
+				if v == nil {
+					v, of = w, c
+				}
+				return // it hides those of bases
 			}
-		case len(list) == 1:
-			base = list[0]
 		}
-		if base == nil || slices.Contains(below, base) {
-			return nil, nil, false
+		for _, one := range c.any {
+			visit(one)
 		}
-		if v, of, ok := base.memberBeyond(name, below); v != nil || !ok {
-			return v, of, ok
+		for _, b := range c.bases {
+			list := c.scope.classes[b]
+			ok = ok && len(list) > 0 && (len(list) > 1 || list[0] != c)
+			for _, one := range list {
+				visit(one)
+			}
 		}
 	}
-	return nil, nil, true
-}
-
-// memberOfAny is member where several classes have the name: those that have the member agree on its type.
-func (c *Class) memberOfAny(name string, below []*Class) (v *ir.Var, of *Class, ok bool) {
-	s := c.scope
-	for _, one := range c.any {
-		w, in, all := one.memberBeyond(name, below)
-		switch {
-		case !all:
-			return nil, nil, false
-		case w == nil:
-		case v == nil:
-			v, of = w, in
-		case s.declared(in.inClass(), w) != s.declared(of.inClass(), v):
-			return nil, nil, false
-		}
+	visit(c)
+	if !ok || !agree {
+		return nil, nil, false
 	}
 	return v, of, true
 }
