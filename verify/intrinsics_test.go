@@ -37,7 +37,7 @@ var calls = map[string]string{
 	"__ldg": "x += __ldg(in + t);", "__stcs": "__stcs(own + t, x);", "memcpy": "memcpy(own + t, in + t, sizeof(int));", "memset": "memset(own + t, 0, sizeof(int));",
 	"__threadfence": "own[t] = x; __threadfence();", "__threadfence_block": "own[t] = x; __threadfence_block();", "__threadfence_cluster": "-__threadfence_cluster();",
 	"__cvta_generic_to_shared": "-x += (int)__cvta_generic_to_shared(in);", "__cvta_generic_to_global": "-x += (int)__cvta_generic_to_global(in);",
-	"atomicExch": "atomicExch(own + t, x);", "atomicInc": "atomicInc((unsigned *)own + t, 9u);", "atomicDec": "atomicDec((unsigned *)own + t, 9u);",
+	"gpuAtomicAdd": "-gpuAtomicAdd(own + t, 1);", "atomicExch": "atomicExch(own + t, x);", "atomicInc": "atomicInc((unsigned *)own + t, 9u);", "atomicDec": "atomicDec((unsigned *)own + t, 9u);",
 	"atomicCAS": "x += atomicCAS(own + t, x, 1);", "clock64": "own[t] = clock64() > 0;", "__nanosleep": "__nanosleep(10);",
 	"printf": `if (x == -1234567) printf("%d\n", x);`, "assert": "assert(x != -1234567);", "__trap": "if (x == -1234567) __trap();",
 	"__builtin_assume": "-__builtin_assume(x < 1000);", "__builtin_expect": "x += __builtin_expect(x, 4);",
