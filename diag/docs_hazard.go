@@ -9,19 +9,19 @@ var hazardDocs = []Doc{
 		Text: `
 The kernel, or a device function that it calls, holds text that is no C++ for
 smux: usually a macro whose definition is out of sight, an #if that cuts a
-statement in two, or a construct that the analyses do not model (a range-based
-for, a declaration in a condition, try, co_await). What smux can't read it can't
-prove anything about. Other functions of the file are not affected.`,
+statement in two, or a construct that the analyses do not model (try, co_await,
+a fold expression). What smux can't read it can't prove anything about. Other
+functions of the file are not affected.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[64];
     s[threadIdx.x] = a[threadIdx.x];
     __syncthreads();
-    for (float x : s) a[threadIdx.x] += x;      // range-based for
+    try { a[threadIdx.x] = s[0]; } catch (...) {}
 }`,
 		Fix: `
 Pass -I and -D as the compiler gets them, so that macros can be expanded, or
-write the statement in plain C++: for (int i = 0; i < 64; ++i) ...`,
+write the statement in plain C++.`,
 	},
 	{
 		Code: "gave-up", Title: "analysing the kernel would take too long",
