@@ -19,13 +19,18 @@ var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elif
 
 // Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, and
 // those around these functions, each once.
-func (k *Kernel) Conditions() (out []Condition) {
+func (k *Kernel) Conditions() []Condition {
+	type key struct{ k *Kernel }
+	return k.Prog.Once(key{k}, func() any { return k.conditions() }).([]Condition)
+}
+
+func (k *Kernel) conditions() (out []Condition) {
 	for _, fn := range k.Functions {
 		if fn.View.Node == nil {
 			continue
 		}
 		start, end := int(fn.View.Node.Start), int(fn.View.Node.End)
-		for _, c := range conditionsOf(fn.File, start, end, fn != k.Func) {
+		for _, c := range k.Prog.conditionsOf(fn.File, start, end, fn != k.Func) {
 			if c.Seen = k.decidesAlike(fn.File, c); !slices.ContainsFunc(out, func(o Condition) bool { return o == c.Condition }) {
 				out = append(out, c.Condition)
 			}
@@ -40,42 +45,59 @@ type decidedAt struct {
 	at int
 }
 
+// branching is a directive that decides which text is compiled.
+type branching struct {
+	decidedAt
+	word    string // if, ifdef, ifndef, elif, elifdef, elifndef, else, endif
+	decided bool
+}
+
+// branchings are those of a file, by position.
+func (p *Program) branchings(f *parser.File) []branching {
+	type key struct{ f *parser.File }
+	return p.Once(key{f}, func() any {
+		var out []branching
+		directives := parser.Directives(f.Src)
+		for i, d := range directives {
+			m := conditional.FindStringSubmatch(plainDirective(f.Src[d[0]:d[1]]))
+			if m == nil {
+				continue
+			}
+			b := branching{word: m[1]}
+			if b.decidedAt, b.decided = conditionAt(f, m[1], strings.TrimSpace(m[2]), d[0]); m[1] == "ifndef" && i+1 < len(directives) {
+				b.decided = b.decided && !isGuard(f, m[2], directives[i+1])
+			}
+			b.at = d[0]
+			out = append(out, b)
+		}
+		return out
+	}).([]branching)
+}
+
 // conditionsOf are the decided conditions between two places of a file and, where around is set, of the groups that
 // the first one is in.
-func conditionsOf(f *parser.File, start, end int, around bool) (out []decidedAt) {
+func (p *Program) conditionsOf(f *parser.File, start, end int, around bool) (out []decidedAt) {
 	var open [][]decidedAt // groups around the place
-	before := true
-	directives := parser.Directives(f.Src)
-	for i, d := range directives {
-		m := conditional.FindStringSubmatch(plainDirective(f.Src[d[0]:d[1]]))
-		if m == nil || d[0] >= end {
-			continue
-		}
-		if before = before && d[0] < start; !before && around {
-			around = false
-			out = slices.Concat(open...)
-		}
-		c, decided := conditionAt(f, m[1], strings.TrimSpace(m[2]), d[0])
-		if decided && m[1] == "ifndef" && i+1 < len(directives) && isGuard(f, m[2], directives[i+1]) {
-			decided = false
-		}
+	for _, b := range p.branchings(f) {
 		switch {
-		case !before && decided:
-			out = append(out, c)
-		case !before:
-		case m[1] == "endif":
+		case b.at >= end:
+		case b.at >= start:
+			if b.decided {
+				out = append(out, b.decidedAt)
+			}
+		case b.word == "endif":
 			open = open[:max(0, len(open)-1)]
-		case strings.HasPrefix(m[1], "if"):
-			open = append(open, nil)
-			fallthrough
 		default:
-			if last := len(open) - 1; last >= 0 && decided {
-				open[last] = append(open[last], c)
+			if strings.HasPrefix(b.word, "if") {
+				open = append(open, nil)
+			}
+			if last := len(open) - 1; last >= 0 && b.decided {
+				open[last] = append(open[last], b.decidedAt)
 			}
 		}
 	}
 	if around {
-		out = slices.Concat(open...)
+		out = append(out, slices.Concat(open...)...)
 	}
 	return out
 }

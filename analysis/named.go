@@ -25,6 +25,11 @@ type Named struct {
 
 // NamedNumbers returns the numbers that have names, by name; those whose values are not known are left out.
 func (k *Kernel) NamedNumbers() []Named {
+	type key struct{ k *Kernel }
+	return k.Prog.Once(key{k}, func() any { return k.namedNumbers() }).([]Named)
+}
+
+func (k *Kernel) namedNumbers() []Named {
 	found := map[string]Named{}
 	seen := map[string]*parser.Macro{}
 	for i, tp := range k.Func.TParams {
