@@ -41,7 +41,7 @@ func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 	return s
 }
 
-// ofMacro is what stands for a macro whose value is not to be used.
+// ofMacro returns the symbol of a macro whose value is hidden.
 func (f *forms) ofMacro(m *parser.Macro) *polynomial.Symbol {
 	s := f.macros[m]
 	if s == nil {

@@ -225,7 +225,7 @@ func (p *Program) Lower(f *parser.File, fn *parser.Function) *ir.Func {
 	return l
 }
 
-// effects is what the functions of a file see, to ask what they do.
+// effects returns the scope of a file, which answers what its functions do.
 func (p *Program) effects(f *parser.File) *effect.Scope {
 	u := p.unit(f)
 	if u.scope == nil {

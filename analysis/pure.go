@@ -14,7 +14,7 @@ func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
 	return call.Intrinsic().Pure() && len(k.callees(fn, call)) == 0
 }
 
-// Effect is what evaluating an expression of a function may do.
+// Effect returns the effects that evaluating an expression of a function may have.
 func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
 	return p.effects(fn.File).Expr(fn, e)
 }
@@ -22,7 +22,7 @@ func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
 // Effect is Program.Effect for a function that the kernel reaches.
 func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.Effect(fn, e) }
 
-// EffectOf is what a statement of a function may do.
+// EffectOf returns the effects that a statement of a function may have.
 func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {
 	return k.Prog.effects(fn.File).Stmt(fn, s)
 }
@@ -33,7 +33,7 @@ func (k *Kernel) MadeQuietly(fn *ir.Func, v *ir.Var) bool {
 	return !k.Prog.effects(fn.File).Making(fn, v).Changes()
 }
 
-// EffectOfCall is what a call of a function in view may do, its arguments aside.
+// EffectOfCall returns the effects that a call of a function in view may have, without those of its arguments.
 func (k *Kernel) EffectOfCall(fn *ir.Func) effect.Effect { return k.Prog.effects(fn.File).Func(fn) }
 
 // IsPure reports whether evaluating e changes nothing, and calls no function in view.

@@ -90,7 +90,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	return nil
 }
 
-// mostSettled is how many runs are left out at the most.
+// mostSettled limits the runs that are left out.
 const mostSettled = 8
 
 // settle leaves out runs in which what the original computes depends on the order of its threads, as where a

@@ -18,7 +18,7 @@ type names struct {
 	low    map[*parser.Function]*ir.Func // what scopes ask for
 }
 
-// effects is what the functions of a file see, to ask what they do.
+// effects returns the scope of a file, which answers what its functions do.
 func (n *names) effects(f *parser.File) *effect.Scope {
 	if s := n.scopes[f]; s != nil {
 		return s

@@ -85,7 +85,7 @@ func VectorOf(name string) (of Number, n int, ok bool) {
 	return of, int(name[last] - '0'), ok
 }
 
-// VectorStem is how the vectors begin whose components are of a type of numbers, "" for none.
+// VectorStem returns the name, without its digit, of the vectors whose components have a type; "" for none.
 func VectorStem(base string) string {
 	n, ok := NumberOf(base)
 	for stem, of := range vectorStems {

@@ -48,7 +48,7 @@ func IsOpaque(op ir.Op) bool { return int(op) >= len(table) || table[op] == nil 
 // Expr is the effect of evaluating an expression of a function.
 func (s *Scope) Expr(fn *ir.Func, e *ir.Expr) Effect { return walker{s, fn, false}.expr(e) }
 
-// Step is what an operation of a function does by itself, its operands aside.
+// Step returns the effects that an operation has by itself, without those of its operands.
 func (s *Scope) Step(fn *ir.Func, e *ir.Expr) Effect {
 	w := walker{s, fn, true}
 	if IsOpaque(e.Op) {
