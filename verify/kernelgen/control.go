@@ -51,7 +51,7 @@ func (g *generator) list(depth int, last bool) {
 	for range 1 + g.n(2+depth/2) {
 		g.statement(depth)
 	}
-	if last && g.often(40) {
+	if last && depth > 0 && g.often(40) {
 		g.ending(depth)
 	}
 }

@@ -14,8 +14,9 @@ import (
 // TestAKernelDependsOnItsNumberAlone: what one run finds another one finds again,
 // whichever kernels it asks for.
 func TestAKernelDependsOnItsNumberAlone(t *testing.T) {
-	for i := range 50 {
+	for i := range 2000 {
 		assert.Equal(t, kernelgen.New(1, i), kernelgen.New(1, i))
+		assert.Equal(t, kernelgen.NewWithObjects(1, i), kernelgen.NewWithObjects(1, i))
 	}
 	assert.NotEqual(t, kernelgen.New(1, 3).Text, kernelgen.New(2, 3).Text)
 }
