@@ -5,7 +5,7 @@ TIMEOUT ?= 40m
 FUZZ    ?= 60s
 RANDOM  ?= 2000
 # The packages whose tests take longest begin first, so that none is left over at the end.
-SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./rewrite/regreduce/table ./tune/machine ./tune/instrument ./nvcc ./tune/space ./diag
+SLOW    := ./verify ./cmd ./rewrite ./lab/variants ./lab/registers ./tune/machine ./tune/instrument ./nvcc ./tune/space ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
 .PHONY: build release test test-full vet fmt bench fuzz random values clean help
@@ -20,7 +20,7 @@ release: ## build dist/: smux for linux on amd64 and arm64 without shared librar
 	scripts/release.sh
 
 # vet has looked at everything: go test need not.
-TESTS = $(GO) run ./internal/testsummary/main.go -vet=off -timeout $(TIMEOUT)
+TESTS = $(GO) run ./lab/testsummary/main.go -vet=off -timeout $(TIMEOUT)
 
 # Go's programs, the compiler as well as tests, grow more before they collect garbage: a sixth less to compute.
 test test-full: export GOGC ?= 400
@@ -37,7 +37,7 @@ test-full: ## everything that make test leaves out, too (what ran alike there is
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
-PROGRAMS = internal/tables internal/testsummary
+PROGRAMS = lab lab/testsummary
 
 vet:
 	$(GO) vet ./...

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/cudatest"
-	"github.com/smux-cuda/smux/internal/hardtext"
+	"github.com/smux-cuda/smux/lab/cudatest"
+	"github.com/smux-cuda/smux/lab/hardtext"
 )
 
 // TestAKernelThatIsTooDeepHarmsNoOther: it is given up with a place, and a small

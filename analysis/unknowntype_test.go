@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

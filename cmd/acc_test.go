@@ -14,7 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify/build"
 )

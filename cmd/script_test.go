@@ -26,7 +26,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify/build"

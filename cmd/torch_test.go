@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/hardtext"
-	"github.com/smux-cuda/smux/verify/kernelgen"
+	"github.com/smux-cuda/smux/lab/hardtext"
+	"github.com/smux-cuda/smux/lab/kernelgen"
 )
 
 const (

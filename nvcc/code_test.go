@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 )
 
 // encoded is the output of nvdisasm 11.8 -hex for sm_80 of a loop of ours,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )

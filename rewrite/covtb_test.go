@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/hardtext"
+	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )

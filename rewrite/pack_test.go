@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/lab/combine"
 )
 
 // partText is what tells one part's message from another's.

@@ -4,7 +4,7 @@
 # careful way: it starts the program for each time, pairs each run with one of the original, and confirms.
 #
 #   scripts/replay-forms.sh OUT BUNDLE… > replays.txt     where a GPU and CUDA 13 are; programs and logs go to OUT
-#   go run ./internal/tables/main.go replays replays.txt BUNDLE… > gpu.jsonl     anywhere
+#   go run ./lab/main.go replays replays.txt BUNDLE… > gpu.jsonl     anywhere
 #
 # A form's outputs are compared with the original's, of a run with the program's default arguments and of one with those
 # of the export: what is copied from the device, by a hash, and what is printed.

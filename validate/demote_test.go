@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // recipeForms are the recipes that the ladder found for the register examples, and those of the cases, each with

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // cores are the forms that take turns, without a knob: everything is shown of them, and nothing of a mutant.

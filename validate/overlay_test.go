@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/lab/mutate"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // overlayForms are the programs of which arrays can share bytes, as they are and rewritten.

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/kernelgen"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/validate"
-	"github.com/smux-cuda/smux/verify/kernelgen"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // randomWays are the forms of random kernels: those of every rewriter that merges, in each sync mode, with a factor

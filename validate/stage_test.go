@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // stageForms are the programs of examples/stage, all or those of some names, in the ways of stage.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/lab/combine"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/combine"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/translate"

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"

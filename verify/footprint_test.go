@@ -15,13 +15,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // slicedExamples are programs whose exchanges can be made in rounds, with the ways in

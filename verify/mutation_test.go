@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/combine"
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/combine"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
-	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 var showMutants = flag.Bool("mutants", false, "print what became of every mutant")

@@ -15,14 +15,14 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/lab/combine"
+	"github.com/smux-cuda/smux/lab/kernelgen"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/combine"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/validate"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
-	"github.com/smux-cuda/smux/verify/kernelgen"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis/affine"
-	"github.com/smux-cuda/smux/internal/hardtext"
+	"github.com/smux-cuda/smux/lab/hardtext"
 )
 
 // allocated is how many bytes f allocates.

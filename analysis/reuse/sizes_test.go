@@ -11,7 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/reuse"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 )
 
 func all(t testing.TB, name string) []*analysis.Kernel {

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/hardtext"
+	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )

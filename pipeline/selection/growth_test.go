@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/smux-cuda/smux/internal/hardtext"
+	"github.com/smux-cuda/smux/lab/hardtext"
 )
 
 // effort is the cost of looking at a text.

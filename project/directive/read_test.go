@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/directive"
 )

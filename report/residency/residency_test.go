@@ -10,7 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"

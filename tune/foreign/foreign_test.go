@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/lab/datasets"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -153,7 +153,7 @@ func TestImportedLinesAreARecordThatEverythingReads(t *testing.T) {
 		assert.Equal(t, -1, v[0].Chosen)
 		assert.Contains(t, v[0].Why, "Nothing is decided")
 		assert.Len(t, v[0].Rows, len(r.Runs))
-		sets := fidelity.Sets(again, func(record.TunedVariant) []string { return nil })
+		sets := datasets.Sets(again, func(record.TunedVariant) []string { return nil })
 		require.Len(t, sets, 1)
 		assert.Len(t, sets[0].Items, len(r.Runs))
 		assert.Len(t, t4.Export(again), 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/cudatest"
+	"github.com/smux-cuda/smux/lab/cudatest"
 )
 
 // everywhere launches kernels in each place that a launch may stand in.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/cudatest"
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/cudatest"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify/harness"
 )

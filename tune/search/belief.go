@@ -31,7 +31,7 @@ const (
 )
 
 // sizes are the standard deviations of the model's error within a kernel, the middle one
-// typical as in the measured figures of model/sim/fidelity.
+// typical as in the measured figures of lab/fidelity.
 var sizes = []float64{0.01, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33}
 
 // spaceSizes are those of constants, which move a kernel's time by 2 to 10 times.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"

@@ -11,7 +11,7 @@ import (
 
 // The parts of the variance of the model's error. Most of it is shared by all that
 // merges thread blocks, as the model's time of the original is in each ratio: so
-// it is in the measured figures of model/sim/fidelity, where 70 to 90 % of the
+// it is in the measured figures of lab/fidelity, where 70 to 90 % of the
 // error's variance lies between kernels. How the rest is divided is assumed.
 const (
 	ofKernel  = 0.70
