@@ -1,11 +1,17 @@
 package diag
 
 import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// Doc is the documentation of one code, as `smux explain CODE` prints it.
+// Doc is the documentation of one code, as `smux explain CODE` prints it: a page below codes.
 type Doc struct {
 	Code    Code
 	Title   string // one line: what the code means
@@ -14,17 +20,12 @@ type Doc struct {
 	Example string // a piece of CUDA that gets this code, or an input that does
 	Fix     string // what to change, in words or CUDA
 
-	// Loose means of a refusal that a rewritten kernel may get it as a remark, too, or
-	// that it depends on the knobs of a rewrite or on an earlier run.
-	Loose bool
-	// Firm means of a code that it is always reported, unlike those beside it.
-	Firm bool
-}
-
-// group is documentation of codes that are about one thing.
-type group struct {
-	docs []Doc
 	kind kind
+	// loose means of a refusal that a rewritten kernel may get it as a remark, too, or
+	// that it depends on the knobs of a rewrite or on an earlier run.
+	loose bool
+	// firm means of a code that it is always reported, unlike those beside it.
+	firm bool
 }
 
 // kind is to whom and when a code is reported.
@@ -36,54 +37,72 @@ const (
 	refusal             // a remark that each kernel gets whose rewrites it stops
 )
 
-// groups are the documented codes, by what they are about.
-var groups = []group{
-	{inputDocs, always},                                                                                             // files that can't be read
-	{hazardDocs, refusal}, {controlDocs, refusal}, {blockDocs, refusal}, {pipeDocs, refusal}, {launchDocs, refusal}, // kernels that are not rewritten
-	{stageDocs, refusal},                                                               // loads ahead, block shapes, locks
-	{sliceDocs, refusal},                                                               // exchanges in rounds
-	{stagingDocs, refusal},                                                             // arrays staged in shared memory
-	{overlayDocs, refusal},                                                             // shared arrays of the same bytes
-	{demoteDocs, remark}, {capDocs, remark}, {wordsDocs, remark}, {ladderDocs, remark}, // registers
-	{findingDocs, remark},                                           // findings for other tools
-	{choiceDocs, remark},                                            // which rewrite a kernel gets
-	{raceDocs, always}, {memoryDocs, always}, {verdictDocs, always}, // what running a program showed
-	{accDocs, always},                                               // directives of OpenACC in C
-	{validateDocs, always},                                          // two programs laid side by side
-	{runDocs, always}, {translateDocs, always}, {benchDocs, always}, // programs that can't be run, or not fully
-	{nvccDocs, remark},                             // files that nvcc was asked about
-	{configDocs, remark},                           // files of settings
-	{directiveDocs, always}, {requestDocs, remark}, // what a person asks for in the source
-	{resultsDocs, always},  // files of other autotuners
-	{jobsDocs, always},     // tuning on a cluster
-	{baselineDocs, remark}, // kernels compared with what was recorded
+// kinds are those of the codes, by the folder below codes that a page lies in.
+var kinds = map[string]kind{
+	"hazard": refusal, "control": refusal, "block": refusal, "pipe": refusal, "launch": refusal, "stage": refusal,
+	"slice": refusal, "staging": refusal, "overlay": refusal,
+	"demote": remark, "cap": remark, "words": remark, "ladder": remark, "finding": remark, "choice": remark, "nvcc": remark,
+	"config": remark, "request": remark, "baseline": remark,
+	"input": always, "race": always, "memory": always, "verdict": always, "acc": always, "validate": always, "run": always,
+	"translate": always, "bench": always, "directive": always, "results": always, "jobs": always,
 }
 
-// Docs returns the documentation of every code, sorted by code.
-func Docs() []Doc {
-	var out []Doc
-	for _, g := range groups {
-		out = append(out, g.docs...)
+//go:embed codes
+var pages embed.FS
+
+// documented reads the pages of all codes, sorted by code.
+var documented = sync.OnceValue(func() (out []Doc) {
+	paths, _ := fs.Glob(pages, "codes/*/*.md")
+	for _, p := range paths {
+		text, _ := pages.ReadFile(p)
+		d, err := parsePage(string(text))
+		k, ok := kinds[path.Base(path.Dir(p))]
+		if err == nil && (!ok || string(d.Code)+".md" != path.Base(p)) {
+			err = errors.New("its folder or name is another")
+		}
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", p, err)) // each page is part of the program
+		}
+		d.kind = k
+		out = append(out, d)
 	}
 	slices.SortFunc(out, func(a, b Doc) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	return out
+})
+
+// parsePage reads the page of a code: its title, what a person can do, when it is reported, text, example, fix.
+func parsePage(page string) (d Doc, err error) {
+	head, fix, ok := strings.Cut(strings.TrimSuffix(page, "\n```\n"), "\n\n## Fix\n\n```\n")
+	head, example, ok2 := strings.Cut(strings.TrimSuffix(head, "\n```"), "\n\n## Example\n\n```\n")
+	parts := strings.SplitN(head, "\n\n", 3)
+	if !ok || !ok2 || len(parts) < 3 {
+		return d, errors.New("not the page of a code")
+	}
+	code, title, ok := strings.Cut(strings.TrimPrefix(parts[0], "# "), ": ")
+	if !ok {
+		return d, errors.New("no title")
+	}
+	d = Doc{Code: Code(code), Title: title, Help: strings.TrimPrefix(parts[1], "Help: "), Text: parts[2], Example: example, Fix: fix}
+	if when, text, ok := strings.Cut(d.Text, "\n\n"); ok {
+		d.loose, d.firm = strings.HasPrefix(when, "Loose: "), strings.HasPrefix(when, "Firm: ")
+		if d.loose || d.firm {
+			d.Text = text
+		}
+	}
+	return d, nil
 }
+
+// Docs returns the documentation of every code, sorted by code.
+func Docs() []Doc { return slices.Clone(documented()) }
 
 // Lookup returns the documentation of a code; ok is false if there is none.
 func Lookup(code Code) (doc Doc, ok bool) {
-	doc, _, ok = lookup(code)
-	return doc, ok
-}
-
-func lookup(code Code) (doc Doc, k kind, ok bool) {
-	for _, g := range groups {
-		for _, d := range g.docs {
-			if d.Code == code {
-				return d, g.kind, true
-			}
-		}
+	docs := documented()
+	i, ok := slices.BinarySearchFunc(docs, code, func(d Doc, c Code) int { return strings.Compare(string(d.Code), string(c)) })
+	if !ok {
+		return Doc{}, false
 	}
-	return Doc{}, always, false
+	return docs[i], true
 }
 
 // Ignorable reports whether a person may suppress a code: it tells why a
@@ -91,16 +110,16 @@ func lookup(code Code) (doc Doc, k kind, ok bool) {
 // what running a program showed, what is wrong with a directive, and what keeps a
 // baseline from being compared is always reported.
 func Ignorable(code Code) bool {
-	d, k, ok := lookup(code)
-	return ok && k != always && !d.Firm
+	d, ok := Lookup(code)
+	return ok && d.kind != always && !d.firm
 }
 
 // Refuses reports whether a code is reported of every kernel that it is true of
 // whenever its rewrites are looked for, by a refusal of one of them: if it was not
 // reported, it is not true.
 func Refuses(code Code) bool {
-	d, k, _ := lookup(code)
-	return k == refusal && !d.Loose
+	d, _ := Lookup(code)
+	return d.kind == refusal && !d.loose
 }
 
 // Help returns one line on what a person can do about a message of this code,
