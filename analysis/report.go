@@ -10,7 +10,7 @@ import (
 
 // ReportSchema is the version of the reports' JSON form. It grows when a field
 // changes its meaning or goes away; new fields alone do not change it.
-const ReportSchema = 2
+const ReportSchema = 3
 
 // KernelReport holds what the analyses found out about one kernel, as plain data.
 // Numbers that are not known are null.

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
@@ -32,9 +31,9 @@ type Kernel struct {
 	// Model is what the model predicts of the kernel and its rewrites; kernels that
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
-	// Reuse are global arrays that a thread block reads more often than it needs
-	// to. What staging them brings is what Model ranks stage with.
-	Reuse []reuse.Candidate `json:"reuse"`
+	// Reuse are the global arrays that a thread block reads again and that stage copies to shared memory.
+	// What that brings is what Model ranks stage with.
+	Reuse []rewrite.Staged `json:"reuse"`
 	// Sizes are the constants that set the kernel's sizes; null where they were not asked for.
 	Sizes []SizeConstant `json:"sizes,omitempty"`
 	// Evidence holds what was measured of the kernel before, where a record is at hand.

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -75,14 +74,17 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 // kernelOf returns what is known of one kernel. Where an analysis has a defect, only that
 // is reported: the others are none the worse for it.
 func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
-	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []reuse.Candidate{}}
+	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []rewrite.Staged{}}
 	defer func() {
 		if v := recover(); v != nil {
 			out.KernelReport = k.ReportOfDefect(diag.Panicked(v))
 		}
 	}()
 	r := model(k.Position())
-	out.KernelReport, out.Model, out.Reuse = k.Report(), r, reuseOf(k)
+	out.KernelReport, out.Model = k.Report(), r
+	for _, o := range offers {
+		out.Reuse = append(out.Reuse, o.Staged...)
+	}
 	return out
 }
 

@@ -48,7 +48,7 @@ func TestReadersOfLaunchesAreListed(t *testing.T) {
 			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
 			for _, imported := range f.Imports {
-				for _, values := range []string{"sizes", "reuse", "cost", "affine"} { // they take what a program usually passes
+				for _, values := range []string{"sizes", "cost"} { // they take what a program usually passes
 					assert.NotContains(t, imported.Path.Value, "/analysis/"+values, path)
 				}
 			}

@@ -124,11 +124,16 @@ func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Opt
 			if variant.Factor != rewriter(variant.Rewriter).Factors[0] {
 				continue
 			}
-			_, reasons, ok := r.try(group, variant)
+			proofs, reasons, ok := r.try(group, variant)
 			for i, k := range group {
 				o := variant.checked(ok)
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
+				}
+				for _, p := range proofs.all() {
+					if ok && p.found().Kernel == k {
+						o.Staged = stagedBy(p)
+					}
 				}
 				out[k] = append(out[k], o)
 			}

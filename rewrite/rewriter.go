@@ -54,6 +54,7 @@ type CheckedVariant struct {
 	Variant
 	Can     bool           `json:"can"`
 	Refused []diag.Message `json:"refused,omitempty"`
+	Staged  []Staged       `json:"-"` // by CheckedVariants, where stage can be applied
 }
 
 // sharedSets are the values of the knob of that name, as far as opt leaves it open.

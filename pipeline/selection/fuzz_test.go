@@ -11,7 +11,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
-	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
@@ -38,7 +37,6 @@ func lookAt(t testing.TB, src string) (work int) {
 		if len(k.Instances) > 0 {
 			in = k.Instances[0]
 		}
-		reuse.Candidates(k, in)
 		cost.Of(k, in, cost.Options{})
 	}
 	for _, g := range rewrite.Groups(prog, kernels, rewrite.Options{}) {

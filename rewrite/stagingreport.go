@@ -1,0 +1,64 @@
+package rewrite
+
+import "github.com/smux-cuda/smux/diag"
+
+// Staged is an array of global memory that a thread block reads again, and that stage copies to shared memory.
+type Staged struct {
+	Array  string          `json:"array"`
+	Places []diag.Position `json:"places,omitempty"` // of the loads; none where loops are made even first
+	// Loop is the loop that is cut into tiles of Tile iterations, one tile being copied at a time.
+	Loop  *diag.Position `json:"loop,omitempty"`
+	Tile  int            `json:"tile,omitempty"`
+	Reuse float64        `json:"reuse"` // how often a thread block reads an element, on average
+	Bytes int            `json:"bytes"` // of shared memory
+}
+
+// stagedBy are the arrays that a proof of stage copies since they are read again.
+func stagedBy(p Proof) []Staged {
+	if s, ok := p.(interface{ staged() []Staged }); ok {
+		return s.staged()
+	}
+	return nil
+}
+
+func (p *stagingProof) staged() (out []Staged) {
+	file := p.Kernel.File
+	for _, place := range p.places {
+		for _, a := range place.arrays {
+			s := Staged{Array: a.v.Name, Reuse: p.reuse(a), Bytes: p.bytesOf(a)}
+			for _, l := range a.loads {
+				s.Places = append(s.Places, file.Position(l.whole.Range.Start))
+			}
+			if a.cut != nil {
+				at := file.Position(a.cut.stmt.Range.Start)
+				s.Loop, s.Tile = &at, p.tile
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (p *tableProof) staged() (out []Staged) {
+	for _, t := range p.tables {
+		s := Staged{Array: t.name, Bytes: t.elements() * t.elem}
+		for _, r := range t.reads {
+			s.Places = append(s.Places, p.Kernel.File.Position(r.whole.Range.Start))
+			s.Reuse += float64(r.times * p.threads)
+		}
+		s.Reuse /= float64(t.elements())
+		out = append(out, s)
+	}
+	return out
+}
+
+// staged is nil: other threads make a store, and nothing is read again.
+func (p *transposeProof) staged() []Staged { return nil }
+
+func (p *evened) staged() []Staged {
+	out := stagedBy(p.Proof)
+	for i := range out {
+		out[i].Places, out[i].Loop = nil, nil // of a text that nobody sees
+	}
+	return out
+}
