@@ -71,7 +71,7 @@ func (l *lifetimes) fewest(enough int) int {
 		first, _ := slices.BinarySearchFunc(all, from+1, func(t *task, at int) int { return cmp.Compare(t.place, at) })
 		behind, _ := slices.BinarySearchFunc(all, to+1, func(t *task, at int) int { return cmp.Compare(t.place, at) })
 		if peak > enough {
-			peak = min(peak, l.order(all[first:behind], from, to, enough))
+			peak = min(peak, l.order(all[first:behind], from, to, inOrder[from], enough))
 		}
 		most = max(most, peak)
 		from = to
@@ -154,13 +154,13 @@ func (l *lifetimes) registers(id int, to []*lifetime) []*lifetime {
 }
 
 // order runs the tasks of a stretch in an order that needs few registers, and returns how
-// many words are live at most; it stops where these are more than enough. Of what is ready the compiler takes what frees registers
-// first, then what lets most of its users go on.
-func (l *lifetimes) order(of []*task, from, to, enough int) int {
-	s := &schedule{made: map[*lifetime]*task{}, left: map[*lifetime]int{}, users: map[*lifetime][]*task{}}
+// many words are live at most; it stops where these are more than enough. live are those at the stretch's begin. Of what is
+// ready the compiler takes what frees registers first, then what lets most of its users go on.
+func (l *lifetimes) order(of []*task, from, to, live, enough int) int {
+	s := &schedule{live: live, made: map[*lifetime]*task{}, left: map[*lifetime]int{}, users: map[*lifetime][]*task{}}
 	for _, t := range of {
 		if t.makes != nil {
-			s.made[t.makes] = t
+			s.made[t.makes], s.left[t.makes] = t, 0
 		}
 	}
 	var store *task
@@ -182,19 +182,13 @@ func (l *lifetimes) order(of []*task, from, to, enough int) int {
 			store = t
 		}
 	}
-	for _, v := range l.of {
-		if !v.needed || v.folds {
-			continue
-		}
-		if v.to > to && v.from <= to {
+	for v := range s.left {
+		if v.needed && v.to > to && v.from <= to {
 			s.left[v]++
-		}
-		if v.from <= from && v.to > from {
-			s.live += v.words
 		}
 	}
 	for _, p := range l.spans {
-		if p.from <= to && p.to > from {
+		if p.from > from && p.from <= to && p.to > p.from {
 			s.live += p.words
 		}
 	}
