@@ -63,3 +63,49 @@ void run(float *a) { k<<<9, dim3(16, 4)>>>(a); }
 		})
 	}
 }
+
+// A proof says which macros the compiler's command line must leave as the files define them: those that decide what is
+// compiled, or that a function names. It says nothing of those that the new text checks, nor of those that can't be others.
+func TestAProofSaysWhichMacrosMustStay(t *testing.T) {
+	const begin = `
+#ifndef MODE
+#define MODE 0
+#endif
+#ifndef N
+#define N 8
+#endif
+#define TWICE (2 * N)
+#define FIXED 3
+__device__ float more(float x) { return x + TWICE; }
+__global__ void k(float *a)
+{
+`
+	const asked = "#if MODE == 1\n    a[0] = 1;\n#endif\n    a[threadIdx.x] = 2;"
+	for name, c := range map[string]struct{ body, old, new, assumed string }{
+		"none":       {"    a[threadIdx.x] = FIXED;", "", "", ""},
+		"used":       {"    a[threadIdx.x] = N;", "", "", "N"},
+		"in a macro": {"    a[threadIdx.x] = TWICE;", "", "", "N"},
+		"called":     {"    a[threadIdx.x] = more(1);", "", "", "N"},
+		"checked":    {"    a[threadIdx.x] = N;", "\n    a[", "\n    static_assert(N == 8, \"smux rewrote this kernel for N = 8\");\n    a[", ""},
+		"asked":      {asked, "\n#if MODE == 1\n#error", "\n#if FIXED != 3\n#error", "MODE"},
+		"stopped":    {asked, "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			old := program(t, begin+c.body+"\n}\nvoid run(float *a) { k<<<9, 64>>>(a); }\n")
+			res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "assume-shape"}})
+			require.NoError(t, err)
+			require.Len(t, res.Files, 1)
+			after := string(res.Files[0].After)
+			require.Contains(t, after, c.old)
+			r := validate.Programs(old, program(t, strings.Replace(after, c.old, c.new, 1)))
+			require.True(t, r.Proved(), doubts(r))
+			said := ""
+			for _, k := range r.Kernels {
+				for _, o := range k.Shown {
+					said += strings.TrimPrefix(o.Assumes, "the compiler is given no other ")
+				}
+			}
+			assert.Equal(t, c.assumed, said)
+		})
+	}
+}

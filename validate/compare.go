@@ -29,7 +29,7 @@ type comparison struct {
 
 	included bool // the new text includes smux.cuh
 
-	kernels, inner, hosts []func() // what is judged when all functions are laid side by side
+	kernels, inner, hosts, last []func() // what is judged when all functions are laid side by side
 }
 
 // Programs judges a new program against an old one. Their files belong together in their order.
@@ -79,6 +79,11 @@ func Programs(a, b *parser.Program) *Result {
 			judge()
 		}
 		c.namedElsewhere(r)
+	}
+	for _, c := range all {
+		for _, judge := range c.last {
+			judge()
+		}
 	}
 	for _, k := range r.Kernels {
 		slices.SortStableFunc(k.Doubts, func(a, b Doubt) int {
@@ -210,6 +215,7 @@ func (c *comparison) functions(r *Result) {
 				r.Kernels = append(r.Kernels, k)
 				c.changed[k.Name] = k
 				c.kernels = append(c.kernels, func() { c.kernelGuarded(k, from.fn, d.fn); c.headerFits(k, r) })
+				c.last = append(c.last, func() { c.macrosAsDefined(k, from.fn, d.fn) })
 			} else {
 				c.declared(r, *from, d)
 			}

@@ -24,7 +24,7 @@ type layer struct {
 
 // layers are the core, which every proof of merged blocks needs, and what is asked where a rewrite has more.
 var layers = []layer{
-	{"core", "doc types units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies", ""},
+	{"core", "doc types units names result compare trusted kernels object align erase equal reach effect taint flow paths uniform builtins copies givenmacros", ""},
 	{"launches", "launch launchparts launchnames", "host namedElsewhere"},
 	{"content", "content contentexpr contentstmt value", "contentFits"},
 	{"moves", "moves movestemp temps later split trips numbers needless stored", "alikeCounted alikeLater alikeParted alikeSplit alikeStored allPrivate countsMore later movesFit parted private puts splitOf temp typeOf useOfSplit useOfTemp waits"},
