@@ -111,8 +111,11 @@ func (k *Kernel) isClass(fn *ir.Func, name string, depth int) bool {
 // is a member of: these stand for elements.
 func classParameter(fn *ir.Func, name string) bool {
 	for n := fn.View.Node.Parent; n != nil; n = n.Parent {
+		if n.Kind != parser.KindTemplateDeclaration { // a file has as many children as declarations
+			continue
+		}
 		list := n.Child(parser.FieldParameters)
-		if n.Kind != parser.KindTemplateDeclaration || list == nil {
+		if list == nil {
 			continue
 		}
 		for p := list.FirstNamed(); p != nil; p = p.NextNamed() {

@@ -20,6 +20,7 @@ type Choice struct {
 	offered     [][]rewrite.CheckedVariant // by group, those that a request rules out included
 	Reports     []*selection.Report        // by group, nil where it was not asked
 	Preferences *Preferences
+	reportAt    map[diag.Position]*selection.Report // by the kernel's place, see Of
 }
 
 // Study asks the model about the groups of kernels that the options select; with legal
@@ -128,14 +129,17 @@ func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 
 // Of returns the report on a kernel, nil where there is none.
 func (c *Choice) Of(pos diag.Position) *selection.Report {
-	for i, g := range c.Groups {
-		for _, k := range g.Kernels {
-			if k.Position() == pos {
-				return c.Reports[i].For(k.Name)
+	if c.reportAt == nil {
+		c.reportAt = map[diag.Position]*selection.Report{}
+		for i, g := range c.Groups {
+			for _, k := range g.Kernels {
+				if at := k.Position(); c.reportAt[at] == nil {
+					c.reportAt[at] = c.Reports[i].For(k.Name)
+				}
 			}
 		}
 	}
-	return nil
+	return c.reportAt[pos]
 }
 
 // reportPredictions prints what the model expects: of what was applied where a
