@@ -10,15 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// reportKernels tells what became of the kernels: why each refused one was
-// left alone, what the reader should know of each rewritten one, and, where
-// there are several, how many of each there are.
-func (s *session) reportKernels(kernels []rewrite.KernelResult) {
-	s.kernelMessages(kernels)
-	s.kernelSummary(kernels)
-}
-
-// kernelMessages prints what became of each kernel.
+// kernelMessages tells why each refused kernel was left alone, and what the reader should know of each rewritten one.
 func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		for _, m := range k.Refused {

@@ -151,16 +151,6 @@ func derefsOf(t ir.Type) int {
 	return 0
 }
 
-// isRow reports whether subscripts of a pointer to arrays lead to an array: that is an address, and
-// nothing is loaded.
-func isRow(e *ir.Expr) bool {
-	n := 0
-	for ; e.Op == ir.OpIndex; e = e.Kids[0] {
-		n++
-	}
-	return e.Op == ir.OpIdent && e.Var != nil && n < derefsToElement(e.Var)
-}
-
 // isElement reports whether what is assigned to is one element of what a parameter points to, by
 // the parameter's type or by one that it is cast to.
 func isElement(target *ir.Expr) bool {

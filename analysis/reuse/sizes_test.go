@@ -20,19 +20,6 @@ func all(t testing.TB, name string) []*analysis.Kernel {
 	return kernels(t, archive)
 }
 
-// candidate returns the candidate for an array of the first kernel of a case.
-func candidate(t testing.TB, name, array string) reuse.Candidate {
-	t.Helper()
-	k := all(t, name)[0]
-	for _, c := range reuse.Candidates(k, k.Instances[0]) {
-		if c.Array == array {
-			return c
-		}
-	}
-	require.Fail(t, "no candidate", "%s in %s", array, name)
-	return reuse.Candidate{}
-}
-
 func TestATileIsNoLongerThanTheLoop(t *testing.T) {
 	src := `__global__ void k(const float *__restrict__ x, float *__restrict__ y) {
 	float s = 0;
