@@ -232,7 +232,8 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 	return false
 }
 
-// argument returns the type that all launches in view give a kernel for a type parameter.
+// argument returns the type that all launches in view give a kernel for a type parameter. Of numbers it is not told
+// which: another program may launch the kernel with others.
 func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 	if fn.View == nil || !fn.View.IsKernel() || s.cache.HidesType(name) {
 		return t, false
@@ -242,6 +243,9 @@ func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 		for i, tp := range fn.View.Template {
 			if tp.IsType && !tp.Pack {
 				if t, ok := s.argumentAt(fn, i); ok {
+					if t.Kind == Number {
+						t.Base = tp.Name
+					}
 					s.launched[fn.View][tp.Name] = t
 				}
 			}
@@ -252,6 +256,9 @@ func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 }
 
 func (s *Scope) argumentAt(fn *ir.Func, i int) (t Type, known bool) {
+	if slices.ContainsFunc(s.functions[fn.View.Name], func(d ir.Definition) bool { return d.Fn.Instantiation }) {
+		return t, false // with what, nobody looks
+	}
 	for _, f := range s.files {
 		for _, l := range f.Launches {
 			if l.Kernel != fn.View.Name {
@@ -270,10 +277,7 @@ func (s *Scope) argumentAt(fn *ir.Func, i int) (t Type, known bool) {
 				return t, false
 			}
 			one := s.named(&ir.Func{File: f, View: l.Function}, f.Text(n))
-			if one.Kind == 0 || one.Kind == Parameter || known && (one.Kind != t.Kind || one.Class != t.Class || one.Levels != t.Levels) {
-				if known && one.IsBuiltin() && t.IsBuiltin() && one.Levels == t.Levels {
-					continue // numbers and vectors alike
-				}
+			if one.Kind == 0 || one.Kind == Parameter || known && (one.Kind != t.Kind || one.Kind != Number && one.Base != t.Base || one.Class != t.Class || one.Levels != t.Levels) {
 				return Type{}, false
 			}
 			t, known = one, true
