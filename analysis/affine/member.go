@@ -50,13 +50,12 @@ func (a *activation) member(e *ir.Expr) value {
 // name in a struct.
 func (v value) part(name string) value {
 	if v.base != nil && v.elem > 0 && v.base.Ptr == 0 {
-		n := vectorLength(v.base.Base)
+		of, n, _ := ir.VectorOf(v.base.Base)
 		if d := strings.Index("xyzw", name); n > 0 && d >= 0 && d < n && len(name) == 1 {
 			size := v.elem / n
 			v.form = v.form.Add(Number(int64(d * size)))
 			v.moves = size
-			t := ir.Type{Base: strings.TrimRight(v.base.Base, "1234")}
-			v.base = &t
+			v.base = &ir.Type{Base: of.Name}
 			return v
 		}
 	}
@@ -66,18 +65,6 @@ func (v value) part(name string) value {
 	}
 	v.base = nil
 	return v
-}
-
-// vectorLength is the number of components of a CUDA vector type, 0 for any other.
-func vectorLength(base string) int {
-	stem := strings.TrimRight(base, "1234")
-	switch strings.TrimPrefix(stem, "u") {
-	case "char", "short", "int", "long", "longlong", "float", "double":
-		if len(base) == len(stem)+1 {
-			return int(base[len(stem)] - '0')
-		}
-	}
-	return 0
 }
 
 // builtin is a component of a built-in variable.

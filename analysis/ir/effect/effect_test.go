@@ -144,6 +144,17 @@ __device__ int makes(Plain p) { return p.v; }
 __device__ Copied returns(const Copied &c) { return c; }
 __device__ int follows(volatile int *p) { return *p; }
 enum Color { red, green };
+#ifdef WIDE
+typedef double real;
+typedef half narrow;
+typedef Plain maybe;
+#define REAL double
+#else
+typedef float real;
+typedef float narrow;
+typedef float maybe;
+#define REAL float
+#endif
 typedef volatile int changing;
 struct V { volatile int n; int m; };
 struct W { V inner; };
@@ -470,6 +481,14 @@ func TestTypes(t *testing.T) {
 		{"float (*p)[4], int i", "p[i]", effect.Number, "float", 1},
 		{"float4 q", "q.x", effect.Number, "float", 0},
 		{"int a", "threadIdx", effect.Vector, "uint3", 0},
+		{"int a", "gridDim", effect.Vector, "dim3", 0},
+		{"int a", "warpSize", effect.Number, "int", 0},
+		{"half a", "a", effect.Vector, "half", 0},
+		{"real a", "a", effect.Number, "real", 0},
+		{"REAL a", "a", effect.Number, "REAL", 0},
+		{"real *a", "a[1] + 1", effect.Number, "", 0},
+		{"narrow a", "a", 0, "", 0},
+		{"maybe a", "a", 0, "", 0},
 		{"Plain a, Plain b", "a + b", effect.Object, "Plain", 0},
 		{"Plain a", "a.f", effect.Number, "float", 1},
 		{"C c", "c - 1", effect.Number, "int", 0},
