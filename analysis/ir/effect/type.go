@@ -374,6 +374,13 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library}
+	case t.Kind == 0 && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Record != nil: // a struct without a name
+		for _, m := range e.Kids[0].Var.Type.Record.Members {
+			if m.Name == e.Name {
+				return s.declared(fn, m)
+			}
+		}
+		return Type{}
 	case t.Kind != Object:
 		return Type{}
 	}
