@@ -23,7 +23,9 @@ func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
 func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.Effect(fn, e) }
 
 // Step returns the effects that an operation of a function may have by itself, without those of its operands.
-func (k *Kernel) Step(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.effects(fn.File).Step(fn, e) }
+func (k *Kernel) Step(fn *ir.Func, e *ir.Expr) effect.Effect {
+	return k.Prog.effects(fn.File).Step(fn, e)
+}
 
 // TypeOf returns the type of an expression of a function.
 func (k *Kernel) TypeOf(fn *ir.Func, e *ir.Expr) effect.Type {

@@ -67,7 +67,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 		})
 	}
 	add := func(v *ir.Var, e *ir.Expr) {
-		if v != nil && e != nil && vars[v] && h.polls(e, false) {
+		if v != nil && e != nil && vars[v] && (h.polls(e, false) || h.locks(s, e)) {
 			out = append(out, e)
 		}
 	}
@@ -144,6 +144,32 @@ func (h *hazards) polls(e *ir.Expr, changing bool) bool {
 	return e.Any(looks(h))
 }
 
+// locks reports whether an expression of a loop tries to take something that it tries to take again: by an atomicExch, or an
+// atomicCAS that expects a constant, which a function in view may return, too, always at one place.
+func (h *hazards) locks(loop *ir.Stmt, e *ir.Expr) bool {
+	takes := func(t *ir.Expr) bool {
+		return (t.Calls("atomicExch") || t.Calls("atomicCAS") && len(t.Args()) == 3 && t.Args()[1].Op == ir.OpInt) && !h.inBlock(t.Args()[0])
+	}
+	moves := func(n *ir.Expr) bool {
+		return n.Var != nil && (n.Var.Decl != nil && n.Var.Decl.Inside(loop.Body) || slices.ContainsFunc(n.Var.Writes, func(w *ir.Expr) bool { return loop.Range.Contains(w.Range) }))
+	}
+	return e.Any(func(t *ir.Expr) bool {
+		return !t.Any(moves) && (takes(t) || slices.ContainsFunc(h.k.callees(h.fn, t), func(c *ir.Func) bool {
+			return c.Body.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtReturn && s.Expr.Any(takes) })
+		}))
+	})
+}
+
+// inBlock reports whether what an expression names, or points to, is in shared memory: threads of the same block change it.
+func (h *hazards) inBlock(e *ir.Expr) bool {
+	r := e.Root()
+	if r == nil {
+		return false
+	}
+	v := h.k.variable(h.fn, r)
+	return v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0)
+}
+
 // loadsByPTX reports whether inline assembly may read memory.
 func loadsByPTX(asm *ir.Expr) bool {
 	return strings.Contains(asm.Name, "ld") || strings.Contains(asm.Name, "atom")
@@ -197,22 +223,14 @@ func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 // volatileLoad reports whether an operation reads something volatile in memory, and not in shared memory.
 func (h *hazards) volatileLoad(e *ir.Expr) bool {
 	does := h.k.Step(h.fn, e)
-	if does.Flags&effect.Volatile == 0 || does.Flags&effect.ReadsMemory == 0 {
-		return false
-	}
-	r := e.Root()
-	if r == nil {
-		return true
-	}
-	v := h.k.variable(h.fn, r)
-	return v == nil || v.Kind != ir.VarShared && h.k.alias[v] == 0 // else threads of the same block
+	return does.Flags&effect.Volatile != 0 && does.Flags&effect.ReadsMemory != 0 && !h.inBlock(e)
 }
 
 // waitsOn reports whether one of those expressions depends on what another
 // block may write.
 func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 	if c != s.Cond {
-		return h.polls(c, false)
+		return h.polls(c, false) || h.locks(s, c)
 	}
 	if h.polls(c, true) {
 		return true
@@ -220,12 +238,7 @@ func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 	return emptyBody(s.Body) && c.Any(func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpIndex, ir.OpDeref:
-			r := e.Root()
-			if r == nil {
-				return true
-			}
-			v := h.k.variable(h.fn, r)
-			return v == nil || v.Kind != ir.VarShared && h.k.alias[v] == 0
+			return !h.inBlock(e)
 		case ir.OpIdent:
 			v := h.k.variable(h.fn, e)
 			return v != nil && v.Kind == ir.VarGlobal && !v.Type.Const
