@@ -265,4 +265,4 @@ func returnsAddress(fn *ir.Func) bool {
 }
 
 // IsVector reports whether a type is one of CUDA's vectors, such as float4.
-func IsVector(base string) bool { return vectorBytes[base] > 0 }
+func IsVector(base string) bool { return bytesOf(base) > 0 && !isInteger(base) }

@@ -285,7 +285,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
-	if isInteger(name) || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") {
+	if bytesOf(name) > 0 || strings.Contains(e.Qual, "numeric_limits") {
 		return true
 	}
 	if h.k.Prog.inLibrary(h.fn.File, e.Qual, name) {

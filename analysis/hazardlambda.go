@@ -65,7 +65,7 @@ func (h *hazards) called(fn *ir.Func) {
 // host code in view has a lambda that no form can be made of: the object may be that.
 func (h *hazards) mayBeLambda(object *ir.Expr) {
 	u := h.k.Prog.unit(h.fn.File)
-	if t := h.k.Prog.effects(h.fn.File).TypeOf(h.fn, object); t.Kind != 0 && t.Kind != effect.Parameter && t.Kind != effect.Foreign || len(h.k.Prog.hostLambdas(u)) == 0 {
+	if t := h.k.TypeOf(h.fn, object); t.Kind != 0 && t.Kind != effect.Parameter && t.Kind != effect.Foreign || len(h.k.Prog.hostLambdas(u)) == 0 {
 		return
 	}
 	h.unknown(object, "an object may be the lambda at "+h.k.Prog.hostLambdas(u)[0]+", which uses a barrier, shared memory or a built-in whose value changes")

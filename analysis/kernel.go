@@ -179,7 +179,7 @@ var Passes = []*Pass{
 	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
 	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},
 	{Name: "barriers", Doc: "thread-block barriers and exits with the control around them", Requires: []string{"levels"}, Run: (*Kernel).findBarriers},
-	{Name: "waits", Doc: "recursion with barriers, and loops that wait for other thread blocks", Requires: []string{"aliases", "barriers"}, Run: (*Kernel).findWaits},
+	{Name: "waits", Doc: "recursion with barriers, and loops that wait for other thread blocks", Requires: []string{"aliases", "barriers", "implicit"}, Run: (*Kernel).findWaits},
 	{Name: "regions", Doc: "stretches in which the shared variables are live", Requires: []string{"aliases", "levels"}, NeedsClean: true, Run: (*Kernel).findRegions},
 }
 

@@ -43,6 +43,6 @@ func (p *Program) libraryIncluded(f *parser.File, name string) *intrinsic.Librar
 
 // isOfLibrary reports whether an object is of a class of a library whose members run in the thread alone.
 func (k *Kernel) isOfLibrary(fn *ir.Func, obj *ir.Expr) bool {
-	t := k.Prog.effects(fn.File).TypeOf(fn, obj)
+	t := k.TypeOf(fn, obj)
 	return t.Levels == 0 && t.Kind == effect.Library && k.Prog.isLibraryClass(fn.File, t.Base)
 }

@@ -307,24 +307,17 @@ func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
 	if t.Ptr > 0 {
 		return 8
 	}
-	base := strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const ")
-	if it, ok := integerOf(base); ok {
-		return it.bytes
-	}
-	if n, ok := vectorBytes[base]; ok {
-		return n
-	}
-	return 0
+	return bytesOf(strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const "))
 }
 
-var vectorBytes = map[string]int{
-	"float": 4, "double": 8, "half": 2, "__half": 2, "__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4,
-	"float1": 4, "float2": 8, "float3": 12, "float4": 16, "double1": 8, "double2": 16, "double3": 24, "double4": 32,
-	"int1": 4, "int2": 8, "int3": 12, "int4": 16, "uint1": 4, "uint2": 8, "uint3": 12, "uint4": 16,
-	"char1": 1, "char2": 2, "char3": 3, "char4": 4, "uchar1": 1, "uchar2": 2, "uchar3": 3, "uchar4": 4,
-	"short1": 2, "short2": 4, "short3": 6, "short4": 8, "ushort1": 2, "ushort2": 4, "ushort3": 6, "ushort4": 8,
-	"long2": 16, "ulong2": 16, "longlong2": 16, "ulonglong2": 16, "dim3": 12,
-	"cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
+// bytesOf is the size of a number or a vector that has a name of its own, 0 of any other type.
+func bytesOf(base string) int {
+	of, n, _ := ir.PartsOf(base)
+	return max(n*of.Bytes, otherBytes[base])
+}
+
+var otherBytes = map[string]int{
+	"__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4, "dim3": 12, "cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
 }
 
 // baseName is the file name shown in messages about other files.

@@ -22,6 +22,16 @@ func (p *Program) Effect(fn *ir.Func, e *ir.Expr) effect.Effect {
 // Effect is Program.Effect for a function that the kernel reaches.
 func (k *Kernel) Effect(fn *ir.Func, e *ir.Expr) effect.Effect { return k.Prog.Effect(fn, e) }
 
+// Step returns the effects that an operation of a function may have by itself, without those of its operands.
+func (k *Kernel) Step(fn *ir.Func, e *ir.Expr) effect.Effect {
+	return k.Prog.effects(fn.File).Step(fn, e)
+}
+
+// TypeOf returns the type of an expression of a function.
+func (k *Kernel) TypeOf(fn *ir.Func, e *ir.Expr) effect.Type {
+	return k.Prog.effects(fn.File).TypeOf(fn, e)
+}
+
 // EffectOf returns the effects that a statement of a function may have.
 func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {
 	return k.Prog.effects(fn.File).Stmt(fn, s)

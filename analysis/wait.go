@@ -1,16 +1,18 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // findWaits refuses what could wait for ever once thread blocks take turns:
 // loops that wait for another block, and recursion through barriers.
 func (k *Kernel) findWaits() {
-	for _, fn := range k.Functions {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		h := &hazards{k: k, fn: fn}
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			if s.IsLoop() && h.spins(s) {
@@ -65,7 +67,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 		})
 	}
 	add := func(v *ir.Var, e *ir.Expr) {
-		if v != nil && e != nil && vars[v] && h.polls(e) {
+		if v != nil && e != nil && vars[v] && (h.polls(e, false) || h.locks(s, e)) {
 			out = append(out, e)
 		}
 	}
@@ -80,9 +82,10 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 					if r := e.Kids[0].Root(); r != nil {
 						add(r.Var, e.Kids[1])
 					}
-				case e.Op == ir.OpAsm && strings.Contains(e.Name, "ld."):
+				case e.Op == ir.OpAsm, e.Op == ir.OpCall:
+					changes := h.k.Step(h.fn, e)
 					for _, k := range e.Kids {
-						if r := k.Root(); r != nil {
+						if r := k.Root(); r != nil && (k.Op == ir.OpAddr || r.Var != nil && slices.Contains(changes.Writes, r.Var)) {
 							add(r.Var, e)
 						}
 					}
@@ -95,25 +98,81 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 	return out
 }
 
-// polls reports whether an expression looks at memory as it is right now: a
-// volatile or uncached load, or an atomic operation that changes nothing. (An
-// atomicCAS that retries does not wait for another block.)
-func (h *hazards) polls(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
-		switch {
-		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (freshLoad(t.Name) || t.Name == "load"):
-			found = true
-		case t.Op == ir.OpCall && (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(t.Args()) == 2:
-			found = found || t.Args()[1].Op == ir.OpInt && t.Args()[1].Int == 0
-		case t.Op == ir.OpCall && t.Name == "atomicCAS" && len(t.Args()) == 3:
-			found = found || sameOperand(t.Args()[1], t.Args()[2])
-		case t.Op == ir.OpIndex || t.Op == ir.OpDeref:
-			found = found || h.volatileLoad(t)
+// polls reports whether evaluating an expression, with the functions in view that it calls, looks at memory as it is
+// right now: by a volatile or uncached load, inline PTX that loads, or an atomic operation. Where changing is false, only
+// atomic operations that change nothing count: an atomicCAS that retries does not wait for another block.
+func (h *hazards) polls(e *ir.Expr, changing bool) bool {
+	seen := map[*ir.Func]bool{}
+	var looks func(h *hazards) func(t *ir.Expr) bool
+	looks = func(h *hazards) func(t *ir.Expr) bool {
+		return func(t *ir.Expr) bool {
+			args := t.Args()
+			switch {
+			case t.Op == ir.OpAsm:
+				return loadsByPTX(t)
+			case t.Op != ir.OpCall:
+				return h.volatileLoad(t)
+			case freshLoad(t.Name), t.Name == "load":
+				return true
+			case changing && (intrinsic.Of(t.Name).IsAtomic() || t.Name == "test" || t.Name == "exchange" || t.Name == "compare_exchange_strong"):
+				return true
+			case (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(args) == 2 && args[1].Op == ir.OpInt && args[1].Int == 0:
+				return true
+			case t.Name == "atomicCAS" && len(args) == 3 && sameOperand(args[1], args[2]):
+				return true
+			}
+			for _, c := range h.k.callees(h.fn, t) {
+				if !seen[c] {
+					seen[c] = true
+					if c.Body.AnyExpr(looks(&hazards{k: h.k, fn: c})) {
+						return true
+					}
+				}
+			}
+			if len(t.Kids) == 0 || t.Kids[0].Var == nil {
+				return false
+			}
+			v := t.Kids[0].Var
+			for _, a := range append(h.k.passed[v], argument{h.fn, v.Init}) {
+				if a.expr != nil && a.expr.Op == ir.OpLambda && a.expr.Lambda.AnyExpr(looks(&hazards{k: h.k, fn: a.fn})) {
+					return true
+				}
+			}
+			return h.k.Step(h.fn, t).Flags&effect.Volatile != 0 // of an object
 		}
-		return !found
+	}
+	return e.Any(looks(h))
+}
+
+// locks reports whether an expression of a loop tries to take something that it tries to take again: by an atomicExch, or an
+// atomicCAS that expects a constant, which a function in view may return, too, always at one place.
+func (h *hazards) locks(loop *ir.Stmt, e *ir.Expr) bool {
+	takes := func(t *ir.Expr) bool {
+		return (t.Calls("atomicExch") || t.Calls("atomicCAS") && len(t.Args()) == 3 && t.Args()[1].Op == ir.OpInt) && !h.inBlock(t.Args()[0])
+	}
+	moves := func(n *ir.Expr) bool {
+		return n.Var != nil && (n.Var.Decl != nil && n.Var.Decl.Inside(loop.Body) || slices.ContainsFunc(n.Var.Writes, func(w *ir.Expr) bool { return loop.Range.Contains(w.Range) }))
+	}
+	return e.Any(func(t *ir.Expr) bool {
+		return !t.Any(moves) && (takes(t) || slices.ContainsFunc(h.k.callees(h.fn, t), func(c *ir.Func) bool {
+			return c.Body.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtReturn && s.Expr.Any(takes) })
+		}))
 	})
-	return found
+}
+
+// inBlock reports whether what an expression names, or points to, is in shared memory: threads of the same block change it.
+func (h *hazards) inBlock(e *ir.Expr) bool {
+	r := e.Root()
+	if r == nil {
+		return false
+	}
+	v := h.k.variable(h.fn, r)
+	return v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0)
+}
+
+// loadsByPTX reports whether inline assembly may read memory.
+func loadsByPTX(asm *ir.Expr) bool {
+	return strings.Contains(asm.Name, "ld") || strings.Contains(asm.Name, "atom")
 }
 
 // freshLoad reports whether an intrinsic loads what memory holds right now.
@@ -129,8 +188,7 @@ func sameOperand(a, b *ir.Expr) bool {
 }
 
 // onlyOthersEnd reports whether a condition reads memory and nothing in the
-// loop can change its outcome: no store, no assignment to what it reads, no
-// call but of fences and pure functions. If it ever ends, another thread does it.
+// loop can change its outcome: no store, no assignment to what it reads. If it ever ends, another thread does it.
 func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 	reads := map[*ir.Var]bool{}
 	loads := false
@@ -151,89 +209,42 @@ func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 	if !loads {
 		return false
 	}
-	changes := false
-	look := func(top *ir.Expr) {
-		top.Walk(func(e *ir.Expr) bool {
-			switch e.Op {
-			case ir.OpAssign, ir.OpIncDec:
-				r := e.Kids[0].Root()
-				changes = changes || e.Kids[0].Op != ir.OpIdent || r == nil || reads[r.Var]
-			case ir.OpCall:
-				changes = changes || !changesNothing(intrinsic.Of(e.Name))
-			case ir.OpAsm, ir.OpLambda:
-				changes = true
+	keeps := func(does effect.Effect) bool {
+		for v := range reads {
+			if does.MayWrite(v) {
+				return false
 			}
-			return !changes
-		})
-	}
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		for _, v := range t.Vars {
-			changes = changes || reads[v]
 		}
-		t.Exprs(look)
-		return !changes
-	})
-	if s.Post != nil {
-		look(s.Post)
+		return !does.Without(effect.Volatile | effect.Waits).ChangesMemory()
 	}
-	return !changes
+	return keeps(h.k.EffectOf(h.fn, s.Body)) && (s.Post == nil || keeps(h.k.Effect(h.fn, s.Post)))
 }
 
-// changesNothing reports whether an intrinsic leaves memory and the variables
-// that it is given as they are.
-func changesNothing(r *intrinsic.Row) bool {
-	return r.ByValue() && r.Memory.Writes == intrinsic.None
-}
-
-// volatileLoad reports whether a load is made through a volatile pointer, and
-// not from shared memory.
+// volatileLoad reports whether an operation reads something volatile in memory, and not in shared memory.
 func (h *hazards) volatileLoad(e *ir.Expr) bool {
-	r := e.Root()
-	if r == nil {
-		return false
-	}
-	v := h.k.variable(h.fn, r)
-	if v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0) {
-		return false // threads of the same block
-	}
-	volatile := v != nil && v.Type.Volatile
-	e.Walk(func(t *ir.Expr) bool {
-		volatile = volatile || t.Op == ir.OpCast && t.Type.Volatile
-		return !volatile
-	})
-	return volatile
+	does := h.k.Step(h.fn, e)
+	return does.Flags&effect.Volatile != 0 && does.Flags&effect.ReadsMemory != 0 && !h.inBlock(e)
 }
 
 // waitsOn reports whether one of those expressions depends on what another
 // block may write.
 func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 	if c != s.Cond {
-		return h.polls(c)
+		return h.polls(c, false) || h.locks(s, c)
 	}
-	waits := false
-	c.Walk(func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Atomic:
-			waits = true
-		case e.Op == ir.OpCall && (e.Name == "load" || e.Name == "test" || e.Name == "exchange" || e.Name == "compare_exchange_strong"):
-			waits = true
-		case e.Op == ir.OpIndex || e.Op == ir.OpDeref:
-			if r := e.Root(); r != nil {
-				v := h.k.variable(h.fn, r)
-				if v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0) {
-					return true // threads of the same block
-				}
-				waits = waits || h.volatileLoad(e)
-			}
-			waits = waits || emptyBody(s.Body)
-		case e.Op == ir.OpIdent:
-			if v := h.k.variable(h.fn, e); v != nil && v.Kind == ir.VarGlobal && (v.Type.Volatile || !v.Type.Const && emptyBody(s.Body)) {
-				waits = true
-			}
+	if h.polls(c, true) {
+		return true
+	}
+	return emptyBody(s.Body) && c.Any(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpIndex, ir.OpDeref:
+			return !h.inBlock(e)
+		case ir.OpIdent:
+			v := h.k.variable(h.fn, e)
+			return v != nil && v.Kind == ir.VarGlobal && !v.Type.Const
 		}
-		return !waits
+		return false
 	})
-	return waits
 }
 
 func emptyBody(s *ir.Stmt) bool {

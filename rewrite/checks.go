@@ -47,12 +47,12 @@ func (p *findings) restsOn() *rests {
 		p.rests.hidden = all
 		return p.rests
 	}
-	for i, n := range all {
+	for _, n := range all {
 		tried := append(p.rests.hidden[:len(p.rests.hidden):len(p.rests.hidden)], n)
 		if len(tried) < len(all) && holds(tried) {
 			p.rests.hidden = tried
 		} else {
-			p.rests.names = append(p.rests.names, all[i])
+			p.rests.names = append(p.rests.names, n)
 		}
 	}
 	return p.rests
@@ -221,7 +221,7 @@ func oneOf(conditions []string) string {
 }
 
 // distinct is a list without what it holds before.
-func distinct(list []string) (out []string) {
+func distinct[T comparable](list []T) (out []T) {
 	for _, s := range list {
 		if !slices.Contains(out, s) {
 			out = append(out, s)

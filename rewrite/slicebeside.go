@@ -1,9 +1,6 @@
 package rewrite
 
-import (
-	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/ir/effect"
-)
+import "github.com/smux-cuda/smux/analysis/ir"
 
 // beside looks at a statement of the run that does not use the arrays. One that sets
 // variables of the run and does nothing else can be repeated where a round needs these;
@@ -98,44 +95,16 @@ func (x *roundsCheck) mention(e *ir.Expr) {
 
 // once notes what an expression of a statement changes that runs once.
 func (x *roundsCheck) once(top *ir.Expr) {
-	k := x.p.Kernel
 	x.mention(top)
-	does := func(e *ir.Expr) { x.effects = append(x.effects, e) }
-	changes := func(to *ir.Expr) {
-		r := to.Root()
-		through := r == nil || r.Var == nil || r.Var.Type.Ptr > 0 && to != r
-		if through || r.Var.Kind != ir.VarLocal && r.Var.Kind != ir.VarParam || r.Var.Type.Ref {
-			does(to)
-		}
-		if !through {
-			x.others.add(r.Var, to.Range)
-		}
-	}
 	top.Walk(func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpAssign || e.Op == ir.OpIncDec || e.Op == ir.OpAddr:
-			changes(e.Kids[0])
-		case effect.IsOpaque(e.Op):
-			does(e)
-			e.Walk(func(t *ir.Expr) bool {
-				if t.Op == ir.OpIdent && t.Var != nil {
-					x.others.add(t.Var, t.Range)
-				}
-				return true
-			})
-		case e.Op == ir.OpCall:
-			if k.BarrierHere(x.fn, e) {
-				x.refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
-			}
-			if !x.hasEffect(e) {
-				break
-			}
-			does(e)
-			for _, a := range e.Args() {
-				if r := a.Root(); r != nil && r.Var != nil {
-					x.others.add(r.Var, a.Range) // it may be passed by reference
-				}
-			}
+		if e.Op == ir.OpCall && x.p.Kernel.BarrierHere(x.fn, e) {
+			x.refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
+		}
+		if x.p.Kernel.Step(x.fn, e).ChangesOthers() {
+			x.effects = append(x.effects, target(e))
+		}
+		for _, v := range x.setBy(e) {
+			x.others.add(v, e.Range)
 		}
 		return true
 	})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // movable reports whether a statement may run in an earlier round: it changes variables
@@ -26,31 +25,14 @@ func (x *roundsCheck) movable(t *unit) bool {
 		}
 		s.Exprs(func(top *ir.Expr) {
 			top.Walk(func(e *ir.Expr) bool {
-				switch e.Op {
-				case ir.OpAssign, ir.OpIncDec:
-					fine = fine && (x.ownVariable(e.Kids[0]) || x.globalPointer(e.Kids[0]) != nil)
-				case ir.OpAddr:
-					fine = false
-				default:
-					fine = fine && !x.hasEffect(e)
-				}
+				to := target(e)
+				fine = fine && e.Op != ir.OpAddr && (x.changesOwn(e) || to != e && x.globalPointer(to) != nil)
 				return fine
 			})
 		})
 		return fine
 	})
 	return fine
-}
-
-// ownVariable reports whether what is assigned to is a variable of the thread's own that
-// nothing but its name leads to.
-func (x *roundsCheck) ownVariable(e *ir.Expr) bool {
-	r := e.Root()
-	if r == nil || r.Var == nil {
-		return false
-	}
-	v := r.Var
-	return (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Type.Ref && !v.Static && !v.Type.Volatile && (v.Type.Ptr == 0 || e == r) && x.p.alone(x.fn, v)
 }
 
 // globalPointer is the parameter of the kernel through which an expression accesses
@@ -111,13 +93,11 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 		return r != nil && slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.name == r })
 	}
 	s.WalkExprs(func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpAssign || e.Op == ir.OpIncDec:
-			if !x.ownVariable(e.Kids[0]) && !ours(e.Kids[0]) {
-				stores = append(stores, e.Kids[0])
+		switch to := target(e); {
+		case !x.changesOwn(e):
+			if to == e || !ours(to) {
+				stores = append(stores, to)
 			}
-		case effect.IsOpaque(e.Op), e.Op == ir.OpCall && x.hasEffect(e):
-			stores = append(stores, e)
 		case x.isLoad(x.fn, e) && !ours(e):
 			loads = append(loads, e)
 		}

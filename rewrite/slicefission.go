@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // unit is a statement of the run that is run as a whole: one that holds uses, one that
@@ -64,7 +63,14 @@ func (x *roundsCheck) place() {
 		}
 	}
 	for _, t := range x.units {
-		t.sets = x.setBy(t.stmt)
+		t.stmt.Walk(func(s *ir.Stmt) bool {
+			t.sets = append(t.sets, s.Vars...)
+			return true
+		})
+		t.stmt.WalkExprs(func(e *ir.Expr) bool {
+			t.sets = append(t.sets, x.setBy(e)...)
+			return true
+		})
 	}
 	x.keep()
 	for {
@@ -140,43 +146,6 @@ func countsIn(s *ir.Stmt, v *ir.Var) bool {
 		}
 	}
 	return false
-}
-
-// setBy are the variables of the thread's own that a statement may change.
-func (x *roundsCheck) setBy(s *ir.Stmt) (out []*ir.Var) {
-	add := func(e *ir.Expr) {
-		if r := e.Root(); r != nil && r.Var != nil && (r == e || r.Var.Type.Ptr == 0) {
-			out = append(out, r.Var)
-		}
-	}
-	s.Walk(func(t *ir.Stmt) bool {
-		out = append(out, t.Vars...)
-		return true
-	})
-	s.WalkExprs(func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpAssign || e.Op == ir.OpIncDec || e.Op == ir.OpAddr:
-			add(e.Kids[0])
-		case effect.IsOpaque(e.Op):
-			for _, kid := range e.Kids {
-				kid.Walk(func(k *ir.Expr) bool {
-					if k.Op == ir.OpIdent && k.Var != nil {
-						out = append(out, k.Var)
-					}
-					return true
-				})
-			}
-		case e.Op == ir.OpCall && x.hasEffect(e):
-			for _, a := range e.Args() {
-				add(a)
-			}
-			if obj, ok := e.IsMemberCall(); ok {
-				add(obj)
-			}
-		}
-		return true
-	})
-	return out
 }
 
 // spread finds out which rounds' reads each unit computes something from, those aside

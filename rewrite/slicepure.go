@@ -4,24 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// isLoad reports whether an expression reads memory that is not the thread's own, or may.
+// isLoad reports whether an operation reads memory that is not the thread's own, or may.
 func (x *roundsCheck) isLoad(fn *ir.Func, e *ir.Expr) bool {
-	switch e.Op {
-	case ir.OpIndex, ir.OpDeref:
-		r := e.Root()
-		return r == nil || x.inMemory(fn, r) || r.Var != nil && r.Var.Type.Ptr > 0
-	case ir.OpMember:
-		return e.Arrow
-	case ir.OpCall:
-		return intrinsic.Of(e.Name).Kind == intrinsic.Load || slices.ContainsFunc(x.p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return c.View.Class != "" || x.p.Kernel.EffectOfCall(c).Loads() })
-	case ir.OpIdent:
+	if e.Op == ir.OpIdent {
 		return x.inMemory(fn, e)
 	}
-	return false
+	return e.Intrinsic().IsReadOnly() || x.p.Kernel.Step(fn, e).Loads()
 }
 
 // inMemory reports whether a name is of a variable that other threads may change.
@@ -33,11 +25,47 @@ func (x *roundsCheck) inMemory(fn *ir.Func, name *ir.Expr) bool {
 	return v != nil && (v.Kind == ir.VarShared || v.Kind == ir.VarGlobal && !v.Type.Const)
 }
 
-// hasEffect reports whether an operation that assigns nothing changes something all the
-// same.
-func (x *roundsCheck) hasEffect(e *ir.Expr) bool {
-	does := x.p.Kernel.Effect(x.fn, e)
-	return does.Synchronizes() || e.Op == ir.OpCall && does.Changes()
+// setBy are the variables of the thread's own that an operation may change by itself.
+func (x *roundsCheck) setBy(e *ir.Expr) []*ir.Var {
+	does := x.p.Kernel.Step(x.fn, e)
+	out, operands := slices.Clone(does.Writes), e.Kids
+	switch {
+	case effect.IsOpaque(e.Op):
+		for _, kid := range e.Kids {
+			kid.Walk(func(k *ir.Expr) bool {
+				if k.Op == ir.OpIdent && k.Var != nil {
+					out = append(out, k.Var)
+				}
+				return true
+			})
+		}
+		return out
+	case e.Op == ir.OpAssign || e.Op == ir.OpAddr:
+		operands = operands[:1]
+	case e.Op != ir.OpIncDec && (e.Op != ir.OpCall || !does.Changes()):
+		return out
+	}
+	for _, k := range operands {
+		if r := k.Root(); r != nil && r.Var != nil && (r == k || r.Var.Type.Ptr == 0) {
+			out = append(out, r.Var)
+		}
+	}
+	return out
+}
+
+// changesOwn reports whether an operation by itself changes nothing but variables of the thread's own that nothing
+// but their names leads to.
+func (x *roundsCheck) changesOwn(e *ir.Expr) bool {
+	does := x.p.Kernel.Step(x.fn, e)
+	return !does.ChangesOthers() && !slices.ContainsFunc(does.Writes, func(v *ir.Var) bool { return !x.p.alone(x.fn, v) })
+}
+
+// target is what an operation assigns to, the operation itself where it assigns nothing.
+func target(e *ir.Expr) *ir.Expr {
+	if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+		return e.Kids[0]
+	}
+	return e
 }
 
 // runsQuietly refuses a kernel in which code may run without a call that names it and

@@ -57,17 +57,7 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 // mergeReasons joins what two sync modes have against a kernel: reasons that
 // hold for both come first, and once.
 func mergeReasons(a, b []diag.Message) []diag.Message {
-	out := append([]diag.Message{}, a...)
-next:
-	for _, m := range b {
-		for _, o := range out {
-			if o == m {
-				continue next
-			}
-		}
-		out = append(out, m)
-	}
-	return out
+	return distinct(slices.Concat(a, b))
 }
 
 // groupProof is the proof for the launches of a group's kernels, by their names.

@@ -1,9 +1,11 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // builtinsFit checks that no code of a merged kernel asks the hardware for what only the v-TB object
@@ -78,24 +80,81 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 func (c *comparison) waits(k *Kernel) {
 	for _, fn := range k.state.reach {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
-			if s.IsLoop() && s.Cond != nil && s.Cond.Any(func(e *ir.Expr) bool {
-				if e.Op == ir.OpCall && (strings.HasPrefix(e.Name, "atomic") || e.Name == "load") {
-					return true
-				}
-				root := e.Root()
-				return (e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpIdent) && root != nil && root.Var != nil && root.Var.Type.Volatile
-			}) {
-				k.doubt(Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
-			}
-			endless := s.IsLoop() && (s.Cond == nil || s.Cond.Op == ir.OpInt && s.Cond.Int != 0)
-			if endless && s.Body.AnyExpr(func(e *ir.Expr) bool {
-				return e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic") || e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Volatile
-			}) {
+			if s.IsLoop() && c.mayWait(k, fn, s) {
 				k.doubt(Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
 			return true
 		})
 	}
+}
+
+// mayWait reports whether what decides if a loop goes on may be what another thread writes meanwhile: a condition, or
+// what is assigned to a variable in it, is volatile, atomic or not known. An atomicCAS with what was loaded before only
+// tries again. Of an endless loop all that it does counts.
+func (c *comparison) mayWait(k *Kernel, fn *ir.Func, loop *ir.Stmt) bool {
+	scope, found := c.namesB.effects(fn.File), false
+	seen := map[*ir.Func]bool{}
+	var seesIn func(fn *ir.Func) func(e *ir.Expr) bool
+	seesIn = func(fn *ir.Func) func(e *ir.Expr) bool {
+		return func(e *ir.Expr) bool {
+			if gs := k.state.calls[e]; len(gs) > 0 {
+				return slices.ContainsFunc(gs, func(g *ir.Func) bool {
+					entered := seen[g]
+					seen[g] = true
+					return !entered && g.Body.AnyExpr(seesIn(g))
+				})
+			}
+			does := c.namesB.effects(fn.File).Step(fn, e).Flags
+			return does&effect.Volatile != 0 || does&effect.Unknown != 0 && e.Op != ir.OpIdent // constants out of view
+		}
+	}
+	sees := func(e *ir.Expr) bool {
+		clear(seen)
+		return e.Any(seesIn(fn))
+	}
+	endless := loop.Cond == nil || loop.Cond.Op == ir.OpInt && loop.Cond.Int != 0
+	decides := map[*ir.Var]bool{}
+	end := func(e *ir.Expr) {
+		found = found || sees(e)
+		e.Walk(func(t *ir.Expr) bool {
+			decides[t.Var] = t.Var != nil && (k.state.main.obj == nil || t.Name != k.state.main.obj.name)
+			return true
+		})
+	}
+	if loop.Cond != nil {
+		end(loop.Cond)
+	}
+	loop.Body.Walk(func(s *ir.Stmt) bool {
+		if leaves(s, loop.Body) && s.Op != ir.StmtContinue {
+			for p := s.Parent; p != loop; p = p.Parent {
+				if p.Cond != nil {
+					end(p.Cond)
+				}
+			}
+		}
+		return true
+	})
+	loop.Walk(func(s *ir.Stmt) bool {
+		for _, v := range s.Vars {
+			found = found || v.Init != nil && decides[v] && sees(v.Init)
+		}
+		s.Exprs(func(top *ir.Expr) {
+			found = found || endless && scope.Expr(fn, top).Flags&effect.Volatile != 0
+			top.Walk(func(e *ir.Expr) bool {
+				switch sets := slices.ContainsFunc(scope.Step(fn, e).Writes, func(v *ir.Var) bool { return decides[v] }); {
+				case !sets, e.Op == ir.OpCall && len(k.state.calls[e]) == 0:
+				case e.Op == ir.OpAssign:
+					cas := e.Kids[1].Args()
+					found = found || sees(e.Kids[1]) && !(e.Kids[1].Calls("atomicCAS") && len(cas) == 3 && cas[1].Op != ir.OpInt)
+				default:
+					found = found || sees(e)
+				}
+				return true
+			})
+		})
+		return !found
+	})
+	return found
 }
 
 // ofSmallerGroup reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the

@@ -93,11 +93,7 @@ func builtinType(name string) (ctype, bool) {
 	if t, ok := otherTypes[name]; ok {
 		return t, ok
 	}
-	n, ok := ir.NumberOf(name)
-	comps := 1
-	if !ok {
-		n, comps, ok = ir.VectorOf(name)
-	}
+	n, comps, ok := ir.PartsOf(name)
 	of := classInt
 	switch {
 	case n.Float:

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -104,16 +105,14 @@ func (w *walker) argument(e *ir.Expr, i int) context {
 func (w *walker) parameter(view []analysis.Definition, i, n int, name string) context {
 	out, fits := context{}, false
 	for _, d := range view {
-		least, most := arity(d.Func)
-		self := 0
 		if d.Func.Class != "" && strings.HasPrefix(name, "operator") {
 			return bad("an operator of class %s may take it", d.Func.Class)
 		}
-		if n < least || n > most || i+self >= len(d.Func.Params) {
-			if n >= least && n <= most {
-				return bad("it is passed to %s, which takes any arguments", name)
-			}
+		if !effect.Takes(d.Func, n) {
 			continue
+		}
+		if i >= len(d.Func.Params) {
+			return bad("it is passed to %s, which takes any arguments", name)
 		}
 		q := d.Func.Params[i]
 		text := d.File.Text(q.Node)
@@ -123,8 +122,6 @@ func (w *walker) parameter(view []analysis.Definition, i, n int, name string) co
 			return bad("it is passed to %s by reference", name)
 		case d.Func.IsTemplate && !bare:
 			return bad("it is passed to %s, a template that smux does not follow", name)
-		case d.Func.IsTemplate && t.kind == unknown:
-			out = out.and(deduced("it is passed to " + name + ", a template"))
 		case d.Func.IsTemplate:
 			out = out.and(deduced("it is passed to " + name + ", a template"))
 		case t.kind == vector:
@@ -141,19 +138,6 @@ func (w *walker) parameter(view []analysis.Definition, i, n int, name string) co
 		out.vectors = nil // a template does not deduce what it would of the vector
 	}
 	return out
-}
-
-// arity is how many arguments a function takes, from and to.
-func arity(fn *parser.Function) (least, most int) {
-	most = len(fn.Params)
-	for _, q := range fn.Params {
-		if q.Variadic {
-			most = 1 << 20
-		} else if q.Default == nil {
-			least++
-		}
-	}
-	return least, most
 }
 
 // paramType is the type of a parameter; bare says that it is known, or a template

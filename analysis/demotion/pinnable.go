@@ -1,8 +1,6 @@
 package demotion
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -44,7 +42,7 @@ func NotPinned(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 
 // Constraint is the asm constraint of a variable that can be pinned: "r" for
 // integers of 32 bits, "l" for those of 64 and pointers, "" for any other type.
-// long is left out: its size is not the same everywhere.
+// long, and what may be one, are left out: their size is not the same everywhere.
 func Constraint(fn *ir.Func, v *ir.Var) string {
 	if v.Type.Ptr > 0 {
 		return "l"
@@ -53,23 +51,16 @@ func Constraint(fn *ir.Func, v *ir.Var) string {
 	if _, macro := fn.File.Macros.Lookup(base, v.Range.Start); macro {
 		return ""
 	}
-	switch base {
-	case "uint", "int32_t", "uint32_t", "std::int32_t", "std::uint32_t":
+	n, _ := ir.NumberOf(base)
+	switch {
+	case n.Float || n.Name == "long" || n.Name == "unsigned long" || n.Name == "clock_t" || n.Name == "time_t":
+		return ""
+	case n.Bytes == 4:
 		return "r"
-	case "size_t", "ptrdiff_t", "int64_t", "uint64_t", "std::size_t", "std::ptrdiff_t", "std::int64_t", "std::uint64_t":
+	case n.Bytes == 8:
 		return "l"
 	}
-	long := 0
-	for _, word := range strings.Fields(base) {
-		switch word {
-		case "int", "unsigned", "signed":
-		case "long":
-			long++
-		default:
-			return ""
-		}
-	}
-	return map[int]string{0: "r", 2: "l"}[long]
+	return ""
 }
 
 // inLambda reports whether a lambda of the function names a variable.

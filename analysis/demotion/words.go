@@ -16,7 +16,6 @@ type finder struct {
 	in      *analysis.Instance
 	facts   *analysis.Facts
 	aliases map[string][]string // see aliasesOf
-	depth   int                 // of auto, see ident
 	walked  map[*ir.Func]*walker
 	private map[*ir.Func]string  // see shared
 	times   map[*ir.Func]float64 // see often

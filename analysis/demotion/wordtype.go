@@ -22,11 +22,10 @@ const (
 // valueType is the type of an expression or a declaration.
 type valueType struct {
 	kind  kind
-	bytes int        // of a number, or of a vector's component; of several types the most
-	name  string     // of a vector: "float3"
-	scal  string     // of a vector's component: "float"
-	comps int        // of a vector
-	elem  *valueType // of a pointer or an array
+	bytes int    // of a number, or of a vector's component; of several types the most
+	name  string // of a vector: "float3"
+	scal  string // of a vector's component: "float"
+	comps int    // of a vector
 	// launched is set if it is a template's argument, read off the launches in view.
 	launched bool
 }
@@ -57,12 +56,10 @@ func (x *finder) typeOf(fn *ir.Func, t ir.Type) valueType {
 	if t.Function {
 		return valueType{}
 	}
-	v := x.named(fn, t.Base, 0)
-	for range t.Ptr {
-		elem := v
-		v = valueType{kind: pointer, bytes: 8, elem: &elem}
+	if t.Ptr > 0 {
+		return valueType{kind: pointer, bytes: 8}
 	}
-	return v
+	return x.named(fn, t.Base, 0)
 }
 
 // named is the type of a name in fn: a built-in one, or what a macro, a template
@@ -244,43 +241,6 @@ func (x *finder) collectAliases(f *parser.File, n *parser.Node) {
 			x.collectAliases(f, k)
 		}
 	}
-}
-
-// field is the type of a member of a class in view, unknown where there is none,
-// or more than one class of that name.
-func (x *finder) field(fn *ir.Func, class, name string) valueType {
-	class = strings.TrimPrefix(strings.TrimPrefix(class, "struct "), "const ")
-	out, found := valueType{}, 0
-	for _, f := range x.k.Prog.View(fn.File) {
-		for _, c := range f.Classes {
-			if c.Name != class || c.Body == nil {
-				continue
-			}
-			found++
-			for k := c.Body.FirstNamed(); k != nil; k = k.NextNamed() {
-				t := k.Child(parser.FieldType)
-				if k.Kind != parser.KindFieldDeclaration || t == nil {
-					continue
-				}
-				for d := k.First; d != nil; d = d.Next {
-					if d.Field != parser.FieldDeclarator {
-						continue
-					}
-					inner, wrap := d, 0
-					for inner != nil && (inner.Kind == parser.KindPointerDeclarator || inner.Kind == parser.KindArrayDeclarator) {
-						inner, wrap = inner.Child(parser.FieldDeclarator), wrap+1
-					}
-					if inner != nil && inner.Kind == parser.KindFieldIdentifier && f.Text(inner) == name {
-						out = x.typeOf(fn, ir.Type{Base: f.Text(t), Ptr: wrap})
-					}
-				}
-			}
-		}
-	}
-	if found != 1 {
-		return valueType{}
-	}
-	return out
 }
 
 // returned is the type that a function in view returns, and whether it is a

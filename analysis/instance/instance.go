@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -94,7 +95,7 @@ func plainArgument(text string) string {
 }
 
 // agree reports whether nothing says that a compiled instance is not the one
-// that is launched. Only numbers count: a type has many names.
+// that is launched: other numbers, or types of another size or kind.
 func agree(launched, compiled []string) bool {
 	for i := range min(len(launched), len(compiled)) {
 		a, err := strconv.ParseInt(launched[i], 10, 64)
@@ -102,19 +103,12 @@ func agree(launched, compiled []string) bool {
 		if err == nil && err2 == nil && a != b {
 			return false
 		}
-		if wordOnly(launched[i]) && wordOnly(compiled[i]) && launched[i] != compiled[i] {
+		of, n, known := ir.PartsOf(launched[i])
+		other, m, known2 := ir.PartsOf(compiled[i])
+		of.Name, other.Name = "", ""
+		if known && known2 && (of != other || n != m) {
 			return false
 		}
 	}
 	return true
-}
-
-// wordOnly reports whether an argument is a type of the language, which has one
-// name only.
-func wordOnly(text string) bool {
-	switch text {
-	case "float", "double", "int", "char", "short", "bool", "long", "float2", "float4", "double2", "int2", "int4", "__half":
-		return true
-	}
-	return false
 }

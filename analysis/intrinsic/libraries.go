@@ -18,6 +18,7 @@ type Library struct {
 	Functions string // macros among them; a * stands for all but those of Except
 	Classes   string // those of which objects are called, or members, or that are made
 	Except    string // a * at the end of a name stands for all that begin so
+	OwnNames  bool   // its functions are others than those of the Table that have their names
 }
 
 // Libraries are those that are known.
@@ -29,7 +30,7 @@ var Libraries = []Library{
 			bit_and bit_or bit_xor integer_sequence index_sequence make_index_sequence`,
 	},
 	{
-		Namespaces: "glm", Headers: "glm/", Functions: "*",
+		Namespaces: "glm", Headers: "glm/", Functions: "*", OwnNames: true,
 		Classes: `vec vec1 vec2 vec3 vec4 fvec1 fvec2 fvec3 fvec4 dvec2 dvec3 dvec4 ivec2 ivec3 ivec4 uvec2 uvec3 uvec4 bvec2 bvec3 bvec4
 			mat mat2 mat3 mat4 mat2x2 mat2x3 mat2x4 mat3x2 mat3x3 mat3x4 mat4x2 mat4x3 mat4x4 fmat2 fmat3 fmat4 dmat2 dmat3 dmat4 qua quat fquat dquat`,
 	},
@@ -49,7 +50,7 @@ var Libraries = []Library{
 	{
 		// PtrStepSz and its kin are a pointer that the host gives, with a pitch; masks are made of such,
 		// and Brd… give the place that stands for one beyond an image's border.
-		Namespaces: "cv cv::cuda cv::cuda::device cv::cudev", Headers: "opencv2/", Functions: "saturate_cast",
+		Namespaces: "cv cv::cuda cv::cuda::device cv::cudev", Headers: "opencv2/", Functions: "saturate_cast", OwnNames: true,
 		Classes: `DevPtr PtrSz PtrStep PtrStepb PtrStepf PtrStepi PtrStepSz PtrStepSzb PtrStepSzf PtrStepSzi VecTraits TypeVec
 			SingleMask SingleMaskChannels MaskCollection WithOutMask plus minus multiplies divides modulus negate minimum maximum
 			equal_to not_equal_to greater less greater_equal less_equal logical_and logical_or logical_not bit_and bit_or bit_xor bit_not
@@ -81,6 +82,9 @@ func (l *Library) HasFunction(name string) bool {
 		return name == start || all && strings.HasPrefix(name, start)
 	})
 }
+
+// HasRows reports whether the Table's rows are those of the library's functions of these names, too; l may be nil.
+func (l *Library) HasRows() bool { return l != nil && !l.OwnNames }
 
 // HasClass reports whether a name is among the library's classes whose members run in the thread alone; l may be nil.
 func (l *Library) HasClass(name string) bool { return l != nil && lists(l.Classes, name) }

@@ -5,6 +5,7 @@ import "strings"
 // Variable is a variable that every kernel has.
 type Variable struct {
 	Name   string
+	Type   string
 	Result Result
 	// Merged is set if a merge gives it another meaning.
 	Merged bool
@@ -12,11 +13,11 @@ type Variable struct {
 
 // Variables are CUDA's built-in variables.
 var Variables = []Variable{
-	{"threadIdx", PerThread, true},
-	{"blockIdx", PerBlock, true},
-	{"blockDim", PerGrid, true},
-	{"gridDim", PerGrid, true},
-	{"warpSize", PerGrid, false},
+	{"threadIdx", "uint3", PerThread, true},
+	{"blockIdx", "uint3", PerBlock, true},
+	{"blockDim", "dim3", PerGrid, true},
+	{"gridDim", "dim3", PerGrid, true},
+	{"warpSize", "int", PerGrid, false},
 }
 
 // Merged are the names that a merged block gives another meaning: built-in

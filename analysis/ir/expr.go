@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -138,21 +136,10 @@ func (e *Expr) IsBuildChoice() bool {
 	return e.Op == OpLiteral && e.Name == BuildChoice || e.Op == OpCond && e.Kids[0].IsBuildChoice()
 }
 
-// libraries are namespaces of CUDA and C++ whose functions the table of intrinsics has.
-var libraries = map[string]bool{
-	"std": true, "cuda": true, "thrust": true, "cub": true, "cooperative_groups": true, "cg": true, "nvcuda": true, "wmma": true, "at": true, "torch": true, "c10": true,
-}
-
-// IsLibrary reports whether a qualification begins with a namespace of CUDA, of C++ or of a library on them.
-func IsLibrary(qual string) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(qual, "::"), "::")
-	return libraries[first]
-}
-
 // Intrinsic is the row of what CUDA gives that a call names; one of kind Unknown where something else is called: a
 // variable, a member, an operator, a name of another namespace. A function in view may have the name, too.
 func (e *Expr) Intrinsic() *intrinsic.Row {
-	if e.Op != OpCall || e.Implicit || len(e.Kids) == 0 || e.Kids[0].Op != OpIdent || e.Kids[0].Var != nil || e.Qual != "" && e.Qual != "::" && !IsLibrary(e.Qual) {
+	if e.Op != OpCall || e.Implicit || len(e.Kids) == 0 || e.Kids[0].Op != OpIdent || e.Kids[0].Var != nil || e.Qual != "" && e.Qual != "::" && !intrinsic.LibraryOf(e.Qual).HasRows() {
 		return intrinsic.Of("")
 	}
 	return intrinsic.Of(e.Name)

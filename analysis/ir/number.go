@@ -85,6 +85,15 @@ func VectorOf(name string) (of Number, n int, ok bool) {
 	return of, int(name[last] - '0'), ok
 }
 
+// PartsOf returns the numbers of which a value of a type consists: itself, or the components of one of CUDA's vectors;
+// ok is false for any other type.
+func PartsOf(name string) (of Number, n int, ok bool) {
+	if of, ok = NumberOf(name); ok {
+		return of, 1, true
+	}
+	return VectorOf(name)
+}
+
 // VectorStem returns the name, without its digit, of the vectors whose components have a type; "" for none.
 func VectorStem(base string) string {
 	n, ok := NumberOf(base)

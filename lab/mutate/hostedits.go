@@ -2,7 +2,6 @@ package mutate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -377,17 +376,4 @@ func (h *hostEdits) constants() {
 		}
 		return true
 	})
-}
-
-// Count returns how many edits there are of each kind.
-func Count(edits []HostEdit) string {
-	n := map[string]int{}
-	for _, e := range edits {
-		n[e.Kind]++
-	}
-	var out []string
-	for _, kind := range slices.Sorted(maps.Keys(n)) {
-		out = append(out, fmt.Sprintf("%s %d", kind, n[kind]))
-	}
-	return strings.Join(out, ", ")
 }

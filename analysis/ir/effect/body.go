@@ -103,7 +103,6 @@ const (
 // these functions change nothing but the object.
 func (c *Class) isPlain() bool {
 	if c.judged == unjudged {
-		c.judged = judging
 		c.judged = eventful
 		c.look()
 		c.judged = judging

@@ -97,6 +97,12 @@ func (e Effect) Droppable() bool { return !e.Changes() && !e.has(Traps|Diverges|
 // is given.
 func (e Effect) ChangesMemory() bool { return e.has(WritesMemory | Volatile | Waits) }
 
+// ChangesOthers reports whether it changes more than the thread's own variables, by their names.
+func (e Effect) ChangesOthers() bool {
+	e.Writes = nil
+	return e.Changes()
+}
+
 // Loads reports whether it reads memory that others may write.
 func (e Effect) Loads() bool { return e.has(ReadsMemory) }
 

@@ -144,6 +144,17 @@ __device__ int makes(Plain p) { return p.v; }
 __device__ Copied returns(const Copied &c) { return c; }
 __device__ int follows(volatile int *p) { return *p; }
 enum Color { red, green };
+#ifdef WIDE
+typedef double real;
+typedef half narrow;
+typedef Plain maybe;
+#define REAL double
+#else
+typedef float real;
+typedef float narrow;
+typedef float maybe;
+#define REAL float
+#endif
 typedef volatile int changing;
 struct V { volatile int n; int m; };
 struct W { V inner; };
@@ -463,12 +474,21 @@ func TestTypes(t *testing.T) {
 		{"ulonglong2 a", "a.y", effect.Number, "unsigned long long", 0},
 		{"short a, short b", "a ? a : b", effect.Number, "short", 0},
 		{"int *a, int *b", "a - b", effect.Number, "ptrdiff_t", 0},
+		{"int a", "FLT_MAX", effect.Number, "", 0},
 		{"unsigned a", "__popc(a)", effect.Number, "", 0},
 		{"const float *p, int i", "p + i", effect.Number, "float", 1},
 		{"const float *p, int i", "p[i]", effect.Number, "float", 0},
 		{"float (*p)[4], int i", "p[i]", effect.Number, "float", 1},
 		{"float4 q", "q.x", effect.Number, "float", 0},
 		{"int a", "threadIdx", effect.Vector, "uint3", 0},
+		{"int a", "gridDim", effect.Vector, "dim3", 0},
+		{"int a", "warpSize", effect.Number, "int", 0},
+		{"half a", "a", effect.Vector, "half", 0},
+		{"real a", "a", effect.Number, "real", 0},
+		{"REAL a", "a", effect.Number, "REAL", 0},
+		{"real *a", "a[1] + 1", effect.Number, "", 0},
+		{"narrow a", "a", 0, "", 0},
+		{"maybe a", "a", 0, "", 0},
 		{"Plain a, Plain b", "a + b", effect.Object, "Plain", 0},
 		{"Plain a", "a.f", effect.Number, "float", 1},
 		{"C c", "c - 1", effect.Number, "int", 0},
@@ -479,6 +499,7 @@ func TestTypes(t *testing.T) {
 		{"int a", "makes(a)", effect.Number, "int", 0},
 		{"Elsewhere e", "e", effect.Foreign, "Elsewhere", 0},
 		{"Elsewhere e", "e.x", 0, "", 0},
+		{"struct { volatile int *p; } e", "e.p", effect.Number, "int", 1},
 		{"int a", "elsewhere(a)", 0, "", 0},
 		{"std::complex<float> z", "z", effect.Library, "std::complex<float>", 0},
 	} {
@@ -523,4 +544,36 @@ func TestObjectsThatAreCalledAsIntrinsicsAre(t *testing.T) {
 	member := "template <class F> struct Fold { F max; __device__ int of(int a) const { return max(a, 2); } };"
 	assert.False(t, of(t, member, "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
 	assert.True(t, of(t, "struct Max { __device__ int operator()(int a, int b) const { return a + b; } };\n"+strings.Replace(member, "F max", "Max max", 1), "Fold<int> f, int a", "int b = f.of(a);").IsKnown())
+}
+
+// TestTypeParameters: a type parameter stands for what all launches in view give it, and for any type where a kernel
+// is instantiated otherwise, too. It is no number of a known size: another program may launch it with another.
+func TestTypeParameters(t *testing.T) {
+	counting := "__device__ int calls;\n"
+	for _, of := range []string{"float2", "float4"} {
+		counting += fmt.Sprintf("__device__ %s operator+(%s a, %s b) { calls++; return a; }\n", of, of, of)
+	}
+	for _, c := range []struct {
+		with string
+		kind effect.Kind
+	}{
+		{"k<float><<<1, 1>>>(a, a);", effect.Number},
+		{"k<float><<<1, 1>>>(a, a); k<double><<<1, 1>>>(a, a);", effect.Number},
+		{"k<float4><<<1, 1>>>(a, a);", effect.Vector},
+		{"k<float><<<1, 1>>>(a, a); k<float4><<<1, 1>>>(a, a);", effect.Parameter},
+		{"k<float4><<<1, 1>>>(a, a); k<float><<<1, 1>>>(a, a);", effect.Parameter},
+		{"k<float4><<<1, 1>>>(a, a); k<int3><<<1, 1>>>(a, a);", effect.Parameter},
+		{"k<C><<<1, 1>>>(a, a); k<Plain><<<1, 1>>>(a, a);", effect.Parameter},
+		{"} template __global__ void k<C>(C, C); void more(float a) { k<float><<<1, 1>>>(a, a);", effect.Parameter},
+		{"} template <> __global__ void k<C>(C a, C b) {} void more(float a) { k<float><<<1, 1>>>(a, a);", effect.Number},
+		{"k<float><<<1, 1>>>(a, a); k<<<1, 1>>>(a, a);", effect.Parameter},
+	} {
+		v := read(t, fmt.Sprintf("%s\n%s\ntemplate <class T> __global__ void k(T a, T b) { (a); (a + b); }\nvoid run(float a) { %s }\n", counter, counting, c.with))
+		fn := v.function(t, "k")
+		got := v.scope.TypeOf(fn, fn.Body.List[0].Expr)
+		assert.Equal(t, c.kind, got.Kind, c.with)
+		_, number := ir.NumberOf(got.Base)
+		assert.False(t, number, c.with)
+		assert.Equal(t, c.kind == effect.Number, !v.scope.Expr(fn, fn.Body.List[1].Expr).Changes(), c.with)
+	}
 }

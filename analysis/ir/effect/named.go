@@ -61,6 +61,9 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			if n, ok := ir.NumberOf(name); ok {
 				t.Base = n.Name
 			}
+			if t.Base == "half" {
+				t.Kind = Vector
+			}
 			return t
 		case isVector(name):
 			if len(s.classes[name]) == 0 {
@@ -90,7 +93,10 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 				t.Kind = Parameter
 				return t
 			}
-			means, ok = s.macro(fn, name)
+			if means, ok = s.macro(fn, name); ok && means == name {
+				t.Kind = Number
+				return t
+			}
 		}
 		if !ok && class != "" {
 			means, ok = s.names.Lookup(class, name)
@@ -103,6 +109,14 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			continue
 		}
 		if ok && means == "" && len(s.classes[name]) == 0 {
+			declared := name
+			if _, own := s.names.Means[class+"::"+name]; own {
+				declared = class + "::" + name
+			}
+			if s.names.numbers[declared] {
+				t.Kind = Number
+				return t
+			}
 			return Type{Levels: t.Levels, Volatile: t.Volatile}
 		}
 		break
@@ -172,7 +186,7 @@ var ofStandard = map[string]bool{
 	"BlockReduce": true, "BlockScan": true, "WarpReduce": true, "WarpScan": true,
 }
 
-// macro is the one text that an object-like macro stands for.
+// macro is the one text that an object-like macro stands for, the macro's own name where that is one of several numbers.
 func (s *Scope) macro(fn *ir.Func, name string) (string, bool) {
 	at := len(fn.File.Src)
 	if fn.View != nil {
@@ -185,15 +199,15 @@ func (s *Scope) macro(fn *ir.Func, name string) (string, bool) {
 	if err != nil || len(texts) == 0 {
 		return "", true
 	}
-	for _, text := range texts[1:] { // numbers by any of them are numbers
-		if s.named(&ir.Func{File: fn.File, Aliases: map[string]string{name: ""}}, text).Kind != Number {
+	if len(texts) > 1 {
+		if slices.ContainsFunc(texts, func(text string) bool {
+			return s.named(&ir.Func{File: fn.File, Aliases: map[string]string{name: ""}}, text).Kind != Number
+		}) {
 			return "", true
 		}
+		return name, true
 	}
-	if texts[0] == name {
-		return "", false
-	}
-	return texts[0], true
+	return texts[0], texts[0] != name
 }
 
 // isTypeParameter reports whether a name is a type parameter of a function or of the class around it.
@@ -232,7 +246,8 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 	return false
 }
 
-// argument returns the type that all launches in view give a kernel for a type parameter.
+// argument returns the type that all launches in view give a kernel for a type parameter. Of numbers it is not told
+// which: another program may launch the kernel with others.
 func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 	if fn.View == nil || !fn.View.IsKernel() || s.cache.HidesType(name) {
 		return t, false
@@ -242,6 +257,9 @@ func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 		for i, tp := range fn.View.Template {
 			if tp.IsType && !tp.Pack {
 				if t, ok := s.argumentAt(fn, i); ok {
+					if t.Kind == Number {
+						t.Base = tp.Name
+					}
 					s.launched[fn.View][tp.Name] = t
 				}
 			}
@@ -252,6 +270,9 @@ func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 }
 
 func (s *Scope) argumentAt(fn *ir.Func, i int) (t Type, known bool) {
+	if slices.ContainsFunc(s.functions[fn.View.Name], func(d ir.Definition) bool { return d.Fn.Instantiation }) {
+		return t, false // with what, nobody looks
+	}
 	for _, f := range s.files {
 		for _, l := range f.Launches {
 			if l.Kernel != fn.View.Name {
@@ -270,10 +291,7 @@ func (s *Scope) argumentAt(fn *ir.Func, i int) (t Type, known bool) {
 				return t, false
 			}
 			one := s.named(&ir.Func{File: f, View: l.Function}, f.Text(n))
-			if one.Kind == 0 || one.Kind == Parameter || known && (one.Kind != t.Kind || one.Class != t.Class || one.Levels != t.Levels) {
-				if known && one.IsBuiltin() && t.IsBuiltin() && one.Levels == t.Levels {
-					continue // numbers and vectors alike
-				}
+			if one.Kind == 0 || one.Kind == Parameter || known && (one.Kind != t.Kind || one.Kind != Number && one.Base != t.Base || one.Class != t.Class || one.Levels != t.Levels) {
 				return Type{}, false
 			}
 			t, known = one, true

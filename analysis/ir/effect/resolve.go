@@ -232,7 +232,7 @@ func (s *Scope) become(e *ir.Expr, call ir.Expr) {
 // literal resolves a literal with a suffix of the program's own.
 func (s *Scope) literal(e *ir.Expr) {
 	at := strings.LastIndexByte(e.Name, '_')
-	if at < 0 || at < strings.LastIndexAny(e.Name, `"'`) || strings.HasPrefix(e.Name, "0x") && !strings.Contains(e.Name, `"`) && at < 0 || e.Name == ir.BuildChoice {
+	if at < 0 || at < strings.LastIndexAny(e.Name, `"'`) || !strings.ContainsAny(e.Name, `"'`) && !strings.ContainsAny(e.Name[:1], ".0123456789") {
 		return
 	}
 	name := `operator""` + e.Name[at:]

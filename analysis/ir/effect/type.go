@@ -27,7 +27,7 @@ const (
 // Type is the type of an expression. The zero value is the type that is not known.
 type Type struct {
 	Kind     Kind
-	Base     string // the name of the number, vector or class
+	Base     string // the name of the number, vector or class; of a number that is one of several, the name of the parameter, macro or typedef
 	Levels   int    // how often it can be dereferenced or subscripted
 	Array    int    // how many of these levels, from the outermost on, are extents of an array
 	Rows     int    // of a pointer to arrays: how many levels after the outermost are extents
@@ -203,9 +203,12 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 			return Type{}
 		}
 		v, of := s.variable(fn, e)
+		builtin := intrinsic.VariableOf(e.Name)
 		switch {
-		case v == nil && intrinsic.VariableOf(e.Name) != nil:
-			return Type{Kind: Vector, Base: "uint3"}
+		case v == nil && builtin != nil:
+			return s.named(fn, builtin.Type)
+		case v == nil && intrinsic.IsConstant(e.Name):
+			return Type{Kind: Number}
 		case v == nil:
 			return Type{}
 		case of != nil:
@@ -371,6 +374,13 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library}
+	case t.Kind == 0 && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Record != nil: // a struct without a name
+		for _, m := range e.Kids[0].Var.Type.Record.Members {
+			if m.Name == e.Name {
+				return s.declared(fn, m)
+			}
+		}
+		return Type{}
 	case t.Kind != Object:
 		return Type{}
 	}

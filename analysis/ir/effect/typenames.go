@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -14,6 +15,8 @@ type TypeNames struct {
 	// Means holds what a name stands for, "" where that differs or can't be
 	// said in a word. A name that a class declares has the class in front: C::name.
 	Means map[string]string
+	// numbers are the names that stand for one of several numbers, none of them half.
+	numbers map[string]bool
 	// volatile are the names of types that are volatile.
 	volatile map[string]bool
 	// functions are all functions that are declared: a call of one is not a cast,
@@ -25,7 +28,7 @@ type TypeNames struct {
 
 // NewTypeNames collects the named types of some files.
 func NewTypeNames(files []*parser.File) *TypeNames {
-	t := &TypeNames{Means: map[string]string{}, volatile: map[string]bool{}, functions: map[string]bool{}, using: map[string][]string{}}
+	t := &TypeNames{Means: map[string]string{}, numbers: map[string]bool{}, volatile: map[string]bool{}, functions: map[string]bool{}, using: map[string][]string{}}
 	for _, f := range files {
 		for _, inc := range f.Includes {
 			t.includes = append(t.includes, inc.Path)
@@ -64,10 +67,16 @@ func (t *TypeNames) add(class, name, means string) {
 		t.volatile[name] = true
 	}
 	means = strings.TrimSpace(strings.NewReplacer("const ", "", "volatile ", "").Replace(strings.Join(strings.Fields(means), " ")))
-	if old, ok := t.Means[name]; ok && old != means {
+	if old, ok := t.Means[name]; ok && (old != means || old == "") {
+		t.numbers[name] = isPlainNumber(means) && (t.numbers[name] || isPlainNumber(old))
 		means = ""
 	}
 	t.Means[name] = means
+}
+
+func isPlainNumber(name string) bool {
+	n, ok := ir.NumberOf(name)
+	return ok && n.Name != "half"
 }
 
 // collect walks the declarations below a node; class is the class around them.
