@@ -268,6 +268,9 @@ func (u *guess) variable(s guessScope, e *ir.Expr) (all []guessed) {
 			all = append(all, guessed{s, w.Kids[1]})
 		}
 	}
+	if s.fn == nil || s.fn.Body == nil {
+		return all // a constant at namespace scope, under another variable in its place
+	}
 	return append(all, u.handedOut(s, v)...)
 }
 

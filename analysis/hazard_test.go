@@ -62,6 +62,11 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"a member that is a functor", twice + "\nstruct A { Twice f; __device__ float g(float x) const { return f(x); } };", "", "A v;", "v.g(a[i])"},
 		{"a member that a comment tells about", "struct A { int n; // [gridDim.x]\n static constexpr int blockDim = 3; };", "", "A v;", "v.n + A::blockDim"},
 		{"what heads declare", "struct P { float x, y; };", "", "auto [x, y] = P{a[i], 1}; float l[3] = {1, 2, 3}; P p; const auto &[z, w] = p; for (auto &v : l) v += x; for (int v : {1, 2}) y += v; if (float u = l[0]; u > 2) y += u; if (int u = i % 2) y += u;", "x + y + z + w + l[1]"},
+		{"parts of arrays", "struct P { float k[2]; };", "", "P p; float l[3]; const auto &[x, y] = p.k; auto &[u, v, w] = l; u = x; w = y;", "l[0] + u + y"},
+		{"parts of a type that is not known", "", "template <typename T>", "T p; const auto &[x, y] = p.k;", "x + y"},
+		{"a tuple where another's size is asked", "#include <tuple>\nconstexpr int n = std::tuple_size<std::tuple<int>>::value;", "", "auto [x, y] = std::make_tuple(a[i], 1);", "x + y"},
+		{"packs", "template <typename... Ts> __device__ float total(Ts... xs) { return (xs + ... + 0.f); }\ntemplate <typename... Ts> __device__ float f(Ts... xs) { float l[] = {xs..., 1}; return total(xs..., 1) + fmaf(xs...) + l[sizeof...(xs)]; }", "", "", "f(a[i], 1, 2)"},
+		{"a lambda that is called where it stands", "", "", "", "[&](float x) { return x + a[i]; }(1)"},
 		{"numbers of dynamic programming", "", "", "bool p;", "__viaddmax_s32(i, 1, 2) + __vimin_s32_relu(i, 2) + __vimax3_u16x2(i, 1, 2) + __vibmax_s32(i, 2, &p)"},
 		{"memory of the device", "", "", "float *p = (float *)malloc(8); *p = 1; float v = *p; free(p);", "v"},
 		{"accessors of torch", "#include <ATen/ATen.h>", "", "at::PackedTensorAccessor32<float, 2> t(0, 0, 0);", "t.size(0) + t.stride(1) + t[i][1]"},
@@ -118,6 +123,9 @@ func TestCallsThatLibrariesDoNotTell(t *testing.T) {
 		{"", "float l[2]; auto [x, y] = l;", "x"},
 		{"struct L { float *begin(); float *end(); };", "L l; float x = 0; for (float v : l) x += v;", "x"},
 		{"struct P { float x, y; }; __device__ P g(float x);\nnamespace std { template <> struct tuple_size<P> {}; }", "auto [x, y] = P{1, 2};", "x"},
+		{"template <typename... Ts> __device__ void put(float **to, Ts... xs) { ((*to = xs), ...); }", "float *p; put(&p, s, s + 1);", "p[0]"},
+		{"struct P { float x, y; }; __device__ P g(float x);\nnamespace std { template <> struct __align__(8) tuple_size<P> {}; }", "auto [x, y] = P{1, 2};", "x"},
+		{"template <typename... Ts> __device__ float f(Ts... xs) { return (g(xs) + ...); }", "", "f(a[i], 1)"},
 		{"#include <opencv2/core/cuda/reduce.hpp>", "", "cv::cuda::device::reduce<64>(a[i])"},
 	} {
 		assert.NotEmpty(t, hazards(t, calling(c.before, "template <typename F>", c.local, c.value)), c.value)

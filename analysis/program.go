@@ -262,7 +262,7 @@ func (p *Program) candidates(f *parser.File, name string, n int, member bool) []
 // members returns the member functions that a call on an object may reach:
 // those of its class where that is in view, else all of that name.
 func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
-	all := p.candidates(fn.File, call.Name, len(call.Args()), true)
+	all := p.candidates(fn.File, call.Name, call.CountArgs(), true)
 	if obj.Op != ir.OpIdent || obj.Var == nil || obj.Var.Type.IsAuto() {
 		return all
 	}
@@ -294,7 +294,7 @@ func (p *Program) resolveCall(f *parser.File, call *ir.Expr) *ir.Func {
 	if call.Name == "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil {
 		return nil
 	}
-	c := p.candidates(f, call.Name, len(call.Args()), false)
+	c := p.candidates(f, call.Name, call.CountArgs(), false)
 	if len(c) != 1 {
 		return nil
 	}

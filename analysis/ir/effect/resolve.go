@@ -41,6 +41,9 @@ func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
 	body.Walk(func(t *ir.Stmt) bool {
 		t.Exprs(func(e *ir.Expr) { s.expression(fn, e) })
 		for _, v := range t.Vars {
+			if v.Macro && v.Init != nil && v.Init.Op == ir.OpMember {
+				s.part(fn, v.Init)
+			}
 			if v.Init != nil && !v.Type.Ref {
 				s.given(fn, v.Init, s.declared(fn, v), v)
 			}
@@ -58,6 +61,15 @@ func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
 		}
 		return true
 	})
+}
+
+// part makes of a part that a structured binding names the element that it is, if the binding refers to an array.
+func (s *Scope) part(fn *ir.Func, e *ir.Expr) {
+	whole := e.Kids[0]
+	if e.Name[0] == '[' && whole.Var.Type.Ref && s.TypeOf(fn, whole).Array > 0 {
+		*e = ir.Expr{Op: ir.OpIndex, Range: e.Range, Macro: true, Kids: []*ir.Expr{whole, {Op: ir.OpInt, Int: e.Int, Range: e.Range, Macro: true}}}
+		delete(s.typed, e)
+	}
 }
 
 // expression resolves an expression, operands first.
@@ -203,11 +215,15 @@ func (s *Scope) made(e *ir.Expr, t Type) {
 	if old.Op == ir.OpInitList || old.Op == ir.OpCast {
 		args = old.Kids
 	}
+	n := len(args)
+	if n > 0 && args[n-1].IsSpread() {
+		n = -n
+	}
 	name := lastName(t.Base)
 	var targets []ir.Definition
 	if t.Kind == Object {
 		for _, d := range s.members[t.Class.Name] {
-			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, len(args)) {
+			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, n) {
 				targets = append(targets, d)
 			}
 		}
