@@ -56,6 +56,7 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"images of OpenCV", "#include <opencv2/core/cuda_types.hpp>\nusing namespace cv::cuda;", "template <typename T>", "PtrStepSz<float> p; const cv::cuda::PtrStepb q;", "p.ptr(i)[1] + p(i, 2) + saturate_cast<float>(q(1, i))"},
 		{"names that are used without a namespace", "#include <thrust/tuple.h>\nnamespace v { using thrust::get; using ::thrust::make_tuple; }\nusing namespace thrust;", "", "", "get<0>(make_tuple(a[i], 1)) + v::get<1>(make_tuple(1.f, 2.f)) + plus<float>()(1, 2)"},
 		{"a function as a template argument", "__device__ float up(float x) { return x + 1; }\ntypedef float (*unary)(float);\ntemplate <unary F> __device__ float both(float x) { return F(x) + F(2); }", "", "", "both<up>(a[i])"},
+		{"another name of a library's namespace", "#include <thrust/functional.h>\n#ifdef USE_ROCM\nnamespace parallel = rocthrust;\n#else\nnamespace parallel = ::thrust;\n#endif", "", "parallel::plus<float> add;", "add(a[i], parallel::min(a[i], 3.f)) + parallel::minus<float>()(1, 2)"},
 		{"what a tuple holds", "#include <thrust/tuple.h>\n" + twice + "\nnamespace v { using thrust::get; }", "", "thrust::tuple<Twice, int> q;", "thrust::get<0>(q)(a[i]) + v::get<0>(q)(1.f)"},
 		{"a member of one of two classes of a name", "#include <array>\nnamespace m { struct P { int n; }; }\nnamespace n { struct P { std::array<float, 3> poly; }; struct Q : P {}; }", "", "n::Q v;", "v.poly.at(1)"},
 		{"an unused variable", "#include <opencv2/core/cuda/utility.hpp>", "", "CV_UNUSED(s);", "a[i]"},
@@ -126,6 +127,8 @@ func TestCallsThatLibrariesDoNotTell(t *testing.T) {
 		{"template <typename... Ts> __device__ void put(float **to, Ts... xs) { ((*to = xs), ...); }", "float *p; put(&p, s, s + 1);", "p[0]"},
 		{"struct P { float x, y; }; __device__ P g(float x);\nnamespace std { template <> struct __align__(8) tuple_size<P> {}; }", "auto [x, y] = P{1, 2};", "x"},
 		{"template <typename... Ts> __device__ float f(Ts... xs) { return (g(xs) + ...); }", "", "f(a[i], 1)"},
+		{"#ifdef MINE\nnamespace m = mine;\n#else\nnamespace m = thrust;\n#endif", "", "m::plus<float>()(a[i], 3.f)"},
+		{"namespace thrusts { struct F; }\nnamespace m = thrusts;", "", "m::plus<float>()(a[i], 3.f)"},
 		{"#include <opencv2/core/cuda/reduce.hpp>", "", "cv::cuda::device::reduce<64>(a[i])"},
 	} {
 		assert.NotEmpty(t, hazards(t, calling(c.before, "template <typename F>", c.local, c.value)), c.value)

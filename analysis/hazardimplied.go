@@ -1,16 +1,16 @@
 package analysis
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // definesParts finds where a class may say what its parts are.
-var definesParts = lazyregexp.New(`\b(struct|class)\b[^;{}<>]*\btuple_size\b`)
+var definesParts = regexp.MustCompile(`\b(struct|class)\b[^;{}<>]*\btuple_size\b`)
 
 // implied looks at what a range-based for loop or a structured binding calls: functions of the program, unless
 // what it is about is an array, a list or of a library's class, or a class whose parts are its members.

@@ -239,7 +239,7 @@ func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 			if e.Qual != "" {
 				q = e.Qual + "::" + q
 			}
-			e.Qual = q
+			e.Qual = strings.TrimSuffix(l.inLibrary(c, q+"::"), "::")
 		}
 		if k := n.Child(parser.FieldName); k != nil {
 			l.name(c, k, e)
