@@ -237,7 +237,7 @@ func (s *Scope) become(e *ir.Expr, call ir.Expr) {
 	call.ArgsRange = ir.Range{Start: e.Range.End, End: e.Range.End}
 	call.Kids[0].Range, call.Kids[0].Macro = ir.Range{Start: e.Range.Start, End: e.Range.Start}, e.Macro
 	for _, k := range call.Kids {
-		if r := k.Root(); r != nil && r.Var != nil && r.Var.Type.Ptr == 0 && !ir.IsNumber(r.Var.Type.Base) {
+		if r := k.Root(); r != nil && r.Var != nil && r.Var.Held().Ptr == 0 && !ir.IsNumber(r.Var.Type.Base) {
 			r.Var.AddrTaken = true // it may change unseen
 		}
 	}
@@ -325,9 +325,7 @@ func (s *Scope) overloaded(e *ir.Expr, name string, list []ir.Definition) bool {
 	list = slices.DeleteFunc(slices.Clone(list), func(d ir.Definition) bool { return d.Fn.Body == nil })
 	s.become(e, ir.Expr{Name: name, Targets: list, Kids: append([]*ir.Expr{callee}, args...)})
 	for _, k := range kids {
-		if r := k.Root(); r != nil && r.Var != nil && (k == r || len(r.Var.Dims) > 0 || r.Var.Type.Ptr == 0) { // not where a pointer leads
-			r.Var.AddrTaken = true
-		}
+		takeAddress(k)
 	}
 	return true
 }
@@ -368,7 +366,12 @@ func (s *Scope) value(fn *ir.Func, e *ir.Expr) {
 	old := *e
 	callee := &ir.Expr{Op: ir.OpMember, Name: name, Kids: []*ir.Expr{&old}}
 	s.become(e, ir.Expr{Name: name, Targets: list, Kids: []*ir.Expr{callee}})
-	if r := old.Root(); r != nil && r.Var != nil {
+	takeAddress(&old)
+}
+
+// takeAddress notes that an object may change unseen, but not what holds the address of one.
+func takeAddress(e *ir.Expr) {
+	if r := e.Root(); r != nil && r.Var != nil && (e == r || len(r.Var.Dims) > 0 || r.Var.Held().Ptr == 0) {
 		r.Var.AddrTaken = true
 	}
 }
