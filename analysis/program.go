@@ -31,6 +31,7 @@ type Program struct {
 	launches   []*Launch
 	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
 	hostFiles  *Program                      // see beside
+	from       *Program                      // what On made it of: the host sources are the same
 	whole      map[*parser.Function]*ir.Func // see wholeHost
 	calls      map[string]*callSites         // by name, see callsOf
 	launching  map[string]bool               // see launchers
@@ -108,7 +109,9 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 // On prepares another state of the program, with one file changed say, under the
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
-	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+	out := NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+	out.from = p
+	return out
 }
 
 // Once returns what find finds, which is kept under a key: what another package finds of a program as

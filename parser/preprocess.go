@@ -138,7 +138,7 @@ func (p *preprocessor) effect(name string, d *directive) {
 	case opDefine:
 		if m := defineMacro(*d, name); m != nil {
 			p.define(m, d.end)
-			p.out.all[m.Name] = append(p.out.all[m.Name], m)
+			p.out.all[m.Name] = appendMacros(p.out.all[m.Name], []*Macro{m})
 		}
 	case opUndef:
 		p.set(d.name, []possibility{{}}, d.end)

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +18,10 @@ const (
 	mostBesideBytes = 256 << 10
 )
 
-// beside returns what reads the host sources in the folders of files, once, with the headers
-// that lie beside them. What cannot be read or parsed is left out: nothing but guesses rests on these files.
-func beside(files []string, opt parser.Options) func() *parser.Program {
-	opt.IncludeDirs = nil
+// beside returns what reads the host sources in the folders of a program's files, once, with the headers
+// that lie beside them or that the program includes, too. What cannot be read or parsed is left out: nothing but
+// guesses rests on these files.
+func beside(files []string, of *parser.Program, opt parser.Options) func() *parser.Program {
 	return sync.OnceValue(func() *parser.Program {
 		var paths, folders []string
 		for _, f := range files {
@@ -42,6 +43,16 @@ func beside(files []string, opt parser.Options) func() *parser.Program {
 		}
 		if len(paths) == 0 {
 			return nil
+		}
+		read := opt.ReadFile
+		if read == nil {
+			read = os.ReadFile
+		}
+		opt.ReadFile = func(name string) ([]byte, error) {
+			if of.Headers[filepath.ToSlash(name)] == nil && !slices.Contains(folders, filepath.Dir(name)) {
+				return nil, fs.ErrNotExist
+			}
+			return read(name)
 		}
 		prog, _ := parser.LoadProgram(paths, opt)
 		prog.Files = prog.All() // what their headers define counts as what stands in them
