@@ -1,7 +1,6 @@
 package load
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ const (
 )
 
 // beside returns what reads the host sources in the folders of a program's files, once, with the headers
-// that lie beside them or that the program includes, too. What cannot be read or parsed is left out: nothing but
+// that lie where they say, and, of those that are searched for, with what lies beside them or the program includes, too. What cannot be read or parsed is left out: nothing but
 // guesses rests on these files.
 func beside(files []string, of *parser.Program, opt parser.Options) func() *parser.Program {
 	return sync.OnceValue(func() *parser.Program {
@@ -44,15 +43,8 @@ func beside(files []string, of *parser.Program, opt parser.Options) func() *pars
 		if len(paths) == 0 {
 			return nil
 		}
-		read := opt.ReadFile
-		if read == nil {
-			read = os.ReadFile
-		}
-		opt.ReadFile = func(name string) ([]byte, error) {
-			if of.Headers[filepath.ToSlash(name)] == nil && !slices.Contains(folders, filepath.Dir(name)) {
-				return nil, fs.ErrNotExist
-			}
-			return read(name)
+		opt.Searches = func(name string) bool {
+			return of.Headers[filepath.ToSlash(name)] != nil || slices.Contains(folders, filepath.Dir(name))
 		}
 		prog, _ := parser.LoadProgram(paths, opt)
 		prog.Files = prog.All() // what their headers define counts as what stands in them
