@@ -135,7 +135,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 func (v *visitor) refersTo(callees []*ir.Func, call, arg *ir.Expr) bool {
 	for i, a := range call.Args() {
 		for _, c := range callees {
-			if a == arg && i < len(c.Params) && c.Params[i].Type.Ref && v.lvalue(v.fn, a) != 0 {
+			if p := c.Param(i); a == arg && p != nil && p.Type.Ref && v.lvalue(v.fn, a) != 0 {
 				return true
 			}
 		}

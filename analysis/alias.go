@@ -39,10 +39,9 @@ func (k *Kernel) findAliases() {
 				case ir.OpCall:
 					for _, callee := range k.callees(fn, e) {
 						for i, a := range e.Args() {
-							if i >= len(callee.Params) {
-								break
+							if p := callee.Param(i); p != nil {
+								add(p, k.boundTo(fn, p, a))
 							}
-							add(callee.Params[i], k.boundTo(fn, callee.Params[i], a))
 						}
 					}
 				}

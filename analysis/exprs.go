@@ -328,7 +328,7 @@ func returnsEarly(fn *ir.Func) bool {
 func (x *execution) bindsReference(call, a *ir.Expr) bool {
 	for _, c := range x.k.callees(x.fn, call) {
 		for i, arg := range call.Args() {
-			if arg == a && i < len(c.Params) && c.Params[i].Type.Ref {
+			if p := c.Param(i); arg == a && p != nil && p.Type.Ref {
 				return true
 			}
 		}

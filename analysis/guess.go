@@ -44,12 +44,13 @@ func (s guessScope) in() *parser.File {
 
 // number returns the number that an expression usually has.
 func (u *guess) number(s guessScope, e *ir.Expr) (int64, bool) {
+	if e != nil && e.Op == ir.OpInt {
+		return e.Int, true
+	}
 	if u.steps++; e == nil || u.steps > maxGuesses {
 		return 0, false
 	}
 	switch e.Op {
-	case ir.OpInt:
-		return e.Int, true
 	case ir.OpIdent:
 		return u.first(u.variable(s, e), u.number)
 	case ir.OpMember:
@@ -188,6 +189,11 @@ func (u *guess) call(s guessScope, e *ir.Expr) (int64, bool) {
 	callee := s.callee(e)
 	switch {
 	case len(args) == 2 && (strings.EqualFold(e.Name, "min") || strings.EqualFold(e.Name, "max")): // whatever overload it is
+		for _, a := range args {
+			if a.Op == ir.OpInt && strings.EqualFold(e.Name, "min") {
+				return a.Int, true // there is usually more to do
+			}
+		}
 		x, okX := u.number(s, args[0])
 		y, okY := u.number(s, args[1])
 		if okX && okY && (x < y) == strings.EqualFold(e.Name, "min") || !okY {
@@ -267,6 +273,9 @@ func (u *guess) variable(s guessScope, e *ir.Expr) (all []guessed) {
 		if w.Op == ir.OpAssign && w.Tok == "=" {
 			all = append(all, guessed{s, w.Kids[1]})
 		}
+	}
+	if s.fn == nil || s.fn.Body == nil {
+		return all // a constant at namespace scope, under another variable in its place
 	}
 	return append(all, u.handedOut(s, v)...)
 }
@@ -387,7 +396,12 @@ func (u *guess) memberValues(prog *Program, name string) (all []guessed) {
 	return all
 }
 
-func (p *Program) memberValues(name string) (all []guessed) {
+func (p *Program) memberValues(name string) []guessed {
+	type key struct{ member string }
+	return p.Once(key{name}, func() any { return p.findMemberValues(name) }).([]guessed)
+}
+
+func (p *Program) findMemberValues(name string) (all []guessed) {
 	for _, f := range p.Parsed.All() {
 		if !bytes.Contains(f.Src, []byte(name)) {
 			continue
@@ -450,6 +464,9 @@ func (p *Program) wholeHost(f *parser.File, fn *parser.Function) *ir.Func {
 func (p *Program) beside() *Program {
 	if p.Parsed.Beside == nil {
 		return nil
+	}
+	if p.from != nil {
+		return p.from.beside()
 	}
 	if p.hostFiles == nil {
 		if parsed := p.Parsed.Beside(); parsed != nil {

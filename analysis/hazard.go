@@ -166,7 +166,7 @@ func (h *hazards) call(e *ir.Expr) {
 	}
 	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent {
 		switch made := e.Kids; {
-		case h.temporary(e):
+		case h.temporary(e), len(made) > 0 && made[0].Op == ir.OpLambda: // which is looked at where it stands
 		case len(made) > 0 && made[0].Op == ir.OpCall && made[0].Name == "get" && h.k.Prog.inLibrary(h.fn.File, made[0].Qual, "get"):
 			h.object(e) // what a tuple holds
 		default:
@@ -200,13 +200,13 @@ func (h *hazards) object(e *ir.Expr) {
 		h.mayCall(e.Args())
 		return
 	}
-	if fns, known := h.k.Prog.givenFunctions(h.fn, e.Kids[0].Var, len(e.Args())); known {
+	if fns, known := h.k.Prog.givenFunctions(h.fn, e.Kids[0].Var, e.CountArgs()); known {
 		for _, fn := range fns {
 			h.calledUnseen(e, fn)
 		}
 		return
 	}
-	if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
+	if len(h.k.Prog.candidates(h.fn.File, "operator()", e.CountArgs(), true)) == 0 {
 		h.unknown(e, "a call of the object "+e.Kids[0].Name+", whose code is not in view")
 	}
 	h.mayBeLambda(e.Kids[0])
@@ -238,7 +238,7 @@ func (h *hazards) temporary(call *ir.Expr) bool {
 	if class == "" || !h.k.Prog.unit(h.fn.File).classNames()[class] && !isTypeParam(h.fn, class) {
 		return false
 	}
-	return len(h.k.Prog.candidates(h.fn.File, "operator()", len(call.Args()), true)) > 0
+	return len(h.k.Prog.candidates(h.fn.File, "operator()", call.CountArgs(), true)) > 0
 }
 
 func (h *hazards) memberCall(e, obj *ir.Expr) {

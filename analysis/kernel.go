@@ -201,7 +201,7 @@ func (k *Kernel) callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 		if member {
 			out = k.Prog.members(fn, obj, e)
 		} else if e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil {
-			out = k.Prog.candidates(fn.File, e.Name, len(e.Args()), false)
+			out = k.Prog.candidates(fn.File, e.Name, e.CountArgs(), false)
 		}
 	}
 	k.calls[e] = out
@@ -219,8 +219,8 @@ func (k *Kernel) findFunctions() {
 			if e.Op == ir.OpCall && !e.Implicit { // see Implicit
 				for _, c := range k.callees(fn, e) {
 					for i, a := range e.Args() {
-						if i < len(c.Params) {
-							k.passed[c.Params[i]] = append(k.passed[c.Params[i]], argument{fn, a})
+						if p := c.Param(i); p != nil {
+							k.passed[p] = append(k.passed[p], argument{fn, a})
 						}
 					}
 					switch state[c] {

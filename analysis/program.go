@@ -31,6 +31,7 @@ type Program struct {
 	launches   []*Launch
 	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
 	hostFiles  *Program                      // see beside
+	from       *Program                      // what On made it of: the host sources are the same
 	whole      map[*parser.Function]*ir.Func // see wholeHost
 	calls      map[string]*callSites         // by name, see callsOf
 	launching  map[string]bool               // see launchers
@@ -93,6 +94,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		once:     map[*parser.Function]*Kernel{},
 	}
 	prog.cache.Arithmetic = prog.arithmetic
+	prog.cache.Namespace = func(f *parser.File, name string) string { return prog.typeNames(f).Namespace(name) }
 	if block[0] > 0 {
 		prog.block = shape{block[0], max(1, block[1]), max(1, block[2])}
 	}
@@ -107,7 +109,9 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 // On prepares another state of the program, with one file changed say, under the
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
-	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+	out := NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+	out.from = p
+	return out
 }
 
 // Once returns what find finds, which is kept under a key: what another package finds of a program as
@@ -262,7 +266,7 @@ func (p *Program) candidates(f *parser.File, name string, n int, member bool) []
 // members returns the member functions that a call on an object may reach:
 // those of its class where that is in view, else all of that name.
 func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
-	all := p.candidates(fn.File, call.Name, len(call.Args()), true)
+	all := p.candidates(fn.File, call.Name, call.CountArgs(), true)
 	if obj.Op != ir.OpIdent || obj.Var == nil || obj.Var.Type.IsAuto() {
 		return all
 	}
@@ -294,7 +298,7 @@ func (p *Program) resolveCall(f *parser.File, call *ir.Expr) *ir.Func {
 	if call.Name == "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil {
 		return nil
 	}
-	c := p.candidates(f, call.Name, len(call.Args()), false)
+	c := p.candidates(f, call.Name, call.CountArgs(), false)
 	if len(c) != 1 {
 		return nil
 	}

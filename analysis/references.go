@@ -177,7 +177,7 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	name := call.Name
 	seen := false
 	for _, c := range p.unit(fn.File).byName[name] {
-		if !effect.Takes(c.fn, len(call.Args())) || i >= len(c.fn.Params) {
+		if !effect.Takes(c.fn, call.CountArgs()) || i >= len(c.fn.Params) {
 			continue
 		}
 		seen = true

@@ -215,7 +215,7 @@ func (k *Kernel) callTouches(fn *ir.Func, call *ir.Expr) arraySet {
 	for i, a := range call.Args() {
 		set |= k.pointerValue(fn, a)
 		for _, c := range callees {
-			if i < len(c.Params) && c.Params[i].Type.Ref {
+			if p := c.Param(i); p != nil && p.Type.Ref {
 				set |= k.lvalue(fn, a)
 			}
 		}

@@ -69,8 +69,8 @@ func (k *Kernel) findLevels() {
 					case ir.OpCall:
 						for _, callee := range k.callees(fn, e) {
 							for i, a := range e.Args() {
-								if i < len(callee.Params) {
-									defs = append(defs, def{fn: fn, v: callee.Params[i], rhs: a, call: true})
+								if p := callee.Param(i); p != nil {
+									defs = append(defs, def{fn: fn, v: p, rhs: a, call: true})
 								}
 							}
 						}

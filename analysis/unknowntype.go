@@ -27,27 +27,43 @@ func (k *Kernel) isUnknownElement(fn *ir.Func, e *ir.Expr) bool {
 	case depth != 1 || !k.pointsIntoShared(fn, v):
 		return false
 	}
-	return k.isNoArray(fn, v.Type.Base)
+	return k.isNoArray(fn, v.Held().Base)
 }
 
-// pointsIntoShared reports whether a local pointer is set once, to a place in a shared array, and so
-// to no variable that holds an address.
-func (k *Kernel) pointsIntoShared(fn *ir.Func, v *ir.Var) bool {
-	if v.Kind != ir.VarLocal || v.Type.Ptr != 1 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Init == nil {
-		return false
+// pointsIntoShared reports whether a pointer of a function's own is only set to places in shared arrays, by its
+// initialiser or by all calls, and so to no variable that holds an address.
+func (k *Kernel) pointsIntoShared(fn *ir.Func, v *ir.Var, asked ...*ir.Var) bool {
+	if v.Held().Ptr != 1 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Pack || slices.Contains(asked, v) {
+		return slices.Contains(asked, v)
 	}
 	for _, w := range v.Writes {
 		if w.Op != ir.OpIncDec && !(w.Op == ir.OpAssign && (w.Tok == "+=" || w.Tok == "-=")) {
 			return false
 		}
 	}
-	at := v.Init
+	switch asked = append(asked, v); v.Kind {
+	case ir.VarLocal:
+		return v.Init != nil && k.isInShared(fn, v.Init, asked)
+	case ir.VarParam:
+		return fn != k.Func && len(k.passed[v]) > 0 && !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !k.isInShared(a.fn, a.expr, asked) })
+	}
+	return false
+}
+
+// isInShared reports whether a value is an address in a shared array of elements.
+func (k *Kernel) isInShared(fn *ir.Func, at *ir.Expr, asked []*ir.Var) bool {
 	for {
 		switch {
 		case at.Op == ir.OpCast && len(at.Kids) == 1, at.Op == ir.OpBinary && (at.Tok == "+" || at.Tok == "-"):
 			at = at.Kids[0]
+		case at.Op == ir.OpAddr && at.Kids[0].Op == ir.OpIndex && at.Kids[0].Kids[0].Op == ir.OpIdent:
+			at = at.Kids[0].Kids[0]
+		case at.Op != ir.OpIdent || at.Var == nil:
+			return false
+		case k.shared(fn, at) != nil:
+			return len(at.Var.Dims) > 0 && at.Var.Type.Ptr == 0
 		default:
-			return at.Op == ir.OpIdent && k.shared(fn, at) != nil && len(at.Var.Dims) > 0 && at.Var.Type.Ptr == 0
+			return k.pointsIntoShared(fn, at.Var, asked...)
 		}
 	}
 }
@@ -80,14 +96,19 @@ func (k *Kernel) isNoArray(fn *ir.Func, base string) bool {
 	return found
 }
 
-// unknownType returns the type of e where nothing is known of it, "" otherwise: that of the variable
-// that e is, or is an element of.
+// unknownType returns the type of e where nothing is known of it, "" otherwise: that of a variable
+// by whose value, or element, e may be an address.
 func (k *Kernel) unknownType(fn *ir.Func, e *ir.Expr) string {
 	if n, exact := k.levels(fn, e); n > 0 || exact {
 		return ""
 	}
 	for e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 		e = e.Kids[0]
+	}
+	for _, kid := range e.Kids {
+		if t := k.unknownType(fn, kid); t != "" && k.pointerValue(fn, kid)|k.lvalue(fn, kid) != 0 {
+			return t
+		}
 	}
 	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Type.Base != "" && !v.Type.IsAuto() {
 		if _, exact := k.namedLevels(fn, v); !exact {

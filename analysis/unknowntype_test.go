@@ -20,6 +20,10 @@ func TestElementsOfTypesOutOfView(t *testing.T) {
 		{"a variable is set from an element", "__shared__ elem s[64]; s[t] = in[t]; __syncthreads(); elem v = s[63 - t]; out[t] = v;", ""},
 		{"of rows", "__shared__ elem s[8][8]; s[t][0] = in[t]; __syncthreads(); out[t] = s[7][7];", ""},
 		{"through a pointer into shared memory", "extern __shared__ char raw[]; elem *s = reinterpret_cast<elem *>(raw); s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];", ""},
+		{"through a cast that a variable holds", "extern __shared__ char raw[]; auto s = reinterpret_cast<elem *>(raw); s[t] = in[t]; __syncthreads(); elem v = s[63 - t]; out[t] = v;", ""},
+		{"through a parameter", "extern __shared__ char raw[]; __shared__ elem s[64]; elem *p = (elem *)raw + 64; s[t] = in[t]; __syncthreads(); out[t] = sum(s, t) + sum(p + 1, t) + sum(s + t, 1);", ""},
+		{"through a parameter that is also given another pointer", "__shared__ float f[64]; __shared__ elem s[64]; float *p = f; elem *q = (elem *)&p; out[t] = sum(s, t) + sum(q, t);", unknown},
+		{"a sum of what may be addresses", "__shared__ float f[64]; float *p = f; elem *q = (elem *)&p; elem v = q[0] + q[1]; elem w = t ? q[0] : q[1]; out[t] = v + w;", unknown},
 		{"a type that may be an array", "__shared__ elem s[64]; touch(s[t]); touch(s[t][0]); keep->at = s[t]; keep->to = s[63 - t];", unknown},
 		{"an array of rows that is stored", "__shared__ elem s[8][8]; elem v = in[t]; keep->at = s[t];", followed},
 		{"an address that is stored in shared memory", "__shared__ elem s[64]; __shared__ float f[64]; s[t] = (elem)f; elem v = s[t]; out[t] = v;", followed},
@@ -27,7 +31,7 @@ func TestElementsOfTypesOutOfView(t *testing.T) {
 		{"a pointer that is set again", "__shared__ float f[64]; __shared__ elem s[64]; float *p = f; elem *q = s; q = (elem *)&p; elem v = *q; out[t] = v;", unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src := fmt.Sprintf("struct box { void *at, *to; };\n__device__ void touch(int) {}\n__global__ void k(const elem *in, elem *out, box *keep) { int t = threadIdx.x; %s }\n", c.body)
+			src := fmt.Sprintf("struct box { void *at, *to; };\n__device__ void touch(int) {}\n__device__ elem sum(elem *x, int i) { elem v = x[i]; for (int j = 0; j < 4; ++j) v = v + x[j]; x[i] = v; return v; }\n__global__ void k(const elem *in, elem *out, box *keep) { int t = threadIdx.x; %s }\n", c.body)
 			kernels := analysis.NewProgram(cudatest.Program(t, "a.cu", src), [3]int{}).Kernels()
 			require.Len(t, kernels, 1)
 			texts := map[string]int{}

@@ -24,6 +24,7 @@ func TestCountedInstancesHaveTheUsualBlock(t *testing.T) {
 		"what most threads need":         {"void run(float *a, int n) { int t = n < 1024 ? n : 256; k<<<9, t>>>(a); }", "256"},
 		"the larger arm":                 {"void run(float *a, bool old) { int t = old ? 16 : 32; k<<<9, dim3(t, t)>>>(a); }", "32x32"},
 		"at most":                        {"void run(float *a, int n) { k<<<9, min(n, 64)>>>(a); }", "64"},
+		"at most, of little":             {"int far(); void run(float *a) { int n = 1; if (far()) n = far(); k<<<9, min(64, n)>>>(a); }", "64"},
 		"at most, of the program's own":  {"int2 min(int2 a, int2 b);\nint min(int a, int b) { return a < b ? a : b; }\nvoid run(float *a, int n) { k<<<9, min(64, n)>>>(a); }", "64"},
 		"one of a table":                 {"void run(float *a, int n) { k<<<9, n>>>(a); }\nvoid go(float *a) { int sizes[] = {512, 32, 128}; for (int i = 0; i < 3; i++) { int n = sizes[i]; run(a, n); } }", "128"},
 		"a parameter of a template":      {"template <typename T, int N> void run(T *a) { k<<<9, dim3(N, 4)>>>(a); }\ntemplate <int M> void go(float *a) { run<float, M>(a); }\nvoid all(float *a) { go<16>(a); }", "16x4"},

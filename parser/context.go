@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // macroContext holds what is defined where a file is included: a kernel's file
 // often has its sizes from the file that includes it. Where several includers
 // differ, a name is ambiguous.
@@ -28,13 +30,20 @@ func (c *macroContext) add(m *Macros, at int) {
 		}
 	}
 	for name, list := range m.all {
-		if len(c.all[name]) == 0 {
-			c.all[name] = list
-		} else {
-			c.all[name] = append(c.all[name][:len(c.all[name]):len(c.all[name])], list...)
-		}
+		c.all[name] = appendMacros(c.all[name], list)
 	}
 	c.includers++
+}
+
+// appendMacros adds definitions that are not there yet: what includes one another has most of them from the same headers.
+func appendMacros(list, more []*Macro) []*Macro {
+	out := list[:len(list):len(list)]
+	for _, m := range more {
+		if !slices.ContainsFunc(out, func(o *Macro) bool { return o == m || o.File == m.File && o.Pos == m.Pos && o.same(m) }) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // appendCase adds a possibility that is not there yet.
@@ -56,6 +65,6 @@ func (c *macroContext) apply(p *preprocessor) {
 		p.set(name, cases, 0)
 	}
 	for name, list := range c.all {
-		p.out.all[name] = append(list[:len(list):len(list)], p.out.all[name]...)
+		p.out.all[name] = appendMacros(list, p.out.all[name])
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // cheapHeaderBytes is the size up to which a header without a word of device
 // code is parsed all the same: constants and small structures may matter.
-const cheapHeaderBytes = 64 << 10
+const cheapHeaderBytes = 128 << 10
 
 // LoadProgram reads and parses the named files, and the headers that they
 // include as far as they can be found. A file that can't be read or parsed

@@ -95,7 +95,11 @@ func (l *loader) include(from, path string, system bool) *header {
 		}
 	}
 	for _, dir := range l.opt.IncludeDirs {
-		if h := l.header(filepath.Join(dir, path)); h != nil {
+		at := filepath.Join(dir, path)
+		if l.opt.Searches != nil && !l.opt.Searches(at) {
+			continue
+		}
+		if h := l.header(at); h != nil {
 			return h
 		}
 	}

@@ -58,6 +58,9 @@ func preprocess(load *loader, name string, list directiveList, size int, context
 	for _, name := range []string{"__CUDACC__", "__NVCC__"} {
 		p.define(&Macro{Name: name, Body: "1"}, 0)
 	}
+	for _, name := range ofHIP {
+		p.set(name, []possibility{{}}, 0)
+	}
 	for _, d := range load.opt.Defines {
 		if m := commandLineMacro(d); m != nil {
 			p.define(m, 0)
@@ -73,6 +76,10 @@ func preprocess(load *loader, name string, list directiveList, size int, context
 	}
 	return preprocessed{p.out, includes, p.reached}
 }
+
+// ofHIP are macros of the other compiler, for AMD's GPUs, and of builds with it. With nvcc only HIP's own headers
+// define some of them.
+var ofHIP = []string{"__HIP__", "__HIPCC__", "__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__", "__HIP_DEVICE_COMPILE__", "USE_ROCM"}
 
 // commandLineMacro reads the argument of a -D; nil if it is malformed.
 func commandLineMacro(d string) *Macro {
@@ -131,7 +138,7 @@ func (p *preprocessor) effect(name string, d *directive) {
 	case opDefine:
 		if m := defineMacro(*d, name); m != nil {
 			p.define(m, d.end)
-			p.out.all[m.Name] = append(p.out.all[m.Name], m)
+			p.out.all[m.Name] = appendMacros(p.out.all[m.Name], []*Macro{m})
 		}
 	case opUndef:
 		p.set(d.name, []possibility{{}}, d.end)
@@ -157,6 +164,11 @@ func (p *preprocessor) include(from string, d *directive) (inc Include, ok bool)
 		}
 	}
 	inc = Include{Path: path, System: system, Pos: d.start, End: d.end}
+	if p.isLive() && strings.HasPrefix(path, "hip/") {
+		for _, name := range ofHIP {
+			p.set(name, externalOnly, d.end)
+		}
+	}
 	if !p.isLive() || p.entered >= maxIncludeFiles || len(p.active) > maxIncludeDepth {
 		return inc, true
 	}

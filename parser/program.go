@@ -9,6 +9,7 @@ import (
 // command line defines.
 type Options struct {
 	IncludeDirs []string                     // -I, searched after the including file's folder
+	Searches    func(path string) bool       // whether a header that lies in one of these folders is looked for; nil means all
 	Defines     []string                     // -D, "NAME" or "NAME=VALUE"
 	Flags       []string                     // more flags of nvcc, which change nothing of how text is read here
 	ReadFile    func(string) ([]byte, error) // nil means os.ReadFile

@@ -77,8 +77,8 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 					}
 					for i, arg := range args {
 						for _, g := range st.calls[e] {
-							if i < len(g.Params) && st.address(arg, g.Params[i].Type.Ref) {
-								mark(g.Params[i])
+							if p := g.Param(i); p != nil && st.address(arg, p.Type.Ref) {
+								mark(p)
 							}
 						}
 					}

@@ -46,9 +46,15 @@ func newUniformity(al *alignment) *uniformity {
 		}
 		for _, g := range al.k.state.calls[e] {
 			for i, arg := range e.Args() {
-				if arg.Op == ir.OpIdent && arg.Var != nil && i < len(g.Params) && g.Params[i].Type.Ref {
-					u.levels[arg.Var] = perThread // it may be set there
+				if p := g.Param(i); p == nil || !p.Type.Ref || arg.Op != ir.OpIdent && !arg.IsSpread() {
+					continue
 				}
+				arg.Walk(func(t *ir.Expr) bool {
+					if t.Var != nil {
+						u.levels[t.Var] = perThread // it may be set there
+					}
+					return true
+				})
 			}
 		}
 		return true

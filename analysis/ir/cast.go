@@ -3,6 +3,7 @@ package ir
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -79,13 +80,26 @@ func (l *lowerer) arithmetic(c *source, name string) (base string, ok bool) {
 	return l.cache.Arithmetic(c.file, class, strings.TrimSpace(name))
 }
 
+// inLibrary is a qualified name with the library's namespace in place of another name for it.
+func (l *lowerer) inLibrary(c *source, name string) string {
+	plain := strings.TrimPrefix(strings.TrimPrefix(name, "typename "), "::")
+	first, rest, qualified := strings.Cut(plain, "::")
+	if !qualified || l.cache.Namespace == nil || intrinsic.LibraryOf(first) != nil || strings.ContainsAny(first, "< ") {
+		return name
+	}
+	if means := l.cache.Namespace(c.file, first); means != "" {
+		return means + "::" + rest
+	}
+	return name
+}
+
 // localType declares the names of a typedef or alias inside a function, and returns them.
 func (l *lowerer) localType(c *source, n *parser.Node) (names []string) {
 	underlying := n.Child(parser.FieldType)
 	if underlying == nil {
 		return nil
 	}
-	t := Type{Base: strings.Join(strings.Fields(c.str(underlying)), " ")}
+	t := Type{Base: l.inLibrary(c, strings.Join(strings.Fields(c.str(underlying)), " "))}
 	for d := n.First; d != nil; d = d.Next {
 		if name := l.alias(c, d, t.Base); name != "" {
 			names = append(names, name)

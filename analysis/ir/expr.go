@@ -31,7 +31,7 @@ const (
 	OpLambda             // Lambda is its body, Params what it takes; Kids: what its own captures are set to, & before those by reference
 	OpAsm                // inline assembly; Name is its template text
 	OpNew                // new and delete
-	OpMixed              // operands whose operators the grammar got wrong: value unknown, no effect of its own
+	OpMixed              // operands whose operators the grammar got wrong, or Tok Spread: value unknown, no effect of its own
 	OpLaunch             // Launch; Kids: configuration, then arguments; TArgs
 )
 

@@ -77,6 +77,14 @@ type Var struct {
 	AddrTaken  bool    // & applied, captured or bound to a reference: it may change unseen
 }
 
+// Held is the variable's type as it is declared; of auto that is set by a cast it is the cast's.
+func (v *Var) Held() Type {
+	if v.Type.IsAuto() && !v.Type.Ref && v.Init != nil && v.Init.Op == OpCast {
+		return v.Init.Type
+	}
+	return v.Type
+}
+
 // Type holds what smux needs to know of a declared type.
 type Type struct {
 	Base     string // the specifier without cv-qualifiers, e.g. "unsigned int", "float4", "T", "auto"

@@ -13,6 +13,9 @@ type Cache struct {
 	// function of a class ("" for none); nil knows only what the language does.
 	Arithmetic func(f *parser.File, class, name string) (base string, ok bool)
 
+	// Namespace returns the library's namespace that another name stands for in a file, "" for none; nil knows none.
+	Namespace func(f *parser.File, name string) string
+
 	// Hidden holds names whose values are not to be known, macros and constants at namespace scope: each
 	// stands for a variable that has one value for the whole grid.
 	Hidden map[string]*Var

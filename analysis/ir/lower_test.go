@@ -244,6 +244,39 @@ func TestStructuredBindings(t *testing.T) {
 	assert.Equal(t, "(= a (+ v w))", show(fn.Body.List[1].Expr))
 }
 
+// TestPacks: what a pack is expanded to is not known from the first element on, whatever stands after it.
+func TestPacks(t *testing.T) {
+	for body, c := range map[string]struct {
+		want  string
+		count int
+	}{
+		"g(a, xs...);":                   {"", -2},
+		"g(xs..., a);":                   {"", -1},
+		"g(a, std::forward<Ts>(xs)...);": {"", -2},
+		"a = (xs + ... + 1);":            {"(= a (mixed (mixed (mixed xs) 1)))", 0},
+		"a = sizeof...(xs);":             {"(= a (mixed ))", 0},
+	} {
+		fn := lower(t, "template <typename... Ts> __device__ void f(int a, Ts... xs) { "+body+" }")
+		require.Empty(t, fn.Problems, body)
+		e := fn.Body.List[0].Expr
+		if c.want != "" {
+			assert.Equal(t, c.want, show(e), body)
+			continue
+		}
+		assert.Equal(t, c.count, e.CountArgs(), body)
+		assert.Greater(t, len(e.Args()), 60, "each parameter may get one of them")
+		assert.True(t, e.Args()[40].IsSpread(), body)
+	}
+	fn := lower(t, "template <typename... Ts> __device__ void f(int *a, Ts... xs) { ((a[0] += xs), ...); }")
+	require.Empty(t, fn.Problems)
+	assert.Equal(t, ir.StmtFor, fn.Body.List[0].Op)
+	assert.Same(t, fn.Params[1], fn.Param(7))
+	for _, body := range []string{"g(a++, xs...); g(xs..., a++);", "g(h(xs)...);", "int v = ((a = xs), ...);", "int v[] = {(a += xs)...};"} {
+		fn := lower(t, "template <typename... Ts> __device__ void f(int a, Ts... xs) { "+body+" }")
+		assert.Len(t, fn.Problems, 1, body)
+	}
+}
+
 func TestUndecidedBranchesOfIfAreBothKept(t *testing.T) {
 	fn := lower(t, "__device__ void f(int a) {\n#if __CUDA_ARCH__ >= 700\n  a = 1;\n#else\n  a = 2;\n#endif\n}")
 	require.Len(t, fn.Body.List, 1)

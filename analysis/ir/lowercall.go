@@ -15,11 +15,13 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 		for i := range view.Config {
 			e.Kids = append(e.Kids, l.launchConfig(c, view, i))
 		}
+		var args []*Expr
 		for _, a := range view.Arguments() {
-			e.Kids = append(e.Kids, l.expr(c, a))
+			args = append(args, l.expr(c, a))
 		}
+		e.Kids = append(e.Kids, repeated(l.spreading(args))...)
 		if view.TemplateArgs != nil {
-			e.TArgs = l.all(c, view.TemplateArgs)
+			e.TArgs = repeated(l.all(c, view.TemplateArgs))
 		}
 		return e
 	}
@@ -58,10 +60,11 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 		}
 	}
 	fun.TArgs = nil
-	e.Kids = append([]*Expr{fun}, l.all(c, args)...)
-	if e.Qual == "std" && (e.Name == "move" || e.Name == "forward") && len(e.Kids) == 2 {
-		return e.Kids[1] // the same object
+	list := l.all(c, args)
+	if e.Qual == "std" && (e.Name == "move" || e.Name == "forward") && len(list) == 1 {
+		return list[0] // the same object
 	}
+	e.Kids = append([]*Expr{fun}, repeated(list)...)
 	return e
 }
 

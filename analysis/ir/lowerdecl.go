@@ -17,7 +17,7 @@ func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 		}
 		switch {
 		case k.Field == parser.FieldType:
-			t.Base = strings.Join(strings.Fields(c.str(k)), " ")
+			t.Base = l.inLibrary(c, strings.Join(strings.Fields(c.str(k)), " "))
 			if k.Kind == parser.KindPlaceholderTypeSpecifier || k.Kind == parser.KindAuto {
 				t.Base = "auto"
 			}

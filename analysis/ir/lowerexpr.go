@@ -100,6 +100,10 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Type = l.typeDescriptor(c, n.Child(parser.FieldType))
 		e.Kids = l.all(c, n.Child(parser.FieldValue))
 	case parser.KindSizeofExpression, parser.KindAlignofExpression:
+		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.str(n), "sizeof")), "...") {
+			e.Op, e.Tok = OpMixed, Spread // how many a pack has
+			return e
+		}
 		e.Op = OpSizeof
 		if t := n.Child(parser.FieldType); t != nil {
 			e.Type = l.typeDescriptor(c, t)
@@ -108,6 +112,9 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		}
 	case parser.KindInitializerList, parser.KindArgumentList, parser.KindSubscriptArgumentList, parser.KindNewDeclarator:
 		e.Op, e.Kids = OpInitList, l.all(c, n)
+		if e.spreads() {
+			e.Op, e.Tok = OpMixed, Spread
+		}
 	case parser.KindLambdaExpression:
 		return l.lambda(c, n, e)
 	case parser.KindNewExpression, parser.KindDeleteExpression:
@@ -122,9 +129,8 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		if k := n.FirstNamed(); k != nil {
 			return l.expr(c, k)
 		}
-	case parser.KindParameterPackExpansion:
-		e.Kids = l.all(c, n)
-		l.problem(e.Range, "parameter pack expansion")
+	case parser.KindParameterPackExpansion, parser.KindFoldExpression:
+		return l.spread(c, n, e)
 	case parser.KindPrimitiveType, parser.KindSizedTypeSpecifier, parser.KindAuto:
 		e.Op, e.Name = OpIdent, c.str(n)
 	default:
@@ -162,7 +168,7 @@ func (l *lowerer) all(c *source, n *parser.Node) []*Expr {
 		}
 		out = append(out, l.expr(c, k))
 	}
-	return out
+	return l.spreading(out)
 }
 
 func operator(c *source, n *parser.Node) string {
@@ -233,7 +239,7 @@ func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 			if e.Qual != "" {
 				q = e.Qual + "::" + q
 			}
-			e.Qual = q
+			e.Qual = strings.TrimSuffix(l.inLibrary(c, q+"::"), "::")
 		}
 		if k := n.Child(parser.FieldName); k != nil {
 			l.name(c, k, e)
@@ -243,7 +249,7 @@ func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 			e.Name = c.str(k)
 		}
 		if a := n.Child(parser.FieldArguments); a != nil {
-			e.TArgs = l.all(c, a)
+			e.TArgs = repeated(l.all(c, a))
 		}
 	case parser.KindDependentName:
 		for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
@@ -264,6 +270,8 @@ func (l *lowerer) ident(c *source, n *parser.Node, e *Expr) *Expr {
 	e.Op, e.Name = OpIdent, name
 	if e.Var = l.lookup(name); e.Var == nil {
 		e.Var = l.cache.Hidden[name]
+	} else if e.Var.Pack { // one of its elements
+		return &Expr{Op: OpMixed, Tok: Spread, Kids: []*Expr{e}, Range: e.Range, Macro: e.Macro}
 	}
 	return e
 }

@@ -10,7 +10,7 @@ import (
 // them their values count as a macro's: no rewriter moves their declaration or edits it.
 
 // binding lowers auto [a, b] = value: a variable without a name of its own holds the value, and a and b are
-// references to parts of it.
+// references to parts of it: its members, until its type is known to be an array's (effect.Resolve).
 func (l *lowerer) binding(c *source, s *Stmt, d, names *parser.Node, base Type) {
 	value := d.Child(parser.FieldValue)
 	if value == nil {
@@ -26,7 +26,7 @@ func (l *lowerer) binding(c *source, s *Stmt, d, names *parser.Node, base Type) 
 		if n.Kind != parser.KindIdentifier {
 			continue
 		}
-		part := &Expr{Op: OpMember, Name: fmt.Sprintf("[%d]", i), Range: c.rng(n), Macro: true, Kids: []*Expr{l.use(whole, c.rng(n))}}
+		part := &Expr{Op: OpMember, Name: fmt.Sprintf("[%d]", i), Int: int64(i), Range: c.rng(n), Macro: true, Kids: []*Expr{l.use(whole, c.rng(n))}}
 		l.declared(s, &Var{
 			Name: c.str(n), Kind: VarLocal, Type: Type{Base: "auto", Ref: true, Const: base.Const}, Decl: s, File: c.file, Range: c.rng(n), Macro: true, Init: part,
 		})

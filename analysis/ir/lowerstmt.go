@@ -274,6 +274,9 @@ func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 		d.Range, d.Outer = s.Range, s.Outer
 		return d
 	}
+	if l.foldStmt(c, e, s) {
+		return s
+	}
 	s.Op = StmtExpr
 	s.Expr = l.expr(c, e)
 	return s

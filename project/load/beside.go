@@ -17,10 +17,10 @@ const (
 	mostBesideBytes = 256 << 10
 )
 
-// beside returns what reads the host sources in the folders of files, once, with the headers
-// that lie beside them. What cannot be read or parsed is left out: nothing but guesses rests on these files.
-func beside(files []string, opt parser.Options) func() *parser.Program {
-	opt.IncludeDirs = nil
+// beside returns what reads the host sources in the folders of a program's files, once, with the headers
+// that lie where they say, and, of those that are searched for, with what lies beside them or the program includes, too. What cannot be read or parsed is left out: nothing but
+// guesses rests on these files.
+func beside(files []string, of *parser.Program, opt parser.Options) func() *parser.Program {
 	return sync.OnceValue(func() *parser.Program {
 		var paths, folders []string
 		for _, f := range files {
@@ -42,6 +42,9 @@ func beside(files []string, opt parser.Options) func() *parser.Program {
 		}
 		if len(paths) == 0 {
 			return nil
+		}
+		opt.Searches = func(name string) bool {
+			return of.Headers[filepath.ToSlash(name)] != nil || slices.Contains(folders, filepath.Dir(name))
 		}
 		prog, _ := parser.LoadProgram(paths, opt)
 		prog.Files = prog.All() // what their headers define counts as what stands in them

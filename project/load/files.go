@@ -97,7 +97,7 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 	}
 	whole.IncludeDirs = all.IncludeDirs
 	prog := parser.NewProgram(files, all)
-	prog.Beside, prog.Usual = beside(names, whole), how.usualLaunches(prog)
+	prog.Beside, prog.Usual = beside(names, prog, whole), how.usualLaunches(prog)
 	return prog, whole
 }
 

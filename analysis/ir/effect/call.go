@@ -167,7 +167,7 @@ func (s *Scope) called(fn *ir.Func, call *ir.Expr) (out []ir.Definition, known b
 	if len(call.Kids) == 0 {
 		return nil, false
 	}
-	n := len(call.Args())
+	n := call.CountArgs()
 	fits := func(d ir.Definition) bool {
 		return Takes(d.Fn, n) && s.runsIn(fn, d) && !s.written(d, "delete")
 	}

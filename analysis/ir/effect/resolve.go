@@ -41,6 +41,9 @@ func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
 	body.Walk(func(t *ir.Stmt) bool {
 		t.Exprs(func(e *ir.Expr) { s.expression(fn, e) })
 		for _, v := range t.Vars {
+			if v.Macro && v.Init != nil && v.Init.Op == ir.OpMember {
+				s.part(fn, v.Init)
+			}
 			if v.Init != nil && !v.Type.Ref {
 				s.given(fn, v.Init, s.declared(fn, v), v)
 			}
@@ -58,6 +61,15 @@ func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
 		}
 		return true
 	})
+}
+
+// part makes of a part that a structured binding names the element that it is, if the binding refers to an array.
+func (s *Scope) part(fn *ir.Func, e *ir.Expr) {
+	whole := e.Kids[0]
+	if e.Name[0] == '[' && whole.Var.Type.Ref && s.TypeOf(fn, whole).Array > 0 {
+		*e = ir.Expr{Op: ir.OpIndex, Range: e.Range, Macro: true, Kids: []*ir.Expr{whole, {Op: ir.OpInt, Int: e.Int, Range: e.Range, Macro: true}}}
+		delete(s.typed, e)
+	}
 }
 
 // expression resolves an expression, operands first.
@@ -203,11 +215,15 @@ func (s *Scope) made(e *ir.Expr, t Type) {
 	if old.Op == ir.OpInitList || old.Op == ir.OpCast {
 		args = old.Kids
 	}
+	n := len(args)
+	if n > 0 && args[n-1].IsSpread() {
+		n = -n
+	}
 	name := lastName(t.Base)
 	var targets []ir.Definition
 	if t.Kind == Object {
 		for _, d := range s.members[t.Class.Name] {
-			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, len(args)) {
+			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, n) {
 				targets = append(targets, d)
 			}
 		}
@@ -221,7 +237,7 @@ func (s *Scope) become(e *ir.Expr, call ir.Expr) {
 	call.ArgsRange = ir.Range{Start: e.Range.End, End: e.Range.End}
 	call.Kids[0].Range, call.Kids[0].Macro = ir.Range{Start: e.Range.Start, End: e.Range.Start}, e.Macro
 	for _, k := range call.Kids {
-		if r := k.Root(); r != nil && r.Var != nil && r.Var.Type.Ptr == 0 && !ir.IsNumber(r.Var.Type.Base) {
+		if r := k.Root(); r != nil && r.Var != nil && r.Var.Held().Ptr == 0 && !ir.IsNumber(r.Var.Type.Base) {
 			r.Var.AddrTaken = true // it may change unseen
 		}
 	}
@@ -309,9 +325,7 @@ func (s *Scope) overloaded(e *ir.Expr, name string, list []ir.Definition) bool {
 	list = slices.DeleteFunc(slices.Clone(list), func(d ir.Definition) bool { return d.Fn.Body == nil })
 	s.become(e, ir.Expr{Name: name, Targets: list, Kids: append([]*ir.Expr{callee}, args...)})
 	for _, k := range kids {
-		if r := k.Root(); r != nil && r.Var != nil && (k == r || len(r.Var.Dims) > 0 || r.Var.Type.Ptr == 0) { // not where a pointer leads
-			r.Var.AddrTaken = true
-		}
+		takeAddress(k)
 	}
 	return true
 }
@@ -352,7 +366,12 @@ func (s *Scope) value(fn *ir.Func, e *ir.Expr) {
 	old := *e
 	callee := &ir.Expr{Op: ir.OpMember, Name: name, Kids: []*ir.Expr{&old}}
 	s.become(e, ir.Expr{Name: name, Targets: list, Kids: []*ir.Expr{callee}})
-	if r := old.Root(); r != nil && r.Var != nil {
+	takeAddress(&old)
+}
+
+// takeAddress notes that an object may change unseen, but not what holds the address of one.
+func takeAddress(e *ir.Expr) {
+	if r := e.Root(); r != nil && r.Var != nil && (e == r || len(r.Var.Dims) > 0 || r.Var.Held().Ptr == 0) {
 		r.Var.AddrTaken = true
 	}
 }

@@ -244,7 +244,7 @@ func lastName(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// Takes reports whether a function can be called with n arguments.
+// Takes reports whether a function can be called with n arguments; where n is negative, with -1-n or more.
 func Takes(fn *parser.Function, n int) bool {
 	least, most := 0, len(fn.Params)
 	for _, q := range fn.Params {
@@ -253,6 +253,9 @@ func Takes(fn *parser.Function, n int) bool {
 		} else if q.Default == nil {
 			least++
 		}
+	}
+	if n < 0 {
+		return ^n <= most
 	}
 	return least <= n && n <= most
 }

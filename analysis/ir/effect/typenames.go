@@ -24,11 +24,13 @@ type TypeNames struct {
 	functions map[string]bool
 	includes  []string            // the paths of headers
 	using     map[string][]string // namespaces, by the names that come from them; "" for all names
+	spaces    map[string]bool     // namespaces that the files define
+	renamed   map[string][]string // what other names of namespaces stand for
 }
 
 // NewTypeNames collects the named types of some files.
 func NewTypeNames(files []*parser.File) *TypeNames {
-	t := &TypeNames{Means: map[string]string{}, numbers: map[string]bool{}, volatile: map[string]bool{}, functions: map[string]bool{}, using: map[string][]string{}}
+	t := &TypeNames{Means: map[string]string{}, numbers: map[string]bool{}, volatile: map[string]bool{}, functions: map[string]bool{}, using: map[string][]string{}, spaces: map[string]bool{}, renamed: map[string][]string{}}
 	for _, f := range files {
 		for _, inc := range f.Includes {
 			t.includes = append(t.includes, inc.Path)
@@ -86,6 +88,10 @@ func (t *TypeNames) collect(f *parser.File, n *parser.Node, class string) {
 		case parser.KindTypeDefinition:
 			t.typedef(f, k, class)
 			t.inside(f, k.Child(parser.FieldType), class)
+		case parser.KindNamespaceAliasDefinition:
+			_, means, _ := strings.Cut(strings.TrimSuffix(f.Text(k), ";"), "=")
+			name := text(f, k.Child(parser.FieldName))
+			t.renamed[name] = append(t.renamed[name], strings.TrimPrefix(strings.TrimSpace(means), "::"))
 		case parser.KindUsingDeclaration:
 			t.use(strings.Fields(strings.TrimSuffix(f.Text(k), ";")))
 		case parser.KindAliasDeclaration:
@@ -95,6 +101,7 @@ func (t *TypeNames) collect(f *parser.File, n *parser.Node, class string) {
 		case parser.KindDeclaration, parser.KindFieldDeclaration:
 			t.inside(f, k.Child(parser.FieldType), class)
 		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
+			t.spaces[text(f, k.Child(parser.FieldName))] = true
 			if b := k.Child(parser.FieldBody); b != nil {
 				t.collect(f, b, class)
 			}
@@ -112,6 +119,18 @@ func (t *TypeNames) use(words []string) {
 		from, name = from[:i], from[i+2:]
 	}
 	t.using[name] = append(t.using[name], from)
+}
+
+// Namespace returns the library's namespace that another name stands for, "" where it may be any.
+func (t *TypeNames) Namespace(name string) (means string) {
+	for i, m := range t.renamed[name] {
+		first, _, _ := strings.Cut(m, "::")
+		if i > 0 && m != means || t.spaces[name] || t.spaces[first] || intrinsic.LibraryOf(m) == nil {
+			return ""
+		}
+		means = m
+	}
+	return means
 }
 
 // Uses reports whether a using declaration makes a library's function or class visible in some namespace.
