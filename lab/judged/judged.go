@@ -69,7 +69,7 @@ const tiles = "block_size_x*tile_size_x,block_size_y*tile_size_y"
 // predicts nothing. A set whose files are not in the folder is named and left out.
 func Main(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("judged", flag.ContinueOnError)
-	data := f.String("data", filepath.Join("..", "shared", "data", "real-gpus"), "the folder of the measurements")
+	data := f.String("data", "data", "the folder of the measurements")
 	kernels := f.String("kernels", filepath.Join("..", "kernels"), "the folder of the kernels' sources")
 	held := f.Bool("held", false, "the sets that are held back, and no others")
 	closed := f.Bool("closed-form", false, "predict by the closed form")

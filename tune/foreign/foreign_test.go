@@ -166,15 +166,19 @@ func TestNothingThatRanIsNoRecord(t *testing.T) {
 	assert.ErrorIs(t, err, foreign.ErrNothingRan)
 }
 
+// TestMeasuredTimesOfRealGPUsAreRead reads published records, which are not part of this project, in the folder
+// $SMUX_REAL_TIMES.
 func TestMeasuredTimesOfRealGPUsAreRead(t *testing.T) {
+	folder := os.Getenv("SMUX_REAL_TIMES")
+	if folder == "" {
+		t.Skip("SMUX_REAL_TIMES names no folder")
+	}
 	for name, want := range map[string]foreign.Counts{
 		"convolution-A100": {4362, 4201, 161}, "convolution-MI250X": {4362, 4362, 0},
 		"ktt-convolution-2080Ti": {6768, 5280, 1488}, "ktt-pnpoly-2080Ti": {4092, 3815, 277},
 	} {
-		src, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "real-gpus", name+".json.gz"))
-		if err != nil {
-			t.Skip("the measured times of real GPUs are not there: ", err)
-		}
+		src, err := os.ReadFile(filepath.Join(folder, name+".json.gz"))
+		require.NoError(t, err)
 		r, err := foreign.Read(name, src, "")
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Count(), name)
