@@ -17,32 +17,35 @@ type Condition struct {
 
 var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(.*)`)
 
-// Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, and
-// those around these functions, each once.
+// Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, those around
+// these functions, and those that choose classes and macros that they name, each once.
 func (k *Kernel) Conditions() []Condition {
 	type key struct{ k *Kernel }
 	return k.Prog.Once(key{k}, func() any { return k.conditions() }).([]Condition)
 }
 
 func (k *Kernel) conditions() (out []Condition) {
-	for _, fn := range k.Functions {
-		if fn.View.Node == nil {
-			continue
-		}
-		start, end := int(fn.View.Node.Start), int(fn.View.Node.End)
-		for _, c := range k.Prog.conditionsOf(fn.File, start, end, fn != k.Func) {
-			if c.Seen = k.decidesAlike(fn.File, c); !slices.ContainsFunc(out, func(o Condition) bool { return o == c.Condition }) {
+	add := func(decided []decidedAt) {
+		for _, c := range decided {
+			if c.Seen = k.decidesAlike(c); !slices.ContainsFunc(out, func(o Condition) bool { return o == c.Condition }) {
 				out = append(out, c.Condition)
 			}
 		}
 	}
+	for _, fn := range k.Functions {
+		if fn.View.Node != nil {
+			add(k.Prog.conditionsOf(fn.File, int(fn.View.Node.Start), int(fn.View.Node.End), fn != k.Func))
+		}
+	}
+	add(k.chosen())
 	return out
 }
 
 // decidedAt is a condition and where it stands.
 type decidedAt struct {
 	Condition
-	at int
+	file *parser.File
+	at   int
 }
 
 // branching is a directive that decides which text is compiled.
@@ -115,17 +118,17 @@ func conditionAt(f *parser.File, directive, text string, at int) (c decidedAt, d
 		return c, false
 	}
 	ofProgram := func(name string) bool { return name != "defined" && !strings.HasPrefix(name, "__") }
-	return decidedAt{Condition{Text: text, Holds: holds}, at}, known && slices.ContainsFunc(macroNames(text), ofProgram)
+	return decidedAt{Condition{Text: text, Holds: holds}, f, at}, known && slices.ContainsFunc(macroNames(text), ofProgram)
 }
 
-// isGuard reports whether a directive defines a name: #ifndef in front of it has the file read once.
+// isGuard reports whether a directive defines a name: #ifndef in front of it has the file read once, or gives a default.
 func isGuard(f *parser.File, name string, d [2]int) bool {
 	words := strings.Fields(strings.Replace(plainDirective(f.Src[d[0]:d[1]]), "#", "# ", 1))
-	return len(words) == 3 && words[1] == "define" && words[2] == strings.TrimSpace(name)
+	return len(words) >= 3 && words[1] == "define" && words[2] == strings.TrimSpace(name)
 }
 
 // decidesAlike reports whether the macros of a condition are the same at the top of the kernel.
-func (k *Kernel) decidesAlike(f *parser.File, c decidedAt) bool {
+func (k *Kernel) decidesAlike(c decidedAt) bool {
 	seen := map[string]bool{}
 	var alike func(text string) bool
 	alike = func(text string) bool {
@@ -134,7 +137,7 @@ func (k *Kernel) decidesAlike(f *parser.File, c decidedAt) bool {
 				continue
 			}
 			seen[name] = true
-			m, _ := f.Macros.Lookup(name, c.at)
+			m, _ := c.file.Macros.Lookup(name, c.at)
 			top, _ := k.File.Macros.Lookup(name, int(k.View.Body.Start))
 			if !sameMacro(m, top) || m != nil && !alike(m.Body) {
 				return false

@@ -1,0 +1,129 @@
+package analysis
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// What a kernel names may be another thing where macros are others: a class or a macro that a condition at namespace scope
+// chooses. Types and macros that are numbers under every condition are left out: what rests on their sizes and
+// values is checked as such.
+
+// chosen are the conditions that decide about the classes, types and macros that the kernel's functions name, directly
+// or through others of them.
+func (k *Kernel) chosen() (out []decidedAt) {
+	files := k.Prog.unit(k.File).files
+	if !slices.ContainsFunc(files, func(f *parser.File) bool {
+		return slices.ContainsFunc(k.Prog.branchings(f), func(b branching) bool { return b.decided })
+	}) {
+		return nil
+	}
+	seen := map[string]bool{}
+	var names []string
+	use := func(text []byte) {
+		for _, name := range macroNames(string(text)) {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	for _, fn := range k.Functions {
+		if fn.View.Node != nil {
+			use(fn.File.Src[fn.View.Node.Start:fn.View.Node.End])
+		}
+	}
+	for i := 0; i < len(names); i++ {
+		for _, f := range files {
+			for _, d := range k.Prog.declaredAs(f)[names[i]] {
+				use(d.text)
+				if len(d.conditions) > 0 && !isNumberEverywhere(files, names[i]) {
+					out = append(out, d.conditions...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// declared is a class, another name for a type, or a macro.
+type declared struct {
+	text       []byte
+	conditions []decidedAt // in it and around it
+}
+
+// declaredAs are the classes, types and macros of a file outside of functions, by name.
+func (p *Program) declaredAs(f *parser.File) map[string][]declared {
+	type key struct{ f *parser.File }
+	return p.Once(key{f}, func() any {
+		out := map[string][]declared{}
+		add := func(name string, text []byte, start, end int) {
+			out[name] = append(out[name], declared{text, p.conditionsOf(f, start, end, true)})
+		}
+		var collect func(n *parser.Node)
+		collect = func(n *parser.Node) {
+			for d := n.First; d != nil; d = d.Next {
+				switch d.Kind {
+				case parser.KindClassSpecifier, parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindTypeDefinition, parser.KindAliasDeclaration, parser.KindDeclaration:
+					for _, n := range []*parser.Node{d, d.Child(parser.FieldType)} {
+						for t := first(n); t != nil; t = t.Next {
+							if names := macroNames(f.Text(t)); len(names) > 0 && (t.Field == parser.FieldName || t.Field == parser.FieldDeclarator) {
+								add(names[0], f.Src[d.Start:d.End], int(d.Start), int(d.End))
+							}
+						}
+					}
+				case parser.KindFunctionDefinition:
+				default:
+					collect(d)
+				}
+			}
+		}
+		if f.Root != nil {
+			collect(f.Root)
+		}
+		for _, m := range f.Macros.All() {
+			if m.File == f.Name {
+				add(m.Name, []byte(m.Body), m.Pos, m.Pos)
+			}
+		}
+		return out
+	}).(map[string][]declared)
+}
+
+func first(n *parser.Node) *parser.Node {
+	if n == nil {
+		return nil
+	}
+	return n.First
+}
+
+// isNumberEverywhere reports whether a name is a type of numbers, or a number, wherever the files' texts say what it is.
+func isNumberEverywhere(files []*parser.File, name string) bool {
+	q := regexp.QuoteMeta(name)
+	says := regexp.MustCompile(`(?m)\btypedef\s+([^;{}]*?)\s*\b` + q + `\s*;|\busing\s+` + q + `\s*=([^;]*);|^\s*#\s*define\s+` + q + `\b(.*)$|\b(?:class|struct|union|enum)\s+(` + q + `)\b`)
+	for _, f := range files {
+		for _, m := range says.FindAllSubmatch(f.Src, -1) {
+			means := strings.TrimSpace(string(slices.Concat(m[1], m[2], m[3])))
+			if m[4] != nil || !isNumberText(means) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isNumberText reports whether a text is a type of numbers, or a literal.
+func isNumberText(text string) bool {
+	if _, _, ok := ir.PartsOf(text); ok {
+		return true
+	}
+	text = strings.TrimRight(strings.Trim(text, "()"), "uUlLfF")
+	_, err := strconv.ParseFloat(text, 64)
+	_, inInt := strconv.ParseInt(text, 0, 64)
+	return err == nil || inInt == nil
+}
