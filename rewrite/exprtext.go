@@ -35,8 +35,10 @@ func binds(f *parser.File, e *ir.Expr) bool {
 		return isAtom(f, e.Range)
 	}
 	switch e.Op {
-	case ir.OpIdent, ir.OpMember, ir.OpCall, ir.OpIndex:
+	case ir.OpIdent, ir.OpMember, ir.OpIndex:
 		return true
+	case ir.OpCall:
+		return !e.Implicit // an operator of a class is written as one
 	case ir.OpInt:
 		return e.Int >= 0
 	case ir.OpBinary:

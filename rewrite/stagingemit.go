@@ -135,7 +135,7 @@ func (f *indexForms) whole(e *ir.Expr) bool {
 }
 
 func operandOfAnd(f *parser.File, e *ir.Expr) string {
-	if e.Op == ir.OpBinary && (e.Tok == "||" || e.Tok == "&&") || e.Op == ir.OpCond || e.Op == ir.OpMixed || e.Macro {
+	if e.Op == ir.OpBinary && (e.Tok == "||" || e.Tok == "&&") || e.Op == ir.OpCond || e.Op == ir.OpMixed || e.Macro || e.Implicit {
 		return "(" + text(f, e.Range) + ")"
 	}
 	return text(f, e.Range)

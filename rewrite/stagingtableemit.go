@@ -97,8 +97,12 @@ func (p *tableProof) read(w *emitter, t *stagedTable, r *tableRead) {
 func inParens(src []byte, e *ir.Expr) string {
 	s := string(src[e.Range.Start:e.Range.End])
 	switch e.Op {
-	case ir.OpIdent, ir.OpInt, ir.OpIndex, ir.OpMember, ir.OpCall:
+	case ir.OpIdent, ir.OpInt, ir.OpIndex, ir.OpMember:
 		return s
+	case ir.OpCall:
+		if !e.Implicit {
+			return s
+		}
 	}
 	return "(" + s + ")"
 }
