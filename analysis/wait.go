@@ -32,17 +32,39 @@ func (k *Kernel) findWaits() {
 // spins recognises busy waiting: a loop that an atomic operation's result or
 // a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
-	waits := false
-	for _, c := range h.continues(s) {
-		waits = waits || h.waitsOn(s, c) || h.onlyOthersEnd(s, c)
+	ends, sets := h.continues(s)
+	for _, e := range sets {
+		if h.polls(s, e, false) || h.locks(s, e) {
+			ends = append(ends, e)
+		}
 	}
-	return waits
+	return slices.ContainsFunc(ends, func(c *ir.Expr) bool { return h.waitsOn(s, c) || h.onlyOthersEnd(s, c) })
 }
 
-// continues returns the expressions that decide whether a loop goes on: its condition, those under which it is left, and
-// of what the variables in these are set to, and of the conditions under which they are, what another block may change.
-func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
-	var out []*ir.Expr
+// WaitsInBlock reports whether a loop may wait for what another thread of the block writes: what decides whether it goes on
+// is an atomic operation, volatile, or shared memory at one place that the loop itself leaves as it is.
+func (k *Kernel) WaitsInBlock(fn *ir.Func, loop *ir.Stmt) bool {
+	h := &hazards{k: k, fn: fn}
+	ends, sets := h.continues(loop)
+	does := k.EffectOf(fn, loop.Body)
+	if loop.Post != nil {
+		does.Writes = append(does.Writes, k.Effect(fn, loop.Post).Writes...)
+	}
+	asks := func(e *ir.Expr) bool {
+		return e.Any(h.inBlock) && !e.Any(func(t *ir.Expr) bool { return t.Var != nil && does.IsKnown() && slices.Contains(does.Writes, t.Var) })
+	}
+	for _, e := range sets {
+		if e.Op == ir.OpAssign {
+			e = e.Kids[1] // what it is set to, by itself
+		}
+		ends = append(ends, e)
+	}
+	return slices.ContainsFunc(ends, asks) || slices.ContainsFunc(slices.Concat(ends, sets), func(e *ir.Expr) bool { return k.Effect(fn, e).Synchronizes() })
+}
+
+// continues returns the expressions that decide whether a loop goes on: ends are its condition and those under which it is
+// left; sets are what sets the variables in these inside the loop, and the conditions under which it does.
+func (h *hazards) continues(loop *ir.Stmt) (ends, sets []*ir.Expr) {
 	guards := guards(loop)
 	vars := map[*ir.Var]bool{}
 	var follow func(e *ir.Expr)
@@ -58,7 +80,7 @@ func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
 		})
 	}
 	decides := func(c *ir.Expr) {
-		out = append(out, c)
+		ends = append(ends, c)
 		follow(c)
 	}
 	if loop.Cond != nil {
@@ -72,10 +94,10 @@ func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
 		}
 		return true
 	})
-	sets := func(e *ir.Expr) {
+	add := func(e *ir.Expr) {
 		follow(e)
-		if !slices.Contains(out, e) && (h.polls(loop, e, false) || h.locks(loop, e)) {
-			out = append(out, e)
+		if !slices.Contains(ends, e) && !slices.Contains(sets, e) {
+			sets = append(sets, e)
 		}
 	}
 	look := func(top *ir.Expr, conditions []*ir.Expr) {
@@ -83,9 +105,9 @@ func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
 			changes := h.k.Step(h.fn, e)
 			for v := range vars {
 				if changes.MayWrite(v) {
-					sets(e)
+					add(e)
 					for _, c := range conditions {
-						sets(c)
+						add(c)
 					}
 					break
 				}
@@ -99,7 +121,7 @@ func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
 			conditions := guards(t)
 			for _, v := range t.Vars {
 				if vars[v] && v.Init != nil {
-					sets(v.Init)
+					add(v.Init)
 				}
 			}
 			t.Exprs(func(top *ir.Expr) { look(top, conditions) })
@@ -109,7 +131,7 @@ func (h *hazards) continues(loop *ir.Stmt) []*ir.Expr {
 			look(loop.Post, nil)
 		}
 	}
-	return out
+	return ends, sets
 }
 
 // guards returns the conditions under which a statement of a loop runs in one of its rounds: those around it, and

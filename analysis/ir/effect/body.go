@@ -29,10 +29,13 @@ func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
 	return out
 }
 
-// Elsewhere reports whether a call may run a function that the files in view declare and that none of them defines.
+// Elsewhere reports whether a call may run a function that the files in view declare and that none of them defines. Classes
+// that define a pure virtual one in its place are taken to be in view.
 func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
 	list, _ := s.called(fn, call)
-	return slices.ContainsFunc(list, func(d ir.Definition) bool { return s.isElsewhere(d, list) })
+	return slices.ContainsFunc(list, func(d ir.Definition) bool {
+		return s.isElsewhere(d, list) && !strings.HasSuffix(strings.ReplaceAll(d.File.Text(d.Fn.Node), " ", ""), "=0;")
+	})
 }
 
 // isElsewhere reports whether a function is declared, and a list of functions lacks its definition.
@@ -42,7 +45,7 @@ func (s *Scope) isElsewhere(d ir.Definition, list []ir.Definition) bool {
 			return false
 		}
 		for i, q := range d.Fn.Params {
-			if a, b := s.parameter(d, q), s.parameter(o, o.Fn.Params[i]); !d.Fn.IsTemplate && !o.Fn.IsTemplate && (a.Base != b.Base || a.Levels != b.Levels) {
+			if a, b := s.parameter(d, q), s.parameter(o, o.Fn.Params[i]); a.Kind != Parameter && b.Kind != Parameter && (a.Base != b.Base || a.Levels != b.Levels) {
 				return false
 			}
 		}
