@@ -339,7 +339,7 @@ func (f *frame) callValue(e *ir.Expr) value {
 	args := e.Args()
 	known := e.Intrinsic()
 	for _, c := range f.ev.prog.unit(f.fn.File).byName[e.Name] {
-		if c.fn.Body != nil {
+		if c.fn.Class == "" || c.fn.Body != nil {
 			known = intrinsic.Of("") // a function in view, not the one of that name that CUDA has
 		}
 	}

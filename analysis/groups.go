@@ -165,7 +165,7 @@ func (k *Kernel) isBarrier(fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall {
 		return false
 	}
-	if intrinsic.Of(e.Name).IsBlockBarrier() {
+	if e.Intrinsic().IsBlockBarrier() {
 		return true
 	}
 	if c := k.collective(fn, e); c != nil {

@@ -160,6 +160,10 @@ func (h *hazards) call(e *ir.Expr) {
 		h.add(e.Range, CodeTile, "a tile whose size is not a constant of at most %d threads", hardware.WarpSize)
 		return
 	}
+	if h.k.Prog.effects(h.fn.File).Elsewhere(h.fn, e) {
+		h.unknown(e, "a call of "+qualified(e)+", whose definition is not in view")
+		return
+	}
 	if member {
 		h.memberCall(e, obj)
 		return
@@ -191,8 +195,11 @@ func (h *hazards) call(e *ir.Expr) {
 		h.unknown(e, "a call into "+e.Qual+", which may hold barriers")
 		return
 	}
-	h.unknown(e, "a call of "+strings.TrimPrefix(e.Qual+"::", "::")+name+", whose definition is not in view")
+	h.unknown(e, "a call of "+qualified(e)+", whose definition is not in view")
 }
+
+// qualified is the name of what a call names, with its namespace or class.
+func qualified(e *ir.Expr) string { return strings.TrimPrefix(e.Qual+"::", "::") + e.Name }
 
 // object looks at the call of an object, of a functor's class or a lambda that it holds.
 func (h *hazards) object(e *ir.Expr) {
@@ -282,7 +289,7 @@ func (h *hazards) unknown(e *ir.Expr, text string) {
 // intrinsic, a constructor of a type, or an operation on a warp's tile.
 func (h *hazards) known(e *ir.Expr) bool {
 	name := e.Name
-	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
+	if r := e.Intrinsic(); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
 	if bytesOf(name) > 0 || strings.Contains(e.Qual, "numeric_limits") {

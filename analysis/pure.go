@@ -11,7 +11,12 @@ import (
 // arguments alone and touches no memory. A function in view of the same name
 // is another one.
 func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
-	return call.Intrinsic().Pure() && len(k.callees(fn, call)) == 0
+	return call.Intrinsic().Pure() && k.isGiven(fn, call)
+}
+
+// isGiven reports whether the program has no function that a call by an intrinsic's name may run.
+func (k *Kernel) isGiven(fn *ir.Func, call *ir.Expr) bool {
+	return len(k.callees(fn, call)) == 0 && !k.Prog.effects(fn.File).Elsewhere(fn, call)
 }
 
 // Effect returns the effects that evaluating an expression of a function may have.
@@ -60,7 +65,7 @@ func (k *Kernel) callsView(fn *ir.Func, e *ir.Expr) bool {
 // loads what nobody writes. What the arguments do is another matter.
 func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
 	r := call.Intrinsic()
-	return (r.Pure() || r.IsReadOnly()) && len(k.callees(fn, call)) == 0
+	return (r.Pure() || r.IsReadOnly()) && k.isGiven(fn, call)
 }
 
 // Implicit returns the functions that the kernel may run without a call that names them:

@@ -32,76 +32,135 @@ func (k *Kernel) findWaits() {
 // spins recognises busy waiting: a loop that an atomic operation's result or
 // a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
-	waits := false
-	for _, c := range h.continues(s) {
-		waits = waits || h.waitsOn(s, c) || h.onlyOthersEnd(s, c)
+	ends, sets := h.continues(s)
+	for _, e := range sets {
+		if h.polls(s, e, false) || h.locks(s, e) {
+			ends = append(ends, e)
+		}
 	}
-	return waits
+	return slices.ContainsFunc(ends, func(c *ir.Expr) bool { return h.waitsOn(s, c) || h.onlyOthersEnd(s, c) })
 }
 
-// continues returns the expressions that decide whether a loop goes on: its
-// condition, those of its breaks, and what the variables in them are set to
-// inside the loop by something that another block may change.
-func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
-	var out []*ir.Expr
-	if s.Cond != nil {
-		out = append(out, s.Cond)
+// WaitsInBlock reports whether a loop may wait for what another thread of the block writes: what decides whether it goes on
+// is an atomic operation, volatile, or shared memory at one place that the loop itself leaves as it is.
+func (k *Kernel) WaitsInBlock(fn *ir.Func, loop *ir.Stmt) bool {
+	h := &hazards{k: k, fn: fn}
+	ends, sets := h.continues(loop)
+	does := k.EffectOf(fn, loop.Body)
+	if loop.Post != nil {
+		does.Writes = append(does.Writes, k.Effect(fn, loop.Post).Writes...)
 	}
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtBreak && t.JumpTarget() == s || t.Op == ir.StmtReturn {
-			for p := t.Parent; p != nil && p != s; p = p.Parent {
+	asks := func(e *ir.Expr) bool {
+		return e.Any(h.inBlock) && !e.Any(func(t *ir.Expr) bool { return t.Var != nil && does.IsKnown() && slices.Contains(does.Writes, t.Var) })
+	}
+	for _, e := range sets {
+		if e.Op == ir.OpAssign {
+			e = e.Kids[1] // what it is set to, by itself
+		}
+		ends = append(ends, e)
+	}
+	return slices.ContainsFunc(ends, asks) || slices.ContainsFunc(slices.Concat(ends, sets), func(e *ir.Expr) bool { return k.Effect(fn, e).Synchronizes() })
+}
+
+// continues returns the expressions that decide whether a loop goes on: ends are its condition and those under which it is
+// left; sets are what sets the variables in these inside the loop, and the conditions under which it does.
+func (h *hazards) continues(loop *ir.Stmt) (ends, sets []*ir.Expr) {
+	guards := guards(loop)
+	vars := map[*ir.Var]bool{}
+	var follow func(e *ir.Expr)
+	follow = func(e *ir.Expr) {
+		e.Walk(func(e *ir.Expr) bool {
+			if v := e.Var; e.Op == ir.OpIdent && v != nil && !vars[v] {
+				vars[v] = true
+				if v.Init != nil && (v.Type.Ref || v.Type.Ptr > 0) {
+					follow(v.Init)
+				}
+			}
+			return true
+		})
+	}
+	decides := func(c *ir.Expr) {
+		ends = append(ends, c)
+		follow(c)
+	}
+	if loop.Cond != nil {
+		decides(loop.Cond)
+	}
+	loop.Body.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtBreak && t.JumpTarget() == loop || t.Op == ir.StmtReturn {
+			for _, c := range guards(t) {
+				decides(c)
+			}
+		}
+		return true
+	})
+	add := func(e *ir.Expr) {
+		follow(e)
+		if !slices.Contains(ends, e) && !slices.Contains(sets, e) {
+			sets = append(sets, e)
+		}
+	}
+	look := func(top *ir.Expr, conditions []*ir.Expr) {
+		top.Walk(func(e *ir.Expr) bool {
+			changes := h.k.Step(h.fn, e)
+			for v := range vars {
+				if changes.MayWrite(v) {
+					add(e)
+					for _, c := range conditions {
+						add(c)
+					}
+					break
+				}
+			}
+			return true
+		})
+	}
+	for known := -1; known < len(vars); { // until no variable is new
+		known = len(vars)
+		loop.Body.Walk(func(t *ir.Stmt) bool {
+			conditions := guards(t)
+			for _, v := range t.Vars {
+				if vars[v] && v.Init != nil {
+					add(v.Init)
+				}
+			}
+			t.Exprs(func(top *ir.Expr) { look(top, conditions) })
+			return true
+		})
+		if loop.Post != nil {
+			look(loop.Post, nil)
+		}
+	}
+	return ends, sets
+}
+
+// guards returns the conditions under which a statement of a loop runs in one of its rounds: those around it, and
+// those of what goes on with the next round before it.
+func guards(loop *ir.Stmt) func(s *ir.Stmt) []*ir.Expr {
+	var nexts []*ir.Stmt
+	loop.Body.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtContinue && t.JumpTarget() == loop {
+			nexts = append(nexts, t)
+		}
+		return true
+	})
+	return func(s *ir.Stmt) (out []*ir.Expr) {
+		for _, t := range append([]*ir.Stmt{s}, nexts...) {
+			for p := t.Parent; p != nil && p != loop && (t == s || t.Range.Start < s.Range.Start); p = p.Parent {
 				if p.Cond != nil && !p.Preproc {
 					out = append(out, p.Cond)
 				}
 			}
 		}
-		return true
-	})
-	vars := map[*ir.Var]bool{}
-	for _, c := range out {
-		c.Walk(func(e *ir.Expr) bool {
-			if e.Op == ir.OpIdent && e.Var != nil {
-				vars[e.Var] = true
-			}
-			return true
-		})
+		return out
 	}
-	add := func(v *ir.Var, e *ir.Expr) {
-		if v != nil && e != nil && vars[v] && (h.polls(e, false) || h.locks(s, e)) {
-			out = append(out, e)
-		}
-	}
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		for _, v := range t.Vars {
-			add(v, v.Init)
-		}
-		t.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
-				switch {
-				case e.Op == ir.OpAssign:
-					if r := e.Kids[0].Root(); r != nil {
-						add(r.Var, e.Kids[1])
-					}
-				case e.Op == ir.OpAsm, e.Op == ir.OpCall:
-					changes := h.k.Step(h.fn, e)
-					for _, k := range e.Kids {
-						if r := k.Root(); r != nil && (k.Op == ir.OpAddr || r.Var != nil && slices.Contains(changes.Writes, r.Var)) {
-							add(r.Var, e)
-						}
-					}
-				}
-				return true
-			})
-		})
-		return true
-	})
-	return out
 }
 
-// polls reports whether evaluating an expression, with the functions in view that it calls, looks at memory as it is
-// right now: by a volatile or uncached load, inline PTX that loads, or an atomic operation. Where changing is false, only
-// atomic operations that change nothing count: an atomicCAS that retries does not wait for another block.
-func (h *hazards) polls(e *ir.Expr, changing bool) bool {
+// polls reports whether evaluating an expression of a loop, with the functions in view that it calls, looks at memory as
+// it is right now: by a volatile or uncached load, one whose caching it names at the same place in each round, inline PTX
+// that loads, or an atomic operation. Where changing is false, only atomic operations that change nothing count: an
+// atomicCAS that retries does not wait for another block.
+func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 	seen := map[*ir.Func]bool{}
 	var looks func(h *hazards) func(t *ir.Expr) bool
 	looks = func(h *hazards) func(t *ir.Expr) bool {
@@ -112,8 +171,11 @@ func (h *hazards) polls(e *ir.Expr, changing bool) bool {
 				return loadsByPTX(t)
 			case t.Op != ir.OpCall:
 				return h.volatileLoad(t)
-			case freshLoad(t.Name), t.Name == "load":
+			case t.Name == "load":
 				return true
+			case intrinsic.Of(t.Name).Kind == intrinsic.Load:
+				r := t.Intrinsic()
+				return intrinsic.Of(t.Name).Memory.Fresh || r.Known() && !r.Memory.ReadOnly && !t.Any(moves(loop))
 			case changing && (intrinsic.Of(t.Name).IsAtomic() || t.Name == "test" || t.Name == "exchange" || t.Name == "compare_exchange_strong"):
 				return true
 			case (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(args) == 2 && args[1].Op == ir.OpInt && args[1].Int == 0:
@@ -150,14 +212,19 @@ func (h *hazards) locks(loop *ir.Stmt, e *ir.Expr) bool {
 	takes := func(t *ir.Expr) bool {
 		return (t.Calls("atomicExch") || t.Calls("atomicCAS") && len(t.Args()) == 3 && t.Args()[1].Op == ir.OpInt) && !h.inBlock(t.Args()[0])
 	}
-	moves := func(n *ir.Expr) bool {
-		return n.Var != nil && (n.Var.Decl != nil && n.Var.Decl.Inside(loop.Body) || slices.ContainsFunc(n.Var.Writes, func(w *ir.Expr) bool { return loop.Range.Contains(w.Range) }))
-	}
 	return e.Any(func(t *ir.Expr) bool {
-		return !t.Any(moves) && (takes(t) || slices.ContainsFunc(h.k.callees(h.fn, t), func(c *ir.Func) bool {
+		return !t.Any(moves(loop)) && (takes(t) || slices.ContainsFunc(h.k.callees(h.fn, t), func(c *ir.Func) bool {
 			return c.Body.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtReturn && s.Expr.Any(takes) })
 		}))
 	})
+}
+
+// moves returns whether an expression names a variable that a loop makes or sets.
+func moves(loop *ir.Stmt) func(e *ir.Expr) bool {
+	return func(e *ir.Expr) bool {
+		return e.Var != nil && (e.Var.Decl != nil && e.Var.Decl.Inside(loop.Body) ||
+			slices.ContainsFunc(e.Var.Writes, func(w *ir.Expr) bool { return loop.Range.Contains(w.Range) }))
+	}
 }
 
 // inBlock reports whether what an expression names, or points to, is in shared memory: threads of the same block change it.
@@ -173,12 +240,6 @@ func (h *hazards) inBlock(e *ir.Expr) bool {
 // loadsByPTX reports whether inline assembly may read memory.
 func loadsByPTX(asm *ir.Expr) bool {
 	return strings.Contains(asm.Name, "ld") || strings.Contains(asm.Name, "atom")
-}
-
-// freshLoad reports whether an intrinsic loads what memory holds right now.
-func freshLoad(name string) bool {
-	r := intrinsic.Of(name)
-	return r.Kind == intrinsic.Load && r.Memory.Fresh
 }
 
 // sameOperand reports whether two operands are the same name or number.
@@ -230,9 +291,9 @@ func (h *hazards) volatileLoad(e *ir.Expr) bool {
 // block may write.
 func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 	if c != s.Cond {
-		return h.polls(c, false) || h.locks(s, c)
+		return h.polls(s, c, false) || h.locks(s, c)
 	}
-	if h.polls(c, true) {
+	if h.polls(s, c, true) {
 		return true
 	}
 	return emptyBody(s.Body) && c.Any(func(e *ir.Expr) bool {

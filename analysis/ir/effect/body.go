@@ -22,16 +22,35 @@ func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
 			out = out.and(s.body(d))
 			continue
 		}
-		if s.written(d, "default") {
-			continue
-		}
-		if !slices.ContainsFunc(list, func(o ir.Definition) bool {
-			return o.Fn.Body != nil && o.Fn.Class == d.Fn.Class && len(o.Fn.Params) == len(d.Fn.Params)
-		}) {
-			return anything // defined elsewhere
+		if s.isElsewhere(d, list) {
+			return anything
 		}
 	}
 	return out
+}
+
+// Elsewhere reports whether a call may run a function that the files in view declare and that none of them defines. Classes
+// that define a pure virtual one in its place are taken to be in view.
+func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
+	list, _ := s.called(fn, call)
+	return slices.ContainsFunc(list, func(d ir.Definition) bool {
+		return s.isElsewhere(d, list) && !strings.HasSuffix(strings.ReplaceAll(d.File.Text(d.Fn.Node), " ", ""), "=0;")
+	})
+}
+
+// isElsewhere reports whether a function is declared, and a list of functions lacks its definition.
+func (s *Scope) isElsewhere(d ir.Definition, list []ir.Definition) bool {
+	return d.Fn.Body == nil && !s.written(d, "default") && !slices.ContainsFunc(list, func(o ir.Definition) bool {
+		if o.Fn.Body == nil || o.Fn.Class != d.Fn.Class && !d.Fn.Friend || len(o.Fn.Params) != len(d.Fn.Params) {
+			return false
+		}
+		for i, q := range d.Fn.Params {
+			if a, b := s.parameter(d, q), s.parameter(o, o.Fn.Params[i]); a.Kind != Parameter && b.Kind != Parameter && (a.Base != b.Base || a.Levels != b.Levels) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // body is the effect of a function. One that calls itself may do anything.
