@@ -32,26 +32,39 @@ func (k *Kernel) isUnknownElement(fn *ir.Func, e *ir.Expr) bool {
 
 // pointsIntoShared reports whether a pointer of a function's own is only set to places in shared arrays, by its
 // initialiser or by all calls, and so to no variable that holds an address.
-func (k *Kernel) pointsIntoShared(fn *ir.Func, v *ir.Var, asked ...*ir.Var) bool {
-	if v.Held().Ptr != 1 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Pack || slices.Contains(asked, v) {
-		return slices.Contains(asked, v)
+func (k *Kernel) pointsIntoShared(fn *ir.Func, v *ir.Var) bool {
+	type key struct {
+		k *Kernel
+		v *ir.Var
+	}
+	return k.Prog.Once(key{k, v}, func() any { return k.setInShared(fn, v, map[*ir.Var]bool{}) }).(bool)
+}
+
+// setInShared is pointsIntoShared but for the variables that were seen: all that a pointer may be set from must be so.
+func (k *Kernel) setInShared(fn *ir.Func, v *ir.Var, seen map[*ir.Var]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	if v.Held().Ptr != 1 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Pack {
+		return false
 	}
 	for _, w := range v.Writes {
 		if w.Op != ir.OpIncDec && !(w.Op == ir.OpAssign && (w.Tok == "+=" || w.Tok == "-=")) {
 			return false
 		}
 	}
-	switch asked = append(asked, v); v.Kind {
+	switch v.Kind {
 	case ir.VarLocal:
-		return v.Init != nil && k.isInShared(fn, v.Init, asked)
+		return v.Init != nil && k.isInShared(fn, v.Init, seen)
 	case ir.VarParam:
-		return fn != k.Func && len(k.passed[v]) > 0 && !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !k.isInShared(a.fn, a.expr, asked) })
+		return fn != k.Func && len(k.passed[v]) > 0 && !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !k.isInShared(a.fn, a.expr, seen) })
 	}
 	return false
 }
 
 // isInShared reports whether a value is an address in a shared array of elements.
-func (k *Kernel) isInShared(fn *ir.Func, at *ir.Expr, asked []*ir.Var) bool {
+func (k *Kernel) isInShared(fn *ir.Func, at *ir.Expr, seen map[*ir.Var]bool) bool {
 	for {
 		switch {
 		case at.Op == ir.OpCast && len(at.Kids) == 1, at.Op == ir.OpBinary && (at.Tok == "+" || at.Tok == "-"):
@@ -63,7 +76,7 @@ func (k *Kernel) isInShared(fn *ir.Func, at *ir.Expr, asked []*ir.Var) bool {
 		case k.shared(fn, at) != nil:
 			return len(at.Var.Dims) > 0 && at.Var.Type.Ptr == 0
 		default:
-			return k.pointsIntoShared(fn, at.Var, asked...)
+			return k.setInShared(fn, at.Var, seen)
 		}
 	}
 }
