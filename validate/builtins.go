@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // builtinsFit checks that no code of a merged kernel asks the hardware for what only the v-TB object
@@ -73,6 +74,33 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 	if strings.Contains(e.Qual, "cub") {
 		k.doubt(Builtins, fn.File, at, "%s meets at barriers of the launched block", e.Qual)
 	}
+	if scope := c.namesB.effects(fn.File); !onDevice(fn) {
+		return // reached by its name alone
+	} else if scope.Elsewhere(fn, e) ||
+		len(k.state.calls[e]) == 0 && !c.isJudgedApart(fn, e) && !e.Intrinsic().Known() && scope.Step(fn, e).Flags&effect.Unknown != 0 {
+		k.doubt(Builtins, fn.File, at, "%s is not in view: it may speak of the launched block", name)
+	}
+}
+
+// onDevice reports whether a function may run on the device: one that says so, or a constexpr.
+func onDevice(fn *ir.Func) bool {
+	v := fn.View
+	return v.IsDevice() || v.IsKernel() || v.Body == nil || strings.Contains(string(fn.File.Src[v.Start:v.Body.Start]), "constexpr")
+}
+
+// isJudgedApart reports whether a call is of the runtime's or the compiler's, of a cooperative group, or makes an object of a
+// class in view that has no such constructor: that of its members run.
+func (c *comparison) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
+	if _, _, isType := ir.PartsOf(e.Name); isType || e.Implicit {
+		return true // a cast, or what effects tell
+	}
+	if obj, member := e.IsMemberCall(); member {
+		r := obj.Root()
+		return ofSmallerGroup(obj) || obj.Op == ir.OpCall && obj.Name == "this_thread_block" || r != nil && r.Var != nil && (strings.HasPrefix(r.Var.Type.Base, "smux") || groups(fn)[r.Name])
+	}
+	return slices.Contains([]string{"smux", "cg", "cooperative_groups"}, e.Qual) || strings.HasPrefix(e.Name, "__builtin_") || slices.ContainsFunc(c.namesB.prog.All(), func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Classes, func(of *parser.Class) bool { return of.Name == e.Name })
+	})
 }
 
 // waits refuses loops that wait for memory which another thread writes: blocks that take turns run one

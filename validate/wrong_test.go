@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -216,4 +217,31 @@ func TestTheExampleOfTheCode(t *testing.T) {
 	r := validate.Programs(program(t, a), program(t, b))
 	require.Len(t, r.Messages(), 1)
 	assert.Contains(t, r.Messages()[0].Text, "moves: a barrier of the original stood before this")
+}
+
+// What a function out of view does is not known: it may meet at a barrier. So nothing is proved of a kernel that calls one by
+// any name, whatever else in view has the name.
+func TestCallsOutOfViewAreNotProved(t *testing.T) {
+	const text = `
+%s
+__global__ void k(const float *in, float *out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = %s(s[63 - threadIdx.x]);
+}
+void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
+`
+	const inView = "struct A { static __device__ float f(float x) { return x + 1; } };\n__device__ float g(float x) { return x; }"
+	old := program(t, fmt.Sprintf(text, inView, "A::f"))
+	res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}})
+	require.NoError(t, err)
+	right := string(res.Files[0].After)
+	assert.True(t, validate.Programs(old, program(t, right)).Proved())
+	for _, c := range []struct{ view, call string }{{inView, "B::f"}, {inView, "far"}, {"__device__ float g(float x);", "g"}} {
+		new := strings.NewReplacer(inView, c.view, "A::f", c.call).Replace(right)
+		r := validate.Programs(program(t, fmt.Sprintf(text, c.view, c.call)), program(t, new))
+		assert.False(t, r.Proved(), c.call)
+	}
 }

@@ -1,9 +1,11 @@
 package effect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -29,13 +31,34 @@ func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
 	return out
 }
 
-// Elsewhere reports whether a call may run a function that the files in view declare and that none of them defines. Classes
-// that define a pure virtual one in its place are taken to be in view.
+// Elsewhere reports whether a call may run a function that the files in view declare and that none of them defines, or one
+// of a class or namespace that none of them names. Classes that define a pure virtual one in its place are taken to be in
+// view.
 func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
 	list, _ := s.called(fn, call)
+	if call.Qual != "" && len(list) > 0 && !s.declares(call.Qual) {
+		return true
+	}
 	return slices.ContainsFunc(list, func(d ir.Definition) bool {
 		return s.isElsewhere(d, list) && !strings.HasSuffix(strings.ReplaceAll(d.File.Text(d.Fn.Node), " ", ""), "=0;")
 	})
+}
+
+// declares reports whether the files in view say what a qualifier is: a namespace, a class or another name for one, a
+// parameter of a template, a library's.
+func (s *Scope) declares(qualifier string) bool {
+	if intrinsic.LibraryOf(qualifier) != nil {
+		return true
+	}
+	name, _, _ := strings.Cut(strings.TrimSuffix(qualifier, "::"), "<")
+	name = name[strings.LastIndexAny(name, ": ")+1:]
+	known, asked := s.qualifiers[name]
+	if !asked {
+		says := regexp.MustCompile(`\b(namespace|struct|class|union|enum|using|typedef|typename|template|auto|define)\b[^;{}]*\b` + regexp.QuoteMeta(name) + `\b`)
+		known = name == "" || slices.ContainsFunc(s.files, func(f *parser.File) bool { return says.Match(f.Src) })
+		s.qualifiers[name] = known
+	}
+	return known
 }
 
 // isElsewhere reports whether a function is declared, and a list of functions lacks its definition.

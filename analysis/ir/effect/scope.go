@@ -19,16 +19,17 @@ type Scope struct {
 	global func(name string) *ir.Var
 	names  *TypeNames
 
-	classes   map[string][]*Class
-	merged    map[string]*Class          // see anyOf
-	functions map[string][]ir.Definition // with a body or without, by name
-	members   map[string][]ir.Definition // by class
-	anonymous map[string]*parser.Class   // by the name that a typedef gives them
-	bodies    map[*parser.Function]*Effect
-	types     map[*ir.Expr]Type // of variables' initialisers on the way: a cycle has no type
-	typed     map[*ir.Expr]Type
-	launched  map[*parser.Function]map[string]Type
-	resolving map[*ir.Func]bool
+	classes    map[string][]*Class
+	merged     map[string]*Class          // see anyOf
+	functions  map[string][]ir.Definition // with a body or without, by name
+	members    map[string][]ir.Definition // by class
+	anonymous  map[string]*parser.Class   // by the name that a typedef gives them
+	bodies     map[*parser.Function]*Effect
+	types      map[*ir.Expr]Type // of variables' initialisers on the way: a cycle has no type
+	typed      map[*ir.Expr]Type
+	launched   map[*parser.Function]map[string]Type
+	resolving  map[*ir.Func]bool
+	qualifiers map[string]bool // those that the files declare, see declares
 }
 
 // Files are the files that a file sees and is seen with: itself, first, the files that include it, and all that
@@ -54,7 +55,7 @@ func NewScope(files []*parser.File, cache *ir.Cache, names *TypeNames, lower fun
 		classes: map[string][]*Class{}, merged: map[string]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
 		anonymous: map[string]*parser.Class{}, bodies: map[*parser.Function]*Effect{}, types: map[*ir.Expr]Type{},
 		launched: map[*parser.Function]map[string]Type{},
-		typed:    map[*ir.Expr]Type{}, resolving: map[*ir.Func]bool{},
+		typed:    map[*ir.Expr]Type{}, resolving: map[*ir.Func]bool{}, qualifiers: map[string]bool{},
 	}
 	for _, f := range files {
 		for _, fn := range f.Functions {
