@@ -72,7 +72,10 @@ func (p *Program) declaredAs(f *parser.File) map[string][]declared {
 				case parser.KindClassSpecifier, parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindTypeDefinition, parser.KindAliasDeclaration, parser.KindDeclaration:
 					for _, n := range []*parser.Node{d, d.Child(parser.FieldType)} {
 						for t := first(n); t != nil; t = t.Next {
-							if names := macroNames(f.Text(t)); len(names) > 0 && (t.Field == parser.FieldName || t.Field == parser.FieldDeclarator) {
+							if t.Field != parser.FieldName && t.Field != parser.FieldDeclarator {
+								continue
+							}
+							if names := macroNames(f.Text(t)); len(names) > 0 {
 								add(names[0], f.Src[d.Start:d.End], int(d.Start), int(d.End))
 							}
 						}
@@ -102,19 +105,22 @@ func first(n *parser.Node) *parser.Node {
 	return n.First
 }
 
-// isNumberEverywhere reports whether a name is a type of numbers, or a number, wherever the files' texts say what it is.
+// isNumberEverywhere reports whether the files' texts say what a name is, and wherever they do it is a type of numbers, or a
+// number.
 func isNumberEverywhere(files []*parser.File, name string) bool {
 	q := regexp.QuoteMeta(name)
-	says := regexp.MustCompile(`(?m)\btypedef\s+([^;{}]*?)\s*\b` + q + `\s*;|\busing\s+` + q + `\s*=([^;]*);|^\s*#\s*define\s+` + q + `\b(.*)$|\b(?:class|struct|union|enum)\s+(` + q + `)\b`)
+	says := regexp.MustCompile(`(?m)\btypedef\s+([^;{}]*?)\s*\b` + q + `\s*;|\busing\s+` + q + `\s*=([^;]*);|^\s*#\s*define\s+` + q + `\b(.*)$|\b(?:class|struct|union|enum)\s+(` + q + `)\b|\}\s*(` + q + `)\s*;`)
+	said := false
 	for _, f := range files {
 		for _, m := range says.FindAllSubmatch(f.Src, -1) {
 			means := strings.TrimSpace(string(slices.Concat(m[1], m[2], m[3])))
-			if m[4] != nil || !isNumberText(means) {
+			if m[4] != nil || m[5] != nil || !isNumberText(means) {
 				return false
 			}
+			said = true
 		}
 	}
-	return true
+	return said
 }
 
 // isNumberText reports whether a text is a type of numbers, or a literal.

@@ -26,7 +26,7 @@ func (l *lowerer) spread(c *source, n *parser.Node, e *Expr) *Expr {
 	return e
 }
 
-// mostSpread is how many parameters an expansion may reach.
+// mostSpread limits the parameters that an expansion may reach.
 const mostSpread = 64
 
 // spreading makes one of what follows an expansion in a list and the expansion itself: which element is which is
