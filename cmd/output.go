@@ -69,7 +69,7 @@ func (o *outputFlags) check(args []string) error {
 
 // delivered returns a result with the files as they are written.
 func (s *session) delivered(prog *parser.Program, result *rewrite.Result, out outputFlags) (*rewrite.Result, error) {
-	files, err := result.Delivered(prog)
+	files, err := rewrite.Delivered(result, prog)
 	if err != nil {
 		return nil, diag.Failed("rewriting", err)
 	}

@@ -66,7 +66,7 @@ func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, err
 }
 
 func (d *Decided) delivered(r *rewrite.Result) ([]rewrite.FileResult, error) {
-	files, err := r.Delivered(d.Job.Program)
+	files, err := rewrite.Delivered(r, d.Job.Program)
 	if err != nil {
 		return nil, diag.Failed("rewriting", err)
 	}

@@ -136,41 +136,6 @@ func (c *Chain) Place(at diag.Position) diag.Position {
 	return c.begin.Parsed.Files[j].Position(offset)
 }
 
-// Rewrite is a step: the kernels that opt.Decisions name are rewritten, by their places
-// at the start, and all others left alone; opt.Variant says nothing. A variant of several
-// rewrites (Variant.Steps) says nothing here either, see RunAnalysed. It returns what
-// became of the kernels in this step.
-func (c *Chain) Rewrite(opt Options) ([]KernelResult, error) {
-	now, err := c.Now()
-	if err != nil {
-		return nil, err
-	}
-	decisions := map[diag.Position]Decision{}
-	for _, f := range now.Parsed.Files {
-		for _, fn := range kernelsOf(f) {
-			at := f.Position(nameOffset(fn))
-			decisions[at] = Decision{Variant: opt.Decisions[c.Place(at)].Variant}
-		}
-	}
-	why := opt.Decisions
-	opt.Decisions, opt.Then = decisions, nil
-	step, err := runOnce(now, opt)
-	if err != nil {
-		return nil, err
-	}
-	kernels := c.located(step.Kernels)
-	for i := range kernels {
-		k := &kernels[i]
-		switch d := why[k.Pos]; {
-		case d.Rewriter == "":
-			k.Refused = slices.Concat(d.Why, k.Refused)
-		case k.Rewriter != "":
-			k.Notes = slices.Concat(d.Why, k.Notes)
-		}
-	}
-	return kernels, c.take(step.Files, kernels)
-}
-
 // Edit is a step that makes edits in files of Now.
 func (c *Chain) Edit(edits map[*parser.File]*edit.Buffer) error {
 	var files []FileResult
@@ -313,4 +278,35 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 	}
 	k.Notes = more(k.Notes, next.Notes)
 	return k
+}
+
+// maxReread is how many bytes may be read again for one split of each kernel of a file
+// with more than a few: half a second of parsing, and a few splits are tried. Of the
+// code that smux is tried on, no file takes a sixth of that.
+const (
+	maxReread  = 2 << 20
+	fewKernels = 10
+)
+
+// rereadsTooMuch reports whether a file is too large to be read again for each of its kernels.
+func rereadsTooMuch(f *parser.File) bool {
+	n := 0
+	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+		if isDefinition(fn) {
+			n++
+		}
+		return n > fewKernels && len(f.Src)*n > maxReread
+	})
+}
+
+// kernelsNow are what kernels of the program at the start are by now.
+func (c *Chain) kernelsNow(kernels []*analysis.Kernel) (out []*analysis.Kernel, err error) {
+	for _, k := range kernels {
+		now, err := c.Kernel(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, now)
+	}
+	return out, nil
 }

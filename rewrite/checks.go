@@ -107,7 +107,7 @@ func shapesOf(k *analysis.Kernel) (out [][3]int) {
 func (p *findings) made(k *analysis.Kernel) string {
 	opt := p.opt
 	opt.unchecked = true
-	proof, _ := rewriter(p.Rewriter).Check(k, opt)
+	proof, _ := opt.check(k, opt)
 	if proof == nil || len(proof.found().reasons) > 0 {
 		return ""
 	}
@@ -218,14 +218,4 @@ func oneOf(conditions []string) string {
 		}
 	}
 	return strings.Join(conditions, " || ")
-}
-
-// distinct is a list without what it holds before.
-func distinct[T comparable](list []T) (out []T) {
-	for _, s := range list {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }

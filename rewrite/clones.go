@@ -1,25 +1,8 @@
 package rewrite
 
 import (
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
-
-// clone is one form of a device function with the edits that make it.
-type clone struct {
-	form
-	param string // the extra first parameter(s)
-	edits edit.Buffer
-	calls []callSite // calls of forms inside the function
-}
-
-// callSite is one edited call: where the callee's name stands and which form
-// it now calls.
-type callSite struct {
-	at   int
-	fn   *ir.Func
-	form form
-}
 
 // cloneOf returns a form of a device function, written when it is first asked for: the
 // parameters that it is given, the built-ins that it sees, and what changes in its body.

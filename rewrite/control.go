@@ -1,11 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -45,14 +40,6 @@ func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 type deciding struct {
 	vars  map[*ir.Var]bool
 	heads map[*ir.Expr]bool
-}
-
-// inOrder are variables in the order of the source: what is said of them is the
-// same each time.
-func inOrder(vars map[*ir.Var]bool) []*ir.Var {
-	return slices.SortedFunc(maps.Keys(vars), func(a, b *ir.Var) int {
-		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
-	})
 }
 
 // add marks the local variables in an expression that decides over a barrier.

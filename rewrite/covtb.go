@@ -2,13 +2,11 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // checkCoVTB proves that a kernel's largest shared array can be split by rows,
@@ -46,7 +44,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if len(reasons) > 0 {
 		return nil, s.messages(reasons)
 	}
-	merged := *second.merged()
+	merged := *mergedBy(second)
 	merged.Kernel, merged.notes, merged.rests = k, s.messages(merged.notes), nil
 	return &coProof{mergeProof: &merged, partition: c, parted: s, second: second}, nil
 }
@@ -83,25 +81,6 @@ func (p *coProof) functions() (out []*ir.Func) {
 // String shows both proofs, the second with places in the text that the first leaves.
 func (p *coProof) String() string {
 	return p.title() + p.partition.describe() + "\n\tof what that leaves:" + strings.TrimPrefix(p.second.String(), p.title())
-}
-
-// maxReread is how many bytes may be read again for one split of each kernel of a file
-// with more than a few: half a second of parsing, and a few splits are tried. Of the
-// code that smux is tried on, no file takes a sixth of that.
-const (
-	maxReread  = 2 << 20
-	fewKernels = 10
-)
-
-// rereadsTooMuch reports whether a file is too large to be read again for each of its kernels.
-func rereadsTooMuch(f *parser.File) bool {
-	n := 0
-	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
-		if isDefinition(fn) {
-			n++
-		}
-		return n > fewKernels && len(f.Src)*n > maxReread
-	})
 }
 
 // limit is how uneven the control around regions may be in a sync mode.

@@ -7,15 +7,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Decision is what somebody who knows more than this package (a model, a
-// measurement, a person) wants done with a kernel.
-type Decision struct {
-	Variant // without a Rewriter the kernel is left alone
-	// Why is reported with the kernel: as its refusal where it is left alone,
-	// else as notes.
-	Why []diag.Message
-}
-
 // decided returns the options for a group of kernels. aside is not nil for a
 // group that is to be left alone, and says so of each kernel. Kernels of one
 // group with different decisions are an error of the caller.

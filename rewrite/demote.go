@@ -97,9 +97,12 @@ func (p *demoteProof) String() string {
 	return b.String()
 }
 
+// demoteEmitter makes the edits of a recipe.
+type demoteEmitter struct{ emitter }
+
 // Apply follows the recipe, the unroll factors last.
 func (p *demoteProof) Apply() *Edits {
-	w := newEmitter(p.Kernel)
+	w := &demoteEmitter{newEmitter(p.Kernel)}
 	top := []string{demoteMark + ": " + p.recipe.String()}
 	if p.recipe.Spill {
 		top = append(top, spillLines...)

@@ -77,7 +77,7 @@ func (l *launchProof) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *i
 	if len(launch.View.Config) < 3 {
 		return
 	}
-	if bytes := e.Kids[2]; !l.run.prog.Effect(host, bytes).Repeatable() {
+	if bytes := e.Kids[2]; !l.prog.Effect(host, bytes).Repeatable() {
 		l.refuse(launch.File, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
 	}
 }

@@ -82,7 +82,7 @@ func (r *run) sameParts(parts map[*parser.File]map[runtime.Part]bool) {
 func (p applied) runtimeFiles() []*parser.File {
 	k := p.found().Kernel
 	out := []*parser.File{k.File}
-	if p.merged() == nil && p.found().slotWords == 0 {
+	if mergedBy(p.Proof) == nil && p.found().slotWords == 0 {
 		return out
 	}
 	for _, l := range k.Launches {

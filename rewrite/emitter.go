@@ -225,3 +225,36 @@ func (w *emitter) into(f *parser.File, b *edit.Buffer) (back func()) {
 
 // done returns what was made.
 func (w *emitter) done() *Edits { return &Edits{files: w.edits, includes: w.includes} }
+
+// pinAtTop puts pins behind the brace that a body begins with.
+func (w *emitter) pinAtTop(f *parser.File, body *ir.Stmt, lines []string) {
+	at := body.Range.Start + 1
+	indent := indentAt(f, body.Range.Start) + "    "
+	if len(body.List) > 0 && firstOnLine(f, body.List[0].Outer.Start) {
+		indent = indentAt(f, body.List[0].Range.Start)
+	}
+	text := f.Newline() + indent + strings.Join(lines, f.Newline()+indent)
+	if end := endOfLine(f, at); end < len(f.Src) && (f.Src[end] == '\n' || f.Src[end] == '\r') {
+		w.buffer(f).Insert(end, text)
+		return
+	}
+	w.buffer(f).Insert(at, " "+strings.Join(lines, " "))
+}
+
+// bodyOnLines reports whether the body of a loop stands on lines of its own, under a
+// head that a brace can follow.
+func bodyOnLines(f *parser.File, body *ir.Stmt) bool {
+	return firstOnLine(f, body.Outer.Start) && opensBody(f.Src, body.Outer.Start)
+}
+
+// opensBody reports whether the line before that of an offset ends in the
+// parenthesis that closes the head of a loop or an if, or in an else, with no
+// comment behind it: a brace can follow there.
+func opensBody(src []byte, at int) bool {
+	end := lineBreakBefore(src, at)
+	line := strings.TrimSpace(lastLine(src[:end]))
+	if line == "" || line[0] == '#' || strings.Contains(line, "//") || strings.HasSuffix(line, "*/") {
+		return false
+	}
+	return src[end-1] == ')' || line == "else" || strings.HasSuffix(line, " else") || strings.HasSuffix(line, "}else")
+}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // minus is the text of an expression minus a number.
@@ -93,68 +92,6 @@ func parentheses(s string, from int) (inside, end int) {
 		}
 	}
 	return -1, -1
-}
-
-// subtract makes of the text [start, end), which is that of e, the difference.
-func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
-	old := string(c.Kernel.File.Src[start:end])
-	from := start + len(old) - len(strings.TrimLeft(old, " \t"))
-	to := start + len(strings.TrimRight(old, " \t"))
-	inner := strings.TrimSpace(old)
-	switch out := minus(c.Kernel.File, e, inner, c.private); {
-	case strings.HasPrefix(out, inner):
-		b.Insert(to, out[len(inner):])
-	case strings.HasPrefix(out, "("+inner):
-		b.Insert(from, "(")
-		b.Insert(to, out[len(inner)+1:])
-	default:
-		b.Replace(from, to, out)
-	}
-}
-
-// macroText is what the macro used in a range stands for: its body with the
-// arguments in the places of the parameters, other macros left as they are. It is
-// "" where that is not just a matter of text.
-func (c *partition) macroText(r ir.Range) string {
-	f := c.Kernel.File
-	use := text(f, r)
-	name := use
-	var args []string
-	if open := strings.IndexByte(use, '('); open >= 0 {
-		name = strings.TrimSpace(use[:open])
-		_, end := parentheses(use, open)
-		if end != len(use) {
-			return ""
-		}
-		args = splitArguments(use[open+1 : end-1])
-	}
-	m, found := f.Macros.Lookup(name, r.Start)
-	if !isName(name) || !found || m.Ambiguous || m.Overridable || m.Variadic || m.FunctionLike != (args != nil) || strings.ContainsAny(m.Body, `#"'`) ||
-		args != nil && len(args) != max(1, len(m.Params)) || len(wordOffsets(m.Body, name)) > 0 || strings.ContainsAny(use, `"'`) {
-		return ""
-	}
-	var out strings.Builder
-	for i := 0; i < len(m.Body); {
-		j := i
-		for j < len(m.Body) && isWordRune(rune(m.Body[j])) {
-			j++
-		}
-		if j == i {
-			out.WriteByte(m.Body[i])
-			i++
-			continue
-		}
-		word := m.Body[i:j]
-		for n, p := range m.Params {
-			if p == word {
-				word = strings.TrimSpace(args[n])
-				break
-			}
-		}
-		out.WriteString(word)
-		i = j
-	}
-	return strings.TrimSpace(out.String())
 }
 
 // wordOffsets returns where a word stands in a text.

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // findings are what the check of any rewriter says of a kernel: what is to be done to
@@ -101,11 +102,6 @@ func (p *findings) isTypeParameter(name string) bool {
 // at is where an offset of the kernel's file stands, as proofs are printed.
 func (p *findings) at(offset int) string { return lineColumn(p.Kernel.File, offset) }
 
-func lineColumn(f *parser.File, offset int) string {
-	pos := f.Position(offset)
-	return fmt.Sprintf("%d:%d", pos.Line, pos.Column)
-}
-
 // title is how the text of a proof begins.
 func (p *findings) title() string { return p.Variant.String() + " of " + p.Kernel.Name }
 
@@ -113,7 +109,52 @@ func (p *findings) title() string { return p.Variant.String() + " of " + p.Kerne
 // their own.
 
 func (p *findings) found() *findings        { return p }
-func (p *findings) merged() *mergeProof     { return nil }
 func (p *findings) files() []*parser.File   { return []*parser.File{p.Kernel.File} }
 func (p *findings) functions() []*ir.Func   { return nil }
 func (p *findings) runtime() []runtime.Part { return nil }
+
+// needsMore reports whether a rewritten block that stays one may take more of an SM than the original, so
+// that fewer are resident: what is staged or moved to shared memory, and loads ahead in registers.
+func (p *findings) needsMore() bool {
+	switch p.Rewriter {
+	case variant.Stage, "stage-loads":
+		return true
+	case variant.Demote:
+		return strings.Contains(p.Recipe, "demote=") || strings.Contains(p.Recipe, "spill=")
+	}
+	return false
+}
+
+// cooperative reports whether a launch of the kernel asks for all its blocks at once.
+func (p *findings) cooperative() bool {
+	return slices.ContainsFunc(p.Kernel.Launches, func(l *analysis.Launch) bool { return l.View.Call == parser.CallCooperative })
+}
+
+func alreadyMultiplexed(k *analysis.Kernel) bool {
+	body := k.File.Src[k.View.Start:k.View.Body.End]
+	return strings.Contains(string(body), "smux::")
+}
+
+// SlotGap is how many bytes slot_bytes leaves between dynamic shared memory of a
+// kernel's own and words behind it.
+const SlotGap = mostAligned - 4
+
+// paddedStatic is the static shared memory of the kernel, each variable as if it
+// were aligned to 16 bytes.
+func (p *findings) paddedStatic() int {
+	most := 0
+	for _, in := range p.Kernel.Instances {
+		bytes := 0
+		for _, s := range p.Kernel.Shared {
+			if !s.Dynamic {
+				n, _ := p.Kernel.SharedBytesOf(in, s)
+				bytes += (n + 15) / 16 * 16
+			}
+		}
+		most = max(most, bytes)
+	}
+	return most
+}
+
+// mostAligned is the highest alignment that slot_bytes has a gap for.
+const mostAligned = 128

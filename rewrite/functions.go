@@ -2,10 +2,7 @@ package rewrite
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -107,61 +104,6 @@ func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
 	return out
 }
 
-// onlyCalledAt reports whether a function's name occurs nowhere in view but in
-// its own declarations and at the given offsets of its own file.
-func onlyCalledAt(prog *analysis.Program, fn *ir.Func, at map[int]bool) bool {
-	name := fn.View.Name
-	if fn.View.Class != "" {
-		return false // calls of members are not looked for
-	}
-	for _, f := range slices.AppendSeq(slices.Clone(prog.Parsed.Files), maps.Values(prog.Parsed.Headers)) {
-		if !prog.Related(f, fn.File) {
-			continue
-		}
-		if len(prog.MacroWords(f)[name]) > 0 {
-			return false
-		}
-		own := map[uint32]bool{}
-		for _, v := range f.Functions {
-			if v.Name != name || v.Declared == nil {
-				continue
-			}
-			if v.Body != nil && v != fn.View || v.Instantiation || v.Specialization || v.Friend {
-				return false // an overload or specialisation: leave the original alone
-			}
-			if d := v.Declared.Child(parser.FieldDeclarator); d != nil {
-				own[d.Start] = true
-			}
-		}
-		ok := true
-		f.Root.Walk(func(n *parser.Node) bool {
-			if ok && n.Kind == parser.KindIdentifier && n.End-n.Start == uint32(len(name)) && string(f.Src[n.Start:n.End]) == name {
-				if !own[n.Start] && !(f == fn.File && at[int(callStart(n))]) {
-					ok = false
-				}
-			}
-			return ok
-		})
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// callStart is the offset of the call that an identifier is the callee of.
-func callStart(n *parser.Node) uint32 {
-	for p := n; p != nil; p = p.Parent {
-		if p.Kind == parser.KindCallExpression {
-			return p.Start
-		}
-		if p.Kind == parser.KindArgumentList {
-			break
-		}
-	}
-	return n.Start
-}
-
 // declarations are the forward declarations of a clone's function.
 func (r *run) declarations(c *clone) []declared {
 	var out []declared
@@ -178,15 +120,28 @@ func (r *run) declarations(c *clone) []declared {
 	return out
 }
 
-type declared struct {
-	file *parser.File
-	fn   *parser.Function
-}
-
 func (r *run) followDeclaration(b *edit.Buffer, d declared, c *clone) {
 	sep := ", "
 	if len(d.fn.Params) == 0 {
 		sep = ""
 	}
 	b.Insert(int(d.fn.ParamList.Start)+1, c.param+sep)
+}
+
+// atOdds returns the device functions of which two kernels need forms that differ in
+// nothing but where v-TBs take turns: as overloads they would be the same.
+func atOdds(all []applied) []*ir.Func {
+	turns := map[form]string{}
+	var out []*ir.Func
+	for _, p := range all {
+		for _, c := range p.Edits.clones {
+			f := c.form
+			f.turns = ""
+			if other, found := turns[f]; found && other != c.turns {
+				out = append(out, f.fn)
+			}
+			turns[f] = c.turns
+		}
+	}
+	return out
 }

@@ -235,7 +235,7 @@ func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewr
 	prog := c.parse(t)
 	res, err := rewrite.Run(prog, rewrite.Options{Variant: c.variant(v), Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
-	res.Files, err = res.Delivered(prog)
+	res.Files, err = rewrite.Delivered(res, prog)
 	require.NoError(t, err)
 	return res
 }

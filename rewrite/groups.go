@@ -24,7 +24,7 @@ type Group struct {
 // opt gives of Variant, Factor, Sync and Slots restricts the offers; a factor
 // that is given need not be one that a rewriter compares by itself.
 func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
-	r := newRun(prog, kernels, opt.withDefaults())
+	r := newRun(prog, opt.withDefaults())
 	variants := Variants(opt)
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
@@ -67,11 +67,11 @@ func Variants(opt Options) []Options {
 		}
 		for _, factor := range factors {
 			for _, sync := range syncs {
-				for _, slots := range rw.sharedSets(opt) {
+				for _, slots := range sharedSets(rw, opt) {
 					if opt.SharedSets == 0 && slots > 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
-					for _, cut := range rw.cuts(opt) {
+					for _, cut := range cuts(rw, opt) {
 						variant := opt
 						variant.Rewriter, variant.Factor, variant.Sync, variant.SharedSets = rw.Name, factor, sync, slots
 						variant.By, variant.Rounds = cut.By, cut.Rounds
@@ -88,7 +88,7 @@ func Variants(opt Options) []Options {
 // KernelGroups are the kernels of each group, without looking at what can be done to
 // them. kernels are all kernels of the program.
 func KernelGroups(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analysis.Kernel {
-	return newRun(prog, kernels, Options{}.withDefaults()).groups(kernels)
+	return newRun(prog, Options{}.withDefaults()).groups(kernels)
 }
 
 // groups parts kernels into groups, in the order in which their first names
@@ -116,7 +116,7 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 // of Groups, the offers of a kernel hold what it has against it itself.
 func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]CheckedVariant {
 	opt.Variant = Variant{}
-	r := newRun(prog, kernels, opt.withDefaults())
+	r := newRun(prog, opt.withDefaults())
 	variants := Variants(opt)
 	out := map[*analysis.Kernel][]CheckedVariant{}
 	for _, group := range r.groups(kernels) {
@@ -152,7 +152,7 @@ func (g Group) Can() bool {
 // it can be taken. kernels are all kernels of the program.
 func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
 	opt = opt.withDefaults()
-	_, reasons, ok := newRun(prog, kernels, opt).try(g.Kernels, opt)
+	_, reasons, ok := newRun(prog, opt).try(g.Kernels, opt)
 	if ok {
 		return nil
 	}
@@ -166,4 +166,28 @@ func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt O
 // blocks run at once: by merging them, or by what they take of shared memory.
 func CanGain(offers []CheckedVariant) bool {
 	return slices.ContainsFunc(offers, func(o CheckedVariant) bool { return o.Can && (o.Merges() || o.Resizes()) })
+}
+
+// sharedSets are the values of the knob of that name, as far as opt leaves it open.
+func sharedSets(r *Rewriter, opt Options) []int {
+	switch {
+	case r.SharedSets == nil:
+		return []int{0}
+	case opt.SharedSets != 0:
+		return []int{opt.SharedSets}
+	case opt.Rewriter == r.Name:
+		return []int{1} // as Run does
+	}
+	return r.SharedSets
+}
+
+// cuts are the ways to exchange in rounds, as far as opt leaves them open.
+func cuts(r *Rewriter, opt Options) []variant.Cut {
+	switch {
+	case r.Cuts == nil && opt.Rewriter != r.Name:
+		return []variant.Cut{{}}
+	case opt.Rewriter == r.Name || opt.By != "" || opt.Rounds != 0:
+		return []variant.Cut{{By: opt.By, Rounds: opt.Rounds}}
+	}
+	return r.Cuts
 }

@@ -243,24 +243,6 @@ func assignment(f *parser.File, v *ir.Var) string {
 	return ""
 }
 
-// topLevelEquals returns the offset of the '=' of "name = init", or -1.
-func topLevelEquals(decl string) int {
-	depth := 0
-	for i := 0; i < len(decl); i++ {
-		switch decl[i] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		case '=':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // movable reports whether a declaration can be left outside of all guards: it
 // makes no access and has no effect, such as a shared array, a variable without
 // an initialiser, or a tile of a cooperative group.

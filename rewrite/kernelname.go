@@ -3,7 +3,6 @@ package rewrite
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/hardware"
@@ -48,40 +47,13 @@ func (l *launchProof) kernelName(launch *analysis.Launch) (text string, ok bool)
 		return text, true
 	}
 	space, at := analysis.Namespaces(definition.File, k.Node), analysis.Namespaces(launch.File, v.Node)
-	switch used := l.run.usedNames(launch.File); {
+	switch used := l.usedNames(launch.File); {
 	case used[l.name], len(space) > len(at), !slices.Equal(space, at[:len(space)]):
 		return "", false // found by the types of its arguments, maybe, or one of several
 	case used[everyName] && len(space) == 0:
 		return "::" + text, true
 	}
 	return text, true
-}
-
-// everyName stands for the names of a namespace that a using directive names.
-const everyName = "*"
-
-// usedNames are the names that using declarations bring into view of a file.
-func (r *run) usedNames(f *parser.File) map[string]bool {
-	if used := r.used[f]; used != nil {
-		return used
-	}
-	used := map[string]bool{}
-	for _, f := range r.prog.View(f) {
-		f.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind != parser.KindUsingDeclaration {
-				return true
-			}
-			words := strings.Fields(strings.NewReplacer("::", " ", ";", " ").Replace(f.Text(n)))
-			if len(words) > 1 && words[1] == "namespace" {
-				used[everyName] = true
-			} else {
-				used[words[len(words)-1]] = true
-			}
-			return false
-		})
-	}
-	r.used[f] = used
-	return used
 }
 
 // onlyKernel is the definition that the kernels' name stands for, nil where there is

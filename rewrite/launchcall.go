@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
-	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Launches by calls of the CUDA runtime follow as those by <<<…>>> do. Where a call passes the
@@ -87,7 +86,7 @@ func (l *launchProof) launchCall(p *findings, m *mergeProof, launch *analysis.La
 
 // settings proves that a launch can have another cudaLaunchConfig_t.
 func (l *launchProof) settings(launch *analysis.Launch, refuse func(int, string, ...any) bool) bool {
-	s := l.run.prog.Settings(launch)
+	s := l.prog.Settings(launch)
 	if s.Why != "" {
 		return refuse(s.At, "a launch by %s: %s", launch.View.Call, s.Why)
 	}
@@ -99,23 +98,6 @@ func (l *launchProof) settings(launch *analysis.Launch, refuse func(int, string,
 		}
 	}
 	return true
-}
-
-// needsMore reports whether a rewritten block that stays one may take more of an SM than the original, so
-// that fewer are resident: what is staged or moved to shared memory, and loads ahead in registers.
-func (p *findings) needsMore() bool {
-	switch p.Rewriter {
-	case variant.Stage, "stage-loads":
-		return true
-	case variant.Demote:
-		return strings.Contains(p.Recipe, "demote=") || strings.Contains(p.Recipe, "spill=")
-	}
-	return false
-}
-
-// cooperative reports whether a launch of the kernel asks for all its blocks at once.
-func (p *findings) cooperative() bool {
-	return slices.ContainsFunc(p.Kernel.Launches, func(l *analysis.Launch) bool { return l.View.Call == parser.CallCooperative })
 }
 
 // sameParameters reports whether all kernels of the name take as many arguments, whatever their

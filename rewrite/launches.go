@@ -15,7 +15,7 @@ import (
 // launches, declarations, instantiations. Kernels of one name are looked at
 // together, since a launch may mean any of them.
 type launchProof struct {
-	run      *run
+	*sources
 	name     string
 	proofs   []Proof
 	reasons  []diag.Message
@@ -33,7 +33,7 @@ func (l *launchProof) refuse(f *parser.File, at int, code diag.Code, format stri
 func (l *launchProof) first() *findings { return l.proofs[0].found() }
 
 // merged is the proof for the first kernel of the name, nil in place.
-func (l *launchProof) merged() *mergeProof { return l.proofs[0].merged() }
+func (l *launchProof) merged() *mergeProof { return mergedBy(l.proofs[0]) }
 
 // inPlace reports whether launches and declarations stay as they are: all that
 // is asked then is whether every launch is in view.
@@ -46,7 +46,7 @@ func (l *launchProof) check() {
 		l.checkAlike(other)
 	}
 	seen := map[*parser.Launch]bool{}
-	elsewhere := l.run.prog.Parsed.Elsewhere[l.name]
+	elsewhere := l.prog.Parsed.Elsewhere[l.name]
 	for _, p := range l.proofs {
 		k := p.found().Kernel
 		if elsewhere != "" {
@@ -80,7 +80,7 @@ func (l *launchProof) check() {
 func (l *launchProof) checkAlike(other Proof) {
 	f, k := other.found(), other.found().Kernel
 	refuse := func(why string) { l.refuse(k.File, k.View.Start, CodeOverload, "%s", why) }
-	p, q := other.merged(), l.merged()
+	p, q := mergedBy(other), l.merged()
 	if p != nil && (parameterIndex(k.View) != parameterIndex(q.Kernel.View) || p.followed() != q.followed()) {
 		refuse("kernels of this name differ in where another parameter can go")
 	}
@@ -100,7 +100,7 @@ func (l *launchProof) checkAlike(other Proof) {
 // makes that launch fail to compile or link until it is changed, too, unless
 // the kernel has C linkage.
 func (l *launchProof) noLaunch(proof Proof) {
-	found, p := proof.found(), proof.merged()
+	found, p := proof.found(), mergedBy(proof)
 	k := found.Kernel
 	d, known := k.Instances[0].BlockShape()
 	if found.bound > 0 && known && d[0]*d[1]*d[2] <= found.bound {
@@ -130,7 +130,7 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 		l.refuse(f, v.Open, CodeLaunch, "a launch without a block size")
 		return
 	}
-	e, host := launch.Expr(l.run.prog)
+	e, host := launch.Expr(l.prog)
 	if e == nil {
 		l.refuse(f, v.Open, CodeLaunch, "a launch outside of a function")
 		return
@@ -139,7 +139,7 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 		l.refuse(f, v.Open, analysis.CodeDeviceLaunch, "a launch from the device")
 		return
 	}
-	p := proof.merged()
+	p := mergedBy(proof)
 	if v.Call != "" && !l.launchCall(proof.found(), p, launch) {
 		return
 	}
@@ -169,11 +169,11 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 // launch, or several times.
 func (l *launchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	p, f, v := c.kernel, c.File, c.View
-	if grid := e.Kids[0]; !l.run.prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
+	if grid := e.Kids[0]; !l.prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
 		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Effect(host, block).Repeatable() {
+	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.prog.Effect(host, block).Repeatable() {
 		l.refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
@@ -209,7 +209,7 @@ func insertArgument(b *edit.Buffer, list *parser.Node, i int, arg string) {
 
 // sees reports whether a file and the kernels' files have to do with each other.
 func (l *launchProof) sees(f *parser.File) bool {
-	return slices.ContainsFunc(l.proofs, func(p Proof) bool { return l.run.prog.Related(f, p.found().Kernel.File) })
+	return slices.ContainsFunc(l.proofs, func(p Proof) bool { return l.prog.Related(f, p.found().Kernel.File) })
 }
 
 // declaration lets a forward declaration, explicit instantiation or friend
@@ -219,12 +219,12 @@ func (l *launchProof) declaration(f *parser.File, fn *parser.Function) {
 		return
 	}
 	if l.inPlace() {
-		if !l.run.editable[f] {
+		if !l.editable[f] {
 			l.refuse(f, fn.Start, CodeNoLaunch, "the kernel is declared here for other files, which may launch it")
 		}
 		return
 	}
-	if !l.run.editable[f] {
+	if !l.editable[f] {
 		l.refuse(f, fn.Start, CodeFile, "the kernel is declared here, in a file that was not named for rewriting")
 		return
 	}
@@ -240,5 +240,5 @@ func (l *launchProof) declaration(f *parser.File, fn *parser.Function) {
 }
 
 func (l *launchProof) files() []*parser.File {
-	return append(append([]*parser.File{}, l.run.prog.Parsed.Files...), l.run.headers...)
+	return append(append([]*parser.File{}, l.prog.Parsed.Files...), l.headers...)
 }

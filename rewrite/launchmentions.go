@@ -3,7 +3,6 @@ package rewrite
 import (
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -25,7 +24,7 @@ var byName = map[string]bool{"cuModuleGetFunction": true, "cuLibraryGetKernel": 
 func (l *launchProof) mentions(launches map[*parser.Launch]bool) {
 	callees := map[*parser.Node]bool{}
 	declared := map[*parser.Node]bool{}
-	uses := l.run.prog.KernelUses(l.name)
+	uses := l.prog.KernelUses(l.name)
 	for _, u := range uses {
 		for _, v := range u.Launches {
 			if v.Callee == nil {
@@ -88,7 +87,7 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 	if inDeclarator(n) || n.Kind == parser.KindStringContent && n.Ancestor(parser.KindCallExpression) == nil {
 		return
 	}
-	if l.run.isLocal(f, n) {
+	if l.isLocal(f, n) {
 		return
 	}
 	switch callee := calleeOf(f, n); {
@@ -121,30 +120,6 @@ func (l *launchProof) launchingMacro(f *parser.File, name string, at int) bool {
 	return ok && m.FunctionLike && launchesKernels(m.Body)
 }
 
-// isLocal reports whether a mention is of a local variable or parameter that
-// happens to have the kernel's name.
-func (r *run) isLocal(f *parser.File, n *parser.Node) bool {
-	name := f.Text(n)
-	for _, fn := range f.Functions {
-		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {
-			continue
-		}
-		lowered := r.prog.Lower(f, fn)
-		for _, v := range append(append([]*ir.Var{}, lowered.Vars...), lowered.Params...) {
-			if v.Name == name && v.Range.Start <= int(n.Start) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inDeclarator reports whether an identifier names something else that is
-// declared here: a variable, a parameter, a field.
-func inDeclarator(n *parser.Node) bool {
-	return n.Field == parser.FieldDeclarator && n.Parent != nil && n.Parent.Kind != parser.KindArgumentList
-}
-
 // macros refuses kernels that a macro of the files in view names: what it
 // expands to is launched or stored where it can't be edited.
 func (l *launchProof) macros() {
@@ -152,7 +127,7 @@ func (l *launchProof) macros() {
 		if !l.sees(f) {
 			continue
 		}
-		for _, m := range l.run.prog.MacroWords(f)[l.name] {
+		for _, m := range l.prog.MacroWords(f)[l.name] {
 			what := "named"
 			if launchesKernels(m.Body) {
 				what = "launched"

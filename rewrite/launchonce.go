@@ -63,7 +63,7 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 // block stays, whatever the other parts of its configuration do.
 func (l *launchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 	for _, other := range e.Kids[2:parts] {
-		if l.run.prog.Effect(host, other).Repeatable() {
+		if l.prog.Effect(host, other).Repeatable() {
 			continue
 		}
 		named := map[*ir.Var]bool{}
@@ -73,7 +73,7 @@ func (l *launchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 			}
 			return true
 		})
-		if !standsAlone(l.run.prog, host, e.Kids[0], named) || !standsAlone(l.run.prog, host, e.Kids[1], named) {
+		if !standsAlone(l.prog, host, e.Kids[0], named) || !standsAlone(l.prog, host, e.Kids[1], named) {
 			return false
 		}
 	}

@@ -232,3 +232,12 @@ func allLines(all []staged) (lines []string) {
 	}
 	return lines
 }
+
+// computes reports whether a load that is taken out of a region has arithmetic behind it.
+func (m loadMove) computes() bool {
+	switch m.Load.Op {
+	case ir.OpIndex, ir.OpDeref, ir.OpIdent, ir.OpMember:
+		return false
+	}
+	return m.Decl == nil
+}

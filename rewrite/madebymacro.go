@@ -20,7 +20,7 @@ import (
 
 // Delivered returns the files that changed as a person gets them: where macros make
 // kernels, against the text that was written.
-func (r *Result) Delivered(prog *parser.Program) ([]FileResult, error) {
+func Delivered(r *Result, prog *parser.Program) ([]FileResult, error) {
 	if !macrotext.Needed(prog) {
 		return r.Files, nil
 	}

@@ -59,6 +59,14 @@ func newMergeProof(k *analysis.Kernel, rewriter string, opt Options) *mergeProof
 
 func (p *mergeProof) merged() *mergeProof { return p }
 
+// mergedBy is what a proof says of merged thread blocks, nil where it merges none.
+func mergedBy(p Proof) *mergeProof {
+	if m, ok := p.(interface{ merged() *mergeProof }); ok {
+		return m.merged()
+	}
+	return nil
+}
+
 func (p *mergeProof) functions() (out []*ir.Func) {
 	for _, f := range p.needed {
 		out = append(out, f.fn)

@@ -157,7 +157,7 @@ func TestOverlaidKernelsAreReadAgain(t *testing.T) {
 			at := began.Kernels()[0].Position()
 			chain := rewrite.NewChain(began)
 			step := func(w rewrite.Variant) {
-				out, err := chain.Rewrite(rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{at: {Variant: w}}})
+				out, err := rewrite.RewriteIn(chain, rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{at: {Variant: w}}})
 				require.NoError(t, err)
 				require.Empty(t, out[0].Refused)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original
@@ -248,36 +249,6 @@ func (w *partitionWriter) declare() {
 	}
 }
 
-// oneLine reports whether text can be repeated elsewhere: it holds no line break,
-// comment or directive.
-func oneLine(s string) bool {
-	return !strings.ContainsAny(s, "\n\r#") && !strings.Contains(s, "//") && !strings.Contains(s, "/*")
-}
-
-// brackets finds the first "[…]" of a text from an offset on, where nothing but
-// white space stands before it: the offsets of "[" and behind "]", -1 for none.
-func brackets(s string, from int) (open, end int) {
-	open = from
-	for open < len(s) && (s[open] == ' ' || s[open] == '\t') {
-		open++
-	}
-	if open >= len(s) || s[open] != '[' {
-		return -1, -1
-	}
-	depth := 0
-	for i := open; i < len(s); i++ {
-		switch s[i] {
-		case '[', '(', '{':
-			depth++
-		case ']', ')', '}':
-			if depth--; depth == 0 {
-				return open, i + 1
-			}
-		}
-	}
-	return -1, -1
-}
-
 // owned are the variables of the split kernel that are each v-TB's own.
 func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
 	c := w.proof
@@ -289,4 +260,66 @@ func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
 		}
 	}
 	return slices.Clip(out)
+}
+
+// subtract makes of the text [start, end), which is that of e, the difference.
+func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
+	old := string(c.Kernel.File.Src[start:end])
+	from := start + len(old) - len(strings.TrimLeft(old, " \t"))
+	to := start + len(strings.TrimRight(old, " \t"))
+	inner := strings.TrimSpace(old)
+	switch out := minus(c.Kernel.File, e, inner, c.private); {
+	case strings.HasPrefix(out, inner):
+		b.Insert(to, out[len(inner):])
+	case strings.HasPrefix(out, "("+inner):
+		b.Insert(from, "(")
+		b.Insert(to, out[len(inner)+1:])
+	default:
+		b.Replace(from, to, out)
+	}
+}
+
+// macroText is what the macro used in a range stands for: its body with the
+// arguments in the places of the parameters, other macros left as they are. It is
+// "" where that is not just a matter of text.
+func (c *partition) macroText(r ir.Range) string {
+	f := c.Kernel.File
+	use := text(f, r)
+	name := use
+	var args []string
+	if open := strings.IndexByte(use, '('); open >= 0 {
+		name = strings.TrimSpace(use[:open])
+		_, end := parentheses(use, open)
+		if end != len(use) {
+			return ""
+		}
+		args = splitArguments(use[open+1 : end-1])
+	}
+	m, found := f.Macros.Lookup(name, r.Start)
+	if !isName(name) || !found || m.Ambiguous || m.Overridable || m.Variadic || m.FunctionLike != (args != nil) || strings.ContainsAny(m.Body, `#"'`) ||
+		args != nil && len(args) != max(1, len(m.Params)) || len(wordOffsets(m.Body, name)) > 0 || strings.ContainsAny(use, `"'`) {
+		return ""
+	}
+	var out strings.Builder
+	for i := 0; i < len(m.Body); {
+		j := i
+		for j < len(m.Body) && isWordRune(rune(m.Body[j])) {
+			j++
+		}
+		if j == i {
+			out.WriteByte(m.Body[i])
+			i++
+			continue
+		}
+		word := m.Body[i:j]
+		for n, p := range m.Params {
+			if p == word {
+				word = strings.TrimSpace(args[n])
+				break
+			}
+		}
+		out.WriteString(word)
+		i = j
+	}
+	return strings.TrimSpace(out.String())
 }

@@ -74,14 +74,6 @@ func (c *partition) checkEither(a *access) {
 	}
 }
 
-func subscripts(element *ir.Expr) []*ir.Expr {
-	var out []*ir.Expr
-	for e := element; e.Op == ir.OpIndex; e = e.Kids[0] {
-		out = append(out, e.Kids[1])
-	}
-	return out
-}
-
 func (c *partition) mentions(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
 }

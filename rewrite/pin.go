@@ -89,7 +89,7 @@ type constToken struct {
 }
 
 // loseConst takes a const out, and the white space behind it.
-func (w *emitter) loseConst(c constToken) {
+func (w *demoteEmitter) loseConst(c constToken) {
 	f, end := c.fn.File, c.at.End
 	for end < len(f.Src) && (f.Src[end] == ' ' || f.Src[end] == '\t') {
 		end++

@@ -27,7 +27,7 @@ func (p pinPlace) lines() (lines []string) {
 }
 
 // pin puts the pins of a place.
-func (w *emitter) pin(p pinPlace) {
+func (w *demoteEmitter) pin(p pinPlace) {
 	f, s, lines := p.fn.File, p.stmt, p.lines()
 	switch p.where {
 	case pinBefore:
@@ -45,7 +45,7 @@ func (w *emitter) pin(p pinPlace) {
 
 // pinBefore puts pins before a statement: on lines of their own where it begins its
 // line.
-func (w *emitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
+func (w *demoteEmitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
 	if !firstOnLine(f, s.Outer.Start) {
 		w.buffer(f).Insert(s.Outer.Start, strings.Join(lines, " ")+" ")
 		return
@@ -55,7 +55,7 @@ func (w *emitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
 
 // pinBehind puts pins after a statement: on lines of their own where it ends its
 // line.
-func (w *emitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
+func (w *demoteEmitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
 	at := stmtEnd(f, s)
 	if end := endOfLine(f, at); end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
 		w.buffer(f).Insert(at, " "+strings.Join(lines, " "))
@@ -64,29 +64,8 @@ func (w *emitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
 	w.insertAfter(f, at, s.Outer.Start, lines...)
 }
 
-// pinAtTop puts pins behind the brace that a body begins with.
-func (w *emitter) pinAtTop(f *parser.File, body *ir.Stmt, lines []string) {
-	at := body.Range.Start + 1
-	indent := indentAt(f, body.Range.Start) + "    "
-	if len(body.List) > 0 && firstOnLine(f, body.List[0].Outer.Start) {
-		indent = indentAt(f, body.List[0].Range.Start)
-	}
-	text := f.Newline() + indent + strings.Join(lines, f.Newline()+indent)
-	if end := endOfLine(f, at); end < len(f.Src) && (f.Src[end] == '\n' || f.Src[end] == '\r') {
-		w.buffer(f).Insert(end, text)
-		return
-	}
-	w.buffer(f).Insert(at, " "+strings.Join(lines, " "))
-}
-
-// bodyOnLines reports whether the body of a loop stands on lines of its own, under a
-// head that a brace can follow.
-func bodyOnLines(f *parser.File, body *ir.Stmt) bool {
-	return firstOnLine(f, body.Outer.Start) && opensBody(f.Src, body.Outer.Start)
-}
-
 // openBody gives the body of a loop an opening brace, and pins behind it.
-func (w *emitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
+func (w *demoteEmitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
 	body, nl := loop.Body, f.Newline()
 	if !bodyOnLines(f, body) {
 		w.buffer(f).Insert(body.Outer.Start, strings.Join(append([]string{"{"}, lines...), " ")+" ")
@@ -97,7 +76,7 @@ func (w *emitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
 }
 
 // closeBody gives it the closing one, and pins before it.
-func (w *emitter) closeBody(f *parser.File, loop *ir.Stmt, lines []string) {
+func (w *demoteEmitter) closeBody(f *parser.File, loop *ir.Stmt, lines []string) {
 	body, nl := loop.Body, f.Newline()
 	end, outer := stmtEnd(f, body), indentAt(f, loop.Range.Start)
 	if !bodyOnLines(f, body) {
@@ -115,18 +94,6 @@ func (w *emitter) closeBody(f *parser.File, loop *ir.Stmt, lines []string) {
 		text.WriteString(nl + outer)
 	}
 	w.buffer(f).Insert(at, text.String())
-}
-
-// opensBody reports whether the line before that of an offset ends in the
-// parenthesis that closes the head of a loop or an if, or in an else, with no
-// comment behind it: a brace can follow there.
-func opensBody(src []byte, at int) bool {
-	end := lineBreakBefore(src, at)
-	line := strings.TrimSpace(lastLine(src[:end]))
-	if line == "" || line[0] == '#' || strings.Contains(line, "//") || strings.HasSuffix(line, "*/") {
-		return false
-	}
-	return src[end-1] == ')' || line == "else" || strings.HasSuffix(line, " else") || strings.HasSuffix(line, "}else")
 }
 
 // lineBreakBefore is the offset of the line break before the line of an offset.

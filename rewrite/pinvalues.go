@@ -65,12 +65,3 @@ func (p *merger) pinValues(t turn, taken []staged, computed []string) []string {
 	}
 	return []string{"smux::pin(" + strings.Join(names, ", ") + ");"}
 }
-
-// computes reports whether a load that is taken out of a region has arithmetic behind it.
-func (m loadMove) computes() bool {
-	switch m.Load.Op {
-	case ir.OpIndex, ir.OpDeref, ir.OpIdent, ir.OpMember:
-		return false
-	}
-	return m.Decl == nil
-}

@@ -70,7 +70,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 			v, err := variant.Parse(tt.variant)
 			require.NoError(t, err)
 			k := programOf(t, proofKernel).Kernels()[0]
-			p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+			p, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
 			require.Empty(t, reasons)
 			lines := strings.Split(p.String(), "\n\t")
 			assert.Equal(t, v.String()+" of k", lines[0])
@@ -85,7 +85,7 @@ func TestProofsApplyAnew(t *testing.T) {
 		v, err := variant.Parse(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
-		p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+		p, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
 		require.Empty(t, reasons)
 		before := p.String()
 		first := p.Apply()
@@ -167,7 +167,7 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
-	p, reasons := rewriter("vtb").Check(k, Options{Variant: Variant{Rewriter: "vtb", Sync: "block", Factor: 2}}.withDefaults())
+	p, reasons := rewriter("vtb").prove(k, Options{Variant: Variant{Rewriter: "vtb", Sync: "block", Factor: 2}}.withDefaults())
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"turn from 10:5 to 12:53, int first at 11:9 before it, int second at 11:29 before it, int q at 12:15 before it, " +
@@ -193,7 +193,7 @@ func TestProofOfStepsSaysWhatRunsAhead(t *testing.T) {
 }
 void run(float *a) { k<<<8, 64>>>(a, 2); }
 `).Kernels()[0]
-	p, reasons := rewriter("vtb-pipe").Check(k, Options{Variant: Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}}.withDefaults())
+	p, reasons := rewriter("vtb-pipe").prove(k, Options{Variant: Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}}.withDefaults())
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"turn from 5:9 to 7:50, float x at 4:15 before it, float y at 4:42 before it, ahead assignment at 4:9, ahead piece at 4:9, " +
@@ -218,7 +218,7 @@ __global__ void k(float *a) {
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
 	for name, want := range map[string][]diag.Code{"vtb": nil, "vtb-pipe": {CodeHoist}} {
-		_, reasons := rewriter(name).Check(k, Options{Variant: Variant{Rewriter: name, Sync: "block", Factor: 2}}.withDefaults())
+		_, reasons := rewriter(name).prove(k, Options{Variant: Variant{Rewriter: name, Sync: "block", Factor: 2}}.withDefaults())
 		var codes []diag.Code
 		for _, m := range reasons {
 			codes = append(codes, m.Code)
@@ -243,7 +243,7 @@ __global__ void k(float *a) {
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
 	opt := Options{Variant: Variant{Rewriter: "merge", Sync: "named", Factor: 2}}.withDefaults()
-	p, reasons := rewriter("merge").Check(k, opt)
+	p, reasons := rewriter("merge").prove(k, opt)
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"merge named N=2 of k", "blocks of 64 threads", "2 of s", "2 of all",
@@ -266,7 +266,7 @@ func TestProofOfATurnSaysWhenItIsOver(t *testing.T) {
 void run(float *out, float *a) { k<<<8, 64>>>(out, a); }
 `).Kernels()[0]
 	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: variant.NoStage}}.withDefaults()
-	p, reasons := rewriter("vtb").Check(k, opt)
+	p, reasons := rewriter("vtb").prove(k, opt)
 	require.Empty(t, reasons)
 	assert.Contains(t, p.String(), "turn from 3:5 to 6:47, over before 6:5")
 }
@@ -284,7 +284,7 @@ func forbidApply(t *testing.T) {
 	for i, r := range old {
 		own := *r
 		own.Check = func(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-			p, reasons := r.Check(k, opt)
+			p, reasons := r.prove(k, opt)
 			if len(reasons) > 0 {
 				return nil, reasons
 			}

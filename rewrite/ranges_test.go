@@ -66,11 +66,11 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2", "vtb block N=2", "vtb-pipe block N=2"} {
 				v, err := variant.Parse(text)
 				require.NoError(t, err)
-				proof, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+				proof, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
 				if len(reasons) > 0 {
 					continue
 				}
-				touched := allTouched(proof.merged())
+				touched := allTouched(mergedBy(proof))
 				for _, e := range proof.Apply().files[k.File].Edits() {
 					if e.Start < int(k.View.Body.Start) {
 						continue // the signature

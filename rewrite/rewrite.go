@@ -29,6 +29,7 @@ type Options struct {
 	// verify; no flag of the command line reaches it.
 	Unsafe UnsafeShrink
 
+	check      Check             // of the rewriter, see Check.prove
 	closed     map[*ir.Func]bool // device functions that no turns may be taken in
 	unchecked  bool              // without checks of what the proof rests on, see findings.made
 	writtenOut bool              // uses of macros may stay written out, as a step on the way

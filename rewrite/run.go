@@ -31,13 +31,10 @@ import (
 
 // run is one call of Run.
 type run struct {
-	prog     *analysis.Program
-	opt      Options
-	headers  []*parser.File // files for context
-	editable map[*parser.File]bool
-	used     map[*parser.File]map[string]bool // see usedNames
-	steps    map[stepOf]*afterStep            // see after
-	back     map[stepOf][][]diag.Message      // see backInMacros
+	*sources
+	opt   Options
+	steps map[stepOf]*afterStep       // see after
+	back  map[stepOf][][]diag.Message // see backInMacros
 }
 
 // Run rewrites the kernels of a program that opt selects. It returns what
@@ -74,7 +71,7 @@ func runAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 	} else if opt.Then == nil {
 		return c.Result(), nil
 	}
-	if _, err := c.Rewrite(Options{Kernels: opt.Kernels, Runtime: opt.Runtime, Decisions: opt.Then}); err != nil {
+	if _, err := RewriteIn(c, Options{Kernels: opt.Kernels, Runtime: opt.Runtime, Decisions: opt.Then}); err != nil {
 		return nil, err
 	}
 	return c.Result(), nil
@@ -87,7 +84,7 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 		return nil, noRewriter(opt.Rewriter)
 	}
 	parsed, kernels := prog.Parsed, prog.Kernels()
-	r := newRun(prog, kernels, opt)
+	r := newRun(prog, opt)
 	res := &Result{}
 	var groups [][]*analysis.Kernel
 	for _, g := range r.groups(kernels) {
@@ -187,24 +184,9 @@ func (p *planned) add(g *appliedGroup) {
 	}
 }
 
-// newRun prepares a run over an analysed program; kernels are all its kernels.
-func newRun(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) *run {
-	r := &run{prog: prog, opt: opt, editable: map[*parser.File]bool{}, used: map[*parser.File]map[string]bool{}}
-	for _, f := range prog.Parsed.Files {
-		r.editable[f] = true
-	}
-	for _, h := range prog.Parsed.Headers {
-		r.headers = append(r.headers, h)
-	}
-	sort.Slice(r.headers, func(i, j int) bool { return r.headers[i].Name < r.headers[j].Name })
-	return r
-}
-
-func bufferOf(m map[*parser.File]*edit.Buffer, f *parser.File) *edit.Buffer {
-	if m[f] == nil {
-		m[f] = &edit.Buffer{}
-	}
-	return m[f]
+// newRun prepares a run over an analysed program.
+func newRun(prog *analysis.Program, opt Options) *run {
+	return &run{sources: newSources(prog), opt: opt}
 }
 
 // Selects reports whether a kernel is among those that the options name.
@@ -246,16 +228,6 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 		}
 	}
 	return groups
-}
-
-func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k.View)) }
-
-// nameOffset is where a kernel's name stands.
-func nameOffset(k *parser.Function) int {
-	if d := k.Declared; d != nil {
-		return int(d.Start)
-	}
-	return k.Start
 }
 
 // lost reports the kernels that the parser saw a __global__ of and could not

@@ -135,26 +135,6 @@ func (p *mergeProof) launchBoundsIn(b *edit.Buffer, f *parser.File, lb *parser.M
 	b.Replace(lb.ArgStart, lb.ArgEnd, out)
 }
 
-// splitArguments splits at the commas that are in no parentheses.
-func splitArguments(s string) []string {
-	var out []string
-	depth, from := 0, 0
-	for i, c := range s {
-		switch c {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, s[from:i])
-				from = i + 1
-			}
-		}
-	}
-	return append(out, s[from:])
-}
-
 // scaledThreads is the text t of the threads that launch bounds allow, times N. More than
 // a block can have would make the compiler save registers for nothing.
 func (p *mergeProof) scaledThreads(t string, f *parser.File, lb *parser.Mark) string {
@@ -174,13 +154,4 @@ func (p *mergeProof) scaledThreads(t string, f *parser.File, lb *parser.Mark) st
 		return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", t, hardware.MaxThreadsPerBlock)
 	}
 	return t
-}
-
-func isName(s string) bool {
-	for _, c := range s {
-		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
 }

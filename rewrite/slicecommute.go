@@ -49,17 +49,6 @@ func (x *roundsCheck) globalPointer(e *ir.Expr) *ir.Var {
 	return v
 }
 
-// derefs is how many steps an expression goes from one object to another, an array's
-// elements included.
-func derefs(e *ir.Expr) (n int) {
-	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {
-		if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember && e.Arrow {
-			n++
-		}
-	}
-	return n
-}
-
 // commutes reports whether a statement that runs in a round before the last one may change
 // places with those before it, behind it and around it that run in other rounds.
 func (x *roundsCheck) commutes(t *unit) bool {

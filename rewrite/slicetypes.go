@@ -31,11 +31,6 @@ func (x *roundsCheck) namesTypes(s *ir.Stmt) bool {
 	})
 }
 
-// mentionsAny reports whether a text has one of some names as a word.
-func mentionsAny(text string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return len(wordOffsets(text, name)) > 0 })
-}
-
 // findTypes finds the declarations of types and enumerators that a round in front of the last one
 // repeats: those whose names its lines have.
 func (w *slicer) findTypes(x *exchange, r int) {
@@ -53,10 +48,6 @@ func (w *slicer) findTypes(x *exchange, r int) {
 		}
 	}
 }
-
-// isUsing reports whether the text of a statement without effect is a using-directive, which makes
-// names visible that it does not say.
-func isUsing(decl string) bool { return strings.HasPrefix(strings.TrimSpace(decl), "using namespace") }
 
 // opensScope reports whether one of some statements declares what a round repeats.
 func (w *slicer) opensScope(stmts []*ir.Stmt, x *exchange, r int) bool {

@@ -22,7 +22,7 @@ import (
 // slotBytes proves that a launch can ask for more dynamic shared memory.
 func (l *launchProof) slotBytes(p *findings, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
 	f, v := launch.File, launch.View
-	if !l.run.editable[f] {
+	if !l.editable[f] {
 		l.refuse(f, v.Open, CodeFile, "the launch must change, in a file that was not named for rewriting")
 		return
 	}
@@ -92,7 +92,7 @@ func (l *launchProof) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 		e = e.Kids[0]
 	}
 	if e.Op != ir.OpCall || e.Qual != "smux" {
-		return l.run.prog.Effect(host, e).Repeatable()
+		return l.prog.Effect(host, e).Repeatable()
 	}
 	return !slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return !l.repeatableBlock(host, a) })
 }

@@ -21,10 +21,10 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
 	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.withDefaults()
-	r := newRun(prog, kernels, opt)
+	r := newRun(prog, opt)
 	p := &demoteProof{findings: newFindings(kernels[0], "demote", opt)}
 	p.slotWords = 3
-	l := &launchProof{run: r, name: kernels[0].Name, proofs: []Proof{p}}
+	l := &launchProof{sources: r.sources, name: kernels[0].Name, proofs: []Proof{p}}
 	l.check()
 	res := &Result{}
 	require.NoError(t, r.emit([]applied{{p, &Edits{}}}, l.apply(), res))

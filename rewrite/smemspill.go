@@ -26,7 +26,7 @@ var spillLines = []string{
 // in a kernel with launch bounds, that has no dynamic shared memory and calls
 // nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags that
 // exclude it, -rdc and -G, are not in the text.
-func (p *findings) checkSpill(r variant.Recipe) {
+func (p *demoteProof) checkSpill(r variant.Recipe) {
 	if !r.Spill {
 		return
 	}
@@ -52,7 +52,7 @@ func (p *findings) checkSpill(r variant.Recipe) {
 }
 
 // noDynamicBytes proves that no launch gives the kernel dynamic shared memory.
-func (p *findings) noDynamicBytes() {
+func (p *demoteProof) noDynamicBytes() {
 	p.closed = true
 	k := p.Kernel
 	for _, l := range k.Launches {
@@ -72,7 +72,7 @@ func (p *findings) noDynamicBytes() {
 
 // noOwnLimits refuses kernels that change their registers while they run, and
 // calls through pointers.
-func (p *findings) noOwnLimits() {
+func (p *demoteProof) noOwnLimits() {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -76,4 +77,90 @@ func lineEnd(f *parser.File, at int) int {
 		at++
 	}
 	return at
+}
+
+// topLevelEquals returns the offset of the '=' of "name = init", or -1.
+func topLevelEquals(decl string) int {
+	depth := 0
+	for i := 0; i < len(decl); i++ {
+		switch decl[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '=':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// oneLine reports whether text can be repeated elsewhere: it holds no line break,
+// comment or directive.
+func oneLine(s string) bool {
+	return !strings.ContainsAny(s, "\n\r#") && !strings.Contains(s, "//") && !strings.Contains(s, "/*")
+}
+
+// splitArguments splits at the commas that are in no parentheses.
+func splitArguments(s string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, c := range s {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
+}
+
+func isName(s string) bool {
+	for _, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// mentionsAny reports whether a text has one of some names as a word.
+func mentionsAny(text string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return len(wordOffsets(text, name)) > 0 })
+}
+
+// isUsing reports whether the text of a statement without effect is a using-directive, which makes
+// names visible that it does not say.
+func isUsing(decl string) bool { return strings.HasPrefix(strings.TrimSpace(decl), "using namespace") }
+
+// brackets finds the first "[…]" of a text from an offset on, where nothing but
+// white space stands before it: the offsets of "[" and behind "]", -1 for none.
+func brackets(s string, from int) (open, end int) {
+	open = from
+	for open < len(s) && (s[open] == ' ' || s[open] == '\t') {
+		open++
+	}
+	if open >= len(s) || s[open] != '[' {
+		return -1, -1
+	}
+	depth := 0
+	for i := open; i < len(s); i++ {
+		switch s[i] {
+		case '[', '(', '{':
+			depth++
+		case ']', ')', '}':
+			if depth--; depth == 0 {
+				return open, i + 1
+			}
+		}
+	}
+	return -1, -1
 }

@@ -264,7 +264,6 @@ func (p *evened) String() string { return p.Proof.String() }
 // What the findings say is of the kernel as it is.
 
 func (p *evened) found() *findings        { return p.findings }
-func (p *evened) merged() *mergeProof     { return nil }
 func (p *evened) files() []*parser.File   { return p.findings.files() }
 func (p *evened) functions() []*ir.Func   { return nil }
 func (p *evened) runtime() []runtime.Part { return nil }

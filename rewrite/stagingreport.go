@@ -1,18 +1,5 @@
 package rewrite
 
-import "github.com/smux-cuda/smux/diag"
-
-// Staged is an array of global memory that a thread block reads again, and that stage copies to shared memory.
-type Staged struct {
-	Array  string          `json:"array"`
-	Places []diag.Position `json:"places,omitempty"` // of the loads; none where loops are made even first
-	// Loop is the loop that is cut into tiles of Tile iterations, one tile being copied at a time.
-	Loop  *diag.Position `json:"loop,omitempty"`
-	Tile  int            `json:"tile,omitempty"`
-	Reuse float64        `json:"reuse"` // how often a thread block reads an element, on average
-	Bytes int            `json:"bytes"` // of shared memory
-}
-
 // stagedBy are the arrays that a proof of stage copies since they are read again.
 func stagedBy(p Proof) []Staged {
 	if s, ok := p.(interface{ staged() []Staged }); ok {

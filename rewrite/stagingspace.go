@@ -55,7 +55,7 @@ func TileBytes(k *analysis.Kernel, w Variant) (bytes int, ok bool) {
 
 // stagingOf is the proof of a way to stage, nil where there is none.
 func stagingOf(k *analysis.Kernel, w Variant) Proof {
-	p, _ := checked(rewriter(variant.Stage), k, Options{Variant: w}.withDefaults())
+	p, _ := Check(checkSchemes).prove(k, Options{Variant: w}.withDefaults())
 	return p
 }
 
@@ -84,6 +84,6 @@ func StagedArrays(k *analysis.Kernel, w Variant) (names []string) {
 
 // StageRefusals are the reasons against staging a kernel as w says, none where it can be.
 func StageRefusals(k *analysis.Kernel, w Variant) []diag.Message {
-	_, why := checked(rewriter(variant.Stage), k, Options{Variant: w}.withDefaults())
+	_, why := Check(checkSchemes).prove(k, Options{Variant: w}.withDefaults())
 	return why
 }

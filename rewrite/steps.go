@@ -74,7 +74,7 @@ func allSteps(prog *analysis.Program, opt Options, wanted map[diag.Position]Deci
 		if len(opt.Decisions) == 0 {
 			continue
 		}
-		results, err := c.Rewrite(opt)
+		results, err := RewriteIn(c, opt)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -149,7 +149,7 @@ func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
 	for _, k := range group {
 		opt.Decisions[position(k)] = Decision{Variant: opt.Variant}
 	}
-	results, err := a.chain.Rewrite(opt)
+	results, err := RewriteIn(a.chain, opt)
 	for _, k := range results {
 		if _, asked := opt.Decisions[k.Pos]; asked && k.Rewriter == "" && err == nil {
 			err = fmt.Errorf("%s of %s can be proved, and was not made", opt.Variant, k.Name)
@@ -159,7 +159,7 @@ func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
 		a.kernels, err = a.chain.kernelsNow(group)
 	}
 	if a.err = err; err == nil {
-		a.run = newRun(a.kernels[0].Prog, a.kernels[0].Prog.Kernels(), r.opt)
+		a.run = newRun(a.kernels[0].Prog, r.opt)
 	}
 	return a
 }
@@ -170,27 +170,15 @@ type stepOf struct {
 	Variant
 }
 
-// kernelsNow are what kernels of the program at the start are by now.
-func (c *Chain) kernelsNow(kernels []*analysis.Kernel) (out []*analysis.Kernel, err error) {
-	for _, k := range kernels {
-		now, err := c.Kernel(k)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, now)
-	}
-	return out, nil
-}
-
 // Offers says which variants a group of kernels of the program at the start allows, as
 // the steps have left them.
-func (c *Chain) Offers(g Group, ways []Variant) ([]CheckedVariant, error) {
+func Offers(c *Chain, g Group, ways []Variant) ([]CheckedVariant, error) {
 	kernels, err := c.kernelsNow(g.Kernels)
 	if err != nil {
 		return nil, err
 	}
 	prog := kernels[0].Prog
-	r := newRun(prog, nil, Options{}.withDefaults())
+	r := newRun(prog, Options{}.withDefaults())
 	var out []CheckedVariant
 	for _, w := range ways {
 		_, reasons, ok := r.try(kernels, Options{Variant: w}.withDefaults())
@@ -201,4 +189,39 @@ func (c *Chain) Offers(g Group, ways []Variant) ([]CheckedVariant, error) {
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// RewriteIn makes a step of a chain: the kernels that opt.Decisions name are rewritten, by their places
+// at the start, and all others left alone; opt.Variant says nothing. A variant of several
+// rewrites (Variant.Steps) says nothing here either, see RunAnalysed. It returns what
+// became of the kernels in this step.
+func RewriteIn(c *Chain, opt Options) ([]KernelResult, error) {
+	now, err := c.Now()
+	if err != nil {
+		return nil, err
+	}
+	decisions := map[diag.Position]Decision{}
+	for _, f := range now.Parsed.Files {
+		for _, fn := range kernelsOf(f) {
+			at := f.Position(nameOffset(fn))
+			decisions[at] = Decision{Variant: opt.Decisions[c.Place(at)].Variant}
+		}
+	}
+	why := opt.Decisions
+	opt.Decisions, opt.Then = decisions, nil
+	step, err := runOnce(now, opt)
+	if err != nil {
+		return nil, err
+	}
+	kernels := c.located(step.Kernels)
+	for i := range kernels {
+		k := &kernels[i]
+		switch d := why[k.Pos]; {
+		case d.Rewriter == "":
+			k.Refused = slices.Concat(d.Why, k.Refused)
+		case k.Rewriter != "":
+			k.Notes = slices.Concat(d.Why, k.Notes)
+		}
+	}
+	return kernels, c.take(step.Files, kernels)
 }

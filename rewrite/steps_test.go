@@ -64,7 +64,7 @@ func TestAVariantOfTwoStepsIsOneAfterTheOther(t *testing.T) {
 		at := placeIn(prog, tt.kernel+"(")
 		c := NewChain(analysis.NewProgram(prog, [3]int{}))
 		for _, step := range []string{tt.first, tt.then} {
-			_, err := c.Rewrite(Options{Decisions: map[diag.Position]Decision{at: {Variant: parsedVariant(t, step)}}})
+			_, err := RewriteIn(c, Options{Decisions: map[diag.Position]Decision{at: {Variant: parsedVariant(t, step)}}})
 			require.NoError(t, err)
 		}
 		want := c.Result()
@@ -116,9 +116,9 @@ func TestAKernelThatRefusesTheSecondStepKeepsItsText(t *testing.T) {
 		}
 	}
 	steps := NewChain(analysed)
-	_, err = steps.Rewrite(Options{Decisions: map[diag.Position]Decision{at: {Variant: way.Steps()[0]}}})
+	_, err = RewriteIn(steps, Options{Decisions: map[diag.Position]Decision{at: {Variant: way.Steps()[0]}}})
 	require.NoError(t, err)
-	offers, err := steps.Offers(Groups(analysed, analysed.Kernels(), Options{})[0], []Variant{way.Steps()[1]})
+	offers, err := Offers(steps, Groups(analysed, analysed.Kernels(), Options{})[0], []Variant{way.Steps()[1]})
 	require.NoError(t, err)
 	assert.False(t, offers[0].Can)
 	assert.Equal(t, []diag.Message{last}, offers[0].Refused)

@@ -54,12 +54,6 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 	return nil, results
 }
 
-// mergeReasons joins what two sync modes have against a kernel: reasons that
-// hold for both come first, and once.
-func mergeReasons(a, b []diag.Message) []diag.Message {
-	return distinct(slices.Concat(a, b))
-}
-
 // groupProof is the proof for the launches of a group's kernels, by their names.
 type groupProof []*launchProof
 
@@ -106,12 +100,18 @@ func (r *run) tryWrittenOut(group []*analysis.Kernel, opt Options) (groupProof, 
 
 // tryName is try for kernels of one name and a variant of one step.
 func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]diag.Message, bool) {
-	l := &launchProof{run: r, name: group[0].Name}
+	l := &launchProof{sources: r.sources, name: group[0].Name}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
 	rw := rewriter(opt.Rewriter)
+	if rw == nil {
+		for i, k := range group {
+			reasons[i] = []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
+		}
+		return nil, reasons, false
+	}
 	for i, k := range group {
-		p, why := checked(rw, k, opt)
+		p, why := rw.prove(k, opt)
 		switch {
 		case len(why) == 0:
 			why = append(r.outOfReach(p), p.found().uncheckable()...)
@@ -188,20 +188,6 @@ func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
 	return reasons
 }
 
-// checked is what a rewriter says of a kernel. A defect of the rewriter keeps it from
-// this kernel, and no other rewriter from it nor it from other kernels.
-func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p Proof, reasons []diag.Message) {
-	if rw == nil {
-		return nil, []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			p, reasons = nil, defect(k, v)
-		}
-	}()
-	return rw.Check(k, opt)
-}
-
 // checkGuarded is check, of which a defect keeps the rewriter from these kernels alone.
 func (l *launchProof) checkGuarded() {
 	defer func() {
@@ -242,7 +228,8 @@ func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Messa
 	return g, nil
 }
 
-// defect is the reason against a kernel that a panic is.
-func defect(k *analysis.Kernel, panicked any) []diag.Message {
-	return []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: diag.Panicked(panicked)}}
+// mergeReasons joins what two sync modes have against a kernel: reasons that
+// hold for both come first, and once.
+func mergeReasons(a, b []diag.Message) []diag.Message {
+	return distinct(slices.Concat(a, b))
 }

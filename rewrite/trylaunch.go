@@ -50,10 +50,10 @@ func (p *mergeProof) tryArguments(sets bool, static int) string {
 func (c launchChange) mergedShapes() string {
 	var list []string
 	for _, p := range c.proofs {
-		if p.merged() == nil || p.found().opt.unchecked {
+		if mergedBy(p) == nil || p.found().opt.unchecked {
 			continue
 		}
-		for _, d := range p.merged().shapes() {
+		for _, d := range mergedBy(p).shapes() {
 			one := strings.Trim(fmt.Sprint(shapeArguments(d)), "[]")
 			if strings.Contains(one, " ") {
 				one = "dim3(" + strings.ReplaceAll(one, " ", ", ") + ")"
@@ -71,7 +71,7 @@ func (c launchChange) mergedShapes() string {
 func (l *launchProof) staticBytes() int {
 	most := 0
 	for _, p := range l.proofs {
-		most = max(most, p.merged().staticBytes())
+		most = max(most, mergedBy(p).staticBytes())
 	}
 	return most
 }

@@ -54,21 +54,3 @@ func (p *mergeProof) site(r *analysis.Region, first bool) *ir.Stmt {
 	}
 	return r.Stmts[len(r.Stmts)-1]
 }
-
-// atOdds returns the device functions of which two kernels need forms that differ in
-// nothing but where v-TBs take turns: as overloads they would be the same.
-func atOdds(all []applied) []*ir.Func {
-	turns := map[form]string{}
-	var out []*ir.Func
-	for _, p := range all {
-		for _, c := range p.Edits.clones {
-			f := c.form
-			f.turns = ""
-			if other, found := turns[f]; found && other != c.turns {
-				out = append(out, f.fn)
-			}
-			turns[f] = c.turns
-		}
-	}
-	return out
-}

@@ -22,7 +22,7 @@ const CodeUnroll diag.Code = "unroll"
 // braces: smux itself
 // could not parse it otherwise. Pragmas are put last of all parts, so that nothing
 // comes between one and its loop.
-func (p *findings) unrollLoops(r variant.Recipe) (out []unrolled) {
+func (p *demoteProof) unrollLoops(r variant.Recipe) (out []unrolled) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range r.Unroll {
 		fn, loop, ok := p.Kernel.Loop(u.Loop)
@@ -53,7 +53,7 @@ type unrolled struct {
 
 // setPragma puts the factor of a loop before it, in place of the one that is
 // there.
-func (w *emitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
+func (w *demoteEmitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
 	b, at := w.buffer(f), loop.Range.Start
 	if start, end, ok := demotion.UnrollPragma(f, loop); ok {
 		b.Replace(start, end, fmt.Sprintf("#pragma unroll %d", factor))
@@ -83,7 +83,7 @@ func isBody(s *ir.Stmt) bool {
 }
 
 // braced puts braces around a loop, and a pragma inside them.
-func (w *emitter) braced(f *parser.File, loop *ir.Stmt, pragma string) {
+func (w *demoteEmitter) braced(f *parser.File, loop *ir.Stmt, pragma string) {
 	b, at, nl := w.buffer(f), loop.Range.Start, f.Newline()
 	indent, outer := indentAt(f, at), indentAt(f, loop.Parent.Range.Start)
 	switch {

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -114,9 +113,4 @@ func (p *mergeProof) checkShadows() {
 			}
 		}
 	}
-}
-
-func alreadyMultiplexed(k *analysis.Kernel) bool {
-	body := k.File.Src[k.View.Start:k.View.Body.End]
-	return strings.Contains(string(body), "smux::")
 }

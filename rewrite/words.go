@@ -72,7 +72,7 @@ func (p *demoteProof) wordsOf(fn *ir.Func) (own []*demotion.Word) {
 
 // chosenWords are the variables that a recipe names, each proved to be one that
 // can move.
-func (p *findings) chosenWords(r variant.Recipe) []*demotion.Word {
+func (p *demoteProof) chosenWords(r variant.Recipe) []*demotion.Word {
 	k := p.Kernel
 	var out []*demotion.Word
 	seen := map[*ir.Var]bool{}

@@ -46,33 +46,9 @@ var (
 	alignment = regexp.MustCompile(`\b(?:alignas|__align__|aligned|__aligned__)\s*\(\s*([^()]*)|\w+4_32a\b`)
 )
 
-// SlotGap is how many bytes slot_bytes leaves between dynamic shared memory of a
-// kernel's own and words behind it.
-const SlotGap = mostAligned - 4
-
-// mostAligned is the highest alignment that slot_bytes has a gap for.
-const mostAligned = 128
-
-// paddedStatic is the static shared memory of the kernel, each variable as if it
-// were aligned to 16 bytes.
-func (p *findings) paddedStatic() int {
-	most := 0
-	for _, in := range p.Kernel.Instances {
-		bytes := 0
-		for _, s := range p.Kernel.Shared {
-			if !s.Dynamic {
-				n, _ := p.Kernel.SharedBytesOf(in, s)
-				bytes += (n + 15) / 16 * 16
-			}
-		}
-		most = max(most, bytes)
-	}
-	return most
-}
-
 // fitsDynamic proves that words can lie at the end of the kernel's dynamic shared
 // memory. That there is enough of it is proved for each launch (slotbytes.go).
-func (p *findings) fitsDynamic(words []*demotion.Word) bool {
+func (p *demoteProof) fitsDynamic(words []*demotion.Word) bool {
 	k := p.Kernel
 	for _, w := range words {
 		switch at := w.Var.Range.Start; {

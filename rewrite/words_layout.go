@@ -25,7 +25,7 @@ type slotLayout struct {
 // recipe or of the kernel, which a larger block could not be launched with. Where
 // there is none, the words go to dynamic shared memory if all launches are in
 // view, else the kernel is refused.
-func (p *findings) slotThreads(r variant.Recipe) *slotLayout {
+func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
 		if p.renames(name) {
@@ -78,7 +78,7 @@ func (p *findings) slotThreads(r variant.Recipe) *slotLayout {
 
 // renames reports whether a built-in variable's name stands for something else
 // where the kernel's body begins.
-func (p *findings) renames(name string) bool {
+func (p *demoteProof) renames(name string) bool {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		for _, v := range append(append([]*ir.Var{}, fn.Params...), fn.TParams...) {
@@ -96,7 +96,7 @@ func (p *findings) renames(name string) bool {
 
 // launchedShapes are the block shapes of all launches, nil where one is not known
 // for certain, which is then returned, or where a launch may be out of sight.
-func (p *findings) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
+func (p *demoteProof) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
 	k := p.Kernel
 	if len(k.Launches) == 0 || k.View.ExternC {
 		return nil, nil
@@ -114,7 +114,7 @@ func (p *findings) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
 // ownBound is the bound of the kernel's own __launch_bounds__ on the threads of a
 // block, 0 where there is none or where it depends on template arguments: those of
 // a launch out of sight may be larger.
-func (p *findings) ownBound() int {
+func (p *demoteProof) ownBound() int {
 	n, ok := p.Kernel.MaxThreads(nil)
 	if !ok {
 		return 0
@@ -127,7 +127,7 @@ var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARE
 
 // fitsShared proves that the arrays fit beside what the kernel's blocks have of
 // shared memory already.
-func (p *findings) fitsShared(words []*demotion.Word, l *slotLayout) bool {
+func (p *demoteProof) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 	k := p.Kernel
 	total := 0
 	for _, s := range k.Shared {
@@ -176,7 +176,7 @@ func (p *findings) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 
 // dynamicBytes is the third configuration argument of a launch, 0 where there is
 // none.
-func (p *findings) dynamicBytes(launch *analysis.Launch) (int, bool) {
+func (p *demoteProof) dynamicBytes(launch *analysis.Launch) (int, bool) {
 	k := p.Kernel
 	e, host := launch.Expr(k.Prog)
 	if e == nil {

@@ -13,7 +13,7 @@ import (
 
 // slotEmitter writes the words of one kernel.
 type slotEmitter struct {
-	*emitter
+	*demoteEmitter
 	proof  *demoteProof
 	number string // name of the thread's number
 	first  string // in dynamic shared memory: name of the pointer to the thread's first word
@@ -21,8 +21,8 @@ type slotEmitter struct {
 }
 
 // placeWords puts the words of all functions into shared memory.
-func (w *emitter) placeWords(p *demoteProof) {
-	s := &slotEmitter{emitter: w, proof: p, number: w.fresh("smux_t")}
+func (w *demoteEmitter) placeWords(p *demoteProof) {
+	s := &slotEmitter{demoteEmitter: w, proof: p, number: w.fresh("smux_t")}
 	if p.layout.dynamic() {
 		s.first = w.fresh("smux_w")
 	}
@@ -82,7 +82,7 @@ func (w *slotEmitter) placeSlots(fn *ir.Func, slots []slot) {
 //	                                                       const float *p = q;
 //	                                                       volatile float &b = smux_b[smux_t];
 //	                                                       b = 2 * a;
-func (w *emitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot) {
+func (w *demoteEmitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot) {
 	b := w.buffer(f)
 	broken := ";" + f.Newline() + indentAt(f, d.Range.Start)
 	next := broken
@@ -130,7 +130,7 @@ func (w *emitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot) 
 
 // elements are the assignments that a list of initialisers stands for: what it
 // leaves out is zero.
-func (w *emitter) elements(f *parser.File, s slot) []string {
+func (w *demoteEmitter) elements(f *parser.File, s slot) []string {
 	var out []string
 	kids := s.Var.Init.Kids
 	for i, e := range kids {

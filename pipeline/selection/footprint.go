@@ -95,7 +95,7 @@ func followed(c *rewrite.Chain, g rewrite.Group, first Variant) (out []Variant) 
 			merges = append(merges, o.Variant)
 		}
 	}
-	offers, err := c.Offers(g, merges)
+	offers, err := rewrite.Offers(c, g, merges)
 	if err != nil {
 		return nil
 	}

@@ -63,6 +63,6 @@ func rewritten(w Variant, groups ...rewrite.Group) (*rewrite.Chain, error) {
 		}
 	}
 	c := rewrite.NewChain(groups[0].Kernels[0].Prog)
-	_, err := c.Rewrite(rewrite.Options{Decisions: decisions})
+	_, err := rewrite.RewriteIn(c, rewrite.Options{Decisions: decisions})
 	return c, err
 }

@@ -87,7 +87,7 @@ func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.Tuned
 	if len(opt.Decisions) == 0 {
 		return nil
 	}
-	step, err := d.Rewrite(opt)
+	step, err := rewrite.RewriteIn(d.Chain, opt)
 	if err != nil {
 		return err
 	}

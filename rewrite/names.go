@@ -1,0 +1,28 @@
+package rewrite
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// inOrder are variables in the order of the source: what is said of them is the
+// same each time.
+func inOrder(vars map[*ir.Var]bool) []*ir.Var {
+	return slices.SortedFunc(maps.Keys(vars), func(a, b *ir.Var) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// distinct is a list without what it holds before.
+func distinct[T comparable](list []T) (out []T) {
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
