@@ -111,7 +111,8 @@ func TestWhatADecisionSaysStaysAtItsPlace(t *testing.T) {
 
 func TestAChainGoesOnFromWhatSomebodyElseMade(t *testing.T) {
 	prog := chainedProgram(t, chained)
-	c := NewChain(analysis.NewProgram(prog, [3]int{}))
+	begin := analysis.NewProgram(prog, [3]int{})
+	c := NewChain(begin)
 	other := strings.Replace(chained, "float sum = 0;", "// two\n    // lines\n    float sum = 0;", 1)
 	require.NoError(t, c.Add(&Result{Files: []FileResult{{Name: "k.cu", Before: []byte(chained), After: []byte(other)}}}))
 	further := c.Clone()
@@ -122,7 +123,7 @@ func TestAChainGoesOnFromWhatSomebodyElseMade(t *testing.T) {
 	for _, text := range []string{"__global__ void sums", "float *last", "other(float", "other<<<"} {
 		assert.Equal(t, placeIn(prog, text), c.Place(f.Position(strings.Index(other, text))), text)
 	}
-	k := c.begin.Kernels()[0]
+	k := begin.Kernels()[0]
 	same, err := c.Kernel(k)
 	require.NoError(t, err)
 	assert.Equal(t, k.Name, same.Name)
@@ -130,7 +131,7 @@ func TestAChainGoesOnFromWhatSomebodyElseMade(t *testing.T) {
 	require.NoError(t, c.Edit(map[*parser.File]*edit.Buffer{f: edit.NewBuffer([]edit.Edit{{Start: 0, End: 0, New: "// top\n"}})}))
 	assert.Equal(t, "// top\n"+other, string(c.Result().Files[0].After))
 	assert.Equal(t, other, string(further.Result().Files[0].After), "a clone goes its own way")
-	gone := NewChain(c.begin)
+	gone := NewChain(begin)
 	require.NoError(t, gone.Add(&Result{Files: []FileResult{{Name: "k.cu", Before: []byte(chained), After: []byte(strings.Replace(chained, "sums(const", "renamed(const", 1))}}}))
 	_, err = gone.Kernel(k)
 	assert.ErrorContains(t, err, "kernel sums is gone")
@@ -143,10 +144,11 @@ func TestABlockShapeIsNotThatOfMergedBlocks(t *testing.T) {
 	for name, merged := range map[string]bool{"vtb": true, "stage-loads": false} {
 		r, err := Run(prog, Options{Variant: Variant{Rewriter: name, Factor: 2}, Kernels: []string{"sums"}, Block: [3]int{64, 1, 1}})
 		require.NoError(t, err)
-		c := NewChain(analysis.NewProgram(prog, [3]int{64, 1, 1}))
+		begin := analysis.NewProgram(prog, [3]int{64, 1, 1})
+		c := NewChain(begin)
 		require.Equal(t, name, r.Kernels[0].Rewriter, r.Kernels[0].Refused)
 		require.NoError(t, c.Add(r))
-		now, err := c.Kernel(c.begin.Kernels()[0])
+		now, err := c.Kernel(begin.Kernels()[0])
 		require.NoError(t, err)
 		for _, in := range now.Instances {
 			_, known := in.BlockShape()

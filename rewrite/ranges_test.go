@@ -55,10 +55,11 @@ func allTouched(p *mergeProof) ranges {
 // TestProofsKnowWhatTheirEditsTouch compares the places that a proof keeps loads and late
 // statements clear of with those of the edits that it makes, for the examples.
 func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
-	paths, err := filepath.Glob("../examples/*/*.cu")
+	paths, err := filepath.Glob("../../examples/*/*.cu")
 	require.NoError(t, err)
-	cases, err := filepath.Glob("../testdata/rewrites/*.cu")
+	cases, err := filepath.Glob("../../testdata/rewrites/*.cu")
 	require.NoError(t, err)
+	checks := map[string]Check{"vtb": checkVTB, "vtb-pipe": checkPipe, "dyn": checkDyn, "merge": checkMerge}
 	edits := 0
 	for _, path := range append(paths, cases...) {
 		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
@@ -66,7 +67,7 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2", "vtb block N=2", "vtb-pipe block N=2"} {
 				v, err := variant.Parse(text)
 				require.NoError(t, err)
-				proof, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
+				proof, reasons := checks[v.Rewriter].prove(k, Options{Variant: v}.withDefaults())
 				if len(reasons) > 0 {
 					continue
 				}

@@ -10,7 +10,16 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
+
+// slots is a proof that asks for words of threads, and changes nothing in the kernel.
+type slots struct{ findings }
+
+func (p *slots) Apply() *Edits  { return &Edits{} }
+func (p *slots) String() string { return "slots" }
+
+func (p *slots) runtime() []runtime.Part { return []runtime.Part{runtime.SlotBytes} }
 
 // planSlots rewrites the launches of a program's kernel as if it had three words per
 // thread in dynamic shared memory.
@@ -22,7 +31,7 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	kernels := prog.Kernels()
 	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.withDefaults()
 	r := newRun(prog, opt)
-	p := &demoteProof{findings: newFindings(kernels[0], "demote", opt)}
+	p := &slots{newFindings(kernels[0], "demote", opt)}
 	p.slotWords = 3
 	l := &launchProof{sources: r.sources, name: kernels[0].Name, proofs: []Proof{p}}
 	l.check()
