@@ -258,3 +258,20 @@ func opensBody(src []byte, at int) bool {
 	}
 	return src[end-1] == ')' || line == "else" || strings.HasSuffix(line, " else") || strings.HasSuffix(line, "}else")
 }
+
+// lineBreakBefore is the offset of the line break before the line of an offset.
+func lineBreakBefore(src []byte, at int) int {
+	for at > 0 && src[at-1] != '\n' {
+		at--
+	}
+	at = max(0, at-1)
+	if at > 0 && src[at-1] == '\r' {
+		at--
+	}
+	return at
+}
+
+func lastLine(src []byte) string {
+	text := string(src)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -95,20 +95,3 @@ func (w *demoteEmitter) closeBody(f *parser.File, loop *ir.Stmt, lines []string)
 	}
 	w.buffer(f).Insert(at, text.String())
 }
-
-// lineBreakBefore is the offset of the line break before the line of an offset.
-func lineBreakBefore(src []byte, at int) int {
-	for at > 0 && src[at-1] != '\n' {
-		at--
-	}
-	at = max(0, at-1)
-	if at > 0 && src[at-1] == '\r' {
-		at--
-	}
-	return at
-}
-
-func lastLine(src []byte) string {
-	text := string(src)
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}
