@@ -67,7 +67,7 @@ func (p *merger) makeChanges(b *edit.Buffer, changes []bodyChange, mine string) 
 		}
 		b.Insert(c.at.Start, arg)
 		p.cloneOf(c.callee)
-		calls = append(calls, callSite{c.call.Range.Start, c.fn, c.callee.form})
+		calls = append(calls, callSite{at: c.call.Range.Start, fn: c.fn, form: c.callee.form})
 	}
 	return calls
 }

@@ -300,7 +300,7 @@ func (w *slicer) last(x *exchange, u *sliceUse) {
 	r := w.Rounds - 1
 	if u.call != nil {
 		b.Insert(u.name.Range.Start, w.argument(u, r))
-		w.calls = append(w.calls, callSite{u.call.Range.Start, u.fn, w.formKey(u.form)})
+		w.calls = append(w.calls, callSite{at: u.call.Range.Start, fn: u.fn, form: w.formKey(u.form)})
 		return
 	}
 	switch w.By {

@@ -182,7 +182,7 @@ func (w *slicer) emitInside(f *slicedInside) *clone {
 	c.edits.Append(b.Edits())
 	calls, _ := w.callsOf(f.fn, -1, nil)
 	for _, at := range slices.Sorted(maps.Keys(calls)) {
-		w.calls = append(w.calls, callSite{at, w.Kernel.Func, c.form})
+		w.calls = append(w.calls, callSite{at: at, fn: w.Kernel.Func, form: c.form})
 	}
 	return c
 }
