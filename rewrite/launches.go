@@ -236,9 +236,30 @@ func (l *launchProof) declaration(f *parser.File, fn *parser.Function) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
 		return
 	}
-	l.declared = append(l.declared, declared{f, fn})
+	l.declared = append(l.declared, declared{file: f, fn: fn})
 }
 
 func (l *launchProof) files() []*parser.File {
 	return append(append([]*parser.File{}, l.prog.Parsed.Files...), l.headers...)
+}
+
+// beside are the reasons of launches that a kernel has which could not be merged anyway: whoever asks for
+// another rewriter, because this one finds no shared memory, should know of them.
+func (l *launchProof) beside() (out []diag.Message) {
+	for _, m := range l.reasons {
+		if m.Code == CodeLaunchCall || m.Code == CodeKernelAddress {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// checkGuarded is check, of which a defect keeps the rewriter from these kernels alone.
+func (l *launchProof) checkGuarded() {
+	defer func() {
+		if v := recover(); v != nil {
+			l.reasons = append(l.reasons, defect(l.first().Kernel, v)...)
+		}
+	}()
+	l.check()
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"maps"
+	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
@@ -78,4 +79,20 @@ func (r *Result) Changed() map[string][]byte {
 // those of the program before: a Chain tells what became of them.
 func (r *Result) After(prog *parser.Program) (*parser.Program, error) {
 	return prog.WithTexts(r.Changed())
+}
+
+// Selects reports whether a kernel is among those that the options name.
+func (o Options) Selects(kernel string) bool { return Matches(o.Kernels, kernel) }
+
+// Matches reports whether one of some globs matches the name of a kernel, or there are none.
+func Matches(globs []string, name string) bool {
+	if len(globs) == 0 {
+		return true
+	}
+	for _, g := range globs {
+		if ok, err := filepath.Match(g, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -18,7 +18,6 @@
 package rewrite
 
 import (
-	"path/filepath"
 	"slices"
 	"sort"
 
@@ -187,22 +186,6 @@ func (p *planned) add(g *appliedGroup) {
 // newRun prepares a run over an analysed program.
 func newRun(prog *analysis.Program, opt Options) *run {
 	return &run{sources: newSources(prog), opt: opt}
-}
-
-// Selects reports whether a kernel is among those that the options name.
-func (o Options) Selects(kernel string) bool { return Matches(o.Kernels, kernel) }
-
-// Matches reports whether one of some globs matches the name of a kernel, or there are none.
-func Matches(globs []string, name string) bool {
-	if len(globs) == 0 {
-		return true
-	}
-	for _, g := range globs {
-		if ok, err := filepath.Match(g, name); ok && err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // related parts kernels of one name into groups whose files have to do with

@@ -155,17 +155,6 @@ func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]
 // onlyNoShared reports whether a kernel is left alone because there is nothing to multiplex.
 func onlyNoShared(why []diag.Message) bool { return len(why) == 1 && why[0].Code == CodeNoShared }
 
-// beside are the reasons of launches that a kernel has which could not be merged anyway: whoever asks for
-// another rewriter, because this one finds no shared memory, should know of them.
-func (l *launchProof) beside() (out []diag.Message) {
-	for _, m := range l.reasons {
-		if m.Code == CodeLaunchCall || m.Code == CodeKernelAddress {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 // outOfReach says which files must change for a proof that were not named for rewriting.
 func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
 	k := p.found().Kernel
@@ -186,16 +175,6 @@ func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
 		}
 	}
 	return reasons
-}
-
-// checkGuarded is check, of which a defect keeps the rewriter from these kernels alone.
-func (l *launchProof) checkGuarded() {
-	defer func() {
-		if v := recover(); v != nil {
-			l.reasons = append(l.reasons, defect(l.first().Kernel, v)...)
-		}
-	}()
-	l.check()
 }
 
 // appliedGroup is all edits for a group of kernels: their own, and those of launches and
