@@ -10,17 +10,17 @@ import (
 
 // Rewriters are all rewriters in the order of variant.Rewriters, the preferred first.
 var Rewriters = []*Rewriter{
-	{variant.Named("vtb"), checkVTB},
-	{variant.Named("vtb-pipe"), checkPipe},
-	{variant.Named("co-vtb"), checkCoVTB},
-	{variant.Named("dyn"), checkDyn},
-	{variant.Named("merge"), checkMerge},
-	{variant.Named("stage-loads"), checkStage},
-	{variant.Named(variant.Overlay), checkOverlay},
-	{variant.Named("assume-shape"), checkAssume},
-	{variant.Named("slice"), checkSlice},
-	{variant.Named(variant.Stage), checkSchemes},
-	{variant.Named(variant.Demote), checkDemote},
+	{Rewriter: variant.Named("vtb"), Check: checkVTB},
+	{Rewriter: variant.Named("vtb-pipe"), Check: checkPipe},
+	{Rewriter: variant.Named("co-vtb"), Check: checkCoVTB},
+	{Rewriter: variant.Named("dyn"), Check: checkDyn},
+	{Rewriter: variant.Named("merge"), Check: checkMerge},
+	{Rewriter: variant.Named("stage-loads"), Check: checkStage},
+	{Rewriter: variant.Named(variant.Overlay), Check: checkOverlay},
+	{Rewriter: variant.Named("assume-shape"), Check: checkAssume},
+	{Rewriter: variant.Named("slice"), Check: checkSlice},
+	{Rewriter: variant.Named(variant.Stage), Check: checkSchemes},
+	{Rewriter: variant.Named(variant.Demote), Check: checkDemote},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

@@ -34,7 +34,7 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	p := &slots{newFindings(kernels[0], "demote", opt)}
 	p.slotWords = 3
 	l := &launchProof{sources: r.sources, name: kernels[0].Name, proofs: []Proof{p}}
-	l.check()
+	l.checkGuarded()
 	res := &Result{}
 	require.NoError(t, r.emit([]applied{{p, &Edits{}}}, l.apply(), res))
 	if len(res.Files) == 0 {
