@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // program analyses one file without a model.
@@ -86,7 +87,7 @@ func TestARewriteIsAWarningWithItsWholeFix(t *testing.T) {
 	at := k.Position
 	way := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 	k.Result = &rewrite.KernelResult{Name: "k", Pos: at, Variant: way, Notes: []diag.Message{
-		{Pos: at, Code: selection.CodeChosen, Text: "vtb chosen"}, {Pos: diag.Position{File: "a.cu", Line: 2, Column: 5}, Code: rewrite.CodeAssumed, Text: "shape assumed"},
+		{Pos: at, Code: selection.CodeChosen, Text: "vtb chosen"}, {Pos: diag.Position{File: "a.cu", Line: 2, Column: 5}, Code: kit.CodeAssumed, Text: "shape assumed"},
 	}}
 	k.Fix = []rewrite.FileResult{{Name: "a.cu", Before: []byte("a"), After: []byte("b")}, {Name: "h.cuh"}}
 	found := Findings([]Program{p}, true)

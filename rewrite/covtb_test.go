@@ -15,6 +15,8 @@ import (
 	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 func loadExample(t *testing.T, name string) *parser.Program {
@@ -110,7 +112,7 @@ func TestPrivateRowsAreSomeAndNotAll(t *testing.T) {
 		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
 		require.Empty(t, res.Files)
 		require.NotEmpty(t, res.Kernels[0].Refused)
-		assert.Equal(t, rewrite.CodePartition, res.Kernels[0].Refused[0].Code, "P=%d", private)
+		assert.Equal(t, kit.CodePartition, res.Kernels[0].Refused[0].Code, "P=%d", private)
 	}
 	for _, private := range []int{1, 23} {
 		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
@@ -128,12 +130,12 @@ func TestPartitionSaysWhatThereIsToDivide(t *testing.T) {
 		"hg":  {32, 256, 0, 0},
 	} {
 		k := analysis.NewProgram(loadExample(t, name), [3]int{}).Kernels()[0]
-		rows, rowBytes, otherBytes, ownBytes, reasons := rewrite.Partition(k)
+		rows, rowBytes, otherBytes, ownBytes, reasons := merge.Partition(k)
 		require.Empty(t, reasons, name)
 		assert.Equal(t, want, [4]int{rows, rowBytes, otherBytes, ownBytes}, name)
 	}
 	k := analysis.NewProgram(loadExample(t, "cv"), [3]int{}).Kernels()[0]
-	_, _, _, _, reasons := rewrite.Partition(k)
+	_, _, _, _, reasons := merge.Partition(k)
 	require.Len(t, reasons, 1)
-	assert.Equal(t, rewrite.CodePartition, reasons[0].Code, "dynamic shared memory")
+	assert.Equal(t, kit.CodePartition, reasons[0].Code, "dynamic shared memory")
 }

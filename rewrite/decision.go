@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // decided returns the options for a group of kernels. aside is not nil for a
@@ -12,9 +13,9 @@ import (
 // group with different decisions are an error of the caller.
 func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResult, err error) {
 	opt = r.opt
-	first, ok := r.opt.Decisions[position(group[0])]
+	first, ok := r.opt.Decisions[kit.Position(group[0])]
 	for _, k := range group[1:] {
-		d, also := r.opt.Decisions[position(k)]
+		d, also := r.opt.Decisions[kit.Position(k)]
 		if also != ok || d.Variant != first.Variant {
 			return opt, nil, fmt.Errorf("kernels named %s are rewritten together, but were decided on differently", k.Name)
 		}
@@ -30,12 +31,12 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 		return opt, nil, nil
 	}
 	for _, k := range group {
-		aside = append(aside, KernelResult{Name: k.Name, Pos: position(k), Refused: r.why(k)})
+		aside = append(aside, KernelResult{Name: k.Name, Pos: kit.Position(k), Refused: r.why(k)})
 	}
 	return opt, aside, nil
 }
 
 // why is what was said of the decision on a kernel.
 func (r *run) why(k *analysis.Kernel) []diag.Message {
-	return append([]diag.Message(nil), r.opt.Decisions[position(k)].Why...)
+	return append([]diag.Message(nil), r.opt.Decisions[kit.Position(k)].Why...)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
@@ -16,8 +18,8 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 	parts := map[*parser.File]map[runtime.Part]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
 	for _, p := range all {
-		if len(p.runtime()) == 0 {
-			for f, b := range p.Edits.files {
+		if len(p.Runtime()) == 0 {
+			for f, b := range p.Edits.Files {
 				inPlace[f] += b.Len()
 			}
 			continue
@@ -26,14 +28,14 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 			if parts[f] == nil {
 				parts[f] = map[runtime.Part]bool{}
 			}
-			for _, part := range p.runtime() {
+			for _, part := range p.Runtime() {
 				parts[f][part] = true
 			}
 		}
 	}
 	r.sameParts(parts)
 	names := r.runtimeNames(edits, parts)
-	for _, f := range r.prog.Parsed.Files {
+	for _, f := range r.Prog.Parsed.Files {
 		b := edits[f]
 		if b == nil || b.Len() == 0 {
 			continue
@@ -43,7 +45,7 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 			r.insertRuntime(f, b, parts[f], names)
 		}
 		r.insertIncludes(f, b, all)
-		all, err := setIn(f, b.Edits())
+		all, err := kit.SetIn(f, b.Edits())
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -51,7 +53,7 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: all})
+		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, Edits: all})
 	}
 	return nil
 }
@@ -61,8 +63,8 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 func (r *run) sameParts(parts map[*parser.File]map[runtime.Part]bool) {
 	for grown := true; grown; {
 		grown = false
-		for _, top := range r.prog.Parsed.Files {
-			unit := r.prog.Parsed.Reach(top)
+		for _, top := range r.Prog.Parsed.Files {
+			unit := r.Prog.Parsed.Reach(top)
 			for _, part := range runtime.Parts {
 				if part.Guard() != "" || !slices.ContainsFunc(unit, func(f *parser.File) bool { return parts[f][part] }) {
 					continue
@@ -80,16 +82,16 @@ func (r *run) sameParts(parts map[*parser.File]map[runtime.Part]bool) {
 // runtimeFiles are the files that a kernel that uses the runtime, its launches and the
 // functions that changed for it are in.
 func (p applied) runtimeFiles() []*parser.File {
-	k := p.found().Kernel
+	k := p.Found().Kernel
 	out := []*parser.File{k.File}
-	if mergedBy(p.Proof) == nil && p.found().slotWords == 0 {
+	if merge.MergedBy(p.Proof) == nil && p.Found().SlotWords == 0 {
 		return out
 	}
 	for _, l := range k.Launches {
 		out = append(out, l.File)
 	}
-	for _, c := range p.Edits.clones {
-		out = append(out, c.fn.File)
+	for _, c := range p.Edits.Clones {
+		out = append(out, c.Fn.File)
 	}
 	return out
 }
@@ -105,7 +107,7 @@ func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Pa
 		text = strings.ReplaceAll(text, "\n", nl)
 	}
 	at := runtimeOffset(f)
-	if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" {
+	if end := kit.LineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" {
 		text += f.Newline()
 	}
 	if before := bytes.TrimRight(f.Src[:at], " \t\r"); len(before) > 1 && before[len(before)-1] == '\n' && !bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t\r"), []byte("\n")) {
@@ -118,14 +120,14 @@ func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Pa
 func (r *run) insertIncludes(f *parser.File, b *edit.Buffer, all []applied) {
 	done := map[string]bool{}
 	for _, p := range all {
-		for _, header := range p.Edits.includes {
+		for _, header := range p.Edits.Includes {
 			line := "#include " + header
-			if done[line] || p.found().Kernel.File != f || bytes.Contains(f.Src, []byte(line)) || header == "<cstdio>" && bytes.Contains(f.Src, []byte("#include <stdio.h>")) {
+			if done[line] || p.Found().Kernel.File != f || bytes.Contains(f.Src, []byte(line)) || header == "<cstdio>" && bytes.Contains(f.Src, []byte("#include <stdio.h>")) {
 				continue
 			}
 			done[line] = true
 			at, text := runtimeOffset(f), line+f.Newline()
-			if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" && f.Src[at] != '#' {
+			if end := kit.LineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" && f.Src[at] != '#' {
 				text += f.Newline()
 			}
 			b.Prepend(edit.Edit{Start: at, End: at, New: text})

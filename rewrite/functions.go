@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // placeFunctions puts the forms of device functions into their files: in place
@@ -18,44 +19,44 @@ func (r *run) placeFunctions(all []applied, edits map[*parser.File]*edit.Buffer)
 	inPlace := r.inPlace(clones, all)
 	for _, f := range order {
 		c := clones[f]
-		file := c.fn.File
-		view := c.fn.View
+		file := c.Fn.File
+		view := c.Fn.View
 		if inPlace[f] {
-			bufferOf(edits, file).Append(c.edits.Edits())
+			kit.BufferOf(edits, file).Append(c.Edits.Edits())
 			for _, d := range r.declarations(c) {
-				r.followDeclaration(bufferOf(edits, d.file), d, c)
+				r.followDeclaration(kit.BufferOf(edits, d.File), d, c)
 			}
 			continue
 		}
 		end := int(view.Outer.End)
-		body, err := edit.ApplyRange(file.Src, c.edits.Edits(), view.Start, end)
+		body, err := edit.ApplyRange(file.Src, c.Edits.Edits(), view.Start, end)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", file.Name, view.Name, err)
 		}
 		nl := file.Newline()
-		bufferOf(edits, file).Insert(end, nl+nl+indentAt(file, view.Start)+"// smux: as rewritten kernels call it; others may still call the one above."+nl+indentAt(file, view.Start)+string(body))
+		kit.BufferOf(edits, file).Insert(end, nl+nl+kit.IndentAt(file, view.Start)+"// smux: as rewritten kernels call it; others may still call the one above."+nl+kit.IndentAt(file, view.Start)+string(body))
 		for _, d := range r.declarations(c) {
 			var b edit.Buffer
 			r.followDeclaration(&b, d, c)
-			text, err := edit.ApplyRange(d.file.Src, b.Edits(), d.fn.Start, int(d.fn.Outer.End))
+			text, err := edit.ApplyRange(d.File.Src, b.Edits(), d.Fn.Start, int(d.Fn.Outer.End))
 			if err != nil {
-				return fmt.Errorf("%s: %s: %w", d.file.Name, view.Name, err)
+				return fmt.Errorf("%s: %s: %w", d.File.Name, view.Name, err)
 			}
-			bufferOf(edits, d.file).Insert(int(d.fn.Outer.End), d.file.Newline()+string(text))
+			kit.BufferOf(edits, d.File).Insert(int(d.Fn.Outer.End), d.File.Newline()+string(text))
 		}
 	}
 	return nil
 }
 
 // uniqueClones joins the clones of all kernels: two kernels rewritten alike share one.
-func uniqueClones(all []applied) (map[form]*clone, []form) {
-	clones := map[form]*clone{}
-	var order []form
+func uniqueClones(all []applied) (map[kit.Form]*kit.Clone, []kit.Form) {
+	clones := map[kit.Form]*kit.Clone{}
+	var order []kit.Form
 	for _, p := range all {
-		for _, c := range p.Edits.clones {
-			if clones[c.form] == nil {
-				clones[c.form] = c
-				order = append(order, c.form)
+		for _, c := range p.Edits.Clones {
+			if clones[c.Form] == nil {
+				clones[c.Form] = c
+				order = append(order, c.Form)
 			}
 		}
 	}
@@ -66,36 +67,36 @@ func uniqueClones(all []applied) (map[form]*clone, []form) {
 // are needed in one form only and that are named nowhere but in calls that
 // were edited for it, in kernels that were rewritten or functions changed in
 // place themselves.
-func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
+func (r *run) inPlace(clones map[kit.Form]*kit.Clone, all []applied) map[kit.Form]bool {
 	forms := map[*ir.Func]int{}
-	out := map[form]bool{}
+	out := map[kit.Form]bool{}
 	for f := range clones {
-		forms[f.fn]++
+		forms[f.Fn]++
 		out[f] = true
 	}
 	for changed := true; changed; {
 		changed = false
 		edited := map[*ir.Func]map[int]bool{}
-		add := func(s callSite) {
-			if edited[s.form.fn] == nil {
-				edited[s.form.fn] = map[int]bool{}
+		add := func(s kit.CallSite) {
+			if edited[s.Form.Fn] == nil {
+				edited[s.Form.Fn] = map[int]bool{}
 			}
-			edited[s.form.fn][s.at] = true
+			edited[s.Form.Fn][s.At] = true
 		}
 		for _, p := range all {
-			for _, s := range p.Edits.calls {
+			for _, s := range p.Edits.Calls {
 				add(s)
 			}
 		}
 		for f, c := range clones {
 			if out[f] {
-				for _, s := range c.calls {
+				for _, s := range c.Calls {
 					add(s)
 				}
 			}
 		}
 		for f := range clones {
-			if out[f] && (forms[f.fn] > 1 || !onlyCalledAt(r.prog, f.fn, edited[f.fn])) {
+			if out[f] && (forms[f.Fn] > 1 || !kit.OnlyCalledAt(r.Prog, f.Fn, edited[f.Fn])) {
 				out[f] = false
 				changed = true
 			}
@@ -105,42 +106,42 @@ func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
 }
 
 // declarations are the forward declarations of a clone's function.
-func (r *run) declarations(c *clone) []declared {
-	var out []declared
-	for _, f := range r.prog.Parsed.Files {
-		if !r.prog.Related(f, c.fn.File) {
+func (r *run) declarations(c *kit.Clone) []kit.Declared {
+	var out []kit.Declared
+	for _, f := range r.Prog.Parsed.Files {
+		if !r.Prog.Related(f, c.Fn.File) {
 			continue
 		}
 		for _, v := range f.Functions {
-			if v.Name == c.fn.View.Name && v.Body == nil && v.Class == c.fn.View.Class && v.ParamList != nil && len(v.Params) == len(c.fn.View.Params) && !v.Instantiation {
-				out = append(out, declared{f, v})
+			if v.Name == c.Fn.View.Name && v.Body == nil && v.Class == c.Fn.View.Class && v.ParamList != nil && len(v.Params) == len(c.Fn.View.Params) && !v.Instantiation {
+				out = append(out, kit.Declared{File: f, Fn: v})
 			}
 		}
 	}
 	return out
 }
 
-func (r *run) followDeclaration(b *edit.Buffer, d declared, c *clone) {
+func (r *run) followDeclaration(b *edit.Buffer, d kit.Declared, c *kit.Clone) {
 	sep := ", "
-	if len(d.fn.Params) == 0 {
+	if len(d.Fn.Params) == 0 {
 		sep = ""
 	}
-	b.Insert(int(d.fn.ParamList.Start)+1, c.param+sep)
+	b.Insert(int(d.Fn.ParamList.Start)+1, c.Param+sep)
 }
 
 // atOdds returns the device functions of which two kernels need forms that differ in
 // nothing but where v-TBs take turns: as overloads they would be the same.
 func atOdds(all []applied) []*ir.Func {
-	turns := map[form]string{}
+	turns := map[kit.Form]string{}
 	var out []*ir.Func
 	for _, p := range all {
-		for _, c := range p.Edits.clones {
-			f := c.form
-			f.turns = ""
-			if other, found := turns[f]; found && other != c.turns {
-				out = append(out, f.fn)
+		for _, c := range p.Edits.Clones {
+			f := c.Form
+			f.Turns = ""
+			if other, found := turns[f]; found && other != c.Turns {
+				out = append(out, f.Fn)
 			}
-			turns[f] = c.turns
+			turns[f] = c.Turns
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -24,7 +25,7 @@ type Group struct {
 // opt gives of Variant, Factor, Sync and Slots restricts the offers; a factor
 // that is given need not be one that a rewriter compares by itself.
 func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
-	r := newRun(prog, opt.withDefaults())
+	r := newRun(prog, opt.WithDefaults())
 	variants := Variants(opt)
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
@@ -32,7 +33,7 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 		g.Variants = slices.Grow(g.Variants, len(variants))
 		for _, variant := range variants {
 			_, reasons, ok := r.try(kernels, variant)
-			o := variant.checked(ok)
+			o := variant.Checked(ok)
 			if !ok {
 				for _, why := range reasons {
 					o.Refused = mergeReasons(o.Refused, why)
@@ -75,7 +76,7 @@ func Variants(opt Options) []Options {
 						variant := opt
 						variant.Rewriter, variant.Factor, variant.Sync, variant.SharedSets = rw.Name, factor, sync, slots
 						variant.By, variant.Rounds = cut.By, cut.Rounds
-						variant = variant.withDefaults()
+						variant = variant.WithDefaults()
 						out = append(out, variant)
 					}
 				}
@@ -88,7 +89,7 @@ func Variants(opt Options) []Options {
 // KernelGroups are the kernels of each group, without looking at what can be done to
 // them. kernels are all kernels of the program.
 func KernelGroups(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analysis.Kernel {
-	return newRun(prog, Options{}.withDefaults()).groups(kernels)
+	return newRun(prog, Options{}.WithDefaults()).groups(kernels)
 }
 
 // groups parts kernels into groups, in the order in which their first names
@@ -116,7 +117,7 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 // of Groups, the offers of a kernel hold what it has against it itself.
 func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]CheckedVariant {
 	opt.Variant = Variant{}
-	r := newRun(prog, opt.withDefaults())
+	r := newRun(prog, opt.WithDefaults())
 	variants := Variants(opt)
 	out := map[*analysis.Kernel][]CheckedVariant{}
 	for _, group := range r.groups(kernels) {
@@ -126,13 +127,13 @@ func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Opt
 			}
 			proofs, reasons, ok := r.try(group, variant)
 			for i, k := range group {
-				o := variant.checked(ok)
+				o := variant.Checked(ok)
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}
 				for _, p := range proofs.all() {
-					if ok && p.found().Kernel == k {
-						o.Staged = stagedBy(p)
+					if ok && p.Found().Kernel == k {
+						o.Staged = stage.StagedBy(p)
 					}
 				}
 				out[k] = append(out[k], o)
@@ -151,7 +152,7 @@ func (g Group) Can() bool {
 // Refusals is what any kernel of a group has against the variant that opt says, nil if
 // it can be taken. kernels are all kernels of the program.
 func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
-	opt = opt.withDefaults()
+	opt = opt.WithDefaults()
 	_, reasons, ok := newRun(prog, opt).try(g.Kernels, opt)
 	if ok {
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // TestLambdasNeedWholeWarps: what works on warps needs whole ones in a lambda, too, and in
@@ -29,7 +30,7 @@ func TestLambdasNeedWholeWarps(t *testing.T) {
 			if want {
 				assert.Empty(t, res.Kernels[0].Refused, lambda)
 			} else if assert.NotEmpty(t, res.Kernels[0].Refused, lambda) {
-				assert.Equal(t, rewrite.CodeNotWarps, res.Kernels[0].Refused[0].Code, lambda)
+				assert.Equal(t, kit.CodeNotWarps, res.Kernels[0].Refused[0].Code, lambda)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -119,9 +120,9 @@ func TestCooperativeBlocksTakeNoMore(t *testing.T) {
 		want   diag.Code
 	}{
 		{"stage", ordinary, ""},
-		{"stage", cooperative, rewrite.CodeLaunchCall},
+		{"stage", cooperative, kit.CodeLaunchCall},
 		{"demote demote=sum", ordinary, ""},
-		{"demote demote=sum", cooperative, rewrite.CodeLaunchCall},
+		{"demote demote=sum", cooperative, kit.CodeLaunchCall},
 		{"demote bounds=64,2", cooperative, ""},
 		{"assume-shape", cooperative, ""},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/macrotext"
 )
 
@@ -38,7 +39,7 @@ func Delivered(r *Result, prog *parser.Program) ([]FileResult, error) {
 }
 
 // macrosOf returns the macros that make a kernel.
-func macrosOf(k *analysis.Kernel) []*parser.Macro { return k.File.MadeBy(nameOffset(k.View)) }
+func macrosOf(k *analysis.Kernel) []*parser.Macro { return k.File.MadeBy(kit.NameOffset(k.View)) }
 
 // withMacros joins groups whose kernels one macro makes. The kernels of one name stay
 // together in them.
@@ -103,7 +104,7 @@ func others(group []*analysis.Kernel, reasons [][]diag.Message) {
 		}
 		for _, o := range sameNamed(group) {
 			if o[0].Name != k.Name {
-				reasons[i] = []diag.Message{{Pos: position(k), Code: CodeMacro, Text: fmt.Sprintf("a macro makes it together with kernel %s, and they can't be rewritten alike", o[0].Name)}}
+				reasons[i] = []diag.Message{{Pos: kit.Position(k), Code: CodeMacro, Text: fmt.Sprintf("a macro makes it together with kernel %s, and they can't be rewritten alike", o[0].Name)}}
 				break
 			}
 		}
@@ -113,7 +114,7 @@ func others(group []*analysis.Kernel, reasons [][]diag.Message) {
 // backInMacros reports whether a variant of a group that can be proved can be written with
 // the macros that make its kernels, and else why not.
 func (r *run) backInMacros(group []*analysis.Kernel, opt Options) ([][]diag.Message, bool) {
-	if opt.writtenOut || !slices.ContainsFunc(group, func(k *analysis.Kernel) bool { return macrosOf(k) != nil }) {
+	if opt.WrittenOut || !slices.ContainsFunc(group, func(k *analysis.Kernel) bool { return macrosOf(k) != nil }) {
 		return nil, true
 	}
 	key := stepOf{group[0], opt.Variant}
@@ -130,17 +131,17 @@ func (r *run) backInMacros(group []*analysis.Kernel, opt Options) ([][]diag.Mess
 
 func (r *run) writtenWithMacros(group []*analysis.Kernel, opt Options) (reasons [][]diag.Message) {
 	alone := opt
-	alone.writtenOut, alone.Kernels, alone.Then = true, nil, nil
+	alone.WrittenOut, alone.Kernels, alone.Then = true, nil, nil
 	alone.Decisions = map[diag.Position]Decision{}
-	for _, k := range r.prog.Kernels() {
-		alone.Decisions[position(k)] = Decision{}
+	for _, k := range r.Prog.Kernels() {
+		alone.Decisions[kit.Position(k)] = Decision{}
 	}
 	for _, k := range group {
-		alone.Decisions[position(k)] = Decision{Variant: opt.Variant}
+		alone.Decisions[kit.Position(k)] = Decision{Variant: opt.Variant}
 	}
-	result, err := runAnalysed(r.prog, alone)
+	result, err := runAnalysed(r.Prog, alone)
 	if err == nil {
-		_, err = macrotext.Back(r.prog.Parsed, result.Changed())
+		_, err = macrotext.Back(r.Prog.Parsed, result.Changed())
 	}
 	if err == nil {
 		return nil
@@ -154,7 +155,7 @@ func (r *run) writtenWithMacros(group []*analysis.Kernel, opt Options) (reasons 
 
 // againstMacros is the reason that an error of package macrotext is against a kernel.
 func againstMacros(k *analysis.Kernel, err error) diag.Message {
-	m := diag.Message{Pos: position(k), Code: CodeMacro, Text: err.Error()}
+	m := diag.Message{Pos: kit.Position(k), Code: CodeMacro, Text: err.Error()}
 	var refused *macrotext.Error
 	if errors.As(err, &refused) {
 		m.Pos, m.Text = refused.Pos, refused.Text
@@ -165,7 +166,7 @@ func againstMacros(k *analysis.Kernel, err error) diag.Message {
 // withoutMacros rewrites again without the kernels that macros make, where all rewrites
 // together can't be written with these macros.
 func withoutMacros(prog *analysis.Program, opt Options, result *Result) (*Result, error) {
-	if opt.writtenOut || !macrotext.Needed(prog.Parsed) {
+	if opt.WrittenOut || !macrotext.Needed(prog.Parsed) {
 		return result, nil
 	}
 	_, err := macrotext.Back(prog.Parsed, result.Changed())
@@ -182,8 +183,8 @@ func withoutMacros(prog *analysis.Program, opt Options, result *Result) (*Result
 	}
 	for _, k := range prog.Kernels() {
 		if macrosOf(k) != nil {
-			decisions[position(k)] = Decision{Why: []diag.Message{againstMacros(k, err)}}
-			delete(then, position(k))
+			decisions[kit.Position(k)] = Decision{Why: []diag.Message{againstMacros(k, err)}}
+			delete(then, kit.Position(k))
 		}
 	}
 	opt.Decisions = decisions

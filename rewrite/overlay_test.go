@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/overlay"
 )
 
 func programOf(t *testing.T, src string) *parser.Program {
@@ -65,54 +66,54 @@ func TestOverlayTraps(t *testing.T) {
 		added                           int       // barriers
 	}{
 		{name: "one after the other", body: fillA + barrier + fillB},
-		{name: "a value that is read later", body: fillA + barrier + fillB + "x += a[t];", refused: rewrite.CodeOverlayLive},
-		{name: "a value that some may read later", body: fillA + barrier + fillB + "if (n > 3) x += a[t];", refused: rewrite.CodeOverlayLive},
+		{name: "a value that is read later", body: fillA + barrier + fillB + "x += a[t];", refused: overlay.CodeOverlayLive},
+		{name: "a value that some may read later", body: fillA + barrier + fillB + "if (n > 3) x += a[t];", refused: overlay.CodeOverlayLive},
 		{name: "a value that is written anew", body: fillA + barrier + fillB + barrier + fillA},
-		{name: "a value that only some write anew", body: fillA + barrier + fillB + barrier + "if (t < n) a[t] = 1; __syncthreads(); x += a[t];", refused: rewrite.CodeOverlayLive},
+		{name: "a value that only some write anew", body: fillA + barrier + fillB + barrier + "if (t < n) a[t] = 1; __syncthreads(); x += a[t];", refused: overlay.CodeOverlayLive},
 		{name: "no barrier", body: fillA + fillB, added: 1},
 		{name: "a barrier of a warp", body: fillA + "__syncwarp(); " + fillB, added: 1},
 		{name: "a barrier that only some meet", body: fillA + "if (t < n) __syncthreads(); " + fillB, added: 1},
 		{name: "a barrier in one of two branches", body: fillA + "if (n > 3) __syncthreads(); " + fillB, added: 1},
 		{name: "a barrier in a loop that may not run", body: fillA + "for (int i = 0; i < n; i++) __syncthreads(); " + fillB, added: 1},
 		{name: "a barrier that a break leaves out", body: fillA + "do { if (n > 3) break; __syncthreads(); } while (0); " + fillB, added: 1},
-		{name: "no barrier where all threads come", body: "if (t < n) { a[t] = in[t]; x = a[t]; b[t] = x; x = b[t]; }", refused: rewrite.CodeUnordered},
-		{name: "branches that threads take side by side", body: "if (t < n) { a[t] = in[t]; x = a[t]; } else { b[t] = in[t]; x = b[t]; }", refused: rewrite.CodeUnordered},
+		{name: "no barrier where all threads come", body: "if (t < n) { a[t] = in[t]; x = a[t]; b[t] = x; x = b[t]; }", refused: overlay.CodeUnordered},
+		{name: "branches that threads take side by side", body: "if (t < n) { a[t] = in[t]; x = a[t]; } else { b[t] = in[t]; x = b[t]; }", refused: overlay.CodeUnordered},
 		{name: "branches that blocks take", body: "if (n > 3) { " + fillA + "} else { " + fillB + "}"},
-		{name: "threads that have left", body: "if (t == n) return; a[t] = in[t]; x = a[t]; b[t] = x; x = b[t];", refused: rewrite.CodeUnordered},
+		{name: "threads that have left", body: "if (t == n) return; a[t] = in[t]; x = a[t]; b[t] = x; x = b[t];", refused: overlay.CodeUnordered},
 		{name: "threads that leave behind it", body: fillA + fillB + "if (t == n) return; x += 1;", added: 1},
 		{name: "around a loop, no barrier at its end", body: "for (int i = 0; i < n; i++) { " + fillA + barrier + fillB + "}", added: 1},
 		{name: "around a loop, with one", body: "for (int i = 0; i < n; i++) { " + fillA + barrier + fillB + barrier + "}"},
 		{name: "what an iteration leaves for the next", body: "a[t] = 0; __syncthreads(); for (int i = 0; i < n; i++) { x += a[255 - t]; __syncthreads(); " + fillB + barrier + "a[t] = x; __syncthreads(); }"},
-		{name: "what an iteration leaves, and another array in between", body: "a[t] = 0; __syncthreads(); for (int i = 0; i < n; i++) { " + fillB + barrier + "x += a[255 - t]; __syncthreads(); a[t] = x; __syncthreads(); }", refused: rewrite.CodeOverlayLive},
-		{name: "what is left by a break", body: "for (int i = 0; i < n; i++) { " + fillB + barrier + "if (i == 3) break; a[t] = x; __syncthreads(); } x += a[255 - t];", refused: rewrite.CodeOverlayLive},
-		{name: "a pointer that outlives it", body: "float *p = a; " + fillA + barrier + fillB + "x += p[t];", refused: rewrite.CodeOverlayLive},
-		{name: "a pointer into one of both", body: "float *p = n > 3 ? a : b; " + fillA + barrier + fillB + "x += p[t];", refused: rewrite.CodeOverlayLive},
-		{name: "a pointer that an assignment moves", body: "float *p; p = &a[3]; " + fillA + barrier + fillB + "x += *p;", refused: rewrite.CodeOverlayLive},
-		{name: "a function that reads it later", functions: "__device__ float late(float *p, int i) { return p[i]; }", body: fillA + barrier + fillB + "x += late(a, t);", refused: rewrite.CodeOverlayLive},
-		{name: "a function that writes the other", functions: "__device__ void set(float *p, float v) { p[threadIdx.x] = v; }", body: fillA + barrier + "set(b, x); " + barrier + "x = b[255 - t] + a[t];", refused: rewrite.CodeOverlayLive},
+		{name: "what an iteration leaves, and another array in between", body: "a[t] = 0; __syncthreads(); for (int i = 0; i < n; i++) { " + fillB + barrier + "x += a[255 - t]; __syncthreads(); a[t] = x; __syncthreads(); }", refused: overlay.CodeOverlayLive},
+		{name: "what is left by a break", body: "for (int i = 0; i < n; i++) { " + fillB + barrier + "if (i == 3) break; a[t] = x; __syncthreads(); } x += a[255 - t];", refused: overlay.CodeOverlayLive},
+		{name: "a pointer that outlives it", body: "float *p = a; " + fillA + barrier + fillB + "x += p[t];", refused: overlay.CodeOverlayLive},
+		{name: "a pointer into one of both", body: "float *p = n > 3 ? a : b; " + fillA + barrier + fillB + "x += p[t];", refused: overlay.CodeOverlayLive},
+		{name: "a pointer that an assignment moves", body: "float *p; p = &a[3]; " + fillA + barrier + fillB + "x += *p;", refused: overlay.CodeOverlayLive},
+		{name: "a function that reads it later", functions: "__device__ float late(float *p, int i) { return p[i]; }", body: fillA + barrier + fillB + "x += late(a, t);", refused: overlay.CodeOverlayLive},
+		{name: "a function that writes the other", functions: "__device__ void set(float *p, float v) { p[threadIdx.x] = v; }", body: fillA + barrier + "set(b, x); " + barrier + "x = b[255 - t] + a[t];", refused: overlay.CodeOverlayLive},
 		{name: "a function with the barrier", functions: "__device__ void meet() { __syncthreads(); }", body: fillA + "meet(); " + fillB},
 		{name: "a function with a barrier that it may leave out", functions: "__device__ void meet(int n) { if (threadIdx.x == n) return; __syncthreads(); }", body: fillA + "meet(n); " + fillB, added: 1},
 		{name: "a function that only some call", functions: "__device__ void meet() { __syncthreads(); }", body: fillA + "if (t < n) meet(); " + fillB, added: 1},
-		{name: "atomics write", body: fillA + barrier + fillB + "atomicAdd(&a[t], 1.0f); __syncthreads(); x += a[t];", refused: rewrite.CodeOverlayLive},
+		{name: "atomics write", body: fillA + barrier + fillB + "atomicAdd(&a[t], 1.0f); __syncthreads(); x += a[t];", refused: overlay.CodeOverlayLive},
 		{name: "an atomic that nobody waits for", body: fillA + "if (t == n) atomicAdd(&b[0], x);", added: 1},
 		{name: "a vote orders", body: fillA + "if (__syncthreads_or(t == n)) x = 1; " + fillB},
-		{name: "both in one statement", body: fillA + "b[t] = a[t ^ 1]; __syncthreads(); x = b[t];", refused: rewrite.CodeOverlayLive},
-		{name: "seen as another type", body: "float4 *p = (float4 *)a; p[t & 63] = make_float4(1, 2, 3, 4); __syncthreads(); x = a[t]; __syncthreads(); " + fillB, refused: rewrite.CodeOverlayForm},
+		{name: "both in one statement", body: fillA + "b[t] = a[t ^ 1]; __syncthreads(); x = b[t];", refused: overlay.CodeOverlayLive},
+		{name: "seen as another type", body: "float4 *p = (float4 *)a; p[t & 63] = make_float4(1, 2, 3, 4); __syncthreads(); x = a[t]; __syncthreads(); " + fillB, refused: overlay.CodeOverlayForm},
 		{name: "volatile", declared: "volatile __shared__ float a[256]; __shared__ volatile float b[256];", body: fillA + barrier + fillB},
 		{name: "aligned", declared: "__shared__ __align__(128) float a[256]; __shared__ float b[256];", body: fillA + barrier + fillB},
-		{name: "under #if", declared: "__shared__ float a[256];\n#ifdef WIDE\n__shared__ float b[512];\n#else\n__shared__ float b[256];\n#endif\n", body: fillA + barrier + fillB, refused: rewrite.CodeOverlayForm},
-		{name: "whose size is not in view where the union would stand", declared: "__shared__ float a[256]; const int N = 256; __shared__ float b[N];", body: fillA + barrier + fillB, refused: rewrite.CodeOverlayForm},
-		{name: "a buffer that is cut in two by hand", declared: "__shared__ float a[256]; __shared__ char raw[1024]; float *b = (float *)raw;", body: fillA + barrier + fillB, refused: rewrite.CodeOverlayForm},
-		{name: "a union of the program's own", declared: "__shared__ union { float a[256]; int i[256]; } u; auto &a = u.a; __shared__ float b[256];", body: fillA + barrier + fillB, refused: rewrite.CodeOverlayForm},
+		{name: "under #if", declared: "__shared__ float a[256];\n#ifdef WIDE\n__shared__ float b[512];\n#else\n__shared__ float b[256];\n#endif\n", body: fillA + barrier + fillB, refused: overlay.CodeOverlayForm},
+		{name: "whose size is not in view where the union would stand", declared: "__shared__ float a[256]; const int N = 256; __shared__ float b[N];", body: fillA + barrier + fillB, refused: overlay.CodeOverlayForm},
+		{name: "a buffer that is cut in two by hand", declared: "__shared__ float a[256]; __shared__ char raw[1024]; float *b = (float *)raw;", body: fillA + barrier + fillB, refused: overlay.CodeOverlayForm},
+		{name: "a union of the program's own", declared: "__shared__ union { float a[256]; int i[256]; } u; auto &a = u.a; __shared__ float b[256];", body: fillA + barrier + fillB, refused: overlay.CodeOverlayForm},
 		{name: "in two scopes", declared: "", body: "{ __shared__ float a[256]; " + fillA + "} " + barrier + "{ __shared__ float b[256]; " + fillB + "}"},
-		{name: "in a switch", declared: "__shared__ float a[256];", body: fillA + barrier + "switch (n) { case 1: __shared__ float b[256]; " + fillB + "}", refused: rewrite.CodeOverlayForm},
+		{name: "in a switch", declared: "__shared__ float a[256];", body: fillA + barrier + "switch (n) { case 1: __shared__ float b[256]; " + fillB + "}", refused: overlay.CodeOverlayForm},
 		{name: "that a macro declares", functions: "#define ARRAYS __shared__ float a[256]; __shared__ float b[256];", declared: "ARRAYS", body: fillA + barrier + fillB, refused: rewrite.CodeMacro},
-		{name: "of a type with a constructor", functions: "struct F { float v; __device__ F() {} };", declared: "__shared__ F a[256]; __shared__ float b[256];", body: "a[t].v = in[t]; __syncthreads(); x = a[255 - t].v; " + barrier + fillB, refused: rewrite.CodeOverlayForm},
+		{name: "of a type with a constructor", functions: "struct F { float v; __device__ F() {} };", declared: "__shared__ F a[256]; __shared__ float b[256];", body: "a[t].v = in[t]; __syncthreads(); x = a[255 - t].v; " + barrier + fillB, refused: overlay.CodeOverlayForm},
 		{name: "of a plain struct", functions: "struct F { float v, w; };", declared: "__shared__ F a[256]; __shared__ float b[256];", body: "a[t].v = in[t]; __syncthreads(); x = a[255 - t].v; " + barrier + fillB},
-		{name: "dynamic", declared: "extern __shared__ float a[]; __shared__ float b[256];", body: fillA + barrier + fillB, refused: rewrite.CodeNoOverlay},
-		{name: "at namespace scope", functions: "__shared__ float b[256];", declared: "__shared__ float a[256];", body: fillA + barrier + fillB, refused: rewrite.CodeOverlayForm},
-		{name: "small ones are not worth a barrier", declared: "__shared__ float a[256]; __shared__ float b;", body: fillA + "if (t == 0) b = x; __syncthreads(); x = b;", refused: rewrite.CodeUnordered},
-		{name: "small ones are not worth a union", declared: "__shared__ float a[256]; __shared__ float b;", body: fillA + barrier + "if (t == 0) b = x; __syncthreads(); x = b;", refused: rewrite.CodeNoOverlay},
+		{name: "dynamic", declared: "extern __shared__ float a[]; __shared__ float b[256];", body: fillA + barrier + fillB, refused: overlay.CodeNoOverlay},
+		{name: "at namespace scope", functions: "__shared__ float b[256];", declared: "__shared__ float a[256];", body: fillA + barrier + fillB, refused: overlay.CodeOverlayForm},
+		{name: "small ones are not worth a barrier", declared: "__shared__ float a[256]; __shared__ float b;", body: fillA + "if (t == 0) b = x; __syncthreads(); x = b;", refused: overlay.CodeUnordered},
+		{name: "small ones are not worth a union", declared: "__shared__ float a[256]; __shared__ float b;", body: fillA + barrier + "if (t == 0) b = x; __syncthreads(); x = b;", refused: overlay.CodeNoOverlay},
 		{name: "a small one beside a larger one", declared: aAndB + " __shared__ float c;", body: fillA + barrier + fillB + barrier + "if (t == 0) c = x; __syncthreads(); x = c;"},
 		{name: "a function that another kernel reaches", functions: "__device__ float sum(float v) { __shared__ float b[256]; b[threadIdx.x] = v; __syncthreads(); return b[255 - threadIdx.x]; }\n__global__ void other(float *o) { o[0] = sum(1); }\n",
 			declared: "__shared__ float a[256];", body: fillA + barrier + "x = sum(x);"},
@@ -124,11 +125,11 @@ func TestOverlayTraps(t *testing.T) {
 			}
 			src := overlayKernel(c.functions, declared, c.body)
 			if i := strings.Index(src, "__global__ void other"); i >= 0 { // the first kernel is looked at
-				c.refused = rewrite.CodeNoOverlay
+				c.refused = overlay.CodeNoOverlay
 				if j := strings.Index(src, "__global__ void k"); j > i {
 					src = src[:i] + src[j:] + "__global__ void other(float *o) { o[0] = sum(1); }\n"
 				}
-				c.refused = rewrite.CodeOverlayForm
+				c.refused = overlay.CodeOverlayForm
 			}
 			text, refused := overlaid(t, src)
 			if c.refused != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // refusedAs returns the codes that stand against a rewrite of a text.
@@ -34,7 +35,7 @@ func TestParametersLeaveRoomForAnotherOne(t *testing.T) {
     d[threadIdx.x] = s[63 - threadIdx.x];
 }
 void run(float *d) { turn<<<8, 64>>>(d, `
-	signature := []diag.Code{rewrite.CodeSignature}
+	signature := []diag.Code{kit.CodeSignature}
 	for name, c := range map[string]struct {
 		declared, params, args string
 		want                   []diag.Code
@@ -63,7 +64,7 @@ void run(float *d) { turn<<<8, 64>>>(d, `
 // TestWhatADirectiveDeclaresStaysInSight: what a branch of an #if, or a macro, declares in a turn that is cut is
 // refused where the code behind the turn uses it, and only there.
 func TestWhatADirectiveDeclaresStaysInSight(t *testing.T) {
-	hoist := []diag.Code{rewrite.CodeHoist}
+	hoist := []diag.Code{kit.CodeHoist}
 	for name, c := range map[string]struct {
 		inside, behind string
 		want           []diag.Code

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -70,7 +71,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 			v, err := variant.Parse(tt.variant)
 			require.NoError(t, err)
 			k := programOf(t, proofKernel).Kernels()[0]
-			p, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
+			p, reasons := rewriter(v.Rewriter).Prove(k, Options{Variant: v}.WithDefaults())
 			require.Empty(t, reasons)
 			lines := strings.Split(p.String(), "\n\t")
 			assert.Equal(t, v.String()+" of k", lines[0])
@@ -85,11 +86,11 @@ func TestProofsApplyAnew(t *testing.T) {
 		v, err := variant.Parse(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
-		p, reasons := rewriter(v.Rewriter).prove(k, Options{Variant: v}.withDefaults())
+		p, reasons := rewriter(v.Rewriter).Prove(k, Options{Variant: v}.WithDefaults())
 		require.Empty(t, reasons)
 		before := p.String()
 		first := p.Apply()
-		require.NotEmpty(t, first.files[k.File].Edits())
+		require.NotEmpty(t, first.Files[k.File].Edits())
 		assert.Equal(t, first, p.Apply(), text)
 		assert.Equal(t, before, p.String(), text)
 	}
@@ -97,7 +98,7 @@ func TestProofsApplyAnew(t *testing.T) {
 
 // TestProofsHoldNoEdits looks through all that proofs hold of this package.
 func TestProofsHoldNoEdits(t *testing.T) {
-	own := reflect.TypeFor[findings]().PkgPath()
+	own := reflect.TypeFor[kit.Findings]().PkgPath()
 	type visited struct {
 		at uintptr
 		as reflect.Type
@@ -105,7 +106,7 @@ func TestProofsHoldNoEdits(t *testing.T) {
 	seen := map[visited]bool{}
 	var look func(v reflect.Value, path string)
 	look = func(v reflect.Value, path string) {
-		assert.NotContains(t, []reflect.Type{reflect.TypeFor[edit.Buffer](), reflect.TypeFor[edit.Edit](), reflect.TypeFor[emitter]()}, v.Type(), path)
+		assert.NotContains(t, []reflect.Type{reflect.TypeFor[edit.Buffer](), reflect.TypeFor[edit.Edit](), reflect.TypeFor[kit.Emitter]()}, v.Type(), path)
 		switch v.Kind() {
 		case reflect.Pointer, reflect.Interface:
 			if v.IsNil() {
@@ -137,7 +138,7 @@ func TestProofsHoldNoEdits(t *testing.T) {
 	}
 	for _, r := range Rewriters {
 		for _, sync := range r.Syncs {
-			opt := Options{Variant: Variant{Rewriter: r.Name, Sync: sync, Recipe: "pin=i unroll=8:2"}}.withDefaults()
+			opt := Options{Variant: Variant{Rewriter: r.Name, Sync: sync, Recipe: "pin=i unroll=8:2"}}.WithDefaults()
 			if p, _ := r.Check(programOf(t, proofKernel).Kernels()[0], opt); p != nil {
 				look(reflect.ValueOf(p), opt.Variant.String())
 			}
@@ -167,7 +168,7 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
-	p, reasons := rewriter("vtb").prove(k, Options{Variant: Variant{Rewriter: "vtb", Sync: "block", Factor: 2}}.withDefaults())
+	p, reasons := rewriter("vtb").Prove(k, Options{Variant: Variant{Rewriter: "vtb", Sync: "block", Factor: 2}}.WithDefaults())
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"turn from 10:5 to 12:53, int first at 11:9 before it, int second at 11:29 before it, int q at 12:15 before it, " +
@@ -175,7 +176,7 @@ void run(float *a) { k<<<8, 64>>>(a); }
 		"turn from 13:5 to 15:43, float z at 13:11 before it, result at 13:5, piece at 15:5, sum at 13:15",
 		"in sum: assignment at 2:5, piece at 2:5 behind float y at 2:11, return at 5:5",
 	}, strings.Split(p.String(), "\n\t")[2:])
-	assert.Len(t, p.Apply().clones, 1)
+	assert.Len(t, p.Apply().Clones, 1)
 }
 
 // TestProofOfStepsSaysWhatRunsAhead shows what one v-TB does during the other's turn, and
@@ -193,7 +194,7 @@ func TestProofOfStepsSaysWhatRunsAhead(t *testing.T) {
 }
 void run(float *a) { k<<<8, 64>>>(a, 2); }
 `).Kernels()[0]
-	p, reasons := rewriter("vtb-pipe").prove(k, Options{Variant: Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}}.withDefaults())
+	p, reasons := rewriter("vtb-pipe").Prove(k, Options{Variant: Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}}.WithDefaults())
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"turn from 5:9 to 7:50, float x at 4:15 before it, float y at 4:42 before it, ahead assignment at 4:9, ahead piece at 4:9, " +
@@ -217,8 +218,8 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
-	for name, want := range map[string][]diag.Code{"vtb": nil, "vtb-pipe": {CodeHoist}} {
-		_, reasons := rewriter(name).prove(k, Options{Variant: Variant{Rewriter: name, Sync: "block", Factor: 2}}.withDefaults())
+	for name, want := range map[string][]diag.Code{"vtb": nil, "vtb-pipe": {kit.CodeHoist}} {
+		_, reasons := rewriter(name).Prove(k, Options{Variant: Variant{Rewriter: name, Sync: "block", Factor: 2}}.WithDefaults())
 		var codes []diag.Code
 		for _, m := range reasons {
 			codes = append(codes, m.Code)
@@ -242,15 +243,15 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
-	opt := Options{Variant: Variant{Rewriter: "merge", Sync: "named", Factor: 2}}.withDefaults()
-	p, reasons := rewriter("merge").prove(k, opt)
+	opt := Options{Variant: Variant{Rewriter: "merge", Sync: "named", Factor: 2}}.WithDefaults()
+	p, reasons := rewriter("merge").Prove(k, opt)
 	require.Empty(t, reasons)
 	assert.Equal(t, []string{
 		"merge named N=2 of k", "blocks of 64 threads", "2 of s", "2 of all",
 		"number at 6:30", "number at 8:7", "half at 8:19",
 		"in number:", "in half: sync() at 2:35 number at 2:61",
 	}, strings.Split(p.String(), "\n\t"))
-	assert.Len(t, p.Apply().clones, 2)
+	assert.Len(t, p.Apply().Clones, 2)
 }
 
 // TestProofOfATurnSaysWhenItIsOver: a last read of shared memory ends the turn before the
@@ -265,8 +266,8 @@ func TestProofOfATurnSaysWhenItIsOver(t *testing.T) {
 }
 void run(float *out, float *a) { k<<<8, 64>>>(out, a); }
 `).Kernels()[0]
-	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: variant.NoStage}}.withDefaults()
-	p, reasons := rewriter("vtb").prove(k, opt)
+	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: variant.NoStage}}.WithDefaults()
+	p, reasons := rewriter("vtb").Prove(k, opt)
 	require.Empty(t, reasons)
 	assert.Contains(t, p.String(), "turn from 3:5 to 6:47, over before 6:5")
 }
@@ -274,7 +275,7 @@ void run(float *out, float *a) { k<<<8, 64>>>(out, a); }
 // defective is a proof that nobody may apply.
 type defective struct{ Proof }
 
-func (defective) Apply() *Edits { panic("applied") }
+func (defective) Apply() *kit.Edits { panic("applied") }
 
 // forbidApply lets the rewriters prove, and panic where they make edits.
 func forbidApply(t *testing.T) {
@@ -284,7 +285,7 @@ func forbidApply(t *testing.T) {
 	for i, r := range old {
 		own := *r
 		own.Check = func(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-			p, reasons := r.prove(k, opt)
+			p, reasons := r.Prove(k, opt)
 			if len(reasons) > 0 {
 				return nil, reasons
 			}
@@ -336,7 +337,7 @@ func TestUnknownRewriterIsAnError(t *testing.T) {
 	wrong := Variant{Rewriter: "vbt"}
 	_, err := RunAnalysed(prog, Options{Variant: wrong})
 	require.ErrorContains(t, err, `"vbt"`)
-	_, err = RunAnalysed(prog, Options{Decisions: map[diag.Position]Decision{position(kernels[0]): {Variant: wrong}}})
+	_, err = RunAnalysed(prog, Options{Decisions: map[diag.Position]Decision{kit.Position(kernels[0]): {Variant: wrong}}})
 	require.ErrorContains(t, err, `"vbt"`)
 	assert.False(t, wrong.Merges())
 	assert.Empty(t, Groups(prog, kernels, Options{Variant: wrong})[0].Variants)

@@ -5,22 +5,28 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/rewrite/merge"
+	"github.com/smux-cuda/smux/rewrite/overlay"
+	"github.com/smux-cuda/smux/rewrite/registers"
+	"github.com/smux-cuda/smux/rewrite/shape"
+	"github.com/smux-cuda/smux/rewrite/slice"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Rewriters are all rewriters in the order of variant.Rewriters, the preferred first.
 var Rewriters = []*Rewriter{
-	{Rewriter: variant.Named("vtb"), Check: checkVTB},
-	{Rewriter: variant.Named("vtb-pipe"), Check: checkPipe},
-	{Rewriter: variant.Named("co-vtb"), Check: checkCoVTB},
-	{Rewriter: variant.Named("dyn"), Check: checkDyn},
-	{Rewriter: variant.Named("merge"), Check: checkMerge},
-	{Rewriter: variant.Named("stage-loads"), Check: checkStage},
-	{Rewriter: variant.Named(variant.Overlay), Check: checkOverlay},
-	{Rewriter: variant.Named("assume-shape"), Check: checkAssume},
-	{Rewriter: variant.Named("slice"), Check: checkSlice},
-	{Rewriter: variant.Named(variant.Stage), Check: checkSchemes},
-	{Rewriter: variant.Named(variant.Demote), Check: checkDemote},
+	{Rewriter: variant.Named("vtb"), Check: merge.CheckVTB},
+	{Rewriter: variant.Named("vtb-pipe"), Check: merge.CheckPipe},
+	{Rewriter: variant.Named("co-vtb"), Check: merge.CheckCoVTB},
+	{Rewriter: variant.Named("dyn"), Check: merge.CheckDyn},
+	{Rewriter: variant.Named("merge"), Check: merge.CheckMerge},
+	{Rewriter: variant.Named("stage-loads"), Check: merge.CheckStageLoads},
+	{Rewriter: variant.Named(variant.Overlay), Check: overlay.Check},
+	{Rewriter: variant.Named("assume-shape"), Check: shape.Check},
+	{Rewriter: variant.Named("slice"), Check: slice.Check},
+	{Rewriter: variant.Named(variant.Stage), Check: stage.Check},
+	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

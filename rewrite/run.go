@@ -26,11 +26,12 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // run is one call of Run.
 type run struct {
-	*sources
+	*kit.Sources
 	opt   Options
 	steps map[stepOf]*afterStep       // see after
 	back  map[stepOf][][]diag.Message // see backInMacros
@@ -78,7 +79,7 @@ func runAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 
 // runOnce makes one rewrite, whatever is to follow it.
 func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
-	opt = opt.withDefaults()
+	opt = opt.WithDefaults()
 	if rewriter(opt.Rewriter) == nil {
 		return nil, noRewriter(opt.Rewriter)
 	}
@@ -94,8 +95,8 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 		}
 		for _, k := range g {
 			if Matches(opt.Kernels, k.Name) {
-				why := diag.Message{Pos: position(k), Code: CodeMacro, Text: "a macro makes it together with kernel " + g[left].Name + ", which is not asked for"}
-				res.Kernels = append(res.Kernels, KernelResult{Name: k.Name, Pos: position(k), Refused: []diag.Message{why}})
+				why := diag.Message{Pos: kit.Position(k), Code: CodeMacro, Text: "a macro makes it together with kernel " + g[left].Name + ", which is not asked for"}
+				res.Kernels = append(res.Kernels, KernelResult{Name: k.Name, Pos: kit.Position(k), Refused: []diag.Message{why}})
 			}
 		}
 	}
@@ -135,7 +136,7 @@ type planned struct {
 // applied is the proof for a kernel with the edits that follow from it.
 type applied struct {
 	Proof
-	*Edits
+	*kit.Edits
 }
 
 // rewriteAll decides on all groups of kernels. Where two need a device function in
@@ -153,7 +154,7 @@ func (r *run) rewriteAll(groups [][]*analysis.Kernel) (*planned, error) {
 				p.results = append(p.results, aside...)
 				continue
 			}
-			opt.closed = closed
+			opt.Closed = closed
 			chosen, results := r.choose(group, opt)
 			p.results = append(p.results, results...)
 			if chosen != nil {
@@ -174,18 +175,18 @@ func (r *run) rewriteAll(groups [][]*analysis.Kernel) (*planned, error) {
 func (p *planned) add(g *appliedGroup) {
 	p.applied = append(p.applied, g.kernels...)
 	for _, own := range g.kernels {
-		for f, b := range own.Edits.files {
-			bufferOf(p.edits, f).Append(b.Edits())
+		for f, b := range own.Edits.Files {
+			kit.BufferOf(p.edits, f).Append(b.Edits())
 		}
 	}
 	for f, b := range g.launches {
-		bufferOf(p.edits, f).Append(b.Edits())
+		kit.BufferOf(p.edits, f).Append(b.Edits())
 	}
 }
 
 // newRun prepares a run over an analysed program.
 func newRun(prog *analysis.Program, opt Options) *run {
-	return &run{sources: newSources(prog), opt: opt}
+	return &run{Sources: kit.NewSources(prog), opt: opt}
 }
 
 // related parts kernels of one name into groups whose files have to do with
@@ -196,7 +197,7 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 		placed := false
 		for i, g := range groups {
 			for _, o := range g {
-				if r.prog.Related(k.File, o.File) {
+				if r.Prog.Related(k.File, o.File) {
 					groups[i] = append(groups[i], k)
 					placed = true
 					break

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
@@ -54,7 +55,7 @@ func (r *run) runtimeNames(edits map[*parser.File]*edit.Buffer, files map[*parse
 // macroNames returns the names of all macros that the program's files see.
 func (r *run) macroNames() map[string]bool {
 	names := map[string]bool{}
-	for _, f := range r.prog.Parsed.All() {
+	for _, f := range r.Prog.Parsed.All() {
 		for _, m := range f.Macros.All() {
 			names[m.Name] = true
 		}
@@ -65,7 +66,7 @@ func (r *run) macroNames() map[string]bool {
 // runtimeComesFirst reports whether each file that includes f has the runtime at its own top, so
 // that the one in f doesn't count.
 func (r *run) runtimeComesFirst(f *parser.File, files map[*parser.File]map[runtime.Part]bool) bool {
-	including := r.prog.Parsed.Including(f)
+	including := r.Prog.Parsed.Including(f)
 	for _, top := range including {
 		if top != f && files[top] == nil {
 			return false
@@ -98,7 +99,7 @@ const runtimeSpace = "smux"
 // runtimeUse matches what stands in front of a name of the runtime in emitted text, and the name: its
 // namespace, an object that fresh or freshName has named, or a call.
 var (
-	runtimeUse  = regexp.MustCompile(`\b` + runtimeSpace + `::(\w+)|\b(?:vtb|` + launchName + `)\d*\.(\w+)|\)\.(\w+)`)
+	runtimeUse  = regexp.MustCompile(`\b` + runtimeSpace + `::(\w+)|\b(?:vtb|` + merge.LaunchName + `)\d*\.(\w+)|\)\.(\w+)`)
 	runtimeCall = regexp.MustCompile(`\b` + runtimeSpace + `::\w+(?:<[^;{}]*>)?$`)
 )
 

@@ -10,16 +10,18 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // slots is a proof that asks for words of threads, and changes nothing in the kernel.
-type slots struct{ findings }
+type slots struct{ kit.Findings }
 
-func (p *slots) Apply() *Edits  { return &Edits{} }
-func (p *slots) String() string { return "slots" }
+func (p *slots) Apply() *kit.Edits { return &kit.Edits{} }
+func (p *slots) String() string    { return "slots" }
 
-func (p *slots) runtime() []runtime.Part { return []runtime.Part{runtime.SlotBytes} }
+func (p *slots) Runtime() []runtime.Part { return []runtime.Part{runtime.SlotBytes} }
 
 // planSlots rewrites the launches of a program's kernel as if it had three words per
 // thread in dynamic shared memory.
@@ -29,18 +31,18 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	require.NoError(t, err)
 	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
-	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.withDefaults()
+	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.WithDefaults()
 	r := newRun(prog, opt)
-	p := &slots{newFindings(kernels[0], "demote", opt)}
-	p.slotWords = 3
-	l := &launchProof{sources: r.sources, name: kernels[0].Name, proofs: []Proof{p}}
-	l.checkGuarded()
+	p := &slots{kit.NewFindings(kernels[0], "demote", opt)}
+	p.SlotWords = 3
+	l := &merge.LaunchProof{Sources: r.Sources, Name: kernels[0].Name, Proofs: []Proof{p}}
+	l.CheckGuarded()
 	res := &Result{}
-	require.NoError(t, r.emit([]applied{{p, &Edits{}}}, l.apply(), res))
+	require.NoError(t, r.emit([]applied{{p, &kit.Edits{}}}, l.Apply(), res))
 	if len(res.Files) == 0 {
-		return "", l.reasons
+		return "", l.Reasons
 	}
-	return string(res.Files[0].After), l.reasons
+	return string(res.Files[0].After), l.Reasons
 }
 
 const slotKernel = "static __global__ void k(float *a) { __shared__ float s[4]; int i = threadIdx.x; s[0] = a[i]; }\n"
@@ -63,10 +65,10 @@ func TestLaunchesAskForSlots(t *testing.T) {
 
 func TestLaunchesThatCantAskForSlotsAreRefused(t *testing.T) {
 	for launch, code := range map[string]diag.Code{
-		"int next(); void run(float *a) { k<<<1, next()>>>(a); }":                                                                     CodeLaunch,
-		"void run(float *a) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); k<<<1, 64, 65536>>>(a); }": CodeSharedSize,
+		"int next(); void run(float *a) { k<<<1, next()>>>(a); }":                                                                     kit.CodeLaunch,
+		"void run(float *a) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); k<<<1, 64, 65536>>>(a); }": kit.CodeSharedSize,
 		"void run(float *a) { void *p = (void *)k; k<<<1, 64>>>(a); }":                                                                CodeKernelAddress,
-		"": CodeNoLaunch,
+		"": kit.CodeNoLaunch,
 	} {
 		_, reasons := planSlots(t, slotKernel+launch)
 		if assert.NotEmpty(t, reasons, launch) {

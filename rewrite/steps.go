@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -13,7 +14,7 @@ import (
 // what makes shared arrays smaller, then what merges blocks. A kernel that refuses one of
 // its steps is left alone. It returns nil where each variant is of one step.
 func runSteps(prog *analysis.Program, opt Options) (*Chain, error) {
-	opt = opt.withDefaults()
+	opt = opt.WithDefaults()
 	several := len(opt.Variant.Steps()) > 1
 	for _, d := range opt.Decisions {
 		several = several || len(d.Variant.Steps()) > 1
@@ -106,13 +107,13 @@ type afterStep struct {
 // trySteps is try for a variant of several steps.
 func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) ([][]diag.Message, bool) {
 	first := opt
-	first.Variant, first.writtenOut = steps[0], true
+	first.Variant, first.WrittenOut = steps[0], true
 	a := r.after(group, first)
 	switch {
 	case a.err != nil:
 		reasons := make([][]diag.Message, len(group))
 		for i, k := range group {
-			reasons[i] = []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: a.err.Error()}}
+			reasons[i] = []diag.Message{{Pos: kit.Position(k), Code: analysis.CodeInternal, Text: a.err.Error()}}
 		}
 		return reasons, false
 	case a.reasons != nil:
@@ -125,7 +126,7 @@ func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) (
 	}
 	_, reasons, ok := a.run.try(a.kernels, rest)
 	for i := range reasons {
-		reasons[i] = a.chain.messages(reasons[i])
+		reasons[i] = a.chain.Messages(reasons[i])
 	}
 	return reasons, ok
 }
@@ -136,7 +137,7 @@ func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
 	if a := r.steps[key]; a != nil {
 		return a
 	}
-	a := &afterStep{chain: NewChain(r.prog)}
+	a := &afterStep{chain: NewChain(r.Prog)}
 	if r.steps == nil {
 		r.steps = map[stepOf]*afterStep{}
 	}
@@ -147,7 +148,7 @@ func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
 	}
 	opt.Decisions = map[diag.Position]Decision{}
 	for _, k := range group {
-		opt.Decisions[position(k)] = Decision{Variant: opt.Variant}
+		opt.Decisions[kit.Position(k)] = Decision{Variant: opt.Variant}
 	}
 	results, err := RewriteIn(a.chain, opt)
 	for _, k := range results {
@@ -156,7 +157,7 @@ func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
 		}
 	}
 	if err == nil {
-		a.kernels, err = a.chain.kernelsNow(group)
+		a.kernels, err = a.chain.KernelsNow(group)
 	}
 	if a.err = err; err == nil {
 		a.run = newRun(a.kernels[0].Prog, r.opt)
@@ -173,18 +174,18 @@ type stepOf struct {
 // Offers says which variants a group of kernels of the program at the start allows, as
 // the steps have left them.
 func Offers(c *Chain, g Group, ways []Variant) ([]CheckedVariant, error) {
-	kernels, err := c.kernelsNow(g.Kernels)
+	kernels, err := c.KernelsNow(g.Kernels)
 	if err != nil {
 		return nil, err
 	}
 	prog := kernels[0].Prog
-	r := newRun(prog, Options{}.withDefaults())
+	r := newRun(prog, Options{}.WithDefaults())
 	var out []CheckedVariant
 	for _, w := range ways {
-		_, reasons, ok := r.try(kernels, Options{Variant: w}.withDefaults())
+		_, reasons, ok := r.try(kernels, Options{Variant: w}.WithDefaults())
 		o := CheckedVariant{Variant: w, Can: ok}
 		for _, why := range reasons {
-			o.Refused = mergeReasons(o.Refused, c.messages(why))
+			o.Refused = mergeReasons(o.Refused, c.Messages(why))
 		}
 		out = append(out, o)
 	}
@@ -202,8 +203,8 @@ func RewriteIn(c *Chain, opt Options) ([]KernelResult, error) {
 	}
 	decisions := map[diag.Position]Decision{}
 	for _, f := range now.Parsed.Files {
-		for _, fn := range kernelsOf(f) {
-			at := f.Position(nameOffset(fn))
+		for _, fn := range kit.KernelsOf(f) {
+			at := f.Position(kit.NameOffset(fn))
 			decisions[at] = Decision{Variant: opt.Decisions[c.Place(at)].Variant}
 		}
 	}
@@ -213,7 +214,7 @@ func RewriteIn(c *Chain, opt Options) ([]KernelResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	kernels := c.located(step.Kernels)
+	kernels := c.Located(step.Kernels)
 	for i := range kernels {
 		k := &kernels[i]
 		switch d := why[k.Pos]; {
@@ -223,5 +224,5 @@ func RewriteIn(c *Chain, opt Options) ([]KernelResult, error) {
 			k.Notes = slices.Concat(d.Why, k.Notes)
 		}
 	}
-	return kernels, c.take(step.Files, kernels)
+	return kernels, c.Take(step.Files, kernels)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 // choose rewrites a group of kernels as opt says, in the first sync mode that every
@@ -35,11 +37,11 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 		if g != nil {
 			results := make([]KernelResult, len(group))
 			for i, proof := range proofs.all() {
-				p := proof.found()
+				p := proof.Found()
 				variant := opt.Variant
 				// The rewriter's choices, where they were left to it.
 				variant.PrivateRows, variant.Rounds = p.PrivateRows, p.Rounds
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.notes...)}
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: kit.Position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.Notes...)}
 			}
 			return g, results
 		}
@@ -49,17 +51,17 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 	}
 	results := make([]KernelResult, len(group))
 	for i, k := range group {
-		results[i] = KernelResult{Name: k.Name, Pos: position(k), Refused: refused[i]}
+		results[i] = KernelResult{Name: k.Name, Pos: kit.Position(k), Refused: refused[i]}
 	}
 	return nil, results
 }
 
 // groupProof is the proof for the launches of a group's kernels, by their names.
-type groupProof []*launchProof
+type groupProof []*merge.LaunchProof
 
 func (g groupProof) all() (out []Proof) {
 	for _, l := range g {
-		out = append(out, l.proofs...)
+		out = append(out, l.Proofs...)
 	}
 	return out
 }
@@ -99,53 +101,53 @@ func (r *run) tryWrittenOut(group []*analysis.Kernel, opt Options) (groupProof, 
 }
 
 // tryName is try for kernels of one name and a variant of one step.
-func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]diag.Message, bool) {
-	l := &launchProof{sources: r.sources, name: group[0].Name}
+func (r *run) tryName(group []*analysis.Kernel, opt Options) (*merge.LaunchProof, [][]diag.Message, bool) {
+	l := &merge.LaunchProof{Sources: r.Sources, Name: group[0].Name}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
 	rw := rewriter(opt.Rewriter)
 	if rw == nil {
 		for i, k := range group {
-			reasons[i] = []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
+			reasons[i] = []diag.Message{{Pos: kit.Position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
 		}
 		return nil, reasons, false
 	}
 	for i, k := range group {
-		p, why := rw.prove(k, opt)
+		p, why := rw.Prove(k, opt)
 		switch {
 		case len(why) == 0:
-			why = append(r.outOfReach(p), p.found().uncheckable()...)
-			l.proofs = append(l.proofs, p)
+			why = append(r.outOfReach(p), p.Found().Uncheckable()...)
+			l.Proofs = append(l.Proofs, p)
 		case onlyNoShared(why) && p != nil:
-			l.proofs = append(l.proofs, p)
+			l.Proofs = append(l.Proofs, p)
 		}
 		reasons[i], ok = why, ok && len(why) == 0
 	}
-	if len(l.proofs) == len(group) && !slices.ContainsFunc(reasons, func(why []diag.Message) bool { return !onlyNoShared(why) }) {
-		l.checkGuarded()
+	if len(l.Proofs) == len(group) && !slices.ContainsFunc(reasons, func(why []diag.Message) bool { return !onlyNoShared(why) }) {
+		l.CheckGuarded()
 		for i := range group {
-			reasons[i] = append(reasons[i], l.beside()...)
+			reasons[i] = append(reasons[i], l.Beside()...)
 		}
 	}
 	if !ok {
 		// A kernel that could be rewritten alone is held back by its namesakes.
 		for i, k := range group {
 			if len(reasons[i]) == 0 {
-				reasons[i] = []diag.Message{{Pos: position(k), Code: CodeOverload, Text: "another kernel of this name can't be rewritten, and a launch may mean either"}}
+				reasons[i] = []diag.Message{{Pos: kit.Position(k), Code: kit.CodeOverload, Text: "another kernel of this name can't be rewritten, and a launch may mean either"}}
 			}
 		}
 		return nil, reasons, false
 	}
 	needsLaunches := func(p Proof) bool {
-		f := p.found()
-		return f.closed || f.slotWords > 0 || f.needsMore() && f.cooperative()
+		f := p.Found()
+		return f.Closed || f.SlotWords > 0 || f.NeedsMore() && f.Cooperative()
 	}
-	if !rw.InPlace || rw.Closed || slices.ContainsFunc(l.proofs, needsLaunches) {
-		l.checkGuarded()
+	if !rw.InPlace || rw.Closed || slices.ContainsFunc(l.Proofs, needsLaunches) {
+		l.CheckGuarded()
 	}
-	if len(l.reasons) > 0 {
+	if len(l.Reasons) > 0 {
 		for i := range group {
-			reasons[i] = l.reasons
+			reasons[i] = l.Reasons
 		}
 		return l, reasons, false
 	}
@@ -157,21 +159,21 @@ func onlyNoShared(why []diag.Message) bool { return len(why) == 1 && why[0].Code
 
 // outOfReach says which files must change for a proof that were not named for rewriting.
 func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
-	k := p.found().Kernel
-	if !r.editable[k.File] {
-		reasons = append(reasons, diag.Message{Pos: k.File.Position(k.View.Start), Code: CodeFile, Text: "the kernel is in a file that was not named for rewriting"})
+	k := p.Found().Kernel
+	if !r.Editable[k.File] {
+		reasons = append(reasons, diag.Message{Pos: k.File.Position(k.View.Start), Code: kit.CodeFile, Text: "the kernel is in a file that was not named for rewriting"})
 	}
-	files := p.files()
+	files := p.Files()
 	slices.SortFunc(files, func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) })
 	for _, f := range slices.Compact(files) {
-		if !r.editable[f] {
-			reasons = append(reasons, diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name})
+		if !r.Editable[f] {
+			reasons = append(reasons, diag.Message{Pos: kit.Position(k), Code: kit.CodeFile, Text: "it needs edits in " + f.Name})
 		}
 	}
-	for _, fn := range p.functions() {
-		if !r.editable[fn.File] {
+	for _, fn := range p.Functions() {
+		if !r.Editable[fn.File] {
 			at := fn.File.Position(fn.View.Start)
-			reasons = append(reasons, diag.Message{Pos: at, Code: CodeFile, Text: "device function " + fn.View.Name + " must change, in a file that was not named for rewriting"})
+			reasons = append(reasons, diag.Message{Pos: at, Code: kit.CodeFile, Text: "device function " + fn.View.Name + " must change, in a file that was not named for rewriting"})
 		}
 	}
 	return reasons
@@ -191,17 +193,17 @@ func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Messa
 		if v := recover(); v != nil {
 			g, reasons = nil, nil
 			for _, p := range proofs.all() {
-				reasons = append(reasons, defect(p.found().Kernel, v))
+				reasons = append(reasons, kit.Defect(p.Found().Kernel, v))
 			}
 		}
 	}()
 	g = &appliedGroup{launches: map[*parser.File]*edit.Buffer{}}
 	for _, l := range proofs {
-		for _, p := range l.proofs {
+		for _, p := range l.Proofs {
 			g.kernels = append(g.kernels, applied{p, p.Apply()})
 		}
-		for f, b := range l.apply() {
-			bufferOf(g.launches, f).Append(b.Edits())
+		for f, b := range l.Apply() {
+			kit.BufferOf(g.launches, f).Append(b.Edits())
 		}
 	}
 	return g, nil
@@ -210,5 +212,5 @@ func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Messa
 // mergeReasons joins what two sync modes have against a kernel: reasons that
 // hold for both come first, and once.
 func mergeReasons(a, b []diag.Message) []diag.Message {
-	return distinct(slices.Concat(a, b))
+	return kit.Distinct(slices.Concat(a, b))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
@@ -78,7 +79,7 @@ func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 					behind := 0
 					if own > 0 {
 						bytes += number(t, asked[0], names)
-						behind = own + rewrite.SlotGap // with the kernel's array aligned to 128 bytes, and this one to 4
+						behind = own + kit.SlotGap // with the kernel's array aligned to 128 bytes, and this one to 4
 					}
 					names["bytes"] = bytes
 					dynamicApart(t, shape, names, number4, place, first, behind, bytes)

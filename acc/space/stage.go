@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -101,14 +102,14 @@ func (x *explorer) stageAt(at map[string]acc.Mapping) error {
 // formsOf are the forms of stage for a kernel: what is copied, in which scheme, and how much at a time.
 func formsOf(k *analysis.Kernel) (out []rewrite.Variant) {
 	plain := rewrite.Variant{Rewriter: variant.Stage}
-	if len(rewrite.StagedArrays(k, plain)) == 0 {
+	if len(stage.Arrays(k, plain)) == 0 {
 		return nil
 	}
-	for _, w := range append([]rewrite.Variant{plain}, rewrite.StageForms(k)...) {
+	for _, w := range append([]rewrite.Variant{plain}, stage.Forms(k)...) {
 		var seen []int
 		for _, tile := range stagedTiles {
 			w.Tile = tile
-			bytes, ok := rewrite.TileBytes(k, w)
+			bytes, ok := stage.TileBytes(k, w)
 			if tile == 0 && !ok { // of one size
 				out = append(out, w)
 				break
@@ -149,7 +150,7 @@ func Stage(prog *parser.Program, result *acc.Result, chosen map[string]rewrite.V
 	}
 	for _, k := range staged.Kernels {
 		for _, m := range slices.Concat(k.Notes, k.Refused) {
-			if m.Code == rewrite.CodeStaged || k.Rewriter == "" && opt.Decisions[k.Pos].Rewriter != "" {
+			if m.Code == stage.CodeStaged || k.Rewriter == "" && opt.Decisions[k.Pos].Rewriter != "" {
 				m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
 				result.Messages = append(result.Messages, m)
 			}
@@ -181,7 +182,7 @@ func honoured(k *analysis.Kernel, chosen rewrite.Variant, cached []acc.Cached) (
 	most := -1
 	var has []string
 	for _, way := range ways {
-		arrays, n := rewrite.StagedArrays(k, way), 0
+		arrays, n := stage.Arrays(k, way), 0
 		for _, c := range cached {
 			if slices.Contains(arrays, c.Array) {
 				n++
@@ -198,7 +199,7 @@ func honoured(k *analysis.Kernel, chosen rewrite.Variant, cached []acc.Cached) (
 		one := plain
 		one.Array = c.Array
 		text := "with the others it can't be"
-		if reasons := rewrite.StageRefusals(k, one); len(reasons) > 0 {
+		if reasons := stage.Refusals(k, one); len(reasons) > 0 {
 			text = reasons[0].Text
 		}
 		why = append(why, diag.Message{Pos: c.Pos, Code: acc.CodeNotCached, Text: fmt.Sprintf("%s is not kept in shared memory, as cache asks: %s", c.Array, text),

@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -42,11 +43,11 @@ var tiles = []int{1, 2, 3, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128}
 // space is every form of stage for a kernel on a GPU: what is copied, how much at a time, and whether ahead. fixed are those
 // whose tile has one size.
 func space(k *analysis.Kernel, board *gpu.GPU) (out, fixed []rewrite.Variant) {
-	bases := append([]rewrite.Variant{{Rewriter: variant.Stage}}, rewrite.StageForms(k)...)
+	bases := append([]rewrite.Variant{{Rewriter: variant.Stage}}, stage.Forms(k)...)
 	if board.Arch.Major >= hardware.FirstAsync {
 		for _, w := range slices.Clone(bases) {
 			w.Async = true
-			if _, ok := rewrite.TileBytes(k, w); ok {
+			if _, ok := stage.TileBytes(k, w); ok {
 				bases = append(bases, w)
 			}
 		}
@@ -56,7 +57,7 @@ func space(k *analysis.Kernel, board *gpu.GPU) (out, fixed []rewrite.Variant) {
 		for _, tile := range tiles {
 			w := base
 			w.Tile = tile
-			if bytes, ok := rewrite.TileBytes(k, w); ok && !slices.Contains(seen, bytes) {
+			if bytes, ok := stage.TileBytes(k, w); ok && !slices.Contains(seen, bytes) {
 				seen, out = append(seen, bytes), append(out, w)
 			}
 		}

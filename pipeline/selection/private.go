@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 // Rows is the array of a kernel that co-vtb splits along its first dimension
@@ -28,7 +28,7 @@ func (r *Rows) definesApart(private int) bool {
 		if r.apart == nil {
 			r.apart = map[int]bool{}
 		}
-		apart = rewrite.Delays(r.kernel, private)
+		apart = merge.Delays(r.kernel, private)
 		r.apart[private] = apart
 	}
 	return apart
@@ -50,7 +50,7 @@ func rowsOf(k *analysis.Kernel) *Rows {
 	if k == nil {
 		return nil
 	}
-	rows, bytes, other, own, reasons := rewrite.Partition(k)
+	rows, bytes, other, own, reasons := merge.Partition(k)
 	if len(reasons) > 0 || rows < 2 || bytes < 1 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // fake is a Source that knows the registers by heart.
@@ -259,7 +260,7 @@ func TestAKernelWhoseFootprintWasChangedIsFinished(t *testing.T) {
 		}
 		return c
 	}
-	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeNoExchange)}))
+	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, slice(kit.CodeNoExchange)}))
 	assert.Empty(t, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeAlready)}))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -39,7 +40,7 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 	}
 	try(w)
 	if k := g.Kernels[0]; w == (Variant{Rewriter: variant.Stage}) {
-		for _, f := range rewrite.StageForms(k) {
+		for _, f := range stage.Forms(k) {
 			try(f)
 		}
 		if gained >= promising {
@@ -76,7 +77,7 @@ func (r *ranker) ahead(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	}
 	o = w
 	o.Async = true
-	_, ok = rewrite.TileBytes(k, o)
+	_, ok = stage.TileBytes(k, o)
 	return o, ok
 }
 
@@ -85,7 +86,7 @@ func wide(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	for _, n := range []int{4, 2} {
 		o = w
 		o.Vector = n
-		if _, ok = rewrite.TileBytes(k, o); ok {
+		if _, ok = stage.TileBytes(k, o); ok {
 			return o, true
 		}
 	}
@@ -122,15 +123,15 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 		return o
 	}
 	usual := usualTiles
-	own, _ := rewrite.TileBytes(k, w)
-	if bytes, _ := rewrite.TileBytes(k, with(1)); bytes == own {
+	own, _ := stage.TileBytes(k, w)
+	if bytes, _ := stage.TileBytes(k, with(1)); bytes == own {
 		usual = usualPlanes
 	}
 	first := usual[0]
-	least, some := rewrite.TileBytes(k, with(first))
+	least, some := stage.TileBytes(k, with(first))
 	each := 0 // bytes that an iteration takes
 	for _, tile := range usual[1:] {
-		if bytes, cut := rewrite.TileBytes(k, with(tile)); some && cut {
+		if bytes, cut := stage.TileBytes(k, with(tile)); some && cut {
 			each = (bytes - least) / (tile - first)
 		}
 	}
@@ -152,7 +153,7 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 	}
 	slices.Sort(sizes)
 	for _, tile := range sizes {
-		if bytes, can := rewrite.TileBytes(k, with(tile)); can && bytes != own {
+		if bytes, can := stage.TileBytes(k, with(tile)); can && bytes != own {
 			out = append(out, with(tile))
 		}
 	}

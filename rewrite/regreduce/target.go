@@ -6,7 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -85,7 +85,7 @@ func (c *climber) demand(f Figures, words int) occupancy.Demand {
 		if d.Shared < before.Demote(words).Shared { // the compiler has not seen them
 			d.Shared = before.Demote(words | 1).Shared
 			if c.subject.Dynamic > 0 {
-				d.Shared += rewrite.SlotGap
+				d.Shared += kit.SlotGap
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -120,7 +121,7 @@ func (l *list) privates(w rewrite.Variant) []int {
 	if !selection.Splits(w) || w.PrivateRows != 0 {
 		return []int{w.PrivateRows}
 	}
-	rows, _, _, _, reasons := rewrite.Partition(l.in.Group.Kernels[0])
+	rows, _, _, _, reasons := merge.Partition(l.in.Group.Kernels[0])
 	if len(reasons) > 0 || rows < 2 {
 		return []int{0}
 	}

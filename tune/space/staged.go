@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -22,7 +23,7 @@ func (l *list) stagings(w rewrite.Variant) {
 				}
 			}
 		} else {
-			forms = append(forms, rewrite.StageForms(l.in.Group.Kernels[0])...)
+			forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
 		}
 	}
 	for _, o := range forms {

@@ -1,0 +1,32 @@
+package kit
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+)
+
+func LineColumn(f *parser.File, offset int) string {
+	pos := f.Position(offset)
+	return fmt.Sprintf("%d:%d", pos.Line, pos.Column)
+}
+
+func BufferOf(m map[*parser.File]*edit.Buffer, f *parser.File) *edit.Buffer {
+	if m[f] == nil {
+		m[f] = &edit.Buffer{}
+	}
+	return m[f]
+}
+
+func Position(k *analysis.Kernel) diag.Position { return k.File.Position(NameOffset(k.View)) }
+
+// NameOffset is where a kernel's name stands.
+func NameOffset(k *parser.Function) int {
+	if d := k.Declared; d != nil {
+		return int(d.Start)
+	}
+	return k.Start
+}

@@ -1,0 +1,78 @@
+package merge
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/kit"
+)
+
+// constant reports whether a declaration makes compile-time constants, which
+// need no guard and may size arrays.
+func (c *cutter) constant(s *ir.Stmt) bool {
+	if is, known := c.constants[s]; known {
+		return is
+	}
+	is := c.isConstant(s)
+	if c.constants == nil {
+		c.constants = map[*ir.Stmt]bool{}
+	}
+	c.constants[s] = is // constants are made of constants: each is asked for again and again
+	return is
+}
+
+func (c *cutter) isConstant(s *ir.Stmt) bool {
+	if s.Op != ir.StmtDecl || s.Macro {
+		return false
+	}
+	for _, v := range s.Vars {
+		if v.Kind != ir.VarLocal || !v.Type.Const || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || !c.compileTime(v.Init) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cutter) compileTime(e *ir.Expr) bool {
+	if e == nil {
+		return false
+	}
+	switch e.Op {
+	case ir.OpInt, ir.OpLiteral, ir.OpSizeof:
+		return true
+	case ir.OpIdent:
+		if v := e.Var; v != nil {
+			return v.Kind == ir.VarTemplateValue || v.Kind == ir.VarEnumerator || v.Decl != nil && c.constant(v.Decl)
+		}
+		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Uniformity(c.fn, e) == analysis.GridUniform
+	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
+		for _, kid := range e.Kids {
+			if !c.compileTime(kid) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// sizes reports whether a declared constant sizes an array of the function, or is part of a type.
+func (c *cutter) sizes(s *ir.Stmt) bool {
+	found := false
+	c.fn.Body.Walk(func(t *ir.Stmt) bool {
+		if t != s && (t.Op == ir.StmtEmpty || len(t.Names) > 0) {
+			for _, v := range s.Vars {
+				found = found || c.makesNames(t) && kit.MentionsAny(kit.Text(c.fn.File, t.Range), []string{v.Name})
+			}
+		}
+		return !found
+	})
+	for _, v := range c.fn.Vars {
+		for _, d := range v.Dims {
+			d.Walk(func(e *ir.Expr) bool {
+				found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Decl == s
+				return !found
+			})
+		}
+	}
+	return found
+}

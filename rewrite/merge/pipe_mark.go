@@ -1,0 +1,152 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/kit"
+)
+
+// overlapMark is the text of a comment that says where a C begins, as the paper's
+// annotations did (PACT'12 §4.2).
+const overlapMark = "smux:overlap"
+
+// isMark reports whether a comment is such a mark.
+func isMark(comment string) bool {
+	body, line := strings.CutPrefix(strings.TrimSpace(comment), "//")
+	before, after, ok := strings.Cut(strings.TrimSpace(body), ":")
+	return line && ok && before+":"+strings.TrimSpace(after) == overlapMark
+}
+
+// takeMarks obeys the marks of the kernel: what stands between a region and a
+// mark behind it joins the region, and C of the next region begins at the mark.
+// A region may always be longer. Marks that can't be obeyed are refused.
+func (p *mergeProof) takeMarks(segments []*segment) {
+	k := p.Kernel
+	for i, fn := range k.Functions {
+		fn.View.Node.Walk(func(n *parser.Node) bool {
+			if n.Kind != parser.KindComment || !isMark(fn.File.Text(n)) {
+				return true
+			}
+			if i > 0 {
+				p.Refuse(fn.File, int(n.Start), kit.CodeOverlapMark, "a mark in a device function")
+			} else {
+				p.takeMark(segments, n)
+			}
+			return true
+		})
+	}
+}
+
+// takeMark obeys one mark.
+func (p *mergeProof) takeMark(segments []*segment, n *parser.Node) {
+	f := p.Kernel.File
+	at := int(n.Start)
+	refuse := func(why string) { p.Refuse(f, at, kit.CodeOverlapMark, "%s", why) }
+	list, m := behind(p.Kernel.Func.Body, at)
+	if !kit.FirstOnLine(f, at) || m >= len(list) {
+		refuse("a mark that stands on no line of its own in front of a statement")
+		return
+	}
+	var before, next *segment
+	for _, s := range segments {
+		switch {
+		case s.list == nil || s.list[0] != list[0]:
+		case s.i < m && m < s.end:
+			refuse("a mark inside a region")
+			return
+		case s.end <= m:
+			before = s
+		case next == nil:
+			next = s
+		}
+	}
+	switch {
+	case p.inRegion(list[m]) && (next == nil || next.i != m):
+		refuse("a mark inside a region")
+		return
+	case before == nil && next == nil:
+		refuse("no region stands beside this mark, in the same braces")
+		return
+	case next != nil && next.marked, before != nil && before.bounded:
+		refuse("a second mark between the same regions")
+		return
+	}
+	if before != nil {
+		before.bounded = true
+		p.extend(before, m, refuse)
+	}
+	if next != nil {
+		// Until C is known, lead says where it begins.
+		// A constant may as well stay in front of it.
+		c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func}}
+		for m < next.i && (c.constant(list[m]) || c.movable(list[m])) {
+			m++
+		}
+		next.marked, next.lead = true, list[m:next.i]
+	}
+}
+
+// extend lets a region reach to the mark in front of list[m].
+func (p *mergeProof) extend(s *segment, m int, refuse func(string)) {
+	for m > s.end && p.isBarrier(s.list[m-1]) {
+		m--
+	}
+	if m == s.end {
+		return
+	}
+	if slices.ContainsFunc(s.list[s.end:m], p.jumps) {
+		refuse("a statement between the region and this mark jumps, and can't be in the region's turn")
+		return
+	}
+	longer := *s.region
+	longer.Stmts = s.list[s.i:m]
+	s.region, s.end = &longer, m
+}
+
+// checkMarkedLead proves that C can reach from a mark to list[j], what stands
+// right in front of the region, or refuses the mark.
+func (p *mergeProof) checkMarkedLead(s *segment, j int) bool {
+	f := p.Kernel.File
+	from := s.begins()
+	if from >= j {
+		p.Refuse(f, s.region.Start(), kit.CodeOverlapMark, "nothing stands between the mark and the region")
+		return false
+	}
+	for i := from; i < j; i++ {
+		if why := p.leadable(s.list[i:j]); why != "" {
+			p.Refuse(f, s.list[i].Range.Start, kit.CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
+			return false
+		}
+	}
+	return true
+}
+
+// behind returns the innermost list of statements around an offset, and the
+// index of the first of them that begins behind it.
+func behind(body *ir.Stmt, at int) ([]*ir.Stmt, int) {
+	for list := body.List; ; {
+		m := 0
+		for m < len(list) && list[m].Outer.Start < at {
+			m++
+		}
+		if m == 0 || list[m-1].Range.End <= at {
+			return list, m
+		}
+		var inner []*ir.Stmt
+		list[m-1].Walk(func(s *ir.Stmt) bool {
+			inside := s.Range.Start <= at && at < s.Range.End
+			if inside && s.Op == ir.StmtCompound && !s.Macro {
+				inner = s.List
+				return false
+			}
+			return inside
+		})
+		if inner == nil {
+			return nil, 0
+		}
+		list = inner
+	}
+}

@@ -1,0 +1,79 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// folds are the barriers right before and right behind regions. Taking a turn is
+// a barrier of the v-TB as well and comes in the place of the one before. What
+// stands behind is, in lock mode, replaced by the barrier that giving the slot
+// back holds; in named mode it moves into the region, where all v-TBs can use
+// one barrier number, since one of them is there at a time.
+type folds struct {
+	before, behind map[*analysis.Region]*ir.Stmt
+	replaced       map[*ir.Expr]bool // barriers that something else comes in place of
+}
+
+// fold finds these barriers in the modes in which v-TBs have barriers of their
+// own, and whether others are left outside of regions.
+func (p *mergeProof) fold() {
+	if !p.perVTBBarriers() {
+		return
+	}
+	p.folds = folds{map[*analysis.Region]*ir.Stmt{}, map[*analysis.Region]*ir.Stmt{}, map[*ir.Expr]bool{}}
+	taken := map[*ir.Stmt]bool{}
+	take := func(m map[*analysis.Region]*ir.Stmt, r *analysis.Region, i int) {
+		l := r.List
+		if l.Op != ir.StmtCompound || l.Macro || l.Parent != nil && l.Parent.Op == ir.StmtSwitch || i < 0 || i >= len(l.List) {
+			return
+		}
+		if b := l.List[i]; p.plainBarrier(b) && !taken[b] {
+			m[r], taken[b] = b, true
+		}
+	}
+	for _, r := range p.regions {
+		if r.Func == p.Kernel.Func && !p.stages(r) { // loads ahead of the region must stay behind the barrier
+			take(p.before, r, slices.Index(r.List.List, r.Stmts[0])-1)
+		}
+	}
+	for _, r := range p.regions {
+		if r.Func != p.Kernel.Func || len(p.lateStatements(r)) > 0 {
+			continue
+		}
+		take(p.behind, r, slices.Index(r.List.List, r.Stmts[len(r.Stmts)-1])+1)
+	}
+	for _, b := range p.before {
+		p.replaced[b.Expr] = true
+	}
+	if p.Sync == "lock" {
+		for _, b := range p.behind {
+			p.replaced[b.Expr] = true
+		}
+	}
+	k := p.Kernel
+	p.outer = p.outer || p.meetsBetween()
+	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
+		p.outer = p.outer || b.Func == k.Func && !p.inRegion(b.Stmt) && !taken[b.Stmt]
+	}
+}
+
+// stages reports whether loads are made ahead of a region.
+func (p *mergeProof) stages(r *analysis.Region) bool {
+	if p.Compute {
+		if _, last := p.Kernel.ComputedStores(r); last != nil {
+			return true
+		}
+	}
+	return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0
+}
+
+// plainBarrier reports whether a statement is a barrier of the block and nothing
+// else.
+func (p *mergeProof) plainBarrier(s *ir.Stmt) bool {
+	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
+		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
+}

@@ -1,0 +1,339 @@
+package stage
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/kit"
+)
+
+// stagingEmitter writes one kernel's copies.
+type stagingEmitter struct {
+	kit.Emitter
+	p     *stagingProof
+	flags map[*ir.Stmt]string // the variables that stand for conditions
+	// passed are names in the block of a copy, which the next may have again.
+	passed []string
+	half   string     // the name of which of two tiles is copied, or read
+	unused []ir.Range // declarations that are taken out
+	opened []opened   // what stands in braces that go
+}
+
+// alignmentChecks stop the kernel where an array that is copied several elements at a time doesn't begin at a multiple of that.
+func (w *stagingEmitter) alignmentChecks(p *stagingProof) (out []string) {
+	var done []*ir.Var
+	for _, o := range p.places {
+		for _, a := range o.arrays {
+			if a.vector == 0 || slices.Contains(done, a.v) {
+				continue
+			}
+			done = append(done, a.v)
+			out = append(out, fmt.Sprintf(`if ((size_t)%s %% %d != 0) { printf("smux: %s copies %s %d bytes at a time, and it begins at no multiple of that\n"); __trap(); }`, a.v.Name, a.vector*a.elem, p.Kernel.Name, a.v.Name, a.vector*a.elem))
+		}
+	}
+	if out != nil {
+		w.Includes = append(w.Includes, "<cstdio>")
+	}
+	return out
+}
+
+// Apply declares the tiles, puts the copies in, and has the loads read the tiles.
+func (p *stagingProof) Apply() *kit.Edits {
+	w := &stagingEmitter{Emitter: kit.NewEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
+	top := []string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}
+	if slices.ContainsFunc(p.places, p.ahead) {
+		top[0] += " The next tile is copied while one is used."
+	}
+	for _, place := range p.places {
+		for _, a := range place.arrays {
+			a.tile = w.Fresh(a.v.Name + "_tile")
+			line := fmt.Sprintf("__shared__ %s %s", a.v.Type.Base, a.tile)
+			if a.vector > 0 {
+				line = fmt.Sprintf("__shared__ __align__(%d) %s %s", a.vector*a.elem, a.v.Type.Base, a.tile)
+			}
+			if p.ahead(place) {
+				line += "[2]"
+			}
+			for i, x := range a.axes {
+				n := p.extent(x)
+				if i == len(a.axes)-1 {
+					n += p.padding(a)
+				}
+				line += fmt.Sprintf("[%d]", n)
+			}
+			top = append(top, line+";")
+		}
+	}
+	w.AtTop(slices.Concat(top, w.Checks(&p.Findings), w.alignmentChecks(p)))
+	for _, place := range p.places {
+		w.raise(place)
+		if place.cut != nil {
+			w.cutLoop(place)
+		} else {
+			w.before(place)
+		}
+		w.keep(place)
+	}
+	for _, at := range w.unused {
+		w.Buffer(w.Of.File).Replace(at.Start, at.End, "")
+	}
+	edits := w.Done()
+	if slices.ContainsFunc(p.places, p.ahead) {
+		edits.Includes = append(edits.Includes, "<cuda_pipeline.h>")
+	}
+	return edits
+}
+
+// raise turns the conditions that keep threads away into variables.
+func (w *stagingEmitter) raise(place *stagingPlace) {
+	f := w.Of.File
+	for _, flag := range place.flags {
+		name := w.Fresh("inside")
+		w.flags[flag.stmt] = name
+		s := flag.stmt
+		value := kit.Text(f, s.Cond.Range)
+		if flag.returns {
+			value = w.negated(s.Cond)
+		} else if flag.outer >= 0 {
+			value = operandOfAnd(f, s.Cond)
+		}
+		if flag.outer >= 0 {
+			value = w.flags[place.flags[flag.outer].stmt] + " && " + value
+		}
+		line := fmt.Sprintf("const bool %s = %s;", name, value)
+		if flag.returns {
+			w.Buffer(f).Replace(s.Range.Start, kit.StmtEnd(f, s), line)
+			continue
+		}
+		if o, ok := w.openedBy(s); ok {
+			w.opened = append(w.opened, o)
+			w.Buffer(f).Replace(s.Range.Start, s.Body.Range.Start+1, line)
+			continue
+		}
+		w.Buffer(f).Replace(s.Range.Start, s.Body.Outer.Start, line+f.Newline()+kit.IndentAt(f, s.Range.Start))
+	}
+}
+
+// negated is the text of what holds where a condition does not.
+func (w *stagingEmitter) negated(e *ir.Expr) string {
+	f := w.Of.File
+	if e.Op == ir.OpBinary && e.Tok == "||" && !e.Macro {
+		return w.negated(e.Kids[0]) + " && " + w.negated(e.Kids[1])
+	}
+	if e.Op == ir.OpBinary && !e.Macro && opposite[e.Tok] != "" && w.p.forms.whole(e) {
+		return kit.Text(f, e.Kids[0].Range) + " " + opposite[e.Tok] + " " + kit.Text(f, e.Kids[1].Range)
+	}
+	return "!(" + kit.Text(f, e.Range) + ")"
+}
+
+// whole reports whether both sides of a comparison are integers: of numbers that are none
+// the opposite comparison is another.
+func (f *indexForms) whole(e *ir.Expr) bool {
+	return !f.of(e.Kids[0]).IsLost() && !f.of(e.Kids[1]).IsLost()
+}
+
+func operandOfAnd(f *parser.File, e *ir.Expr) string {
+	if e.Op == ir.OpBinary && (e.Tok == "||" || e.Tok == "&&") || e.Op == ir.OpCond || e.Op == ir.OpMixed || e.Macro || e.Implicit {
+		return "(" + kit.Text(f, e.Range) + ")"
+	}
+	return kit.Text(f, e.Range)
+}
+
+// flagAt is the innermost flag of a place, "" for none.
+func (w *stagingEmitter) flagAt(place *stagingPlace) string {
+	if n := len(place.flags); n > 0 {
+		return w.flags[place.flags[n-1].stmt]
+	}
+	return ""
+}
+
+// elementCopy is the copy of an array's element by a thread: a loop or a condition around it, ""
+// for none, what is declared for it, its condition, and the copy itself.
+type elementCopy struct {
+	head, condition string
+	declared        []string
+	stores          []string
+	tail            []string // what is done where the condition does not hold
+}
+
+// copies are the lines that copy the elements of all arrays of a place; those that go alike go
+// together.
+func (w *stagingEmitter) copies(place *stagingPlace, tile loopTile) (lines []string) {
+	var all []*elementCopy
+	for _, a := range place.arrays {
+		c := w.copy(place, a, tile)
+		if n := len(all); n > 0 && len(all[n-1].tail)+len(c.tail) == 0 && all[n-1].head == c.head && all[n-1].condition == c.condition && slices.Equal(all[n-1].declared, c.declared) {
+			all[n-1].stores = append(all[n-1].stores, c.stores...)
+		} else {
+			all = append(all, c)
+		}
+	}
+	for _, c := range all {
+		lines = append(lines, c.Lines()...)
+	}
+	return lines
+}
+
+func (c *elementCopy) Lines() (out []string) {
+	body := slices.Clone(c.declared)
+	switch {
+	case c.condition == "":
+		body = append(body, c.stores...)
+	case len(c.stores) == 1:
+		body = append(body, "if ("+c.condition+")", "    "+c.stores[0])
+	default:
+		body = append(body, "if ("+c.condition+") {")
+		for _, s := range c.stores {
+			body = append(body, "    "+s)
+		}
+		body = append(body, "}")
+	}
+	if len(c.tail) > 0 {
+		body = append(body, "else")
+		for _, line := range c.tail {
+			body = append(body, "    "+line)
+		}
+	}
+	head := c.head
+	switch {
+	case head != "":
+	case len(c.declared) == 0:
+		return body
+	default:
+		head = "{"
+	}
+	out = []string{head}
+	for _, line := range body {
+		out = append(out, "    "+line)
+	}
+	return append(out, "}")
+}
+
+func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile) *elementCopy {
+	for _, name := range w.passed {
+		delete(w.Used, name)
+	}
+	w.passed = nil
+	position, head := w.p.positions(a, tile, func() string { return w.passing("i") })
+	places := named(position, w.passing)
+	c := newCopyText(w.p, place, a, position, tile, w.passing)
+	condition, load := c.condition(), c.text(a.model.whole)
+	to := a.tile
+	if w.p.ahead(place) {
+		to += "[" + w.half + "]"
+	}
+	for i, at := range position {
+		if a.moves() && i == a.cutAxis() {
+			at = c.ringOf(at)
+		}
+		to += "[" + at + "]"
+	}
+	if a.vector > 0 {
+		store, tail := w.vectorStore(place, a, c, tile, to)
+		return &elementCopy{head, condition, append(places, c.declared...), []string{store}, tail}
+	}
+	store := to + " = " + load + ";"
+	if w.p.ahead(place) {
+		from := "&" + load
+		if a.model.whole.Op == ir.OpCall { // __ldg(&…)
+			from = c.text(a.model.whole.Args()[0])
+		}
+		store = fmt.Sprintf("__pipeline_memcpy_async(&%s, %s, sizeof(%s));", to, from, a.v.Type.Base)
+	}
+	return &elementCopy{head: head, condition: condition, declared: append(places, c.declared...), stores: []string{store}}
+}
+
+// passing is a name in a block of its own.
+func (w *stagingEmitter) passing(name string) string {
+	name = w.Fresh(name)
+	w.passed = append(w.passed, name)
+	return name
+}
+
+// before puts the copies before a place's statement.
+func (w *stagingEmitter) before(place *stagingPlace) {
+	lines := append(w.copies(place, loopTile{}), "__syncthreads();")
+	if place.inLoop {
+		lines = append([]string{"__syncthreads();"}, lines...)
+	}
+	w.InsertBefore(w.Of.File, place.stmt.Outer.Start, lines...)
+	w.reads(place, "")
+}
+
+// reads has the loads of a place's arrays read the tiles.
+func (w *stagingEmitter) reads(place *stagingPlace, start string) {
+	for _, a := range place.arrays {
+		done := map[*ir.Expr]bool{}
+		for _, l := range a.loads {
+			if !done[l.whole] {
+				w.Buffer(w.Of.File).Replace(l.whole.Range.Start, l.whole.Range.End, w.read(place, a, l, start))
+			}
+			done[l.whole] = true
+		}
+	}
+}
+
+// isVariable reports whether a name is that of a variable of the kernel.
+func (f *indexForms) isVariable(name string) bool { return isVariable(f.k, name) }
+
+func isVariable(k *analysis.Kernel, name string) bool {
+	is := func(v *ir.Var) bool { return v.Name == name }
+	return slices.ContainsFunc(k.Func.Vars, is) || slices.ContainsFunc(k.Func.Params, is) || slices.ContainsFunc(k.Func.TParams, is)
+}
+
+// indent indents the lines that begin in a range further.
+func (w *stagingEmitter) indent(from, to int, more string) {
+	f := w.Of.File
+	for at := kit.NextLine(f, from); at < to; at = kit.NextLine(f, at) {
+		gone := slices.ContainsFunc(w.unused, func(r ir.Range) bool { return r.Start <= at && at < r.End })
+		if !gone && at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' && f.Src[at] != '#' {
+			w.Buffer(f).Insert(at, more)
+		}
+	}
+}
+
+// keep leaves statements to the threads of a flag.
+func (w *stagingEmitter) keep(place *stagingPlace) {
+	f := w.Of.File
+	for i := 0; i < len(place.kept); {
+		k := place.kept[i]
+		flag := w.flags[place.flags[k.flag].stmt]
+		if k.stmt.Op == ir.StmtDecl {
+			w.keepDeclaration(k.stmt, flag)
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(place.kept) && place.kept[j].flag == k.flag && place.kept[j].stmt.Op != ir.StmtDecl && follows(place.kept[j-1].stmt, place.kept[j].stmt) {
+			j++
+		}
+		last := place.kept[j-1].stmt
+		if j == i+1 && k.stmt.Op == ir.StmtExpr {
+			w.Buffer(f).Insert(k.stmt.Range.Start, "if ("+flag+") ")
+		} else {
+			w.InsertBefore(f, k.stmt.Outer.Start, "if ("+flag+") {")
+			w.indent(kit.LineStart(f, k.stmt.Outer.Start)-1, kit.StmtEnd(f, last), "    ")
+			w.InsertAfter(f, kit.StmtEnd(f, last), k.stmt.Outer.Start, "}")
+		}
+		i = j
+	}
+}
+
+// follows reports whether b is the statement behind a.
+func follows(a, b *ir.Stmt) bool {
+	if a.Parent != b.Parent || a.Parent == nil {
+		return false
+	}
+	i := slices.Index(a.Parent.List, a)
+	return i >= 0 && i+1 < len(a.Parent.List) && a.Parent.List[i+1] == b
+}
+
+// keepDeclaration declares a variable for all threads, and gives it its value for those of a flag.
+func (w *stagingEmitter) keepDeclaration(s *ir.Stmt, flag string) {
+	f := w.Of.File
+	v := s.Vars[0]
+	w.Buffer(f).Replace(s.Range.Start, v.Range.Start, fmt.Sprintf("%s %s;%sif (%s) ", v.Type.Base, v.Name, f.Newline()+kit.IndentAt(f, s.Range.Start), flag))
+}
