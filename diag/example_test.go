@@ -67,7 +67,8 @@ func isOpenACC(t *testing.T, code diag.Code) bool {
 // isSetting reports whether a code is one of package config, whose examples are
 // tested there: they are files of settings.
 func isSetting(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../project/config")
+	from := declaredCodes(t)[string(code)]
+	return strings.HasPrefix(from, "../project/config") || strings.HasPrefix(from, "../model/gpu")
 }
 
 // isRecorded reports whether a code is one of package report/baseline, whose

@@ -51,14 +51,21 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/runtime", ""},
 	{"rewrite/variant", "model/hardware diag"},
 	{"rewrite/macrotext", "rewrite/edit parser diff diag"},
-	{"rewrite", "rewrite/variant rewrite/macrotext rewrite/edit rewrite/packing rewrite/runtime analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
+	{"rewrite/kit", "rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
+	{"rewrite/merge", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"}, // a rule knows no other rule
+	{"rewrite/overlay", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware rewrite/packing"},
+	{"rewrite/slice", "rewrite/packing rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware rewrite/overlay"}, // its arrays become overlays of each other
+	{"rewrite/stage", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
+	{"rewrite/registers", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware analysis/demotion"},
+	{"rewrite/shape", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
+	{"rewrite", "rewrite/merge rewrite/overlay rewrite/slice rewrite/stage rewrite/registers rewrite/shape rewrite/macrotext rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite/variant model/hardware model internal diag"},
 	{"verify/harness", "parser model/hardware diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
 	{"internal/buildinfo", "rewrite/runtime"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
-	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost model internal diag model/hardware"},
+	{"pipeline/selection", "rewrite/variant rewrite/merge rewrite/stage rewrite analysis analysis/cost model internal diag model/hardware"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "validate analysis/sizes rewrite/variant pipeline/selection project/directive report/finding rewrite analysis model parser internal diag"},
@@ -66,7 +73,7 @@ var allowed = []struct{ folder, imports string }{
 	{"report/simulation", "report report/plot pipeline/resources analysis/cost analysis model parser internal diag"},
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
-	{"rewrite/regreduce", "rewrite/variant rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
+	{"rewrite/regreduce", "rewrite/variant rewrite/kit rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
 	{"tune/instrument", "rewrite/edit rewrite analysis parser diag"},
 	{"tune/record", "rewrite parser internal"},
 	{"tune/stats", "internal"},
@@ -76,7 +83,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/t4", "tune/record"},
 	{"tune/foreign", "tune/t4 tune/record diag"},
 	{"tune/judge", "tune/record tune/stats"},
-	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
+	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/merge rewrite/stage rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/slurm", "tune/bundle internal diag"},
@@ -90,7 +97,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
-	{"acc/space", "acc rewrite rewrite/variant analysis/cost analysis model parser internal diag"},
+	{"acc/space", "acc rewrite rewrite/stage rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -223,4 +224,11 @@ func TestAProductNameTakesNoNameFromAnotherBoard(t *testing.T) {
 	g, err := table.Lookup("t4")
 	require.NoError(t, err)
 	require.Equal(t, "t4", g.Name)
+}
+
+func TestTheDocumentedExampleGetsItsCode(t *testing.T) {
+	doc, ok := diag.Lookup(gpu.CodeFile)
+	require.True(t, ok)
+	_, err := gpu.Read("f", []byte(doc.Example))
+	assert.ErrorContains(t, err, string(gpu.CodeFile))
 }

@@ -209,7 +209,7 @@ func (w *Emitter) Enclose(r *analysis.Region, last *ir.Stmt, before []string, af
 	}
 }
 
-// into makes InsertBefore and InsertAfter write to another buffer, as that of a
+// Into makes InsertBefore and InsertAfter write to another buffer, as that of a
 // device function's form, until what it returns is called.
 func (w *Emitter) Into(f *parser.File, b *edit.Buffer) (back func()) {
 	old := w.Edits[f]

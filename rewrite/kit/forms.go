@@ -48,6 +48,6 @@ type Form struct {
 	// Turns says where v-TBs take turns inside the function, "" for nowhere: two
 	// kernels may differ in it.
 	Turns string
-	// told says of FormSliced which parameter the rounds are of, and by what.
+	// Told says of FormSliced which parameter the rounds are of, and by what.
 	Told string
 }

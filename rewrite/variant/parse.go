@@ -21,7 +21,7 @@ const MostRounds = 4
 const MostPad = 32
 
 // MostTile is how many iterations of a loop a person may ask to have staged at a time.
-const MostTile = 1024
+const MostTile = 1 << 10
 
 // An Error says why a text is not a variant of a rewrite.
 type Error struct {
