@@ -1,6 +1,6 @@
 // Package rewrite turns analysed kernels into edited source text. A rewriter
 // proves first (Check): what can't be proved is refused with a code, a place and a
-// reason (design §5). The Proof says which places change and how, and makes the
+// reason. The Proof says which places change and how, and makes the
 // edits mechanically (Apply). So whoever asks what can be done (Groups,
 // CheckedVariants, Refusals) pays for proofs alone. Only where a
 // kernel is rewritten twice (co-vtb) is there a text between, which the second proof is of.

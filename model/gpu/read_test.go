@@ -230,5 +230,5 @@ func TestTheDocumentedExampleGetsItsCode(t *testing.T) {
 	doc, ok := diag.Lookup(gpu.CodeFile)
 	require.True(t, ok)
 	_, err := gpu.Read("f", []byte(doc.Example))
-	assert.ErrorContains(t, err, string(gpu.CodeFile))
+	require.ErrorContains(t, err, string(gpu.CodeFile))
 }

@@ -1,3 +1,6 @@
+// Package kit holds the contract between smux and its rewriters (Rewriter, Check, Proof,
+// Options, Edits), and what rewriters share: texts and names of a kernel, places, the
+// emitter, and the checks that the emitted code makes of what a proof rests on.
 package kit
 
 import (

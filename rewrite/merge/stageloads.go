@@ -25,11 +25,11 @@ import (
 // thread to shared memory, which it does not read. So neither the launch nor
 // other threads matter.
 func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p := &stageProof{Findings: kit.NewFindings(k, "stage-loads", opt)}
+	p := &loadsProof{Findings: kit.NewFindings(k, "stage-loads", opt)}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
-	if p.Says(stageMark) {
+	if p.Says(loadsMark) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "the kernel's loads are already made first")
 		return nil, p.Reasons
 	}
@@ -60,11 +60,11 @@ func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Mes
 	return p, p.Reasons
 }
 
-// stageMark is the comment above loads that were moved in place.
-const stageMark = "// smux stage-loads: the loads first, so that they overlap."
+// loadsMark is the comment above loads that were moved in place.
+const loadsMark = "// smux stage-loads: the loads first, so that they overlap."
 
-// stageProof says which loads can be made before the first store.
-type stageProof struct {
+// loadsProof says which loads can be made before the first store.
+type loadsProof struct {
 	kit.Findings
 	regions []stagedRegion
 }
@@ -77,7 +77,7 @@ type stagedRegion struct {
 }
 
 // String names the loads of each region, with the line and column where each stands.
-func (p *stageProof) String() string {
+func (p *loadsProof) String() string {
 	var b strings.Builder
 	b.WriteString(p.Title())
 	for _, r := range p.regions {
@@ -96,18 +96,18 @@ func (p *stageProof) String() string {
 }
 
 // Apply moves the loads.
-func (p *stageProof) Apply() *kit.Edits {
+func (p *loadsProof) Apply() *kit.Edits {
 	w := kit.NewEmitter(p.Kernel)
 	for _, r := range p.regions {
 		if last := r.first.Last; last != nil {
 			f := p.Kernel.File
-			w.InsertBefore(f, r.Start(), stageMark)
+			w.InsertBefore(f, r.Start(), loadsMark)
 			stores, _ := w.Compute(&p.Findings, r.first)
 			w.InsertAfter(f, kit.StmtEnd(f, last), last.Outer.Start, stores...)
 			continue
 		}
 		lines := kit.AllLines(w.MoveLoads(w.Buffer(p.Kernel.File), r.moves))
-		w.Enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{stageMark}, lines...), "")
+		w.Enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{loadsMark}, lines...), "")
 	}
 	w.AtTop(w.Checks(&p.Findings))
 	return w.Done()

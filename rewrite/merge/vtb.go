@@ -1,3 +1,6 @@
+// Package merge holds the rewriters that merge thread blocks (PACT'12): vtb, vtb-pipe,
+// co-vtb, dyn and merge, the launches that follow, and stage-loads, which moves the same
+// loads and merges nothing.
 package merge
 
 import (

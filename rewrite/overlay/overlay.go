@@ -1,3 +1,4 @@
+// Package overlay puts shared variables that are never live together on the same bytes.
 package overlay
 
 import (

@@ -1,3 +1,5 @@
+// Package registers takes registers from a kernel as a recipe says: launch bounds, pins,
+// unroll factors, and words that move to shared memory (Hayes & Zhang; RegDem).
 package registers
 
 import (

@@ -1,3 +1,5 @@
+// Package slice makes shared arrays smaller: threads exchange what an array holds in rounds,
+// each of which needs a part of it.
 package slice
 
 import (

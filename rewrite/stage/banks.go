@@ -10,7 +10,7 @@ const banks = 32
 
 // padding is the elements that a tile's rows are longer by: what a person says, or else as few as the
 // reads of a warp have the fewest conflicts with.
-func (p *stagingProof) padding(a *stagedArray) int {
+func (p *copyProof) padding(a *stagedArray) int {
 	switch {
 	case len(a.axes) < 2 || p.Pad == variant.NoStage:
 		return 0
@@ -31,7 +31,7 @@ func (p *stagingProof) padding(a *stagedArray) int {
 
 // wavefronts is how many a read of the tile by the first warp of a block takes if its rows are so many
 // elements longer: words of 128 bytes at a time, as many as the bank has that most of them lie in.
-func (p *stagingProof) wavefronts(a *stagedArray, pad int) (sum int) {
+func (p *copyProof) wavefronts(a *stagedArray, pad int) (sum int) {
 	shape := p.forms.shape
 	step, stride := [3]int{}, 1 // elements from thread to thread of each dimension
 	for i := len(a.axes) - 1; i >= 0; i-- {

@@ -27,7 +27,7 @@ type opened struct {
 }
 
 // openedBy are the lines in an if's braces; ok is false where the braces stay.
-func (w *stagingEmitter) openedBy(s *ir.Stmt) (o opened, ok bool) {
+func (w *copyEmitter) openedBy(s *ir.Stmt) (o opened, ok bool) {
 	f, body := w.Of.File, s.Body
 	open, shut := body.Range.Start, kit.StmtEnd(f, body)-1
 	if s.Parent == nil || s.Parent.Op != ir.StmtCompound || s.Parent.List[len(s.Parent.List)-1] != s || len(body.List) == 0 || !kit.FirstOnLine(f, body.List[0].Outer.Start) || !kit.FirstOnLine(f, shut) {
@@ -56,7 +56,7 @@ func endsLine(f *parser.File, at int) bool { return at > 0 && f.Src[at-1] == '\n
 
 // meansOneThing reports whether a name is that of a variable in the statements where it is declared, and stands
 // nowhere else in the kernel.
-func (w *stagingEmitter) meansOneThing(v *ir.Var, list *ir.Stmt) bool {
+func (w *copyEmitter) meansOneThing(v *ir.Var, list *ir.Stmt) bool {
 	fn := w.Of.Func
 	same := func(o *ir.Var) bool { return o != v && o.Name == v.Name }
 	if v.Kind != ir.VarLocal || v.Static || slices.ContainsFunc(fn.Vars, same) || slices.ContainsFunc(fn.Params, same) || slices.ContainsFunc(fn.TParams, same) {
@@ -73,7 +73,7 @@ func (w *stagingEmitter) meansOneThing(v *ir.Var, list *ir.Stmt) bool {
 }
 
 // openBraces has what stood in braces stand where the if did.
-func (w *stagingEmitter) openBraces() {
+func (w *copyEmitter) openBraces() {
 	f := w.Of.File
 	for _, o := range slices.Backward(w.opened) { // what stands inside first
 		b := w.Buffer(f)

@@ -9,19 +9,19 @@ import (
 )
 
 // divides reports whether the tiles of a loop are all of one size.
-func (p *stagingProof) divides(l *countedLoop) bool {
+func (p *copyProof) divides(l *countedLoop) bool {
 	n := l.trips()
 	return n > 0 && n%int64(p.tile) == 0
 }
 
 // span is how far the counter goes in a whole tile.
-func (p *stagingProof) span(l *countedLoop) int { return p.tile * int(l.step) }
+func (p *copyProof) span(l *countedLoop) int { return p.tile * int(l.step) }
 
 // ahead reports whether a place copies the next tile while one is used.
-func (p *stagingProof) ahead(place *stagingPlace) bool { return p.Async && place.cut != nil }
+func (p *copyProof) ahead(place *copyPlace) bool { return p.Async && place.cut != nil }
 
 // cutLoop makes two loops of one: over tiles, and over the iterations of a tile.
-func (w *stagingEmitter) cutLoop(place *stagingPlace) {
+func (w *copyEmitter) cutLoop(place *copyPlace) {
 	if w.loopStays(place) {
 		w.aroundBody(place)
 		return
@@ -91,7 +91,7 @@ func (l *countedLoop) sign() string {
 // tileLength is the text of how many iterations the tile has that begins with one: no more than
 // are left. It overflows nowhere: where the loop's last iteration is the bound it counts those
 // behind the first.
-func (w *stagingEmitter) tileLength(l *countedLoop, start string) string {
+func (w *copyEmitter) tileLength(l *countedLoop, start string) string {
 	f, most := w.Of.File, w.p.span(l)
 	high := kit.Operand(f, l.high, kit.Text(f, l.high.Range))
 	left, more := high+" - "+start, ""
@@ -118,7 +118,7 @@ func (w *stagingEmitter) tileLength(l *countedLoop, start string) string {
 }
 
 // iterations writes the loop over the iterations of a tile, whose body stays.
-func (w *stagingEmitter) iterations(place *stagingPlace, b *strings.Builder, start, length string) {
+func (w *copyEmitter) iterations(place *copyPlace, b *strings.Builder, start, length string) {
 	f, s, v := w.Of.File, place.stmt, place.cut.v.Name
 	nl := f.Newline() + kit.IndentAt(f, s.Range.Start) + "    "
 	pragma := strings.TrimSpace(kit.Text(f, ir.Range{Start: s.Outer.Start, End: s.Range.Start}))

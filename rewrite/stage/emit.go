@@ -10,10 +10,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// stagingEmitter writes one kernel's copies.
-type stagingEmitter struct {
+// copyEmitter writes one kernel's copies.
+type copyEmitter struct {
 	kit.Emitter
-	p     *stagingProof
+	p     *copyProof
 	flags map[*ir.Stmt]string // the variables that stand for conditions
 	// passed are names in the block of a copy, which the next may have again.
 	passed []string
@@ -23,7 +23,7 @@ type stagingEmitter struct {
 }
 
 // alignmentChecks stop the kernel where an array that is copied several elements at a time doesn't begin at a multiple of that.
-func (w *stagingEmitter) alignmentChecks(p *stagingProof) (out []string) {
+func (w *copyEmitter) alignmentChecks(p *copyProof) (out []string) {
 	var done []*ir.Var
 	for _, o := range p.places {
 		for _, a := range o.arrays {
@@ -41,9 +41,9 @@ func (w *stagingEmitter) alignmentChecks(p *stagingProof) (out []string) {
 }
 
 // Apply declares the tiles, puts the copies in, and has the loads read the tiles.
-func (p *stagingProof) Apply() *kit.Edits {
-	w := &stagingEmitter{Emitter: kit.NewEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
-	top := []string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}
+func (p *copyProof) Apply() *kit.Edits {
+	w := &copyEmitter{Emitter: kit.NewEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
+	top := []string{fmt.Sprintf("%s %s.", mark, p.summary())}
 	if slices.ContainsFunc(p.places, p.ahead) {
 		top[0] += " The next tile is copied while one is used."
 	}
@@ -88,7 +88,7 @@ func (p *stagingProof) Apply() *kit.Edits {
 }
 
 // raise turns the conditions that keep threads away into variables.
-func (w *stagingEmitter) raise(place *stagingPlace) {
+func (w *copyEmitter) raise(place *copyPlace) {
 	f := w.Of.File
 	for _, flag := range place.flags {
 		name := w.Fresh("inside")
@@ -118,7 +118,7 @@ func (w *stagingEmitter) raise(place *stagingPlace) {
 }
 
 // negated is the text of what holds where a condition does not.
-func (w *stagingEmitter) negated(e *ir.Expr) string {
+func (w *copyEmitter) negated(e *ir.Expr) string {
 	f := w.Of.File
 	if e.Op == ir.OpBinary && e.Tok == "||" && !e.Macro {
 		return w.negated(e.Kids[0]) + " && " + w.negated(e.Kids[1])
@@ -143,7 +143,7 @@ func operandOfAnd(f *parser.File, e *ir.Expr) string {
 }
 
 // flagAt is the innermost flag of a place, "" for none.
-func (w *stagingEmitter) flagAt(place *stagingPlace) string {
+func (w *copyEmitter) flagAt(place *copyPlace) string {
 	if n := len(place.flags); n > 0 {
 		return w.flags[place.flags[n-1].stmt]
 	}
@@ -161,7 +161,7 @@ type elementCopy struct {
 
 // copies are the lines that copy the elements of all arrays of a place; those that go alike go
 // together.
-func (w *stagingEmitter) copies(place *stagingPlace, tile loopTile) (lines []string) {
+func (w *copyEmitter) copies(place *copyPlace, tile loopTile) (lines []string) {
 	var all []*elementCopy
 	for _, a := range place.arrays {
 		c := w.copy(place, a, tile)
@@ -212,7 +212,7 @@ func (c *elementCopy) Lines() (out []string) {
 	return append(out, "}")
 }
 
-func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile) *elementCopy {
+func (w *copyEmitter) copy(place *copyPlace, a *stagedArray, tile loopTile) *elementCopy {
 	for _, name := range w.passed {
 		delete(w.Used, name)
 	}
@@ -247,14 +247,14 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 }
 
 // passing is a name in a block of its own.
-func (w *stagingEmitter) passing(name string) string {
+func (w *copyEmitter) passing(name string) string {
 	name = w.Fresh(name)
 	w.passed = append(w.passed, name)
 	return name
 }
 
 // before puts the copies before a place's statement.
-func (w *stagingEmitter) before(place *stagingPlace) {
+func (w *copyEmitter) before(place *copyPlace) {
 	lines := append(w.copies(place, loopTile{}), "__syncthreads();")
 	if place.inLoop {
 		lines = append([]string{"__syncthreads();"}, lines...)
@@ -264,7 +264,7 @@ func (w *stagingEmitter) before(place *stagingPlace) {
 }
 
 // reads has the loads of a place's arrays read the tiles.
-func (w *stagingEmitter) reads(place *stagingPlace, start string) {
+func (w *copyEmitter) reads(place *copyPlace, start string) {
 	for _, a := range place.arrays {
 		done := map[*ir.Expr]bool{}
 		for _, l := range a.loads {
@@ -285,7 +285,7 @@ func isVariable(k *analysis.Kernel, name string) bool {
 }
 
 // indent indents the lines that begin in a range further.
-func (w *stagingEmitter) indent(from, to int, more string) {
+func (w *copyEmitter) indent(from, to int, more string) {
 	f := w.Of.File
 	for at := kit.NextLine(f, from); at < to; at = kit.NextLine(f, at) {
 		gone := slices.ContainsFunc(w.unused, func(r ir.Range) bool { return r.Start <= at && at < r.End })
@@ -296,7 +296,7 @@ func (w *stagingEmitter) indent(from, to int, more string) {
 }
 
 // keep leaves statements to the threads of a flag.
-func (w *stagingEmitter) keep(place *stagingPlace) {
+func (w *copyEmitter) keep(place *copyPlace) {
 	f := w.Of.File
 	for i := 0; i < len(place.kept); {
 		k := place.kept[i]
@@ -332,7 +332,7 @@ func follows(a, b *ir.Stmt) bool {
 }
 
 // keepDeclaration declares a variable for all threads, and gives it its value for those of a flag.
-func (w *stagingEmitter) keepDeclaration(s *ir.Stmt, flag string) {
+func (w *copyEmitter) keepDeclaration(s *ir.Stmt, flag string) {
 	f := w.Of.File
 	v := s.Vars[0]
 	w.Buffer(f).Replace(s.Range.Start, v.Range.Start, fmt.Sprintf("%s %s;%sif (%s) ", v.Type.Base, v.Name, f.Newline()+kit.IndentAt(f, s.Range.Start), flag))

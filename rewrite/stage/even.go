@@ -120,7 +120,7 @@ func (l *evenLoop) low(f *parser.File) string {
 
 // makeEven writes the loop for all threads of a block, of which some set in what is in them stand
 // around.
-func (w *stagingEmitter) makeEven(l *evenLoop, around int) {
+func (w *copyEmitter) makeEven(l *evenLoop, around int) {
 	f, s := w.Of.File, l.stmt
 	b := w.Buffer(f)
 	first := w.Fresh(l.v.Name + "0")
@@ -196,7 +196,7 @@ func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
 
 // evenEdits makes the loops of a kernel even, and declares its late values; nil where there are none.
 func evenEdits(k *analysis.Kernel) *edit.Buffer {
-	shape, ok := (&stagingProof{Findings: kit.NewFindings(k, variant.Stage, kit.Options{})}).OneShape()
+	shape, ok := (&copyProof{Findings: kit.NewFindings(k, variant.Stage, kit.Options{})}).OneShape()
 	if !ok || k.Unread() {
 		return nil
 	}
@@ -204,7 +204,7 @@ func evenEdits(k *analysis.Kernel) *edit.Buffer {
 	if len(loops)+len(late) == 0 {
 		return nil
 	}
-	w := &stagingEmitter{Emitter: kit.NewEmitter(k)}
+	w := &copyEmitter{Emitter: kit.NewEmitter(k)}
 	for _, l := range late {
 		w.declare(l)
 	}

@@ -74,7 +74,7 @@ func isSubscript(body *ir.Stmt, v *ir.Var) bool {
 }
 
 // declare declares a late value where it is set.
-func (w *stagingEmitter) declare(l lateValue) {
+func (w *copyEmitter) declare(l lateValue) {
 	f := w.Of.File
 	from, to := kit.LineStart(f, l.v.Decl.Range.Start), kit.NextLine(f, kit.StmtEnd(f, l.v.Decl))
 	if kit.EndOfLine(f, kit.StmtEnd(f, l.v.Decl)) != kit.LineEnd(f, l.v.Decl.Range.Start) { // more stands on its line

@@ -8,21 +8,21 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// stagingPlace is where the threads of a block copy elements together: before a statement,
+// copyPlace is where the threads of a block copy elements together: before a statement,
 // or in the loop that is cut.
-type stagingPlace struct {
+type copyPlace struct {
 	stmt   *ir.Stmt
 	cut    *countedLoop // stmt's own, nil where the copy is made before it
 	inLoop bool         // the copy is made more than once
 	arrays []*stagedArray
 	// flags are what keeps threads from the place now: each becomes a variable, and the
 	// threads that it is false for come along and do nothing but copy.
-	flags []stagingFlag
+	flags []placeFlag
 	kept  []keptStmt // what these threads must not do, in source order
 }
 
-// stagingFlag is "if (c) return;" or "if (c) {…}" around a place.
-type stagingFlag struct {
+// placeFlag is "if (c) return;" or "if (c) {…}" around a place.
+type placeFlag struct {
 	stmt    *ir.Stmt
 	returns bool
 	outer   int // the flag that holds outside, -1 for none
@@ -36,8 +36,8 @@ type keptStmt struct {
 
 // placeOf finds the place for an array: before the outermost statement of the kernel that
 // holds its loads, or, where the tile depends on loops, in the innermost of these.
-func (f *indexForms) placeOf(a *stagedArray) (p *stagingPlace, why string) {
-	p = &stagingPlace{arrays: []*stagedArray{a}}
+func (f *indexForms) placeOf(a *stagedArray) (p *copyPlace, why string) {
+	p = &copyPlace{arrays: []*stagedArray{a}}
 	l := a.model
 	if a.own {
 		l = slices.MinFunc(a.loads, func(x, y *stagedLoad) int { return x.whole.Range.Start - y.whole.Range.Start })
@@ -79,7 +79,7 @@ func (f *indexForms) placeOf(a *stagedArray) (p *stagingPlace, why string) {
 	if why := f.forAll(p); why != "" {
 		return nil, why
 	}
-	if slices.ContainsFunc(p.flags, func(f stagingFlag) bool { return f.returns }) && f.inWarps() {
+	if slices.ContainsFunc(p.flags, func(f placeFlag) bool { return f.returns }) && f.inWarps() {
 		return nil, "threads of a warp exchange values behind a return"
 	}
 	if f.waits() {
@@ -123,7 +123,7 @@ func (f *indexForms) beforeReturns(s *ir.Stmt) *ir.Stmt {
 }
 
 // clear finds what keeps threads of a block from a place, and whether it can be taken away.
-func (f *indexForms) clear(p *stagingPlace) (why string) {
+func (f *indexForms) clear(p *copyPlace) (why string) {
 	k := f.k
 	var path []*ir.Stmt // from the body down to the place
 	for s := p.stmt; s != nil; s = s.Parent {
@@ -133,7 +133,7 @@ func (f *indexForms) clear(p *stagingPlace) (why string) {
 	varies := func(e *ir.Expr) bool { return k.Uniformity(k.Func, e) == analysis.ThreadVarying }
 	flag := -1
 	add := func(s *ir.Stmt, returns bool) {
-		p.flags = append(p.flags, stagingFlag{s, returns, flag})
+		p.flags = append(p.flags, placeFlag{s, returns, flag})
 		flag = len(p.flags) - 1
 	}
 	for i, s := range path[:len(path)-1] {
@@ -208,7 +208,7 @@ func (f *indexForms) clear(p *stagingPlace) (why string) {
 // forAll says why threads that come along can't run the loops and conditions around a place, ""
 // where they can: what these compare must have its value for all threads, and be no memory that
 // nobody reads where all of a block come along.
-func (f *indexForms) forAll(p *stagingPlace) (why string) {
+func (f *indexForms) forAll(p *copyPlace) (why string) {
 	if len(p.flags) == 0 {
 		return ""
 	}
@@ -217,7 +217,7 @@ func (f *indexForms) forAll(p *stagingPlace) (why string) {
 		heads = append(heads, p.cut.low, p.cut.high)
 	}
 	for s := p.stmt.Parent; s != nil; s = s.Parent {
-		flag := slices.ContainsFunc(p.flags, func(f stagingFlag) bool { return f.stmt == s })
+		flag := slices.ContainsFunc(p.flags, func(f placeFlag) bool { return f.stmt == s })
 		if (s.Op == ir.StmtFor || s.Op == ir.StmtIf) && !flag {
 			heads = append(heads, s.Cond, s.Post)
 			if s.Init != nil {
@@ -250,7 +250,7 @@ func (f *indexForms) forAll(p *stagingPlace) (why string) {
 
 // givesTo reports whether a statement that stays with the threads of a flag gives a variable its
 // value, or one that its initialiser names.
-func (p *stagingPlace) givesTo(v *ir.Var) bool {
+func (p *copyPlace) givesTo(v *ir.Var) bool {
 	if v.Init != nil && v.Kind == ir.VarLocal && v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var != nil && e.Var != v && p.givesTo(e.Var) }) {
 		return true
 	}
@@ -265,7 +265,7 @@ func (p *stagingPlace) givesTo(v *ir.Var) bool {
 }
 
 // keep has a statement stay with the threads of a flag.
-func (f *indexForms) keep(p *stagingPlace, s *ir.Stmt, flag int) (why string) {
+func (f *indexForms) keep(p *copyPlace, s *ir.Stmt, flag int) (why string) {
 	switch s.Op {
 	case ir.StmtEmpty:
 		return ""

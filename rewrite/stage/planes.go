@@ -32,7 +32,7 @@ func checkPlanes(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message
 
 // shares reports whether threads of a block read the same elements of a plane: of columns that each
 // has for itself registers are the place.
-func (p *stagingProof) shares(a *stagedArray) bool {
+func (p *copyProof) shares(a *stagedArray) bool {
 	dims := [3]bool{}
 	for _, x := range a.axes {
 		if !x.cut && (x.dim < 0 || x.low < x.high) {
@@ -95,7 +95,7 @@ func (f *indexForms) unmoved(a *stagedArray) (why string) {
 }
 
 // copiedPlanes are the planes that a copy makes: those before the first iteration's own, or one for each iteration of a tile.
-func (p *stagingProof) copiedPlanes(a *stagedArray, tile loopTile) int {
+func (p *copyProof) copiedPlanes(a *stagedArray, tile loopTile) int {
 	if tile.first {
 		return a.before()
 	}
@@ -103,7 +103,7 @@ func (p *stagingProof) copiedPlanes(a *stagedArray, tile loopTile) int {
 }
 
 // planePositions are those of an element of so many planes, by number.
-func (p *stagingProof) planePositions(a *stagedArray, planes int, name func() string) (position []string, head string) {
+func (p *copyProof) planePositions(a *stagedArray, planes int, name func() string) (position []string, head string) {
 	extents, n := []int{planes}, planes
 	for _, x := range a.axes[1:] {
 		extents = append(extents, p.extent(x))
@@ -141,7 +141,7 @@ func (c *copyText) plane(position string, more int) string {
 
 // ringPlace is the text of where in the ring the plane is that lies n planes behind that of an iteration, which is a sum
 // of counters.
-func (p *stagingProof) ringPlace(a *stagedArray, iteration string, n int) string {
+func (p *copyProof) ringPlace(a *stagedArray, iteration string, n int) string {
 	l, x := a.cut, a.axes[a.cutAxis()]
 	planes := p.extent(x)
 	var sum string
@@ -156,7 +156,7 @@ func (p *stagingProof) ringPlace(a *stagedArray, iteration string, n int) string
 	return fmt.Sprintf("%s %% %du", sum, planes)
 }
 
-func operandOfMinus(p *stagingProof, e *ir.Expr) string {
+func operandOfMinus(p *copyProof, e *ir.Expr) string {
 	return kit.Operand(p.Kernel.File, e, kit.Text(p.Kernel.File, e.Range))
 }
 
@@ -206,18 +206,18 @@ func (c *copyText) planes(box offsetBox) (out []string) {
 }
 
 // loopStays reports whether the loop of a place stays as it is, around the copies: each of its iterations is a tile.
-func (w *stagingEmitter) loopStays(place *stagingPlace) bool {
+func (w *copyEmitter) loopStays(place *copyPlace) bool {
 	s := place.stmt
 	return w.p.tile == 1 && place.arrays[0].moves() && !s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtContinue && t.JumpTarget() == s })
 }
 
 // planesBefore are the lines that copy the planes before the first iteration's own.
-func (w *stagingEmitter) planesBefore(place *stagingPlace) []string {
+func (w *copyEmitter) planesBefore(place *copyPlace) []string {
 	return w.copies(place, loopTile{start: operandOfMinus(w.p, place.cut.low), first: true})
 }
 
 // aroundBody puts the copies of an iteration's planes, and the barriers, into the loop.
-func (w *stagingEmitter) aroundBody(place *stagingPlace) {
+func (w *copyEmitter) aroundBody(place *copyPlace) {
 	f, s := w.Of.File, place.stmt
 	lines := append(w.copies(place, loopTile{start: place.cut.v.Name}), "__syncthreads();")
 	flag := w.flagAt(place)

@@ -9,7 +9,7 @@ import (
 // the loop or condition around the copy, "" for none: where the tile is as large as the block a
 // thread copies its own element, a short row is copied by the first threads of the block, and
 // anything else by number, which name names.
-func (p *stagingProof) positions(a *stagedArray, tile loopTile, name func() string) (position []string, head string) {
+func (p *copyProof) positions(a *stagedArray, tile loopTile, name func() string) (position []string, head string) {
 	if a.moves() {
 		return p.planePositions(a, p.copiedPlanes(a, tile), name)
 	}
@@ -61,7 +61,7 @@ func named(position []string, name func(string) string) (declared []string) {
 }
 
 // byNumberHead is the head of a loop in which the threads of a block share so many elements.
-func (p *stagingProof) byNumberHead(i string, n int) string {
+func (p *copyProof) byNumberHead(i string, n int) string {
 	shape := p.forms.shape
 	threads, thread := shape[0]*shape[1]*shape[2], "threadIdx.x"
 	switch {
@@ -75,7 +75,7 @@ func (p *stagingProof) byNumberHead(i string, n int) string {
 
 // byThread are the positions of an element along the axes where each thread copies one, nil where
 // they don't: the tile is as large as the block.
-func (p *stagingProof) byThread(a *stagedArray) (position []string) {
+func (p *copyProof) byThread(a *stagedArray) (position []string) {
 	shape := p.forms.shape
 	for d := 2; d >= len(a.axes); d-- {
 		if shape[d] > 1 {

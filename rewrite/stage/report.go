@@ -12,7 +12,7 @@ func StagedBy(p kit.Proof) []kit.Staged {
 	return nil
 }
 
-func (p *stagingProof) staged() (out []kit.Staged) {
+func (p *copyProof) staged() (out []kit.Staged) {
 	file := p.Kernel.File
 	for _, place := range p.places {
 		for _, a := range place.arrays {

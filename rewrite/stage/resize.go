@@ -70,7 +70,7 @@ func checkResize(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message
 		for _, in := range k.Instances {
 			p.more = max(p.more, p.bytesOf(in)*(p.Tile-1))
 		}
-		room := &stagingProof{Findings: p.Findings}
+		room := &copyProof{Findings: p.Findings}
 		if why := room.room(p.more); why != "" {
 			p.Refuse(k.File, p.strip.loop.stmt.Range.Start, kit.CodeSharedSize, "%d strips take %d bytes more: %s", p.Tile, p.more, why)
 		}

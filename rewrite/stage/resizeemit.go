@@ -11,12 +11,12 @@ import (
 // Apply gives the arrays a dimension more, and has the loop go through several strips between
 // two barriers.
 func (p *resizeProof) Apply() *kit.Edits {
-	w := &stagingEmitter{Emitter: kit.NewEmitter(p.Kernel)}
+	w := &copyEmitter{Emitter: kit.NewEmitter(p.Kernel)}
 	f, s := p.Kernel.File, p.strip
 	for _, a := range s.arrays {
 		w.Buffer(f).Insert(a.Var.Range.Start+len(a.Var.Name), fmt.Sprintf("[%d]", p.Tile))
 	}
-	w.AtTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}, w.Checks(&p.Findings)...))
+	w.AtTop(append([]string{fmt.Sprintf("%s %s.", mark, p.summary())}, w.Checks(&p.Findings)...))
 	v := s.loop.v.Name
 	start := w.Fresh(v + "0")
 	for _, e := range s.elements {
@@ -34,7 +34,7 @@ func (p *resizeProof) Apply() *kit.Edits {
 }
 
 // outer makes the loop's head one over groups of strips, and returns how many a group has.
-func (p *resizeProof) outer(w *stagingEmitter, start string) (length string) {
+func (p *resizeProof) outer(w *copyEmitter, start string) (length string) {
 	f, l := p.Kernel.File, p.strip.loop
 	s := l.stmt
 	low, high := kit.Text(f, l.low.Range), kit.Text(f, l.high.Range)

@@ -9,15 +9,15 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// stagingCheck proves schemes.
-type stagingCheck struct {
+// schemeCheck proves schemes.
+type schemeCheck struct {
 	schemes []string
 	check   func(*analysis.Kernel, kit.Options) (kit.Proof, []diag.Message)
 	named   bool // only where it is asked for
 }
 
 // lacks says which knob a scheme does not have that a variant sets, "" for none.
-func (c stagingCheck) lacks(w kit.Variant) (why string) {
+func (c schemeCheck) lacks(w kit.Variant) (why string) {
 	switch tiles := slices.Contains(c.schemes, variant.SchemeLoop); {
 	case w.Async && !tiles:
 		return "nothing of this scheme is copied while a tile is used"
@@ -29,10 +29,10 @@ func (c stagingCheck) lacks(w kit.Variant) (why string) {
 	return ""
 }
 
-// stagingChecks prove the forms of stage, by the scheme that asks for each, in the order in
+// schemeChecks prove the forms of stage, by the scheme that asks for each, in the order in
 // which they are tried where nobody names one. Tiles of a loop and neighbourhoods are one
 // proof, which takes what fits for each array.
-var stagingChecks = []stagingCheck{
+var schemeChecks = []schemeCheck{
 	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging, false},
 	{[]string{variant.SchemePlanes}, checkPlanes, false},
 	{[]string{variant.SchemeTranspose}, checkTranspose, false},
@@ -44,7 +44,7 @@ var stagingChecks = []stagingCheck{
 // form that the options name or in the first that fits.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &kit.Findings{Kernel: k, Variant: opt.Variant}
-	if kit.AlreadyMultiplexed(k) || p.Says(stagingMark) { // its own copies may be asynchronous, which is a hazard
+	if kit.AlreadyMultiplexed(k) || p.Says(mark) { // its own copies may be asynchronous, which is a hazard
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "smux has rewritten this kernel before")
 		return nil, p.Reasons
 	}
@@ -66,7 +66,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 func checkForms(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &kit.Findings{Kernel: k, Variant: opt.Variant}
 	var reasons []diag.Message
-	for _, c := range stagingChecks {
+	for _, c := range schemeChecks {
 		if opt.Scheme == "" && c.named || opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) {
 			continue
 		}

@@ -191,7 +191,7 @@ func complete(loads []*stagedLoad) []*stagedLoad {
 
 // chosenText is the text of an index that depends on what the subscript chooses; at is that of an
 // alternative.
-func (w *stagingEmitter) chosenText(ways []*stagedLoad, depth int, at func(*stagedLoad) string) string {
+func (w *copyEmitter) chosenText(ways []*stagedLoad, depth int, at func(*stagedLoad) string) string {
 	if len(ways) == 1 {
 		return at(ways[0])
 	}

@@ -13,7 +13,7 @@ import (
 
 // room says why so many bytes of shared memory can't be added, "" where they can: a launch
 // that asks for more than there is fails.
-func (p *stagingProof) room(bytes int) (why string) {
+func (p *copyProof) room(bytes int) (why string) {
 	for _, in := range p.Kernel.Instances {
 		has, exact := p.Kernel.SharedBytes(in)
 		switch {
@@ -29,7 +29,7 @@ func (p *stagingProof) room(bytes int) (why string) {
 // firstTile is how many iterations of a loop are staged at a time, as far as nobody says: as
 // many as a row of the block has threads, where that is a usual number, so that each copies as
 // much.
-func (p *stagingProof) firstTile() int {
+func (p *copyProof) firstTile() int {
 	if p.Tile != 0 {
 		return p.Tile
 	}
@@ -68,7 +68,7 @@ func isWord(k *analysis.Kernel, base string) bool {
 }
 
 // extent is the elements of a tile along an axis.
-func (p *stagingProof) extent(x stagedAxis) int {
+func (p *copyProof) extent(x stagedAxis) int {
 	n := x.high - x.low + 1
 	switch {
 	case x.dim >= 0:
@@ -82,7 +82,7 @@ func (p *stagingProof) extent(x stagedAxis) int {
 }
 
 // elements are those of a tile.
-func (p *stagingProof) elements(a *stagedArray) int {
+func (p *copyProof) elements(a *stagedArray) int {
 	n := 1
 	for _, x := range a.axes {
 		n *= p.extent(x)
@@ -91,7 +91,7 @@ func (p *stagingProof) elements(a *stagedArray) int {
 }
 
 // reuse is how often an element of a tile is asked for, on average.
-func (p *stagingProof) reuse(a *stagedArray) float64 {
+func (p *copyProof) reuse(a *stagedArray) float64 {
 	asked := 0
 	for i, l := range a.loads {
 		if slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool {
@@ -122,7 +122,7 @@ func (l *stagedLoad) alike(o *stagedLoad) bool {
 	return slices.Equal(l.offsets, o.offsets) && slices.EqualFunc(l.along, o.along, slices.Equal)
 }
 
-func (p *stagingProof) bytesOf(a *stagedArray) int {
+func (p *copyProof) bytesOf(a *stagedArray) int {
 	last := p.extent(a.axes[len(a.axes)-1])
 	n := p.elements(a) / last * (last + p.padding(a)) * a.elem
 	if p.Async && a.cut != nil {
@@ -132,7 +132,7 @@ func (p *stagingProof) bytesOf(a *stagedArray) int {
 }
 
 // bytes are those of all tiles.
-func (p *stagingProof) bytes() (sum int) {
+func (p *copyProof) bytes() (sum int) {
 	for _, place := range p.places {
 		for _, a := range place.arrays {
 			sum += p.bytesOf(a)

@@ -14,7 +14,7 @@ import (
 // another scheme, and each array alone.
 func Forms(k *analysis.Kernel) (out []kit.Variant) {
 	plain := kit.Variant{Rewriter: variant.Stage}
-	all := stagingOf(k, plain)
+	all := proofOf(k, plain)
 	if all == nil {
 		return nil
 	}
@@ -22,7 +22,7 @@ func Forms(k *analysis.Kernel) (out []kit.Variant) {
 	places := func(p kit.Proof) string { _, text, _ := strings.Cut(p.String(), "\n"); return text }
 	seen := []string{places(all)}
 	add := func(w kit.Variant) {
-		if p := stagingOf(k, w); p != nil && !slices.Contains(seen, places(p)) {
+		if p := proofOf(k, w); p != nil && !slices.Contains(seen, places(p)) {
 			seen, out = append(seen, places(p)), append(out, w)
 		}
 	}
@@ -43,31 +43,31 @@ func Forms(k *analysis.Kernel) (out []kit.Variant) {
 // TileBytes returns how many bytes of shared memory a thread block takes more where a kernel is
 // staged as w says, in a scheme that has tiles. ok is false where it can't be.
 func TileBytes(k *analysis.Kernel, w kit.Variant) (bytes int, ok bool) {
-	all := stagingOf(k, w)
+	all := proofOf(k, w)
 	if e, is := all.(*evened); is {
 		all = e.Proof
 	}
-	p, ok := all.(*stagingProof)
+	p, ok := all.(*copyProof)
 	if !ok {
 		return 0, false
 	}
 	return p.bytes(), true
 }
 
-// stagingOf is the proof of a way to stage, nil where there is none.
-func stagingOf(k *analysis.Kernel, w kit.Variant) kit.Proof {
+// proofOf is the proof of a way to stage, nil where there is none.
+func proofOf(k *analysis.Kernel, w kit.Variant) kit.Proof {
 	p, _ := kit.Check(Check).Prove(k, kit.Options{Variant: w}.WithDefaults())
 	return p
 }
 
 // Arrays are the arrays that are staged where a kernel is staged as w says, none where it can't be.
 func Arrays(k *analysis.Kernel, w kit.Variant) (names []string) {
-	p := stagingOf(k, w)
+	p := proofOf(k, w)
 	if e, is := p.(*evened); is {
 		p = e.Proof
 	}
 	switch p := p.(type) {
-	case *stagingProof:
+	case *copyProof:
 		for _, place := range p.places {
 			for _, a := range place.arrays {
 				names = append(names, a.v.Name)

@@ -44,7 +44,7 @@ func checkTable(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 		}
 	}
 	p.threads = usualThreads
-	if shape, ok := (&stagingProof{Findings: kit.NewFindings(k, variant.Stage, opt)}).OneShape(); ok {
+	if shape, ok := (&copyProof{Findings: kit.NewFindings(k, variant.Stage, opt)}).OneShape(); ok {
 		p.shape, p.threads, p.Closed = shape, shape[0]*shape[1]*shape[2], true
 	}
 	p.find()
@@ -188,7 +188,7 @@ func (p *tableProof) shorten(t *stagedTable, reads []*tableRead) {
 
 // room says why so many bytes more of shared memory can't be added, "" where they can.
 func (p *tableProof) room(bytes int) string {
-	s := &stagingProof{Findings: p.Findings}
+	s := &copyProof{Findings: p.Findings}
 	return s.room(p.bytes() + bytes)
 }
 

@@ -11,7 +11,7 @@ import (
 // Apply declares the copies, fills them at the kernel's start, and has the reads read them.
 func (p *tableProof) Apply() *kit.Edits {
 	w := kit.NewEmitter(p.Kernel)
-	top := []string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}
+	top := []string{fmt.Sprintf("%s %s.", mark, p.summary())}
 	for _, t := range p.tables {
 		t.copied = w.Fresh(t.name + "_tile")
 		line := fmt.Sprintf("__shared__ %s %s", t.v.Type.Base, t.copied)

@@ -10,7 +10,7 @@ import (
 )
 
 // Done returns what was made, indented by tabs where the kernel is.
-func (w *stagingEmitter) Done() *kit.Edits {
+func (w *copyEmitter) Done() *kit.Edits {
 	w.openBraces()
 	for f, b := range w.Edits {
 		first := w.Of.Func.Body.Range.Start

@@ -15,9 +15,9 @@ import (
 // copyText writes the copy of one array's elements. The text of the model's load and of its
 // guards stays; what they need of ThreadIdx and of counters is declared anew.
 type copyText struct {
-	p        *stagingProof
+	p        *copyProof
 	a        *stagedArray
-	place    *stagingPlace
+	place    *copyPlace
 	file     *parser.File
 	fresh    func(string) string
 	tile     loopTile
@@ -41,7 +41,7 @@ type loopTile struct {
 }
 
 // newCopyText decides which thread and which iterations stand for the element at a position.
-func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, tile loopTile, fresh func(string) string) *copyText {
+func newCopyText(p *copyProof, place *copyPlace, a *stagedArray, position []string, tile loopTile, fresh func(string) string) *copyText {
 	c := &copyText{
 		p: p, a: a, place: place, file: p.Kernel.File, fresh: fresh, position: position, tile: tile,
 		counter: map[*ir.Var]string{}, named: map[*ir.Var]bool{}, names: map[*ir.Var]string{}, asIs: map[*ir.Var]bool{}, rep: make([]int, len(a.axes)),
@@ -356,7 +356,7 @@ func (c *copyText) nameOf(v *ir.Var) string {
 }
 
 // read is what a load becomes.
-func (w *stagingEmitter) read(place *stagingPlace, a *stagedArray, l *stagedLoad, start string) string {
+func (w *copyEmitter) read(place *copyPlace, a *stagedArray, l *stagedLoad, start string) string {
 	p, out := w.p, a.tile
 	if p.ahead(place) {
 		out += "[" + w.half + "]"
@@ -374,7 +374,7 @@ func (w *stagingEmitter) read(place *stagingPlace, a *stagedArray, l *stagedLoad
 }
 
 // indexText is where along an axis of a tile a load's element is.
-func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start string) string {
+func (p *copyProof) indexText(a *stagedArray, l *stagedLoad, axis int, start string) string {
 	x := a.axes[axis]
 	var terms []string
 	if x.dim >= 0 && p.forms.shape[x.dim] > 1 {

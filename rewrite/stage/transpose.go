@@ -42,7 +42,7 @@ import (
 // are staged as arrays are that are read again (patternOf): that a block's elements lie side
 // by side is enough.
 func checkTranspose(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p := &transposeProof{stagingProof: stagingProof{Findings: kit.NewFindings(k, variant.Stage, opt)}}
+	p := &transposeProof{copyProof: copyProof{Findings: kit.NewFindings(k, variant.Stage, opt)}}
 	shape, ok := p.OneShape()
 	if !ok {
 		return nil, p.Reasons
@@ -65,9 +65,9 @@ func checkTranspose(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Mess
 
 // transposeProof says which store is made by other threads of the block.
 type transposeProof struct {
-	stagingProof
+	copyProof
 	store *blockStore
-	place *stagingPlace
+	place *copyPlace
 	waits bool // what follows must find the elements stored
 }
 
@@ -196,11 +196,11 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 	if why != "" {
 		return CodeStagePlace, why
 	}
-	p.place = &stagingPlace{stmt: top, inLoop: inLoop(top.Parent)}
+	p.place = &copyPlace{stmt: top, inLoop: inLoop(top.Parent)}
 	if why := f.clear(p.place); why != "" {
 		return CodeStagePlace, why
 	}
-	if slices.ContainsFunc(p.place.flags, func(f stagingFlag) bool { return f.returns }) && f.inWarps() {
+	if slices.ContainsFunc(p.place.flags, func(f placeFlag) bool { return f.returns }) && f.inWarps() {
 		return CodeStagePlace, "threads of a warp exchange values behind a return"
 	}
 	if f.waits() {
@@ -312,7 +312,7 @@ func checkApart(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 
 // isApart reports whether neighbours read an array's elements far apart, and other threads or
 // iterations those beside them.
-func (p *stagingProof) isApart(a *stagedArray) bool {
+func (p *copyProof) isApart(a *stagedArray) bool {
 	apart, beside := false, false
 	for _, x := range a.axes {
 		n, is := x.stride.Constant()

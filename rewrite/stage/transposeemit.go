@@ -10,7 +10,7 @@ import (
 
 // Apply has each thread leave its value in the tile, and make the store of another one.
 func (p *transposeProof) Apply() *kit.Edits {
-	w := &stagingEmitter{Emitter: kit.NewEmitter(p.Kernel), p: &p.stagingProof, flags: map[*ir.Stmt]string{}}
+	w := &copyEmitter{Emitter: kit.NewEmitter(p.Kernel), p: &p.copyProof, flags: map[*ir.Stmt]string{}}
 	f, t := p.Kernel.File, p.store
 	tile := w.Fresh(t.v.Name + "_tile")
 	line := fmt.Sprintf("__shared__ %s %s", t.v.Type.Base, tile)
@@ -21,7 +21,7 @@ func (p *transposeProof) Apply() *kit.Edits {
 		}
 		line += fmt.Sprintf("[%d]", n)
 	}
-	w.AtTop(append([]string{fmt.Sprintf("%s %s.", stagingMark, p.summary()), line + ";"}, w.Checks(&p.Findings)...))
+	w.AtTop(append([]string{fmt.Sprintf("%s %s.", mark, p.summary()), line + ";"}, w.Checks(&p.Findings)...))
 	w.raise(p.place)
 	w.keep(p.place)
 	var own [3]string
@@ -64,7 +64,7 @@ func (p *transposeProof) exchangeOf(t *blockStore, fresh func(string) string) (o
 			fmt.Sprintf("const unsigned %s = threadIdx.%s * %d + threadIdx.x;", n, side, shape[0]),
 			fmt.Sprintf("const unsigned %s = %s / %d, %s = %s %% %d;", other[0], n, shape[t.dim], other[t.dim], n, shape[t.dim]))
 	}
-	c := newCopyText(&p.stagingProof, &stagingPlace{stmt: p.place.stmt}, &stagedArray{v: t.v, model: &t.stagedLoad}, nil, loopTile{}, fresh)
+	c := newCopyText(&p.copyProof, &copyPlace{stmt: p.place.stmt}, &stagedArray{v: t.v, model: &t.stagedLoad}, nil, loopTile{}, fresh)
 	c.thread[0], c.thread[t.dim] = other[0], other[t.dim]
 	c.keepNames(t.whole, map[*ir.Var]bool{})
 	var conds []string

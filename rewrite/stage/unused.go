@@ -11,7 +11,7 @@ import (
 
 // unused finds what declares what only the subscripts need that are replaced: whole declarations on
 // lines of their own, and of one with others what stands on one line.
-func (p *stagingProof) unused() (out []ir.Range) {
+func (p *copyProof) unused() (out []ir.Range) {
 	fn, f := p.Kernel.Func, p.Kernel.File
 	replaced := map[*ir.Expr]bool{}
 	for _, place := range p.places {
@@ -53,7 +53,7 @@ func (p *stagingProof) unused() (out []ir.Range) {
 		}
 		for _, v := range fn.Vars {
 			s := v.Decl
-			if s == nil || gone[s] || s.Macro || s.Parent == nil || s.Parent.Op != ir.StmtCompound || slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.stmt == s }) {
+			if s == nil || gone[s] || s.Macro || s.Parent == nil || s.Parent.Op != ir.StmtCompound || slices.ContainsFunc(p.places, func(o *copyPlace) bool { return o.stmt == s }) {
 				continue
 			}
 			start, end := kit.LineStart(f, s.Outer.Start), kit.StmtEnd(f, s)
@@ -95,7 +95,7 @@ func usedBeside(f *parser.File, v *ir.Var, dropped map[*ir.Var]bool) (n int) {
 
 // namedElsewhere reports whether the text has a variable's name, and no other variable's, where
 // no expression has it: in sizeof or decltype.
-func (p *stagingProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone map[*ir.Stmt]bool, dropped map[*ir.Var]bool) (found bool) {
+func (p *copyProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone map[*ir.Stmt]bool, dropped map[*ir.Var]bool) (found bool) {
 	fn := p.Kernel.Func
 	if slices.ContainsFunc(fn.Vars, func(w *ir.Var) bool { return w != v && w.Name == v.Name }) {
 		return fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpSizeof || e.Op == ir.OpLambda })

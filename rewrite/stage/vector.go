@@ -25,7 +25,7 @@ const mostVector = 16
 
 // widen has an array copied by as many elements at a time as are asked for; where that can't be proved
 // it says why, and the array is copied element by element.
-func (p *stagingProof) widen(a *stagedArray) {
+func (p *copyProof) widen(a *stagedArray) {
 	if p.Vector < 2 {
 		return
 	}
@@ -37,7 +37,7 @@ func (p *stagingProof) widen(a *stagedArray) {
 }
 
 // unaligned says why an array can't be copied in vectors, "" where it can.
-func (p *stagingProof) unaligned(a *stagedArray) (why string) {
+func (p *copyProof) unaligned(a *stagedArray) (why string) {
 	n, f := int64(a.vector), p.forms
 	last := a.axes[len(a.axes)-1]
 	one, isNumber := last.stride.Constant()
@@ -92,7 +92,7 @@ func (p *stagingProof) unaligned(a *stagedArray) (why string) {
 
 // wholeVectors reports whether a guard holds for all elements of a vector or for none: it says nothing of
 // where along the row they lie, or that they lie before, or from, a multiple on.
-func (p *stagingProof) wholeVectors(a *stagedArray, g guard, n int64) bool {
+func (p *copyProof) wholeVectors(a *stagedArray, g guard, n int64) bool {
 	f, last := p.forms, a.axes[len(a.axes)-1]
 	var along *polynomial.Symbol
 	switch {
@@ -127,7 +127,7 @@ func (p *stagingProof) wholeVectors(a *stagedArray, g guard, n int64) bool {
 }
 
 // alongRow reports whether a variable's value depends on where along its row an element lies.
-func (p *stagingProof) alongRow(a *stagedArray, v *ir.Var) bool {
+func (p *copyProof) alongRow(a *stagedArray, v *ir.Var) bool {
 	f, last := p.forms, a.axes[len(a.axes)-1]
 	form := f.of(v.Init)
 	return form.IsLost() || last.dim >= 0 && form.Has(isSymbol(f.threads[last.dim])) ||
@@ -135,18 +135,18 @@ func (p *stagingProof) alongRow(a *stagedArray, v *ir.Var) bool {
 }
 
 // evenEnd reports whether the last tile of the loop that is cut has whole vectors.
-func (p *stagingProof) evenEnd(a *stagedArray) bool {
+func (p *copyProof) evenEnd(a *stagedArray) bool {
 	l := a.cut
 	return p.divides(l) || !l.inclusive && p.forms.of(l.high).Minus(p.forms.of(l.low)).IsMultipleOf(int64(a.vector))
 }
 
 // hasTail reports whether elements are left over behind the vectors of a tile.
-func (p *stagingProof) hasTail(a *stagedArray) bool {
+func (p *copyProof) hasTail(a *stagedArray) bool {
 	return a.vector > 0 && a.axes[len(a.axes)-1].cut && !p.evenEnd(a)
 }
 
 // copyExtents are the extents of what is copied at a time: elements, or vectors of a row.
-func (p *stagingProof) copyExtents(a *stagedArray) (out []int) {
+func (p *copyProof) copyExtents(a *stagedArray) (out []int) {
 	for i, x := range a.axes {
 		n := p.extent(x)
 		if i == len(a.axes)-1 && a.vector > 0 {
@@ -163,7 +163,7 @@ func (a *stagedArray) asVector(element, qualifier string) string {
 }
 
 // vectorStore is the copy of a vector, and tail that of what is left of it where its last element is none.
-func (w *stagingEmitter) vectorStore(place *stagingPlace, a *stagedArray, c *copyText, tile loopTile, to string) (store string, tail []string) {
+func (w *copyEmitter) vectorStore(place *copyPlace, a *stagedArray, c *copyText, tile loopTile, to string) (store string, tail []string) {
 	load := a.model.whole
 	text := c.text(load)
 	if load.Op == ir.OpCall { // __ldg(&…)

@@ -1,3 +1,4 @@
+// Package shape tells the compiler the shape that the blocks of all launches have.
 package shape
 
 import (

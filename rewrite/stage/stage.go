@@ -1,3 +1,5 @@
+// Package stage copies global data that a thread block reads again to shared memory, in
+// tiles whose size a model of the GPU chooses (Xie, ICCAD).
 package stage
 
 import (
@@ -78,7 +80,7 @@ const (
 
 // checkStagingOf is checkStaging of arrays that are staged for something.
 func checkStagingOf(k *analysis.Kernel, opt kit.Options, what stagedFor) (kit.Proof, []diag.Message) {
-	p := &stagingProof{Findings: kit.NewFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}, apart: what == readApart}
+	p := &copyProof{Findings: kit.NewFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}, apart: what == readApart}
 	shape, ok := p.OneShape()
 	if !ok {
 		return nil, p.Reasons
@@ -88,7 +90,7 @@ func checkStagingOf(k *analysis.Kernel, opt kit.Options, what stagedFor) (kit.Pr
 	for p.tile = p.firstTile(); ; p.tile /= 2 {
 		p.places, p.Reasons, p.narrow = nil, nil, nil
 		p.find()
-		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
+		cuts := slices.ContainsFunc(p.places, func(o *copyPlace) bool { return o.cut != nil })
 		large := slices.ContainsFunc(p.Reasons, func(m diag.Message) bool { return m.Code == kit.CodeSharedSize })
 		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= usualBytes || p.apart && p.tile <= leastSide/4) {
 			break
@@ -111,20 +113,20 @@ func checkStagingOf(k *analysis.Kernel, opt kit.Options, what stagedFor) (kit.Pr
 }
 
 // hasVectors reports whether an array is copied several elements at a time.
-func (p *stagingProof) hasVectors() bool {
-	return slices.ContainsFunc(p.places, func(o *stagingPlace) bool {
+func (p *copyProof) hasVectors() bool {
+	return slices.ContainsFunc(p.places, func(o *copyPlace) bool {
 		return slices.ContainsFunc(o.arrays, func(a *stagedArray) bool { return a.vector > 0 })
 	})
 }
 
-// stagingMark begins the comment above the copies.
-const stagingMark = "// smux stage:"
+// mark begins the comment above the copies.
+const mark = "// smux stage:"
 
-// stagingProof says which arrays are copied, and where.
-type stagingProof struct {
+// copyProof says which arrays are copied, and where.
+type copyProof struct {
 	kit.Findings
 	forms  *indexForms
-	places []*stagingPlace
+	places []*copyPlace
 	tile   int              // iterations of a loop that is cut
 	copied map[*ir.Var]bool // variables that copies name as they are
 	narrow []string         // why arrays are copied element by element where vectors are asked for
@@ -143,7 +145,7 @@ const usualBytes = 8 << 10
 const leastReuse = 2
 
 // find finds the arrays that can be staged.
-func (p *stagingProof) find() {
+func (p *copyProof) find() {
 	k, f := p.Kernel, p.forms
 	loads := f.loadsOf()
 	asked := false
@@ -171,7 +173,7 @@ func (p *stagingProof) find() {
 
 // keepUnwritten leaves those ways to stage an array in which no thread writes what is staged, and
 // reports whether any is left.
-func (p *stagingProof) keepUnwritten(v *ir.Var, ways *[]*stagedArray) bool {
+func (p *copyProof) keepUnwritten(v *ir.Var, ways *[]*stagedArray) bool {
 	stores, ok := p.forms.storesTo(v)
 	if !ok {
 		return false
@@ -184,7 +186,7 @@ func (p *stagingProof) keepUnwritten(v *ir.Var, ways *[]*stagedArray) bool {
 }
 
 // fits reports whether an array's pattern is of the scheme that is asked for.
-func (p *stagingProof) fits(a *stagedArray) bool {
+func (p *copyProof) fits(a *stagedArray) bool {
 	switch {
 	case p.apart:
 		return p.isApart(a)
@@ -200,7 +202,7 @@ func (p *stagingProof) fits(a *stagedArray) bool {
 
 // takeFirst stages the first of several ways to stage an array for which that can be proved; where
 // there is none it says what is in the way of the first.
-func (p *stagingProof) takeFirst(ways []*stagedArray) {
+func (p *copyProof) takeFirst(ways []*stagedArray) {
 	before := len(p.Reasons)
 	for i, a := range ways {
 		n := len(p.Reasons)
@@ -215,7 +217,7 @@ func (p *stagingProof) takeFirst(ways []*stagedArray) {
 }
 
 // Take stages an array where that can be proved and its tile fits.
-func (p *stagingProof) Take(a *stagedArray) {
+func (p *copyProof) Take(a *stagedArray) {
 	k := p.Kernel
 	at := a.loads[0].whole.Range.Start
 	a.model = slices.MinFunc(a.loads, func(x, y *stagedLoad) int {
@@ -304,7 +306,7 @@ func (p *stagingProof) Take(a *stagedArray) {
 }
 
 // uncopiable says why the text of a load can't be that of a copy at a place, "" where it can.
-func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why string) {
+func (p *copyProof) uncopiable(place *copyPlace, a *stagedArray) (why string) {
 	tiles := []loopTile{{start: "k0", length: "k_len"}}
 	if a.moves() {
 		tiles = append(tiles, loopTile{start: "k0", first: true})
@@ -335,7 +337,7 @@ func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why stri
 
 // unfetched says why an array can't be copied while a tile of it is used, "" where it can or
 // need not.
-func (p *stagingProof) unfetched(a *stagedArray) (why string) {
+func (p *copyProof) unfetched(a *stagedArray) (why string) {
 	switch {
 	case !p.Async:
 	case a.cut == nil:
@@ -385,7 +387,7 @@ func (f *indexForms) textLength(l *stagedLoad) int {
 }
 
 // summary says what is staged and how often its elements are used.
-func (p *stagingProof) summary() string {
+func (p *copyProof) summary() string {
 	var out []string
 	for _, place := range p.places {
 		for _, a := range place.arrays {
@@ -400,7 +402,7 @@ func (p *stagingProof) summary() string {
 }
 
 // String names the arrays with the boxes that are copied, and the places.
-func (p *stagingProof) String() string {
+func (p *copyProof) String() string {
 	var b strings.Builder
 	b.WriteString(p.Title())
 	for _, place := range p.places {
@@ -418,4 +420,4 @@ func (p *stagingProof) String() string {
 	return b.String()
 }
 
-func (p *stagingProof) Files() []*parser.File { return []*parser.File{p.Kernel.File} }
+func (p *copyProof) Files() []*parser.File { return []*parser.File{p.Kernel.File} }
