@@ -59,6 +59,13 @@ func newAlignment(c *comparison, k *Kernel, a, b *ir.Func) *alignment {
 		splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 }
 
+// original is the alignment with the original's function in place of the new one.
+func (al *alignment) original() *alignment {
+	out := *al
+	out.b = al.a
+	return &out
+}
+
 // align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
 // statement of smux's.
 func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *alignment {
@@ -438,12 +445,12 @@ func (al *alignment) header(s *source, st *ir.Stmt) []unit {
 	var out []unit
 	at := st.Outer.Start
 	if st.Op == ir.StmtCompound {
-		return s.braces(st)
+		return braces(s, st)
 	}
 	for _, c := range branches(st) {
 		out = append(out, s.between(at, c.Outer.Start)...)
 		if c.Op == ir.StmtCompound && !st.Preproc {
-			for _, u := range s.braces(c) {
+			for _, u := range braces(s, c) {
 				if u.text != "{" && u.text != "}" {
 					out = append(out, u)
 				}
@@ -452,18 +459,6 @@ func (al *alignment) header(s *source, st *ir.Stmt) []unit {
 		at = c.Outer.End
 	}
 	return append(out, s.between(at, st.Outer.End)...)
-}
-
-// braces returns the units of a compound statement that belong to none of the statements in it.
-func (s *source) braces(st *ir.Stmt) (out []unit) {
-	at := st.Range.Start
-	for _, c := range statements(st) {
-		if c.Outer.Start >= at {
-			out = append(out, s.between(at, c.Outer.Start)...)
-		}
-		at = max(at, c.Outer.End)
-	}
-	return append(out, s.between(at, st.Range.End)...)
 }
 
 // branches are the statements inside one, in the order of the text: of #if those of its branches.
@@ -482,4 +477,16 @@ func branches(s *ir.Stmt) []*ir.Stmt {
 		}
 	}
 	return out
+}
+
+// braces returns the units of a compound statement that belong to none of the statements in it.
+func braces(s *source, st *ir.Stmt) (out []unit) {
+	at := st.Range.Start
+	for _, c := range statements(st) {
+		if c.Outer.Start >= at {
+			out = append(out, s.between(at, c.Outer.Start)...)
+		}
+		at = max(at, c.Outer.End)
+	}
+	return append(out, s.between(at, st.Range.End)...)
 }

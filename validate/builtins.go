@@ -12,7 +12,7 @@ import (
 // builtinsFit checks that no code of a merged kernel asks the hardware for what only the v-TB object
 // knows: blocks are stacked along z, so that threadIdx.x and .y and blockDim.x and .y keep their
 // values, and everything else has a variable of the same name.
-func (c *comparison) builtinsFit(k *Kernel) {
+func (c merged) builtinsFit(k *Kernel) {
 	for _, fn := range k.state.reach {
 		f := fn.File
 		walk(fn.Body, func(e *ir.Expr) bool {
@@ -48,7 +48,7 @@ func (c *comparison) builtinsFit(k *Kernel) {
 }
 
 // callFits refuses calls whose meaning depends on the launched block, and waits for other blocks.
-func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
+func (c merged) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 	name := called(e)
 	at := e.Range.Start
 	for _, arg := range e.Args() {
@@ -90,7 +90,7 @@ func onDevice(fn *ir.Func) bool {
 
 // isJudgedApart reports whether a call is of the runtime's or the compiler's, of a cooperative group, or makes an object of a
 // class in view that has no such constructor: that of its members run.
-func (c *comparison) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
+func (c merged) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
 	if _, _, isType := ir.PartsOf(e.Name); isType || e.Implicit {
 		return true // a cast, or what effects tell
 	}
@@ -105,7 +105,7 @@ func (c *comparison) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
 
 // waits refuses loops that wait for memory which another thread writes: blocks that take turns run one
 // after the other where they ran side by side.
-func (c *comparison) waits(k *Kernel) {
+func (c merged) waits(k *Kernel) {
 	for _, fn := range k.state.reach {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			if s.IsLoop() && c.mayWait(k, fn, s) {
@@ -119,7 +119,7 @@ func (c *comparison) waits(k *Kernel) {
 // mayWait reports whether what decides if a loop goes on may be what another thread writes meanwhile: a condition, or
 // what is assigned to a variable in it, is volatile, atomic or not known. An atomicCAS with what was loaded before only
 // tries again. Of an endless loop all that it does counts.
-func (c *comparison) mayWait(k *Kernel, fn *ir.Func, loop *ir.Stmt) bool {
+func (c merged) mayWait(k *Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	scope, found := c.namesB.effects(fn.File), false
 	seen := map[*ir.Func]bool{}
 	var seesIn func(fn *ir.Func) func(e *ir.Expr) bool

@@ -3,34 +3,10 @@ package validate
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// comparison is one file of the old program beside the one of the new program that it became.
-type comparison struct {
-	a, b   *source
-	namesA *names
-	namesB *names
-	groups map[*ir.Func]map[string]bool
-
-	devices map[string][]*parser.Function // device functions of the new program, by name
-	fileOf  map[*parser.Function]*parser.File
-	low     map[*parser.Function]*ir.Func
-	device  map[*ir.Func]bool
-	classes map[string]bool                       // of nothing but numbers
-	sharing map[string]bool                       // and those with shared memory of their own
-	defines bool                                  // an operator of a class
-	origin  map[*parser.Function]*parser.Function // of device functions that changed
-	apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
-	changed map[string]*Kernel                    // rewritten kernels of all files, by name
-
-	included bool // the new text includes smux.cuh
-
-	kernels, inner, hosts, last []func() // what is judged when all functions are laid side by side
-}
 
 // Programs judges a new program against an old one. Their files belong together in their order.
 func Programs(a, b *parser.Program) *Result {
@@ -58,11 +34,11 @@ func Programs(a, b *parser.Program) *Result {
 		}
 		all = append(all, &comparison{
 			a: newSource(a.Files[i]), b: newSource(f), namesA: &names{prog: a}, namesB: &names{prog: b}, groups: map[*ir.Func]map[string]bool{}, devices: shared.devices, fileOf: shared.fileOf,
-			low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}, origin: map[*parser.Function]*parser.Function{}, changed: changed, apart: apart,
+			low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}, origin: map[*parser.Function]*parser.Function{}, changed: changed, apart: apart, constant: constant,
 		})
 	}
 	for _, c := range all {
-		c.functions(r)
+		judge{c}.functions(r)
 	}
 	for _, c := range all {
 		for _, judge := range c.kernels {
@@ -78,7 +54,7 @@ func Programs(a, b *parser.Program) *Result {
 		for _, judge := range c.hosts {
 			judge()
 		}
-		c.namedElsewhere(r)
+		namedElsewhere(c, r)
 	}
 	for _, c := range all {
 		for _, judge := range c.last {
@@ -104,38 +80,6 @@ func Programs(a, b *parser.Program) *Result {
 	return r
 }
 
-// unitsOf returns the units of a statement of the new text.
-func (c *comparison) unitsOf(s *ir.Stmt) []unit { return c.b.between(s.Range.Start, s.Range.End) }
-
-// excerpt is what the original has at a place, short enough for a message.
-func (c *comparison) excerpt(as []*ir.Stmt, i int) string {
-	if i >= len(as) {
-		return "nothing more"
-	}
-	line, _, more := strings.Cut(string(c.a.file.Src[as[i].Range.Start:as[i].Range.End]), "\n")
-	if len(line) > 60 {
-		line, more = line[:60], true
-	}
-	if more {
-		line += " …"
-	}
-	return line
-}
-
-func (c *comparison) lowered(fn *parser.Function) *ir.Func {
-	if c.low[fn] == nil {
-		c.low[fn] = c.namesB.lower(c.fileOf[fn], fn)
-		c.device[c.low[fn]] = true
-	}
-	return c.low[fn]
-}
-
-// definition is a function of a file with the range of its text.
-type definition struct {
-	fn         *parser.Function
-	start, end int
-}
-
 // definitions returns the functions of a file that lie in no other, in their order.
 func definitions(s *source, skip map[int]bool) (out []definition) {
 	for _, fn := range s.file.Functions {
@@ -156,14 +100,11 @@ func definitions(s *source, skip map[int]bool) (out []definition) {
 	})
 }
 
-// indexOf returns the index of a unit of the file.
-func (s *source) indexOf(u unit) int {
-	i, _ := slices.BinarySearchFunc(s.units, u.start, func(u unit, at int) int { return cmp.Compare(u.start, at) })
-	return i
-}
+// judge judges the kernels of a file.
+type judge struct{ *comparison }
 
 // functions lays the functions of the two files side by side; what is between them must be the same.
-func (c *comparison) functions(r *Result) {
+func (c judge) functions(r *Result) {
 	skip := c.runtimeFits(c.b, r)
 	as, bs := definitions(c.a, nil), definitions(c.b, skip)
 	atA, atB := 0, 0
@@ -217,12 +158,12 @@ func (c *comparison) functions(r *Result) {
 				c.kernels = append(c.kernels, func() { c.kernelGuarded(k, from.fn, d.fn); c.headerFits(k, r) })
 				c.last = append(c.last, func() { c.macrosAsDefined(k, from.fn, d.fn) })
 			} else {
-				c.declared(r, *from, d)
+				declared(c.comparison, r, *from, d)
 			}
 		case d.fn.IsDevice():
 			c.deviceForm(r, from.fn, d.fn)
 		default:
-			c.hosts = append(c.hosts, func() { c.host(r, *from, d) })
+			c.hosts = append(c.hosts, func() { host(c.comparison, r, *from, d) })
 		}
 	}
 	if i < len(as) {

@@ -129,12 +129,12 @@ func (s standing) clone() standing {
 }
 
 // contentFits checks that no turn reads what an earlier one left behind.
-func (al *alignment) contentFits() {
+func contentFits(al *alignment) {
 	n := al.obj.threads()
 	if al.k.doubtful(Turns) || al.k.doubtful(Uniform) {
 		return
 	}
-	if !al.takesSeveralTurns() && len(al.inRows) == 0 {
+	if !takesSeveralTurns(al) && len(al.inRows) == 0 {
 		al.k.shown(Content, "each v-TB takes one turn")
 		return
 	}
@@ -142,8 +142,8 @@ func (al *alignment) contentFits() {
 		al.k.doubt(Content, al.c.b.file, al.obj.at, "which elements are written can't be told without the shape of a block")
 		return
 	}
-	c := al.newContent(n)
-	c.once = !al.takesSeveralTurns()
+	c := newContent(al, n)
+	c.once = !takesSeveralTurns(al)
 	c.declare()
 	c.run(al.obj.at)
 	if !al.k.doubtful(Content) {
@@ -152,7 +152,7 @@ func (al *alignment) contentFits() {
 }
 
 // newContent knows of nothing yet, for n threads.
-func (al *alignment) newContent(n int) *content {
+func newContent(al *alignment, n int) *content {
 	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, unset: map[*ir.Var]bool{}, sets: &written{}, frame: newFrame(n)}
 	c.kernelGone = c.frame.gone
 	return c
@@ -160,6 +160,20 @@ func (al *alignment) newContent(n int) *content {
 
 func newFrame(n int) *frame {
 	return &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
+}
+
+// evaluator computes what is known of integers before anything has run: constants, variables that are set once by
+// what is known, and the numbers of n threads of a block.
+func evaluator(al *alignment, n int) *content {
+	c := newContent(al, n)
+	c.fixed = true
+	return c
+}
+
+// constant returns the number that an expression is in every thread before anything has run, false where it is not known.
+func constant(al *alignment, e *ir.Expr) (int64, bool) {
+	v := evaluator(al, 1).constant(e)
+	return v.n, v.kind == isInt
 }
 
 // run runs the kernel for all threads.
@@ -171,7 +185,7 @@ func (c *content) run(at int) {
 }
 
 // takesSeveralTurns reports whether a v-TB may come by an acquire more than once.
-func (al *alignment) takesSeveralTurns() bool {
+func takesSeveralTurns(al *alignment) bool {
 	n := 0
 	for s, r := range al.roles {
 		if r != roleAcquire && r != roleTurns {
@@ -352,4 +366,26 @@ func (c *content) elements(p *place, f func(int)) {
 		return
 	}
 	visit(0, 0)
+}
+
+// overwrites forgets what is known of the arrays whose bytes a write to one takes; to any one where it is nil. What
+// nobody wrote nobody reads, so that nothing is taken of an array that was not written yet.
+func (c *content) overwrites(a *array) {
+	if a == nil {
+		for b := range c.over {
+			c.dirty[b] = true
+		}
+	}
+	for b, others := range c.over {
+		if a != nil && a != b {
+			continue
+		}
+		for _, w := range others {
+			c.taken[w] = c.taken[w] || c.dirty[w]
+			c.lose(w.nth)
+		}
+	}
+	if a != nil && c.over != nil {
+		c.dirty[a] = true
+	}
 }

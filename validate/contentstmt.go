@@ -415,3 +415,48 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 		return true
 	})
 }
+
+// overwritesIn does so for all that a statement may write, in any order and again and again.
+func (c *content) overwritesIn(s *ir.Stmt) {
+	if c.over == nil {
+		return
+	}
+	st := c.k.state
+	written := map[*array]bool{} // nil for any
+	write := func(e *ir.Expr) {
+		root := base(e)
+		switch {
+		case root == nil || root.Var == nil:
+			written[nil] = true
+		case c.arrays[root.Var] != nil:
+			written[c.arrays[root.Var]] = true
+		case st.tainted[root.Var] && e.Op != ir.OpIdent:
+			written[nil] = true
+		}
+	}
+	walk(s, func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			write(e.Kids[0])
+		case ir.OpCall:
+			for i, arg := range e.Args() {
+				switch {
+				case !st.address(arg, true):
+				case i == 0 && e.Intrinsic().IsAtomic() && arg.Op == ir.OpAddr:
+					write(arg.Kids[0])
+				default:
+					written[nil] = true
+				}
+			}
+		}
+		if effect.IsOpaque(e.Op) {
+			written[nil] = true
+		}
+		return true
+	})
+	for range 2 { // what comes first in the text may come behind it in the next iteration
+		for a := range written {
+			c.overwrites(a)
+		}
+	}
+}

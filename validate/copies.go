@@ -315,3 +315,5 @@ func (al *alignment) noSizeof() {
 		return true
 	})
 }
+
+const slotPrefix = "smux_"

@@ -49,10 +49,8 @@ type pin struct {
 	stmt  *ir.Stmt
 }
 
-const slotPrefix = "smux_"
-
 // readDemotion finds what demote adds to a function of the new text.
-func (c *comparison) readDemotion(k *Kernel, a, b *ir.Func) *demotion {
+func readDemotion(c *comparison, k *Kernel, a, b *ir.Func) *demotion {
 	d := &demotion{c: c, k: k, a: a, b: b, arrays: map[string]*ir.Var{}, undo: map[*ir.Stmt][]unit{}}
 	for _, s := range statements(b.Body) {
 		d.top(s)
@@ -124,7 +122,7 @@ func (d *demotion) inside(s, next *ir.Stmt) {
 	sl.stmt = s
 	d.slots = append(d.slots, sl)
 	array := d.arrays[sl.array]
-	size, _ := d.c.number(array.Dims[0])
+	size, _ := intOf(d.c, array.Dims[0])
 	switch {
 	case sl.form == "array" && sl.stride > 0:
 		sl.count = size / sl.stride
@@ -286,9 +284,9 @@ func (d *demotion) same() int {
 }
 
 // demoted judges a kernel whose registers were brought down, and reports whether this is one.
-func (c *comparison) demoted(k *Kernel, a, b *parser.Function) bool {
+func demoted(c *comparison, k *Kernel, a, b *parser.Function) bool {
 	la, lb := c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
-	d := c.readDemotion(k, la, lb)
+	d := readDemotion(c, k, la, lb)
 	at := d.same()
 	if at >= 0 && !d.found() {
 		return false
@@ -306,21 +304,22 @@ func (c *comparison) demoted(k *Kernel, a, b *parser.Function) bool {
 	}
 	k.shown(Erasure, "token by token, with slots and pins undone", k.Pos)
 	c.reachFrom(k, lb)
-	shapes, known := c.shapes(k.Name)
+	shapes, known := shapesOf(c, k.Name)
 	d.boundsFit(boundsA, boundsB, shapes, known)
 	d.slotsFit(shapes, known, boundsB)
 	d.pinsFit()
 	return true
 }
 
-// demotedFunction judges a device function that differs from the original's, for the kernels that reach it.
-func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
+// demotedFunction judges a device function that differs from the original's, for the kernels that reach it. What it does not show
+// may be shown by a run of these kernels.
+func demotedFunction(c *comparison, r *Result, a, b *parser.Function, run func(*parser.Function, []*parser.Function) bool) {
 	k := &Kernel{Name: b.Name, state: &kernelState{}}
 	la, lb := c.namesA.lower(c.a.file, a), c.lowered(b)
-	d := c.readDemotion(k, la, lb)
-	callers := c.reaching(b)
+	d := readDemotion(c, k, la, lb)
+	callers := reaching(c, b)
 	defer func() {
-		if k.doubtful(Erasure) && c.replayed(r, a, callers) {
+		if k.doubtful(Erasure) && run(a, callers) {
 			return
 		}
 		// What is not shown of the function is not shown of the kernels that reach it.
@@ -333,7 +332,7 @@ func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
 			if of.Variant == Same {
 				of.Variant = "demote"
 			}
-			if shapes, known := c.shapes(of.Name); k.Block != [3]int{} && of.Block == [3]int{} && known {
+			if shapes, known := shapesOf(c, of.Name); k.Block != [3]int{} && of.Block == [3]int{} && known {
 				of.Block = shapes[0]
 			}
 			of.Shown = append(of.Shown, k.Shown...)
@@ -360,14 +359,14 @@ func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
 		d.doubt(b.Start, "the address of %s may be taken, and it may be called by any kernel", b.Name)
 	}
 	for _, fn := range callers {
-		shapes, known := c.shapes(fn.Name)
+		shapes, known := shapesOf(c, fn.Name)
 		_, bounds := withoutBounds(c.head(newSource(c.fileOf[fn]), fn))
 		d.slotsFit(shapes, known, bounds)
 	}
 }
 
 // reaching returns the kernels of the new program that may call a device function.
-func (c *comparison) reaching(g *parser.Function) (out []*parser.Function) {
+func reaching(c *comparison, g *parser.Function) (out []*parser.Function) {
 	for _, f := range c.namesB.prog.All() {
 		for _, fn := range f.Functions {
 			if !fn.IsKernel() || fn.Body == nil {
@@ -382,20 +381,6 @@ func (c *comparison) reaching(g *parser.Function) (out []*parser.Function) {
 		}
 	}
 	return out
-}
-
-// escapes reports whether a function is named otherwise than to call or to declare it.
-func (c *comparison) escapes(name string) bool {
-	for _, f := range c.namesB.prog.All() {
-		us := newSource(f).units
-		for i, u := range us {
-			if u.text == name && (i+1 >= len(us) || us[i+1].text != "(" && us[i+1].text != "<") ||
-				strings.HasPrefix(u.text, "#") && slices.Contains(words(u.text), name) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // withoutMaxRegs leaves out "__maxnreg__(n)", which only says how many registers a thread may have.

@@ -406,3 +406,22 @@ func (o *object) own(e *ir.Expr) (string, bool) {
 	}
 	return "", false
 }
+
+// changed returns the place of a statement between two offsets that may change a variable or a part of it, -1 if there
+// is none.
+func (al *alignment) changed(v *ir.Var, from, to int) int {
+	at := -1
+	walk(al.b.Body, func(e *ir.Expr) bool {
+		switch {
+		case e.Range.Start < from || e.Range.Start > to:
+			return e.Range.Start < from && e.Range.End >= from
+		case e.Op == ir.OpCall && e.Qual == "smux":
+			return false
+		}
+		if does := al.step(e); slices.Contains(does.Writes, v) || v.Kind != ir.VarShared && v.Kind != ir.VarGlobal && does.MayWrite(v) {
+			at = e.Range.Start // stores to memory through addresses are looked at elsewhere
+		}
+		return at < 0
+	})
+	return at
+}

@@ -38,10 +38,13 @@ func newFlow(al *alignment) *flow {
 	return f
 }
 
+// turns are those of one function of a merged kernel.
+type turns struct{ *alignment }
+
 // turnsFit checks that shared memory is used in turns only, that turns are entered and left in order,
 // and that each thread leaves the ring.
-func (al *alignment) turnsFit() {
-	f := newFlow(al)
+func (al turns) turnsFit() {
+	f := newFlow(al.alignment)
 	first := free
 	if al.obj.ring() {
 		first = before
@@ -60,7 +63,7 @@ func (al *alignment) turnsFit() {
 }
 
 // allEnd reports whether each loop over turns ends with a barrier.
-func (al *alignment) allEnd() bool {
+func (al turns) allEnd() bool {
 	for s, r := range al.roles {
 		if r == roleTurns && !slices.Contains(al.end, s) {
 			return false
@@ -218,8 +221,8 @@ func (f *flow) anew(s *ir.Stmt) bool {
 }
 
 // formFit follows a device function that is called in each turn and told whose it is.
-func (al *alignment) formFit() {
-	f := newFlow(al)
+func (al turns) formFit() {
+	f := newFlow(al.alignment)
 	f.turn = al.b.Body
 	f.stmt(al.b.Body, held)
 	for _, p := range al.b.Params {
@@ -273,35 +276,8 @@ func (f *flow) turns(s *ir.Stmt, m moment) moment {
 	return free
 }
 
-// meetsAll reports whether a statement has a barrier of the launched block, in itself or in what it calls.
-func (al *alignment) meetsAll(s *ir.Stmt) bool {
-	return some(s, func(e *ir.Expr) bool { _, mine := al.obj.own(e); return !mine && al.k.state.meetsBarrier(e) })
-}
-
-// waitsBehind reports whether threads that don't leave at a statement may wait behind it.
-func (al *alignment) waitsBehind(s *ir.Stmt) bool {
-	from := s.Range.End
-	for p := s.Parent; p != nil; p = p.Parent {
-		if p.IsLoop() && p != al.groups {
-			from = p.Range.Start
-		}
-	}
-	return al.b.Body.Any(func(t *ir.Stmt) bool {
-		if t.Range.Start < from || s.Op == ir.StmtContinue && t.Range.Start >= al.groups.Range.End {
-			return false
-		}
-		switch al.roles[t] {
-		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurnBegin, roleTurnEnd, roleBarrier, roleAdded:
-			return true
-		}
-		found := false
-		t.Exprs(func(e *ir.Expr) { found = found || al.meetsAll(&ir.Stmt{Op: ir.StmtExpr, Expr: e}) || al.ownBarrier(e) })
-		return found
-	})
-}
-
 // inTurnOfNone reports whether a statement runs in every turn.
-func (al *alignment) inTurnOfNone(s *ir.Stmt) bool {
+func (al turns) inTurnOfNone(s *ir.Stmt) bool {
 	for ; s != nil; s = s.Parent {
 		switch al.roles[s] {
 		case roleMine, roleLead:
@@ -313,15 +289,10 @@ func (al *alignment) inTurnOfNone(s *ir.Stmt) bool {
 	return al.obj.mine != ""
 }
 
-// ownBarrier reports whether an expression has a barrier of a v-TB.
-func (al *alignment) ownBarrier(e *ir.Expr) bool {
-	return e.Any(func(t *ir.Expr) bool { _, own := al.obj.own(t); return own && t.Op == ir.OpCall })
-}
-
 // uniformFit checks that what all threads of a v-TB must come by is decided for all of them alike. Where
 // turns go round, all v-TBs must take equally many: the whole grid has to agree.
-func (al *alignment) uniformFit() {
-	u := newUniformity(al)
+func (al turns) uniformFit() {
+	u := newUniformity(al.alignment)
 	need := perBlock
 	if al.obj.ring() || turnKinds[al.obj.kind].block {
 		need = perGrid // v-TBs wait for each other
@@ -352,13 +323,13 @@ func (al *alignment) uniformFit() {
 			return true
 		}
 		// A barrier of the launched block waits for the threads that are left.
-		leaves := s.Op == ir.StmtReturn && !(turnKinds[al.obj.kind].block && al == al.k.state.main) || s.Op == ir.StmtContinue && s.JumpTarget() == al.groups
+		leaves := s.Op == ir.StmtReturn && !(turnKinds[al.obj.kind].block && al.alignment == al.k.state.main) || s.Op == ir.StmtContinue && s.JumpTarget() == al.groups
 		if leaves && s.Parent != nil && u.control(s) < need && al.waitsBehind(s) {
 			al.k.doubt(Uniform, f, s.Range.Start, "some threads leave here, and barriers of v-TBs wait for all")
 		}
 		return true
 	})
-	if !al.k.doubtful(Uniform) && al == al.k.state.main {
+	if !al.k.doubtful(Uniform) && al.alignment == al.k.state.main {
 		al.k.shown(Uniform, "conditions around it are made of what all threads agree on, or hold a barrier of the original")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
 // other values: those that stand under "#ifndef NAME" and that the kernel, or a device function that it names, uses,
 // and that the new text doesn't check.
-func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
+func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	if !k.Proved() {
 		return
 	}

@@ -8,9 +8,13 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
+// launches compares the launches of a file.
+type launches struct{ *comparison }
+
 // host compares a host function: outside of launches it is the original's. A launch may have a statement
 // before it that computes its parts, and both may stand in braces of their own.
-func (c *comparison) host(r *Result, a, b definition) {
+func host(of *comparison, r *Result, a, b definition) {
+	c := launches{of}
 	la, lb := launchesIn(c.a, a), launchesIn(c.b, b)
 	atA, atB := a.start, b.start
 	braces := false
@@ -54,17 +58,8 @@ func (c *comparison) host(r *Result, a, b definition) {
 	equal(a.end, b.end, nil)
 }
 
-func launchesIn(s *source, d definition) (out []*parser.Launch) {
-	for _, l := range s.file.Launches {
-		if d.start <= l.Open && l.Open < d.end {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // launch compares one launch.
-func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
+func (c launches) launch(r *Result, a, b *parser.Launch, p *parts) {
 	k := c.changed[b.Kernel]
 	ua, ub := c.a.between(int(a.Node.Start), int(a.Node.End)), c.b.between(int(b.Node.Start), int(b.Node.End))
 	if k != nil && k.state.main != nil && k.state.main.obj.kind == "unmerged" {
@@ -88,7 +83,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		return
 	}
 	obj := k.state.main.obj
-	if p == nil || text(p.grid) != text(from.config[0]) || text(p.block) != text(from.config[1]) || !p.fits(c, obj, k.Name, from.kernel) {
+	if p == nil || text(p.grid) != text(from.config[0]) || text(p.block) != text(from.config[1]) || !p.fits(c.comparison, obj, k.Name, from.kernel) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 		return
 	}
@@ -99,7 +94,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	if obj.whole {
 		added = []string{p.name + " . whole"}
 	}
-	sets := k.state.dynamicSets()
+	sets := dynamicSets(k.state)
 	none := len(from.config) < 3 && p.bytes == nil // bytes of dynamic shared memory
 	switch {
 	case sets && none:
@@ -146,7 +141,7 @@ type launchText struct {
 	all    [][]unit // in their order in the text
 }
 
-func (c *comparison) launchText(s *source, l *parser.Launch) *launchText {
+func (c launches) launchText(s *source, l *parser.Launch) *launchText {
 	start, end := int(l.Node.Start), int(l.Node.End)
 	if l.Error != nil || l.Call == "" && (l.Args == nil || len(l.Config) < 2) {
 		return nil
@@ -213,7 +208,7 @@ func (t *launchText) lists(l *parser.Launch, st *kernelState, config, added []st
 	return out
 }
 
-func (c *comparison) config(s *source, l *parser.Launch) (out [][]unit) {
+func (c launches) config(s *source, l *parser.Launch) (out [][]unit) {
 	us := s.between(l.Open, l.Close)
 	for n := 0; n < 3 && len(us) > 0; us = us[1:] {
 		n += len(us[0].text) // "<<<", and "<< <"

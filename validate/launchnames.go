@@ -9,7 +9,7 @@ import (
 )
 
 // local reports whether a name is that of a variable of the function it stands in, or of a member.
-func (c *comparison) local(i int) bool {
+func (c launches) local(i int) bool {
 	u := c.b.units[i]
 	if i > 0 && (c.b.units[i-1].text == "." || i > 1 && is(c.b.units[i-2:i], "- >")) || i > 2 && is(c.b.units[i-3:i], "smux : :") {
 		return true
@@ -32,7 +32,8 @@ func (c *comparison) local(i int) bool {
 
 // namedElsewhere looks for other uses of rewritten kernels than their launches: what is launched by its address is not
 // followed. What is asked of one is another kernel's answer, which a program must bear.
-func (c *comparison) namedElsewhere(r *Result) {
+func namedElsewhere(of *comparison, r *Result) {
+	c := launches{of}
 	for name, k := range c.changed {
 		if k.Merged == 1 {
 			continue // it is launched as it was
@@ -61,7 +62,7 @@ func (c *comparison) namedElsewhere(r *Result) {
 
 // asked reports whether a kernel's name is the first argument of smux::try_merge<…> or smux::resident<…>, which ask how
 // many threads and blocks it may have.
-func (c *comparison) asked(i int) bool {
+func (c launches) asked(i int) bool {
 	us := c.b.units
 	for i > 1 && us[i-1].text == ":" { // ::k, inner::k
 		if i -= 2; i > 0 && isWord(us[i-1].text) {
@@ -78,7 +79,7 @@ func (c *comparison) asked(i int) bool {
 }
 
 // callAround is the name of the call of which a unit is an argument, "" where it is none's.
-func (c *comparison) callAround(i int) string {
+func (c launches) callAround(i int) string {
 	us, depth := c.b.units, 0
 	for i--; i > 0; i-- {
 		switch us[i].text {
@@ -97,11 +98,4 @@ func (c *comparison) callAround(i int) string {
 		}
 	}
 	return ""
-}
-
-// declaresAt reports whether a kernel's name stands at a place to declare it.
-func declaresAt(f *parser.File, kernel string, at int) bool {
-	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
-		return fn.Name == kernel && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= at && at < int(fn.Declared.End)
-	})
 }

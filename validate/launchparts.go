@@ -25,7 +25,7 @@ type parts struct {
 
 // launchParts reads the statement before the one that a launch begins, or is in. Whatever the launch's statement
 // evaluates before must not matter for it.
-func (c *comparison) launchParts(us []unit) *parts {
+func (c launches) launchParts(us []unit) *parts {
 	at := -1
 	for i := range us {
 		if _, _, ok := match(us[i:], "const auto $ = smux : :"); ok {
@@ -93,7 +93,7 @@ func wholeKernel(args [][]unit, i int) [][]unit {
 
 // directly reports whether a launch is the first thing that its statement does: nothing stands before it, or the head of
 // an assignment, a return, an if or a macro that names nothing of the grid and the block.
-func (c *comparison) directly(p *parts) bool {
+func (c launches) directly(p *parts) bool {
 	us := p.between
 	if n := len(us) - 1; n > 0 && us[n].text == "=" && !slices.ContainsFunc(us[:n], func(u unit) bool {
 		return !isWord(u.text) && u.text != "*" && u.text != ":" || u.text == ")" || u.text == "]"
@@ -133,7 +133,7 @@ func smuxCall(us []unit) (name, shape string, args [][]unit) {
 // whether blocks are merged, those with barriers of their own must be of whole warps.
 func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) bool {
 	if p.try == nil {
-		return o.threads() > 0 && slices.Contains(o.shapes(), p.shape)
+		return o.threads() > 0 && slices.Contains(shapesIn(o), p.shape)
 	}
 	args := strings.Split(p.shape, " , ")
 	warps := 1
@@ -142,7 +142,7 @@ func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) b
 	} else if len(args) > 1 {
 		warps = number(args[1])
 	} else if len(p.block) == 1 {
-		warps = c.instances(p.host, p.block[0].text)
+		warps = launches{c}.instances(p.host, p.block[0].text)
 	}
 	axis := "'x'"
 	if len(args) > 2 {
@@ -155,7 +155,7 @@ func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) b
 
 // instances returns what divides all numbers that a parameter of a function template is given, 0 where that can't be told:
 // each time the function is named, a number is.
-func (c *comparison) instances(host *parser.Function, name string) (n int) {
+func (c launches) instances(host *parser.Function, name string) (n int) {
 	at := slices.IndexFunc(host.Template, func(p parser.TemplateParam) bool { return p.Name == name && !p.IsType && p.Default == nil })
 	if at < 0 || host.Class != "" {
 		return 0
@@ -201,7 +201,7 @@ func (p *parts) stays(o *object, kernel []unit, config [][]unit) bool {
 }
 
 // shapes are the ways to write the template arguments of a merged launch: extents of 1 at the end may be left out.
-func (o *object) shapes() (out []string) {
+func shapesIn(o *object) (out []string) {
 	parts := []string{itoa(o.merged), itoa(o.block[0]), itoa(o.block[1]), itoa(o.block[2])}
 	if o.axis != "x" {
 		return []string{strings.Join(parts, " , ") + " , '" + o.axis + "'"}
@@ -214,7 +214,7 @@ func (o *object) shapes() (out []string) {
 }
 
 // dynamicSets reports whether a kernel has several sets of dynamic shared memory.
-func (st *kernelState) dynamicSets() bool {
+func dynamicSets(st *kernelState) bool {
 	for _, cp := range st.copies {
 		if cp.bytes != "" {
 			return true

@@ -18,10 +18,14 @@ import (
 //   - a barrier is gone (droppedBarrier): from its place to the next barrier on every path, or from the one before it,
 //     nothing is done that another thread could see. An acquire is a barrier of the v-TB, a release may be one.
 
+// moves are those of one function.
+type moves struct{ *alignment }
+
 // movesFit checks the conditions of all moves of one function.
-func (al *alignment) movesFit() {
+func movesFit(of *alignment) {
+	al := moves{of}
 	if len(al.counted) > 0 && al.obj.kind == "unmerged" && al.obj.block == [3]int{} {
-		if shapes, known := al.c.shapes(al.k.Name); known && len(slices.Compact(shapes)) == 1 {
+		if shapes, known := shapesOf(al.c, al.k.Name); known && len(slices.Compact(shapes)) == 1 {
 			al.obj.block, al.k.Block = shapes[0], shapes[0] // how often a loop goes round
 		}
 	}
@@ -63,6 +67,6 @@ func (al *alignment) movesFit() {
 	}
 }
 
-func (al *alignment) doubtMove(at int, format string, args ...any) {
+func (al moves) doubtMove(at int, format string, args ...any) {
 	al.k.doubt(Moves, al.c.b.file, at, format, args...)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // tempFits checks a value that is computed elsewhere.
-func (al *alignment) tempFits(t *temp) {
+func (al moves) tempFits(t *temp) {
 	at := t.decl.Range.Start
 	for _, l := range al.later {
 		if l.temp == t && l.loop != nil {
@@ -61,7 +61,7 @@ func (al *alignment) tempFits(t *temp) {
 
 // resultFits checks the result of a function that is called in each turn, for its barriers: it is used at once, in the
 // turn of the v-TB, where the original calls the function.
-func (al *alignment) resultFits(t *temp) {
+func (al moves) resultFits(t *temp) {
 	ok := len(t.uses) == 1 && t.def == t.decl && t.expr.Op == ir.OpCall && len(t.expr.Args()) > 0 && al.obj.inBlockMode() && al.givesTurn(t.expr.Args()[0]) &&
 		t.nth+1 < len(t.list) && !t.v.AddrTaken
 	if ok {
@@ -82,7 +82,7 @@ func (al *alignment) resultFits(t *temp) {
 
 // leavesMemory checks a statement between where a value is loaded and where it is used: no barrier, behind which
 // others may have written, and no store to where it may be loaded from.
-func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
+func (al moves) leavesMemory(t *temp, s *ir.Stmt, from memory) {
 	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || al.kept[s] {
 		al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original", t.name)
 	} else if r == rolePlain {
@@ -98,7 +98,7 @@ func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
 }
 
 // between returns the statements of a function from where a value is set to its last use.
-func (al *alignment) between(t *temp, last int) map[*ir.Stmt]bool {
+func (al moves) between(t *temp, last int) map[*ir.Stmt]bool {
 	out := map[*ir.Stmt]bool{}
 	from := t.def.Range.End
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
@@ -113,7 +113,7 @@ func (al *alignment) between(t *temp, last int) map[*ir.Stmt]bool {
 // reached reports whether a value is used wherever it was computed, and computed wherever it is used. It returns the
 // statement behind the one that sets the value, in the same list, that uses it: at once; under the same condition; or
 // for an array, in a loop with as many iterations.
-func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, ok bool) {
+func (al moves) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, ok bool) {
 	for _, s := range t.list[t.nth+1:] {
 		if !(ir.Range{Start: s.Range.Start, End: s.Range.End}).Contains(use.Range) {
 			if s.Any(func(u *ir.Stmt) bool { return leaves(u, s) }) {
@@ -172,7 +172,7 @@ func goesRound(cond *ir.Expr, loop *ir.Stmt) bool {
 }
 
 // inBody reports whether a use in a body comes whenever the body runs.
-func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
+func (al moves) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
 	for _, u := range al.flat(statements(body)) {
 		if u.Range.Start <= use.Range.Start && use.Range.Start < u.Range.End {
 			if t.inner != nil {
@@ -191,7 +191,7 @@ func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) b
 }
 
 // condStays reports whether a condition is up to an offset what it was where a value was set.
-func (al *alignment) condStays(t *temp, cond *ir.Expr, to int) bool {
+func (al moves) condStays(t *temp, cond *ir.Expr, to int) bool {
 	ok := true
 	cond.Walk(func(e *ir.Expr) bool {
 		if e.Op == ir.OpIdent && e.Var != nil {
@@ -207,7 +207,7 @@ func (al *alignment) condStays(t *temp, cond *ir.Expr, to int) bool {
 
 // maybe reports whether a use in a statement's expressions may not be evaluated when the statement runs, where that
 // matters: for loads, which might be of nothing.
-func (al *alignment) maybe(s *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
+func (al moves) maybe(s *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
 	return from > noMemory && s.AnyExpr(func(e *ir.Expr) bool {
 		return conditional(e) && e != t.guard[use] && e.Any(func(x *ir.Expr) bool { return x == use })
 	})
@@ -219,7 +219,7 @@ func conditional(e *ir.Expr) bool {
 }
 
 // unchanged checks that the variables of a value are the same where it is computed and where it is used.
-func (al *alignment) unchanged(t *temp, last int) {
+func (al moves) unchanged(t *temp, last int) {
 	check := func(e *ir.Expr) {
 		e.Walk(func(x *ir.Expr) bool {
 			if x.Op != ir.OpIdent || x.Var == nil {
@@ -254,28 +254,9 @@ func (al *alignment) unchanged(t *temp, last int) {
 	}
 }
 
-// changed returns the place of a statement between two offsets that may change a variable or a part of it, -1 if there
-// is none.
-func (al *alignment) changed(v *ir.Var, from, to int) int {
-	at := -1
-	walk(al.b.Body, func(e *ir.Expr) bool {
-		switch {
-		case e.Range.Start < from || e.Range.Start > to:
-			return e.Range.Start < from && e.Range.End >= from
-		case e.Op == ir.OpCall && e.Qual == "smux":
-			return false
-		}
-		if does := al.step(e); slices.Contains(does.Writes, v) || v.Kind != ir.VarShared && v.Kind != ir.VarGlobal && does.MayWrite(v) {
-			at = e.Range.Start // stores to memory through addresses are looked at elsewhere
-		}
-		return at < 0
-	})
-	return at
-}
-
 // decays reports whether an array of a thread's own is used otherwise than by its elements: by an address, which may
 // change it unseen.
-func (al *alignment) decays(v *ir.Var) bool {
+func (al moves) decays(v *ir.Var) bool {
 	if len(v.Dims) == 0 || v.Kind != ir.VarLocal {
 		return false
 	}
@@ -296,7 +277,7 @@ func (al *alignment) decays(v *ir.Var) bool {
 }
 
 // typeFits reports whether a value is kept in its own type, or in the type of what it is used to set.
-func (al *alignment) typeFits(t *temp, use *ir.Expr, in *ir.Stmt) bool {
+func (al moves) typeFits(t *temp, use *ir.Expr, in *ir.Stmt) bool {
 	kept := plainName(t.v.Type.Base)
 	if t.v.Type.Ptr > 0 || t.v.Type.Ref {
 		return false
@@ -319,7 +300,7 @@ func (al *alignment) typeFits(t *temp, use *ir.Expr, in *ir.Stmt) bool {
 }
 
 // movedFits checks a statement that stands earlier than in the original.
-func (al *alignment) movedFits(m movedStmt) {
+func (al moves) movedFits(m movedStmt) {
 	s := m.stmt
 	at := s.Range.Start
 	var reads, writes = map[string]bool{}, map[string]bool{}
@@ -351,8 +332,7 @@ func (al *alignment) movedFits(m movedStmt) {
 		al.doubtMove(at, "this stands earlier than in the original and does more than load from global memory")
 		return
 	}
-	old := *al
-	old.b = al.a
+	old := moves{al.original()}
 	from := noMemory
 	if !bare {
 		from = al.loads(s.Vars[0].Init)

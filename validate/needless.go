@@ -7,7 +7,7 @@ import (
 )
 
 // meets reports whether all threads of a v-TB wait for each other at a statement.
-func (al *alignment) meets(s *ir.Stmt) bool {
+func (al moves) meets(s *ir.Stmt) bool {
 	switch al.roles[s] {
 	case roleBarrier, roleAdded, roleTurnBegin, roleTurnEnd, roleAcquire:
 		return true
@@ -19,7 +19,7 @@ func (al *alignment) meets(s *ir.Stmt) bool {
 
 // droppedBetween reports whether one of some barriers of the original that are gone stood between two offsets: what passes
 // it has to be looked at as if it were there.
-func (al *alignment) droppedBetween(gone []droppedBarrier, from, to int) bool {
+func (al moves) droppedBetween(gone []droppedBarrier, from, to int) bool {
 	return slices.ContainsFunc(gone, func(d droppedBarrier) bool {
 		at := d.in.Range.End
 		if d.at < len(d.list) {
@@ -30,14 +30,14 @@ func (al *alignment) droppedBetween(gone []droppedBarrier, from, to int) bool {
 }
 
 // inside reports whether a statement is in one of some others.
-func (al *alignment) inside(s *ir.Stmt, of []*ir.Stmt) bool {
+func (al moves) inside(s *ir.Stmt, of []*ir.Stmt) bool {
 	return slices.ContainsFunc(of, func(p *ir.Stmt) bool { return s.Inside(p) })
 }
 
 // ahead reports whether a statement is what a v-TB does ahead of its turn. Behind its last turn in steps there is a
 // barrier before that: each v-TB but the last one has that of the next step, and the last one is ahead of its next turn
 // in a step that is not the first one.
-func (al *alignment) ahead(s *ir.Stmt) bool {
+func (al moves) ahead(s *ir.Stmt) bool {
 	for ; s != nil; s = s.Parent {
 		if al.roles[s] == roleLead {
 			return true
@@ -47,7 +47,7 @@ func (al *alignment) ahead(s *ir.Stmt) bool {
 }
 
 // backward reports whether a barrier stands before a place in a list and nothing that other threads could see between.
-func (al *alignment) backward(list []*ir.Stmt, at int) bool {
+func (al moves) backward(list []*ir.Stmt, at int) bool {
 	for n := at - 1; n >= 0; n-- {
 		if al.meets(list[n]) {
 			return true
@@ -61,7 +61,7 @@ func (al *alignment) backward(list []*ir.Stmt, at int) bool {
 
 // forward returns the first thing that other threads could see on a way from a place to the next barrier or the end,
 // nil if there is none.
-func (al *alignment) forward(at spot, in *ir.Stmt, seen map[*ir.Stmt]bool) *ir.Expr {
+func (al moves) forward(at spot, in *ir.Stmt, seen map[*ir.Stmt]bool) *ir.Expr {
 	for n := at.nth; n < len(at.list); n++ {
 		s := at.list[n]
 		switch {

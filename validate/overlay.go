@@ -34,7 +34,7 @@ type leafOf struct {
 }
 
 // overlaid judges a kernel in which arrays share bytes, and reports whether this is one.
-func (c *comparison) overlaid(k *Kernel, a, b *parser.Function) bool {
+func overlaid(c *comparison, k *Kernel, a, b *parser.Function) bool {
 	lb := c.namesB.lower(c.b.file, b)
 	o := &overlay{c: c, k: k, refs: map[*ir.Stmt]string{}, leaves: map[string]*leafOf{}, names: map[string]string{}}
 	for _, s := range statements(lb.Body) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
 // The conditions of overlay, of a kernel whose arrays have bytes of their own again, and of the arrays that would
@@ -151,7 +150,7 @@ func (p *phases) apart() {
 // contentFits checks that nothing is read whose bytes another array took since it was written.
 func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
 	k, f := o.k, al.c.b.file
-	shapes, known := o.c.shapes(k.Name)
+	shapes, known := shapesOf(o.c, k.Name)
 	if !known {
 		k.doubt(Content, f, al.b.Body.Range.Start, "which elements are written can't be told without the shape of a block")
 		return
@@ -161,7 +160,7 @@ func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
 			continue
 		}
 		al.obj.block = shape
-		c := al.newContent(al.obj.threads())
+		c := newContent(al, al.obj.threads())
 		c.turn, c.reading = true, true
 		c.declare()
 		c.over = map[*array][]*array{}
@@ -181,72 +180,5 @@ func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
 	}
 	if !k.doubtful(Content) {
 		k.shown(Content, "run for the threads of one block, with what is known of integers")
-	}
-}
-
-// overwrites forgets what is known of the arrays whose bytes a write to one takes; to any one where it is nil. What
-// nobody wrote nobody reads, so that nothing is taken of an array that was not written yet.
-func (c *content) overwrites(a *array) {
-	if a == nil {
-		for b := range c.over {
-			c.dirty[b] = true
-		}
-	}
-	for b, others := range c.over {
-		if a != nil && a != b {
-			continue
-		}
-		for _, w := range others {
-			c.taken[w] = c.taken[w] || c.dirty[w]
-			c.lose(w.nth)
-		}
-	}
-	if a != nil && c.over != nil {
-		c.dirty[a] = true
-	}
-}
-
-// overwritesIn does so for all that a statement may write, in any order and again and again.
-func (c *content) overwritesIn(s *ir.Stmt) {
-	if c.over == nil {
-		return
-	}
-	st := c.k.state
-	written := map[*array]bool{} // nil for any
-	write := func(e *ir.Expr) {
-		root := base(e)
-		switch {
-		case root == nil || root.Var == nil:
-			written[nil] = true
-		case c.arrays[root.Var] != nil:
-			written[c.arrays[root.Var]] = true
-		case st.tainted[root.Var] && e.Op != ir.OpIdent:
-			written[nil] = true
-		}
-	}
-	walk(s, func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
-			write(e.Kids[0])
-		case ir.OpCall:
-			for i, arg := range e.Args() {
-				switch {
-				case !st.address(arg, true):
-				case i == 0 && e.Intrinsic().IsAtomic() && arg.Op == ir.OpAddr:
-					write(arg.Kids[0])
-				default:
-					written[nil] = true
-				}
-			}
-		}
-		if effect.IsOpaque(e.Op) {
-			written[nil] = true
-		}
-		return true
-	})
-	for range 2 { // what comes first in the text may come behind it in the next iteration
-		for a := range written {
-			c.overwrites(a)
-		}
 	}
 }

@@ -183,7 +183,7 @@ func (p *plain) extent(v *ir.Var) int {
 	if v.Dims[0] == nil {
 		return 0
 	}
-	n, _ := p.c.number(v.Dims[0])
+	n, _ := intOf(p.c, v.Dims[0])
 	return n
 }
 

@@ -90,10 +90,10 @@ func (y *replay) stop(c Condition, at int, format string, args ...any) {
 
 // sliced judges a kernel by runs of both texts, and reports whether that was asked for: it is asked
 // for, or some shared array has other extents or another type than the original's, or is gone.
-func (c *comparison) sliced(k *Kernel, a, b *parser.Function, asked bool) bool {
-	back := c.turned()
+func sliced(c *comparison, k *Kernel, a, b *parser.Function, asked bool) bool {
+	back := turned(c)
 	runs := func() (*replay, *replay) {
-		return back.replayOf(k, c.namesA.lower(c.a.file, a)), c.replayOf(k, c.namesB.lower(c.b.file, b))
+		return replayOf(back, k, c.namesA.lower(c.a.file, a)), replayOf(c, k, c.namesB.lower(c.b.file, b))
 	}
 	ya, yb := runs()
 	if !asked && !otherArrays(ya.st.reach, yb.st.reach) {
@@ -118,7 +118,7 @@ func (c *comparison) sliced(k *Kernel, a, b *parser.Function, asked bool) bool {
 	if !c.headFits(k, c.head(c.a, a), c.head(c.b, b), b) {
 		return true
 	}
-	shapes, known := c.shapes(k.Name)
+	shapes, known := shapesOf(c, k.Name)
 	if !known {
 		yb.stop(Content, b.Start, "what threads exchange can't be told without the shape of a block")
 	}
@@ -133,7 +133,7 @@ func (c *comparison) sliced(k *Kernel, a, b *parser.Function, asked bool) bool {
 		ya, yb = runs()
 		yb.old, yb.g = ya, ya.g
 		again := map[string]bool{}
-		ya.same = func(name string) bool { return c.sameFunctions(back, name, again) }
+		ya.same = func(name string) bool { return sameFunctions(c, back, name, again) }
 		yb.same = ya.same
 		ya.run(shape)
 		if len(ya.bounds) > 0 { // once more, with what is known of subscripts then
@@ -158,7 +158,7 @@ func (c *comparison) sliced(k *Kernel, a, b *parser.Function, asked bool) bool {
 
 // replayed reports whether all kernels that reach a device function that differs from the original's are shown by runs of
 // both texts, in which it is run. Kernels that are the same but for it are run here.
-func (c *comparison) replayed(r *Result, from *parser.Function, callers []*parser.Function) bool {
+func replayed(c *comparison, r *Result, from *parser.Function, callers []*parser.Function) bool {
 	if len(callers) == 0 || from.Quals&parser.QualHost != 0 || c.escapes(from.Name) {
 		return false
 	}
@@ -171,7 +171,7 @@ func (c *comparison) replayed(r *Result, from *parser.Function, callers []*parse
 		k := r.Kernels[i]
 		if was := *k; k.Variant == Same {
 			k.state = &kernelState{}
-			if c.sliced(k, c.a.file.Functions[j], fn, true); !k.Proved() {
+			if sliced(c, k, c.a.file.Functions[j], fn, true); !k.Proved() {
 				*k = was
 			}
 		}
@@ -183,7 +183,7 @@ func (c *comparison) replayed(r *Result, from *parser.Function, callers []*parse
 }
 
 // turned is the comparison with the two texts exchanged.
-func (c *comparison) turned() *comparison {
+func turned(c *comparison) *comparison {
 	out := &comparison{a: c.b, b: c.a, namesA: c.namesB, namesB: c.namesA, devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{},
 		low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}}
 	for _, f := range c.namesA.prog.All() {
@@ -197,7 +197,7 @@ func (c *comparison) turned() *comparison {
 	return out
 }
 
-func (c *comparison) replayOf(k *Kernel, fn *ir.Func) *replay {
+func replayOf(c *comparison, k *Kernel, fn *ir.Func) *replay {
 	y := &replay{c: c, k: k, st: &kernelState{}, g: &terms{all: map[string]*term{}, numbers: map[value]*term{}}, members: map[string][]member{}, statics: map[*ir.Var]*region{}, globals: map[string]*region{}, chains: map[string]*region{}, epochs: map[string]*region{},
 		accesses: map[*region]*accesses{}, symbolic: map[symbolicUse]int{}, bounds: map[bounded][]bound{}, from: map[*term]int{}, lengths: []int{}, marked: map[string]int{}}
 	c.reachFrom(&Kernel{state: y.st}, fn)
@@ -227,7 +227,7 @@ func otherArrays(as, bs []*ir.Func) bool {
 }
 
 // sameFunctions reports whether the device functions of a name are the same in both texts, and those that they call.
-func (c *comparison) sameFunctions(old *comparison, name string, seen map[string]bool) bool {
+func sameFunctions(c *comparison, old *comparison, name string, seen map[string]bool) bool {
 	if same, known := seen[name]; known {
 		return same
 	}
@@ -241,7 +241,7 @@ func (c *comparison) sameFunctions(old *comparison, name string, seen map[string
 	equal := same(write(old), write(c))
 	for _, fn := range c.devices[name] {
 		walk(c.lowered(fn).Body, func(e *ir.Expr) bool {
-			equal = equal && (e.Op != ir.OpCall || len(c.devices[e.Name])+len(old.devices[e.Name]) == 0 || c.sameFunctions(old, e.Name, seen))
+			equal = equal && (e.Op != ir.OpCall || len(c.devices[e.Name])+len(old.devices[e.Name]) == 0 || sameFunctions(c, old, e.Name, seen))
 			return equal
 		})
 	}

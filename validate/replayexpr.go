@@ -253,7 +253,7 @@ func (y *replay) valueOf(e *ir.Expr, t int) val {
 		}
 	}
 	if e.Op == ir.OpIdent && (e.Var == nil || e.Var.Kind == ir.VarEnumerator || (e.Var.Kind == ir.VarGlobal || e.Var.Kind == ir.VarConstant) && e.Var.Type.Const && e.Var.Init != nil && len(e.Var.Dims) == 0) {
-		if n, ok := y.c.number(e); ok && e.Var != nil {
+		if n, ok := intOf(y.c, e); ok && e.Var != nil {
 			return val{t: y.convert(y.g.number(int64(n)), e.Var.Type.Base)}
 		}
 		if e.Var == nil {

@@ -70,13 +70,13 @@ type member struct{ name, typ string }
 func (y *replay) membersOf(base string) []member {
 	out, ok := y.members[base]
 	if !ok {
-		out = y.c.membersOf(base)
+		out = membersOf(y.c, base)
 		y.members[base] = out
 	}
 	return out
 }
 
-func (c *comparison) membersOf(base string) []member {
+func membersOf(c *comparison, base string) []member {
 	var out []member
 	if typ := componentOf(base); typ != "" {
 		for i := range number(base[len(base)-1:]) {

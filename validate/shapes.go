@@ -9,14 +9,14 @@ import (
 )
 
 // counting evaluates constants, and thread numbers in blocks of one shape.
-func (c *comparison) counting(block [3]int) *content {
+func counting(c *comparison, block [3]int) *content {
 	al := &alignment{c: c, obj: &object{block: block}, k: &Kernel{state: &kernelState{}}}
-	return al.newContent(max(1, al.obj.threads()))
+	return newContent(al, max(1, al.obj.threads()))
 }
 
 // number evaluates what no thread changes.
-func (c *comparison) number(e *ir.Expr) (int, bool) {
-	v := c.counting([3]int{1, 1, 1}).constant(e)
+func intOf(c *comparison, e *ir.Expr) (int, bool) {
+	v := counting(c, [3]int{1, 1, 1}).constant(e)
 	if v.kind != isInt || v.n < 0 || v.n > 1<<30 {
 		return 0, false
 	}
@@ -25,12 +25,12 @@ func (c *comparison) number(e *ir.Expr) (int, bool) {
 
 // shapes returns the shapes of the blocks in which the new program launches a kernel. It is not known, which is said
 // by false, where a launch has one that is no constant, where the kernel is named elsewhere, or not launched at all.
-func (c *comparison) shapes(kernel string) (out [][3]int, known bool) {
+func shapesOf(c *comparison, kernel string) (out [][3]int, known bool) {
 	known = true
 	for _, f := range c.namesB.prog.All() {
 		src := newSource(f)
 		known = known && !slices.ContainsFunc(src.units, func(u unit) bool {
-			return u.text == kernel && !launchesAt(f, kernel, u.start) && !declaresAt(f, kernel, u.start) && !c.hiddenAt(f, kernel, u.start) ||
+			return u.text == kernel && !launchesAt(f, kernel, u.start) && !declaresAt(f, kernel, u.start) && !hiddenAt(c, f, kernel, u.start) ||
 				strings.HasPrefix(u.text, "# define") && slices.Contains(words(u.text), kernel)
 		})
 		for _, fn := range f.Functions {
@@ -42,7 +42,7 @@ func (c *comparison) shapes(kernel string) (out [][3]int, known bool) {
 			low.Body.WalkExprs(func(e *ir.Expr) bool {
 				if e.Op == ir.OpLaunch && e.Name == kernel && e.Launch != nil && len(e.Launch.Config) >= 2 {
 					found++
-					d, ok := c.extents(low, e.Kids[1])
+					d, ok := extentsOf(c, low, e.Kids[1])
 					known = known && ok
 					out = append(out, d)
 				}
@@ -60,7 +60,7 @@ func launchesAt(f *parser.File, kernel string, at int) bool {
 }
 
 // hiddenAt reports whether a kernel's name stands in a function that has a variable of that name.
-func (c *comparison) hiddenAt(f *parser.File, kernel string, at int) bool {
+func hiddenAt(c *comparison, f *parser.File, kernel string, at int) bool {
 	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
 		if fn.Body == nil || at < fn.Start || at >= int(fn.Body.End) {
 			return false
@@ -74,7 +74,7 @@ func (c *comparison) hiddenAt(f *parser.File, kernel string, at int) bool {
 }
 
 // dynamicBytes reports whether a launch of a kernel asks for dynamic shared memory.
-func (c *comparison) dynamicBytes(kernel string) bool {
+func dynamicBytes(c *comparison, kernel string) bool {
 	return slices.ContainsFunc(c.namesB.prog.All(), func(f *parser.File) bool {
 		return slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool {
 			return l.Kernel == kernel && len(l.Config) > 2 && strings.TrimSpace(f.Text(l.Config[2])) != "0"
@@ -92,8 +92,8 @@ func countLaunches(f *parser.File, fn *parser.Function, kernel string) (n int) {
 }
 
 // extents evaluates the block of a launch: a number, dim3 of some, or a variable that nothing changes.
-func (c *comparison) extents(host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
-	calc := c.counting([3]int{1, 1, 1})
+func extentsOf(c *comparison, host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
+	calc := counting(c, [3]int{1, 1, 1})
 	for _, v := range host.Vars {
 		if init := settled(host, v, e.Range.Start); init != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !v.Static {
 			calc.frame.vars[v] = []value{calc.stored(v, calc.eval(init, 0))}
@@ -180,4 +180,11 @@ func unchanged(fn *ir.Func, v *ir.Var, but *ir.Expr) bool {
 		return ok
 	})
 	return ok
+}
+
+// declaresAt reports whether a kernel's name stands at a place to declare it.
+func declaresAt(f *parser.File, kernel string, at int) bool {
+	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+		return fn.Name == kernel && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= at && at < int(fn.Declared.End)
+	})
 }

@@ -32,7 +32,7 @@ func (d *demotion) slotsFit(shapes [][3]int, known bool, bounds [][]unit) {
 	for _, s := range d.slots {
 		at := s.stmt.Range.Start
 		array := d.arrays[s.array]
-		switch size, ok := d.c.number(array.Dims[0]); {
+		switch size, ok := intOf(d.c, array.Dims[0]); {
 		case used[s.array] || d.mentioned(s.array) != 2:
 			d.doubt(at, "%s is more than the slots of %s", s.array, s.name)
 		case !d.typed(array, s):
@@ -59,7 +59,7 @@ func (d *demotion) slotsFit(shapes [][3]int, known bool, bounds [][]unit) {
 	}
 	if !d.k.doubtful(Copies) {
 		d.k.shown(Copies, "each variable has a slot of its thread's own", d.c.b.file.Position(d.counted.Range.Start))
-		if d.c.dynamicBytes(d.k.Name) {
+		if dynamicBytes(d.c, d.k.Name) {
 			d.k.Shown[len(d.k.Shown)-1].Assumes = "a block's dynamic shared memory fits beside the slots"
 		}
 	}
@@ -93,7 +93,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]unit) int 
 	}
 	most = 0
 	for _, s := range shapes {
-		calc := d.c.counting(s)
+		calc := counting(d.c, s)
 		seen := map[int64]bool{}
 		for t := range s[0] * s[1] * s[2] {
 			n := calc.eval(d.number.Init, t)

@@ -71,9 +71,9 @@ func (al *alignment) alikeSplit(a, b *ir.Stmt) bool {
 			return false
 		}
 	}
-	c := al.evaluator(1)
-	all, public := c.constant(a.Vars[0].Dims[0]), c.constant(b.Vars[0].Dims[0])
-	sp.whole = all.kind == isInt && public.kind == isInt && public.n > 0 && all.n == public.n+sp.rows
+	all, known := al.c.constant(al, a.Vars[0].Dims[0])
+	public, also := al.c.constant(al, b.Vars[0].Dims[0])
+	sp.whole = known && also && public > 0 && all == public+sp.rows
 	return sp.whole
 }
 
@@ -92,8 +92,9 @@ func (al *alignment) allPrivate(a *ir.Stmt) bool {
 	if i < 0 {
 		return false
 	}
-	end, rows := closing(us, i+1), al.evaluator(1).constant(a.Vars[0].Dims[0])
-	sp.whole = end > 0 && text(us[:i]) == sp.head && text(us[end+1:]) == sp.rest && rows.kind == isInt && rows.n >= sp.rows
+	end := closing(us, i+1)
+	rows, known := al.c.constant(al, a.Vars[0].Dims[0])
+	sp.whole = end > 0 && text(us[:i]) == sp.head && text(us[end+1:]) == sp.rest && known && rows >= sp.rows
 	return sp.whole
 }
 
@@ -130,9 +131,9 @@ func (al *alignment) row(sp *parted, a, b *ir.Expr) bool {
 		if j.Op == ir.OpBinary && j.Tok == "-" && j.Kids[1].Op == ir.OpInt && j.Kids[1].Int == sp.rows && al.equal(i, j.Kids[0]) {
 			return true
 		}
-		c := al.evaluator(1)
-		m, n := c.constant(i), c.constant(j)
-		return m.kind == isInt && n.kind == isInt && m.n == n.n+sp.rows
+		m, known := al.c.constant(al, i)
+		n, also := al.c.constant(al, j)
+		return known && also && m == n+sp.rows
 	}
 	return false
 }

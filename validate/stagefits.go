@@ -23,7 +23,7 @@ func (s *staging) fits() {
 			s.phaseFits(t)
 		}
 	}
-	shapes, known := s.c.shapes(s.k.Name)
+	shapes, known := shapesOf(s.c, s.k.Name)
 	if !known {
 		s.doubt(Launches, s.b.View.Start, "which threads copy what can't be told without the shape of a block")
 	}
@@ -211,7 +211,7 @@ func (s *staging) within(v *ir.Var, at []linear.Sum) bool {
 		if d == nil && i == 0 && v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Dims) == 1 && n < int64(len(v.Init.Kids)) {
 			continue
 		}
-		if extent, known := s.c.number(d); !known || n >= int64(extent) {
+		if extent, known := intOf(s.c, d); !known || n >= int64(extent) {
 			return false
 		}
 	}

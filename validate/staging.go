@@ -88,9 +88,9 @@ type copyLoad struct {
 }
 
 // staged judges a kernel with arrays in shared memory that the original does not have, and reports whether this is one.
-func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
+func staged(c *comparison, k *Kernel, a, b *parser.Function) bool {
 	n := len(k.Doubts)
-	s := c.staging(k, a, b, nil)
+	s := newStaging(c, k, a, b, nil)
 	if s == nil {
 		return false
 	}
@@ -99,7 +99,7 @@ func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
 	if puts := s.candidates(); k.doubtful(Erasure) && len(puts) > 0 {
 		first := slices.Clone(k.Doubts)
 		k.Doubts = k.Doubts[:n]
-		if c.staging(k, a, b, puts).judge(a, b); k.doubtful(Erasure) {
+		if newStaging(c, k, a, b, puts).judge(a, b); k.doubtful(Erasure) {
 			k.Doubts = first
 		}
 	}
@@ -107,7 +107,7 @@ func (c *comparison) staged(k *Kernel, a, b *parser.Function) bool {
 }
 
 // staging looks for tiles in a kernel, and returns nil where there are none.
-func (c *comparison) staging(k *Kernel, a, b *parser.Function, puts map[*ir.Var]bool) *staging {
+func newStaging(c *comparison, k *Kernel, a, b *parser.Function, puts map[*ir.Var]bool) *staging {
 	lb := c.namesB.lower(c.b.file, b)
 	body := c.a.between(int(a.Body.Start), int(a.Body.End))
 	s := &staging{c: c, k: k, b: lb, g: linear.New(), tiles: map[*ir.Var]*tile{}, copies: map[*ir.Stmt]*ir.Stmt{}, reads: map[*ir.Expr]*ir.Expr{}, skips: map[*ir.Stmt]bool{}, puts: map[*ir.Var]bool{}, putbacks: map[*ir.Stmt]bool{},
@@ -258,7 +258,7 @@ func (s *staging) shapesOfTiles() bool {
 		for _, d := range t.v.Dims {
 			n := 0
 			if d != nil {
-				n, _ = s.c.number(d)
+				n, _ = intOf(s.c, d)
 			}
 			if n <= 0 || n > 1<<16 {
 				s.doubt(Copies, t.v.Range.Start, "the extents of %s are not known", t.v.Name)

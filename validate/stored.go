@@ -52,8 +52,7 @@ func (al *alignment) onlyStore(set *ir.Expr, from, to int) bool {
 		value.Kind != ir.VarLocal || value.Type.Ptr > 0 || value.Type.Ref || value.Type.Volatile || len(value.Dims) > 0 {
 		return false
 	}
-	old := *al
-	old.b = al.a
+	old := al.original()
 	elements, stays := 0, true
 	named := func(e *ir.Expr) bool { return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var == v }) }
 	walk(al.a.Body, func(e *ir.Expr) bool {

@@ -200,7 +200,7 @@ func (y *symbolic) ident(e *ir.Expr) known {
 	case v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue:
 		return y.typed(v.Type.Base, "parameter "+v.Name)
 	case v.Kind == ir.VarEnumerator, (v.Kind == ir.VarGlobal || v.Kind == ir.VarConstant) && v.Type.Const && v.Init != nil:
-		if n, ok := y.st.c.number(e); ok {
+		if n, ok := intOf(y.st.c, e); ok {
 			return integerOf(int64(n))
 		}
 		return y.typed(v.Type.Base, "constant "+v.Name)

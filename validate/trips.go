@@ -6,22 +6,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// evaluator computes what is known of integers before anything has run: constants, variables that are set once by
-// what is known, and the numbers of n threads of a block.
-func (al *alignment) evaluator(n int) *content {
-	c := al.newContent(n)
-	c.fixed = true
-	return c
-}
-
 // iterations runs the head of a loop for one thread, and returns of each iteration in which a condition is what is asked
 // for (of each where it is nil) which element is used, if that is asked, and the loop's own variables. It reports whether
 // the loop ended, and all that decides that was known.
-func (al *alignment) iterations(loop *ir.Stmt, t int, index, cond *ir.Expr, is bool) (out [][]int64, ok bool) {
+func (al moves) iterations(loop *ir.Stmt, t int, index, cond *ir.Expr, is bool) (out [][]int64, ok bool) {
 	if loop.Init == nil || loop.Cond == nil || loop.Post == nil || loop.Init.Op != ir.StmtDecl {
 		return nil, false
 	}
-	c := al.evaluator(t + 1)
+	c := evaluator(al.alignment, t+1)
 	act := make([]bool, t+1)
 	act[t] = true
 	for _, v := range loop.Init.Vars {
@@ -62,8 +54,8 @@ func (al *alignment) iterations(loop *ir.Stmt, t int, index, cond *ir.Expr, is b
 }
 
 // apart reports whether each of some iterations has an element of an array of its own.
-func (al *alignment) apart(rows [][]int64, v *ir.Var) bool {
-	size, seen := al.evaluator(1).constant(v.Dims[0]), map[int64]bool{}
+func (al moves) apart(rows [][]int64, v *ir.Var) bool {
+	size, seen := evaluator(al.alignment, 1).constant(v.Dims[0]), map[int64]bool{}
 	for _, row := range rows {
 		if size.kind != isInt || row[0] < 0 || row[0] >= size.n || seen[row[0]] {
 			return false
@@ -80,7 +72,7 @@ func sameCounters(a, b *ir.Stmt) bool {
 
 // threadsOf are the threads of a v-TB that a loop has to be looked at for: all where its head or one of some
 // expressions is different for them, as far as the shape of a block is known.
-func (al *alignment) threadsOf(loop *ir.Stmt, of ...*ir.Expr) int {
+func (al moves) threadsOf(loop *ir.Stmt, of ...*ir.Expr) int {
 	n := max(1, al.obj.threads())
 	differs := false
 	for _, e := range append(of, loop.Cond, loop.Post) {
@@ -94,7 +86,7 @@ func (al *alignment) threadsOf(loop *ir.Stmt, of ...*ir.Expr) int {
 
 // elementsApart reports whether no two iterations of a loop set the same element of a value's array, and all lie in
 // it: the loop is run.
-func (al *alignment) elementsApart(v *ir.Var, loop *ir.Stmt, index *ir.Expr) bool {
+func (al moves) elementsApart(v *ir.Var, loop *ir.Stmt, index *ir.Expr) bool {
 	for t := range al.threadsOf(loop, index) {
 		if rows, ok := al.iterations(loop, t, index, nil, true); !ok || !al.apart(rows, v) {
 			return false
@@ -105,7 +97,7 @@ func (al *alignment) elementsApart(v *ir.Var, loop *ir.Stmt, index *ir.Expr) boo
 
 // sameIterations reports whether a loop uses the elements of a value's array in the iterations that set them: its
 // head is the same, or it does so where a condition holds that is known.
-func (al *alignment) sameIterations(t *temp, s *ir.Stmt, guard *ir.Expr) bool {
+func (al moves) sameIterations(t *temp, s *ir.Stmt, guard *ir.Expr) bool {
 	if guard == nil {
 		return al.sameHead(t.loop, s)
 	}
@@ -120,6 +112,6 @@ func (al *alignment) sameIterations(t *temp, s *ir.Stmt, guard *ir.Expr) bool {
 }
 
 // sameHead reports whether the heads of two loops of the new text are the same.
-func (al *alignment) sameHead(a, b *ir.Stmt) bool {
+func (al moves) sameHead(a, b *ir.Stmt) bool {
 	return same(al.c.b.between(a.Range.Start, a.Body.Range.Start), al.c.b.between(b.Range.Start, b.Body.Range.Start))
 }

@@ -72,7 +72,7 @@ func runtimeParts(us []unit) (out []runtimePart) {
 
 // runtimeFits checks the runtime that a text brings along, and returns the units that belong to it: the
 // namespace, the directives around it, and the include of smux.cuh.
-func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
+func (c judge) runtimeFits(s *source, r *Result) map[int]bool {
 	mine := map[int]bool{}
 	for i, u := range s.units {
 		if strings.HasPrefix(u.text, `# include "`) && (strings.HasSuffix(u.text, `"smux.cuh"`) || strings.HasSuffix(u.text, `/smux.cuh"`)) {
@@ -100,7 +100,7 @@ func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
 }
 
 // partFits checks the declarations of a namespace smux.
-func (c *comparison) partFits(s *source, part runtimePart, r *Result) {
+func (c judge) partFits(s *source, part runtimePart, r *Result) {
 	for _, d := range declarationsOf(part.inside) {
 		if !strings.Contains(trusted, hashOf(d)+" ") {
 			r.doubt(Runtime, s.file, d[0].start, "this declaration of namespace smux is not one of smux's runtime")
@@ -109,7 +109,7 @@ func (c *comparison) partFits(s *source, part runtimePart, r *Result) {
 }
 
 // headerFits checks the runtime in a header that a file includes. One that is not there is assumed to be right.
-func (c *comparison) headerFits(k *Kernel, r *Result) {
+func (c judge) headerFits(k *Kernel, r *Result) {
 	if !c.included {
 		k.shown(Runtime, "every declaration by its hash")
 		return

@@ -376,3 +376,35 @@ func (u *uniformity) addedFit(added []*ir.Stmt) {
 		})
 	}
 }
+
+// meetsAll reports whether a statement has a barrier of the launched block, in itself or in what it calls.
+func (al *alignment) meetsAll(s *ir.Stmt) bool {
+	return some(s, func(e *ir.Expr) bool { _, mine := al.obj.own(e); return !mine && al.k.state.meetsBarrier(e) })
+}
+
+// waitsBehind reports whether threads that don't leave at a statement may wait behind it.
+func (al *alignment) waitsBehind(s *ir.Stmt) bool {
+	from := s.Range.End
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() && p != al.groups {
+			from = p.Range.Start
+		}
+	}
+	return al.b.Body.Any(func(t *ir.Stmt) bool {
+		if t.Range.Start < from || s.Op == ir.StmtContinue && t.Range.Start >= al.groups.Range.End {
+			return false
+		}
+		switch al.roles[t] {
+		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurnBegin, roleTurnEnd, roleBarrier, roleAdded:
+			return true
+		}
+		found := false
+		t.Exprs(func(e *ir.Expr) { found = found || al.meetsAll(&ir.Stmt{Op: ir.StmtExpr, Expr: e}) || al.ownBarrier(e) })
+		return found
+	})
+}
+
+// ownBarrier reports whether an expression has a barrier of a v-TB.
+func (al *alignment) ownBarrier(e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool { _, own := al.obj.own(t); return own && t.Op == ir.OpCall })
+}

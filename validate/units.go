@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sort"
 	"strconv"
@@ -236,4 +237,10 @@ func number(word string) int {
 
 func isWord(s string) bool {
 	return s[0] == '_' || s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == ']' || s[0] == ')'
+}
+
+// indexOf returns the index of a unit of the file.
+func (s *source) indexOf(u unit) int {
+	i, _ := slices.BinarySearchFunc(s.units, u.start, func(u unit, at int) int { return cmp.Compare(u.start, at) })
+	return i
 }
