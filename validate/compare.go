@@ -151,7 +151,7 @@ func (c judge) functions(r *Result) {
 		switch {
 		case d.fn.IsKernel():
 			k := &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: "unknown", Merged: 1, Shown: []Obligation{}, Doubts: []Doubt{}}
-			k.state = &kernelState{copies: map[string]*copies{}, aligned: map[*parser.Function]*alignment{}}
+			k.state = &kernelState{copies: map[string]*copySet{}, aligned: map[*parser.Function]*alignment{}}
 			if d.fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.changed[k.Name] = k

@@ -6,13 +6,13 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// copies is a shared array of which the new text has several: one for each v-TB, or one for each slot.
+// copySet is a shared array of which the new text has several: one for each v-TB, or one for each slot.
 //
 //	__shared__ float smux_x[2][64];    auto x = smux_x[vtb.id];
 //	__shared__ float smux_x[2][64];    auto x = smux_x[0];  …  vtb.acquire();  x = smux_x[vtb.slot()];
 //	extern __shared__ float smux_x[];  auto x = smux::set(smux_x, vtb.id, smux_shared);
 //	__shared__ float smux_x[2];        auto x = &smux_x[vtb.id];                         (*x) for x
-type copies struct {
+type copySet struct {
 	array  string // the original's name
 	named  string // of the whole: smux_x
 	sets   int    // how many there are, 0 for those in dynamic shared memory
@@ -86,15 +86,15 @@ func (al *alignment) choice(us []unit) (name, named, which, bytes string) {
 }
 
 // of returns the copies of an array, with nothing known where there are none yet.
-func (k *kernelState) of(name string) *copies {
+func (k *kernelState) of(name string) *copySet {
 	if k.copies[name] == nil {
-		k.copies[name] = &copies{array: name}
+		k.copies[name] = &copySet{array: name}
 	}
 	return k.copies[name]
 }
 
 // named returns the copies that a variable holds all of, nil for one that holds none.
-func (k *kernelState) named(whole string) *copies {
+func (k *kernelState) named(whole string) *copySet {
 	for _, cp := range k.copies {
 		if cp.named == whole {
 			return cp
@@ -144,7 +144,7 @@ func (al *alignment) useOfCopy(us []unit, i int) (int, []unit) {
 }
 
 // sets is how many copies there are of an array: one for each v-TB, or for each slot.
-func (o *object) sets(cp *copies) int {
+func (o *object) sets(cp *copySet) int {
 	if o.apart() || cp != nil && cp.byID {
 		return o.merged
 	}
@@ -203,7 +203,7 @@ func (al *alignment) copiesFit() {
 
 // unusedFrom reports whether an array is not used from an acquire to the next one in the same list, behind which it is
 // set to the slot's copy.
-func (al *alignment) unusedFrom(s *ir.Stmt, cp *copies) bool {
+func (al *alignment) unusedFrom(s *ir.Stmt, cp *copySet) bool {
 	if s.Parent == nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 
 // kernelState is what the passes find out about one kernel of the new text.
 type kernelState struct {
-	copies  map[string]*copies
+	copies  map[string]*copySet
 	aligned map[*parser.Function]*alignment // device functions that are given the object
 	main    *alignment
 	params  int                     // of the original

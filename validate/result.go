@@ -52,8 +52,8 @@ type Kernel struct {
 	Shown  []Obligation `json:"shown"`
 	Doubts []Doubt      `json:"doubts"`
 
-	state    *kernelState
-	launches int // in view
+	state    *kernelState `json:"-"`
+	launches int          `json:"-"` // in view
 }
 
 // Proved reports whether everything was shown.
