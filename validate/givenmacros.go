@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
@@ -15,21 +17,21 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 		return
 	}
 	var checked, out []string
-	for _, s := range c.namesB.lower(c.b.file, b).Body.List {
-		if us := c.unitsOf(s); isCheck(us) {
+	for _, s := range c.NewNames.Lower(c.New.File, b).Body.List {
+		if us := c.UnitsOf(s); kit.IsCheck(us) {
 			for _, u := range us {
-				if !strings.HasPrefix(u.text, `"`) && !strings.HasPrefix(u.text, "# error") {
-					checked = append(checked, identifiers(u.text)...)
+				if !strings.HasPrefix(u.Text, `"`) && !strings.HasPrefix(u.Text, "# error") {
+					checked = append(checked, identifiers(u.Text)...)
 				}
 			}
 		}
 	}
 	seen := map[string]bool{}
 	var use func(f *parser.File, name string, at int)
-	function := func(f *parser.File, src *source, fn *parser.Function) {
-		for _, u := range src.between(fn.Start, int(fn.Body.End)) {
-			for _, name := range identifiers(u.text) {
-				use(f, name, u.start)
+	function := func(f *parser.File, src *units.Source, fn *parser.Function) {
+		for _, u := range src.Between(fn.Start, int(fn.Body.End)) {
+			for _, name := range identifiers(u.Text) {
+				use(f, name, u.Start)
 			}
 		}
 	}
@@ -38,8 +40,8 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 			return
 		}
 		seen[name] = true
-		for _, fn := range c.devices[name] {
-			function(c.fileOf[fn], newSource(c.fileOf[fn]), fn)
+		for _, fn := range c.Devices[name] {
+			function(c.FileOf[fn], units.NewSource(c.FileOf[fn]), fn)
 		}
 		m, ok := f.Macros.Lookup(name, at)
 		switch {
@@ -52,13 +54,13 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 			}
 		}
 	}
-	function(c.b.file, c.b, b)
+	function(c.New.File, c.New, b)
 	if a.Body != nil {
-		function(c.a.file, c.a, a)
+		function(c.Old.File, c.Old, a)
 	}
 	if len(out) > 0 {
 		slices.Sort(out)
-		k.shown(Content, "macros are as the files define them")
+		k.Show(Content, "macros are as the files define them")
 		k.Shown[len(k.Shown)-1].Assumes = "the compiler is given no other " + strings.Join(out, ", ")
 	}
 }
