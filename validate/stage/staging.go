@@ -201,7 +201,11 @@ func (s *staging) pure(e *ir.Expr) (string, bool) {
 	gs := s.k.State.Calls[e]
 	if len(gs) == 0 {
 		r := e.Intrinsic()
-		return s.al.ResultType(e), (r.Pure() || r.IsReadOnly()) && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
+		typed := ""
+		if r.Pure() {
+			typed = s.al.TypeOf(e)
+		}
+		return typed, (r.Pure() || r.IsReadOnly()) && !slices.ContainsFunc(e.Args(), func(x *ir.Expr) bool { return x.Op == ir.OpAddr })
 	}
 	if len(gs) != 1 || !s.k.State.Closed(gs) {
 		return "", false
