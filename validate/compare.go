@@ -75,8 +75,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue // launched as it was
 		}
 		if k.Launches == 0 {
-			k.Show(Launches, "no launch in view")
-			k.Shown[len(k.Shown)-1].Assumes = "whoever launches it does so as the rewritten launches do"
+			k.Show(Launches, "no launch in view").Assumes = "whoever launches it does so as the rewritten launches do"
 		} else if !k.Doubtful(Launches) {
 			k.Show(Launches, units.Itoa(k.Launches)+" compared")
 		}

@@ -60,8 +60,7 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	}
 	if len(out) > 0 {
 		slices.Sort(out)
-		k.Show(Content, "macros are as the files define them")
-		k.Shown[len(k.Shown)-1].Assumes = "the compiler is given no other " + strings.Join(out, ", ")
+		k.Show(Content, "macros are as the files define them").Assumes = "the compiler is given no other " + strings.Join(out, ", ")
 	}
 }
 

@@ -127,8 +127,7 @@ func (c judge) headerFits(k *Kernel, r *Result) {
 		k.Show(Runtime, "every declaration by its hash")
 		return
 	}
-	k.Show(Runtime, "not seen")
-	k.Shown[len(k.Shown)-1].Assumes = "smux.cuh is as smux runtime writes it"
+	k.Show(Runtime, "not seen").Assumes = "smux.cuh is as smux runtime writes it"
 }
 
 // printed is what a file includes that prints.

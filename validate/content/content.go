@@ -181,7 +181,7 @@ func Constant(al *kit.Alignment, e *ir.Expr) (int64, bool) {
 
 // Run runs the kernel for all threads.
 func (c *content) Run(at int) {
-	c.Stmt(c.al.New.Body, slices.Repeat([]bool{true}, c.N))
+	c.stmt(c.al.New.Body, slices.Repeat([]bool{true}, c.N))
 	if c.spent {
 		c.k.Doubt(kit.Content, c.al.Texts.New.File, at, "too much is computed of thread numbers to follow what is written where")
 	}

@@ -359,7 +359,7 @@ func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []Value {
 	}
 	c.Frame = inner
 	c.depth++
-	c.Stmt(g.Body, act)
+	c.stmt(g.Body, act)
 	c.depth--
 	c.Frame = outer
 	if inner.returned != nil {

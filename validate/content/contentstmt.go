@@ -19,8 +19,8 @@ func (c *content) live(act []bool) []bool {
 
 func anyOf(act []bool) bool { return slices.Contains(act, true) }
 
-// Stmt runs a statement for some threads.
-func (c *content) Stmt(s *ir.Stmt, act []bool) {
+// stmt runs a statement for some threads.
+func (c *content) stmt(s *ir.Stmt, act []bool) {
 	act = c.live(act)
 	if c.spent || !anyOf(act) {
 		return
@@ -41,17 +41,17 @@ func (c *content) Stmt(s *ir.Stmt, act []bool) {
 		return
 	case kit.RoleTurns:
 		c.acquire()
-		c.Stmt(s.Body, act)
+		c.stmt(s.Body, act)
 		c.release()
 		return
 	case kit.RoleMine, kit.RoleLead, kit.RoleGroups: // what the block before left behind nobody wrote in the original
-		c.Stmt(s.Body, act)
+		c.stmt(s.Body, act)
 		return
 	}
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
 		for _, t := range s.List {
-			c.Stmt(t, act)
+			c.stmt(t, act)
 		}
 	case ir.StmtDecl:
 		for _, v := range s.Vars {
@@ -124,7 +124,7 @@ func (c *content) choose(s *ir.Stmt, act []bool) {
 	c.forget(s)
 	before := c.stand()
 	for _, t := range s.Body.List {
-		c.Stmt(t, act)
+		c.stmt(t, act)
 		f.unsure = f.unsure || !slices.Equal(before.next, f.next)
 		c.returnsMaybe(before)
 		c.back(before)
@@ -200,7 +200,7 @@ func (c *content) valuesOf(v *ir.Var) []Value {
 // what both did.
 func (c *content) branch(s *ir.Stmt, act []bool) {
 	if s.Init != nil {
-		c.Stmt(s.Init, act)
+		c.stmt(s.Init, act)
 	}
 	then, other, unsure := make([]bool, c.N), make([]bool, c.N), make([]bool, c.N)
 	c.each(act, func(t int) {
@@ -213,9 +213,9 @@ func (c *content) branch(s *ir.Stmt, act []bool) {
 			unsure[t] = true
 		}
 	})
-	c.Stmt(s.Body, then)
+	c.stmt(s.Body, then)
 	if s.Else != nil {
-		c.Stmt(s.Else, other)
+		c.stmt(s.Else, other)
 	}
 	if !anyOf(unsure) {
 		return
@@ -238,7 +238,7 @@ func (c *content) branch(s *ir.Stmt, act []bool) {
 
 // maybe runs a statement for threads that may come by it or not, which is not known of their jumps either.
 func (c *content) maybe(s *ir.Stmt, act []bool, before standing) {
-	c.Stmt(s, act)
+	c.stmt(s, act)
 	c.Frame.unsure = c.Frame.unsure || !slices.Equal(before.left, c.Frame.left) || !slices.Equal(before.next, c.Frame.next)
 	c.returnsMaybe(before)
 }
@@ -272,7 +272,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	defer func() { f.left, f.next, f.unsure = left, next, unsure }()
 	f.left, f.next, f.unsure = make([]bool, c.N), make([]bool, c.N), false
 	if s.Init != nil {
-		c.Stmt(s.Init, act)
+		c.stmt(s.Init, act)
 	}
 	before, doubts := c.stand(), slices.Clone(c.k.Doubts)
 	if c.unrolled(s, act) {
@@ -300,7 +300,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	if s.Cond != nil {
 		c.each(c.live(act), func(t int) { c.Eval(s.Cond, t) })
 	}
-	c.Stmt(s.Body, act)
+	c.stmt(s.Body, act)
 	f.next = make([]bool, c.N)
 	if s.Post != nil {
 		c.each(c.live(act), func(t int) { c.Eval(s.Post, t) })
@@ -332,7 +332,7 @@ func (c *content) counts(s *ir.Stmt, act []bool, before standing) bool {
 			c.forget(s)
 			return !c.spent
 		}
-		c.Stmt(s.Body, on)
+		c.stmt(s.Body, on)
 		f.left, f.next = make([]bool, c.N), make([]bool, c.N)
 		c.each(c.live(on), func(t int) { c.Eval(s.Post, t) })
 		c.returnsMaybe(before)
@@ -360,7 +360,7 @@ func (c *content) unrolled(s *ir.Stmt, act []bool) bool {
 				return false
 			}
 		}
-		c.Stmt(s.Body, on)
+		c.stmt(s.Body, on)
 		if f.unsure {
 			return false
 		}

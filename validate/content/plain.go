@@ -71,7 +71,7 @@ func (p *Plain) kept(s *ir.Stmt) (out []*ir.Stmt) {
 func (p *Plain) block(s *ir.Stmt) {
 	if s.Op != ir.StmtCompound || s.NoScope || s.Macro {
 		p.put("{")
-		p.Stmt(s)
+		p.stmt(s)
 		p.put("}")
 		return
 	}
@@ -79,7 +79,7 @@ func (p *Plain) block(s *ir.Stmt) {
 		p.block(kept[0])
 		return
 	}
-	p.Stmt(s)
+	p.stmt(s)
 }
 
 // directives reports whether a directive stands in a compound outside of one of its statements.
@@ -88,8 +88,8 @@ func (p *Plain) directives(s, inner *ir.Stmt) bool {
 	return slices.ContainsFunc(outside, func(u units.Unit) bool { return strings.HasPrefix(u.Text, "#") })
 }
 
-// Stmt writes a statement with the pragmas before it.
-func (p *Plain) Stmt(s *ir.Stmt) {
+// stmt writes a statement with the pragmas before it.
+func (p *Plain) stmt(s *ir.Stmt) {
 	if us, ok := p.Undo[s]; ok {
 		p.out = append(p.out, us...)
 		return
@@ -121,10 +121,10 @@ func (p *Plain) Stmt(s *ir.Stmt) {
 			p.block(t)
 		case t.Op == ir.StmtCompound && p.splices(t):
 			for _, u := range p.kept(t) {
-				p.Stmt(u)
+				p.stmt(u)
 			}
 		default:
-			p.Stmt(t)
+			p.stmt(t)
 		}
 	}
 	p.units(at, s.Outer.End)

@@ -16,7 +16,7 @@ func Counting(c *kit.Comparison, block [3]int) *content {
 	return NewContent(al, max(1, al.Obj.Threads()))
 }
 
-// number evaluates what no thread changes.
+// IntOf evaluates what no thread changes.
 func IntOf(c *kit.Comparison, e *ir.Expr) (int, bool) {
 	v := Counting(c, [3]int{1, 1, 1}).Constant(e)
 	if v.Kind != IsInt || v.N < 0 || v.N > 1<<30 {
@@ -25,9 +25,9 @@ func IntOf(c *kit.Comparison, e *ir.Expr) (int, bool) {
 	return int(v.N), true
 }
 
-// shapes returns the shapes of the blocks in which the new program launches a kernel. It is not known, which is said
+// ShapesOf returns the shapes of the blocks in which the new program launches a kernel. It is not known, which is said
 // by false, where a launch has one that is no constant, where the kernel is named elsewhere, or not launched at all.
-func ShapesOf(c *kit.Comparison, kernel string) (out [][3]int, known bool) {
+func ShapesOf(c *kit.Comparison, kernel string) (distinct [][3]int, known bool) {
 	known = true
 	for _, f := range c.NewNames.Prog.All() {
 		src := units.NewSource(f)
@@ -45,15 +45,16 @@ func ShapesOf(c *kit.Comparison, kernel string) (out [][3]int, known bool) {
 				if e.Op == ir.OpLaunch && e.Name == kernel && e.Launch != nil && len(e.Launch.Config) >= 2 {
 					found++
 					d, ok := extentsOf(c, low, e.Kids[1])
-					known = known && ok
-					out = append(out, d)
+					if known = known && ok; !slices.Contains(distinct, d) {
+						distinct = append(distinct, d)
+					}
 				}
 				return true
 			})
 			known = known && found == countLaunches(f, fn, kernel)
 		}
 	}
-	return out, known && len(out) > 0
+	return distinct, known && len(distinct) > 0
 }
 
 // launchesAt reports whether a kernel's name stands at a place to launch it.

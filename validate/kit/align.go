@@ -148,7 +148,7 @@ func (al *Alignment) Lists(pa, pb *ir.Stmt) bool {
 		for i < len(as) && done[i] {
 			i++
 		}
-		if n := al.Own(bs, j); n > 0 {
+		if n := al.own(bs, j); n > 0 {
 			j += n
 			continue
 		}
@@ -284,8 +284,8 @@ func (al *Alignment) turns(s *ir.Stmt) []*ir.Stmt {
 	return slices.Concat(body[1:skip], body[:1], body[skip+1:])
 }
 
-// Own recognises statements of smux's at the head of a list, and returns how many they are.
-func (al *Alignment) Own(bs []*ir.Stmt, j int) int {
+// own recognises statements of smux's at the head of a list, and returns how many they are.
+func (al *Alignment) own(bs []*ir.Stmt, j int) int {
 	us := al.Texts.UnitsOf(bs[j])
 	if r := al.Obj.roleOf(us); r != RolePlain {
 		al.Roles[bs[j]] = r

@@ -97,11 +97,13 @@ func (r *Result) Messages() (out []diag.Message) {
 	return out
 }
 
-func (k *Kernel) Show(c Condition, method string, places ...diag.Position) {
+// Show notes that a condition was shown.
+func (k *Kernel) Show(c Condition, method string, places ...diag.Position) *Obligation {
 	if places == nil {
 		places = []diag.Position{}
 	}
 	k.Shown = append(k.Shown, Obligation{Condition: c, Method: method, Places: places})
+	return &k.Shown[len(k.Shown)-1]
 }
 
 func (k *Kernel) Doubt(c Condition, f *parser.File, at int, format string, args ...any) {

@@ -206,7 +206,7 @@ func (u *Uniformity) Control(s *ir.Stmt) level {
 		if !parent.IsLoop() && u.others(p) {
 			continue
 		}
-		if own == PerThread && u.MeetsBarrier(parent) {
+		if own == PerThread && u.meetsBarrier(parent) {
 			own = PerBlock
 		}
 		l = min(l, own)
@@ -331,9 +331,9 @@ func (u *Uniformity) jumps(loop *ir.Stmt) level {
 	return l
 }
 
-// MeetsBarrier reports whether what a condition decides has a barrier of the original among its own
+// meetsBarrier reports whether what a condition decides has a barrier of the original among its own
 // statements: in a program without undefined behaviour either all threads of a block get there, or none.
-func (u *Uniformity) MeetsBarrier(s *ir.Stmt) bool {
+func (u *Uniformity) meetsBarrier(s *ir.Stmt) bool {
 	if s.Op == ir.StmtSwitch || s.Preproc {
 		return false
 	}

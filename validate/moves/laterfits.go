@@ -148,7 +148,7 @@ func (al moves) sameStores(l *kit.Later) bool {
 	for t := range al.threadsOf(l.Loop, l.Put, l.Set.Kids[0], cond, l.When) {
 		aside, ok := al.iterations(l.Loop, t, l.Set.Kids[0].Kids[1], cond, on)
 		stored, also := al.iterations(l.Store, t, l.Put.Kids[1].Kids[1], l.When, true)
-		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) || !al.Apart(aside, l.Temp.Var) {
+		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) || !al.apart(aside, l.Temp.Var) {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@
 package moves
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -28,7 +27,7 @@ type moves struct{ *kit.Alignment }
 func Fit(of *kit.Alignment) {
 	al := moves{of}
 	if len(al.CountedLoops) > 0 && al.Obj.Kind == "unmerged" && al.Obj.Block == [3]int{} {
-		if shapes, known := content.ShapesOf(al.Texts, al.Kernel.Name); known && len(slices.Compact(shapes)) == 1 {
+		if shapes, known := content.ShapesOf(al.Texts, al.Kernel.Name); known && len(shapes) == 1 {
 			al.Obj.Block, al.Kernel.Block = shapes[0], shapes[0] // how often a loop goes round
 		}
 	}

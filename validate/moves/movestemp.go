@@ -51,7 +51,7 @@ func (al moves) tempFits(t *kit.Temp) {
 		if al.droppedBetween(al.Dropped, t.Def.Range.End, last) && !al.backward(t.List, t.Nth) { // or a release stands for it
 			al.doubtMove(t.Def.Range.Start, "%s is computed before a barrier of the original that is gone", t.Name)
 		}
-		for s := range al.Between(t, last) {
+		for s := range al.between(t, last) {
 			al.leavesMemory(t, s, from)
 		}
 	}
@@ -98,8 +98,8 @@ func (al moves) leavesMemory(t *kit.Temp, s *ir.Stmt, from kit.Memory) {
 	}
 }
 
-// Between returns the statements of a function from where a value is set to its last use.
-func (al moves) Between(t *kit.Temp, last int) map[*ir.Stmt]bool {
+// between returns the statements of a function from where a value is set to its last use.
+func (al moves) between(t *kit.Temp, last int) map[*ir.Stmt]bool {
 	out := map[*ir.Stmt]bool{}
 	from := t.Def.Range.End
 	al.New.Body.Walk(func(s *ir.Stmt) bool {

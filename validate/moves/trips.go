@@ -56,8 +56,8 @@ func (al moves) iterations(loop *ir.Stmt, t int, index, cond *ir.Expr, is bool) 
 	return nil, false
 }
 
-// Apart reports whether each of some iterations has an element of an array of its own.
-func (al moves) Apart(rows [][]int64, v *ir.Var) bool {
+// apart reports whether each of some iterations has an element of an array of its own.
+func (al moves) apart(rows [][]int64, v *ir.Var) bool {
 	size, seen := content.Evaluator(al.Alignment, 1).Constant(v.Dims[0]), map[int64]bool{}
 	for _, row := range rows {
 		if size.Kind != content.IsInt || row[0] < 0 || row[0] >= size.N || seen[row[0]] {
@@ -91,7 +91,7 @@ func (al moves) threadsOf(loop *ir.Stmt, of ...*ir.Expr) int {
 // it: the loop is run.
 func (al moves) elementsApart(v *ir.Var, loop *ir.Stmt, index *ir.Expr) bool {
 	for t := range al.threadsOf(loop, index) {
-		if rows, ok := al.iterations(loop, t, index, nil, true); !ok || !al.Apart(rows, v) {
+		if rows, ok := al.iterations(loop, t, index, nil, true); !ok || !al.apart(rows, v) {
 			return false
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Overlay gives shared arrays the same bytes. Its erasure:
+// overlay gives shared arrays the same bytes. Its erasure:
 //
 //	__shared__ union { float a[64]; float b[64]; } smux_shared;      is nothing
 //	auto &a = smux_shared.a;                                         is   __shared__ float a[64];
@@ -82,7 +82,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 		return true
 	}
 	k.Show(kit.Erasure, "unit by unit, with arrays in bytes of their own", k.Pos)
-	o.Fits(al, added)
+	o.fits(al, added)
 	return true
 }
 

@@ -48,8 +48,8 @@ type phaseUse struct {
 	behind barriers
 }
 
-// Fits checks the conditions of arrays that share bytes.
-func (o *overlay) Fits(al *kit.Alignment, added []int) {
+// fits checks the conditions of arrays that share bytes.
+func (o *overlay) fits(al *kit.Alignment, added []int) {
 	k, f := o.k, al.Texts.New.File
 	over := o.overlaps(al.New)
 	for name := range o.names {
@@ -87,7 +87,7 @@ func (o *overlay) Fits(al *kit.Alignment, added []int) {
 			return barriers{s: true}, al.Roles[s] == kit.RoleBarrier
 		}}
 	follow.Stmt(al.New.Body, barriers{al.New.Body: true})
-	p.Apart()
+	p.apart()
 	o.contentFits(al, over)
 }
 
@@ -127,8 +127,8 @@ func (p *phases) exprs(s *ir.Stmt, in barriers) barriers {
 	return out
 }
 
-// Apart checks that no two uses of arrays with bytes in common may come at the same time.
-func (p *phases) Apart() {
+// apart checks that no two uses of arrays with bytes in common may come at the same time.
+func (p *phases) apart() {
 	k, f := p.al.Kernel, p.al.Texts.New.File
 	if p.lost {
 		k.Doubt(kit.Turns, f, p.al.New.Body.Range.Start, "which barriers lie between uses of arrays can't be followed")
@@ -159,9 +159,9 @@ func (o *overlay) contentFits(al *kit.Alignment, over map[*ir.Var][]*ir.Var) {
 		k.Doubt(kit.Content, f, al.New.Body.Range.Start, "which elements are written can't be told without the shape of a block")
 		return
 	}
-	for i, shape := range shapes {
-		if slices.Contains(shapes[:i], shape) || k.Doubtful(kit.Content) {
-			continue
+	for _, shape := range shapes {
+		if k.Doubtful(kit.Content) {
+			break
 		}
 		al.Obj.Block = shape
 		c := content.NewContent(al, al.Obj.Threads())
@@ -179,7 +179,7 @@ func (o *overlay) contentFits(al *kit.Alignment, over map[*ir.Var][]*ir.Var) {
 		c.Run(al.New.Body.Range.Start)
 		k.Block = shape
 	}
-	if slices.ContainsFunc(shapes, func(s [3]int) bool { return s != shapes[0] }) {
+	if len(shapes) > 1 {
 		k.Block = [3]int{}
 	}
 	if !k.Doubtful(kit.Content) {

@@ -360,7 +360,7 @@ func Function(c *kit.Comparison, r *kit.Result, a, b *parser.Function, run func(
 		return
 	}
 	if c.Escapes(b.Name) {
-		d.Doubt(b.Start, "the address of %s may be taken, and it may be called by any kernel", b.Name)
+		d.doubt(b.Start, "the address of %s may be taken, and it may be called by any kernel", b.Name)
 	}
 	for _, fn := range callers {
 		shapes, known := content.ShapesOf(c, fn.Name)
@@ -424,8 +424,8 @@ func (d *demotion) boundsFit(a, b [][]units.Unit, shapes [][3]int, known bool) {
 			return
 		}
 	}
-	d.k.Show(kit.Numbers, "every launch in view has no more threads than the launch bounds", d.c.New.File.Position(at))
+	shown := d.k.Show(kit.Numbers, "every launch in view has no more threads than the launch bounds", d.c.New.File.Position(at))
 	if !known {
-		d.k.Shown[len(d.k.Shown)-1].Assumes = "every launch has blocks of at most " + units.Itoa(most) + " threads"
+		shown.Assumes = "every launch has blocks of at most " + units.Itoa(most) + " threads"
 	}
 }

@@ -20,7 +20,7 @@ import (
 // rowMajor is how a thread numbers itself in blocks of any shape.
 const rowMajor = "( threadIdx . z * blockDim . y + threadIdx . y ) * blockDim . x + threadIdx . x"
 
-func (d *demotion) Doubt(at int, format string, args ...any) {
+func (d *demotion) doubt(at int, format string, args ...any) {
 	d.k.Doubt(kit.Copies, d.c.New.File, at, format, args...)
 }
 
@@ -37,33 +37,33 @@ func (d *demotion) slotsFit(shapes [][3]int, known bool, bounds [][]units.Unit) 
 		array := d.arrays[s.array]
 		switch size, ok := content.IntOf(d.c, array.Dims[0]); {
 		case used[s.array] || d.mentioned(s.array) != 2:
-			d.Doubt(at, "%s is more than the slots of %s", s.array, s.name)
+			d.doubt(at, "%s is more than the slots of %s", s.array, s.name)
 		case !d.typed(array, s):
-			d.Doubt(at, "the slots in %s have another type than %s", s.array, s.name)
+			d.doubt(at, "the slots in %s have another type than %s", s.array, s.name)
 		case !ok || s.count == 0 || s.count > 1 && (s.stride < most || size < s.stride*(s.count-1)+most) || size < most:
-			d.Doubt(at, "%s has no place of its own for each of %d threads", s.array, most)
+			d.doubt(at, "%s has no place of its own for each of %d threads", s.array, most)
 		case s.form == "array" && size != s.stride*s.count:
-			d.Doubt(at, "it is not known how many elements %s has", s.name)
+			d.doubt(at, "it is not known how many elements %s has", s.name)
 		}
 		used[s.array] = true
 		d.usesFit(s)
 	}
 	if d.number != nil && d.mentioned(d.number.Name) != 1+len(d.slots) {
-		d.Doubt(d.counted.Range.Start, "%s is used for more than slots", d.number.Name)
+		d.doubt(d.counted.Range.Start, "%s is used for more than slots", d.number.Name)
 	}
 	for name, v := range d.arrays {
 		if !used[name] {
-			d.Doubt(v.Range.Start, "%s holds no variable", name)
+			d.doubt(v.Range.Start, "%s holds no variable", name)
 		}
 	}
 	d.namesFit()
 	if d.reenters() {
-		d.Doubt(d.b.View.Start, "the function may be entered again before it is left, and its slots are set anew")
+		d.doubt(d.b.View.Start, "the function may be entered again before it is left, and its slots are set anew")
 	}
 	if !d.k.Doubtful(kit.Copies) {
-		d.k.Show(kit.Copies, "each variable has a slot of its thread's own", d.c.New.File.Position(d.counted.Range.Start))
+		shown := d.k.Show(kit.Copies, "each variable has a slot of its thread's own", d.c.New.File.Position(d.counted.Range.Start))
 		if content.DynamicBytes(d.c, d.k.Name) {
-			d.k.Shown[len(d.k.Shown)-1].Assumes = "a block's dynamic shared memory fits beside the slots"
+			shown.Assumes = "a block's dynamic shared memory fits beside the slots"
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 		return most
 	}
 	if !known {
-		d.Doubt(at, "it is not known which numbers the threads of a block have: the shape of its blocks is not")
+		d.doubt(at, "it is not known which numbers the threads of a block have: the shape of its blocks is not")
 		return 1 << 30
 	}
 	most = 0
@@ -101,7 +101,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 		for t := range s[0] * s[1] * s[2] {
 			n := calc.Eval(d.number.Init, t)
 			if n.Kind != content.IsInt || n.N < 0 || n.N > 1<<20 || seen[n.N] {
-				d.Doubt(at, "threads of a block of %dx%dx%d have the same number, or it can't be told", s[0], s[1], s[2])
+				d.doubt(at, "threads of a block of %dx%dx%d have the same number, or it can't be told", s[0], s[1], s[2])
 				return 1 << 30
 			}
 			seen[n.N] = true
@@ -125,7 +125,7 @@ func (d *demotion) namesFit() {
 	for _, u := range d.c.Old.Units {
 		for _, w := range units.Words(u.Text) {
 			if added[w] {
-				d.Doubt(d.counted.Range.Start, "the original has a %s, too", w)
+				d.doubt(d.counted.Range.Start, "the original has a %s, too", w)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (d *demotion) namesFit() {
 		_, macro := d.c.New.File.Macros.Lookup(name, d.b.Body.Range.Start)
 		own := slices.ContainsFunc(append(slices.Clone(d.b.Params), d.b.Vars...), func(v *ir.Var) bool { return v.Name == name })
 		if macro || own || d.c.NewNames.Globals(d.c.New.File)[name] != nil {
-			d.Doubt(d.counted.Range.Start, "%s is not the built-in variable", name)
+			d.doubt(d.counted.Range.Start, "%s is not the built-in variable", name)
 		}
 	}
 }
@@ -171,12 +171,12 @@ func (d *demotion) reenters() bool {
 func (d *demotion) usesFit(s *slot) {
 	for _, v := range d.a.Vars {
 		if v.Name == s.name && (v.AddrTaken || v.Static || v.Type.Volatile || v.Type.Ref || v.Type.IsAuto() || v.Kind != ir.VarLocal) {
-			d.Doubt(s.stmt.Range.Start, "%s is more than a variable that its thread reads and writes", s.name)
+			d.doubt(s.stmt.Range.Start, "%s is more than a variable that its thread reads and writes", s.name)
 			return
 		}
 	}
 	if !movable(s) {
-		d.Doubt(s.stmt.Range.Start, "it is not known that a %s is a number", units.Text(s.elem))
+		d.doubt(s.stmt.Range.Start, "it is not known that a %s is a number", units.Text(s.elem))
 	}
 	d.b.Body.Walk(func(t *ir.Stmt) bool {
 		if t == s.stmt {
@@ -188,7 +188,7 @@ func (d *demotion) usesFit(s *slot) {
 			}
 			of := d.slotOf(v.Init, s)
 			if of != nil && (v.Type.Ref || of.form != "" && v.Type.IsAuto()) {
-				d.Doubt(v.Range.Start, "%s stands for the slot of %s here, and not for its value", v.Name, s.name)
+				d.doubt(v.Range.Start, "%s stands for the slot of %s here, and not for its value", v.Name, s.name)
 			}
 		}
 		return true
@@ -196,12 +196,12 @@ func (d *demotion) usesFit(s *slot) {
 	kit.Walk(d.b.Body, func(e *ir.Expr) bool {
 		for i, kid := range e.Kids {
 			if of := d.slotOf(kid, s); of != nil && !d.usable(e, i, of) {
-				d.Doubt(kid.Range.Start, "%s may be taken here for what its slot is, and not for its value", s.name)
+				d.doubt(kid.Range.Start, "%s may be taken here for what its slot is, and not for its value", s.name)
 			}
 		}
 		if e.Op == ir.OpLambda || e.Op == ir.OpIdent && (e.Name == "decltype" || e.Name == "typeof" || e.Name == "__typeof__") {
 			if e.Any(func(t *ir.Expr) bool { return d.names(t, s) }) || e.Lambda != nil && e.Lambda.AnyExpr(func(t *ir.Expr) bool { return d.names(t, s) }) {
-				d.Doubt(e.Range.Start, "%s is captured here", s.name)
+				d.doubt(e.Range.Start, "%s is captured here", s.name)
 			}
 		}
 		return true
@@ -210,7 +210,7 @@ func (d *demotion) usesFit(s *slot) {
 	for i, u := range us {
 		if b, _, ok := units.Match(us[i:], "$ ( $ )"); strings.HasSuffix(u.Text, "typeof") || u.Text == "__typeof__" || u.Text == "decltype" {
 			if !ok || !units.IsWord(b[1]) || b[1] == "auto" || slices.ContainsFunc(d.slots, func(s *slot) bool { return s.name == b[1] }) {
-				d.Doubt(s.stmt.Range.Start, "the type of something is asked for that may be a slot's")
+				d.doubt(s.stmt.Range.Start, "the type of something is asked for that may be a slot's")
 			}
 		}
 	}

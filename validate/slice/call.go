@@ -49,7 +49,7 @@ func (y *replay) called(e *ir.Expr, t int) val {
 		return val{}
 	}
 	if known && e.Calls("__ldg") && len(args) == 1 {
-		if a := y.Eval(args[0], t); a.at != nil && a.at.class != "" {
+		if a := y.eval(args[0], t); a.at != nil && a.at.class != "" {
 			return y.read(lvalue{r: a.at, subs: append(slices.Clone(a.subs), a.off)}, t, at)
 		}
 	}
@@ -76,7 +76,7 @@ func (y *replay) called(e *ir.Expr, t int) val {
 
 // atomic is an operation on an element of shared memory that nothing parts.
 func (y *replay) atomic(e *ir.Expr, t int) val {
-	at, a := e.Range.Start, y.Eval(e.Args()[0], t)
+	at, a := e.Range.Start, y.eval(e.Args()[0], t)
 	if a.at == nil || !a.at.shared {
 		y.stop(kit.Erasure, at, "atomic operations on global memory are not followed")
 	}
@@ -122,7 +122,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 				if p.Type.Ptr != 1 {
 					return false
 				}
-				v := y.Eval(args[i], ts[0])
+				v := y.eval(args[i], ts[0])
 				return v.at == nil || v.at.typ != kit.PlainName(p.Type.Base)
 			})
 		})
@@ -149,7 +149,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 		default:
 			given[i] = make([]val, y.n)
 			for _, t := range ts {
-				given[i][t] = y.Eval(args[i], t)
+				given[i][t] = y.eval(args[i], t)
 				if a := given[i][t].at; a != nil && a.typ != kit.PlainName(p.Type.Base) {
 					y.stop(kit.Erasure, at, "%s is of another type than what it is given", p.Name)
 				}
@@ -161,7 +161,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 		if p.Kind != ir.VarTemplateValue || i >= len(e.TArgs) {
 			y.stop(kit.Erasure, at, "arguments of the template %s are not followed", e.Name)
 		}
-		targs[i] = y.Eval(e.TArgs[i], ts[0])
+		targs[i] = y.eval(e.TArgs[i], ts[0])
 	}
 	y.frame = in
 	for i, p := range g.TParams {
@@ -185,7 +185,7 @@ func (y *replay) call(e *ir.Expr, ts []int) []val {
 			}
 		}
 	}
-	y.Stmt(g.Body, ts)
+	y.stmt(g.Body, ts)
 	y.frame = outer
 	y.calls--
 	typ := kit.ReturnType(g)

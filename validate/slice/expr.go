@@ -72,8 +72,8 @@ func (y *replay) convertible(base string, at int) {
 	}
 }
 
-// Eval evaluates an expression in a thread.
-func (y *replay) Eval(e *ir.Expr, t int) val {
+// eval evaluates an expression in a thread.
+func (y *replay) eval(e *ir.Expr, t int) val {
 	if y.steps++; y.steps > maxReplay {
 		panic(linear.TooMuch{})
 	}
@@ -104,18 +104,18 @@ func (y *replay) Eval(e *ir.Expr, t int) val {
 	case ir.OpBinary:
 		return y.binary(e, t)
 	case ir.OpCond:
-		c := y.truth(y.Eval(e.Kids[0], t), e)
+		c := y.truth(y.eval(e.Kids[0], t), e)
 		if c.isNumber() {
 			if c.n.N != 0 {
-				return y.Eval(e.Kids[1], t)
+				return y.eval(e.Kids[1], t)
 			}
-			return y.Eval(e.Kids[2], t)
+			return y.eval(e.Kids[2], t)
 		}
 		a := y.under(c, e.Kids[1], t)
 		return y.chosen(c, a, y.under(y.g.not(c), e.Kids[2], t), at)
 	case ir.OpComma:
-		y.Eval(e.Kids[0], t)
-		return y.Eval(e.Kids[1], t)
+		y.eval(e.Kids[0], t)
+		return y.eval(e.Kids[1], t)
 	case ir.OpCast:
 		return y.cast(e, t)
 	case ir.OpAssign, ir.OpIncDec:
@@ -131,7 +131,7 @@ func (y *replay) Eval(e *ir.Expr, t int) val {
 func (y *replay) under(c *term, e *ir.Expr, t int) val {
 	y.path = append(y.path, c)
 	y.changes = append(y.changes, map[cell]val{})
-	v := y.Eval(e, t)
+	v := y.eval(e, t)
 	y.path = y.path[:len(y.path)-1]
 	if len(y.undo()) > 0 {
 		y.stop(kit.Erasure, e.Range.Start, "a condition decides about what this changes")
@@ -140,7 +140,7 @@ func (y *replay) under(c *term, e *ir.Expr, t int) val {
 }
 
 func (y *replay) number(e *ir.Expr, t int) *term {
-	v := y.Eval(e, t)
+	v := y.eval(e, t)
 	if v.t == nil {
 		y.stop(kit.Erasure, e.Range.Start, "an address as a number is not followed")
 	}
@@ -177,12 +177,12 @@ func (y *replay) operation(tok string, at int, kids ...*term) *term {
 func (y *replay) binary(e *ir.Expr, t int) val {
 	switch e.Tok {
 	case "&&", "||":
-		a := y.truth(y.Eval(e.Kids[0], t), e)
+		a := y.truth(y.eval(e.Kids[0], t), e)
 		if a.isNumber() {
 			if (a.n.N != 0) == (e.Tok == "||") {
 				return val{t: a}
 			}
-			return val{t: y.truth(y.Eval(e.Kids[1], t), e)}
+			return val{t: y.truth(y.eval(e.Kids[1], t), e)}
 		}
 		when := a
 		if e.Tok == "||" {
@@ -190,7 +190,7 @@ func (y *replay) binary(e *ir.Expr, t int) val {
 		}
 		return val{t: y.g.of(e.Tok, "bool", a, y.truth(y.under(when, e.Kids[1], t), e))}
 	}
-	a, b := y.Eval(e.Kids[0], t), y.Eval(e.Kids[1], t)
+	a, b := y.eval(e.Kids[0], t), y.eval(e.Kids[1], t)
 	switch {
 	case a.t != nil && b.t != nil:
 		if (e.Tok == "/" || e.Tok == "%") && !b.t.isNumber() && y.dry == 0 { // it may be 0
@@ -293,7 +293,7 @@ func (y *replay) place(e *ir.Expr, t int) lvalue {
 		if kid := e.Kids[0]; kid.Op == ir.OpIdent || kid.Op == ir.OpIndex || kid.Op == ir.OpDeref || kid.Op == ir.OpMember {
 			a = y.addressAt(kid, t)
 		} else {
-			a = y.Eval(kid, t)
+			a = y.eval(kid, t)
 		}
 		if a.at == nil {
 			y.stop(kit.Erasure, at, "what this is an element of is not followed")
@@ -322,7 +322,7 @@ func (y *replay) place(e *ir.Expr, t int) lvalue {
 			}
 		}
 	case ir.OpCond:
-		if c := y.truth(y.Eval(e.Kids[0], t), e); c.isNumber() {
+		if c := y.truth(y.eval(e.Kids[0], t), e); c.isNumber() {
 			if c.n.N != 0 {
 				return y.place(e.Kids[1], t)
 			}
@@ -360,7 +360,7 @@ func (y *replay) assign(p lvalue, v val, t, at int) val {
 func (y *replay) assigned(e *ir.Expr, t int) val {
 	at := e.Range.Start
 	if e.Op == ir.OpAssign && e.Tok == "=" {
-		v := y.Eval(e.Kids[1], t)
+		v := y.eval(e.Kids[1], t)
 		return y.assign(y.place(e.Kids[0], t), v, t, at)
 	}
 	tok, by := strings.TrimSuffix(e.Tok, "="), y.g.number(1)

@@ -43,7 +43,7 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 		y.dry--
 		n := len(found)
 		for c, v := range y.undo() {
-			if (c.r.born <= mark || c.r.shared) && !v.Equal(c.r.cells[c.t][c.i]) {
+			if (c.r.born <= mark || c.r.shared) && !v.equal(c.r.cells[c.t][c.i]) {
 				found[c] = true
 			}
 		}
@@ -172,20 +172,20 @@ func (y *replay) iteration(s *ir.Stmt, ts []int) []*term {
 	for _, t := range ts {
 		conds[t] = y.g.number(1)
 		if s.Cond != nil {
-			conds[t] = y.truth(y.Eval(s.Cond, t), s.Cond)
+			conds[t] = y.truth(y.eval(s.Cond, t), s.Cond)
 		}
 	}
 	f := y.frame
 	left, next := slices.Clone(f.left), slices.Clone(f.next)
 	gone := slices.Clone(f.gone)
-	y.Stmt(s.Body, ts)
+	y.stmt(s.Body, ts)
 	if !slices.Equal(f.left, left) || !slices.Equal(f.gone, gone) {
 		y.stop(kit.Erasure, s.Range.Start, "how this loop is left is not followed")
 	}
 	f.next = next
 	if s.Post != nil {
 		for _, t := range ts {
-			y.Eval(s.Post, t)
+			y.eval(s.Post, t)
 		}
 	}
 	return conds

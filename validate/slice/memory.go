@@ -83,7 +83,7 @@ func (y *replay) newRegion(v *ir.Var) *region {
 		y.convertible(v.Type.Base, v.Range.Start)
 	}
 	for _, d := range v.Dims {
-		n := y.Eval(d, 0)
+		n := y.eval(d, 0)
 		if !n.t.isNumber() || n.t.n.N <= 0 || n.t.n.N > 1<<20 {
 			y.stop(kit.Erasure, v.Range.Start, "the extents of %s are not known", v.Name)
 		}

@@ -44,8 +44,8 @@ func (y *replay) cut() {
 	}
 }
 
-// Fits compares what a run of the new text did with what one of the original did.
-func (y *replay) Fits() {
+// fits compares what a run of the new text did with what one of the original did.
+func (y *replay) fits() {
 	a, view := y.old, y.st.Reach[0].View
 	if len(a.lengths) != len(y.lengths) {
 		y.stop(kit.Uniform, view.Start, "loops with barriers are not the original's")

@@ -128,10 +128,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, asked bool) 
 	}
 	k.Block = shapes[0]
 	for i, shape := range shapes {
-		if slices.Contains(shapes[:i], shape) {
-			continue
-		}
-		if shape != shapes[0] {
+		if i > 0 {
 			k.Block = [3]int{}
 		}
 		ya, yb = runs()
@@ -139,15 +136,15 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, asked bool) 
 		again := map[string]bool{}
 		ya.same = func(name string) bool { return sameFunctions(c, back, name, again) }
 		yb.same = ya.same
-		ya.Run(shape)
+		ya.run(shape)
 		if len(ya.bounds) > 0 { // once more, with what is known of subscripts then
 			yc, _ := runs()
 			yc.g, yc.same, yc.before = ya.g, ya.same, ya.bounds
 			ya, yb.old = yc, yc
-			ya.Run(shape)
+			ya.run(shape)
 		}
-		yb.Run(shape)
-		yb.Fits()
+		yb.run(shape)
+		yb.fits()
 	}
 	k.Show(kit.Erasure, "both texts are run", k.Pos)
 	k.Show(kit.Content, "run for all threads of a block: each thread stores what it stored")
@@ -155,8 +152,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, asked bool) 
 	k.Show(kit.Turns, "a barrier lies between uses of one element by two threads")
 	k.Show(kit.Uniform, "all threads meet each barrier")
 	k.Show(kit.Copies, "what is used of an array lies in it")
-	k.Show(kit.Launches, "launched as it was")
-	k.Shown[len(k.Shown)-1].Assumes = "launches that are not in view have blocks of such a shape, too"
+	k.Show(kit.Launches, "launched as it was").Assumes = "launches that are not in view have blocks of such a shape, too"
 	return true
 }
 
@@ -253,8 +249,8 @@ func sameFunctions(c *kit.Comparison, old *kit.Comparison, name string, seen map
 	return equal
 }
 
-// Run runs the kernel for all threads of a block.
-func (y *replay) Run(block [3]int) {
+// run runs the kernel for all threads of a block.
+func (y *replay) run(block [3]int) {
 	y.block, y.n = block, block[0]*block[1]*block[2]
 	y.warps = make([]int, y.n)
 	fn := y.st.Reach[0]
@@ -262,7 +258,7 @@ func (y *replay) Run(block [3]int) {
 	for _, p := range append(slices.Clone(fn.TParams), fn.Params...) {
 		y.parameter(p)
 	}
-	y.Stmt(fn.Body, y.all())
+	y.stmt(fn.Body, y.all())
 	y.lengths = append(y.lengths, y.phase-y.began)
 }
 

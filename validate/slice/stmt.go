@@ -23,8 +23,8 @@ func (y *replay) here(ts []int) []int {
 	return slices.DeleteFunc(slices.Clone(ts), func(t int) bool { return f.gone[t] || f.left[t] || f.next[t] })
 }
 
-// Stmt runs a statement in some threads.
-func (y *replay) Stmt(s *ir.Stmt, ts []int) {
+// stmt runs a statement in some threads.
+func (y *replay) stmt(s *ir.Stmt, ts []int) {
 	if ts = y.here(ts); s == nil || len(ts) == 0 {
 		return
 	}
@@ -32,14 +32,14 @@ func (y *replay) Stmt(s *ir.Stmt, ts []int) {
 	switch s.Op {
 	case ir.StmtCompound:
 		for _, t := range s.List {
-			y.Stmt(t, ts)
+			y.stmt(t, ts)
 		}
 	case ir.StmtDecl:
 		if len(s.Vars) == 0 || slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarEnumerator }) {
 			y.stop(kit.Erasure, at, "a declaration of a type is not followed")
 		}
 		for _, v := range s.Vars {
-			y.Declare(v, ts)
+			y.declare(v, ts)
 		}
 	case ir.StmtExpr:
 		y.expression(s.Expr, ts)
@@ -49,7 +49,7 @@ func (y *replay) Stmt(s *ir.Stmt, ts []int) {
 		}
 		var then, other []int
 		for _, t := range ts {
-			switch c := y.truth(y.Eval(s.Cond, t), s.Cond); {
+			switch c := y.truth(y.eval(s.Cond, t), s.Cond); {
 			case !c.isNumber():
 				y.branch(s, t, c)
 			case c.n.N != 0:
@@ -58,15 +58,15 @@ func (y *replay) Stmt(s *ir.Stmt, ts []int) {
 				other = append(other, t)
 			}
 		}
-		y.Stmt(s.Body, then)
-		y.Stmt(s.Else, other)
+		y.stmt(s.Body, then)
+		y.stmt(s.Else, other)
 	case ir.StmtFor, ir.StmtWhile:
-		y.Stmt(s.Init, ts)
+		y.stmt(s.Init, ts)
 		y.loop(s, ts)
 	case ir.StmtReturn:
 		for _, t := range ts {
 			if y.frame.gone[t] = true; s.Expr != nil {
-				y.frame.result[t] = y.Eval(s.Expr, t)
+				y.frame.result[t] = y.eval(s.Expr, t)
 			}
 		}
 	case ir.StmtBreak, ir.StmtContinue:
@@ -114,13 +114,13 @@ func (y *replay) expression(e *ir.Expr, ts []int) {
 		}
 	default:
 		for _, t := range ts {
-			y.Eval(e, t)
+			y.eval(e, t)
 		}
 	}
 }
 
-// Declare declares a variable.
-func (y *replay) Declare(v *ir.Var, ts []int) {
+// declare declares a variable.
+func (y *replay) declare(v *ir.Var, ts []int) {
 	at := v.Range.Start
 	switch {
 	case v.Type.Record != nil:
@@ -163,7 +163,7 @@ func (y *replay) Declare(v *ir.Var, ts []int) {
 		case vals != nil:
 			y.initialise(v, r, vals[t], t)
 		default:
-			y.initialise(v, r, y.Eval(v.Init, t), t)
+			y.initialise(v, r, y.eval(v.Init, t), t)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (y *replay) listed(v *ir.Var, r *region, t int) {
 			if kid.Op == ir.OpInitList || len(v.Dims) > 1 || len(v.Dims) > 0 && len(r.fields) > 1 {
 				y.stop(kit.Erasure, v.Range.Start, "what %s begins with is not followed", v.Name)
 			}
-			if x = y.Eval(kid, t); x.t == nil {
+			if x = y.eval(kid, t); x.t == nil {
 				y.stop(kit.Erasure, v.Range.Start, "what %s begins with is not followed", v.Name)
 			}
 			x.t = y.convert(x.t, f.typ)
@@ -251,7 +251,7 @@ func (y *replay) branch(s *ir.Stmt, t int, c *term) {
 		}
 		y.path = append(y.path, when)
 		gone, left, next := f.gone[t], f.left[t], f.next[t]
-		y.Stmt(body, []int{t})
+		y.stmt(body, []int{t})
 		if f.gone[t] != gone || f.left[t] != left || f.next[t] != next {
 			y.stop(kit.Erasure, s.Range.Start, "whether a thread goes on behind this is not followed")
 		}
@@ -287,7 +287,7 @@ func (y *replay) joined(c *term, then, other map[cell]val, at int) {
 
 func (y *replay) chosen(c *term, a, b val, at int) val {
 	switch {
-	case a.Equal(b):
+	case a.equal(b):
 		return a
 	case a.t != nil && b.t != nil:
 		return val{t: y.g.choice(c, a.t, b.t)}
@@ -296,7 +296,7 @@ func (y *replay) chosen(c *term, a, b val, at int) val {
 	return val{}
 }
 
-func (v val) Equal(w val) bool {
+func (v val) equal(w val) bool {
 	return v.t == w.t && v.at == w.at && v.off == w.off && slices.Equal(v.subs, w.subs)
 }
 
@@ -312,7 +312,7 @@ func (y *replay) loop(s *ir.Stmt, ts []int) {
 		}
 		loads, events := len(y.loads), len(y.events)
 		for _, t := range ts {
-			switch c := y.truth(y.Eval(s.Cond, t), s.Cond); {
+			switch c := y.truth(y.eval(s.Cond, t), s.Cond); {
 			case !c.isNumber():
 				unknown = append(unknown, t)
 			case c.n.N != 0:
@@ -327,13 +327,13 @@ func (y *replay) loop(s *ir.Stmt, ts []int) {
 			y.uncounted(s, ts)
 			break
 		}
-		y.Stmt(s.Body, on)
+		y.stmt(s.Body, on)
 		for _, t := range on {
 			f.next[t] = next[t]
 		}
 		if ts = y.here(on); s.Post != nil {
 			for _, t := range ts {
-				y.Eval(s.Post, t)
+				y.eval(s.Post, t)
 			}
 		}
 	}
@@ -344,15 +344,5 @@ func (y *replay) loop(s *ir.Stmt, ts []int) {
 
 // meets reports whether a barrier stands in a statement, or in what it calls.
 func (y *replay) meets(s *ir.Stmt) bool {
-	found := false
-	kit.Walk(s, func(e *ir.Expr) bool {
-		if e.Op == ir.OpCall {
-			found = found || kit.IsBarrierCall(e) || e.Name == "__syncwarp"
-			for _, g := range y.st.Calls[e] {
-				found = found || y.st.HasBarrier(g)
-			}
-		}
-		return !found
-	})
-	return found
+	return kit.Some(s, func(e *ir.Expr) bool { return e.Op == ir.OpCall && (e.Name == "__syncwarp" || y.st.MeetsBarrier(e)) })
 }

@@ -25,7 +25,7 @@ type strip struct {
 // erase lays the kernel beside the original.
 func (s *staging) erase(a, b *parser.Function) {
 	if len(s.a.Problems)+len(s.b.Problems) > 0 || s.b.View.Error != nil {
-		s.Doubt(kit.Erasure, s.b.Body.Range.Start, "this can't be read")
+		s.doubt(kit.Erasure, s.b.Body.Range.Start, "this can't be read")
 		return
 	}
 	if !s.c.HeadFits(s.k, s.c.Head(s.c.Old, a), s.c.Head(s.c.New, b), b) {
@@ -33,7 +33,7 @@ func (s *staging) erase(a, b *parser.Function) {
 	}
 	s.b.Body.List = slices.DeleteFunc(s.b.Body.List, func(t *ir.Stmt) bool { return !t.Macro && kit.IsCheck(s.c.UnitsOf(t)) })
 	if at := s.directive(); at >= 0 {
-		s.Doubt(kit.Erasure, at, "a directive stands in the kernel, which is not followed")
+		s.doubt(kit.Erasure, at, "a directive stands in the kernel, which is not followed")
 		return
 	}
 	for i, p := range s.a.Params {
@@ -44,11 +44,11 @@ func (s *staging) erase(a, b *parser.Function) {
 	}
 	s.c.ReachFrom(s.k, s.b)
 	s.calls(s.a)
-	s.Lists(kit.Statements(s.a.Body), kit.Statements(s.b.Body), nil)
+	s.lists(kit.Statements(s.a.Body), kit.Statements(s.b.Body), nil)
 	s.newNames()
 	s.b.Body.Walk(func(t *ir.Stmt) bool {
 		if t.Post.Any(func(e *ir.Expr) bool { return s.reads[e] != nil }) {
-			s.Doubt(kit.Erasure, t.Range.Start, "a tile is read where a loop counts on, which is not followed")
+			s.doubt(kit.Erasure, t.Range.Start, "a tile is read where a loop counts on, which is not followed")
 		}
 		return true
 	})
@@ -107,7 +107,7 @@ func (s *staging) newNames() {
 			inCopy = inCopy || s.copies[p] != nil
 		}
 		if !mine[v] && !inCopy && used[v.Name] {
-			s.Doubt(kit.Erasure, v.Range.Start, "the original has the name %s for something else", v.Name)
+			s.doubt(kit.Erasure, v.Range.Start, "the original has the name %s for something else", v.Name)
 		}
 	}
 }
@@ -132,8 +132,8 @@ func (s *staging) items(bs []*ir.Stmt, guard *ir.Var) (out []item) {
 	return out
 }
 
-// Lists lays two lists of statements side by side, behind or in a guard of the new text where that is not nil.
-func (s *staging) Lists(as, bs []*ir.Stmt, guard *ir.Var) bool {
+// lists lays two lists of statements side by side, behind or in a guard of the new text where that is not nil.
+func (s *staging) lists(as, bs []*ir.Stmt, guard *ir.Var) bool {
 	items := s.items(bs, guard)
 	i := 0
 	for j := 0; j < len(items); j++ {
@@ -191,14 +191,14 @@ func (s *staging) Lists(as, bs []*ir.Stmt, guard *ir.Var) bool {
 		if len(bs) > 0 {
 			at = bs[len(bs)-1].Range.End - 1
 		}
-		s.Doubt(kit.Erasure, at, "the original goes on here with: %s", s.c.Excerpt(as, i))
+		s.doubt(kit.Erasure, at, "the original goes on here with: %s", s.c.Excerpt(as, i))
 		return false
 	}
 	return true
 }
 
 func (s *staging) differ(b *ir.Stmt, format string, args ...any) bool {
-	s.Doubt(kit.Erasure, b.Range.Start, format, args...)
+	s.doubt(kit.Erasure, b.Range.Start, format, args...)
 	return false
 }
 
@@ -228,10 +228,10 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 	}
 	if a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
 		equal := units.Same(s.al.Header(s.c.Old, a), s.al.Header(s.c.New, b))
-		return 0, (equal || s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))) && s.Lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
+		return 0, (equal || s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))) && s.lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
 	}
 	if a.Op == ir.StmtCompound {
-		return 0, s.Lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
+		return 0, s.lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
 	}
 	if bare && (b.Op != ir.StmtFor && b.Op != ir.StmtIf || !s.harmless(b.Cond) || !s.harmless(b.Post) && !s.counts(b) || b.Init != nil && !s.harmlessInit(b.Init)) {
 		return 0, s.differ(b, "threads that the original leaves out come by this")
@@ -249,7 +249,7 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 		return 0, false
 	}
 	inner := passed(guard, guarded)
-	return 0, s.Lists(kit.Statements(a.Body), kit.Statements(b.Body), inner) && (a.Else == nil || s.Lists(kit.Statements(a.Else), kit.Statements(b.Else), inner))
+	return 0, s.lists(kit.Statements(a.Body), kit.Statements(b.Body), inner) && (a.Else == nil || s.lists(kit.Statements(a.Else), kit.Statements(b.Else), inner))
 }
 
 // passed is the guard that still counts inside of a statement: none inside of what it leaves out.

@@ -19,7 +19,7 @@ func (y *symbolic) arithmetic(op string, a, b known) (out known) {
 		return y.offset(op, a, b)
 	}
 	a, b = y.number(a), y.number(b)
-	if !a.kind.Integer() || !b.kind.Integer() {
+	if !a.kind.integer() || !b.kind.integer() {
 		return y.atomOf(op, "", a, b)
 	}
 	kind := commonKind(a.kind, b.kind)
@@ -101,7 +101,7 @@ func (y *symbolic) offset(op string, a, b known) known {
 	if b.kind == anAddress && op == "+" {
 		a, b = b, a
 	}
-	if b = y.number(b); a.kind == anAddress && b.kind.Integer() && (op == "+" || op == "-") && len(a.at) == 0 && (a.base.Type.Ptr == 1 || len(a.base.Dims) == 1) {
+	if b = y.number(b); a.kind == anAddress && b.kind.integer() && (op == "+" || op == "-") && len(a.at) == 0 && (a.base.Type.Ptr == 1 || len(a.base.Dims) == 1) {
 		n := int64(1)
 		if op == "-" {
 			n = -1
@@ -119,7 +119,7 @@ func (y *symbolic) offset(op string, a, b known) known {
 // compared is a op b.
 func (y *symbolic) compared(op string, a, b known) linear.Formula {
 	a, b = y.number(a), y.number(b)
-	if !a.kind.Integer() || !b.kind.Integer() {
+	if !a.kind.integer() || !b.kind.integer() {
 		return linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(y.atomOf(op, "int", a, b).s)}
 	}
 	kind := commonKind(a.kind, b.kind)

@@ -10,8 +10,8 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Eval evaluates an expression of either text, with the variables of the new one.
-func (y *symbolic) Eval(e *ir.Expr) known {
+// eval evaluates an expression of either text, with the variables of the new one.
+func (y *symbolic) eval(e *ir.Expr) known {
 	if from := y.st.reads[e]; from != nil {
 		return y.replaced(e, from)
 	}
@@ -42,81 +42,81 @@ func (y *symbolic) Eval(e *ir.Expr) known {
 	case ir.OpMember:
 		return y.member(e)
 	case ir.OpIndex:
-		a, i := y.Eval(e.Kids[0]), y.Eval(e.Kids[1])
+		a, i := y.eval(e.Kids[0]), y.eval(e.Kids[1])
 		if a.kind != anAddress || a.base.Type.Ptr > 1 || a.base.Type.Ptr == 1 && len(a.base.Dims) > 0 {
 			return y.fresh("")
 		}
 		if len(a.at)+1 < len(a.base.Dims) {
-			if n, ok := a.s.Constant(); ok && n == 0 && y.number(i).kind.Integer() {
+			if n, ok := a.s.Constant(); ok && n == 0 && y.number(i).kind.integer() {
 				a.at = append(slices.Clone(a.at), y.subscript(i))
 				return a
 			}
 			return y.fresh("")
 		}
-		if i = y.number(i); !i.kind.Integer() {
+		if i = y.number(i); !i.kind.integer() {
 			return y.fresh(a.base.Type.Base)
 		}
 		a.s = a.s.Plus(y.subscript(i), 1)
 		return y.load(a, e)
 	case ir.OpDeref:
-		if a := y.Eval(e.Kids[0]); a.kind == anAddress && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1 || len(a.base.Dims) > 0 && a.base.Type.Ptr == 0) {
+		if a := y.eval(e.Kids[0]); a.kind == anAddress && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1 || len(a.base.Dims) > 0 && a.base.Type.Ptr == 0) {
 			return y.load(a, e)
 		}
 		return y.fresh("")
 	case ir.OpAddr:
 		if x := e.Kids[0]; x.Op == ir.OpIndex {
-			a, i := y.Eval(x.Kids[0]), y.number(y.Eval(x.Kids[1]))
-			if a.kind == anAddress && i.kind.Integer() && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1) != (len(a.base.Dims) > 0) {
+			a, i := y.eval(x.Kids[0]), y.number(y.eval(x.Kids[1]))
+			if a.kind == anAddress && i.kind.integer() && len(a.at)+1 >= len(a.base.Dims) && (a.base.Type.Ptr == 1) != (len(a.base.Dims) > 0) {
 				a.s = a.s.Plus(y.subscript(i), 1)
 				return a
 			}
 		}
 		return y.fresh("")
 	case ir.OpUnary:
-		v := y.Eval(e.Kids[0])
+		v := y.eval(e.Kids[0])
 		switch {
 		case e.Tok == "!":
 			return known{kind: aTruth, cond: y.truth(v).Not()}
-		case e.Tok == "-" && y.number(v).kind.Integer():
+		case e.Tok == "-" && y.number(v).kind.integer():
 			v = y.number(v)
 			return known{kind: v.kind, s: linear.Sum(nil).Plus(v.s, -1)}
-		case e.Tok == "+" && v.kind.Integer():
+		case e.Tok == "+" && v.kind.integer():
 			return v
 		}
 		return y.atomOf(e.Tok, "", v)
 	case ir.OpBinary:
 		switch e.Tok {
 		case "&&", "||":
-			a := y.truth(y.Eval(e.Kids[0]))
+			a := y.truth(y.eval(e.Kids[0]))
 			if e.Tok == "&&" {
 				var b linear.Formula
-				y.where(a, func() { b = y.truth(y.Eval(e.Kids[1])) })
+				y.where(a, func() { b = y.truth(y.eval(e.Kids[1])) })
 				return known{kind: aTruth, cond: linear.Both(a, b)}
 			}
 			var b linear.Formula
-			y.where(a.Not(), func() { b = y.truth(y.Eval(e.Kids[1])) })
+			y.where(a.Not(), func() { b = y.truth(y.eval(e.Kids[1])) })
 			return known{kind: aTruth, cond: linear.Either(a, b)}
 		case "<", "<=", ">", ">=", "==", "!=":
-			return known{kind: aTruth, cond: y.compared(e.Tok, y.Eval(e.Kids[0]), y.Eval(e.Kids[1]))}
+			return known{kind: aTruth, cond: y.compared(e.Tok, y.eval(e.Kids[0]), y.eval(e.Kids[1]))}
 		}
-		return y.arithmetic(e.Tok, y.Eval(e.Kids[0]), y.Eval(e.Kids[1]))
+		return y.arithmetic(e.Tok, y.eval(e.Kids[0]), y.eval(e.Kids[1]))
 	case ir.OpCond:
-		c := y.truth(y.Eval(e.Kids[0]))
+		c := y.truth(y.eval(e.Kids[0]))
 		var a, b known
-		y.where(c, func() { a = y.Eval(e.Kids[1]) })
-		y.where(c.Not(), func() { b = y.Eval(e.Kids[2]) })
+		y.where(c, func() { a = y.eval(e.Kids[1]) })
+		y.where(c.Not(), func() { b = y.eval(e.Kids[2]) })
 		return y.chosen(c, a, b)
 	case ir.OpComma:
 		var v known
 		for _, kid := range e.Kids {
-			v = y.Eval(kid)
+			v = y.eval(kid)
 		}
 		return v
 	case ir.OpCast:
 		if len(e.Kids) != 1 {
 			break
 		}
-		v := y.Eval(e.Kids[0])
+		v := y.eval(e.Kids[0])
 		if e.Type.Ptr == 0 && !e.Type.Ref {
 			return y.converted(v, e.Type.Base)
 		}
@@ -129,7 +129,7 @@ func (y *symbolic) Eval(e *ir.Expr) known {
 		return y.fresh("size_t")
 	}
 	for _, kid := range e.Kids {
-		y.Eval(kid)
+		y.eval(kid)
 	}
 	y.loses(e)
 	return y.fresh("")
@@ -156,7 +156,7 @@ func (y *symbolic) chosen(c linear.Formula, a, b known) known {
 		return known{kind: aTruth, cond: linear.Either(linear.Both(c, a.cond), linear.Both(c.Not(), b.cond))}
 	}
 	a, b = y.number(a), y.number(b)
-	if !a.kind.Integer() || !b.kind.Integer() {
+	if !a.kind.integer() || !b.kind.integer() {
 		return y.atomOf("?", "", known{kind: aTruth, cond: c}, a, b)
 	}
 	kind := commonKind(a.kind, b.kind)
@@ -189,7 +189,7 @@ func (y *symbolic) ident(e *ir.Expr) known {
 		return x
 	}
 	if init := y.st.gone[v]; init != nil && !v.Type.Ref {
-		x := y.Eval(init)
+		x := y.eval(init)
 		if v.Type.Ptr > 0 || v.Type.IsAuto() {
 			return x
 		}
@@ -227,7 +227,7 @@ func (y *symbolic) member(e *ir.Expr) known {
 		}
 		return v
 	}
-	v := y.Eval(e.Kids[0])
+	v := y.eval(e.Kids[0])
 	if e.Arrow || v.kind == anAddress {
 		return y.fresh("")
 	}
@@ -238,7 +238,7 @@ func (y *symbolic) member(e *ir.Expr) known {
 func (y *symbolic) load(a known, e *ir.Expr) known {
 	v := a.base
 	if y.st.tiles[v] != nil {
-		y.st.Doubt(kit.Copies, e.Range.Start, "%s is used here in a way that is not known", v.Name)
+		y.st.doubt(kit.Copies, e.Range.Start, "%s is used here in a way that is not known", v.Name)
 		return y.fresh(v.Type.Base)
 	}
 	op := "load " + y.st.nameOf(v)
@@ -254,13 +254,13 @@ func (y *symbolic) called(e *ir.Expr) known {
 	args := e.Args()
 	var vals []known
 	for _, arg := range args {
-		vals = append(vals, y.Eval(arg))
+		vals = append(vals, y.eval(arg))
 	}
 	if len(y.st.al.Kernel.State.Calls[e]) == 0 && e.Qual == "" || e.Qual == "std" {
 		switch {
 		case e.Calls("__ldg") && len(vals) == 1 && vals[0].kind == anAddress:
 			return y.load(vals[0], e)
-		case (e.Calls("min") || e.Calls("max")) && len(vals) == 2 && y.number(vals[0]).kind.Integer() && y.number(vals[1]).kind.Integer():
+		case (e.Calls("min") || e.Calls("max")) && len(vals) == 2 && y.number(vals[0]).kind.integer() && y.number(vals[1]).kind.integer():
 			return y.least(e.Name, y.number(vals[0]), y.number(vals[1]))
 		}
 	}
@@ -288,7 +288,7 @@ func (y *symbolic) called(e *ir.Expr) known {
 
 // loses forgets what an expression may change in a way that is not followed.
 func (y *symbolic) loses(e *ir.Expr) {
-	for _, v := range y.Changed(e) {
+	for _, v := range y.changed(e) {
 		y.st.count++
 		y.forget(v, "lost "+units.Itoa(y.st.count)+" in "+y.name)
 	}
@@ -300,19 +300,19 @@ func (y *symbolic) assigned(e *ir.Expr) known {
 	var v known
 	switch {
 	case e.Op == ir.OpIncDec:
-		v = y.arithmetic(e.Tok[:1], y.Eval(target), integerOf(1))
+		v = y.arithmetic(e.Tok[:1], y.eval(target), integerOf(1))
 	case e.Tok == "=" && y.putting && y.st.element(e.Kids[1]) != nil:
 	case e.Tok == "=":
-		v = y.Eval(e.Kids[1])
+		v = y.eval(e.Kids[1])
 	case target.Op == ir.OpIdent:
-		v = y.arithmetic(e.Tok[:len(e.Tok)-1], y.Eval(target), y.Eval(e.Kids[1]))
+		v = y.arithmetic(e.Tok[:len(e.Tok)-1], y.eval(target), y.eval(e.Kids[1]))
 	default:
-		y.Eval(e.Kids[1])
+		y.eval(e.Kids[1])
 	}
 	if from := y.st.reads[target]; from != nil && y.st.element(target) != nil {
 		t := y.st.tiles[target.Root().Var]
 		if !y.st.puts[t.v] || e.Tok != "=" {
-			y.st.Doubt(kit.Content, e.Range.Start, "the original stores here, and what is stored stays in a tile")
+			y.st.doubt(kit.Content, e.Range.Start, "the original stores here, and what is stored stays in a tile")
 		}
 		y.st.placedAt(y, t.aside, t, target, from)
 		return y.fresh("")
@@ -327,7 +327,7 @@ func (y *symbolic) assigned(e *ir.Expr) known {
 	}
 	if target.Op != ir.OpIdent {
 		for _, kid := range target.Kids {
-			y.Eval(kid) // what it reads
+			y.eval(kid) // what it reads
 		}
 		y.loses(e)
 		return y.fresh("")

@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Fits checks what must be so besides the text.
-func (s *staging) Fits() {
+// fits checks what must be so besides the text.
+func (s *staging) fits() {
 	if !s.shapesOfTiles() {
 		return
 	}
@@ -28,17 +28,14 @@ func (s *staging) Fits() {
 	}
 	shapes, known := content.ShapesOf(s.c, s.k.Name)
 	if !known {
-		s.Doubt(kit.Launches, s.b.View.Start, "which threads copy what can't be told without the shape of a block")
+		s.doubt(kit.Launches, s.b.View.Start, "which threads copy what can't be told without the shape of a block")
 	}
 	if len(s.k.Doubts) > 0 {
 		return
 	}
 	s.k.Block = shapes[0]
 	for i, shape := range shapes {
-		if slices.Contains(shapes[:i], shape) {
-			continue
-		}
-		if shape != shapes[0] {
+		if i > 0 {
 			s.k.Block = [3]int{}
 		}
 		s.shapeFits(shape)
@@ -49,11 +46,9 @@ func (s *staging) Fits() {
 	s.k.Show(kit.Uniform, "all threads of a block come by the barriers that were added")
 	s.k.Show(kit.Turns, "a barrier lies between a copy and what reads it, and between that and the next copy")
 	s.k.Show(kit.Moves, "nothing writes to what is copied while the kernel runs")
-	s.k.Show(kit.Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads")
-	s.k.Shown[len(s.k.Shown)-1].Assumes = "the number of a thread in the grid fits an int"
+	s.k.Show(kit.Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads").Assumes = "the number of a thread in the grid fits an int"
 	s.k.Show(kit.Copies, "what is copied is what the original reads")
-	s.k.Show(kit.Launches, "tiles are for blocks as they are launched")
-	s.k.Shown[len(s.k.Shown)-1].Assumes = "launches that are not in view have blocks of such a shape, too"
+	s.k.Show(kit.Launches, "tiles are for blocks as they are launched").Assumes = "launches that are not in view have blocks of such a shape, too"
 }
 
 // shapeFits checks what tiles hold in blocks of one shape.
@@ -89,7 +84,7 @@ func (s *staging) shapeFits(block [3]int) {
 				}
 			}
 			if !s.justified(s.readers[key], when) {
-				s.Doubt(kit.Copies, l.at, "an element of %s is copied here that the original may not read", l.name)
+				s.doubt(kit.Copies, l.at, "an element of %s is copied here that the original may not read", l.name)
 				return
 			}
 		}
@@ -179,7 +174,7 @@ func (s *staging) loaded(y *symbolic, op string, v *ir.Var, args []linear.Sum, e
 		return
 	}
 	if !s.stays(v) {
-		s.Doubt(kit.Moves, e.Range.Start, "%s may be written while the kernel runs, and is copied here", v.Name)
+		s.doubt(kit.Moves, e.Range.Start, "%s may be written while the kernel runs, and is copied here", v.Name)
 		return
 	}
 	if s.within(v, args) {
@@ -225,7 +220,7 @@ func (s *staging) within(v *ir.Var, at []linear.Sum) bool {
 func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 	at := s.element(target)
 	if y.copying == nil || at == nil {
-		s.Doubt(kit.Copies, e.Range.Start, "a tile is stored to by what is no copy")
+		s.doubt(kit.Copies, e.Range.Start, "a tile is stored to by what is no copy")
 		return
 	}
 	t := s.tiles[target.Root().Var]
@@ -234,14 +229,14 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 		return
 	}
 	if !ok {
-		s.Doubt(kit.Copies, e.Range.Start, "which element of %s is stored here can't be told, or there is none", t.v.Name)
+		s.doubt(kit.Copies, e.Range.Start, "which element of %s is stored here can't be told, or there is none", t.v.Name)
 		return
 	}
 	one := copied{y.number(v).s, slices.Clone(y.path), y.phase, y.met}
 	for _, c := range t.holds[n] {
 		switch {
 		case c.phase != one.phase && c.met == one.met:
-			s.Doubt(kit.Turns, e.Range.Start, "no barrier lies between this and another copy to the element")
+			s.doubt(kit.Turns, e.Range.Start, "no barrier lies between this and another copy to the element")
 			return
 		case c.phase == one.phase && slices.Equal(c.s, one.s) && slices.EqualFunc(c.when, one.when, linear.Formula.Equal):
 			return
@@ -254,7 +249,7 @@ func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 func (y *symbolic) elementOf(t *tile, at []*ir.Expr) (n int, ok bool) {
 	ok = true
 	for i, x := range at {
-		m, fixed := y.subscript(y.Eval(x)).Constant()
+		m, fixed := y.subscript(y.eval(x)).Constant()
 		ok = ok && fixed && m >= 0 && m < int64(t.dims[i])
 		n = n*t.dims[i] + int(m)
 	}
@@ -270,10 +265,10 @@ func (s *staging) declared(y *symbolic, b *ir.Stmt) {
 	defer y.asking()()
 	want := linear.Yes
 	for _, c := range conds {
-		y.where(want, func() { want = linear.Both(want, y.truth(y.Eval(c)).Not()) })
+		y.where(want, func() { want = linear.Both(want, y.truth(y.eval(c)).Not()) })
 	}
 	if is := y.env[b.Vars[0]].cond; !y.alike(is, want) {
-		s.Doubt(kit.Moves, b.Range.Start, "this is not the condition under which the original goes on")
+		s.doubt(kit.Moves, b.Range.Start, "this is not the condition under which the original goes on")
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *staging) behind(as []*ir.Stmt, items []item) bool {
 			s.guards[b] = append(s.guards[b], c)
 			i++
 		}
-		return s.guardStays(b, as[:i]) && s.Lists(as[i:], stmtsOf(items[1:]), b.Vars[0])
+		return s.guardStays(b, as[:i]) && s.lists(as[i:], stmtsOf(items[1:]), b.Vars[0])
 	}
 	if returns(as[0]) {
 		return s.differ(b, "the original returns from within a statement here")
@@ -52,11 +52,11 @@ func (s *staging) behind(as []*ir.Stmt, items []item) bool {
 	switch {
 	case len(rest) > 0 && rest[0].Op == ir.StmtCompound && !rest[0].NoScope:
 	case len(rest) > 0 && len(as) == 1: // without its braces, up to the end
-		return s.guardStays(b, as) && s.Lists(kit.Statements(as[0].Body), rest, b.Vars[0])
+		return s.guardStays(b, as) && s.lists(kit.Statements(as[0].Body), rest, b.Vars[0])
 	default:
 		return s.differ(b, "what the original has under this condition does not follow")
 	}
-	return s.guardStays(b, as[:1]) && s.Lists(kit.Statements(as[0].Body), kit.Statements(rest[0]), b.Vars[0]) && s.Lists(as[1:], rest[1:], nil)
+	return s.guardStays(b, as[:1]) && s.lists(kit.Statements(as[0].Body), kit.Statements(rest[0]), b.Vars[0]) && s.lists(as[1:], rest[1:], nil)
 }
 
 // guardStays checks that a condition of the original does nothing, so that it may be computed once.

@@ -83,7 +83,7 @@ func (s *staging) strip(a, b *ir.Stmt, st *strip, guard *ir.Var, guarded bool) b
 	} else if s.canonical(st.old) != st.v || st.first.Type.Base != st.v.Type.Base || !s.onlyIn(st.old, a) {
 		return s.differ(b, "the original's counter is used elsewhere, too")
 	}
-	return s.Lists(kit.Statements(a.Body), kit.Statements(st.inner.Body), nil)
+	return s.lists(kit.Statements(a.Body), kit.Statements(st.inner.Body), nil)
 }
 
 // isLength reports whether a statement is "k_len = …;", the number of iterations of a tile.

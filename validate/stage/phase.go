@@ -37,7 +37,7 @@ func (s *staging) phaseFits(t *tile) {
 		}
 	}
 	if in == nil || len(copies) > 2 || in.Op != ir.StmtCompound || slices.Contains(copies[in], -1) {
-		s.Doubt(kit.Turns, at, "where %s is copied to is not known", t.v.Name)
+		s.doubt(kit.Turns, at, "where %s is copied to is not known", t.v.Name)
 		return
 	}
 	again := false
@@ -46,8 +46,8 @@ func (s *staging) phaseFits(t *tile) {
 	}
 	if before != nil {
 		n := slices.IndexFunc(before.List, func(p *ir.Stmt) bool { return in.Inside(p) })
-		if before.Op != ir.StmtCompound || n < 0 || slices.Max(copies[before]) > n || slices.Contains(copies[before], -1) || in.Parent == nil || in.Parent.Parent != before || s.Ring(in.Parent) != t.dims[0] {
-			s.Doubt(kit.Turns, at, "%s is copied to in several places", t.v.Name)
+		if before.Op != ir.StmtCompound || n < 0 || slices.Max(copies[before]) > n || slices.Contains(copies[before], -1) || in.Parent == nil || in.Parent.Parent != before || s.ring(in.Parent) != t.dims[0] {
+			s.doubt(kit.Turns, at, "%s is copied to in several places", t.v.Name)
 			return
 		}
 	}
@@ -66,14 +66,14 @@ func (s *staging) phaseFits(t *tile) {
 		case n >= 0 && s.copies[in.List[n]] != nil, n < 0 && before != nil && slices.ContainsFunc(copies[before], func(c int) bool { return before.List[c].Range.Contains(e.Range) }):
 			reads--
 		case n < met || met == len(in.List):
-			s.Doubt(kit.Turns, e.Range.Start, "no barrier lies between the copy to %s and this", t.v.Name)
+			s.doubt(kit.Turns, e.Range.Start, "no barrier lies between the copy to %s and this", t.v.Name)
 		}
 		end = max(end, n)
 		return true
 	})
 	behind := slices.ContainsFunc(in.List[min(end+1, len(in.List)):], s.isMeeting)
 	if again && !behind && (before != nil || !slices.ContainsFunc(in.List[:first], s.isMeeting)) {
-		s.Doubt(kit.Turns, at, "no barrier lies between what reads %s and the next copy", t.v.Name)
+		s.doubt(kit.Turns, at, "no barrier lies between what reads %s and the next copy", t.v.Name)
 	}
 	for e := range s.reads {
 		e.Walk(func(x *ir.Expr) bool {
@@ -84,12 +84,12 @@ func (s *staging) phaseFits(t *tile) {
 		})
 	}
 	if reads != 0 {
-		s.Doubt(kit.Copies, at, "%s is used in a way that is not known", t.v.Name)
+		s.doubt(kit.Copies, at, "%s is used in a way that is not known", t.v.Name)
 	}
 }
 
-// Ring is how many planes a tile has that is copied to before a loop and in it, 0 for any other loop.
-func (s *staging) Ring(loop *ir.Stmt) int {
+// ring is how many planes a tile has that is copied to before a loop and in it, 0 for any other loop.
+func (s *staging) ring(loop *ir.Stmt) int {
 	if n, known := s.rings[loop]; known {
 		return n
 	}

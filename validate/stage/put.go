@@ -71,7 +71,7 @@ func (s *staging) putFits(t *tile) {
 		}
 	}
 	if aside == nil || back == nil || n != 2 || back.Parent.Op != ir.StmtCompound {
-		s.Doubt(kit.Turns, t.v.Range.Start, "where elements of %s are put aside and stored is not known", t.v.Name)
+		s.doubt(kit.Turns, t.v.Range.Start, "where elements of %s are put aside and stored is not known", t.v.Name)
 		return
 	}
 	in := back.Parent
@@ -81,14 +81,14 @@ func (s *staging) putFits(t *tile) {
 		p := top.Parent
 		last := p.Op == ir.StmtCompound && p.List[len(p.List)-1] == top || p.Op == ir.StmtIf && p.Else == nil && !p.Preproc
 		if !last {
-			s.Doubt(kit.Turns, aside.Range.Start, "something follows before the barrier where the original stores here")
+			s.doubt(kit.Turns, aside.Range.Start, "something follows before the barrier where the original stores here")
 			return
 		}
 		top = p
 	}
 	i, j := slices.Index(in.List, top), slices.Index(in.List, back)
 	if top.Parent != in || i < 0 || j != i+2 || !s.isMeeting(in.List[i+1]) {
-		s.Doubt(kit.Turns, back.Range.Start, "between what is put aside and this stands more than a barrier")
+		s.doubt(kit.Turns, back.Range.Start, "between what is put aside and this stands more than a barrier")
 		return
 	}
 	if j+1 < len(in.List) && s.isMeeting(in.List[j+1]) {
@@ -96,7 +96,7 @@ func (s *staging) putFits(t *tile) {
 	}
 	for p := back; p.Parent != nil; p = p.Parent {
 		if q := p.Parent; q.IsLoop() || q.Op == ir.StmtCompound && q.List[len(q.List)-1] != p {
-			s.Doubt(kit.Turns, back.Range.Start, "no barrier stands behind this")
+			s.doubt(kit.Turns, back.Range.Start, "no barrier stands behind this")
 			return
 		}
 	}
@@ -105,12 +105,12 @@ func (s *staging) putFits(t *tile) {
 // placedAt notes a store.
 func (s *staging) placedAt(y *symbolic, to map[int][]placed, t *tile, element, target *ir.Expr) {
 	n, ok := y.elementOf(t, s.element(element))
-	a := y.Eval(&ir.Expr{Op: ir.OpAddr, Kids: []*ir.Expr{target}, Range: target.Range})
+	a := y.eval(&ir.Expr{Op: ir.OpAddr, Kids: []*ir.Expr{target}, Range: target.Range})
 	if !s.looking || y.away != [3]int{} {
 		return
 	}
 	if !ok || a.kind != anAddress || a.base.Type.Volatile || s.al.TypeOf(target) != kit.PlainName(t.v.Type.Base) {
-		s.Doubt(kit.Content, element.Range.Start, "which element of %s this is can't be told, or where it is stored", t.v.Name)
+		s.doubt(kit.Content, element.Range.Start, "which element of %s this is can't be told, or where it is stored", t.v.Name)
 		return
 	}
 	to[n] = append(to[n], placed{a.base, append(slices.Clone(a.at), a.s), slices.Clone(y.path), y.name, element.Range.Start})
@@ -125,19 +125,19 @@ func (s *staging) putsFit(t *tile) {
 	for n := range size {
 		for _, list := range [][]placed{t.aside[n], t.back[n]} {
 			for _, p := range list[min(1, len(list)):] {
-				s.Doubt(kit.Content, p.src, "several threads use one element of %s", t.v.Name)
+				s.doubt(kit.Content, p.src, "several threads use one element of %s", t.v.Name)
 				return
 			}
 		}
 		switch a, b := t.aside[n], t.back[n]; {
 		case len(a) == 0 && len(b) > 0:
 			if !s.g.Never(b[0].when) {
-				s.Doubt(kit.Content, b[0].src, "what is stored here was not put aside")
+				s.doubt(kit.Content, b[0].src, "what is stored here was not put aside")
 				return
 			}
 		case len(a) > 0 && len(b) == 0:
 			if !s.g.Never(a[0].when) {
-				s.Doubt(kit.Content, a[0].src, "what is put aside here is not stored")
+				s.doubt(kit.Content, a[0].src, "what is put aside here is not stored")
 				return
 			}
 		case len(a) > 0:
@@ -145,10 +145,10 @@ func (s *staging) putsFit(t *tile) {
 			y := &symbolic{st: s, g: s.g, path: p.when}
 			same := p.of == q.of && len(p.at) == len(q.at)
 			for i := 0; same && i < len(p.at); i++ {
-				same = y.Equal(p.at[i], q.at[i])
+				same = y.equal(p.at[i], q.at[i])
 			}
 			if !same || !s.g.Follows(p.when, linear.Both(q.when...)) || !s.g.Follows(q.when, linear.Both(p.when...)) {
-				s.Doubt(kit.Content, q.src, "this is not where the original stores, or not when")
+				s.doubt(kit.Content, q.src, "this is not where the original stores, or not when")
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // replaced evaluates what the original has where the new text reads a tile, and checks that the tile holds it.
 func (y *symbolic) replaced(e, from *ir.Expr) known {
-	x := y.Eval(from)
+	x := y.eval(from)
 	if !y.st.looking || y.away != [3]int{} || y.blind || y.ahead || y.quiet {
 		return x
 	}
@@ -19,11 +19,11 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 		y.read(e, from, want)
 		return x
 	}
-	c := y.truth(y.Eval(e.Kids[0]))
+	c := y.truth(y.eval(e.Kids[0]))
 	y.where(c, func() { y.read(e.Kids[1], from, want) })
 	y.where(c.Not(), func() {
-		if !y.Equal(y.number(y.Eval(e.Kids[2])).s, want) {
-			y.st.Doubt(kit.Content, e.Range.Start, "where there is no element of the tile this is not what the original reads")
+		if !y.equal(y.number(y.eval(e.Kids[2])).s, want) {
+			y.st.doubt(kit.Content, e.Range.Start, "where there is no element of the tile this is not what the original reads")
 		}
 	})
 	return x
@@ -33,17 +33,17 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 	t := y.st.tiles[e.Root().Var]
 	if y.st.al.TypeOf(from) != kit.PlainName(t.v.Type.Base) {
-		y.st.Doubt(kit.Content, e.Range.Start, "%s is of another type than what the original reads", t.v.Name)
+		y.st.doubt(kit.Content, e.Range.Start, "%s is of another type than what the original reads", t.v.Name)
 		return
 	}
 	var at []linear.Sum
 	for _, x := range y.st.element(e) {
-		at = append(at, y.subscript(y.Eval(x)))
+		at = append(at, y.subscript(y.eval(x)))
 	}
 	path := y.path
 	y.path = slices.Clone(y.path)
 	if !y.find(t, at, want, 0) && !y.g.Never(y.path) {
-		y.st.Doubt(kit.Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
+		y.st.doubt(kit.Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
 	}
 	y.path = path
 }
@@ -142,7 +142,7 @@ func (y *symbolic) holds(held []copied, want linear.Sum) bool {
 			if c.phase != phase {
 				continue
 			}
-			if when := linear.Both(c.when...); y.Equal(c.s, want) {
+			if when := linear.Both(c.when...); y.equal(c.s, want) {
 				made = linear.Either(made, when)
 			} else if !y.g.Never(append(slices.Clone(y.path), when)) {
 				return false
@@ -165,8 +165,8 @@ func (y *symbolic) holds(held []copied, want linear.Sum) bool {
 	return y.g.Never(y.path)
 }
 
-// Equal reports whether two sums are equal here.
-func (y *symbolic) Equal(a, b linear.Sum) bool {
+// equal reports whether two sums are equal here.
+func (y *symbolic) equal(a, b linear.Sum) bool {
 	if slices.Equal(a, b) {
 		return true
 	}
@@ -174,7 +174,7 @@ func (y *symbolic) Equal(a, b linear.Sum) bool {
 	if p >= 0 && q >= 0 && y.g.Atoms[p].Op == y.g.Atoms[q].Op && len(y.g.Atoms[p].Args) == len(y.g.Atoms[q].Args) {
 		all := true
 		for i, x := range y.g.Atoms[p].Args {
-			all = all && y.Equal(x, y.g.Atoms[q].Args[i])
+			all = all && y.equal(x, y.g.Atoms[q].Args[i])
 		}
 		if all {
 			return true

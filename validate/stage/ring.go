@@ -20,7 +20,7 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 		for i := range until + n - 1 {
 			y.trip = trip + "." + units.Itoa(part) + "." + units.Itoa(i)
 			y.env[v] = known{kind: first.kind, s: from.Shifted(step * int64(i))}
-			c := y.truth(y.Eval(s.Cond))
+			c := y.truth(y.eval(s.Cond))
 			if c.Op == linear.IsFalse {
 				break
 			}
@@ -28,7 +28,7 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 				y.path = append(y.path, c)
 			}
 			y.blind, y.ahead = i < asked, i >= until
-			y.Stmt(s.Body)
+			y.stmt(s.Body)
 		}
 		y.path, y.blind, y.ahead, y.trip = y.path[:left], false, false, trip
 	}

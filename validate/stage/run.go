@@ -14,7 +14,7 @@ import (
 func (y *symbolic) list(list []*ir.Stmt) linear.Formula {
 	n, all := len(y.path), linear.Yes
 	for _, s := range list {
-		f := y.Stmt(s)
+		f := y.stmt(s)
 		all = linear.Both(all, f)
 		if f.Op == linear.IsFalse {
 			break
@@ -27,8 +27,8 @@ func (y *symbolic) list(list []*ir.Stmt) linear.Formula {
 	return all
 }
 
-// Stmt runs a statement, and returns under which condition the thread comes behind it.
-func (y *symbolic) Stmt(s *ir.Stmt) linear.Formula {
+// stmt runs a statement, and returns under which condition the thread comes behind it.
+func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 	y.now++
 	if y.st.skips[s] {
 		return linear.Yes
@@ -55,24 +55,24 @@ func (y *symbolic) Stmt(s *ir.Stmt) linear.Formula {
 			delete(y.env, v)
 			switch {
 			case v.Init != nil && len(v.Dims) == 0:
-				x := y.Eval(v.Init)
+				x := y.eval(v.Init)
 				if y.set(v, x); v.AddrTaken || v.Type.Ref {
 					delete(y.env, v)
 				}
 			case v.Kind == ir.VarLocal && len(v.Dims) == 0:
 				y.forget(v, "declared")
 			case v.Init != nil:
-				y.Eval(v.Init)
+				y.eval(v.Init)
 			}
 		}
 		y.st.declared(y, s)
 	case ir.StmtExpr:
 		if s.Expr != nil {
-			y.Eval(s.Expr)
+			y.eval(s.Expr)
 		}
 	case ir.StmtReturn:
 		if s.Expr != nil {
-			y.Eval(s.Expr)
+			y.eval(s.Expr)
 		}
 		return linear.No
 	case ir.StmtBreak, ir.StmtContinue, ir.StmtGoto:
@@ -82,16 +82,16 @@ func (y *symbolic) Stmt(s *ir.Stmt) linear.Formula {
 			y.lost(s)
 			return linear.Yes
 		}
-		c := y.truth(y.Eval(s.Cond))
+		c := y.truth(y.eval(s.Cond))
 		before := maps.Clone(y.env)
 		var a, b linear.Formula
 		if a = linear.No; c.Op != linear.IsFalse {
-			y.where(c, func() { a = y.Stmt(s.Body) })
+			y.where(c, func() { a = y.stmt(s.Body) })
 		}
 		then := y.env
 		y.env = before
 		if b = linear.Yes; s.Else != nil && c.Op != linear.IsTrue {
-			y.where(c.Not(), func() { b = y.Stmt(s.Else) })
+			y.where(c.Not(), func() { b = y.stmt(s.Else) })
 		}
 		switch {
 		case c.Op == linear.IsTrue || b.Op == linear.IsFalse:
@@ -150,15 +150,15 @@ func (y *symbolic) forget(v *ir.Var, where string) {
 // changes forgets what a statement may change.
 func (y *symbolic) changes(s *ir.Stmt, where string) {
 	kit.Walk(s, func(e *ir.Expr) bool {
-		for _, v := range y.Changed(e) {
+		for _, v := range y.changed(e) {
 			y.forget(v, where+units.Itoa(s.Range.Start))
 		}
 		return true
 	})
 }
 
-// Changed are the variables that an expression may change by itself.
-func (y *symbolic) Changed(e *ir.Expr) (out []*ir.Var) {
+// changed are the variables that an expression may change by itself.
+func (y *symbolic) changed(e *ir.Expr) (out []*ir.Var) {
 	does := y.st.al.Step(e)
 	for v := range y.env {
 		if does.MayWrite(v) {
@@ -173,9 +173,9 @@ func (y *symbolic) Changed(e *ir.Expr) (out []*ir.Var) {
 func (y *symbolic) lost(s *ir.Stmt) {
 	y.changes(s, "in ")
 	y.where(y.maybe(), func() {
-		s.Exprs(func(e *ir.Expr) { y.Eval(e) })
+		s.Exprs(func(e *ir.Expr) { y.eval(e) })
 		for _, t := range s.Children() {
-			y.where(y.maybe(), func() { y.Stmt(t) })
+			y.where(y.maybe(), func() { y.stmt(t) })
 		}
 	})
 	y.changes(s, "behind ")
@@ -190,7 +190,7 @@ func jumpsOut(s *ir.Stmt) bool {
 // else once, for any.
 func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 	if s.Init != nil {
-		y.Stmt(s.Init)
+		y.stmt(s.Init)
 	}
 	after := linear.Yes
 	if jumpsOut(s) {
@@ -209,7 +209,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 		return after
 	}
 	first := y.env[v]
-	if n := y.st.Ring(s); n > 0 && step != 0 && after.Op == linear.IsTrue && y.copying == nil && y.st.levels.Levels[v] != kit.PerThread {
+	if n := y.st.ring(s); n > 0 && step != 0 && after.Op == linear.IsTrue && y.copying == nil && y.st.levels.Levels[v] != kit.PerThread {
 		y.around(s, v, step, n)
 		return linear.Yes
 	}
@@ -218,12 +218,12 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 		for i := range n {
 			y.trip = trip + "." + units.Itoa(i)
 			y.env[v] = known{kind: first.kind, s: first.s.Shifted(step * int64(i))}
-			c := y.truth(y.Eval(s.Cond))
+			c := y.truth(y.eval(s.Cond))
 			if c.Op == linear.IsFalse {
 				break
 			}
 			y.path = append(y.path, c)
-			y.Stmt(s.Body)
+			y.stmt(s.Body)
 			if after.Op != linear.IsTrue {
 				y.path = append(y.path, after)
 			}
@@ -245,14 +245,14 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 		}
 	}
 	y.where(y.st.onward(y, s, v, first), func() {
-		c := y.truth(y.Eval(s.Cond))
+		c := y.truth(y.eval(s.Cond))
 		y.st.goesOn(y, s, v, c)
 		y.where(c, func() {
 			if after.Op != linear.IsTrue {
 				y.path = append(y.path, y.maybe())
 			}
 			y.st.begun(y, s, v, first)
-			y.Stmt(s.Body)
+			y.stmt(s.Body)
 		})
 	})
 	y.changes(s, "behind ")
@@ -267,7 +267,7 @@ func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
 		return nil, 0
 	}
 	v := s.Post.Kids[0].Var
-	if x, ok := y.env[v]; v == nil || !ok || !x.kind.Integer() || v.AddrTaken || !y.st.countedBy(v, s) {
+	if x, ok := y.env[v]; v == nil || !ok || !x.kind.integer() || v.AddrTaken || !y.st.countedBy(v, s) {
 		return nil, 0
 	}
 	return v, y.stepOf(s.Post)
@@ -276,7 +276,7 @@ func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
 func (y *symbolic) stepOf(post *ir.Expr) int64 {
 	n, sign := int64(1), int64(1)
 	if post.Op == ir.OpAssign {
-		m, ok := y.number(y.Eval(post.Kids[1])).s.Constant()
+		m, ok := y.number(y.eval(post.Kids[1])).s.Constant()
 		if !ok || post.Tok != "+=" && post.Tok != "-=" {
 			return 0
 		}
@@ -301,7 +301,7 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 	defer y.asking()()
 	last := func(n int64) linear.Formula { // the condition of iteration n
 		y.env[v] = known{kind: first.kind, s: first.s.Shifted(step * n)}
-		f := y.truth(y.Eval(c))
+		f := y.truth(y.eval(c))
 		y.env[v] = first
 		return f
 	}

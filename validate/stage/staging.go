@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Staging has arrays in shared memory hold what threads of a block read again of global memory. Its erasure:
+// staging has arrays in shared memory hold what threads of a block read again of global memory. Its erasure:
 //
 //	__shared__ float a_tile[16][16];                                          is nothing
 //	a statement that stores to such arrays and nothing else                   is nothing
@@ -142,17 +142,17 @@ func (s *staging) judge(a, b *parser.Function) {
 			if _, much := v.(linear.TooMuch); !much {
 				panic(v)
 			}
-			s.Doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
+			s.doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
 		}
 	}()
 	s.erase(a, b)
 	if !s.k.Doubtful(kit.Erasure) {
 		s.k.Show(kit.Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
-		s.Fits()
+		s.fits()
 	}
 }
 
-func (s *staging) Doubt(c kit.Condition, at int, format string, args ...any) {
+func (s *staging) doubt(c kit.Condition, at int, format string, args ...any) {
 	s.k.Doubt(c, s.c.New.File, at, format, args...)
 }
 
@@ -236,14 +236,14 @@ func (s *staging) runs(block, away [3]int, margin int) {
 					near = near && (n == 0 || t[d] >= block[d]-margin)
 				}
 				if near && len(s.k.Doubts) == 0 {
-					s.Run(block, away, t)
+					s.run(block, away, t)
 				}
 			}
 		}
 	}
 }
 
-func (s *staging) Run(block, away, t [3]int) {
+func (s *staging) run(block, away, t [3]int) {
 	y := &symbolic{st: s, g: s.g, block: block, t: t, away: away, env: map[*ir.Var]known{}}
 	y.name = units.Itoa(t[0]) + "," + units.Itoa(t[1]) + "," + units.Itoa(t[2]) + ";" + units.Itoa(away[0]) + "," + units.Itoa(away[1]) + "," + units.Itoa(away[2])
 	for d, axis := range []string{"x", "y", "z"} {
@@ -257,7 +257,7 @@ func (s *staging) Run(block, away, t [3]int) {
 			y.env[v] = y.typed(v.Type.Base, "parameter "+v.Name)
 		}
 	}
-	y.Stmt(s.b.Body)
+	y.stmt(s.b.Body)
 }
 
 // shapesOfTiles finds the extents of the tiles.
@@ -269,14 +269,14 @@ func (s *staging) shapesOfTiles() bool {
 				n, _ = content.IntOf(s.c, d)
 			}
 			if n <= 0 || n > 1<<16 {
-				s.Doubt(kit.Copies, t.v.Range.Start, "the extents of %s are not known", t.v.Name)
+				s.doubt(kit.Copies, t.v.Range.Start, "the extents of %s are not known", t.v.Name)
 				return false
 			}
 			t.dims = append(t.dims, n)
 			s.extents = append(s.extents, n, n-1)
 		}
 		if len(t.dims) == 0 || t.v.Type.Volatile {
-			s.Doubt(kit.Copies, t.v.Range.Start, "%s is no array", t.v.Name)
+			s.doubt(kit.Copies, t.v.Range.Start, "%s is no array", t.v.Name)
 			return false
 		}
 	}

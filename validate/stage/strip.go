@@ -21,8 +21,8 @@ func (s *staging) entered(y *symbolic, b *ir.Stmt) {
 	case in.Op == ir.StmtExpr && in.Expr.Op == ir.OpAssign && in.Expr.Tok == "=" && in.Expr.Kids[0].Var == st.old:
 		init = in.Expr.Kids[1]
 	}
-	if init == nil || !slices.Equal(y.converted(y.Eval(init), st.old.Type.Base).s, y.env[st.first].s) {
-		s.Doubt(kit.Moves, b.Range.Start, "the original's loop begins elsewhere")
+	if init == nil || !slices.Equal(y.converted(y.eval(init), st.old.Type.Base).s, y.env[st.first].s) {
+		s.doubt(kit.Moves, b.Range.Start, "the original's loop begins elsewhere")
 	}
 }
 
@@ -40,7 +40,7 @@ func (y *symbolic) condAt(st *strip, k known) linear.Formula {
 	defer y.asking()()
 	was, had := y.env[st.v]
 	y.env[st.v] = k
-	f := y.truth(y.Eval(st.from.Cond))
+	f := y.truth(y.eval(st.from.Cond))
 	if delete(y.env, st.v); had {
 		y.env[st.v] = was
 	}
@@ -50,7 +50,7 @@ func (y *symbolic) condAt(st *strip, k known) linear.Formula {
 // goesOn checks that a loop over tiles goes on where the original's loop does.
 func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c linear.Formula) {
 	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.condAt(st, y.env[st.first]))) {
-		s.Doubt(kit.Moves, b.Range.Start, "this does not go on where the original's loop does")
+		s.doubt(kit.Moves, b.Range.Start, "this does not go on where the original's loop does")
 	}
 }
 
@@ -63,7 +63,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	}
 	fail := func(at int, format string, args ...any) {
 		if s.looking {
-			s.Doubt(kit.Moves, at, format, args...)
+			s.doubt(kit.Moves, at, format, args...)
 		}
 	}
 	defer y.asking()()
@@ -117,7 +117,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	case in.Init.Op == ir.StmtExpr && in.Init.Expr.Op == ir.OpAssign && in.Init.Expr.Tok == "=" && in.Init.Expr.Kids[0].Var == st.v:
 		init = in.Init.Expr.Kids[1]
 	}
-	if init == nil || !slices.Equal(y.Eval(init).s, k0.s) || in.Cond == nil || y.stepOf(in.Post) != step || in.Cond.Op != ir.OpBinary {
+	if init == nil || !slices.Equal(y.eval(init).s, k0.s) || in.Cond == nil || y.stepOf(in.Post) != step || in.Cond.Op != ir.OpBinary {
 		fail(in.Range.Start, "these are not the iterations of a tile")
 		return
 	}
@@ -133,7 +133,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	y.path = append(y.path, linear.Natural(length.Plus(j, -1))) // and behind the last one
 	was, had := y.env[st.v]
 	y.env[st.v] = known{kind: k0.kind, s: k0.s.Plus(j, sign)}
-	c := y.truth(y.Eval(in.Cond))
+	c := y.truth(y.eval(in.Cond))
 	if delete(y.env, st.v); had {
 		y.env[st.v] = was
 	}
@@ -165,7 +165,7 @@ func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) linear.Sum {
 	}
 	v, by := st.lengthVar(b), b.Post.Kids[1]
 	if v == nil {
-		if n, ok := y.Eval(by).s.Constant(); ok && n > 0 {
+		if n, ok := y.eval(by).s.Constant(); ok && n > 0 {
 			return linear.Number(n)
 		}
 		return nil
@@ -177,10 +177,10 @@ func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) linear.Sum {
 		if t.Op == ir.StmtExpr && t.Expr == v.Writes[0] {
 			e := t.Expr.Kids[1]
 			// What is subtracted must not overflow where the original subtracts nothing.
-			if !first64(y, st) && e.Any(func(x *ir.Expr) bool { return x.Op == ir.OpBinary && x.Tok == "-" && y.Eval(x).kind == int32s }) {
+			if !first64(y, st) && e.Any(func(x *ir.Expr) bool { return x.Op == ir.OpBinary && x.Tok == "-" && y.eval(x).kind == int32s }) {
 				return nil
 			}
-			x := y.converted(y.Eval(e), v.Type.Base)
+			x := y.converted(y.eval(e), v.Type.Base)
 			return y.seen(x)
 		}
 	}

@@ -55,7 +55,7 @@ const (
 	uint64s
 )
 
-func (k numberKind) Integer() bool  { return k >= int32s }
+func (k numberKind) integer() bool  { return k >= int32s }
 func (k numberKind) unsigned() bool { return k == uint32s || k == uint64s }
 
 // kindOf is the kind of a type: int of what is computed with as one, noNumber of what is none of integers.
@@ -176,7 +176,7 @@ func (y *symbolic) truth(v known) linear.Formula {
 	switch {
 	case v.kind == aTruth:
 		return v.cond
-	case v.kind.Integer():
+	case v.kind.integer():
 		return linear.Zero(y.seen(v)).Not()
 	}
 	return linear.Formula{Op: linear.IsAtom, Atom: y.g.Single(y.atomOf("is", "int", v).s)}
@@ -187,7 +187,7 @@ func (y *symbolic) converted(v known, base string) known {
 	to := kindOf(base)
 	if t, ok := narrow(base); ok {
 		least, most := t.Limits()
-		if n, isNumber := v.s.Constant(); isNumber && v.kind.Integer() && n >= least && n <= most {
+		if n, isNumber := v.s.Constant(); isNumber && v.kind.integer() && n >= least && n <= most {
 			return integerOf(n)
 		}
 		return y.atomOf("to "+base, base, v)
@@ -197,7 +197,7 @@ func (y *symbolic) converted(v known, base string) known {
 		return y.atomOf("to "+base, base, v)
 	case to == aTruth:
 		return known{kind: aTruth, cond: y.truth(v)}
-	case !v.kind.Integer():
+	case !v.kind.integer():
 		return y.atomOf("to "+base, base, v)
 	}
 	return y.as(v, to)

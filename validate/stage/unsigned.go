@@ -8,7 +8,7 @@ import (
 // seen is an unsigned number as it is when its size matters: what was computed where that is not negative, and else
 // an atom.
 func (y *symbolic) seen(v known) linear.Sum {
-	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.Fits(v.s)) {
+	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
 		return v.s
 	}
 	// n - k is n' - k, n' the unsigned n, where that is not negative.
@@ -18,9 +18,9 @@ func (y *symbolic) seen(v known) linear.Sum {
 	return y.wrapped(v.s, v.kind)
 }
 
-// Fits reports whether a number that is not negative is known to have a place in 32 bits: the number of a thread, two
+// fits reports whether a number that is not negative is known to have a place in 32 bits: the number of a thread, two
 // ints, one unsigned number, or no more than something that has.
-func (y *symbolic) Fits(s linear.Sum) bool {
+func (y *symbolic) fits(s linear.Sum) bool {
 	most, block := int64(0), false
 	for _, p := range s {
 		if p.N < 0 {

@@ -19,13 +19,13 @@ func (c merged) shapeFits(k *kit.Kernel, o *kit.Object) {
 			}
 		}
 	}
-	k.Show(kit.Launches, "what the compiler is told of threadIdx and blockDim is so in every launch in view")
+	shown := k.Show(kit.Launches, "what the compiler is told of threadIdx and blockDim is so in every launch in view")
 	if !known {
 		most := " at most"
 		if o.Exact != [3]int{} {
 			most = ""
 		}
-		k.Shown[len(k.Shown)-1].Assumes = "every launch has blocks of" + most + " " + extents(o.Block) + " threads"
+		shown.Assumes = "every launch has blocks of" + most + " " + extents(o.Block) + " threads"
 	}
 }
 

@@ -33,7 +33,7 @@ type flow struct {
 func newFlow(al *kit.Alignment) *flow {
 	f := &flow{al: al, k: al.Kernel}
 	f.Paths = kit.Paths[moment]{Own: f.moments, Exprs: f.touch, Leave: func(s *ir.Stmt, m moment) { f.leaves(m, s.Range.Start) },
-		Lost:  func(s *ir.Stmt) { f.Doubt(s.Range.Start, "a jump that is not followed") },
+		Lost:  func(s *ir.Stmt) { f.doubt(s.Range.Start, "a jump that is not followed") },
 		Scope: func() func() { mine := f.mine; return func() { f.mine = mine } },
 	}
 	return f
@@ -55,7 +55,7 @@ func (al turns) turnsFit() {
 	// Between two turns there is a barrier: behind each, or before each.
 	for s, r := range al.Roles {
 		if r == kit.RoleTurns && !slices.Contains(al.Begin, s) && !(slices.Contains(al.End, s) && al.allEnd()) {
-			f.Doubt(s.Range.Start, "a turn of another block may not have ended when one begins here")
+			f.doubt(s.Range.Start, "a turn of another block may not have ended when one begins here")
 		}
 	}
 	if !al.Kernel.Doubtful(kit.Turns) {
@@ -86,11 +86,11 @@ func (f *flow) leaves(m moment, at int) {
 		end = before | after // uniformFit sees to it that the whole grid leaves before
 	}
 	if m&^end != 0 {
-		f.Doubt(at, "a thread may leave the kernel here %s", map[bool]string{true: "in a turn", false: "without vtb.finish()"}[m&held != 0])
+		f.doubt(at, "a thread may leave the kernel here %s", map[bool]string{true: "in a turn", false: "without vtb.finish()"}[m&held != 0])
 	}
 }
 
-func (f *flow) Doubt(at int, format string, args ...any) {
+func (f *flow) doubt(at int, format string, args ...any) {
 	f.k.Doubt(kit.Turns, f.al.Texts.New.File, at, format, args...)
 }
 
@@ -99,7 +99,7 @@ func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 	at := s.Range.Start
 	step := func(what string, from, to moment) moment {
 		if m&^from != 0 {
-			f.Doubt(at, "%s", what)
+			f.doubt(at, "%s", what)
 		}
 		return to
 	}
@@ -118,7 +118,7 @@ func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 		f.mine = f.mine || s.Parent != nil && s.Parent.Op == ir.StmtCompound // behind it
 	case kit.RoleLead:
 		if f.turn == nil || f.mine {
-			f.Doubt(at, "this is ahead of no turn, or in one")
+			f.doubt(at, "this is ahead of no turn, or in one")
 		}
 		turn := f.turn
 		f.turn = nil // shared memory is not used there
@@ -128,24 +128,24 @@ func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 		return f.turns(s, step("turns begin in a turn", free, held)), true
 	case kit.RoleMine:
 		if f.turn == nil || f.mine {
-			f.Doubt(at, "this is in no turn, or in two")
+			f.doubt(at, "this is in no turn, or in two")
 		}
 		f.mine = true
 		f.Stmt(s.Body, m)
 		f.mine = false
 	case kit.RoleBarrier, kit.RoleAdded, kit.RoleTurnEnd:
 		if f.mine {
-			f.Doubt(at, "a barrier of all merged blocks in the turn of one")
+			f.doubt(at, "a barrier of all merged blocks in the turn of one")
 		}
 		if f.al.Obj.Inside && m&^held != 0 {
-			f.Doubt(at, "v-TBs share one barrier, which only the one in its turn may use")
+			f.doubt(at, "v-TBs share one barrier, which only the one in its turn may use")
 		}
 	default:
 		if f.turn != nil && !f.mine && kit.Leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s) {
-			f.Doubt(at, "this runs once for each turn, and not in one")
+			f.doubt(at, "this runs once for each turn, and not in one")
 		}
 		if f.turn != nil && !f.mine && s.IsLoop() && !startsAnew(s) {
-			f.Doubt(at, "this loop goes on in a turn where it ended in the one before")
+			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
 		}
 		return m, false
 	}
@@ -178,12 +178,12 @@ func (f *flow) touch(s *ir.Stmt, m moment) moment {
 			e = &ir.Expr{Op: ir.OpAddr, Kids: []*ir.Expr{e}, Range: e.Range}
 		}
 		if t := f.k.State.Touches(e); t != nil && (m&^held != 0 || f.turn != nil && !f.mine) {
-			f.Doubt(t.Range.Start, "shared memory is used outside of a turn")
+			f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 		}
 		if f.al.Obj.Inside && m&^held != 0 {
 			e.Walk(func(t *ir.Expr) bool {
 				if f.k.State.MeetsBarrier(t) {
-					f.Doubt(t.Range.Start, "v-TBs share one barrier, which only the one in its turn may use")
+					f.doubt(t.Range.Start, "v-TBs share one barrier, which only the one in its turn may use")
 				}
 				return true
 			})
@@ -228,7 +228,7 @@ func (al turns) formFit() {
 	f.Stmt(al.New.Body, held)
 	for _, p := range al.New.Params {
 		if p.Type.Ref && !p.Type.Const {
-			f.Doubt(int(al.New.View.Body.Start), "what %s refers to may change in the turn of another", p.Name)
+			f.doubt(int(al.New.View.Body.Start), "what %s refers to may change in the turn of another", p.Name)
 		}
 	}
 }
@@ -262,7 +262,7 @@ func startsAnew(s *ir.Stmt) bool {
 // turns follows a loop over turns: each thread comes by once for each, and does something in one.
 func (f *flow) turns(s *ir.Stmt, m moment) moment {
 	if f.turn != nil {
-		f.Doubt(s.Range.Start, "turns begin in a turn")
+		f.doubt(s.Range.Start, "turns begin in a turn")
 		return m
 	}
 	f.turn = s
@@ -272,7 +272,7 @@ func (f *flow) turns(s *ir.Stmt, m moment) moment {
 	f.Breaks, f.Conts = breaks, conts
 	f.turn = nil
 	if end != held {
-		f.Doubt(s.Range.Start, "a turn is left on the way")
+		f.doubt(s.Range.Start, "a turn is left on the way")
 	}
 	return free
 }

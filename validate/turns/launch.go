@@ -87,7 +87,7 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 		return
 	}
 	obj := k.State.Main.Obj
-	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.Fits(c.Comparison, obj, k.Name, from.kernel) {
+	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.fits(c.Comparison, obj, k.Name, from.kernel) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.Merged)
 		return
 	}
@@ -119,7 +119,7 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 			config[2] = p.name + " . bytes"
 		}
 	}
-	wanted := from.Lists(a, k.State, config, added, p.name)
+	wanted := from.lists(a, k.State, config, added, p.name)
 	for i, part := range wanted {
 		if i >= len(to.all) || units.Text(to.all[i]) != part {
 			at := int(b.Node.End) - 1
@@ -176,9 +176,9 @@ func (c launches) launchText(s *units.Source, l *parser.Launch) *launchText {
 	return t
 }
 
-// Lists are the parts that the launch of the merged kernel has: with another configuration, and what the kernel is
+// lists are the parts that the launch of the merged kernel has: with another configuration, and what the kernel is
 // passed more where it takes it.
-func (t *launchText) Lists(l *parser.Launch, st *kit.KernelState, config, added []string, name string) (out []string) {
+func (t *launchText) lists(l *parser.Launch, st *kit.KernelState, config, added []string, name string) (out []string) {
 	packed := func(us []units.Unit) string {
 		list := units.Text(us)
 		for i, more := range added {

@@ -53,8 +53,7 @@ func NamedElsewhere(of *kit.Comparison, r *kit.Result) {
 				switch call := c.callAround(i); {
 				case c.asked(i), call == "cudaFuncSetCacheConfig":
 				case strings.HasPrefix(call, "cudaOccupancy"), call == "cudaFuncGetAttributes":
-					k.Show(kit.Launches, "the runtime is asked about the kernel", c.New.File.Position(u.Start))
-					k.Shown[len(k.Shown)-1].Assumes = "the program bears any answer of the runtime about the registers, threads and blocks of the kernel"
+					k.Show(kit.Launches, "the runtime is asked about the kernel", c.New.File.Position(u.Start)).Assumes = "the program bears any answer of the runtime about the registers, threads and blocks of the kernel"
 				default:
 					k.Doubt(kit.Launches, c.New.File, u.Start, "the kernel is named here, and may be launched as it was")
 				}

@@ -131,9 +131,9 @@ func smuxCall(us []units.Unit) (name, shape string, args [][]units.Unit) {
 	return b[0], units.Text(rest[:end]), units.Split(rest[end+2 : len(rest)-1])
 }
 
-// Fits reports whether a launch is merged as a kernel expects it. Where the launch decides when the program runs
+// fits reports whether a launch is merged as a kernel expects it. Where the launch decides when the program runs
 // whether blocks are merged, those with barriers of their own must be of whole warps.
-func (p *parts) Fits(c *kit.Comparison, o *kit.Object, kernel string, launched []units.Unit) bool {
+func (p *parts) fits(c *kit.Comparison, o *kit.Object, kernel string, launched []units.Unit) bool {
 	if p.try == nil {
 		return o.Threads() > 0 && slices.Contains(shapesIn(o), p.shape)
 	}
