@@ -94,7 +94,7 @@ func countLaunches(f *parser.File, fn *parser.Function, kernel string) (n int) {
 	return n
 }
 
-// extents evaluates the block of a launch: a number, dim3 of some, or a variable that nothing changes.
+// extentsOf evaluates the block of a launch: a number, dim3 of some, or a variable that nothing changes.
 func extentsOf(c *kit.Comparison, host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
 	calc := Counting(c, [3]int{1, 1, 1})
 	for _, v := range host.Vars {

@@ -110,7 +110,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	return true
 }
 
-// staging looks for tiles in a kernel, and returns nil where there are none.
+// newStaging looks for tiles in a kernel, and returns nil where there are none.
 func newStaging(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, puts map[*ir.Var]bool) *staging {
 	lb := c.NewNames.Lower(c.New.File, b)
 	body := c.Old.Between(int(a.Body.Start), int(a.Body.End))

@@ -242,5 +242,5 @@ func (y *symbolic) as(v known, to numberKind) known {
 	return known{kind: to, s: v.s}
 }
 
-// common is the type in which C++ computes with two integers.
+// commonKind is the type in which C++ computes with two integers.
 func commonKind(a, b numberKind) numberKind { return max(a, b) }

@@ -202,7 +202,7 @@ func (p *parts) stays(o *kit.Object, kernel []units.Unit, config [][]units.Unit)
 	return p.resident == size && units.Text(p.kernel) == units.Text(kernel) && (units.Text(p.beside) == bytes || p.beside == nil && bytes == "0")
 }
 
-// shapes are the ways to write the template arguments of a merged launch: extents of 1 at the end may be left out.
+// shapesIn are the ways to write the template arguments of a merged launch: extents of 1 at the end may be left out.
 func shapesIn(o *kit.Object) (out []string) {
 	parts := []string{units.Itoa(o.Merged), units.Itoa(o.Block[0]), units.Itoa(o.Block[1]), units.Itoa(o.Block[2])}
 	if o.Axis != "x" {

@@ -125,7 +125,7 @@ func (c merged) signature(k *kit.Kernel, obj *kit.Object, a, b *parser.Function)
 	}
 	k.State.Params = len(b.Params) - extra
 	k.State.Extra = slices.IndexFunc(b.Params, func(p parser.Param) bool { return strings.HasSuffix(c.New.File.Text(p.Node), " "+obj.GridParam) })
-	if behind := k.State.Extra + 1; extra < 1 || behind == 0 || extra > 1 && !strings.HasPrefix(c.New.File.Text(b.Params[behind].Node), "unsigned "+kit.CopyPrefix) {
+	if behind := k.State.Extra + 1; extra < 1 || behind == 0 || extra > 1 && (behind == len(b.Params) || !strings.HasPrefix(c.New.File.Text(b.Params[behind].Node), "unsigned "+kit.CopyPrefix)) {
 		k.Doubt(kit.Erasure, c.New.File, b.Start, "the kernel has no parameter for the length of the grid, or those that it has more do not follow one another")
 	} else if extra > 1 {
 		k.State.Bytes = strings.TrimPrefix(c.New.File.Text(b.Params[behind].Node), "unsigned ")
