@@ -6,9 +6,8 @@ import (
 )
 
 // Split is a definition of a shared element from global memory that can be
-// taken apart: the load moves before the region, the store stays inside
-// (design §4, point 6). It may also be a local variable's declaration between
-// such definitions, which moves as it is.
+// taken apart: the load moves before the region, the store stays inside. It may also
+// be a local variable's declaration between such definitions, which moves as it is.
 type Split struct {
 	Stmt  *ir.Stmt
 	Store *ir.Expr // the assignment; nil for a declaration

@@ -9,7 +9,7 @@ import (
 )
 
 // Uniformity is how far a value is the same: for all threads of the grid, for all
-// threads of one block, or not at all (design §4, point 4). It doubles as that
+// threads of one block, or not at all. It doubles as that
 // of control: a statement runs for the whole grid, for whole blocks, or
 // for single threads.
 type Uniformity uint8

@@ -91,7 +91,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
 	{"tune/modelcheck", "tune/predict tune/fidelity tune/record tune/search report/plot model internal"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
+	{"internal/doctor", "rewrite/variant rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +

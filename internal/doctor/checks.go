@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // smallKernel is one that every smux rewrites.
@@ -37,7 +38,7 @@ func (m Machine) core(context.Context) Check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: runtime.Inline})
+	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.VTB, Factor: 2}, Runtime: runtime.Inline})
 	if err != nil {
 		return broken(err)
 	}

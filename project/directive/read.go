@@ -176,7 +176,7 @@ func (r *reader) pin() {
 		r.wrong(CodePin, help, "%v", err)
 		return
 	}
-	if way.Rewriter == "demote" && way.Recipe == "" {
+	if way.Rewriter == variant.Demote && way.Recipe == "" {
 		r.wrong(CodePin, `write the recipe that "smux rewrite --variant demote" names, such as demote bounds=256,3`, "demote needs a recipe")
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Chain is a program that is rewritten in steps, each of what the last one left. All
@@ -269,7 +270,7 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 		return k
 	case k.Rewriter == "":
 		k.Variant, k.Refused = next.Variant, nil
-	case next.Rewriter == "assume-shape":
+	case next.Rewriter == variant.AssumeShape:
 		k.Assume = true
 	case next.Merges() && !k.Merges():
 		k.Variant = next.After(k.Variant)

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original
@@ -91,7 +92,7 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 // it splits and their size, the bytes of shared memory that v-TBs take turns with
 // however the rows are divided, and those that each v-TB has for itself.
 func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
-	p, reasons := beginMerge(k, "co-vtb", kit.Options{})
+	p, reasons := beginMerge(k, variant.CoVTB, kit.Options{})
 	if p == nil {
 		return 0, 0, 0, 0, reasons
 	}

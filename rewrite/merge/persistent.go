@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Where blocks are persistent, a launch starts as many as are resident at once, and each
@@ -50,7 +51,7 @@ func (p *mergeProof) checkPersistent() {
 	if !p.fixed() {
 		refuse(k.View.Start, "the blocks of its launches are not of one shape: which of them are merged, the length of the grid would no longer tell")
 	}
-	if p.Sync == "named" && !p.startsAtOnce() {
+	if p.Sync == variant.SyncNamed && !p.startsAtOnce() {
 		refuse(k.View.Start, "threads may leave before the first turn, which the last v-TB of a group gives only once")
 	}
 	changes := k.EffectOf(k.Func, k.Func.Body)
@@ -113,7 +114,7 @@ func (p *merger) emitGroups() {
 		b.Replace(at, at+len("return"), "continue")
 	}
 	lines := []string{"    }  // the next blocks"}
-	if p.Sync == "named" {
+	if p.Sync == variant.SyncNamed {
 		lines = append(lines, "    "+p.vtb+".finish();")
 	}
 	end := int(k.View.Body.End) - 1

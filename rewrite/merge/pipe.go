@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckPipe proves that a kernel can be merged twofold with v-TB 0 one stage
@@ -46,10 +47,10 @@ func CheckPipe(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) 
 	switch {
 	case opt.Factor != 2:
 		return nil, []diag.Message{{Pos: at, Code: kit.CodePipe, Text: fmt.Sprintf("vtb-pipe lets one virtual thread block work while the other has its turn; %d are asked for", opt.Factor)}}
-	case opt.Sync != "block":
+	case opt.Sync != variant.SyncBlock:
 		return nil, []diag.Message{{Pos: at, Code: kit.CodePipe, Text: fmt.Sprintf("sync mode %s needs no pipe form: with barriers of their own, virtual thread blocks overlap by themselves", opt.Sync)}}
 	}
-	return check(k, "vtb-pipe", opt)
+	return check(k, variant.VTBPipe, opt)
 }
 
 // checkOverlap refuses kernels in which no v-TB would have anything to do while

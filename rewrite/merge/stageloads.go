@@ -25,7 +25,7 @@ import (
 // thread to shared memory, which it does not read. So neither the launch nor
 // other threads matter.
 func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p := &loadsProof{Findings: kit.NewFindings(k, "stage-loads", opt)}
+	p := &loadsProof{Findings: kit.NewFindings(k, variant.StageLoads, opt)}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}

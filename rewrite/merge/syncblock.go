@@ -4,6 +4,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // proveCuts proves the paper's sync mode: each region is cut at its barriers,
@@ -12,7 +13,7 @@ import (
 // in the same order.
 func (p *mergeProof) proveCuts() {
 	segments := make([]*segment, len(p.regions))
-	if p.Rewriter == "vtb-pipe" {
+	if p.Rewriter == variant.VTBPipe {
 		segments = p.segments()
 	}
 	p.checkBarriers()
@@ -33,7 +34,7 @@ func (p *mergeProof) proveCuts() {
 	for _, t := range p.turns {
 		p.checkApart(t.cut, append(touched, placesOf(t.cut.within)...))
 	}
-	if p.Rewriter == "vtb-pipe" && len(p.Reasons) == 0 {
+	if p.Rewriter == variant.VTBPipe && len(p.Reasons) == 0 {
 		p.checkOverlap(segments)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // turnsInCalls reports whether v-TBs can take turns inside of device functions
@@ -26,7 +27,7 @@ import (
 // In named mode the v-TBs then need barriers for what the function does outside of
 // the region; where there are too few the call is the region.
 func (p *mergeProof) turnsInCalls() bool {
-	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
+	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != variant.SyncNamed || 2*p.Factor <= hardware.NamedBarriers)
 }
 
 // turnsIn tells the regions in a device function apart from those that another

@@ -36,7 +36,7 @@ import (
 // What a later round writes, and all that its subscripts and conditions are computed
 // from, must be what it was in the first: see roundsCheck.
 func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Message) {
-	p := &sliceProof{Findings: kit.NewFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
+	p := &sliceProof{Findings: kit.NewFindings(k, variant.Slice, opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
