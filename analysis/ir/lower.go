@@ -176,6 +176,7 @@ type lowerer struct {
 	fn       *Func
 	file     *parser.File
 	scopes   []map[string]*Var
+	in       *Stmt                         // that is lowered
 	launches []*parser.Launch              // those in this function
 	hole     *hole                         // that waits to be filled, nil for none
 	before   map[*parser.Node]*parser.Node // the sibling before each node, of parents in listed
