@@ -66,6 +66,21 @@ func (k *Kernel) usually(in *Instance) *Instance {
 	return &out
 }
 
+// passedScope is the scope of a function that got a kernel, with what was passed with it.
+func (p *Program) passedScope(fn *ir.Func, by *passing) guessScope {
+	s := guessScope{prog: p, fn: fn}
+	if by != nil {
+		caller := p.passedScope(by.caller, by.outer)
+		s.caller, s.args = &caller, map[*ir.Var]*ir.Expr{}
+		for i, a := range by.call.Args() {
+			if i < len(by.params) {
+				s.args[by.params[i]] = a
+			}
+		}
+	}
+	return s
+}
+
 // begun is where a guess comes from.
 const begun = "which the program begins with: other launches may differ"
 
@@ -101,6 +116,9 @@ func (k *Kernel) configuration(in *Instance) ([]*ir.Expr, guessScope) {
 		return k.otherLaunch()
 	}
 	l := in.Launch
+	if l.indirect {
+		return l.expr.Kids[:len(l.View.Config)], k.Prog.passedScope(l.host, l.by)
+	}
 	if l.View.Function == nil || l.View.Function.Body == nil || l.View.Error != nil {
 		return nil, guessScope{}
 	}

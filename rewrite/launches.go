@@ -69,7 +69,7 @@ func (l *launchProof) check() {
 	l.mentions(seen)
 	l.macros()
 	for _, p := range l.proofs {
-		if len(p.found().Kernel.Launches) == 0 && !l.elsewhere {
+		if k := p.found().Kernel; len(k.Launches)+len(k.Indirect) == 0 && !l.elsewhere {
 			l.noLaunch(p)
 		}
 	}

@@ -1,21 +1,12 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// harmless are calls that take a kernel's address and are right for the merged
-// kernel as well. What they answer (registers, a block size that fits well, how many
-// blocks fit) is of the kernel that runs, and differs from GPU to GPU and from compiler to
-// compiler anyway: a program has to be right whatever it is.
-var harmless = map[string]bool{
-	"cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true,
-	"cudaOccupancyMaxPotentialBlockSize": true, "cudaOccupancyMaxPotentialBlockSizeWithFlags": true, "cudaOccupancyMaxPotentialBlockSizeVariableSMem": true,
-	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
-}
 
 // byName are calls that find a kernel by its name in a string.
 var byName = map[string]bool{"cuModuleGetFunction": true, "cuLibraryGetKernel": true, "dlsym": true, "nvrtcAddNameExpression": true}
@@ -79,7 +70,7 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
 			return // a message
 		}
-		if c != nil && (harmless[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
+		if c != nil && (analysis.AsksOfKernel[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
 			l.attribute(f, call)
 			l.slotAttribute(f, call)
 			return
@@ -89,6 +80,13 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 		return
 	}
 	if l.run.isLocal(f, n) {
+		return
+	}
+	if !slices.ContainsFunc(l.proofs, func(p Proof) bool { return !p.found().Kernel.Follows(n) }) {
+		if !l.inPlace() || l.first().slotWords > 0 {
+			l.elsewhere = true
+			l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel is launched by another name that is given to it here: such launches don't change")
+		}
 		return
 	}
 	switch callee := calleeOf(f, n); {
@@ -130,7 +128,7 @@ func (r *run) isLocal(f *parser.File, n *parser.Node) bool {
 			continue
 		}
 		lowered := r.prog.Lower(f, fn)
-		for _, v := range append(append([]*ir.Var{}, lowered.Vars...), lowered.Params...) {
+		for _, v := range slices.Concat(lowered.Vars, lowered.Params, lowered.TParams) {
 			if v.Name == name && v.Range.Start <= int(n.Start) {
 				return true
 			}

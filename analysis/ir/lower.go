@@ -177,6 +177,7 @@ type lowerer struct {
 	file     *parser.File
 	scopes   []map[string]*Var
 	in       *Stmt                         // that is lowered
+	valued   int                           // how many statement expressions are around it
 	launches []*parser.Launch              // those in this function
 	hole     *hole                         // that waits to be filled, nil for none
 	before   map[*parser.Node]*parser.Node // the sibling before each node, of parents in listed

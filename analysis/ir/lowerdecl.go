@@ -186,9 +186,11 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	}
 	if t := n.Child(parser.FieldType); t != nil {
 		if t.Kind == parser.KindTypeIdentifier && l.isValue(c, c.str(t)) {
-			if s.Expr = l.misreadExpression(c, n); s.Expr != nil {
-				s.Op = StmtExpr
-				return s
+			if l.valued > 0 {
+				if s.Expr = l.misreadExpression(c, n); s.Expr != nil {
+					s.Op = StmtExpr
+					return s
+				}
 			}
 			l.problem(s.Range, "expression that reads like a declaration")
 		}
@@ -225,8 +227,8 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	return s
 }
 
-// misreadExpression lowers a declaration whose type is a value, x * y; for instance, as the expression that it is; nil
-// where it can't be read as one.
+// misreadExpression lowers a declaration whose type is a value as the expression that it is: x * y; is one where its
+// value counts. It is nil where it can't be read as one.
 func (l *lowerer) misreadExpression(c *source, n *parser.Node) *Expr {
 	texts, err := []string{strings.TrimSuffix(c.str(n), ";")}, error(nil)
 	if c.frag == nil {

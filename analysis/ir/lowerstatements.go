@@ -12,7 +12,9 @@ import (
 func (l *lowerer) statements(c *source, n, body *parser.Node) *Expr {
 	at := c.rng(n)
 	b := &inner{l: l, at: at, in: l.in, parts: []*Expr{{Op: OpInt}}}
+	l.valued++
 	s := l.stmt(c, body, l.in)
+	l.valued--
 	b.stmt(s)
 	if b.wrong != "" {
 		l.problem(at, "a statement expression with "+b.wrong)
