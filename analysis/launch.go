@@ -36,6 +36,7 @@ type Instance struct {
 	Told bool
 	// Assumed says what of an instance that Counted returns is a guess, "" for nothing.
 	Assumed string
+	types   map[string]string // what template parameters are taken for then
 
 	alike []*Launch // further launches that differ in nothing that is listed here
 }
