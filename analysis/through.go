@@ -32,6 +32,9 @@ var AsksOfKernel = map[string]bool{
 // Follows reports whether the launches that a mention of the kernel leads to are all among its instances.
 func (k *Kernel) Follows(n *parser.Node) bool { return k.followed[n] }
 
+// IsLaunched reports whether a launch of the kernel is in view, by whatever name.
+func (k *Kernel) IsLaunched() bool { return len(k.Launches)+len(k.Indirect) > 0 }
+
 // findIndirect follows what host code does with the kernel beside launching it. Of the template arguments of a kernel
 // that is launched by its own name, too, its launches tell: others are not looked for.
 func (k *Kernel) findIndirect() {

@@ -69,7 +69,7 @@ func (l *launchProof) check() {
 	l.mentions(seen)
 	l.macros()
 	for _, p := range l.proofs {
-		if k := p.found().Kernel; len(k.Launches)+len(k.Indirect) == 0 && !l.elsewhere {
+		if !p.found().Kernel.IsLaunched() && !l.elsewhere {
 			l.noLaunch(p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // byName are calls that find a kernel by its name in a string.
@@ -83,7 +84,7 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 		return
 	}
 	if !slices.ContainsFunc(l.proofs, func(p Proof) bool { return !p.found().Kernel.Follows(n) }) {
-		if !l.inPlace() || l.first().slotWords > 0 {
+		if !l.inPlace() || l.first().Rewriter == variant.Demote { // what it moves needs room beside what each launch asks for
 			l.elsewhere = true
 			l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel is launched by another name that is given to it here: such launches don't change")
 		}

@@ -64,7 +64,7 @@ func checkOverlay(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	// What keeps single variables apart is no reason against the others.
 	p.reasons = nil
-	p.closed = len(k.Launches) > 0
+	p.closed = k.IsLaunched()
 	p.note(k.File, k.View.Start, CodeOverlaid, "%s share bytes; %d bytes of shared memory less in each thread block%s", p.summary(), p.saved(), p.barrierText())
 	return p, nil
 }

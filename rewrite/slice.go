@@ -47,7 +47,7 @@ func checkRounds(k *analysis.Kernel, opt Options) (*sliceProof, []diag.Message) 
 	if !p.runsQuietly() {
 		return nil, p.reasons
 	}
-	p.closed = len(k.Launches) > 0
+	p.closed = k.IsLaunched()
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {
 			p.arrays = append(p.arrays, a)
