@@ -8,8 +8,8 @@ import (
 )
 
 // A kernel that host code names other than in a launch is launched by another name: that of a variable which holds it,
-// or of a parameter that it is passed for. Each use of that name has to be a launch, a call of AsksOfKernel, or a
-// further such name: else who launches the kernel is not known.
+// or of a parameter that it is passed for. Each use of that name has to be a launch, a call of AsksOfKernel, a comparison
+// or a further such name: else who launches the kernel is not known.
 
 // passing is a call that passes a kernel to what launches it.
 type passing struct {
@@ -29,7 +29,7 @@ var AsksOfKernel = map[string]bool{
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
 }
 
-// Follows reports whether the launches that a mention of the kernel leads to are all among its instances.
+// Follows reports whether the launches that a mention of the kernel leads to, if any, are all among its instances.
 func (k *Kernel) Follows(n *parser.Node) bool { return k.followed[n] }
 
 // IsLaunched reports whether a launch of the kernel is in view, by whatever name.
@@ -52,7 +52,7 @@ func (k *Kernel) findIndirect() {
 				continue
 			}
 			w := &following{prog: k.Prog}
-			if w.use(u.File, fn, n, nil) && len(w.found) > 0 {
+			if w.use(u.File, fn, n, nil) {
 				k.followed[n] = true
 				k.Indirect = append(k.Indirect, w.found...)
 			}
@@ -109,6 +109,9 @@ func (w *following) use(f *parser.File, fn *parser.Function, n *parser.Node, by 
 	case parser.KindTemplateArgumentList:
 		call := p.Parent.Parent
 		return p.Parent.Kind == parser.KindTemplateFunction && call.Kind == parser.KindCallExpression && w.passed(f, fn, call, i, true, by)
+	case parser.KindBinaryExpression:
+		op := p.Child(parser.FieldOperator)
+		return op != nil && (f.Text(op) == "==" || f.Text(op) == "!=")
 	case parser.KindInitDeclarator:
 		return up.Field == parser.FieldValue && w.variable(f, fn, p.Child(parser.FieldDeclarator), by)
 	case parser.KindAssignmentExpression:

@@ -58,7 +58,7 @@ func TestLaunchesByCallsFollow(t *testing.T) {
 		"float *k = a; cudaLaunchKernel((void *)k, n, 64, args, 0, 0);":                                 "launch-call: k is a variable here",
 		"auto &k = *a; cudaLaunchKernel((void *)k, n, 64, args, 0, 0);":                                 "launch-call: k is a variable here",
 		"auto f = [&](void (*k)(float *)) { cudaLaunchKernel((void *)k, n, 64, args); };":               "launch-call: k is a variable here",
-		"const void *p = (void *)k; cudaLaunchKernel(p, n, 64, args, 0, 0);":                            "kernel-address: the kernel is launched by another name",
+		"const void *p = (void *)k; cudaLaunchKernel(p, n, 64, args, 0, 0);":                            "kernel-address: the kernel's address is taken here",
 		"cudaLaunchCooperativeKernel((void *)k, n, 64, args, 0, 0);":                                    "launch-call: a cooperative launch",
 		"cuModuleGetFunction(&f, m, \"k\"); cuLaunchKernel(f, n, 1, 1, 64, 1, 1, 0, 0, args, 0);":       "kernel-address: cuModuleGetFunction finds the kernel by its name here",
 	} {

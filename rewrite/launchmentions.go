@@ -86,7 +86,7 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 	if !slices.ContainsFunc(l.proofs, func(p Proof) bool { return !p.found().Kernel.Follows(n) }) {
 		if !l.inPlace() || l.first().Rewriter == variant.Demote { // what it moves needs room beside what each launch asks for
 			l.elsewhere = true
-			l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel is launched by another name that is given to it here: such launches don't change")
+			l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel's address is taken here: launches through it can't change")
 		}
 		return
 	}
