@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
@@ -80,6 +81,11 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 		len(k.state.calls[e]) == 0 && !c.isJudgedApart(fn, e) && !e.Intrinsic().Known() && scope.Step(fn, e).Flags&effect.Unknown != 0 {
 		k.doubt(Builtins, fn.File, at, "%s is not in view: it may speak of the launched block", name)
 	}
+}
+
+// isAtomic reports whether a call may be of an atomic.
+func isAtomic(e *ir.Expr) bool {
+	return strings.HasPrefix(e.Name, "atomic") || intrinsic.Of(e.Name).IsShared()
 }
 
 // onDevice reports whether a function may run on the device: one that says so, or a constexpr.
