@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
@@ -85,7 +84,7 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 
 // isAtomic reports whether a call may be of an atomic.
 func isAtomic(e *ir.Expr) bool {
-	return strings.HasPrefix(e.Name, "atomic") || intrinsic.Of(e.Name).IsShared()
+	return strings.HasPrefix(e.Name, "atomic") || e.Intrinsic().IsShared()
 }
 
 // onDevice reports whether a function may run on the device: one that says so, or a constexpr.
