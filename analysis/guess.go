@@ -456,6 +456,7 @@ func (p *Program) wholeHost(f *parser.File, fn *parser.Function) *ir.Func {
 		p.whole = map[*parser.Function]*ir.Func{}
 	}
 	l := ir.LowerFor(&p.cache, f, fn, []*parser.Node{fn.Body})
+	p.markReferences(l)
 	p.whole[fn] = l
 	return l
 }

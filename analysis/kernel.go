@@ -18,6 +18,7 @@ type Kernel struct {
 	Name string
 
 	Launches  []*Launch   // launches in view that reach this definition
+	Indirect  []*Launch   // launches in view by another name than the kernel's
 	Instances []*Instance // distinct block shapes, template arguments and dynamic bytes launched
 	Functions []*ir.Func  // the kernel and the device functions that it reaches, kernel first
 	Shared    []*Shared   // shared variables that any of them uses
@@ -57,6 +58,9 @@ type Kernel struct {
 	work             int               // see Work
 	abandoned        bool              // nothing is known of the kernel
 	counted          []*Instance       // see Counted
+
+	// followed are the mentions that lead to Indirect, and to no other launch.
+	followed map[*parser.Node]bool
 }
 
 // argument is an expression that a function passes to another.

@@ -210,14 +210,21 @@ func (k *Kernel) takeInstances(from *Kernel) {
 	for _, l := range from.Launches {
 		k.Launches = append(k.Launches, same[l.View])
 	}
+	k.Indirect, k.followed = from.Indirect, from.followed
 	for _, o := range from.Instances {
 		in := *o
 		in.alike = nil
 		if o.Launch != nil {
-			in.Launch = same[o.Launch.View]
+			in.Launch = o.Launch
+			if !o.Launch.indirect {
+				in.Launch = same[o.Launch.View]
+			}
 		}
 		for _, l := range o.alike {
-			in.alike = append(in.alike, same[l.View])
+			if !l.indirect {
+				l = same[l.View]
+			}
+			in.alike = append(in.alike, l)
 		}
 		in.TArgs = slices.Clone(o.TArgs)
 		k.Instances = append(k.Instances, &in)

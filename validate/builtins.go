@@ -82,6 +82,11 @@ func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
 	}
 }
 
+// isAtomic reports whether a call may be of an atomic.
+func isAtomic(e *ir.Expr) bool {
+	return strings.HasPrefix(e.Name, "atomic") || e.Intrinsic().IsShared()
+}
+
 // onDevice reports whether a function may run on the device: one that says so, or a constexpr.
 func onDevice(fn *ir.Func) bool {
 	v := fn.View

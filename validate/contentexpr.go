@@ -385,7 +385,7 @@ func (c *content) unknownCall(e *ir.Expr, t int) value {
 	for i, arg := range args {
 		v := c.eval(arg, t)
 		switch {
-		case v.kind == isPointer && i == 0 && strings.HasPrefix(name, "atomic"):
+		case v.kind == isPointer && i == 0 && isAtomic(e):
 			c.read(v.place, t, e.Range.Start)
 			c.write(v.place, t)
 		case v.kind > isInt:

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -62,7 +60,7 @@ func newUniformity(al *alignment) *uniformity {
 	for _, g := range al.k.state.reach {
 		walk(g.Body, func(e *ir.Expr) bool {
 			if _, own := al.obj.own(e); e.Op == ir.OpCall && !own && !isBarrierCall(e) && len(al.k.state.calls[e]) == 0 {
-				u.atomics = u.atomics || strings.HasPrefix(e.Name, "atomic") || !leavesArguments(e)
+				u.atomics = u.atomics || isAtomic(e) || !leavesArguments(e)
 			}
 			u.atomics = u.atomics || e.Op == ir.OpAsm
 			return !u.atomics

@@ -18,7 +18,7 @@ const (
 	OpDeref              // *x
 	OpAddr               // &x
 	OpIncDec             // Tok: ++ or --; Postfix
-	OpBinary             // Tok
+	OpBinary             // Tok; CaseRange between the bounds of a case
 	OpAssign             // Tok: = += …; Kids: target, value
 	OpCond               // c ? a : b
 	OpComma              // a, b
@@ -34,6 +34,9 @@ const (
 	OpMixed              // operands whose operators the grammar got wrong, or Tok Spread: value unknown, no effect of its own
 	OpLaunch             // Launch; Kids: configuration, then arguments; TArgs
 )
+
+// CaseRange is the operator of "case 0 ... 3:".
+const CaseRange = "..."
 
 // Expr is one expression.
 type Expr struct {

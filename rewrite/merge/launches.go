@@ -70,7 +70,7 @@ func (l *LaunchProof) check() {
 	l.mentions(seen)
 	l.macros()
 	for _, p := range l.Proofs {
-		if len(p.Found().Kernel.Launches) == 0 && !l.elsewhere {
+		if !p.Found().Kernel.IsLaunched() && !l.elsewhere {
 			l.noLaunch(p)
 		}
 	}

@@ -51,7 +51,7 @@ func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Messa
 	if !p.runsQuietly() {
 		return nil, p.Reasons
 	}
-	p.Closed = len(k.Launches) > 0
+	p.Closed = k.IsLaunched()
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {
 			p.arrays = append(p.arrays, a)

@@ -338,8 +338,8 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
-			kind := intrinsic.Of(e.Name).Kind
-			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (kind == intrinsic.Atomic || kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
+			row := intrinsic.Of(e.Name)
+			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (row.IsShared() || row.Kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
 		}) || slices.ContainsFunc(slices.Concat(fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Type.Volatile }) {
 			return false
 		}
