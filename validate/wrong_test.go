@@ -153,6 +153,8 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 		{"some elements from the turn before", locks, "        s[t] = sum + r;\n", "        if (t > 3) s[t] = sum + r;\n", validate.Content},
 		{"an element beside those written", named, "        s[t] = sum + r;\n", "        s[t / 2] = sum + r;\n", validate.Content},
 		{"waiting for another block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    while (atomicAdd((int *)out, 0) == 0) ;\n", validate.Progress},
+		{"waiting for another block by plain loads", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    int up = 0;\n    while (up == 0) { __threadfence(); up = out[0] > 0; }\n", validate.Progress},
+		{"waiting for other blocks, one after the other", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    for (int b = 0; b < rounds;) { const float up = out[b]; __threadfence(); if (up > 0) b++; }\n", validate.Progress},
 		{"waiting for another block by a function", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    auto seen = [](volatile int *p) { return *p; };\n    while (seen((int *)out) == 0) ;\n", validate.Progress},
 		{"waiting for another block by a variable that is set", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    int up = 0;\n    while (!up) up = *(volatile int *)out;\n", validate.Progress},
 		{"waiting for another block by a member", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    struct { volatile int *p; } f = {(int *)out};\n    while (*f.p == 0) ;\n", validate.Progress},
