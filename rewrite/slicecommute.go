@@ -43,21 +43,10 @@ func (x *roundsCheck) globalPointer(e *ir.Expr) *ir.Var {
 		return nil
 	}
 	v := r.Var
-	if v.Kind != ir.VarParam || v.Type.Ptr != 1 || len(v.Writes) > 0 || v.AddrTaken || v.Type.Volatile || v.Type.Ref || derefs(e) != 1 {
+	if v.Kind != ir.VarParam || v.Type.Ptr != 1 || len(v.Writes) > 0 || v.AddrTaken || v.Type.Volatile || v.Type.Ref || e.Derefs() != 1 {
 		return nil
 	}
 	return v
-}
-
-// derefs is how many steps an expression goes from one object to another, an array's
-// elements included.
-func derefs(e *ir.Expr) (n int) {
-	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {
-		if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember && e.Arrow {
-			n++
-		}
-	}
-	return n
 }
 
 // commutes reports whether a statement that runs in a round before the last one may change
@@ -134,7 +123,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 	if s := sharedOf(store); s != nil {
 		return p != nil || sharedOf(other) != nil && sharedOf(other) != s
 	}
-	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && k.Unchanging(x.fn, r.Var) && derefs(other) <= 1 {
+	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && k.LoadsUnchanging(x.fn, other) {
 		return true
 	}
 	return p != nil && p != q && (p.Type.Restrict || q.Type.Restrict) && min(store.Range.Start, other.Range.Start) > x.barrierAt
