@@ -176,7 +176,13 @@ func (p *findings) assertions() []string {
 		}
 		is, says = append(is, strings.Join(equal, " && ")), append(says, listed(named))
 	}
-	return append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(distinct(says), " or ")))
+	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(distinct(says), " or ")))
+	for _, n := range p.rests.names {
+		if n.OfNumbers != "" { // a class or an enumeration may have operators
+			lines = append(lines, fmt.Sprintf("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), \"smux rewrote this kernel for numbers\");", n.OfNumbers))
+		}
+	}
+	return lines
 }
 
 // shapeCheck stops the kernel in blocks of a shape other than those of its instances.
