@@ -69,6 +69,20 @@ func (k *Kernel) namedNumbers() []Named {
 	return out
 }
 
+// copiesOf is the name under which it is hidden that a type parameter is copied as it is.
+func copiesOf(parameter string) string { return "copies of " + parameter }
+
+// Copied returns the kernel's type parameters that may be copied more often, by name: a class may count that. They are
+// no numbers, and Without can hide that.
+func (k *Kernel) Copied() (out []Named) {
+	for _, tp := range k.Func.TParams {
+		if tp.Kind == ir.VarTemplateType && !tp.Pack {
+			out = append(out, Named{Name: copiesOf(tp.Name), Qualified: tp.Name, v: tp})
+		}
+	}
+	return out
+}
+
 // templateValues are the values of a template parameter under each instance, nil where one is not known.
 func (k *Kernel) templateValues(i int) (out []int64) {
 	for _, in := range k.Instances {

@@ -19,6 +19,7 @@ import (
 type rests struct {
 	names  []analysis.Named
 	hidden []analysis.Named // names that it doesn't rest on
+	copied []analysis.Named // types that must be copied as they are
 	shapes [][3]int         // of blocks, by instance; nil where the proof holds for any
 	shaped bool             // shapes was looked for
 }
@@ -38,11 +39,17 @@ func (p *findings) restsOn() *rests {
 			p.rests.names = append(p.rests.names, n)
 		}
 	}
-	if len(all) == 0 {
+	copied := k.Copied()
+	if len(all)+len(copied) == 0 {
 		return p.rests
 	}
 	made := p.made(k)
 	holds := func(names []analysis.Named) bool { return made != "" && p.made(k.Without(names, true)) == made }
+	for _, n := range copied {
+		if !holds([]analysis.Named{n}) {
+			p.rests.copied = append(p.rests.copied, n)
+		}
+	}
 	if holds(all) {
 		p.rests.hidden = all
 		return p.rests
@@ -164,7 +171,10 @@ func (p *findings) assertions() []string {
 		return nil
 	}
 	lines := p.conditions()
-	if len(p.restsOn().names) == 0 {
+	for _, n := range p.restsOn().copied {
+		lines = append(lines, fmt.Sprintf("static_assert(__is_trivially_copyable(%s), \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
+	}
+	if len(p.rests.names) == 0 {
 		return lines
 	}
 	var is, says []string // once for all instances that are alike
