@@ -118,7 +118,7 @@ func conditionAt(f *parser.File, directive, text string, at int) (c decidedAt, d
 		return c, false
 	}
 	ofProgram := func(name string) bool { return name != "defined" && !strings.HasPrefix(name, "__") }
-	return decidedAt{Condition{Text: text, Holds: holds}, f, at}, known && slices.ContainsFunc(macroNames(text), ofProgram)
+	return decidedAt{Condition{Text: text, Holds: holds}, f, at}, known && slices.ContainsFunc(parser.Names(text), ofProgram)
 }
 
 // isGuard reports whether a directive defines a name: #ifndef in front of it has the file read once, or gives a default.
@@ -132,7 +132,7 @@ func (k *Kernel) decidesAlike(c decidedAt) bool {
 	seen := map[string]bool{}
 	var alike func(text string) bool
 	alike = func(text string) bool {
-		for _, name := range macroNames(text) {
+		for _, name := range parser.Names(text) {
 			if seen[name] {
 				continue
 			}
@@ -146,10 +146,6 @@ func (k *Kernel) decidesAlike(c decidedAt) bool {
 		return true
 	}
 	return alike(c.Text)
-}
-
-func macroNames(text string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(text, notInName), func(w string) bool { return w[0] >= '0' && w[0] <= '9' })
 }
 
 // plainDirective is a directive on one line, without comments.

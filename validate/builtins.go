@@ -116,14 +116,19 @@ func (c *comparison) waits(k *Kernel) {
 			if s.IsLoop() && c.mayWait(k, fn, s) {
 				k.doubt(Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
+			s.Exprs(func(e *ir.Expr) {
+				if c.namesB.effects(fn.File).Again(fn, e) {
+					k.doubt(Progress, fn.File, e.Range.Start, "this call of the function in itself may wait for another thread")
+				}
+			})
 			return true
 		})
 	}
 }
 
 // mayWait reports whether what decides if a loop goes on may be what another thread writes meanwhile: a condition, or
-// what is assigned to a variable in it, is volatile, atomic or not known. An atomicCAS with what was loaded before only
-// tries again. Of an endless loop all that it does counts.
+// what is assigned to a variable in it, is volatile, atomic or not known, or a round changes nothing but by what it loads.
+// An atomicCAS with what was loaded before only tries again. Of an endless loop all that it does counts.
 func (c *comparison) mayWait(k *Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	scope, found := c.namesB.effects(fn.File), false
 	seen := map[*ir.Func]bool{}
@@ -187,7 +192,10 @@ func (c *comparison) mayWait(k *Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 		})
 		return !found
 	})
-	return found
+	return found || scope.Idles(fn, loop, func(e *ir.Expr) bool {
+		r := e.Root()
+		return r != nil && r.Var != nil && r.Var.Kind == ir.VarShared
+	})
 }
 
 // ofSmallerGroup reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the

@@ -16,16 +16,17 @@ type comparison struct {
 	namesB *names
 	groups map[*ir.Func]map[string]bool
 
-	devices map[string][]*parser.Function // device functions of the new program, by name
-	fileOf  map[*parser.Function]*parser.File
-	low     map[*parser.Function]*ir.Func
-	device  map[*ir.Func]bool
-	classes map[string]bool                       // of nothing but numbers
-	sharing map[string]bool                       // and those with shared memory of their own
-	defines bool                                  // an operator of a class
-	origin  map[*parser.Function]*parser.Function // of device functions that changed
-	apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
-	changed map[string]*Kernel                    // rewritten kernels of all files, by name
+	devices      map[string][]*parser.Function // device functions of the new program, by name
+	fileOf       map[*parser.Function]*parser.File
+	declarations map[string][]declaration // what the new program declares outside of functions, by name
+	low          map[*parser.Function]*ir.Func
+	device       map[*ir.Func]bool
+	classes      map[string]bool                       // of nothing but numbers
+	sharing      map[string]bool                       // and those with shared memory of their own
+	defines      bool                                  // an operator of a class
+	origin       map[*parser.Function]*parser.Function // of device functions that changed
+	apart        map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
+	changed      map[string]*Kernel                    // rewritten kernels of all files, by name
 
 	included bool // the new text includes smux.cuh
 
@@ -36,13 +37,21 @@ type comparison struct {
 func Programs(a, b *parser.Program) *Result {
 	r := &Result{Schema: Schema, Kernels: []*Kernel{}, Doubts: []Doubt{}}
 	var all []*comparison
-	shared := &comparison{devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{}}
+	shared := &comparison{devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{}, declarations: map[string][]declaration{}}
 	for _, f := range b.All() {
 		src := newSource(f)
 		parts := runtimeParts(src.units)
+		ofRuntime := func(at int) bool { // it is trusted, or a doubt
+			return slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, at) })
+		}
+		f.Declared(func(name string, d *parser.Node) {
+			if !ofRuntime(int(d.Start)) {
+				shared.declarations[name] = append(shared.declarations[name], declaration{f, d})
+			}
+		})
 		for _, fn := range f.Functions {
-			if slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, fn.Start) }) {
-				continue // it is trusted, or a doubt
+			if ofRuntime(fn.Start) {
+				continue
 			}
 			if fn.Body != nil && (fn.IsDevice() || fn.Quals == 0) {
 				shared.devices[fn.Name] = append(shared.devices[fn.Name], fn)
@@ -57,7 +66,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue
 		}
 		all = append(all, &comparison{
-			a: newSource(a.Files[i]), b: newSource(f), namesA: &names{prog: a}, namesB: &names{prog: b}, groups: map[*ir.Func]map[string]bool{}, devices: shared.devices, fileOf: shared.fileOf,
+			a: newSource(a.Files[i]), b: newSource(f), namesA: &names{prog: a}, namesB: &names{prog: b}, groups: map[*ir.Func]map[string]bool{}, devices: shared.devices, fileOf: shared.fileOf, declarations: shared.declarations,
 			low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}, origin: map[*parser.Function]*parser.Function{}, changed: changed, apart: apart,
 		})
 	}

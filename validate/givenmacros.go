@@ -8,8 +8,8 @@ import (
 )
 
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
-// other values: those that stand under "#ifndef NAME" and that the kernel, or a device function that it names, uses,
-// and that the new text doesn't check.
+// other values: those that stand under "#ifndef NAME" and that the kernel, or a device function, type or variable that it names,
+// uses, and that the new text doesn't check.
 func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	if !k.Proved() {
 		return
@@ -18,8 +18,8 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	for _, s := range c.namesB.lower(c.b.file, b).Body.List {
 		if us := c.unitsOf(s); isCheck(us) {
 			for _, u := range us {
-				if !strings.HasPrefix(u.text, `"`) && !strings.HasPrefix(u.text, "# error") {
-					checked = append(checked, identifiers(u.text)...)
+				if !strings.HasPrefix(u.text, "# error") {
+					checked = append(checked, namesOf(u)...)
 				}
 			}
 		}
@@ -28,7 +28,7 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	var use func(f *parser.File, name string, at int)
 	function := func(f *parser.File, src *source, fn *parser.Function) {
 		for _, u := range src.between(fn.Start, int(fn.Body.End)) {
-			for _, name := range identifiers(u.text) {
+			for _, name := range namesOf(u) {
 				use(f, name, u.start)
 			}
 		}
@@ -41,13 +41,18 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 		for _, fn := range c.devices[name] {
 			function(c.fileOf[fn], newSource(c.fileOf[fn]), fn)
 		}
+		for _, d := range c.declarations[name] {
+			for _, n := range parser.Names(d.file.Text(d.node)) {
+				use(d.file, n, int(d.node.Start))
+			}
+		}
 		m, ok := f.Macros.Lookup(name, at)
 		switch {
 		case !ok:
 		case m.Overridable:
 			out = append(out, name)
 		default:
-			for _, n := range identifiers(m.Body) {
+			for _, n := range parser.Names(m.Body) {
 				use(f, n, at)
 			}
 		}
@@ -63,9 +68,16 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	}
 }
 
-// identifiers are the names in a text.
-func identifiers(text string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}), func(w string) bool { return w[0] <= '9' })
+// declaration is one of a file.
+type declaration struct {
+	file *parser.File
+	node *parser.Node
+}
+
+// namesOf are the identifiers in a unit that is no string.
+func namesOf(u unit) []string {
+	if strings.HasPrefix(u.text, `"`) {
+		return nil
+	}
+	return parser.Names(u.text)
 }

@@ -171,8 +171,11 @@ func (u *uniformity) loaded(e *ir.Expr) level {
 	}
 	v := root.Var
 	switch {
-	case v.Kind == ir.VarConstant:
-		return u.all(e.Kids[1:])
+	case v.Kind == ir.VarConstant && u.al.place(e) == readOnly:
+		if e.Kids[0] == root {
+			return u.of(e.Kids[1])
+		}
+		return u.all(e.Kids)
 	case e.Kids[0] != root || u.atomics || v.Type.Volatile || v.AddrTaken || v.Kind == ir.VarLocal || u.al.c.device[u.al.b]:
 		return perThread
 	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && len(v.Writes) == 0 && plainValue(v.Type.Base):

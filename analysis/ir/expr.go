@@ -168,3 +168,14 @@ func (e *Expr) ForeignAssign() (to, value *Expr) {
 	}
 	return nil, nil
 }
+
+// Derefs is how many steps an lvalue goes from one object to another, an array's
+// elements included.
+func (e *Expr) Derefs() (n int) {
+	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {
+		if e.Op == OpIndex || e.Op == OpDeref || e.Op == OpMember && e.Arrow {
+			n++
+		}
+	}
+	return n
+}

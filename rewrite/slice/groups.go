@@ -157,7 +157,7 @@ func (p *sliceProof) inBounds(a *slicedArray, of *sliceUse, v *ir.Var, rows int6
 	low, end = -1<<31, 1<<31
 	for _, u := range a.uses {
 		w, plus := p.sum(u.index())
-		if w != v || !alsoMade(u, of) {
+		if w != v || !p.alsoMade(u, of) {
 			continue
 		}
 		low, end = max(low, -plus), min(end, rows-plus)
@@ -168,7 +168,7 @@ func (p *sliceProof) inBounds(a *slicedArray, of *sliceUse, v *ir.Var, rows int6
 // alsoMade reports whether a thread that makes the second of two uses makes the first one,
 // before or after it: that stands in a list around the other, under no condition, and
 // nothing in the list leaves it.
-func alsoMade(u, of *sliceUse) bool {
+func (p *sliceProof) alsoMade(u, of *sliceUse) bool {
 	if u == of {
 		return true
 	}
@@ -183,7 +183,7 @@ func alsoMade(u, of *sliceUse) bool {
 		}
 		return false
 	}) && !list.AnyExpr(func(e *ir.Expr) bool {
-		return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && e.Name == "__trap"
+		return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && !p.Kernel.Step(p.Kernel.Func, e).IsKnown() // it may trap
 	})
 }
 

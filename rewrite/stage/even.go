@@ -150,7 +150,7 @@ func (w *copyEmitter) makeEven(l *evenLoop, around int) {
 // condition is that of the if which is all that the loop does, nil where it is more.
 func (l *evenLoop) condition() *ir.Expr {
 	if list := l.stmt.Body.List; len(list) == 1 {
-		if s := list[0]; s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && !s.Preproc && !s.Macro && isOperand(s.Cond) {
+		if s := list[0]; s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && !s.Preproc && !s.Macro && !s.Cond.Macro {
 			return s.Cond
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
@@ -314,20 +313,20 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 	case w.Type.Ref:
 		return false
 	case w.Kind == ir.VarShared:
-		return kit.Derefs(target) <= len(w.Dims)
+		return target.Derefs() <= len(w.Dims)
 	case w.Kind == ir.VarParam && r == target:
 		return true
-	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && kit.Derefs(target) == 1:
+	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && target.Derefs() == 1:
 		return len(w.Writes) == 0 && !w.AddrTaken && isPassedElsewhere(k, fn, v, w, mostCalls)
 	case w.Kind == ir.VarParam && fn != k.Func:
-		return w.Type.Ptr == 0 && kit.Derefs(target) == 0 // an array of a parameter is a pointer, too
+		return w.Type.Ptr == 0 && target.Derefs() == 0 // an array of a parameter is a pointer, too
 	case w.Kind == ir.VarParam:
 		if len(w.Writes) > 0 || w.AddrTaken || !isElement(target) {
 			return false
 		}
 		return w.Type.Restrict || readsFirst(k, v, target)
 	case w.Kind == ir.VarLocal:
-		return w.Type.Ptr == 0 && !w.Type.IsAuto() && kit.Derefs(target) <= len(w.Dims)
+		return w.Type.Ptr == 0 && !w.Type.IsAuto() && target.Derefs() <= len(w.Dims)
 	}
 	return false
 }
