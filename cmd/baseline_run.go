@@ -11,8 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
@@ -183,7 +182,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if !written {
 		verb = "is as it should be, with"
 	}
-	s.Remark("%s %s %s", b.Name, verb, plural.Count(kernels, "kernel"))
+	s.Remark("%s %s %s", b.Name, verb, prose.Count(kernels, "kernel"))
 	return nil
 }
 
@@ -257,5 +256,5 @@ func (s *session) tellFinding(f finding.Finding) {
 		return
 	}
 	p := s.Paint()
-	fmt.Fprintf(s.Stderr, "%s%s:%s %s: %s\n", p.Place, printable.Text(f.Pos.String()), p.Reset, f.Rule, text)
+	fmt.Fprintf(s.Stderr, "%s%s:%s %s: %s\n", p.Place, prose.Printable(f.Pos.String()), p.Reset, f.Rule, text)
 }

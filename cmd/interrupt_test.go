@@ -101,7 +101,7 @@ func (w *workplace) hasBegun() {
 func (w *workplace) mark() string { return "SMUX_TEST_WORKPLACE=" + w.temp }
 
 // childrenEnd says that nothing goes on that a command of the workplace started. The
-// guard of package procgroup ends after the command, and so does what it kills.
+// guard of package process ends after the command, and so does what it kills.
 func (w *workplace) childrenEnd(about string) {
 	w.t.Helper()
 	var left []string

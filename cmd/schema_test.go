@@ -19,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/pipeline"
@@ -80,7 +79,7 @@ var described = []document{
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
-	{"version", "What smux version --json prints", buildinfo.Info{}, buildinfo.Schema},
+	{"version", "What smux version --json prints", doctor.Build{}, doctor.BuildSchema},
 	{"demote-attempts", "A line of what smux rewrite --attempts writes", pipeline.Attempt{}, regreduce.Schema},
 }
 

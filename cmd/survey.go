@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
@@ -63,7 +63,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
 	line := s.NewProgress()
 	defer line.End()
-	line.Say("reading and analysing %s", plural.Count(max(1, len(args)), "file"))
+	line.Say("reading and analysing %s", prose.Count(max(1, len(args)), "file"))
 	programs, err := load.Find(s.Context(), s.Console, args, in, load.Tree{}, nil)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/store"
@@ -118,9 +118,9 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 		return store.Explain(err)
 	}
 	counts := r.Count()
-	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, plural.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)
+	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, prose.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)
 	if len(more) < len(lines) {
-		s.Remark("%s: the record has %s of them already", name, plural.Count(len(lines)-len(more), "line"))
+		s.Remark("%s: the record has %s of them already", name, prose.Count(len(lines)-len(more), "line"))
 	}
 	if r.Open {
 		s.Remark("%s: the file is a cache that is still open: it has no end, and what stands in it is whole", name)

@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
@@ -54,7 +53,7 @@ func (s *session) versionCommand() *cobra.Command {
 }
 
 // documents are what smux writes for other programs, with their versions.
-var documents = []buildinfo.Document{
+var documents = []doctor.Document{
 	{Name: "analyze", Schema: analysis.ReportSchema},
 	{Name: "rewrite", Schema: report.ChangesSchema},
 	{Name: "baseline", Schema: baseline.Schema},
@@ -70,8 +69,8 @@ var documents = []buildinfo.Document{
 	{Name: "demote-attempts", Schema: regreduce.Schema},
 	{Name: "settings", Schema: config.ReportSchema},
 	{Name: "doctor", Schema: doctor.Schema},
-	{Name: "version", Schema: buildinfo.Schema},
+	{Name: "version", Schema: doctor.BuildSchema},
 }
 
 // thisBuild returns the build of this program.
-func thisBuild() buildinfo.Info { return buildinfo.This(documents) }
+func thisBuild() doctor.Build { return doctor.ThisBuild(documents) }

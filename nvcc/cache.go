@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
@@ -106,7 +106,7 @@ func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	temp, f, err := scratch.Beside(path)
+	temp, f, err := disk.TempBeside(path)
 	if err != nil {
 		return err
 	}
@@ -114,10 +114,10 @@ func writeWhole(path string, text []byte) error {
 		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		scratch.Remove(temp)
+		disk.Remove(temp)
 		return err
 	}
-	return scratch.Released(temp)
+	return disk.Released(temp)
 }
 
 // prune removes entries that were not used for long, and the longest unused of what

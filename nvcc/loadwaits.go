@@ -1,13 +1,12 @@
 package nvcc
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-var registerForm = lazyregexp.New(`\bR([0-9]+)\b`)
+var registerForm = regexp.MustCompile(`\bR([0-9]+)\b`)
 
 // flight is a load from global memory whose result nothing has used yet.
 type flight struct {

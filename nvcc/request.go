@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // Request describes what is to be compiled.
@@ -88,7 +87,7 @@ func (p *program) absolute(name string) string {
 
 var (
 	kernelWord   = []byte("__global__")
-	includedName = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+	includedName = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
 )
 
 // unitsWithKernels lists the .cu files with a kernel, sorted. Headers are matched

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report/finding"
@@ -232,7 +232,7 @@ func capped(found []finding.Finding) []finding.Finding {
 		out = append(out, f)
 	}
 	if n := told - mostRefusals; n > 0 {
-		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", plural.Count(n, "reason"))
+		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", prose.Count(n, "reason"))
 	}
 	return out
 }

@@ -56,7 +56,6 @@ var allowed = []struct{ folder, imports string }{
 	{"verify/harness", "parser model/hardware diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
-	{"internal/buildinfo", "rewrite/runtime"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost model internal diag model/hardware"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
@@ -84,15 +83,15 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
 	{"tune/modelcheck", "tune/predict tune/fidelity tune/record tune/search report/plot model internal"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
-	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
+	{"internal/doctor", "rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
+	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
 	{"acc/space", "acc rewrite rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
-		" internal/buildinfo internal/doctor internal" +
+		" internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +

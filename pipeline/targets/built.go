@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/project/compdb"
 )
@@ -62,5 +62,5 @@ func otherPrograms(first string, n int) string {
 	if n == 1 {
 		return " for " + first
 	}
-	return " for " + first + " and " + plural.Count(n-1, "more program")
+	return " for " + first + " and " + prose.Count(n-1, "more program")
 }

@@ -2,10 +2,10 @@ package compdb
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/project"
 )
 
@@ -28,7 +28,7 @@ var (
 
 // architecture is the name of a real or a virtual one: PTX runs on what it is named
 // after at the least.
-var architecture = lazyregexp.New(`^(?:sm|compute|lto)_([0-9]+)[af]?$`)
+var architecture = regexp.MustCompile(`^(?:sm|compute|lto)_([0-9]+)[af]?$`)
 
 // IsArchitecture reports whether a word names an architecture, such as sm_75 or
 // compute_80.

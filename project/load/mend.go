@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // looked are the folders in which this process has looked for what killed runs left.
@@ -22,7 +22,7 @@ func mend(c *console.Console, files []string) {
 		if _, before := looked.LoadOrStore(dir, true); before {
 			continue
 		}
-		for _, line := range atomicfile.Mend(dir) {
+		for _, line := range disk.Mend(dir) {
 			c.Remark("%s", line)
 		}
 	}

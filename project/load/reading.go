@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/compdb"
@@ -47,7 +47,7 @@ func (o Options) reading() (Reading, error) {
 	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Flags: o.NVCCFlags, Trees: parser.NewTrees()}, build: project.NewBuildFiles(), found: newDatabases()}
 	var err error
 	if o.Shared != "" {
-		if how.shared, err = bytesize.Parse(o.Shared); err != nil {
+		if how.shared, err = prose.ParseBytes(o.Shared); err != nil {
 			return how, diag.Usagef("write bytes, or kilobytes of 1024 bytes as in 8k", "--smem: %w", err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // plainCode matches what may stand between backticks, in a table, too, and comes out as it
@@ -14,7 +14,7 @@ var plainCode = regexp.MustCompile(`^[A-Za-z0-9_./:,+<>=@&#%()\[\]-]([A-Za-z0-9_
 
 // code shows a name as it is. Characters that are not printable are replaced.
 func code(name string) string {
-	name = printable.Text(name)
+	name = prose.Printable(name)
 	if plainCode.MatchString(name) {
 		return "`" + name + "`"
 	}
@@ -41,5 +41,5 @@ var markup = regexp.MustCompile("[\\\\`*_\\[\\]<>&|~@#!]|://|www\\.|^[-+=]|^[0-9
 
 // text shows a sentence as it is, on one line.
 func text(sentence string) string {
-	return markup.ReplaceAllStringFunc(printable.Text(sentence), entities)
+	return markup.ReplaceAllStringFunc(prose.Printable(sentence), entities)
 }

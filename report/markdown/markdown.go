@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report"
 )
 
@@ -89,7 +89,7 @@ func (p *page) head() {
 	all := len(p.entries)
 	title := "No kernel would change"
 	if len(change) > 0 {
-		title = fmt.Sprintf("%d of %s would change", len(change), plural.Count(all, "kernel"))
+		title = fmt.Sprintf("%d of %s would change", len(change), prose.Count(all, "kernel"))
 	}
 	p.add("### smux: "+title+"\n\n", 0)
 	sums := []string{}
@@ -98,7 +98,7 @@ func (p *page) head() {
 		what string
 	}{{alone, leftAs(alone)[1:]}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
 		if s.n > 0 {
-			sums = append(sums, plural.Count(s.n, "kernel")+" "+s.what)
+			sums = append(sums, prose.Count(s.n, "kernel")+" "+s.what)
 		}
 	}
 	line := ""
@@ -153,6 +153,6 @@ func (p *page) end() {
 		if p.Rewrite {
 			how = "smux rewrite -d"
 		}
-		fmt.Fprintf(&p.out, "_Left out, since a comment holds 65,536 characters: %s. Run `%s` to see all._\n", plural.Count(p.left, "row"), how)
+		fmt.Fprintf(&p.out, "_Left out, since a comment holds 65,536 characters: %s. Run `%s` to see all._\n", prose.Count(p.left, "row"), how)
 	}
 }

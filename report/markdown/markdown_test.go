@@ -20,7 +20,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
@@ -211,7 +211,7 @@ func TestNamesComeOutAsTheyWentIn(t *testing.T) {
 		}
 		bad.Offers[0].Refused[0].Text = "it has " + name
 		r := render(write(t, []report.Program{{Kernels: []report.Kernel{changed, flat, bad}, Lost: []report.Lost{{Name: name, Position: bad.Position}}}}, markdown.Options{}))
-		shown, place := printable.Text(name), func(line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
+		shown, place := prose.Printable(name), func(line int) string { return fmt.Sprintf("%s:%d", prose.Printable(file), line) }
 		require.Len(t, r.rows, 2+1+1+1+1, "%q", name)
 		require.Equal(t, shown, r.rows[2][3], "of the code: %q", name)
 		for i, line := range []int{2, 3} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // table is a table under way.
@@ -135,7 +135,7 @@ func leftAs(n int) string {
 // leftAlone are the kernels that are not expected to gain.
 func (p *page) leftAlone() {
 	e := p.of(noGain)
-	p.kernelTable(plural.Count(len(e), "kernel")+leftAs(len(e))+": no rewrite is expected to gain enough", e, true)
+	p.kernelTable(prose.Count(len(e), "kernel")+leftAs(len(e))+": no rewrite is expected to gain enough", e, true)
 }
 
 // unread are the files that were not looked at, the first of many.
@@ -162,7 +162,7 @@ func (p *page) unread() {
 // silent returns the kernels without anything to report.
 func (p *page) silent() {
 	e := p.of(silent)
-	p.kernelTable(plural.Count(len(e), "kernel")+" without shared memory", e, false)
+	p.kernelTable(prose.Count(len(e), "kernel")+" without shared memory", e, false)
 }
 
 // refusals returns the kernels that cannot be rewritten, by what prevents it.
@@ -190,7 +190,7 @@ func (p *page) refusals() {
 		return codes[i] < codes[j]
 	})
 	head := newTable("code", "kernels", "what it says", "which")
-	if !p.add("<details><summary>"+plural.Count(len(entries), "kernel")+" that cannot be rewritten, by what stands in the way</summary>\n\n"+head.out.String(), 2*len(folded)) {
+	if !p.add("<details><summary>"+prose.Count(len(entries), "kernel")+" that cannot be rewritten, by what stands in the way</summary>\n\n"+head.out.String(), 2*len(folded)) {
 		return
 	}
 	for _, c := range codes {
@@ -204,7 +204,7 @@ func (p *page) refusals() {
 // refused are the kernels that cannot be rewritten, one by one.
 func (p *page) refused() {
 	e := p.of(refusal)
-	p.kernelTable("what limits "+plural.Count(len(e), "kernel")+" that cannot be rewritten", e, true)
+	p.kernelTable("what limits "+prose.Count(len(e), "kernel")+" that cannot be rewritten", e, true)
 }
 
 // title returns the title of a code.
@@ -232,7 +232,7 @@ func (p *page) notParsed() {
 		return
 	}
 	head := newTable("kernel", "place")
-	if !p.add("<details><summary>"+plural.Count(len(p.lost), "kernel")+" that could not be parsed</summary>\n\n"+head.out.String(), 2*len(folded)) {
+	if !p.add("<details><summary>"+prose.Count(len(p.lost), "kernel")+" that could not be parsed</summary>\n\n"+head.out.String(), 2*len(folded)) {
 		return
 	}
 	for _, l := range p.lost {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
@@ -214,7 +214,7 @@ func sharedRows(s report.Kernel) []sharedRow {
 		case v.Dynamic:
 			row.Type, row.Size = v.Type+"[]", "sized by the launch"
 		case v.Bytes != nil:
-			row.Size = plural.Count(*v.Bytes, "byte")
+			row.Size = prose.Count(*v.Bytes, "byte")
 		}
 		out = append(out, row)
 	}
@@ -232,7 +232,7 @@ func launchRows(s report.Kernel) []launchRow {
 			row.Block += " assumed"
 		}
 		if l.DynamicBytes != nil {
-			row.Extra = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+			row.Extra = prose.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
 		}
 		out = append(out, row)
 	}

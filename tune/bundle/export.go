@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -50,11 +50,11 @@ func Export(dir string, in Input) (*Manifest, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, err
 	}
-	temporary, err := scratch.Dir(filepath.Dir(dir), ".smux-export-")
+	temporary, err := disk.TempDir(filepath.Dir(dir), ".smux-export-")
 	if err != nil {
 		return nil, err
 	}
-	defer scratch.Remove(temporary)
+	defer disk.Remove(temporary)
 	w, err := newWriter(temporary, in)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Export(dir string, in Input) (*Manifest, error) {
 	if err := os.Rename(temporary, dir); err != nil {
 		return nil, err
 	}
-	return m, scratch.Released(temporary)
+	return m, disk.Released(temporary)
 }
 
 // replaceable reports whether there is a folder, which may be replaced.

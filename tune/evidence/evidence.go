@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -91,9 +91,9 @@ func (e *Evidence) RemarkOnUnused(c *console.Console) {
 		switch {
 		case n.used:
 		case n.unreal:
-			c.Remark("nothing of %s is shown: its times were not measured on a GPU", printable.Text(n.file))
+			c.Remark("nothing of %s is shown: its times were not measured on a GPU", prose.Printable(n.file))
 		default:
-			c.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
+			c.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", prose.Printable(n.file))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -56,7 +56,7 @@ func (c command) execute(ctx context.Context) (*ended, error) {
 		return nil, err
 	}
 	defer stdout.Close()
-	p := procgroup.Command(limited, c.path, c.args...)
+	p := process.Command(limited, c.path, c.args...)
 	p.Args[0] = programName
 	p.Dir = c.dir
 	p.Env = append(withoutOurs(os.Environ()), c.env...)

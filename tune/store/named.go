@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -24,7 +24,7 @@ func ReadNamed(c *console.Console, file string) ([]record.Line, error) {
 		return nil, Explain(err)
 	}
 	if torn > 0 {
-		c.Remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, plural.Count(torn, "byte"))
+		c.Remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, prose.Count(torn, "byte"))
 	}
 	if len(lines) == 0 {
 		return nil, diag.Usagef("smux tune --store writes such files", "%s holds no measurement", file)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/filelock"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -69,16 +69,16 @@ const patience = 300 * time.Millisecond
 
 func (s *Store) lock() error {
 	for end := time.Now().Add(patience); ; time.Sleep(patience / 20) {
-		err := filelock.Lock(s.file, true, false)
+		err := disk.Lock(s.file, true, false)
 		switch {
 		case err == nil && !isAt(s.file, s.path):
 			return &GoneError{s.path}
 		case err == nil:
 			return nil
-		case !errors.Is(err, filelock.ErrHeld):
+		case !errors.Is(err, disk.ErrHeld):
 			return &AccessError{s.path, err}
 		case time.Now().After(end):
-			return &LockedError{s.path, filelock.Holder(s.file)}
+			return &LockedError{s.path, disk.Holder(s.file)}
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/filelock"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
@@ -92,7 +92,7 @@ func TestALineThatNobodyCouldReadIsNotAdded(t *testing.T) {
 }
 
 func TestOnlyOneHasItOpen(t *testing.T) {
-	if !filelock.Works {
+	if !disk.LocksWork {
 		t.Skip("there are no file locks on this system")
 	}
 	path, _ := filled(t)

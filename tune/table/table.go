@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/printable"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/stats"
 )
@@ -54,17 +53,17 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	case on == "":
 		on = m.GPU
 	}
-	fmt.Fprintf(out, "kernel %s on %s", printable.Text(v.Subject.Kernel), printable.Text(on))
+	fmt.Fprintf(out, "kernel %s on %s", prose.Printable(v.Subject.Kernel), prose.Printable(on))
 	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
 		if more.text != "" {
-			fmt.Fprintf(out, ", %s%s", more.before, printable.Text(more.text))
+			fmt.Fprintf(out, ", %s%s", more.before, prose.Printable(more.text))
 		}
 	}
 	if len(v.Subject.Args) > 0 {
-		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(v.Subject.Args, " ")))
+		fmt.Fprintf(out, ", run with %s", prose.Printable(strings.Join(v.Subject.Args, " ")))
 	}
 	out.WriteByte('\n')
-	t := texttable.Table{Indent: 2}
+	t := prose.Table{Indent: 2}
 	measured := "measured"
 	switch m.On {
 	case "model":
@@ -87,12 +86,12 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	}
 	t.Print(out)
 	if v.Waits != nil && len(v.Missing) > 0 {
-		fmt.Fprintf(out, "  not measured to the end: %s\n", printable.Text(strings.Join(v.Missing, ", ")))
+		fmt.Fprintf(out, "  not measured to the end: %s\n", prose.Printable(strings.Join(v.Missing, ", ")))
 	}
 	for _, remark := range v.Remarks {
-		fmt.Fprintf(out, "  %s\n", printable.Text(remark))
+		fmt.Fprintf(out, "  %s\n", prose.Printable(remark))
 	}
-	fmt.Fprintf(out, "  %s\n", printable.Text(v.Why))
+	fmt.Fprintf(out, "  %s\n", prose.Printable(v.Why))
 }
 
 // rowCells returns a line of the table.
@@ -101,9 +100,9 @@ func rowCells(r judge.Row, chosen bool) []string {
 	if chosen {
 		name += " *"
 	}
-	cells := []string{printable.Text(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
+	cells := []string{prose.Printable(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
 	if r.Failure != nil {
-		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, printable.Text(firstLine(r.Failure.Text))))
+		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, prose.Printable(firstLine(r.Failure.Text))))
 	}
 	best := r.Gain()
 	return append(cells, ratioCell(best.Median), intervalCell(best), timeCell(r.Time), strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())

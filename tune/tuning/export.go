@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/bundle"
@@ -102,7 +102,7 @@ func (s *Session) exportGroup(g *group, dir string) error {
 	if err != nil || s.Quiet {
 		return err
 	}
-	s.Remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, s.gpu, dir)
+	s.Remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), prose.Count(len(m.Forms), "form"), dir, s.gpu, dir)
 	return nil
 }
 

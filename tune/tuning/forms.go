@@ -5,7 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -35,7 +35,7 @@ func (s *Session) groups() ([]*group, error) {
 			continue
 		}
 		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
-			s.Remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, plural.Count(named[k.Name], "kernel"))
+			s.Remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, prose.Count(named[k.Name], "kernel"))
 			continue
 		}
 		line.Say("writing the forms of kernel %q", k.Name)

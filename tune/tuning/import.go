@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -67,7 +67,7 @@ func (s *Session) importAll(from string, st *store.Store, path string, out *Outc
 			where += ", " + product
 		}
 		if !s.Quiet {
-			s.Remark("%s: %s of kernel %q taken into %s", where, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
+			s.Remark("%s: %s of kernel %q taken into %s", where, prose.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
 			if len(found.Unbuilt) > 0 {
 				s.Remark("%s: not measured yet: %s", where, strings.Join(found.Unbuilt, ", "))
 			}

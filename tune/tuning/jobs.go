@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -134,8 +134,8 @@ func (r *jobsRun) compile(ctx context.Context, folders []string) error {
 	}
 	line := s.NewProgress()
 	defer line.End()
-	line.Say("kernel %q: compiling %s", r.group.name(), plural.Count(len(folders), "form"))
-	c := procgroup.Command(ctx, "make", append([]string{"-k", fmt.Sprintf("-j%d", runtime.NumCPU()), "NVCC=" + toolkit.Path}, folders...)...)
+	line.Say("kernel %q: compiling %s", r.group.name(), prose.Count(len(folders), "form"))
+	c := process.Command(ctx, "make", append([]string{"-k", fmt.Sprintf("-j%d", runtime.NumCPU()), "NVCC=" + toolkit.Path}, folders...)...)
 	c.Dir = r.dir
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/slurm"
 )
@@ -23,7 +22,7 @@ func (r *jobsRun) report(s slurm.Status) {
 		parts = append(parts, "Slurm does not answer: "+s.Silent.Error())
 	default:
 		if s.Running > 0 {
-			parts = append(parts, plural.Count(s.Running, "task")+" running")
+			parts = append(parts, prose.Count(s.Running, "task")+" running")
 		}
 		if s.Waiting > 0 {
 			text := fmt.Sprintf("%d waiting", s.Waiting)
@@ -40,7 +39,7 @@ func (r *jobsRun) report(s slurm.Status) {
 	r.line.show(p)
 	if r.line.plain && !r.line.quiet && p.Doing != r.said && time.Since(r.saidAt) > seldom {
 		r.said, r.saidAt = p.Doing, time.Now()
-		r.session.Remark("kernel %q: %d of %d: %s", p.Kernel, p.Done, p.Total, printable.Text(p.Doing))
+		r.session.Remark("kernel %q: %d of %d: %s", p.Kernel, p.Done, p.Total, prose.Printable(p.Doing))
 	}
 }
 

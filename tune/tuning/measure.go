@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/machine"
@@ -37,7 +37,7 @@ func (s *Session) Measure() (Outcome, error) {
 	}
 	defer st.Close()
 	if n := st.Torn(); n > 0 && !s.Quiet {
-		s.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, plural.Count(n, "byte"))
+		s.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
 	}
 	if s.Store == "" && !s.Quiet {
 		s.Remark("measurements are kept in %s", path)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune"
 )
 
@@ -37,9 +37,9 @@ func (p *progress) show(at tune.Progress) {
 	case !p.plain:
 		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
-		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
+		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, prose.Printable(at.Ended))
 	case at.Finished != "":
-		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
+		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, prose.Printable(at.Finished))
 	}
 }
 
@@ -59,5 +59,5 @@ func progressText(at tune.Progress) string {
 	if at.Doing != "" {
 		parts = append(parts, at.Doing)
 	}
-	return printable.Text(strings.Join(parts, ", "))
+	return prose.Printable(strings.Join(parts, ", "))
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -124,7 +124,7 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	m := v.Subject.Machine
 	for _, part := range []struct{ before, text string }{{", on ", m.Device}, {", driver ", m.Driver}, {", ", m.Toolkit}} {
 		if part.text != "" {
-			text += part.before + printable.Text(part.text)
+			text += part.before + prose.Printable(part.text)
 		}
 	}
 	if !at.IsZero() {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // addressMacro is defined where the runtime is compiled for the address sanitizer.
@@ -170,7 +170,7 @@ func (t *Toolchain) hooks(ctx context.Context, m Mode) ([]string, error) {
 		args = append(append(args, flags...), "-I", t.include(), "-include", "smux_cpu/access_hooks.h",
 			"-x", "c++", "-c", os.DevNull, "-o", filepath.Join(dir, "hooks.o"))
 		out, err := t.command(ctx, dir, args)
-		var full *procgroup.OutOfMemoryError
+		var full *process.OutOfMemoryError
 		if err == nil || ctx.Err() != nil || errors.As(err, &full) {
 			return err
 		}

@@ -5,13 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // refused gathers what the compiler said of all files, in their order.
@@ -79,7 +79,7 @@ func isSystem(path string) bool {
 }
 
 // nvccError is an error of nvcc's: k.cu(3): error: …
-var nvccError = lazyregexp.New(`(?m)^(.+)\((\d+)\): (?:catastrophic )?error`)
+var nvccError = regexp.MustCompile(`(?m)^(.+)\((\d+)\): (?:catastrophic )?error`)
 
 // saysOf reports whether nvcc finds an error where one of the messages does.
 func saysOf(output string, messages []diag.Message) bool {
@@ -116,9 +116,9 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 		for _, d := range w.Defines {
 			args = append(args, "-D"+d)
 		}
-		c := procgroup.Command(ctx, nvcc, append(args, name)...)
+		c := process.Command(ctx, nvcc, append(args, name)...)
 		c.Env = append(os.Environ(), "TMPDIR="+w.Dir) // where it is killed it leaves files behind
-		out, err := procgroup.OutputWithin(c, w.Memory)
+		out, err := process.OutputWithin(c, w.Memory)
 		if ctx.Err() != nil {
 			return ""
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -84,7 +84,7 @@ func New(o Options) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := scratch.Dir("", "smux-command-")
+	dir, err := disk.TempDir("", "smux-command-")
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (m *Machine) State(ctx context.Context, device int) *record.State {
 }
 
 // Close removes all copies.
-func (m *Machine) Close() error { return scratch.Remove(m.scratch) }
+func (m *Machine) Close() error { return disk.Remove(m.scratch) }
 
 // form is a form of the program.
 type form struct {
