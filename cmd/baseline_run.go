@@ -18,7 +18,6 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
-	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/finding"
@@ -136,9 +135,9 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 		if err := from.PrepareOrEnd(kernels, gpus); err != nil {
 			return nil, err
 		}
-		ignored := &directive.Set{}
+		ignored := &config.Directives{}
 		if ignores {
-			ignored = directive.Read(prog)
+			ignored = config.ReadDirectives(prog)
 			s.reportWrongIgnores(ignored)
 		}
 		found, err := baseline.Look(kernels, gpus, from, b.Dir, ignored)
@@ -152,9 +151,9 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 
 // reportWrongIgnores prints which ignores are not obeyed. The status is that of what is
 // found: nothing is stopped by them.
-func (s *session) reportWrongIgnores(set *directive.Set) {
+func (s *session) reportWrongIgnores(set *config.Directives) {
 	for _, w := range set.Wrong {
-		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
+		if w.Code == config.CodeIgnoreCode || w.Code == config.CodeIgnoreReason {
 			s.Message(w.Message)
 		}
 	}

@@ -25,7 +25,7 @@ func declaredCodes(t *testing.T) map[string]string {
 		return declared
 	}
 	codes := map[string]string{}
-	dirs := []string{"../parser", "../analysis", "../analysis/demotion", "../rewrite", "../rewrite/regreduce", "../pipeline", "../pipeline/selection", "../pipeline/resources", "../cmd", "../project/config", "../validate", "../acc", "../acc/directive", "../verify", "../verify/build", "../verify/translate", "../verify/harness", "../project/load", "../project/directive", "../report/baseline", "../report", "../tune/foreign", "../tune/slurm"}
+	dirs := []string{"../parser", "../analysis", "../analysis/demotion", "../rewrite", "../rewrite/regreduce", "../pipeline", "../pipeline/selection", "../pipeline/resources", "../cmd", "../project/config", "../validate", "../acc", "../acc/directive", "../verify", "../verify/build", "../verify/translate", "../verify/harness", "../project/load", "../report/baseline", "../report", "../tune/foreign", "../tune/slurm"}
 	for _, dir := range dirs {
 		files, err := filepath.Glob(dir + "/*.go")
 		require.NoError(t, err)

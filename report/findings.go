@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -191,7 +191,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 	warning := p.at(k, diag.Message{Code: CodeAsked, Text: way + " can be applied"}, finding.Warning)
 	var out []finding.Finding
 	for _, m := range k.Result.Notes {
-		if m.Code == selection.CodeChosen || m.Code == directive.CodePinned {
+		if m.Code == selection.CodeChosen || m.Code == config.CodePinned {
 			warning = p.at(k, m, finding.Warning)
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -45,7 +45,7 @@ type Kernel struct {
 	Request *Request `json:"wish,omitempty"`
 	// Ignored are the directives that stop messages about the kernel, in their order.
 	// The messages are in the report all the same.
-	Ignored []directive.Ignore `json:"ignored,omitempty"`
+	Ignored []config.Ignore `json:"ignored,omitempty"`
 
 	// Result tells what became of the kernel, nil where nothing was to be rewritten.
 	Result *rewrite.KernelResult `json:"-"`

@@ -31,8 +31,7 @@ var allowed = []struct{ folder, imports string }{
 	{"internal", "diag"},
 	{"report/finding", "diag diff"},
 	{"parser", "diag"},
-	{"project", "parser"},
-	{"project/compdb", "project internal diag"},
+	{"project", "parser internal diag"},
 	{"analysis/operator", ""},
 	{"analysis/intrinsic", ""},
 	{"analysis", "analysis/operator analysis/intrinsic parser diag model/hardware"},
@@ -52,16 +51,15 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/variant", "model/hardware diag"},
 	{"rewrite/macrotext", "rewrite/edit parser diff diag"},
 	{"rewrite", "rewrite/variant rewrite/macrotext rewrite/edit rewrite/packing rewrite/runtime analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
-	{"project/config", "rewrite/variant model/hardware model internal diag"},
+	{"project/config", "rewrite/variant model/hardware model parser internal diag"},
 	{"verify/harness", "parser model/hardware diag"},
-	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
-	{"project/directive", "rewrite/variant model/hardware parser diag"},
+	{"project/load", "verify/harness model/hardware rewrite/variant project project/config rewrite analysis parser internal diag"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost model internal diag model/hardware"},
-	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
+	{"pipeline/targets", "project/load project/config project model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
-	{"report", "validate analysis/sizes rewrite/variant pipeline/selection project/directive report/finding rewrite analysis model parser internal diag"},
-	{"report/baseline", "report/finding pipeline/resources project/directive project rewrite analysis/cost analysis model parser internal diag"},
+	{"report", "validate analysis/sizes rewrite/variant pipeline/selection project/config report/finding rewrite analysis model parser internal diag"},
+	{"report/baseline", "report/finding pipeline/resources project/config project rewrite analysis/cost analysis model parser internal diag"},
 	{"report/simulation", "report report/plot pipeline/resources analysis/cost analysis model parser internal diag"},
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
@@ -84,7 +82,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/modelcheck", "tune/predict tune/fidelity tune/record tune/search report/plot model internal"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
 	{"internal/doctor", "rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
-	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
+	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
@@ -92,7 +90,7 @@ var allowed = []struct{ folder, imports string }{
 	{"acc/space", "acc rewrite rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/doctor internal" +
-		" project/compdb project/config project/directive project/load project" +
+		" project/config project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
 		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/predict tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/project/compdb"
+	"github.com/smux-cuda/smux/project"
 )
 
 // built holds what a compilation database tells of the GPUs that are meant.
@@ -21,7 +21,7 @@ type built struct {
 func Boards(table *gpu.Table, architectures []string) (out []*gpu.GPU, unknown []string) {
 	for _, name := range architectures {
 		found, err := table.Lookup(name)
-		if err != nil || !compdb.IsArchitecture(name) { // "-arch arm64" means no GPU, and neither does "-arch t4"
+		if err != nil || !project.IsArchitecture(name) { // "-arch arm64" means no GPU, and neither does "-arch t4"
 			unknown = append(unknown, name)
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/project"
-	"github.com/smux-cuda/smux/project/compdb"
 )
 
 // databases are the compilation databases that lie about: compile_commands.json in the folder of a
@@ -13,16 +12,16 @@ import (
 // the folder of the file alone is looked at. One that can't be read says nothing. Safe for concurrent use.
 type databases struct {
 	mu   sync.Mutex
-	dirs map[string]compdb.Database // by the folder of a file
-	read map[string]compdb.Database // by the name of the database
+	dirs map[string]project.Database // by the folder of a file
+	read map[string]project.Database // by the name of the database
 }
 
 func newDatabases() *databases {
-	return &databases{dirs: map[string]compdb.Database{}, read: map[string]compdb.Database{}}
+	return &databases{dirs: map[string]project.Database{}, read: map[string]project.Database{}}
 }
 
 // of returns the database that says something of a file, nil for none.
-func (d *databases) of(file string) compdb.Database {
+func (d *databases) of(file string) project.Database {
 	if d == nil {
 		return nil
 	}
@@ -36,9 +35,9 @@ func (d *databases) of(file string) compdb.Database {
 	if top == "" {
 		top = dir
 	}
-	name := compdb.Find(dir, top)
+	name := project.FindDatabase(dir, top)
 	if _, ok := d.read[name]; !ok && name != "" {
-		d.read[name], _ = compdb.Read(name)
+		d.read[name], _ = project.ReadDatabase(name)
 	}
 	d.dirs[dir] = d.read[name]
 	return d.dirs[dir]

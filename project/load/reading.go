@@ -8,14 +8,13 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
-	"github.com/smux-cuda/smux/project/compdb"
 	"github.com/smux-cuda/smux/project/config"
 )
 
 // Reading is how files are read: with what was given, or settings say, and what a
 // compilation database says of single files.
 type Reading struct {
-	Commands compdb.Database // nil for none
+	Commands project.Database // nil for none
 
 	base     parser.Options
 	build    *project.BuildFiles
@@ -54,7 +53,7 @@ func (o Options) reading() (Reading, error) {
 	if o.CompileCommands == "" {
 		return how, nil
 	}
-	how.Commands, err = compdb.Read(o.CompileCommands)
+	how.Commands, err = project.ReadDatabase(o.CompileCommands)
 	return how, err
 }
 
@@ -104,7 +103,7 @@ func (how Reading) optionsIn(c *console.Console, name string, names []string) pa
 }
 
 // withEntry adds a command's options to those of the command line.
-func withEntry(entry compdb.Command, base parser.Options) parser.Options {
+func withEntry(entry project.CompileCommand, base parser.Options) parser.Options {
 	opt := base
 	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.Includes...)
 	opt.Defines = append(append([]string(nil), entry.Defines...), base.Defines...)
@@ -116,7 +115,7 @@ func withEntry(entry compdb.Command, base parser.Options) parser.Options {
 func withFlags(flags, others []string) []string {
 	out := slices.Clone(flags)
 	for _, f := range others {
-		out = compdb.AddFlag(out, f)
+		out = project.AddFlag(out, f)
 	}
 	return out
 }

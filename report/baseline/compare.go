@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -60,7 +60,7 @@ func Compare(before *File, now []Sight, opt Options) []finding.Finding {
 // ignoring gives the findings that a person does not want to hear the reason.
 func (s *Sight) ignoring(found []finding.Finding) []finding.Finding {
 	for i, f := range found {
-		found[i].Suppressed, _ = directive.Suppressed(s.Ignored, diag.Message{Pos: f.Pos, Code: f.Rule}, s.Pos)
+		found[i].Suppressed, _ = config.Suppressed(s.Ignored, diag.Message{Pos: f.Pos, Code: f.Rule}, s.Pos)
 	}
 	return found
 }
