@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
-	"github.com/smux-cuda/smux/tune/store"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 const tuneImportLong = `Makes a record of what another autotuner measured: a cache file of Kernel Tuner,
@@ -108,14 +108,14 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	if err != nil {
 		return diag.Usagef("there is nothing to compare", "%s: %w", name, err)
 	}
-	st, err := store.Open(into)
+	st, err := record.Open(into)
 	if err != nil {
-		return store.Explain(err)
+		return record.Explain(err)
 	}
 	defer st.Close()
 	more := foreign.New(lines, st.Lines())
 	if err := st.Append(more...); err != nil {
-		return store.Explain(err)
+		return record.Explain(err)
 	}
 	counts := r.Count()
 	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, prose.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)

@@ -14,9 +14,9 @@ import (
 	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
-	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/spf13/cobra"
 )
@@ -61,7 +61,7 @@ var documents = []doctor.Document{
 	{Name: "occupancy-stress", Schema: stress.ReportSchema},
 	{Name: "acc", Schema: space.Schema},
 	{Name: "simulate", Schema: simulation.Schema},
-	{Name: "tune", Schema: table.Schema},
+	{Name: "tune", Schema: judge.Schema},
 	{Name: "tune-bundle", Schema: bundle.Schema},
 	{Name: "tune-record", Schema: record.Schema},
 	{Name: "stress-record", Schema: stress.Schema},

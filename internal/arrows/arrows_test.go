@@ -65,35 +65,28 @@ var allowed = []struct{ folder, imports string }{
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
 	{"rewrite/regreduce", "rewrite/variant rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
 	{"tune/instrument", "rewrite/edit rewrite analysis parser diag"},
-	{"tune/record", "rewrite parser internal"},
-	{"tune/stats", "internal"},
-	{"tune/stress", "rewrite/variant pipeline/resources tune/record tune/stats tune/instrument rewrite analysis nvcc model parser internal diag"},
+	{"tune/record", "rewrite parser internal diag"},
+	{"tune/judge", "tune/record internal"},
+	{"tune/stress", "rewrite/variant pipeline/resources tune/record tune/judge tune/instrument rewrite analysis nvcc model parser internal diag"},
 	{"tune/search", "tune/record"},
-	{"tune/store", "tune/record internal diag"},
-	{"tune/t4", "tune/record"},
-	{"tune/foreign", "tune/t4 tune/record diag"},
-	{"tune/judge", "tune/record tune/stats"},
+	{"tune/foreign", "tune/record diag"},
 	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/slurm", "tune/bundle internal diag"},
-	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
-	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
-	{"tune/modelcheck", "tune/predict tune/fidelity tune/record tune/search report/plot model internal"},
-	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
+	{"tune/fidelity", "tune/judge tune/search tune/record"},
+	{"tune/modelcheck", "tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},
 	{"internal/doctor", "rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
-	{"tune/table", "tune/judge tune/stats internal"},
-	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
+	{"tune", "verify/harness rewrite/runtime tune/bundle tune/fidelity tune/foreign tune/judge tune/machine tune/record tune/search tune/slurm tune/space" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
-	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
 	{"acc/space", "acc rewrite rewrite/variant analysis/cost analysis model parser internal diag"},
-	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/doctor internal" +
 		" project/config project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
-		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/predict tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
+		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/record tune/search tune/stress tune"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

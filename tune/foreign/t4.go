@@ -5,10 +5,9 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/t4"
 )
 
-// t4Result is a result of the T4 format as others write it: what package t4 writes, with
+// t4Result is a result of the T4 format as others write it: what ExportT4 writes, with
 // the order of the configuration and with times of 0 kept.
 type t4Result struct {
 	Timestamp     string
@@ -17,7 +16,7 @@ type t4Result struct {
 		Compilation float64 `json:"compilation_time"`
 		Runtimes    []float64
 	}
-	Invalidity   t4.Invalidity
+	Invalidity   Invalidity
 	Measurements []struct {
 		Name  string
 		Value json.RawMessage
@@ -115,14 +114,14 @@ func (of *t4Result) run() (run Run, why string) {
 			run.Spills = int(n)
 		}
 	}
-	kinds := map[t4.Invalidity]record.FailureKind{
-		t4.Compile: record.FailedCompile, t4.Runtime: record.FailedRun, t4.Timeout: record.FailedTimeout,
-		t4.Correctness: record.FailedOutput, t4.Constraints: record.FailedResources,
+	kinds := map[Invalidity]record.FailureKind{
+		Compile: record.FailedCompile, Runtime: record.FailedRun, Timeout: record.FailedTimeout,
+		Correctness: record.FailedOutput, Constraints: record.FailedResources,
 	}
 	switch kind, known := kinds[of.Invalidity]; {
 	case known:
 		run.Failure, run.Times = failed(kind, string(of.Invalidity)), nil
-	case of.Invalidity != t4.Correct && of.Invalidity != "":
+	case of.Invalidity != Correct && of.Invalidity != "":
 		return run, fmt.Sprintf("its invalidity is %q", of.Invalidity)
 	}
 	return run, ""

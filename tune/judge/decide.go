@@ -3,8 +3,6 @@ package judge
 import (
 	"fmt"
 	"slices"
-
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // decision is the making of a verdict.
@@ -46,7 +44,7 @@ func (d *decision) lacks(v *variant) string {
 	case n < d.rules.MinPairs:
 		return fmt.Sprintf("%d of at least %d pairs", n, d.rules.MinPairs)
 	default:
-		width := stats.Estimate(v.search, d.rules.search()).Width()
+		width := Estimate(v.search, d.rules.search()).Width()
 		return fmt.Sprintf("its interval is %s wide after %d pairs, and not yet %s", percent(width), n, percent(d.rules.Precision))
 	}
 }
@@ -58,11 +56,11 @@ func (d *decision) row(v *variant) Row {
 		if s.Ratio() == 0 {
 			continue
 		}
-		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
+		base, times = append(base, Median(s.Base)), append(times, Median(s.Variant))
 	}
 	row := Row{
-		Key: v.key, MeasuredVariant: v.about, Base: stats.Median(base), Time: stats.Median(times),
-		Search: stats.Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
+		Key: v.key, MeasuredVariant: v.about, Base: Median(base), Time: Median(times),
+		Search: Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
 	}
 	switch {
 	case v.failure != nil:
@@ -79,7 +77,7 @@ func (d *decision) row(v *variant) Row {
 func (d *decision) floor() {
 	d.least = 1 + d.rules.MinGain/100
 	if at := d.originalRow(); at >= 0 {
-		if r := d.verdict.Rows[at].Search; r.Pairs >= stats.Needs(d.rules.Confidence) && r.Excludes(1) {
+		if r := d.verdict.Rows[at].Search; r.Pairs >= Needs(d.rules.Confidence) && r.Excludes(1) {
 			floor := max(r.High, 1/r.Low) - 1
 			d.verdict.Floor = 100 * floor
 			d.least = max(d.least, 1+floor)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -115,7 +114,7 @@ func launchFailed(f *record.Failure) bool {
 }
 
 // byWarps is the occupancy where registers are counted by the warp.
-func byWarps(p *predict.Prediction, g *gpu.GPU) float64 {
+func byWarps(p *Prediction, g *gpu.GPU) float64 {
 	one, err := occupancy.Compute(g, occupancy.Demand{Threads: 1, Registers: p.Registers})
 	if err != nil {
 		return p.Static.Occupancy

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/prose"
-	"github.com/smux-cuda/smux/tune/stats"
+	"github.com/smux-cuda/smux/tune/judge"
 )
 
 // ReportSchema is the version of the JSON form of a Report.
@@ -116,7 +116,7 @@ func (r JudgedRow) cells() []string {
 	if r.Ratio != nil && !r.Level.Original() {
 		against = percentText(*r.Ratio - 1)
 	}
-	return []string{strconv.Itoa(r.Blocks), occupancy, how, stats.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
+	return []string{strconv.Itoa(r.Blocks), occupancy, how, judge.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
 }
 
 // carveoutCost returns what the largest carve-out alone adds to the time, as a part of it.
