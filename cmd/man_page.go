@@ -125,3 +125,88 @@ func withMinus(roff []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+var exitStatus = []definition{
+	{"0", "Nothing to change, or the result was printed or written, or programs are equal."},
+	{"1", "rewrite -d or -l found files that would change; verify or check found something; baseline check found kernels that are worse; doctor found something broken."},
+	{"2", "Wrong usage, or input that cannot be read."},
+	{"3", "An I/O error, an interrupt, a defect in smux, or a program that could not be run. Of several codes the largest counts."},
+}
+
+var environment = []definition{
+	{"NO_COLOR, TERM", "Messages and diffs have no colour where NO_COLOR is set or TERM is dumb."},
+	{"CXX", "The C++ compiler that verify and check use; the default is the first of g++, clang++ and c++."},
+	{"CUDA_HOME, CUDA_PATH", "The folder of the CUDA toolkit, where nvcc is not on PATH."},
+	{"XDG_CACHE_HOME", "The folder of caches, in which smux keeps what compilers said and what was measured; the default is ~/.cache."},
+	{"SOURCE_DATE_EPOCH", "The date on man pages, in seconds since 1970."},
+	{"SMUX_DEBUG", "Set to 1, it has a defect show its stack."},
+}
+
+var usedFiles = []definition{
+	{".smux.yaml", "What a team says once for all: the GPUs, the rewrites that may be chosen, files to leave out. It is looked for upwards from each file."},
+	{"$XDG_CACHE_HOME/smux", "Compiled runtimes, answers of nvcc, and measurements. It can be removed at any time; measurements of tune that were given no --store are then lost."},
+	{"compile_commands.json", "With -p: where -I, -D and GPUs (-arch) of each file come from."},
+}
+
+// definition is a term and what it means.
+type definition struct{ term, text string }
+
+func definitions(list []definition) string {
+	var out strings.Builder
+	for _, d := range list {
+		fmt.Fprintf(&out, "**%s**\n: %s\n\n", escaped(d.term), escaped(d.text))
+	}
+	return out.String()
+}
+
+// optionsMarkdown lists flags as `smux help` does: what they take, what they mean, and
+// what counts where they are not given.
+func optionsMarkdown(flags []*pflag.Flag) string {
+	var out strings.Builder
+	for _, f := range flags {
+		if f.Shorthand != "" {
+			fmt.Fprintf(&out, "**-%s**, ", f.Shorthand)
+		}
+		fmt.Fprintf(&out, "**--%s**", f.Name)
+		takes, text := pflag.UnquoteUsage(f)
+		if takes != "" {
+			fmt.Fprintf(&out, " *%s*", escaped(takes))
+		}
+		switch f.DefValue {
+		case "", "0", "0s", "false", "[]":
+		default:
+			text += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(&out, "\n: %s\n\n", escaped(text))
+	}
+	return out.String()
+}
+
+// plainMarkdown returns a plain text as Markdown: paragraphs stay so, and lines that are
+// indented are shown as they are.
+func plainMarkdown(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "    ") {
+			line = escaped(line)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// What Markdown takes for more than text: some characters anywhere, others at the
+// beginning of a line.
+var (
+	markup    = regexp.MustCompile("[\\\\`*_\\[\\]<>&#|~!]")
+	lineStart = regexp.MustCompile(`(?m)^(\s*)([-+:]|\d+[.)])(\s)`)
+)
+
+// escaped returns a text as Markdown that shows it.
+func escaped(text string) string {
+	text = markup.ReplaceAllString(text, `\$0`)
+	return lineStart.ReplaceAllStringFunc(text, func(s string) string {
+		at := strings.IndexAny(s, "-+:.)")
+		return s[:at] + `\` + s[at:]
+	})
+}

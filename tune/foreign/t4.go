@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -125,4 +126,29 @@ func (of *t4Result) run() (run Run, why string) {
 		return run, fmt.Sprintf("its invalidity is %q", of.Invalidity)
 	}
 	return run, ""
+}
+
+// ordered returns the members of an object in its order; ok is false where it is none, or
+// a member is neither a number nor a text nor a truth value.
+func ordered(raw json.RawMessage) (out []record.Constant, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		var member json.RawMessage
+		if err := d.Decode(&member); err != nil {
+			return nil, false
+		}
+		v, ok := value(member)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, record.Constant{Name: key.(string), Value: v})
+	}
+	return out, true
 }

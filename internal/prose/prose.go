@@ -1,10 +1,36 @@
+// Package prose writes text for people: nouns with a number, columns, amounts of memory as
+// people write them, and what others wrote so that it is safe to show.
 package prose
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
+
+// Count returns "1 kernel" or "2 kernels"; what is a noun that takes an s.
+func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Noun(n, what)) }
+
+// Noun returns the noun of Count without the number.
+func Noun(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+// Printable replaces what is no printable character (line breaks, escape sequences, bytes
+// that are no UTF-8), so that what others wrote (names of files, outputs of programs) does
+// no more to a terminal, or to a line, than being shown.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
 
 // byteUnits are what a number of bytes may end in. A kilobyte is 1024 bytes, as
 // everywhere where shared memory is sold.
