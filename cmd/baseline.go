@@ -109,11 +109,7 @@ func (s *session) baselineCommand() *cobra.Command {
 		Long:    baselineLong,
 		Example: baselineExample,
 		Args:    knownCommand,
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.Stderr)
-			s.Note(diag.ExitUsage)
-			return c.Help()
-		},
+		RunE:    s.onlyHelp,
 	}
 	c.AddCommand(s.baselineWriteCommand(), s.baselineCheckCommand())
 	return c

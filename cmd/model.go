@@ -24,11 +24,7 @@ func (s *session) modelCommand() *cobra.Command {
 		Use:   "model",
 		Short: "Judge the model by measurements of real GPUs",
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.Stderr)
-			s.Note(diag.ExitUsage)
-			return c.Help()
-		},
+		RunE:  s.onlyHelp,
 	}
 	c.AddCommand(s.modelCheckCommand())
 	return c

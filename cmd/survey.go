@@ -101,7 +101,7 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 			o := &outcomes[i]
 			defer close(o.done)
 			line.Say("%d of %d programs: %s", i+1, len(programs), programs[i].Files[0])
-			o.session = as.beside(&o.stdout, &o.stderr)
+			o.session = as.with(as.Console.Beside(&o.stdout, &o.stderr))
 			o.err = diag.Guard(func() (err error) {
 				o.program, err = f(o.session, programs[i])
 				return err
@@ -125,12 +125,6 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 		}
 	}
 	return out, <-ended
-}
-
-// beside returns a session for one of several programs, which prints into buffers as s
-// would print.
-func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
-	return s.with(s.Console.Beside(stdout, stderr))
 }
 
 // with returns a session like s with another console.

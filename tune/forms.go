@@ -85,6 +85,3 @@ func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selecti
 
 // name is that of the kernels, which share it.
 func (g *group) name() string { return g.input.Group.Kernels[0].Name }
-
-// kernels returns the names of the kernels whose launches are timed.
-func (g *group) kernels() []string { return []string{g.name()} }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/machine/model"
@@ -92,22 +91,16 @@ func (s *Session) devices(ctx context.Context) ([]machine.Device, error) {
 // program returns how forms of the program are built and run.
 func (s *Session) program(g *group) machine.Program {
 	p := machine.Program{
-		Parse: s.job.Parse, Original: s.run.Program.Texts(), Kernels: g.kernels(), Block: s.job.Options.Block, Further: s.further, Libraries: s.Libraries,
+		Parse: s.job.Parse, Original: s.run.Program.Texts(), Kernels: []string{g.name()}, Block: s.job.Options.Block, Further: s.further, Libraries: s.Libraries,
 		Args: s.Arguments, Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.tolerance(),
 	}
 	if s.how != "" {
 		p.Repeats, p.WarmUp = s.Repeats, s.WarmUp
 	}
 	if s.FlushL2 {
-		p.FlushL2 = flushBytes(s.gpu)
+		p.FlushL2 = max(2*int64(s.gpu.L2Bytes), 128<<20) // enough for any GPU where it is not known
 	}
 	return p
-}
-
-// flushBytes returns how much is written to flush the L2 cache of a GPU: twice what it
-// holds, and enough for any GPU where that is not known.
-func flushBytes(g *gpu.GPU) int64 {
-	return max(2*int64(g.L2Bytes), 128<<20)
 }
 
 // deviceList reads Devices: nil for the first one, all for "all".

@@ -67,7 +67,7 @@ func (s *Sight) ignoring(found []finding.Finding) []finding.Finding {
 
 // compare compares a kernel with what is recorded of it.
 func (p pair) compare(opt Options) []finding.Finding {
-	c := &comparison{pair: p, opt: opt, changed: changed(p.is.lines, p.was.Lines), many: p.is.launchedInManyWays()}
+	c := &comparison{pair: p, opt: opt, changed: changed(p.is.lines, p.was.Lines), many: len(p.is.Stands) > len(p.is.gpus())}
 	for _, s := range p.stands() {
 		c.stand(s)
 	}

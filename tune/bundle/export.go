@@ -185,7 +185,7 @@ func (w *writer) form(number int, s Source) (Form, error) {
 		return f, err
 	}
 	f.Flags = nvcc.PassedOn(slices.Concat(w.Request.Flags, s.Source.Flags))
-	f.Folder = folderOf(number, s.Variant.Name)
+	f.Folder = folderName(fmt.Sprintf("v%02d-%s", number, s.Variant.Name))
 	files, err := w.files(f, texts, units)
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", s.Variant.Name, err)

@@ -51,7 +51,7 @@ type ended struct {
 func (c command) execute(ctx context.Context) (*ended, error) {
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	stdout, err := os.Create(filepath.Join(c.files, fileStdout))
+	stdout, err := os.Create(filepath.Join(c.files, StdoutFile))
 	if err != nil {
 		return nil, err
 	}

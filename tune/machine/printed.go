@@ -35,10 +35,10 @@ func (r Rules) comparePrinted(got, want string) (lines int, why string, err erro
 		return 0, "", err
 	}
 	defer w.Close()
-	return r.compareLines(g, w)
+	return r.CompareLines(g, w)
 }
 
-func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err error) {
+func (r Rules) CompareLines(got, want io.Reader) (lines int, why string, err error) {
 	g, w := bufio.NewReaderSize(got, pieceBytes), bufio.NewReaderSize(want, pieceBytes)
 	for number := 0; ; {
 		lineG, moreG, err := nextLine(g)
