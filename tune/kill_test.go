@@ -166,7 +166,7 @@ func breakUp(t *testing.T, path string, which, most int, random *rand.Rand) (kil
 		}
 		err = c.Wait()
 		there := map[string]bool{}
-		if lines, readErr := record.Read(path); assert.True(t, readErr == nil || os.IsNotExist(readErr) && len(kept) == 0, "%v", readErr) {
+		if lines, _, readErr := record.ReadTorn(path); assert.True(t, readErr == nil || os.IsNotExist(readErr) && len(kept) == 0, "%v", readErr) {
 			for _, l := range lines {
 				require.False(t, there[name(l)], "%s is there twice", name(l))
 				there[name(l)] = true

@@ -129,7 +129,7 @@ func (s *realSlurm) call(record string, forms, devices int) *exec.Cmd {
 // measured are the lines of a record, without what may differ from run to run: when and on which
 // device. Each is there once.
 func (s *realSlurm) measured(name string) []string {
-	lines, err := record.Read(filepath.Join(s.dir, name))
+	lines, _, err := record.ReadTorn(filepath.Join(s.dir, name))
 	require.NoError(s, err)
 	var out []string
 	for _, l := range lines {

@@ -172,9 +172,6 @@ func (c *Console) PutInPlace(groups ...[]*disk.Staged) [][]error {
 // Context ends when smux is asked to end.
 func (c *Console) Context() context.Context { return c.interruption.ctx }
 
-// Interrupted reports whether smux was asked to end.
-func (c *Console) Interrupted() bool { return c.interruption.asked() }
-
 // WriteOutput writes the file of -o.
 func (c *Console) WriteOutput(name string, data []byte) error {
 	st, err := disk.Stage(name, data)

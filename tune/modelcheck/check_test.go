@@ -187,3 +187,7 @@ func TestTheSearchOfTuneIsReplayed(t *testing.T) {
 	end()
 	assert.ErrorIs(t, r.Search(ended), context.Canceled)
 }
+
+// Contradictions are the configurations in which the occupancy and the GPU contradict each
+// other.
+func (r Residency) Contradictions() int { return r.Over + r.Denied + r.Unknown }

@@ -40,10 +40,6 @@ type Residency struct {
 	Examples []string `json:"examples"`
 }
 
-// Contradictions are the configurations in which the occupancy and the GPU contradict each
-// other.
-func (r Residency) Contradictions() int { return r.Over + r.Denied + r.Unknown }
-
 // warpsActive is the counter of the share of an SM's warp slots that are in use.
 const warpsActive = "sm__warps_active.avg.pct_of_peak_sustained_active"
 

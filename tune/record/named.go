@@ -56,15 +56,9 @@ func DefaultStore(first, hash string) (string, error) {
 	return filepath.Join(dir, name+"-"+hash[:HashInName]+".jsonl"), nil
 }
 
-// Read reads a file that another process may be writing. The error is a
-// *record.FormatError, a *record.NewerError or that of reading the file.
-func Read(path string) ([]Line, error) {
-	lines, _, err := ReadTorn(path)
-	return lines, err
-}
-
-// ReadTorn is Read that also says how many bytes at the end were left out: a line
-// that is being written, or that a killed process did not finish.
+// ReadTorn reads a file that another process may be writing, and says how many bytes at
+// the end were left out: a line that is being written, or that a killed process did not
+// finish. The error is a *FormatError, a *NewerError or that of reading the file.
 func ReadTorn(path string) (lines []Line, torn int, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

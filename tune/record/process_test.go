@@ -124,7 +124,7 @@ func openAsNobody(t *testing.T, path string) {
 		assert.ErrorIs(t, err, os.ErrPermission)
 		assert.Contains(t, err.Error(), "permission denied")
 	}
-	lines, err := record.Read(path)
+	lines, _, err := record.ReadTorn(path)
 	require.NoError(t, err)
 	assert.Len(t, lines, 3)
 }

@@ -61,6 +61,6 @@ func TestAMissingFolderIsSaid(t *testing.T) {
 	var access *record.AccessError
 	require.ErrorAs(t, err, &access)
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	_, err = record.Read(filepath.Join(t.TempDir(), "s.jsonl"))
+	_, _, err = record.ReadTorn(filepath.Join(t.TempDir(), "s.jsonl"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -102,7 +102,7 @@ func TestOnlyOneHasItOpen(t *testing.T) {
 	if locked.Holder != "" {
 		assert.Contains(t, err.Error(), fmt.Sprintf("process %d", os.Getpid()))
 	}
-	lines, err := record.Read(path)
+	lines, _, err := record.ReadTorn(path)
 	require.NoError(t, err)
 	assert.Len(t, lines, 3)
 	require.NoError(t, s.Close())
@@ -123,7 +123,7 @@ func TestLinesOfSeveralGoroutinesAreAllKeptWhole(t *testing.T) {
 	}
 	wait.Wait()
 	require.NoError(t, s.Close())
-	lines, err := record.Read(path)
+	lines, _, err := record.ReadTorn(path)
 	require.NoError(t, err)
 	assert.Equal(t, s.Lines(), lines)
 	assert.Len(t, lines, 3+4*5*2)
@@ -156,7 +156,7 @@ func TestAnUnfinishedEndIsCutOff(t *testing.T) {
 		require.Len(t, s.Lines(), want)
 		require.NoError(t, s.Append(variantLineOf(2), pairOf(7)))
 		require.NoError(t, s.Close())
-		got, err := record.Read(path)
+		got, _, err := record.ReadTorn(path)
 		require.NoError(t, err)
 		require.Equal(t, append(lines[:len(lines):len(lines)], variantLineOf(2), pairOf(7)), got, "%d bytes", n)
 	}
@@ -173,7 +173,7 @@ func TestAFileThatIsNoRecordStaysAsItIs(t *testing.T) {
 		var format *record.FormatError
 		require.ErrorAs(t, err, &format, c)
 		assert.Equal(t, path, format.File)
-		_, err = record.Read(path)
+		_, _, err = record.ReadTorn(path)
 		assert.ErrorAs(t, err, &format)
 		assert.Equal(t, c, read(t, path))
 	}
@@ -198,7 +198,7 @@ func TestAStoreOfAnOlderSchemaGoesOnInTodays(t *testing.T) {
 	text := read(t, path)
 	assert.Equal(t, old, text[:len(old)], "what was there")
 	assert.True(t, strings.HasPrefix(text[len(old):], fmt.Sprintf(`{"schema":%d,`, record.Schema)))
-	lines, err := record.Read(path)
+	lines, _, err := record.ReadTorn(path)
 	require.NoError(t, err)
 	assert.Equal(t, l, lines[6])
 }

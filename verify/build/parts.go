@@ -202,19 +202,6 @@ func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
 // readsBeforePrecompiling is how many files read the forced header as it is: those of one program and its rewrite.
 const readsBeforePrecompiling = 2
 
-// Prepare makes what builds in some modes need, so that the first of them does
-// not take longer than the others. Build does so by itself; this is for callers
-// that know the modes before the programs.
-func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
-	var steps []func() error
-	for _, m := range modes {
-		steps = append(steps,
-			func() error { _, err := t.precompiled(ctx, m); return err },
-			func() error { _, err := t.runtimeObjects(ctx, m); return err })
-	}
-	return each(steps, func(f func() error) error { return f() })
-}
-
 // Prepared reports whether the runtime is there, which the first program waits for.
 func (t *Toolchain) Prepared(modes ...Mode) bool {
 	return !slices.ContainsFunc(modes, func(m Mode) bool { return !isDir(filepath.Join(t.CacheDir, runtimeName(m))) })
