@@ -60,7 +60,7 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "validate analysis/sizes rewrite/variant pipeline/selection project/config report/finding rewrite analysis model parser internal diag"},
 	{"report/baseline", "report/finding pipeline/resources project/config project rewrite analysis/cost analysis model parser internal diag"},
-	{"report/simulation", "report report/plot pipeline/resources analysis/cost analysis model parser internal diag"},
+	{"report/simulation", "report pipeline/resources analysis/cost analysis model parser internal diag"},
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
 	{"rewrite/regreduce", "rewrite/variant rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},

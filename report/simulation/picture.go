@@ -1,11 +1,9 @@
-// Package timeline draws what the thread blocks on an SM do over time, as
-// Figures 4 and 9 of Yang et al., PACT'12, do: one row per virtual thread block,
-// grouped by the slot on the SM that a launched thread block has for its life.
-package timeline
+package simulation
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -14,22 +12,10 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 )
 
-// Options of a drawing.
-type Options struct {
-	Title string
-	// From and To are the cycles that are shown; 0 and 0 show three lives of the
-	// first thread block.
-	From, To float64
-	// Width of the drawing in pixels; 0 is 960.
-	Width float64
-	// Rows is the most v-TBs that are drawn; 0 is 24.
-	Rows int
-}
-
-// Sizes in pixels.
+// Sizes in pixels, and the most virtual thread blocks that are drawn.
 const (
-	defaultWidth = 960
-	defaultRows  = 24
+	drawingWidth = 960
+	mostRows     = 24
 	rowHeight    = 16
 	rowGap       = 2
 	groupGap     = 8
@@ -67,19 +53,36 @@ var legend = []struct {
 	{sim.Wait, "waits for its turn or a barrier"},
 }
 
-// WriteTimelineSVG draws the timeline of a result, which must have been made with
+// picture draws what the thread blocks on an SM do over time, as Figures 4 and 9 of Yang et
+// al., PACT'12, do: one row per virtual thread block, grouped by the slot on the SM that a
+// launched thread block has for its life.
+type picture struct {
+	canvas       *svg.SVG
+	text         bytes.Buffer
+	to           float64 // the last cycle that is shown
+	height       float64
+	places, vtbs int // rows: places on the SM, v-TBs in each
+	scale        float64
+}
+
+// draw draws the cycles of a result up to one; it must have been made with
 // Options.Timeline. Equal results give equal bytes.
-func WriteTimelineSVG(w io.Writer, r *sim.Result, opt Options) error {
+func draw(r *sim.Result, title string, to float64) (*picture, error) {
 	if len(r.Timeline) == 0 {
-		return fmt.Errorf("the result has no timeline")
+		return nil, errors.New("the result has no timeline")
 	}
-	out := &failing{w: w}
-	p := newPicture(out, r, opt)
-	p.canvas.Start(p.width, p.height)
+	p := &picture{to: to, vtbs: max(1, r.VTBs), scale: (drawingWidth - left - right) / to}
+	for _, s := range r.Timeline {
+		p.places = max(p.places, s.Slot+1)
+	}
+	p.places = min(p.places, max(1, mostRows/p.vtbs))
+	p.height = p.row(p.places, 0) + bottom
+	p.canvas = svg.New(&p.text)
+	p.canvas.Start(drawingWidth, p.height)
 	p.canvas.Group(`class="smux"`)
 	p.canvas.Style("text/css", style)
-	p.canvas.Rect(0, 0, p.width, p.height, `class="back"`)
-	p.heading(r)
+	p.canvas.Rect(0, 0, drawingWidth, p.height, `class="back"`)
+	p.heading(title)
 	p.labels()
 	for _, s := range r.Timeline {
 		p.span(s)
@@ -87,62 +90,7 @@ func WriteTimelineSVG(w io.Writer, r *sim.Result, opt Options) error {
 	p.axis()
 	p.canvas.Gend()
 	p.canvas.End()
-	return out.err
-}
-
-// failing remembers the first error of a writer, which the drawing library drops.
-type failing struct {
-	w   io.Writer
-	err error
-}
-
-func (f *failing) Write(b []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	n, err := f.w.Write(b)
-	f.err = err
-	return n, err
-}
-
-// picture places cycles and v-TBs on the canvas.
-type picture struct {
-	canvas        *svg.SVG
-	opt           Options
-	width, height float64
-	places, vtbs  int // rows: places on the SM, v-TBs in each
-	scale         float64
-}
-
-func newPicture(w io.Writer, r *sim.Result, opt Options) *picture {
-	if opt.Width <= left+right {
-		opt.Width = defaultWidth
-	}
-	if opt.Rows <= 0 {
-		opt.Rows = defaultRows
-	}
-	if opt.To <= opt.From {
-		opt.To = min(r.Cycles, opt.From+3*firstLife(r.Timeline))
-	}
-	p := &picture{canvas: svg.New(w), opt: opt, width: opt.Width, vtbs: max(1, r.VTBs)}
-	for _, s := range r.Timeline {
-		p.places = max(p.places, s.Slot+1)
-	}
-	p.places = min(p.places, max(1, opt.Rows/p.vtbs))
-	p.scale = (opt.Width - left - right) / (opt.To - opt.From)
-	p.height = p.row(p.places, 0) + bottom
-	return p
-}
-
-// firstLife returns the cycles of the first launched thread block.
-func firstLife(spans []sim.Span) float64 {
-	end := 0.0
-	for _, s := range spans {
-		if s.TB == 0 {
-			end = max(end, s.End)
-		}
-	}
-	return max(end, 1)
+	return p, nil
 }
 
 // row returns the top of a v-TB's row.
@@ -150,13 +98,9 @@ func (p *picture) row(place, vtb int) float64 {
 	return top + float64(place)*(float64(p.vtbs)*(rowHeight+rowGap)+groupGap) + float64(vtb)*(rowHeight+rowGap)
 }
 
-func (p *picture) x(cycle float64) float64 { return left + (cycle-p.opt.From)*p.scale }
+func (p *picture) x(cycle float64) float64 { return left + cycle*p.scale }
 
-func (p *picture) heading(r *sim.Result) {
-	title := p.opt.Title
-	if title == "" {
-		title = r.Policy.String()
-	}
+func (p *picture) heading(title string) {
 	p.canvas.Text(left, 20, title, `class="title"`)
 	x := float64(left)
 	for _, l := range legend {
@@ -180,10 +124,10 @@ func (p *picture) labels() {
 
 // span draws one span, with what it is as a tooltip.
 func (p *picture) span(s sim.Span) {
-	if s.Slot >= p.places || s.End <= p.opt.From || s.Start >= p.opt.To {
+	if s.Slot >= p.places || s.End <= 0 || s.Start >= p.to {
 		return
 	}
-	from, to := p.x(max(s.Start, p.opt.From)), p.x(min(s.End, p.opt.To))
+	from, to := p.x(max(s.Start, 0)), p.x(min(s.End, p.to))
 	y, height := p.row(s.Slot, s.VTB), float64(rowHeight)
 	if s.Kind == sim.Wait {
 		y, height = y+height/2, 0
@@ -211,13 +155,13 @@ func class(k sim.SpanKind) string { return fmt.Sprintf(`class="%s"`, k) }
 // axis draws the cycles, with about eight round numbers.
 func (p *picture) axis() {
 	y := p.height - bottom + 4
-	p.canvas.Line(left, y, p.width-right, y, `class="axis"`)
-	step := roundStep((p.opt.To - p.opt.From) / 8)
-	for at := math.Ceil(p.opt.From/step) * step; at <= p.opt.To; at += step {
+	p.canvas.Line(left, y, drawingWidth-right, y, `class="axis"`)
+	step := roundStep(p.to / 8)
+	for at := 0.0; at <= p.to; at += step {
 		p.canvas.Line(p.x(at), y, p.x(at), y+4, `class="axis"`)
 		p.canvas.Text(p.x(at), y+16, strconv.FormatFloat(at, 'f', -1, 64), `text-anchor="middle"`)
 	}
-	p.canvas.Text(p.width-right, y+30, "cycles", `text-anchor="end"`)
+	p.canvas.Text(drawingWidth-right, y+30, "cycles", `text-anchor="end"`)
 }
 
 // roundStep returns the number 1, 2 or 5 times a power of ten that is no less than x,

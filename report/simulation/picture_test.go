@@ -1,9 +1,7 @@
-package timeline
+package simulation
 
 import (
-	"bytes"
 	"encoding/xml"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -28,16 +26,16 @@ func result(t *testing.T, policy string) *sim.Result {
 	return r
 }
 
-func draw(t *testing.T, r *sim.Result, opt Options) string {
-	var b bytes.Buffer
-	require.NoError(t, WriteTimelineSVG(&b, r, opt))
-	return b.String()
+func drawn(t *testing.T, r *sim.Result, title string, to float64) string {
+	p, err := draw(r, title, to)
+	require.NoError(t, err)
+	return p.text.String()
 }
 
 func TestDrawingsAreWellFormedAndRepeat(t *testing.T) {
 	for _, policy := range []string{"baseline", "vtb:block", "vtb:named", "pipe", "dyn:N=4", "hw:K+2"} {
-		text := draw(t, result(t, policy), Options{})
-		assert.Equal(t, text, draw(t, result(t, policy), Options{}))
+		text := drawn(t, result(t, policy), policy, 5000)
+		assert.Equal(t, text, drawn(t, result(t, policy), policy, 5000))
 		d := xml.NewDecoder(strings.NewReader(text))
 		for {
 			_, err := d.Token()
@@ -51,7 +49,7 @@ func TestDrawingsAreWellFormedAndRepeat(t *testing.T) {
 }
 
 func TestEveryVTBHasARowAndEveryKindIsSeen(t *testing.T) {
-	text := draw(t, result(t, "vtb:named:N=4"), Options{Title: "four & more"})
+	text := drawn(t, result(t, "vtb:named:N=4"), "four & more", 5000)
 	for _, want := range []string{"slot 0, v-TB 0<", "slot 1, v-TB 3<", `class="region"`, `class="compute"`, `class="memory"`, `class="wait"`, "four &amp; more", "cycles"} {
 		assert.True(t, strings.Contains(text, want), want)
 	}
@@ -61,8 +59,7 @@ func TestEveryVTBHasARowAndEveryKindIsSeen(t *testing.T) {
 
 func TestOnlyTheAskedCyclesAreDrawn(t *testing.T) {
 	r := result(t, "baseline")
-	all := draw(t, r, Options{From: 0, To: r.Cycles})
-	some := draw(t, r, Options{From: 100, To: 200})
+	all, some := drawn(t, r, "", r.Cycles), drawn(t, r, "", 200)
 	assert.Less(t, strings.Count(some, "<title>"), strings.Count(all, "<title>"))
 	assert.Positive(t, strings.Count(some, "<title>"))
 }
@@ -80,13 +77,7 @@ func TestRegionsOfTurnsDoNotOverlap(t *testing.T) {
 	assert.Len(t, last, 10)
 }
 
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
-
-func TestErrorsOfTheWriterAreToldOf(t *testing.T) {
-	r := result(t, "baseline")
-	assert.ErrorContains(t, WriteTimelineSVG(full{}, r, Options{}), "disk full")
-	r.Timeline = nil
-	assert.ErrorContains(t, WriteTimelineSVG(io.Discard, r, Options{}), "no timeline")
+func TestWhatHasNoTimelineIsAnError(t *testing.T) {
+	_, err := draw(&sim.Result{}, "", 1)
+	assert.ErrorContains(t, err, "no timeline")
 }
