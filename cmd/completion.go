@@ -63,7 +63,7 @@ func (s *session) completionCommand() *cobra.Command {
 func (s *session) completes(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if complete := s.flagCompletion(c, f); complete != nil {
+			if complete := s.flagCompletion(f); complete != nil {
 				// The error is for a flag that is not there or has one already.
 				_ = c.RegisterFlagCompletionFunc(f.Name, complete)
 			}
@@ -78,7 +78,7 @@ func (s *session) completes(root *cobra.Command) {
 // plainWords are what a flag takes that is one of some words.
 var plainWords = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
 
-func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	takes, _ := pflag.UnquoteUsage(f)
 	switch {
 	case f.Name == "gpu":

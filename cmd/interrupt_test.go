@@ -27,10 +27,10 @@ const promptly = time.Minute
 // workplace is a folder with sources that keep smux busy, and everything else
 // that it writes to.
 type workplace struct {
-	t                 *testing.T
-	smux              string
-	src, cache, temp  string
-	before, rewritten map[string]string // texts of the sources
+	t                *testing.T
+	smux             string
+	src, cache, temp string
+	before           map[string]string // texts of the sources
 }
 
 // newWorkplace makes one in which a program of a name works.

@@ -28,7 +28,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 		return nil, err
 	}
 	if !load.AsksTree(args, walk) {
-		return s.surveyOne(args, in, opt, f)
+		return s.surveyOne(args, in, f)
 	}
 	var out []report.Program
 	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
@@ -60,7 +60,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 }
 
 // surveyOne is survey for files that are one program.
-func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
+func (s *session) surveyOne(args []string, in load.Options, f surveyor) ([]report.Program, error) {
 	line := s.NewProgress()
 	defer line.End()
 	line.Say("reading and analysing %s", prose.Count(max(1, len(args)), "file"))

@@ -117,7 +117,7 @@ func (o *tuneFlags) searched() search.Strategy {
 }
 
 // check refuses what can't be meant.
-func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
+func (o *tuneFlags) check(f *pflag.FlagSet, after []string) error {
 	modes := []string{"replay", "report", "export", "import"}
 	given := ""
 	for _, name := range modes {

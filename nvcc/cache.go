@@ -74,7 +74,7 @@ func (t *Toolkit) cached(p *program, key string) *answer {
 // keep puts an answer into the cache. It appears there in one step, whole; of
 // two writers the last one stays. Where it can't be written, that is said once.
 func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started time.Time) {
-	if t.CacheDir == "" || d == nil || d.changedSince(p, started) {
+	if t.CacheDir == "" || d == nil || d.changedSince(started) {
 		return
 	}
 	text, err := json.Marshal(entry{d, a})
@@ -90,7 +90,7 @@ func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started ti
 
 // changedSince reports whether a file on disk was changed since a time: the compiler
 // may have read what it was before.
-func (d *depends) changedSince(p *program, started time.Time) bool {
+func (d *depends) changedSince(started time.Time) bool {
 	for _, f := range d.User {
 		if f.Text {
 			continue

@@ -134,7 +134,7 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
 			k.Best, k.Gain, k.GainKey = best.Variant.String(), best.Gain, best.Gain
 		}
-		k.Lives = newLives(s, gpus)
+		k.Lives = newLives(s)
 	}
 	k.Charts = newCharts(s, gpus)
 }
