@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -136,9 +137,7 @@ func evidenceOf(v judge.Verdict, way rewrite.Variant) []report.Evidence {
 func evidenceRow(v judge.Verdict, i int) report.Evidence {
 	r, m := v.Rows[i], v.Subject.Machine
 	e := report.Evidence{Device: m.Device, Form: r.Name, Chosen: i == v.Chosen, On: m.On, Correct: "outputs not compared"}
-	if e.Device == "" {
-		e.Device = m.GPU
-	}
+	e.Device = cmp.Or(e.Device, m.GPU)
 	gain := r.Gain()
 	e.Ratio, e.Low, e.High, e.Pairs = gain.Median, gain.Low, gain.High, gain.Pairs
 	switch r.Correct() {

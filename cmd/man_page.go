@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -57,9 +58,7 @@ func shownFlags(c *cobra.Command) (out []*pflag.Flag) {
 // behind the exit status.
 func pageMarkdown(md *bytes.Buffer, c *cobra.Command) {
 	long := c.Long
-	if long == "" {
-		long = c.Short + "."
-	}
+	long = cmp.Or(long, c.Short+".")
 	// What a page says of exit codes stands in a section of its own.
 	long, _, _ = strings.Cut(long, "\n\nExit codes:")
 	fmt.Fprintf(md, "# NAME\n%s \\- %s\n\n", dashed(c), escaped(c.Short))

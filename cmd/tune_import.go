@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -90,12 +91,8 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	if err != nil {
 		return err
 	}
-	if r.Kernel == "" {
-		r.Kernel = kernel
-	}
-	if r.Device == "" {
-		r.Device = device
-	}
+	r.Kernel = cmp.Or(r.Kernel, kernel)
+	r.Device = cmp.Or(r.Device, device)
 	if r.Kernel == "" {
 		return diag.Usagef("add --kernel NAME", "%s does not say which kernel was measured", name)
 	}

@@ -1,6 +1,7 @@
 package nvcc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,9 +203,7 @@ func (t *Toolkit) count() {
 // with what it started.
 func (t *Toolkit) call(ctx context.Context, p *program, o *overlay, env []string, tool string, args []string) (string, error) {
 	limit := t.Timeout
-	if limit == 0 {
-		limit = 5 * time.Minute
-	}
+	limit = cmp.Or(limit, 5*time.Minute)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := process.Command(limited, tool, args...)

@@ -2,6 +2,7 @@ package nvcc
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,12 +60,7 @@ func (f *function) loadWaits() []float64 {
 }
 
 func (l *flight) needed(registers []int) bool {
-	for _, r := range registers {
-		if r >= l.from && r < l.to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(registers, func(r int) bool { return r >= l.from && r < l.to })
 }
 
 func registersOf(operands string) (out []int) {

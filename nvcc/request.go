@@ -98,12 +98,7 @@ func (p *program) unitsWithKernels() []string {
 		if bytes.Contains(text, kernelWord) {
 			return true
 		}
-		for _, m := range includedName.FindAllSubmatch(text, -1) {
-			if has[filepath.Base(string(m[1]))] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(includedName.FindAllSubmatch(text, -1), func(m [][]byte) bool { return has[filepath.Base(string(m[1]))] })
 	}
 	for grown := true; grown; {
 		grown = false

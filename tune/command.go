@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -20,9 +21,7 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
 	}
 	root := o.Root
-	if root == "" {
-		root = "."
-	}
+	root = cmp.Or(root, ".")
 	if err := s.inRoot(root); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,9 +101,7 @@ func (s *session) addSubjects() {
 		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v), checked: v.Checked && len(s.CheckedSchedules) > 0})
 	}
 	keep := s.Keep
-	if keep == "" {
-		keep = s.scratch
-	}
+	keep = cmp.Or(keep, s.scratch)
 	for i, sub := range s.subjects {
 		sub.dir = filepath.Join(keep, folderName(i, sub.name))
 	}

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -79,10 +81,8 @@ func (s *Directives) Pinned(kernel diag.Position) *Pin {
 // where all can be obeyed.
 func (s *Directives) Misunderstood(kernel diag.Position) *diag.Message {
 	for i, w := range s.Wrong {
-		for _, k := range w.Kernels {
-			if k == kernel {
-				return &s.Wrong[i].Message
-			}
+		if slices.Contains(w.Kernels, kernel) {
+			return &s.Wrong[i].Message
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -65,9 +66,7 @@ func (l *layout) place(c directiveNote) (w where) {
 	for i := range l.heads {
 		h := &l.heads[i]
 		last := h.body
-		if last == 0 {
-			last = h.start
-		}
+		last = cmp.Or(last, h.start)
 		if l.line(h.start) <= line && line <= l.line(last) {
 			w.at = h
 		}

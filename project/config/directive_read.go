@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -123,12 +124,7 @@ func (r *directiveReader) ignore(file bool) {
 
 // behindCode reports whether a function of the file begins above the note.
 func (r *directiveReader) behindCode() bool {
-	for _, h := range r.layout.heads {
-		if h.start < int(r.note.comment.Start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.layout.heads, func(h head) bool { return h.start < int(r.note.comment.Start) })
 }
 
 // ignorable returns why a code can't be ignored, "" where it can.

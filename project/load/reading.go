@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -158,9 +159,7 @@ func (d *databases) of(file string) project.Database {
 		return db
 	}
 	top := project.Repository(dir)
-	if top == "" {
-		top = dir
-	}
+	top = cmp.Or(top, dir)
 	name := project.FindDatabase(dir, top)
 	if _, ok := d.read[name]; !ok && name != "" {
 		d.read[name], _ = project.ReadDatabase(name)

@@ -110,9 +110,7 @@ func (k *kernel) decide(s report.Kernel) {
 			}
 		}
 		k.Verdict = strings.Join(codes, ", ")
-		if k.Verdict == "" {
-			k.Verdict = "left alone"
-		}
+		k.Verdict = cmp.Or(k.Verdict, "left alone")
 	}
 }
 

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ func newWriter(dir string, in Input) (*writer, error) {
 	if len(in.Forms) == 0 || !in.Forms[0].Variant.Candidate.IsOriginal() {
 		return nil, errors.New("the original is not among the forms")
 	}
-	if in.Root == "" {
-		in.Root = "."
-	}
+	in.Root = cmp.Or(in.Root, ".")
 	root, err := filepath.Abs(in.Root)
 	if err != nil {
 		return nil, err

@@ -30,9 +30,7 @@ func ExportT4(lines []record.Line) []Document {
 			API: "CUDA", Platform: m.Toolkit, Device: m.Device, Autotuner: cmp.Or(s.about.Tuner, "smux"),
 			Timestamp: t4Stamp(s.began), TimeUnit: "milliseconds", Subject: s.about,
 		}}
-		if d.Metadata.Device == "" {
-			d.Metadata.Device = m.GPU
-		}
+		d.Metadata.Device = cmp.Or(d.Metadata.Device, m.GPU)
 		for _, f := range s.forms {
 			if len(f.pairs) > 0 || f.failure != nil {
 				d.Results = append(d.Results, f.result())
@@ -186,9 +184,7 @@ func constantsOf(v *record.MeasuredVariant) (out map[string]any, ok bool) {
 // of a document have the same ones.
 func configuration(c record.TunedVariant) map[string]any {
 	variant := c.Rewriter
-	if variant == "" {
-		variant = "original"
-	}
+	variant = cmp.Or(variant, "original")
 	return map[string]any{
 		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.SharedSets, "private": c.PrivateRows,
 		"stage_loads": c.Stage, "assume_shape": c.Assume, "pin_values": c.Pin, "early_loads": c.Early, "compute_first": c.Compute, "release_early": c.Late, "barrier_register": c.Numbered, "persistent": c.Persistent, "merge": c.GridAxis, "recipe": c.Recipe,

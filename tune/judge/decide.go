@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -90,9 +91,7 @@ func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
 		j := v.try
-		if j == 0 {
-			j = d.tries + 1
-		}
+		j = cmp.Or(j, d.tries+1)
 		o, n := d.rules.try(j)
 		c := confirm(v.confirm, o, n, d.least)
 		d.states[i] = c

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,9 +109,7 @@ func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]
 		return nil, fmt.Errorf("reading the instrumented program: %w", err)
 	}
 	headers := map[string]*parser.File{}
-	for path, f := range prog.Headers {
-		headers[path] = f
-	}
+	maps.Copy(headers, prog.Headers)
 	for _, f := range prog.Files {
 		if !slices.Contains(names, f.Name) {
 			headers[filepath.ToSlash(filepath.Clean(f.Name))] = f

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,12 +71,9 @@ func (w *work) position(p place) (diag.Position, bool) {
 // isSystem reports whether a file lies where systems keep the headers that come with
 // compilers and libraries.
 func isSystem(path string) bool {
-	for _, root := range []string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"} {
-		if strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"}, func(root string) bool {
+		return strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/"))
+	})
 }
 
 // nvccError is an error of nvcc's: k.cu(3): error: …

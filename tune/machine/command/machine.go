@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,15 +72,9 @@ type slot struct {
 // New copies the project. The error is a *TooLargeError or says what failed.
 func New(o Options) (*Machine, error) {
 	o.About.On = "command"
-	if o.BuildTimeout == 0 {
-		o.BuildTimeout = defaultTimeout
-	}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = defaultBytes
-	}
+	o.BuildTimeout = cmp.Or(o.BuildTimeout, defaultTimeout)
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	o.MaxBytes = cmp.Or(o.MaxBytes, defaultBytes)
 	root, err := realPath(o.Root)
 	if err != nil {
 		return nil, err
