@@ -3,6 +3,7 @@ package nvcc
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,16 @@ type Instruction struct {
 
 // Counts returns what the instruction adds to the counts of its listing.
 func (in Instruction) Counts() Counts { return countOf(in.Opcode) }
+
+// Codes is as Lines, but returns the machine code itself.
+func (t *Toolkit) Codes(ctx context.Context, r Request) ([]*Code, error) {
+	answers, err := t.answers(ctx, r, machine)
+	var out []*Code
+	for _, a := range answers {
+		out = append(out, a.codes()...)
+	}
+	return out, err
+}
 
 // codes are the listings of an answer with the code.
 func (a *answer) codes() []*Code {

@@ -1,7 +1,5 @@
 package nvcc
 
-import "context"
-
 // Total returns the sum over all lines, functions that are called left out.
 func (l *Listing) Total() Counts {
 	var sum Counts
@@ -45,14 +43,4 @@ func (l *Listing) Body(loop int) Counts {
 		}
 	}
 	return sum
-}
-
-// Codes is as Lines, but returns the machine code itself.
-func (t *Toolkit) Codes(ctx context.Context, r Request) ([]*Code, error) {
-	answers, err := t.answers(ctx, r, machine)
-	var out []*Code
-	for _, a := range answers {
-		out = append(out, a.codes()...)
-	}
-	return out, err
 }
