@@ -40,12 +40,6 @@ func isClimbed(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../rewrite/regreduce")
 }
 
-// isDirected reports whether a code is one of package directive, whose examples are
-// tested there and in package cmd.
-func isDirected(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../project/directive")
-}
-
 // isRun reports whether a code is one of packages verify and below: their
 // examples are programs to be run, or specifications, and are tested there.
 func isRun(t *testing.T, code diag.Code) bool {
@@ -65,7 +59,7 @@ func isOpenACC(t *testing.T, code diag.Code) bool {
 }
 
 // isSetting reports whether a code is one of package config, whose examples are
-// tested there: they are files of settings.
+// tested there: they are files of settings, and directives.
 func isSetting(t *testing.T, code diag.Code) bool {
 	from := declaredCodes(t)[string(code)]
 	return strings.HasPrefix(from, "../project/config") || strings.HasPrefix(from, "../model/gpu")
@@ -159,7 +153,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isValidated(t, d.Code) || isOpenACC(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isDirected(t, d.Code) || isRecorded(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isValidated(t, d.Code) || isOpenACC(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isRecorded(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {
