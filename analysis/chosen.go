@@ -60,7 +60,7 @@ type declared struct {
 // declaredAs are the classes, types and macros of a file outside of functions, by name.
 func (p *Program) declaredAs(f *parser.File) map[string][]declared {
 	type key struct{ f *parser.File }
-	return p.Once(key{f}, func() any {
+	return Once(&p.Memo, key{f}, func() map[string][]declared {
 		out := map[string][]declared{}
 		add := func(name string, text []byte, start, end int) {
 			out[name] = append(out[name], declared{text, p.conditionsOf(f, start, end, true)})
@@ -72,7 +72,7 @@ func (p *Program) declaredAs(f *parser.File) map[string][]declared {
 			}
 		}
 		return out
-	}).(map[string][]declared)
+	})
 }
 
 // isNumberEverywhere reports whether the files' texts say what a name is, and wherever they do it is a type of numbers, or a

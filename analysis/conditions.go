@@ -20,8 +20,8 @@ var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elif
 // Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, those around
 // these functions, and those that choose classes and macros that they name, each once.
 func (k *Kernel) Conditions() []Condition {
-	type key struct{ k *Kernel }
-	return k.Prog.Once(key{k}, func() any { return k.conditions() }).([]Condition)
+	type key struct{}
+	return Once(&k.memo, key{}, k.conditions)
 }
 
 func (k *Kernel) conditions() (out []Condition) {
@@ -58,7 +58,7 @@ type branching struct {
 // branchings are those of a file, by position.
 func (p *Program) branchings(f *parser.File) []branching {
 	type key struct{ f *parser.File }
-	return p.Once(key{f}, func() any {
+	return Once(&p.Memo, key{f}, func() []branching {
 		var out []branching
 		directives := parser.Directives(f.Src)
 		for i, d := range directives {
@@ -74,7 +74,7 @@ func (p *Program) branchings(f *parser.File) []branching {
 			out = append(out, b)
 		}
 		return out
-	}).([]branching)
+	})
 }
 
 // conditionsOf are the decided conditions between two places of a file and, where around is set, of the groups that

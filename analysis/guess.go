@@ -398,7 +398,7 @@ func (u *guess) memberValues(prog *Program, name string) (all []guessed) {
 
 func (p *Program) memberValues(name string) []guessed {
 	type key struct{ member string }
-	return p.Once(key{name}, func() any { return p.findMemberValues(name) }).([]guessed)
+	return Once(&p.Memo, key{name}, func() []guessed { return p.findMemberValues(name) })
 }
 
 func (p *Program) findMemberValues(name string) (all []guessed) {

@@ -28,6 +28,7 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
+	memo             Memo
 	implicit         []*ir.Func // that may run without a call
 	all              *sharing   // nothing privatized
 	sharedOf         map[*ir.Var]*Shared
@@ -109,6 +110,13 @@ func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel {
 	k := p.analyse(f, fn)
 	p.once[fn] = k
 	return k
+}
+
+// Forget drops what was found of a kernel: whoever looks at one of thousands of kernels for a
+// moment needs no memory for it afterwards. Kernel finds it anew.
+func (p *Program) Forget(fn *parser.Function) {
+	delete(p.once, fn)
+	delete(p.lowered, fn)
 }
 
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {

@@ -27,8 +27,8 @@ type Named struct {
 
 // NamedNumbers returns the numbers that have names, by name; those whose values are not known are left out.
 func (k *Kernel) NamedNumbers() []Named {
-	type key struct{ k *Kernel }
-	return k.Prog.Once(key{k}, func() any { return k.namedNumbers() }).([]Named)
+	type key struct{}
+	return Once(&k.memo, key{}, k.namedNumbers)
 }
 
 func (k *Kernel) namedNumbers() []Named {

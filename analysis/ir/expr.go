@@ -63,6 +63,8 @@ type Expr struct {
 	// run, none where they are not in view.
 	Implicit bool
 	Targets  []Definition
+	// Known is for package effect: what it found of the expression.
+	Known any
 }
 
 // Definition is a function that the program defines.

@@ -120,6 +120,13 @@ func (c *Chain) original(f *parser.File, at int) (offset int, kept bool) {
 	return at, true
 }
 
+// Forget drops what was found of a kernel as the steps have left it.
+func (c *Chain) Forget(k *analysis.Kernel) {
+	if fn := c.found[place{k.File.Name, NameOffset(k.View)}]; fn != nil {
+		c.now.Forget(fn)
+	}
+}
+
 // Place returns the place in the program at the start of one in that of Now.
 func (c *Chain) Place(at diag.Position) diag.Position {
 	now, err := c.Now()

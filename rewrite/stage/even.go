@@ -176,7 +176,7 @@ type evenChain struct {
 // evenedIn makes the loops of all kernels of a file even, once: so a file is read again once. It is nil
 // where nothing is to be done.
 func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
-	return prog.Once(evenFile{file}, func() any {
+	return analysis.Once(&prog.Memo, evenFile{file}, func() *evenChain {
 		c := &evenChain{kit.NewChain(prog), map[*analysis.Kernel]bool{}}
 		edits := &edit.Buffer{}
 		for _, k := range prog.Kernels() {
@@ -188,10 +188,10 @@ func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
 			}
 		}
 		if len(c.changed) == 0 || c.Edit(map[*parser.File]*edit.Buffer{file: edits}) != nil {
-			return (*evenChain)(nil)
+			return nil
 		}
 		return c
-	}).(*evenChain)
+	})
 }
 
 // evenEdits makes the loops of a kernel even, and declares its late values; nil where there are none.
