@@ -21,7 +21,7 @@ import (
 // A cudaLaunchConfig_t stays as it is, for launches to come, and a copy of it has the merged grid:
 //
 //	cudaLaunchKernelEx(&config, k, a);
-//	--> const auto smux_launch = smux::merge<2, 64>(config.gridDim, config.BlockDim);
+//	--> const auto smux_launch = smux::merge<2, 64>(config.gridDim, config.blockDim);
 //	    cudaLaunchKernelEx(smux::configured(config, smux_launch), k, a, smux_launch.blocks);
 //
 // What else such a launch may ask for is in its attributes, which must be known.

@@ -54,7 +54,7 @@ func (p *mergeProof) copiesAll() bool {
 // out of view, do in each v-TB what they did in a block: storage is copied like all
 // shared variables, that the v-TBs call them together is proved as for barriers and that
 // warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is the
-// thread's number, which they make of ThreadIdx: its z, along which blocks are merged,
+// thread's number, which they make of threadIdx: its z, along which blocks are merged,
 // must not count, so the original blocks are one deep.
 func (p *mergeProof) checkCollectives() {
 	k := p.Kernel

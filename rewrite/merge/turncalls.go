@@ -17,8 +17,8 @@ import (
 //	__device__ float sum(float *s, …) {      __device__ float sum(const smux::vtb_named_own<2>& vtb, float *s, …) {
 //	    float x = 0;                             float x = 0;
 //	    for (…) x += a[i];                       for (…) x += a[i];
-//	    s[ThreadIdx.x] = x;          -->         vtb.acquire();  // guards s
-//	    …                                        s[ThreadIdx.x] = x;
+//	    s[threadIdx.x] = x;          -->         vtb.acquire();  // guards s
+//	    …                                        s[threadIdx.x] = x;
 //	                                             …
 //	                                             vtb.release();  // s
 //	    return r;                                return r;

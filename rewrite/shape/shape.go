@@ -17,8 +17,8 @@ import (
 // range of thread ids, and computes fewer addresses and bounds.
 //
 //	__global__ void k(float *a) {           __global__ void k(float *a) {
-//	    a[ThreadIdx.x] = …        -->           __builtin_assume(ThreadIdx.x < 64);
-//	}                                           a[ThreadIdx.x] = …
+//	    a[threadIdx.x] = …        -->           __builtin_assume(threadIdx.x < 64);
+//	}                                           a[threadIdx.x] = …
 //	                                        }
 //
 // A launch with other blocks would be undefined, and compiles and links as

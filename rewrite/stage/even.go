@@ -17,14 +17,14 @@ import (
 
 // evenLoop is a loop in which each thread goes on from its own number in steps of the grid:
 //
-//	for (int i = blockIdx.y * BlockDim.y + ThreadIdx.y; i < n; i += gridDim.y * BlockDim.y) {
+//	for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
 //	    if (j < m) {
 //
 // Threads of a block leave it in different iterations. It becomes one that they all run equally
 // often, in which they can meet:
 //
-//	for (int i0 = blockIdx.y * BlockDim.y; i0 < n; i0 += gridDim.y * BlockDim.y) {
-//	    const int i = i0 + ThreadIdx.y;
+//	for (int i0 = blockIdx.y * blockDim.y; i0 < n; i0 += gridDim.y * blockDim.y) {
+//	    const int i = i0 + threadIdx.y;
 //	    if (i < n && j < m) {
 //
 // A thread does the same iterations as before: where its own number is below the bound so is that of
@@ -71,7 +71,7 @@ func (f *indexForms) evenLoopOf(s *ir.Stmt) *evenLoop {
 	return l
 }
 
-// findThread finds the one ThreadIdx that is added to something, and whose text can be taken out.
+// findThread finds the one threadIdx that is added to something, and whose text can be taken out.
 func (l *evenLoop) findThread(f *parser.File, low *ir.Expr) bool {
 	for e := low; ; {
 		if name, _ := builtinOf(e); name == "threadIdx" && !e.Macro {

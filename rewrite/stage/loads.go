@@ -20,7 +20,7 @@ type stagedLoad struct {
 	form      polynomial.Polynomial
 	loops     []*countedLoop // around it, outermost first
 	conds     []condition    // under which it runs, as far as they are not those of the loops
-	// offsets are, for each axis of the array, the number that is added to the ThreadIdx
+	// offsets are, for each axis of the array, the number that is added to the threadIdx
 	// and the counters of that axis.
 	offsets []int64
 	along   [][]*countedLoop // the loops whose counters these are
