@@ -166,9 +166,19 @@ func (s *Scope) Idles(fn *ir.Func, loop *ir.Stmt, apart func(load *ir.Expr) bool
 func (s *Scope) Again(fn *ir.Func, e *ir.Expr) bool {
 	return e.Any(func(call *ir.Expr) bool {
 		list, _ := s.called(fn, call)
-		return call.Op == ir.OpCall && slices.ContainsFunc(list, func(d ir.Definition) bool { return d.Fn == fn.View }) &&
+		return call.Op == ir.OpCall && slices.ContainsFunc(list, func(d ir.Definition) bool { return d.Fn == fn.View }) && !descends(fn, call) &&
 			slices.EqualFunc(call.Args(), fn.Params, func(a *ir.Expr, p *ir.Var) bool { return a.Var == p && len(p.Writes) == 0 })
 	})
+}
+
+// descends reports whether a function calls an instance of itself whose template argument is smaller.
+func descends(fn *ir.Func, call *ir.Expr) bool {
+	for i, a := range call.TArgs {
+		if i < len(fn.TParams) && a.Op == ir.OpBinary && a.Tok == "-" && a.Kids[0].Var == fn.TParams[i] && a.Kids[1].Op == ir.OpInt && a.Kids[1].Int > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // rounds follows the rounds of a loop on which nothing moves.
