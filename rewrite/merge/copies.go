@@ -152,7 +152,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 		if v.File == nil || v.File == f {
 			at = v.Range.Start
 		}
-		p.Refuse(f, at, kit.CodeSlots, format, args...)
+		p.Refuse(f, at, CodeSlots, format, args...)
 		return false
 	}
 	switch {

@@ -38,7 +38,7 @@ func CheckCoVTB(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 	first := c.write()
 	s, err := kit.NewSnapshot(k, first.Buffer(k.File).Edits())
 	if err != nil {
-		c.Refuse(k.File, k.View.Start, kit.CodePartition, "the kernel with a split array can't be read again: %v", err)
+		c.Refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
 		return nil, c.Reasons
 	}
 	opt.PrivateRows = c.private

@@ -26,7 +26,7 @@ func CheckDyn(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	opt.Sync = variant.SyncLock
 	if opt.SharedSets >= opt.Factor {
 		at := k.File.Position(k.View.Start)
-		return nil, []diag.Message{{Pos: at, Code: kit.CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
+		return nil, []diag.Message{{Pos: at, Code: CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
 	}
 	return check(k, variant.Dyn, opt)
 }

@@ -56,7 +56,7 @@ const notAllAtOnce = "all its blocks must be resident at once, and whether as ma
 func (l *LaunchProof) launchCall(p *kit.Findings, m *mergeProof, launch *analysis.Launch) bool {
 	f, v := launch.File, launch.View
 	refuse := func(at int, why string, args ...any) bool {
-		l.Refuse(f, at, kit.CodeLaunchCall, why, args...)
+		l.Refuse(f, at, CodeLaunchCall, why, args...)
 		return false
 	}
 	if l.declaredAt(f, v) {

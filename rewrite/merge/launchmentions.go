@@ -25,7 +25,7 @@ func (l *LaunchProof) mentions(launches map[*parser.Launch]bool) {
 				continue
 			}
 			if !launches[v] && l.sees(u.File) {
-				l.Refuse(u.File, v.Open, kit.CodeLaunch, "a launch that reaches no kernel in view for certain")
+				l.Refuse(u.File, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
 			}
 			v.Callee.Walk(func(n *parser.Node) bool {
 				callees[n] = true

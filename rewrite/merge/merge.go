@@ -27,10 +27,10 @@ func CheckMerge(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 	}
 	switch {
 	case p.Sync == variant.SyncLock:
-		p.Refuse(k.File, k.View.Start, kit.CodeSync, "each merged block has its own shared arrays: there is nothing to take by a lock")
+		p.Refuse(k.File, k.View.Start, CodeSync, "each merged block has its own shared arrays: there is nothing to take by a lock")
 		return nil, p.Reasons
 	case p.Sync == variant.SyncNamed && len(k.Barriers) == 0:
-		p.Refuse(k.File, k.View.Start, kit.CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
+		p.Refuse(k.File, k.View.Start, CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
 		return nil, p.Reasons
 	}
 	p.privatized = k.Shared

@@ -47,7 +47,7 @@ func (p *mergeProof) checkPersistent() {
 		return
 	}
 	k := p.Kernel
-	refuse := func(at int, format string, args ...any) { p.Refuse(k.File, at, kit.CodePersistent, format, args...) }
+	refuse := func(at int, format string, args ...any) { p.Refuse(k.File, at, CodePersistent, format, args...) }
 	if !p.fixed() {
 		refuse(k.View.Start, "the blocks of its launches are not of one shape: which of them are merged, the length of the grid would no longer tell")
 	}
@@ -63,7 +63,7 @@ func (p *mergeProof) checkPersistent() {
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
 			if v.Static && v.Kind != ir.VarShared && !v.Type.Const {
-				p.Refuse(fn.File, v.Range.Start, kit.CodePersistent, "%s keeps its value from one v-TB to the next", v.Name)
+				p.Refuse(fn.File, v.Range.Start, CodePersistent, "%s keeps its value from one v-TB to the next", v.Name)
 			}
 		}
 	}
@@ -130,10 +130,10 @@ func (p *merger) emitGroups() {
 func (l *LaunchProof) checkResident(c *launchChange) {
 	name, ok := l.kernelName(c.Launch)
 	if !ok {
-		l.Refuse(c.File, c.View.Open, kit.CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
+		l.Refuse(c.File, c.View.Open, CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
 	}
 	if bytes := c.config(2); c.View.Settings == nil && bytes != "" && strings.Trim(bytes, "0123456789") != "" {
-		l.Refuse(c.File, c.View.Open, kit.CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
+		l.Refuse(c.File, c.View.Open, CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
 	}
 	c.most = name
 }

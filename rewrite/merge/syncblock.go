@@ -71,7 +71,7 @@ func (p *mergeProof) checkBarriers() {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Among)
 		}
 		if b.Func == k.Func && k.IsVote(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
-			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
+			p.Refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}
 	for _, b := range k.BarrierCalls() {

@@ -30,13 +30,13 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Printf("made rewrite/%[1]s; now:\n  grep -rn TODO rewrite/%[1]s docs/rewrites/%[1]s.md testdata/cases/%[1]s.txtar diag/codes/%[1]s\n"+
-		"  go test ./rewrite -run TestCases -update; go test ./diag -run CodesPage -update; go test ./project/config ./cmd -run 'Schema|Documentation' -update\n  go test ./rewrite/... ./diag ./internal/arrows ./pipeline ./project/config ./cmd\n", os.Args[1])
+		"  go test ./rewrite -run 'TestCases|RefusalTables' -update; go test ./diag -run CodesPage -update; go test ./project/config ./cmd -run 'Schema|Documentation' -update\n  go test ./rewrite/... ./diag ./internal/arrows ./pipeline ./project/config ./cmd\n", os.Args[1])
 }
 
 // isName matches names that are a package's and a rewriter's alike.
 var isName = regexp.MustCompile(`^[a-z][a-z0-9]+$`)
 
-// made are the files of a rewriter's own; $name, $Name and $mark stand for its name.
+// made are the files of a rewriter's own; $name and $Name stand for its name, $code for that of its refusal.
 var made = map[string]string{
 	"rewrite/$name/$name.go": `// Package $name TODO says in one sentence what the rewriter does, with its source (paper and section).
 package $name
@@ -49,7 +49,7 @@ import (
 )
 
 // CodeNothing is a kernel that has nothing for this rewriter.
-const CodeNothing diag.Code = "nothing-to-$name"
+const CodeNothing diag.Code = $code
 
 const mark = "// smux $name"
 
@@ -100,14 +100,13 @@ TODO: what is done, in two sentences.
 
 ## Knobs
 
-## Refusals
+## What is left alone, and why
 
-| code | |
-|---|---|
-| [nothing-to-$name](../codes.md#nothing-to-$name) | TODO |
+<!-- written by go test ./rewrite -run RefusalTables -update -->
+<!-- end -->
 `,
 	"diag/codes/$name/nothing-to-$name.md": "# nothing-to-$name: TODO says in one line what the code means\n\nHelp: TODO begins with a verb\n\n" +
-		"TODO: what it means, and why smux leaves the kernel alone.\n\n## Example\n\n```\n__global__ void k(float *a) { a[threadIdx.x] = 1; }\n```\n\n## Fix\n\nTODO\n",
+		"TODO: what it means, and why smux leaves the kernel alone.\n\n## Example\n\n```\n__global__ void k(float *a) { a[threadIdx.x] = 1; }\n```\n\n## Fix\n\n```\nTODO\n```\n",
 }
 
 // rows are inserted in tables: each after the last match of a pattern.
@@ -128,7 +127,7 @@ func skeleton(name string, read func(string) ([]byte, error)) (map[string]string
 	if !isName.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of a package: lower-case letters and digits", name)
 	}
-	fill := strings.NewReplacer("$name", name, "$Name", strings.ToUpper(name[:1])+name[1:]).Replace
+	fill := strings.NewReplacer("$code", `"nothing-to-`+name+`"`, "$name", name, "$Name", strings.ToUpper(name[:1])+name[1:]).Replace
 	files := map[string]string{}
 	for path, text := range made {
 		if _, err := read(fill(path)); err == nil {

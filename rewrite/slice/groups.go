@@ -6,7 +6,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -43,11 +42,11 @@ func (p *sliceProof) fits(n int) bool {
 	at := p.arrays[0].Var
 	switch {
 	case n < 2:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
 	case n > variant.MostRounds:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
 	case p.Rounds != 0 && p.Rounds != n:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "the arrays are %d, and the rounds %d", n, p.Rounds)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "the arrays are %d, and the rounds %d", n, p.Rounds)
 	default:
 		return true
 	}
