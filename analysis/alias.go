@@ -8,7 +8,7 @@ import (
 
 // findAliases computes, flow-insensitively and over all functions that the
 // kernel reaches, which variables may hold the address of which shared
-// variables (design §4, point 2).
+// variables.
 func (k *Kernel) findAliases() {
 	k.alias = map[*ir.Var]arraySet{}
 	k.deduceAll()

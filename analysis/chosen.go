@@ -26,7 +26,7 @@ func (k *Kernel) chosen() (out []decidedAt) {
 	seen := map[string]bool{}
 	var names []string
 	use := func(text []byte) {
-		for _, name := range macroNames(string(text)) {
+		for _, name := range parser.Names(string(text)) {
 			if !seen[name] {
 				seen[name] = true
 				names = append(names, name)
@@ -60,49 +60,19 @@ type declared struct {
 // declaredAs are the classes, types and macros of a file outside of functions, by name.
 func (p *Program) declaredAs(f *parser.File) map[string][]declared {
 	type key struct{ f *parser.File }
-	return p.Once(key{f}, func() any {
+	return Once(&p.Memo, key{f}, func() map[string][]declared {
 		out := map[string][]declared{}
 		add := func(name string, text []byte, start, end int) {
 			out[name] = append(out[name], declared{text, p.conditionsOf(f, start, end, true)})
 		}
-		var collect func(n *parser.Node)
-		collect = func(n *parser.Node) {
-			for d := n.First; d != nil; d = d.Next {
-				switch d.Kind {
-				case parser.KindClassSpecifier, parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindTypeDefinition, parser.KindAliasDeclaration, parser.KindDeclaration:
-					for _, n := range []*parser.Node{d, d.Child(parser.FieldType)} {
-						for t := first(n); t != nil; t = t.Next {
-							if t.Field != parser.FieldName && t.Field != parser.FieldDeclarator {
-								continue
-							}
-							if names := macroNames(f.Text(t)); len(names) > 0 {
-								add(names[0], f.Src[d.Start:d.End], int(d.Start), int(d.End))
-							}
-						}
-					}
-				case parser.KindFunctionDefinition:
-				default:
-					collect(d)
-				}
-			}
-		}
-		if f.Root != nil {
-			collect(f.Root)
-		}
+		f.Declared(func(name string, d *parser.Node) { add(name, f.Src[d.Start:d.End], int(d.Start), int(d.End)) })
 		for _, m := range f.Macros.All() {
 			if m.File == f.Name {
 				add(m.Name, []byte(m.Body), m.Pos, m.Pos)
 			}
 		}
 		return out
-	}).(map[string][]declared)
-}
-
-func first(n *parser.Node) *parser.Node {
-	if n == nil {
-		return nil
-	}
-	return n.First
+	})
 }
 
 // isNumberEverywhere reports whether the files' texts say what a name is, and wherever they do it is a type of numbers, or a

@@ -20,8 +20,8 @@ var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elif
 // Conditions returns the decided conditions that stand in the kernel and in the functions that it calls, those around
 // these functions, and those that choose classes and macros that they name, each once.
 func (k *Kernel) Conditions() []Condition {
-	type key struct{ k *Kernel }
-	return k.Prog.Once(key{k}, func() any { return k.conditions() }).([]Condition)
+	type key struct{}
+	return Once(&k.memo, key{}, k.conditions)
 }
 
 func (k *Kernel) conditions() (out []Condition) {
@@ -58,7 +58,7 @@ type branching struct {
 // branchings are those of a file, by position.
 func (p *Program) branchings(f *parser.File) []branching {
 	type key struct{ f *parser.File }
-	return p.Once(key{f}, func() any {
+	return Once(&p.Memo, key{f}, func() []branching {
 		var out []branching
 		directives := parser.Directives(f.Src)
 		for i, d := range directives {
@@ -74,7 +74,7 @@ func (p *Program) branchings(f *parser.File) []branching {
 			out = append(out, b)
 		}
 		return out
-	}).([]branching)
+	})
 }
 
 // conditionsOf are the decided conditions between two places of a file and, where around is set, of the groups that
@@ -118,7 +118,7 @@ func conditionAt(f *parser.File, directive, text string, at int) (c decidedAt, d
 		return c, false
 	}
 	ofProgram := func(name string) bool { return name != "defined" && !strings.HasPrefix(name, "__") }
-	return decidedAt{Condition{Text: text, Holds: holds}, f, at}, known && slices.ContainsFunc(macroNames(text), ofProgram)
+	return decidedAt{Condition{Text: text, Holds: holds}, f, at}, known && slices.ContainsFunc(parser.Names(text), ofProgram)
 }
 
 // isGuard reports whether a directive defines a name: #ifndef in front of it has the file read once, or gives a default.
@@ -132,7 +132,7 @@ func (k *Kernel) decidesAlike(c decidedAt) bool {
 	seen := map[string]bool{}
 	var alike func(text string) bool
 	alike = func(text string) bool {
-		for _, name := range macroNames(text) {
+		for _, name := range parser.Names(text) {
 			if seen[name] {
 				continue
 			}
@@ -146,10 +146,6 @@ func (k *Kernel) decidesAlike(c decidedAt) bool {
 		return true
 	}
 	return alike(c.Text)
-}
-
-func macroNames(text string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(text, notInName), func(w string) bool { return w[0] >= '0' && w[0] <= '9' })
 }
 
 // plainDirective is a directive on one line, without comments.

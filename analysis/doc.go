@@ -1,7 +1,7 @@
 // Package analysis finds out what a kernel does with its shared memory: which
 // shared variables it has, where values in them are live (regions), where its
 // barriers and exits are, how uniform values and control are over the grid, and
-// how it is launched (design §4).
+// how it is launched.
 //
 // Each analysis is a Pass over a Kernel; Program holds what the kernels of a
 // program share, and Report is the results as plain data.

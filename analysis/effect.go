@@ -9,7 +9,7 @@ import (
 
 // memoryEffect holds what a piece of code does to the shared variables: use holds the
 // elements whose value from before it may be read, def those that it writes
-// for certain, by threads that run it for certain (design §4, point 5).
+// for certain, by threads that run it for certain.
 type memoryEffect struct {
 	use, def memory
 	// writes lists the certain definitions thread by thread, so that the two

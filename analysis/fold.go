@@ -95,7 +95,7 @@ func (k *Kernel) Grid(in *Instance) (dims [3]int64, ok bool) {
 	if e == nil || len(in.Launch.View.Config) == 0 {
 		return dims, false
 	}
-	config := e.Kids[0]
+	f, config, _ := f.passed(e.Kids[0], e, in.Launch.by)
 	if v := f.eval(config); v.uniform() && v.s > 0 {
 		dims[0] = v.s
 		return dims, true
@@ -164,7 +164,8 @@ func (k *Kernel) GridRank(in *Instance) int {
 	if e == nil || len(in.Launch.View.Config) == 0 {
 		return 1
 	}
-	parts, ok := f.dimParts(e.Kids[0])
+	f, grid, _ := f.passed(e.Kids[0], e, in.Launch.by)
+	parts, ok := f.dimParts(grid)
 	if !ok {
 		return 1
 	}
@@ -204,6 +205,9 @@ func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok 
 func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
 	if in.Launch == nil || in.Launch.View.Error != nil {
 		return nil, nil
+	}
+	if in.Launch.indirect {
+		return in.Launch.expr, k.Prog.passedFrame(k, in.Launch.host, in.Launch.by)
 	}
 	host := k.Prog.hostOf(in.Launch.File, in.Launch.View.Function)
 	if host == nil {

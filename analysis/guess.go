@@ -398,7 +398,7 @@ func (u *guess) memberValues(prog *Program, name string) (all []guessed) {
 
 func (p *Program) memberValues(name string) []guessed {
 	type key struct{ member string }
-	return p.Once(key{name}, func() any { return p.findMemberValues(name) }).([]guessed)
+	return Once(&p.Memo, key{name}, func() []guessed { return p.findMemberValues(name) })
 }
 
 func (p *Program) findMemberValues(name string) (all []guessed) {
@@ -456,6 +456,7 @@ func (p *Program) wholeHost(f *parser.File, fn *parser.Function) *ir.Func {
 		p.whole = map[*parser.Function]*ir.Func{}
 	}
 	l := ir.LowerFor(&p.cache, f, fn, []*parser.Node{fn.Body})
+	p.markReferences(l)
 	p.whole[fn] = l
 	return l
 }

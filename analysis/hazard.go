@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// findHazards looks for constructs that no rewrite may touch (design §5,
-// "always refused") in the kernel and all that it calls.
+// findHazards looks for constructs that no rewrite may touch in the kernel and all that it calls.
 func (k *Kernel) findHazards() {
 	for _, fn := range k.Functions {
 		k.findHazardsIn(fn)

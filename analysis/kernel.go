@@ -18,6 +18,7 @@ type Kernel struct {
 	Name string
 
 	Launches  []*Launch   // launches in view that reach this definition
+	Indirect  []*Launch   // launches in view by another name than the kernel's
 	Instances []*Instance // distinct block shapes, template arguments and dynamic bytes launched
 	Functions []*ir.Func  // the kernel and the device functions that it reaches, kernel first
 	Shared    []*Shared   // shared variables that any of them uses
@@ -27,6 +28,7 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
+	memo             Memo
 	implicit         []*ir.Func // that may run without a call
 	all              *sharing   // nothing privatized
 	sharedOf         map[*ir.Var]*Shared
@@ -57,6 +59,9 @@ type Kernel struct {
 	work             int               // see Work
 	abandoned        bool              // nothing is known of the kernel
 	counted          []*Instance       // see Counted
+
+	// followed are the mentions that lead to Indirect, and to no other launch.
+	followed map[*parser.Node]bool
 }
 
 // argument is an expression that a function passes to another.
@@ -105,6 +110,13 @@ func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel {
 	k := p.analyse(f, fn)
 	p.once[fn] = k
 	return k
+}
+
+// Forget drops what was found of a kernel: whoever looks at one of thousands of kernels for a
+// moment needs no memory for it afterwards. Kernel finds it anew.
+func (p *Program) Forget(fn *parser.Function) {
+	delete(p.once, fn)
+	delete(p.lowered, fn)
 }
 
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {

@@ -14,7 +14,7 @@ type KernelUses struct {
 	Launches  []*parser.Launch
 	Functions []*parser.Function // definitions and declarations
 	// Mentions are all identifiers of that name, those of launches and functions
-	// too, and strings, which may be how the kernel is looked up.
+	// too, template arguments, and strings, which may be how the kernel is looked up.
 	Mentions []*parser.Node
 }
 
@@ -75,7 +75,8 @@ func (p *Program) findKernelUses() {
 			}
 		}
 		f.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent {
+			templateArgument := n.Kind == parser.KindTypeIdentifier && n.Parent.Kind == parser.KindTypeDescriptor && n.Parent.Parent.Kind == parser.KindTemplateArgumentList
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent || templateArgument {
 				names := []string{f.Text(n)}
 				if n.Kind == parser.KindStringContent {
 					names = append(names, MangledNames(names[0])...)

@@ -18,6 +18,9 @@ type Launch struct {
 	lowered bool
 	host    *ir.Func
 	expr    *ir.Expr
+
+	indirect bool     // the kernel is launched by another name
+	by       *passing // by which host got the kernel, nil where it names it
 }
 
 // Instance is one form in which a kernel is launched, as far as it is known:
@@ -33,6 +36,7 @@ type Instance struct {
 	Told bool
 	// Assumed says what of an instance that Counted returns is a guess, "" for nothing.
 	Assumed string
+	types   map[string]string // what template parameters are taken for then
 
 	alike []*Launch // further launches that differ in nothing that is listed here
 }
@@ -77,9 +81,10 @@ func (k *Kernel) findLaunches() {
 			k.addInstance(in)
 		}
 	}
+	k.findIndirect()
 	k.forgetUnknown()
 	defer k.hide()
-	if len(k.Launches) == 0 {
+	if len(k.Instances) == 0 {
 		in := &Instance{Shape: k.Prog.block, Told: true}
 		k.Instances = []*Instance{in}
 	} else if k.Prog.block.known() {
@@ -168,6 +173,9 @@ func (k *Kernel) instances(l *Launch) []*Instance {
 	if e == nil {
 		return []*Instance{{Launch: l}}
 	}
+	if l.by != nil {
+		return []*Instance{k.instance(l, e, host, nil)}
+	}
 	var out []*Instance
 	for _, vals := range k.Prog.hostInstances(l, host) {
 		out = append(out, k.instance(l, e, host, vals))
@@ -177,14 +185,12 @@ func (k *Kernel) instances(l *Launch) []*Instance {
 
 func (k *Kernel) instance(l *Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var]value) *Instance {
 	in := &Instance{Launch: l}
-	ev := newEvaluator(k.Prog, shape{})
-	ev.kernel = k
-	f := ev.newFrame(host)
+	f := k.Prog.passedFrame(k, host, l.by)
 	maps.Copy(f.vals, vals)
 	config := e.Kids[:len(l.View.Config)]
 	if len(config) > 1 {
-		f.bindSetOnce(config[1], e, map[*ir.Var]bool{})
-		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= hardware.MaxThreadsPerBlock {
+		from, block, at := f.passed(config[1], e, l.by)
+		if d, ok := from.extents(block, at); ok && d[0]*d[1]*d[2] <= hardware.MaxThreadsPerBlock {
 			in.Shape = shape{d[0], d[1], d[2]}
 		}
 	}

@@ -15,6 +15,8 @@ import (
 type Named struct {
 	Name      string
 	Qualified string // with the namespaces that it is in
+	// OfNumbers is the type parameter whose size it is, where proofs take that for numbers or pointers.
+	OfNumbers string
 	// Seen is set where the name has the value at the top of the kernel, too; of two values neither can be checked.
 	Seen bool
 	// Values are those under the kernel's Instances, in their order: of what is no template parameter, all alike.
@@ -25,8 +27,8 @@ type Named struct {
 
 // NamedNumbers returns the numbers that have names, by name; those whose values are not known are left out.
 func (k *Kernel) NamedNumbers() []Named {
-	type key struct{ k *Kernel }
-	return k.Prog.Once(key{k}, func() any { return k.namedNumbers() }).([]Named)
+	type key struct{}
+	return Once(&k.memo, key{}, k.namedNumbers)
 }
 
 func (k *Kernel) namedNumbers() []Named {
@@ -36,12 +38,15 @@ func (k *Kernel) namedNumbers() []Named {
 		if tp.Pack {
 			break
 		}
-		name, values := tp.Name, k.templateValues(i)
+		n := Named{Name: tp.Name, Values: k.templateValues(i), Seen: true, v: tp}
 		if tp.Kind == ir.VarTemplateType {
-			name, values = ir.SizeName(tp.Name), k.sizesOf(tp.Name)
+			n.Name, n.Values = ir.SizeName(tp.Name), k.sizesOf(tp.Name)
+			if k.Prog.effects(k.File).IsGiven(k.Func, tp.Name) {
+				n.OfNumbers = tp.Name
+			}
 		}
-		if values != nil {
-			found[name] = Named{Name: name, Qualified: name, Values: values, Seen: true, v: tp}
+		if n.Qualified = n.Name; n.Values != nil {
+			found[n.Name] = n
 		}
 		seen[tp.Name] = nil
 	}
@@ -61,6 +66,20 @@ func (k *Kernel) namedNumbers() []Named {
 		out = append(out, n)
 	}
 	slices.SortFunc(out, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// copiesOf is the name under which it is hidden that a type parameter is copied as it is.
+func copiesOf(parameter string) string { return "copies of " + parameter }
+
+// Copied returns the kernel's type parameters that may be copied more often, by name: a class may count that. They are
+// no numbers, and Without can hide that.
+func (k *Kernel) Copied() (out []Named) {
+	for _, tp := range k.Func.TParams {
+		if tp.Kind == ir.VarTemplateType && !tp.Pack {
+			out = append(out, Named{Name: copiesOf(tp.Name), Qualified: tp.Name, v: tp})
+		}
+	}
 	return out
 }
 
@@ -210,14 +229,21 @@ func (k *Kernel) takeInstances(from *Kernel) {
 	for _, l := range from.Launches {
 		k.Launches = append(k.Launches, same[l.View])
 	}
+	k.Indirect, k.followed = from.Indirect, from.followed
 	for _, o := range from.Instances {
 		in := *o
 		in.alike = nil
 		if o.Launch != nil {
-			in.Launch = same[o.Launch.View]
+			in.Launch = o.Launch
+			if !o.Launch.indirect {
+				in.Launch = same[o.Launch.View]
+			}
 		}
 		for _, l := range o.alike {
-			in.alike = append(in.alike, same[l.View])
+			if !l.indirect {
+				l = same[l.View]
+			}
+			in.alike = append(in.alike, l)
 		}
 		in.TArgs = slices.Clone(o.TArgs)
 		k.Instances = append(k.Instances, &in)

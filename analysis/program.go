@@ -47,7 +47,7 @@ type Program struct {
 	given      map[*parser.Function]*Kernel             // the kernels of which something is hidden here
 	anyShape   bool                                     // block shapes are hidden
 	changed    []changed                                // see With, the last one asked for last
-	found      map[any]any                              // see Once
+	Memo                                                // of what is found of files and names
 }
 
 // unit holds what a file sees and is seen by: itself, the files that include it,
@@ -112,20 +112,6 @@ func (p *Program) On(parsed *parser.Program) *Program {
 	out := NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
 	out.from = p
 	return out
-}
-
-// Once returns what find finds, which is kept under a key: what another package finds of a program as
-// a whole it need not look for anew for each kernel.
-func (p *Program) Once(key any, find func() any) any {
-	if v, ok := p.found[key]; ok {
-		return v
-	}
-	if p.found == nil {
-		p.found = map[any]any{}
-	}
-	v := find()
-	p.found[key] = v
-	return v
 }
 
 // With returns the program with another text of one file. The last ones are kept: many

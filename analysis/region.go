@@ -7,7 +7,7 @@ import (
 )
 
 // Region is a run of consecutive statements of one list in which shared
-// variables are live, and at whose end nothing in them is (design §4, point 5).
+// variables are live, and at whose end nothing in them is.
 // Virtual thread blocks must take turns in it.
 type Region struct {
 	Func *ir.Func // whose statements it is: the kernel, or a device function

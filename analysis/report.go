@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -148,10 +149,10 @@ func (k *Kernel) Report() KernelReport {
 	for _, x := range k.Exits {
 		r.Exits = append(r.Exits, ExitReport{k.File.Position(x.Stmt.Range.Start), x.Control.String()})
 	}
-	for _, l := range k.Launches {
+	for _, l := range slices.Concat(k.Launches, k.Indirect) {
 		r.Launches = append(r.Launches, k.launchReport(l))
 	}
-	if len(k.Launches) == 0 && k.Prog.block.known() {
+	if len(r.Launches) == 0 && k.Prog.block.known() {
 		d := k.Prog.block.dims()
 		r.AssumedBlock = &d
 	}

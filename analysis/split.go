@@ -6,9 +6,8 @@ import (
 )
 
 // Split is a definition of a shared element from global memory that can be
-// taken apart: the load moves before the region, the store stays inside
-// (design §4, point 6). It may also be a local variable's declaration between
-// such definitions, which moves as it is.
+// taken apart: the load moves before the region, the store stays inside. It may also
+// be a local variable's declaration between such definitions, which moves as it is.
 type Split struct {
 	Stmt  *ir.Stmt
 	Store *ir.Expr // the assignment; nil for a declaration
@@ -197,7 +196,7 @@ func (k *Kernel) elementType(e *ir.Expr) string {
 // the kernel's template. A class may convert on assignment and not on
 // initialisation.
 func (k *Kernel) plain(base string) bool {
-	return bytesOf(base) > 0 || isTypeParam(k.Func, base)
+	return bytesOf(base) > 0 || isTypeParam(k.Func, base) && k.Prog.cache.Hidden[copiesOf(base)] == nil
 }
 
 // loadsGlobal reports whether e reads memory other than local arrays.
@@ -224,8 +223,7 @@ func (k *Kernel) readOnly(e *ir.Expr) bool {
 	e.Walk(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:
-			r := t.Root()
-			only = only && r != nil && k.Unchanging(k.Func, k.variable(k.Func, r)) && !throughMember(t)
+			only = only && k.LoadsUnchanging(k.Func, t)
 		case ir.OpMember:
 			only = only && !t.Arrow
 		case ir.OpIdent:
@@ -236,18 +234,4 @@ func (k *Kernel) readOnly(e *ir.Expr) bool {
 		return only
 	})
 	return only
-}
-
-// throughMember reports whether a member, which may be a pointer to anything,
-// stands between a load and the variable at its bottom, or another load where that
-// is a pointer.
-func throughMember(load *ir.Expr) bool {
-	root := load.Root()
-	found := false
-	load.Kids[0].Walk(func(t *ir.Expr) bool {
-		again := (t.Op == ir.OpIndex || t.Op == ir.OpDeref) && root.Var != nil && root.Var.Type.Ptr > 0
-		found = found || (t.Op == ir.OpMember || again) && t.Root() == root
-		return !found
-	})
-	return found
 }

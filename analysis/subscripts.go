@@ -22,7 +22,7 @@ type Subscripts []Span
 
 // Subscripts lists, for every access of the kernel to an element of s by its
 // name and with all its subscripts, what they may be: by enumeration of threads
-// and loop counters, as regions are found (design §4, point 5). Accesses that no
+// and loop counters, as regions are found. Accesses that no
 // thread makes are not in it.
 func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
 	if k.subscripts == nil {

@@ -85,6 +85,9 @@ func alignment(name string, size int) int {
 
 // typeArgument returns what the launch gives for a type parameter of the kernel.
 func (f *Facts) typeArgument(fn *ir.Func, name string) string {
+	if fn == f.k.Func && f.in.types[name] != "" {
+		return f.in.types[name]
+	}
 	if fn != f.k.Func || f.in.Launch == nil || f.k.Prog.cache.HidesType(name) {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Uniformity is how far a value is the same: for all threads of the grid, for all
-// threads of one block, or not at all (design §4, point 4). It doubles as that
+// threads of one block, or not at all. It doubles as that
 // of control: a statement runs for the whole grid, for whole blocks, or
 // for single threads.
 type Uniformity uint8
@@ -243,12 +243,25 @@ func (k *Kernel) flat(d int) bool {
 // two blocks can read it at different times.
 func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	addr := k.addressLevel(fn, e)
-	if r := e.Root(); r != nil && !behindMember(e) {
-		if k.Unchanging(fn, k.variable(fn, r)) {
-			return addr
-		}
+	if k.LoadsUnchanging(fn, e) {
+		return addr
 	}
 	return max(addr, BlockUniform)
+}
+
+// LoadsUnchanging reports whether only the thread itself can change what an lvalue of fn names, while the kernel runs: it is
+// an element of what a variable is declared as, and not behind a pointer or an object that such an element is.
+func (k *Kernel) LoadsUnchanging(fn *ir.Func, e *ir.Expr) bool {
+	r := e.Root()
+	if r == nil || behindMember(e) {
+		return false
+	}
+	v, t := k.variable(fn, r), k.TypeOf(fn, r)
+	steps := t.Array
+	if v != nil && v.Kind == ir.VarParam {
+		steps = 1 + t.Rows
+	}
+	return k.Unchanging(fn, v) && e.Derefs() <= steps
 }
 
 // behindMember reports whether a pointer that is a member may lead to what is

@@ -120,3 +120,30 @@ func TestACounterThatALoopSetsAnewIsAsUniformThereAsTheLoopMakesIt(t *testing.T)
 		})
 	}
 }
+
+// What is declared as constant stays as it is: not what an element of it points to, by whatever name, or an operator reads.
+func TestWhatIsBehindConstantsMayChange(t *testing.T) {
+	for load, want := range map[string]analysis.Uniformity{
+		"numbers[1]": analysis.GridUniform, "table[1][2]": analysis.GridUniform, "own[1]": analysis.GridUniform, "given[3]": analysis.GridUniform,
+		"cells[1].n": analysis.GridUniform, "values[1]": analysis.GridUniform,
+		"one[0]": analysis.BlockUniform, "*one": analysis.BlockUniform, "pointers[0][0]": analysis.BlockUniform, "fixed[0]": analysis.BlockUniform,
+		"cells[1].p[0]": analysis.BlockUniform, "*cells[1].p": analysis.BlockUniform, "cells[1][0]": analysis.BlockUniform, "**pointers": analysis.BlockUniform,
+		"held[0][0]": analysis.BlockUniform, "ways[0][0]": analysis.BlockUniform, "values[1][1]": analysis.BlockUniform,
+	} {
+		assert.Equal(t, want, levelOfV(t, `
+typedef int *pointer;
+struct Cell { int n, *p; __device__ int operator[](int i) const { return p[i]; } };
+__constant__ int numbers[4], table[4][4];
+__constant__ pointer one, pointers[2];
+__constant__ Cell cells[2];
+__device__ const pointer fixed = 0;
+template <class T> __global__ void k(int *n, const int *__restrict__ given, const pointer *__restrict__ ways, const T *__restrict__ values)
+{
+    int own[2] = {1, 2};
+    pointer held[2] = {n, n};
+    int v = `+load+`;
+    *n = v + own[1] + *held[1];
+}
+void run(int *n, const pointer *w) { k<pointer><<<1, 32>>>(n, n, w, w); }`), load)
+	}
+}

@@ -33,11 +33,8 @@ func (k *Kernel) isUnknownElement(fn *ir.Func, e *ir.Expr) bool {
 // pointsIntoShared reports whether a pointer of a function's own is only set to places in shared arrays, by its
 // initialiser or by all calls, and so to no variable that holds an address.
 func (k *Kernel) pointsIntoShared(fn *ir.Func, v *ir.Var) bool {
-	type key struct {
-		k *Kernel
-		v *ir.Var
-	}
-	return k.Prog.Once(key{k, v}, func() any { return k.setInShared(fn, v, map[*ir.Var]bool{}) }).(bool)
+	type key struct{ v *ir.Var }
+	return Once(&k.memo, key{v}, func() bool { return k.setInShared(fn, v, map[*ir.Var]bool{}) })
 }
 
 // setInShared is pointsIntoShared but for the variables that were seen: all that a pointer may be set from must be so.

@@ -60,10 +60,58 @@ func (k *Kernel) usually(in *Instance) *Instance {
 			out.assume(fmt.Sprintf("%d bytes of dynamic shared memory", b), by)
 		}
 	}
+	if _, exact := k.SharedBytes(&out); !exact && out.Shape.known() && in.Launch != nil {
+		k.assumeTypes(&out)
+	}
 	if out.Assumed == "" {
 		return in
 	}
 	return &out
+}
+
+// assumeTypes takes the types that a launch gives and nothing in view tells for what a macro around it makes of their
+// names first, or for float, if the size of the shared arrays follows.
+func (k *Kernel) assumeTypes(in *Instance) {
+	e, _ := in.Launch.Expr(k.Prog)
+	types, what := map[string]string{}, ""
+	for i, tp := range k.Func.TParams {
+		if tp.Pack || e == nil || i >= len(e.TArgs) {
+			break
+		}
+		if tp.Kind != ir.VarTemplateType || k.Facts(in).SizeOf(k.Func, ir.Type{Base: tp.Name}) > 0 {
+			continue
+		}
+		types[tp.Name] = "float"
+		for _, m := range k.Prog.MacroWords(in.Launch.File)[e.TArgs[i].Name] {
+			if _, after, ok := strings.Cut(m.Body, "using "+e.TArgs[i].Name+" ="); ok {
+				after, _, _ = strings.Cut(after, ";")
+				types[tp.Name] = strings.TrimSpace(after)
+				break
+			}
+		}
+		what += ", " + types[tp.Name] + " for " + tp.Name
+	}
+	in.types = types
+	if _, exact := k.SharedBytes(in); !exact {
+		in.types = nil
+		return
+	}
+	in.assume(strings.TrimPrefix(what, ", "), "which is usual: the launch may give other types")
+}
+
+// passedScope is the scope of a function that got a kernel, with what was passed with it.
+func (p *Program) passedScope(fn *ir.Func, by *passing) guessScope {
+	s := guessScope{prog: p, fn: fn}
+	if by != nil {
+		caller := p.passedScope(by.caller, by.outer)
+		s.caller, s.args = &caller, map[*ir.Var]*ir.Expr{}
+		for i, a := range by.call.Args() {
+			if i < len(by.params) {
+				s.args[by.params[i]] = a
+			}
+		}
+	}
+	return s
 }
 
 // begun is where a guess comes from.
@@ -101,6 +149,9 @@ func (k *Kernel) configuration(in *Instance) ([]*ir.Expr, guessScope) {
 		return k.otherLaunch()
 	}
 	l := in.Launch
+	if l.indirect {
+		return l.expr.Kids[:len(l.View.Config)], k.Prog.passedScope(l.host, l.by)
+	}
 	if l.View.Function == nil || l.View.Function.Body == nil || l.View.Error != nil {
 		return nil, guessScope{}
 	}
@@ -128,6 +179,9 @@ func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
 			if config := launchByNode(host, n); config != nil {
 				return config, guessScope{prog: k.Prog, fn: host}
 			}
+			if config := k.launchByMacro(host, n); config != nil {
+				return config, guessScope{prog: k.Prog, fn: host}
+			}
 			if config := launchThrough(host, n); config != nil {
 				return config, guessScope{prog: k.Prog, fn: host}
 			}
@@ -137,6 +191,19 @@ func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
 		return config, scope
 	}
 	return k.Prog.beside().launchByName(k.Name)
+}
+
+// launchByMacro returns the configuration of the launch that a macro's use makes of the kernel, whose name it is given.
+func (k *Kernel) launchByMacro(host *ir.Func, n *parser.Node) []*ir.Expr {
+	use := n.Ancestor(parser.KindCallExpression)
+	if use == nil {
+		return nil
+	}
+	texts, err := host.File.Macros.Alternatives(host.File.Text(use), int(use.Start))
+	if err != nil || len(texts) != 1 {
+		return nil
+	}
+	return k.Prog.cache.LaunchIn(host, k.Name, texts[0])
 }
 
 // launchByName finds the first launch by cuLaunchKernel in a file that has the name of the kernel in

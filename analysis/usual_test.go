@@ -37,8 +37,10 @@ func TestCountedInstancesHaveTheUsualBlock(t *testing.T) {
 		"a reference that is set":        {"void fit(int n, int most, int &t) { t = min(most, n); }\nvoid run(float *a, int n) { int t; fit(n, 256, t); k<<<9, t>>>(a); }", "256"},
 		"the block that fits best":       {"void run(float *a) { int g = 0, b = 0; cudaOccupancyMaxPotentialBlockSize(&g, &b, k); k<<<g, b>>>(a); }", "1024"},
 		"in a block of extern C":         {"extern \"C\" { void fit(unsigned n, unsigned &t) { t = min(128, n); }\nvoid run(float *a, int n) { unsigned t; fit(n, t); k<<<9, t>>>(a); } }", "128"},
-		"through a variable":             {"void run(float *a) { void (*f)(float *) = 0; f = &k; f<<<9, dim3(32, 4)>>>(a); }", "32x4"},
+		"through a variable":             {"void run(float *a) { static void (*f)(float *) = 0; f = &k; f<<<9, dim3(32, 4)>>>(a); }", "32x4"},
 		"a call of the runtime":          {"int n = 160; void run(float *a) { void *args[] = {&a}; cudaLaunchKernel((void *)k, dim3(9), n, args, 0, 0); }", "160"},
+		"a macro that launches":          {"#define GO(kernel, n, ...) do { int g = 9; kernel<<<g, n>>>(__VA_ARGS__); } while (0)\nvoid run(float *a) { int n = 96; GO(k, n, a); }", "96"},
+		"a macro's other kernel":         {"#define GO(kernel, n, ...) k2<<<9, n>>>(__VA_ARGS__)\n__global__ void k2(float *a);\nvoid run(float *a) { GO(k, 96, a); }", "unknown"},
 		"a node of a graph":              {"void run() { cudaKernelNodeParams p = {0}; p.func = (void *)k; p.gridDim = dim3(9); p.blockDim = dim3(224, 1, 1); }", "224"},
 		"a node with single extents":     {"void run() { cudaGraphNodeParams p = {}; p.kernel.func = (void *)k; p.kernel.blockDim.x = p.kernel.blockDim.y = 16; }", "16x16"},
 		"nobody knows":                   {"void run(float *a, int n) { k<<<9, n>>>(a); }", "unknown"},
@@ -71,6 +73,25 @@ func TestUsualBytes(t *testing.T) {
 	assert.Equal(t, 512, bytes)
 	_, exact = k.SharedBytes(k.Instances[0])
 	assert.False(t, exact)
+}
+
+// TestUsualTypes: a type that no text in view tells is what the macro around the launch makes of it first, or float.
+func TestUsualTypes(t *testing.T) {
+	for name, c := range map[string]struct {
+		macro string
+		bytes int
+	}{
+		"of a macro in view": {"#define EACH(F) { { using scalar_t = double; F(); } { using scalar_t = float; F(); } }\n", 512},
+		"of no macro":        {"", 256},
+	} {
+		k := foldKernel(t, c.macro+"template <class T> __global__ void k(T *a) { __shared__ T s[64]; s[threadIdx.x] = *a; }\nvoid run(void *a) { EACH([&] { k<scalar_t><<<9, 64>>>((scalar_t *)a); }); }\n")
+		bytes, exact := k.SharedBytes(k.Counted()[0])
+		assert.True(t, exact, name)
+		assert.Equal(t, c.bytes, bytes, name)
+		assert.NotEmpty(t, k.Counted()[0].Assumed, name)
+		_, exact = k.SharedBytes(k.Instances[0])
+		assert.False(t, exact, "%s: a guess must not become a fact", name)
+	}
 }
 
 // TestHostSourcesBesideTellTheBlock: a caller in a source that is no part of the program counts.

@@ -18,6 +18,11 @@ func (k *Kernel) findWaits() {
 			if s.IsLoop() && h.spins(s) {
 				h.add(s.Range, CodeSpin, "a loop waits for memory that another thread block may have to change")
 			}
+			s.Exprs(func(e *ir.Expr) {
+				if k.Prog.effects(fn.File).Again(fn, e) {
+					h.add(e.Range, CodeSpin, "a function calls itself with what it was given, which waits for memory that another thread block may have to change")
+				}
+			})
 			return true
 		})
 	}
@@ -32,20 +37,29 @@ func (k *Kernel) findWaits() {
 // spins recognises busy waiting: a loop that an atomic operation's result or
 // a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
-	ends, sets := h.continues(s)
+	ends, sets := h.k.Prog.effects(h.fn.File).Continues(h.fn, s)
 	for _, e := range sets {
 		if h.polls(s, e, false) || h.locks(s, e) {
 			ends = append(ends, e)
 		}
 	}
-	return slices.ContainsFunc(ends, func(c *ir.Expr) bool { return h.waitsOn(s, c) || h.onlyOthersEnd(s, c) })
+	return slices.ContainsFunc(ends, func(c *ir.Expr) bool { return h.polls(s, c, c == s.Cond) || h.locks(s, c) }) ||
+		h.k.Prog.effects(h.fn.File).Idles(h.fn, s, h.ofBlock)
+}
+
+// ofBlock reports whether a load, or all that a call of functions in view loads, is of shared memory.
+func (h *hazards) ofBlock(load *ir.Expr) bool {
+	cs := h.k.callees(h.fn, load)
+	return h.inBlock(load) || len(cs) > 0 && !slices.ContainsFunc(cs, func(c *ir.Func) bool {
+		return c.Body.AnyExpr(func(e *ir.Expr) bool { return h.k.Step(c, e).Loads() && !(&hazards{k: h.k, fn: c}).inBlock(e) })
+	})
 }
 
 // WaitsInBlock reports whether a loop may wait for what another thread of the block writes: what decides whether it goes on
 // is an atomic operation, volatile, or shared memory at one place that the loop itself leaves as it is.
 func (k *Kernel) WaitsInBlock(fn *ir.Func, loop *ir.Stmt) bool {
 	h := &hazards{k: k, fn: fn}
-	ends, sets := h.continues(loop)
+	ends, sets := k.Prog.effects(fn.File).Continues(fn, loop)
 	does := k.EffectOf(fn, loop.Body)
 	if loop.Post != nil {
 		does.Writes = append(does.Writes, k.Effect(fn, loop.Post).Writes...)
@@ -60,100 +74,6 @@ func (k *Kernel) WaitsInBlock(fn *ir.Func, loop *ir.Stmt) bool {
 		ends = append(ends, e)
 	}
 	return slices.ContainsFunc(ends, asks) || slices.ContainsFunc(slices.Concat(ends, sets), func(e *ir.Expr) bool { return k.Effect(fn, e).Synchronizes() })
-}
-
-// continues returns the expressions that decide whether a loop goes on: ends are its condition and those under which it is
-// left; sets are what sets the variables in these inside the loop, and the conditions under which it does.
-func (h *hazards) continues(loop *ir.Stmt) (ends, sets []*ir.Expr) {
-	guards := guards(loop)
-	vars := map[*ir.Var]bool{}
-	var follow func(e *ir.Expr)
-	follow = func(e *ir.Expr) {
-		e.Walk(func(e *ir.Expr) bool {
-			if v := e.Var; e.Op == ir.OpIdent && v != nil && !vars[v] {
-				vars[v] = true
-				if v.Init != nil && (v.Type.Ref || v.Type.Ptr > 0) {
-					follow(v.Init)
-				}
-			}
-			return true
-		})
-	}
-	decides := func(c *ir.Expr) {
-		ends = append(ends, c)
-		follow(c)
-	}
-	if loop.Cond != nil {
-		decides(loop.Cond)
-	}
-	loop.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtBreak && t.JumpTarget() == loop || t.Op == ir.StmtReturn {
-			for _, c := range guards(t) {
-				decides(c)
-			}
-		}
-		return true
-	})
-	add := func(e *ir.Expr) {
-		follow(e)
-		if !slices.Contains(ends, e) && !slices.Contains(sets, e) {
-			sets = append(sets, e)
-		}
-	}
-	look := func(top *ir.Expr, conditions []*ir.Expr) {
-		top.Walk(func(e *ir.Expr) bool {
-			changes := h.k.Step(h.fn, e)
-			for v := range vars {
-				if changes.MayWrite(v) {
-					add(e)
-					for _, c := range conditions {
-						add(c)
-					}
-					break
-				}
-			}
-			return true
-		})
-	}
-	for known := -1; known < len(vars); { // until no variable is new
-		known = len(vars)
-		loop.Body.Walk(func(t *ir.Stmt) bool {
-			conditions := guards(t)
-			for _, v := range t.Vars {
-				if vars[v] && v.Init != nil {
-					add(v.Init)
-				}
-			}
-			t.Exprs(func(top *ir.Expr) { look(top, conditions) })
-			return true
-		})
-		if loop.Post != nil {
-			look(loop.Post, nil)
-		}
-	}
-	return ends, sets
-}
-
-// guards returns the conditions under which a statement of a loop runs in one of its rounds: those around it, and
-// those of what goes on with the next round before it.
-func guards(loop *ir.Stmt) func(s *ir.Stmt) []*ir.Expr {
-	var nexts []*ir.Stmt
-	loop.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtContinue && t.JumpTarget() == loop {
-			nexts = append(nexts, t)
-		}
-		return true
-	})
-	return func(s *ir.Stmt) (out []*ir.Expr) {
-		for _, t := range append([]*ir.Stmt{s}, nexts...) {
-			for p := t.Parent; p != nil && p != loop && (t == s || t.Range.Start < s.Range.Start); p = p.Parent {
-				if p.Cond != nil && !p.Preproc {
-					out = append(out, p.Cond)
-				}
-			}
-		}
-		return out
-	}
 }
 
 // polls reports whether evaluating an expression of a loop, with the functions in view that it calls, looks at memory as
@@ -248,66 +168,8 @@ func sameOperand(a, b *ir.Expr) bool {
 		a.Op == ir.OpIdent && b.Op == ir.OpIdent && a.Name == b.Name && a.Var == b.Var
 }
 
-// onlyOthersEnd reports whether a condition reads memory and nothing in the
-// loop can change its outcome: no store, no assignment to what it reads. If it ever ends, another thread does it.
-func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
-	reads := map[*ir.Var]bool{}
-	loads := false
-	c.Walk(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpIndex, ir.OpDeref:
-			if r := e.Root(); r != nil {
-				v := h.k.variable(h.fn, r)
-				loads = loads || v == nil || v.Kind != ir.VarShared && h.k.alias[v] == 0 && (v.Type.Ptr > 0 || v.Kind == ir.VarGlobal)
-			}
-		case ir.OpIdent:
-			if e.Var != nil {
-				reads[e.Var] = true
-			}
-		}
-		return true
-	})
-	if !loads {
-		return false
-	}
-	keeps := func(does effect.Effect) bool {
-		for v := range reads {
-			if does.MayWrite(v) {
-				return false
-			}
-		}
-		return !does.Without(effect.Volatile | effect.Waits).ChangesMemory()
-	}
-	return keeps(h.k.EffectOf(h.fn, s.Body)) && (s.Post == nil || keeps(h.k.Effect(h.fn, s.Post)))
-}
-
 // volatileLoad reports whether an operation reads something volatile in memory, and not in shared memory.
 func (h *hazards) volatileLoad(e *ir.Expr) bool {
 	does := h.k.Step(h.fn, e)
 	return does.Flags&effect.Volatile != 0 && does.Flags&effect.ReadsMemory != 0 && !h.inBlock(e)
-}
-
-// waitsOn reports whether one of those expressions depends on what another
-// block may write.
-func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
-	if c != s.Cond {
-		return h.polls(s, c, false) || h.locks(s, c)
-	}
-	if h.polls(s, c, true) {
-		return true
-	}
-	return emptyBody(s.Body) && c.Any(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpIndex, ir.OpDeref:
-			return !h.inBlock(e)
-		case ir.OpIdent:
-			v := h.k.variable(h.fn, e)
-			return v != nil && v.Kind == ir.VarGlobal && !v.Type.Const
-		}
-		return false
-	})
-}
-
-func emptyBody(s *ir.Stmt) bool {
-	return s == nil || s.Op == ir.StmtEmpty || s.Op == ir.StmtCompound && len(s.List) == 0
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/atomicfile"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
@@ -172,7 +172,7 @@ func (s *session) translate(name string, own accFlags) error {
 	if own.out == "" {
 		return nil
 	}
-	staged, err := atomicfile.Stage(own.out, result.Text)
+	staged, err := disk.Stage(own.out, result.Text)
 	if err != nil {
 		return diag.Failed("writing "+own.out, err)
 	}
@@ -203,7 +203,7 @@ func (s *session) deliverApart(name string, before []byte, result *acc.Result, o
 	if !own.write {
 		return nil
 	}
-	var staged []*atomicfile.Staged
+	var staged []*disk.Staged
 	for _, f := range []struct {
 		name string
 		text []byte
@@ -211,7 +211,7 @@ func (s *session) deliverApart(name string, before []byte, result *acc.Result, o
 		if len(f.text) == 0 {
 			continue // no kernels
 		}
-		st, err := atomicfile.Stage(f.name, f.text)
+		st, err := disk.Stage(f.name, f.text)
 		if err != nil {
 			return diag.Failed("writing "+f.name, err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/targets"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -117,7 +117,7 @@ func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Progra
 		return nil, err
 	}
 	job := s.job(prog, parse, a.opt, a.choice, verbosity{})
-	job.Ask.Directives = directive.Read(prog)
+	job.Ask.Directives = config.ReadDirectives(prog)
 	model, err := job.Study(false)
 	if err != nil {
 		return nil, err

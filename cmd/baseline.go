@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,10 +57,8 @@ func (o *baselineFlags) register(f *pflag.FlagSet) {
 
 // check refuses values that cannot be meant.
 func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
-	for _, a := range args {
-		if a == "-" {
-			return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
-		}
+	if slices.Contains(args, "-") {
+		return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
 	}
 	if err := cmp.Or(oneOf("--resources", o.resources, "", resources.NVCC, resources.Estimate), oneOf("--format", o.format, append(baselineFormats, "")...)); err != nil {
 		return rewrite.Options{}, err
@@ -109,11 +108,7 @@ func (s *session) baselineCommand() *cobra.Command {
 		Long:    baselineLong,
 		Example: baselineExample,
 		Args:    knownCommand,
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.Stderr)
-			s.Note(diag.ExitUsage)
-			return c.Help()
-		},
+		RunE:    s.onlyHelp,
 	}
 	c.AddCommand(s.baselineWriteCommand(), s.baselineCheckCommand())
 	return c

@@ -11,15 +11,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
-	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/finding"
@@ -137,9 +135,9 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 		if err := from.PrepareOrEnd(kernels, gpus); err != nil {
 			return nil, err
 		}
-		ignored := &directive.Set{}
+		ignored := &config.Directives{}
 		if ignores {
-			ignored = directive.Read(prog)
+			ignored = config.ReadDirectives(prog)
 			s.reportWrongIgnores(ignored)
 		}
 		found, err := baseline.Look(kernels, gpus, from, b.Dir, ignored)
@@ -153,9 +151,9 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 
 // reportWrongIgnores prints which ignores are not obeyed. The status is that of what is
 // found: nothing is stopped by them.
-func (s *session) reportWrongIgnores(set *directive.Set) {
+func (s *session) reportWrongIgnores(set *config.Directives) {
 	for _, w := range set.Wrong {
-		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
+		if w.Code == config.CodeIgnoreCode || w.Code == config.CodeIgnoreReason {
 			s.Message(w.Message)
 		}
 	}
@@ -183,7 +181,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if !written {
 		verb = "is as it should be, with"
 	}
-	s.Remark("%s %s %s", b.Name, verb, plural.Count(kernels, "kernel"))
+	s.Remark("%s %s %s", b.Name, verb, prose.Count(kernels, "kernel"))
 	return nil
 }
 
@@ -257,5 +255,5 @@ func (s *session) tellFinding(f finding.Finding) {
 		return
 	}
 	p := s.Paint()
-	fmt.Fprintf(s.Stderr, "%s%s:%s %s: %s\n", p.Place, printable.Text(f.Pos.String()), p.Reset, f.Rule, text)
+	fmt.Fprintf(s.Stderr, "%s%s:%s %s: %s\n", p.Place, prose.Printable(f.Pos.String()), p.Reset, f.Rule, text)
 }

@@ -3,13 +3,14 @@ package cmd
 import (
 	"math"
 
+	"github.com/spf13/pflag"
+
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/spf13/pflag"
 )
 
 // choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
@@ -74,4 +75,16 @@ func (s *session) job(prog *parser.Program, parse parser.Options, opt rewrite.Op
 		Console: s.Console, Program: prog, Parse: parse, Options: opt, Ask: choice.ask(s),
 		Quiet: say.quiet, Verbose: say.verbose, FindNVCC: s.findNVCC, Rewrite: s.rewrite,
 	}
+}
+
+// registerGPUs adds the flags that say for which GPUs a model is asked.
+func registerGPUs(f *pflag.FlagSet, r *targets.Request) {
+	r.Changed = f.Changed
+	f.StringArrayVar(&r.Names, "gpu", nil, "for these GPUs, `NAME[,NAME...]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is what compile_commands.json (-p) is compiled for, else native where there is a GPU, else a few common ones")
+	f.StringVar(&r.File, "gpu-file", "", "read more GPUs from this TOML `FILE`")
+}
+
+// targets finds GPUs for this session.
+func (s *session) targets() targets.Finder {
+	return targets.Finder{Console: s.Console, NVIDIASMI: s.nvidiaSMI}
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"regexp"
@@ -62,7 +63,7 @@ func (s *session) completionCommand() *cobra.Command {
 func (s *session) completes(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if complete := s.flagCompletion(c, f); complete != nil {
+			if complete := s.flagCompletion(f); complete != nil {
 				// The error is for a flag that is not there or has one already.
 				_ = c.RegisterFlagCompletionFunc(f.Name, complete)
 			}
@@ -77,7 +78,7 @@ func (s *session) completes(root *cobra.Command) {
 // plainWords are what a flag takes that is one of some words.
 var plainWords = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
 
-func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	takes, _ := pflag.UnquoteUsage(f)
 	switch {
 	case f.Name == "gpu":
@@ -176,4 +177,34 @@ func completeCodes(_ *cobra.Command, args []string, typed string) ([]string, cob
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// quotedWords are the lines of cobra's script that quote what is completed, with
+// the variable that they leave it in.
+var quotedWords = []struct {
+	line *regexp.Regexp
+	then string
+}{
+	{regexp.MustCompile(`(?m)^( *)(printf -v (comp) "%q".*)$`), `$1$2
+$1$3=$${$3//\\,/,}`},
+	{regexp.MustCompile(`(?m)^( *)((COMPREPLY\[0\])=\$\(printf "%q".*)$`), `$1$2
+$1$3=$${$3//\\,/,}`},
+	{regexp.MustCompile(`(?m)^( *)(IFS=\$'\\n' read -ra (\w+) -d '' < <\(printf "%q.*)$`), `$1$2
+$1$3=("$${$3[@]//\\,/,}")`},
+}
+
+// bashCompletion writes cobra's script for bash. bash quotes commas, which need
+// none, and then finds no word that begins as what was typed: --gpu a100,h would
+// complete to nothing.
+func bashCompletion(root *cobra.Command, w io.Writer) error {
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	text := script.Bytes()
+	for _, q := range quotedWords {
+		text = q.line.ReplaceAll(text, []byte(q.then))
+	}
+	_, err := w.Write(text)
+	return err
 }

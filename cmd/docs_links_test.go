@@ -29,7 +29,7 @@ func TestDocumentationLinks(t *testing.T) {
 	anchors := map[string]map[string]bool{}
 	n := 0
 	for _, file := range documentation(t) {
-		for _, m := range linkTarget.FindAllStringSubmatch(prose(t, file), -1) {
+		for _, m := range linkTarget.FindAllStringSubmatch(unfenced(t, file), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
@@ -43,7 +43,7 @@ func TestDocumentationLinks(t *testing.T) {
 				continue
 			}
 			if anchors[to] == nil {
-				anchors[to] = headings(prose(t, to))
+				anchors[to] = headings(unfenced(t, to))
 			}
 			assert.True(t, anchors[to][anchor], "%s links to %s, and no heading there is called so", file, m[1])
 		}
@@ -51,8 +51,8 @@ func TestDocumentationLinks(t *testing.T) {
 	assert.Greater(t, n, 50, "the links are no longer found")
 }
 
-// prose is a page without its blocks of code.
-func prose(t *testing.T, file string) string {
+// unfenced is a page without its blocks of code.
+func unfenced(t *testing.T, file string) string {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	return fenced.ReplaceAllString(string(text), "")

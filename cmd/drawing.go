@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/atomicfile"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/spf13/pflag"
 )
 
@@ -28,7 +28,7 @@ func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) err
 	if sameAsOne(there, inputs) {
 		return diag.Usagef("name another file", "--%s %s would replace a file that is read", flag, file)
 	}
-	return atomicfile.Replaceable(file, there)
+	return disk.Replaceable(file, there)
 }
 
 // sameAsOne reports whether a file is one of those that are named, by whatever name.

@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
-	"github.com/smux-cuda/smux/tune/evidence"
 )
 
 // evidenceFlags say where measurements and proofs are looked for.
@@ -37,13 +36,13 @@ func (e *evidenceFlags) check(document bool) error {
 
 // shownEvidence is what a document shows beside what is known of texts, from files that a person named.
 type shownEvidence struct {
-	measured *evidence.Evidence
+	measured *measurements
 	claims   []*namedCertificate
 }
 
 // open reads the files of the flags.
 func (e *evidenceFlags) open(c *console.Console) (*shownEvidence, error) {
-	measured, err := evidence.Open(c, e.stores)
+	measured, err := openMeasurements(c, e.stores)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +62,7 @@ func (e *shownEvidence) add(prog *parser.Program, parse parser.Options, p *repor
 	if e == nil {
 		return
 	}
-	e.measured.Add(prog, parse, p)
+	e.measured.add(prog, parse, p)
 	for _, c := range e.claims {
 		if p.Claim(prog, c.file, &c.Certificate) {
 			c.used.Store(true)
@@ -73,7 +72,7 @@ func (e *shownEvidence) add(prog *parser.Program, parse parser.Options, p *repor
 
 // remarkOnUnused prints of which files nothing was shown.
 func (e *shownEvidence) remarkOnUnused(c *console.Console) {
-	e.measured.RemarkOnUnused(c)
+	e.measured.remarkOnUnused(c)
 	for _, claim := range e.claims {
 		if !claim.used.Load() {
 			c.Remark("nothing of %s is shown: it is about other texts", claim.file)

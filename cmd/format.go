@@ -13,10 +13,6 @@ import (
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/finding"
-	"github.com/smux-cuda/smux/report/finding/github"
-	"github.com/smux-cuda/smux/report/finding/rdjson"
-	"github.com/smux-cuda/smux/report/finding/sarif"
-	"github.com/smux-cuda/smux/report/markdown"
 )
 
 // The forms in which findings are shown.
@@ -36,7 +32,7 @@ var (
 
 // writers print findings in the forms that other tools take.
 var writers = map[string]func(io.Writer, finding.Report) error{
-	"sarif": sarif.Write, formatRDJSONL: rdjson.Write, "github": github.Write,
+	"sarif": finding.WriteSARIF, formatRDJSONL: finding.WriteRDJSON, "github": finding.WriteGitHub,
 }
 
 // formatFlags say in which form a survey is shown.
@@ -145,7 +141,7 @@ func (s *session) surveyDocument(programs []report.Program, o formatFlags, forma
 	case formatJSON:
 		err = s.showJSON(&out, programs, o)
 	case formatMarkdown:
-		err = markdown.Write(&out, programs, markdown.Options{Path: project.RepositoryPath, Rewrite: o.edits, Unread: s.Unread})
+		err = report.WriteMarkdown(&out, programs, report.MarkdownOptions{Path: project.RepositoryPath, Rewrite: o.edits, Unread: s.Unread})
 	default:
 		err = s.writeFindings(&out, s.findings(programs, o), format)
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/bytesize"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -35,7 +35,7 @@ func (h *handFlags) demand(given *pflag.FlagSet) (occupancy.Demand, error) {
 	}
 	if given.Changed("smem") {
 		var err error
-		if d.Shared, err = bytesize.Parse(h.smem); err != nil {
+		if d.Shared, err = prose.ParseBytes(h.smem); err != nil {
 			return d, diag.Usagef("write bytes, or kilobytes of 1024 bytes as in 8k", "--smem: %w", err)
 		}
 	}

@@ -27,10 +27,10 @@ const promptly = time.Minute
 // workplace is a folder with sources that keep smux busy, and everything else
 // that it writes to.
 type workplace struct {
-	t                 *testing.T
-	smux              string
-	src, cache, temp  string
-	before, rewritten map[string]string // texts of the sources
+	t                *testing.T
+	smux             string
+	src, cache, temp string
+	before           map[string]string // texts of the sources
 }
 
 // newWorkplace makes one in which a program of a name works.
@@ -101,7 +101,7 @@ func (w *workplace) hasBegun() {
 func (w *workplace) mark() string { return "SMUX_TEST_WORKPLACE=" + w.temp }
 
 // childrenEnd says that nothing goes on that a command of the workplace started. The
-// guard of package procgroup ends after the command, and so does what it kills.
+// guard of package process ends after the command, and so does what it kills.
 func (w *workplace) childrenEnd(about string) {
 	w.t.Helper()
 	var left []string

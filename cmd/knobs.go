@@ -200,9 +200,9 @@ func (k *knobFlags) checkKnobs() error {
 func (k *knobFlags) wrongSync(r *variant.Rewriter) error {
 	help := "omit --sync, or use --variant vtb"
 	switch r.Name {
-	case "dyn":
+	case variant.Dyn:
 		return diag.Usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.Sync)
-	case "vtb-pipe":
+	case variant.VTBPipe:
 		return diag.Usagef("use --variant vtb --sync "+k.Sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.Sync)
 	}
 	return diag.Usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.Sync)

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/doctor"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -51,7 +51,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		Console:      console.New(stdin, stdout, stderr),
 		rewrite:      rewrite.RunAnalysed,
 		verify:       verify.Run,
-		nvidiaSMI:    nvidiasmi.Run,
+		nvidiaSMI:    process.NVIDIASMI,
 		findNVCC:     nvcc.Find,
 		headers:      &runtimeHeaders{},
 		certificates: &certificates{},

@@ -5,10 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/atomicfile"
-	"github.com/smux-cuda/smux/internal/manpage"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 const manLong = `Writes a page for smux and for each of its commands into the folder, which is made
@@ -52,13 +50,13 @@ func (s *session) writePages(dir string) error {
 	if err != nil {
 		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is not a time", epoch)
 	}
-	pages := manpage.Pages(pageOf(s.rootCommand()), "smux "+thisBuild().Version, date)
+	pages := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return diag.Failed("making the folder "+dir, diag.PlainCause(err))
 	}
-	var staged []*atomicfile.Staged
+	var staged []*disk.Staged
 	for _, p := range pages {
-		st, err := atomicfile.Stage(filepath.Join(dir, p.Name), p.Text)
+		st, err := disk.Stage(filepath.Join(dir, p.name), p.text)
 		if err != nil {
 			for _, st := range staged {
 				st.Discard()
@@ -72,22 +70,4 @@ func (s *session) writePages(dir string) error {
 	}
 	s.Remark("%d pages written to %s", len(pages), dir)
 	return nil
-}
-
-// pageOf describes a command, and those below it, for man pages.
-func pageOf(c *cobra.Command) manpage.Command {
-	c.InitDefaultHelpFlag()
-	out := manpage.Command{Path: c.CommandPath(), Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && f.Deprecated == "" {
-			takes, text := pflag.UnquoteUsage(f)
-			out.Flags = append(out.Flags, manpage.Flag{Name: f.Name, Short: f.Shorthand, Takes: takes, Text: text, Default: f.DefValue})
-		}
-	})
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			out.Commands = append(out.Commands, pageOf(sub))
-		}
-	}
-	return out
 }

@@ -15,9 +15,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/tune/modelcheck"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/store"
 )
 
 // modelCommand is `smux model`.
@@ -26,11 +24,7 @@ func (s *session) modelCommand() *cobra.Command {
 		Use:   "model",
 		Short: "Judge the model by measurements of real GPUs",
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.Stderr)
-			s.Note(diag.ExitUsage)
-			return c.Help()
-		},
+		RunE:  s.onlyHelp,
 	}
 	c.AddCommand(s.modelCheckCommand())
 	return c
@@ -62,7 +56,7 @@ type modelCheckFlags struct {
 	closed, search, asJSON       bool
 	gpus                         targets.Request
 	in                           load.Options
-	shapes                       predict.Shapes
+	shapes                       modelcheck.Shapes
 }
 
 func (m *modelCheckFlags) register(f *pflag.FlagSet) {
@@ -118,10 +112,10 @@ func (m *modelCheckFlags) check(args []string) error {
 	}
 	for _, e := range []struct {
 		flag, text string
-		into       *[]predict.Expression
+		into       *[]modelcheck.Expression
 	}{{"block", m.block, &m.shapes.Block}, {"grid", m.grid, &m.shapes.Grid}, {"divide", m.divide, &m.shapes.Divide}} {
 		var err error
-		if *e.into, err = predict.ParseExpressions(e.text); err != nil {
+		if *e.into, err = modelcheck.ParseExpressions(e.text); err != nil {
 			return diag.Usagef("write --"+e.flag+" 'block_size_x,2*rows'", "--%s: %w", e.flag, err)
 		}
 	}
@@ -139,7 +133,7 @@ func (m *modelCheckFlags) check(args []string) error {
 func (s *session) modelCheck(m *modelCheckFlags, args []string, told bool) error {
 	var lines []record.Line
 	for _, name := range args {
-		of, err := store.ReadNamed(s.Console, name)
+		of, err := record.ReadNamed(s.Console, name)
 		if err != nil {
 			return err
 		}
@@ -150,7 +144,7 @@ func (s *session) modelCheck(m *modelCheckFlags, args []string, told bool) error
 		load.ReportUnread(s.Console, m.source, err)
 		return diag.ErrReported
 	}
-	source := &predict.Kernel{Name: m.source, Source: src, Shapes: m.shapes, Closed: m.closed,
+	source := &modelcheck.Predictor{Name: m.source, Source: src, Shapes: m.shapes, Closed: m.closed,
 		Parse: parser.Options{IncludeDirs: m.in.Includes, Defines: m.in.Defines}}
 	var given *gpu.GPU
 	if told {
@@ -182,7 +176,7 @@ func (s *session) modelCheck(m *modelCheckFlags, args []string, told bool) error
 		}
 		return err
 	})
-	var missing *predict.NoKernelError
+	var missing *modelcheck.NoKernelError
 	if errors.As(err, &missing) {
 		return diag.Usagef("name the file that has it, or choose records with --kernel", "--source %w", err)
 	}

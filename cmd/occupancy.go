@@ -106,7 +106,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if len(args) > 0 {
 				in.Shared = own.hand.smem
 			}
-			if !own.stress.on && (len(args) > 0 || !own.byHand(f)) {
+			if !own.stress.on && (len(args) > 0 || !slices.ContainsFunc(handNames, f.Changed)) {
 				if err := s.lookedAt(args, &in, &gpus, &own.resources, f.Changed); err != nil {
 					return err
 				}
@@ -138,11 +138,6 @@ func (s *session) occupancyCommand() *cobra.Command {
 	own.register(f)
 	f.AddFlagSet(reading)
 	return c
-}
-
-// byHand reports whether a thread block is described by flags.
-func (o *occupancyFlags) byHand(f *pflag.FlagSet) bool {
-	return slices.ContainsFunc(handNames, f.Changed)
 }
 
 // check refuses flags that contradict each other.

@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
@@ -237,7 +238,7 @@ func (s *session) compareSource(files []string, in load.Options, measured []stre
 	if err != nil {
 		return err
 	}
-	hash := stress.HashSource(parsed.Texts())
+	hash := record.HashSource(parsed.Texts())
 	if slices.ContainsFunc(measured, func(r stress.Series) bool { return r.Source != hash }) {
 		s.Remark("the files are not what was measured: their text is another")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
-	"github.com/smux-cuda/smux/internal/atomicfile"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
@@ -146,12 +146,12 @@ func (s *session) printDiff(to io.Writer, oldName, newName string, before, after
 // are written all or not at all; a group that cannot be written does not stop
 // the others.
 func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
-	var groups [][]*atomicfile.Staged
+	var groups [][]*disk.Staged
 	for _, group := range rewrite.DependentFiles(prog, result) {
-		var staged []*atomicfile.Staged
+		var staged []*disk.Staged
 		var failed []error
 		for _, f := range group {
-			st, err := atomicfile.StageOver(f.Name, f.Before, f.After)
+			st, err := disk.StageOver(f.Name, f.Before, f.After)
 			if err != nil {
 				failed = append(failed, err)
 				continue
@@ -173,7 +173,7 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 }
 
 // unwritten says why a group of so many files was not written.
-func (s *session) unwritten(failed []error, staged []*atomicfile.Staged, files int) {
+func (s *session) unwritten(failed []error, staged []*disk.Staged, files int) {
 	for _, err := range failed {
 		s.Fail(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // rewriteText rewrites a file with the model's choice, or as more flags say, and
@@ -53,7 +53,7 @@ func TestIgnoresChangeMessagesAlone(t *testing.T) {
 		require.NoError(t, err)
 		var others []string // of all codes but the one that asks for something
 		for _, d := range diag.Docs() {
-			if diag.Ignorable(d.Code) && d.Code != directive.Chosen {
+			if diag.Ignorable(d.Code) && d.Code != config.Chosen {
 				others = append(others, string(d.Code))
 			}
 		}

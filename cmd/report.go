@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -48,6 +48,6 @@ func (s *session) kernelSummary(kernels []rewrite.KernelResult) {
 		}
 	}
 	if len(kernels) > 1 {
-		s.Remark("%s rewritten, %d left alone", plural.Count(rewritten, "kernel"), len(kernels)-rewritten)
+		s.Remark("%s rewritten, %d left alone", prose.Count(rewritten, "kernel"), len(kernels)-rewritten)
 	}
 }

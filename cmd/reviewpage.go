@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/doctor"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
@@ -84,7 +84,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	opt := reviewpage.Options{Title: title(args), Version: thisBuild().String()}
 	epoch := s.Getenv("SOURCE_DATE_EPOCH")
 	var err error
-	if opt.Time, err = buildinfo.SourceDate(epoch); err != nil {
+	if opt.Time, err = doctor.SourceDate(epoch); err != nil {
 		return diag.Usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", epoch)
 	}
 	if r.shown, err = r.stores.open(s.Console); err != nil {
@@ -124,7 +124,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 			}
 		}
 	}
-	s.Remark("%s: %s, %d would be rewritten", file, plural.Count(len(kernelsOf(programs)), "kernel"), done)
+	s.Remark("%s: %s, %d would be rewritten", file, prose.Count(len(kernelsOf(programs)), "kernel"), done)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func title(args []string) string {
 		}
 	}
 	if len(names) > 3 {
-		names = append(names[:2:2], plural.Count(len(args)-2, "more path"))
+		names = append(names[:2:2], prose.Count(len(args)-2, "more path"))
 	}
 	return strings.Join(names, ", ")
 }

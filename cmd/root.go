@@ -31,11 +31,7 @@ func (s *session) rootCommand() *cobra.Command {
 		SilenceErrors: true, // session.fail prints them
 		SilenceUsage:  true,
 		Args:          knownCommand,
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.Stderr)
-			s.Note(diag.ExitUsage)
-			return c.Help()
-		},
+		RunE:          s.onlyHelp,
 	}
 	root.SetIn(s.Stdin)
 	root.SetOut(s.Stdout)
@@ -53,6 +49,13 @@ func (s *session) rootCommand() *cobra.Command {
 	s.addCommands(root)
 	s.completes(root)
 	return root
+}
+
+// onlyHelp is what a command does that stands for those below it.
+func (s *session) onlyHelp(c *cobra.Command, _ []string) error {
+	c.SetOut(s.Stderr)
+	s.Note(diag.ExitUsage)
+	return c.Help()
 }
 
 // nearFlags asks whether a flag of a command was meant where one is not known, "" where none is near.

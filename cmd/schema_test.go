@@ -19,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/pipeline"
@@ -31,10 +30,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/modelcheck"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
-	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/validate"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
@@ -74,13 +73,13 @@ var described = []document{
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"validate", "What smux validate --json prints", validate.Result{}, validate.Schema},
 	{"certificate", "What smux rewrite --certificate and smux validate --new-certificate write", validate.Certificate{}, validate.Schema},
-	{"tune", "What smux tune --json prints", table.Report{}, table.Schema},
+	{"tune", "What smux tune --json prints", judge.Report{}, judge.Schema},
 	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
 	{"model-check", "What smux model check --json prints", modelcheck.Report{}, modelcheck.Schema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
-	{"version", "What smux version --json prints", buildinfo.Info{}, buildinfo.Schema},
+	{"version", "What smux version --json prints", doctor.Build{}, doctor.BuildSchema},
 	{"demote-attempts", "A line of what smux rewrite --attempts writes", pipeline.Attempt{}, regreduce.Schema},
 }
 

@@ -25,7 +25,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
@@ -126,7 +126,7 @@ func TestScripts(t *testing.T) {
 func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
-		return "", nvidiasmi.ErrMissing
+		return "", process.ErrNoDriver
 	}
 	switch query := strings.Join(args, " "); {
 	case strings.Contains(query, "uuid"):

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
@@ -28,7 +28,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 		return nil, err
 	}
 	if !load.AsksTree(args, walk) {
-		return s.surveyOne(args, in, opt, f)
+		return s.surveyOne(args, in, f)
 	}
 	var out []report.Program
 	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
@@ -60,10 +60,10 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 }
 
 // surveyOne is survey for files that are one program.
-func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
+func (s *session) surveyOne(args []string, in load.Options, f surveyor) ([]report.Program, error) {
 	line := s.NewProgress()
 	defer line.End()
-	line.Say("reading and analysing %s", plural.Count(max(1, len(args)), "file"))
+	line.Say("reading and analysing %s", prose.Count(max(1, len(args)), "file"))
 	programs, err := load.Find(s.Context(), s.Console, args, in, load.Tree{}, nil)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 			o := &outcomes[i]
 			defer close(o.done)
 			line.Say("%d of %d programs: %s", i+1, len(programs), programs[i].Files[0])
-			o.session = as.beside(&o.stdout, &o.stderr)
+			o.session = as.with(as.Console.Beside(&o.stdout, &o.stderr))
 			o.err = diag.Guard(func() (err error) {
 				o.program, err = f(o.session, programs[i])
 				return err
@@ -125,12 +125,6 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 		}
 	}
 	return out, <-ended
-}
-
-// beside returns a session for one of several programs, which prints into buffers as s
-// would print.
-func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
-	return s.with(s.Console.Beside(stdout, stderr))
 }
 
 // with returns a session like s with another console.

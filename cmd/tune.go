@@ -73,7 +73,7 @@ func (s *session) tuneCommand() *cobra.Command {
 			if !c.Flags().Changed("factor") {
 				opt.Factor = 0
 			}
-			if err := cmp.Or(o.check(c.Flags(), args, after), o.Bench.Of(bench).Check()); err != nil {
+			if err := cmp.Or(o.check(c.Flags(), after), o.Bench.Of(bench).Check()); err != nil {
 				return err
 			}
 			if err := out.check(args); err != nil && o.measures() {

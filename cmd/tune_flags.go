@@ -10,18 +10,18 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/targets"
+	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/search"
-	"github.com/smux-cuda/smux/tune/tuning"
 	"github.com/smux-cuda/smux/verify"
 )
 
 // tuneFlags are those of `smux tune`.
 type tuneFlags struct {
-	tuning.Options // but for Kernels, Arguments, Strategy, Budget and parts that flags give in percent
-	gpus           targets.Request
-	strategy       string
-	budget         string
+	tune.Options // but for Kernels, Arguments, Strategy, Budget and parts that flags give in percent
+	gpus         targets.Request
+	strategy     string
+	budget       string
 
 	precision, confidence, modelError, modelNoise float64 // percent
 	tolerance                                     verify.Tolerance
@@ -58,7 +58,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
 	f.StringVar(&o.tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
-	f.StringVar(&o.On, "on", tuning.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on those of a cluster by jobs of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
+	f.StringVar(&o.On, "on", tune.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on those of a cluster by jobs of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
 	f.StringVar(&o.Devices, "devices", "", "use these GPUs of the machine side by side, `LIST` such as 0,1 or all; the default is the first")
@@ -92,7 +92,7 @@ func (o *tuneFlags) measures() bool {
 }
 
 // options returns what the flags say of a tuning.
-func (o *tuneFlags) options() tuning.Options {
+func (o *tuneFlags) options() tune.Options {
 	out := o.Options
 	out.Budget.Forms, out.Budget.Seconds, _ = o.limits()
 	out.GPUs, out.Strategy = o.gpus.Names, o.searched()
@@ -117,7 +117,7 @@ func (o *tuneFlags) searched() search.Strategy {
 }
 
 // check refuses what can't be meant.
-func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
+func (o *tuneFlags) check(f *pflag.FlagSet, after []string) error {
 	modes := []string{"replay", "report", "export", "import"}
 	given := ""
 	for _, name := range modes {
@@ -144,7 +144,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 	}
 	_, _, wrong := o.limits()
 	if err := cmp.Or(o.checkNumbers(f),
-		oneOf("--on", o.On, tuning.OnGPU, tuning.OnSlurm, tuning.OnCPU, tuning.OnModel), o.checkJobs(f),
+		oneOf("--on", o.On, tune.OnGPU, tune.OnSlurm, tune.OnCPU, tune.OnModel), o.checkJobs(f),
 		oneOf("--strategy", o.strategy, "guided", "exhaustive", "random"),
 		checkResources(o.resources), wrong); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 
 // checkJobs refuses what is about jobs without jobs, and what jobs can't do.
 func (o *tuneFlags) checkJobs(f *pflag.FlagSet) error {
-	if o.On != tuning.OnSlurm {
+	if o.On != tune.OnSlurm {
 		for _, name := range []string{"partition", "gres", "account", "jobs", "sbatch-arg", "tries", "shared"} {
 			if f.Changed(name) {
 				return diag.Usagef("add --on slurm", "--%s is about jobs of Slurm", name)

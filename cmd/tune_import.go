@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
-	"github.com/smux-cuda/smux/tune/store"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 const tuneImportLong = `Makes a record of what another autotuner measured: a cache file of Kernel Tuner,
@@ -90,12 +91,8 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	if err != nil {
 		return err
 	}
-	if r.Kernel == "" {
-		r.Kernel = kernel
-	}
-	if r.Device == "" {
-		r.Device = device
-	}
+	r.Kernel = cmp.Or(r.Kernel, kernel)
+	r.Device = cmp.Or(r.Device, device)
 	if r.Kernel == "" {
 		return diag.Usagef("add --kernel NAME", "%s does not say which kernel was measured", name)
 	}
@@ -108,19 +105,19 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	if err != nil {
 		return diag.Usagef("there is nothing to compare", "%s: %w", name, err)
 	}
-	st, err := store.Open(into)
+	st, err := record.Open(into)
 	if err != nil {
-		return store.Explain(err)
+		return record.Explain(err)
 	}
 	defer st.Close()
 	more := foreign.New(lines, st.Lines())
 	if err := st.Append(more...); err != nil {
-		return store.Explain(err)
+		return record.Explain(err)
 	}
 	counts := r.Count()
-	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, plural.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)
+	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, prose.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)
 	if len(more) < len(lines) {
-		s.Remark("%s: the record has %s of them already", name, plural.Count(len(lines)-len(more), "line"))
+		s.Remark("%s: the record has %s of them already", name, prose.Count(len(lines)-len(more), "line"))
 	}
 	if r.Open {
 		s.Remark("%s: the file is a cache that is still open: it has no end, and what stands in it is whole", name)

@@ -7,8 +7,8 @@ import (
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
-	"github.com/smux-cuda/smux/tune/table"
-	"github.com/smux-cuda/smux/tune/tuning"
+	"github.com/smux-cuda/smux/tune"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -26,14 +26,14 @@ type tuneCall struct {
 // main does what the flags ask for. after are the program's arguments behind "--".
 func (t *tuneCall) main(bench harness.Request, after []string) error {
 	s, o := t.session, t.flags
-	run := &tuning.Session{
+	run := &tune.Session{
 		Console: s.Console, Options: o.options(), Same: t.same, NVIDIASMI: s.nvidiaSMI,
 	}
 	run.Kernels, run.Bench, run.Arguments = t.opt.Kernels, bench, after
 	if len(t.files) > 0 || o.measures() || o.export != "" {
 		run.Load = t.load
 	}
-	var found tuning.Outcome
+	var found tune.Outcome
 	var err error
 	switch {
 	case o.report:
@@ -54,9 +54,9 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 }
 
 // load reads the files.
-func (t *tuneCall) load() (tuning.Files, error) {
-	s, out := t.session, tuning.Files{}
-	files, further, err := tuning.Split(s.Console, t.files)
+func (t *tuneCall) load() (tune.Files, error) {
+	s, out := t.session, tune.Files{}
+	files, further, err := tune.Split(s.Console, t.files)
 	if err != nil {
 		return out, err
 	}
@@ -89,13 +89,13 @@ func (t *tuneCall) same(request verify.Request) (bool, error) {
 }
 
 // deliver prints the verdicts, and the result where it is asked for.
-func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
+func (t *tuneCall) deliver(run *tune.Session, found tune.Outcome) error {
 	if t.flags.t4 != "" {
 		if err := run.WriteT4(t.flags.t4, found); err != nil {
 			return err
 		}
 	}
-	s, shown := t.session, table.NewReport(found.Verdicts)
+	s, shown := t.session, judge.NewReport(found.Verdicts)
 	if !t.out.asked() {
 		return s.printDocument(shown, t.flags.asJSON)
 	}
@@ -125,7 +125,7 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 }
 
 // report prints how well the model predicted the records that are named.
-func (t *tuneCall) report(run *tuning.Session) error {
+func (t *tuneCall) report(run *tune.Session) error {
 	if len(t.files) == 0 {
 		return diag.Usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/pipeline/targets"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -396,7 +396,7 @@ func onlyChosen(kernels []rewrite.KernelResult) []rewrite.KernelResult {
 	for i := range kernels {
 		k := &kernels[i]
 		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(m diag.Message) bool {
-			return m.Code != selection.CodeChosen && m.Code != directive.CodePinned
+			return m.Code != selection.CodeChosen && m.Code != config.CodePinned
 		})
 	}
 	return kernels

@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
@@ -15,9 +14,9 @@ import (
 	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
-	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/spf13/cobra"
 )
@@ -54,7 +53,7 @@ func (s *session) versionCommand() *cobra.Command {
 }
 
 // documents are what smux writes for other programs, with their versions.
-var documents = []buildinfo.Document{
+var documents = []doctor.Document{
 	{Name: "analyze", Schema: analysis.ReportSchema},
 	{Name: "rewrite", Schema: report.ChangesSchema},
 	{Name: "baseline", Schema: baseline.Schema},
@@ -62,7 +61,7 @@ var documents = []buildinfo.Document{
 	{Name: "occupancy-stress", Schema: stress.ReportSchema},
 	{Name: "acc", Schema: space.Schema},
 	{Name: "simulate", Schema: simulation.Schema},
-	{Name: "tune", Schema: table.Schema},
+	{Name: "tune", Schema: judge.Schema},
 	{Name: "tune-bundle", Schema: bundle.Schema},
 	{Name: "tune-record", Schema: record.Schema},
 	{Name: "stress-record", Schema: stress.Schema},
@@ -70,8 +69,8 @@ var documents = []buildinfo.Document{
 	{Name: "demote-attempts", Schema: regreduce.Schema},
 	{Name: "settings", Schema: config.ReportSchema},
 	{Name: "doctor", Schema: doctor.Schema},
-	{Name: "version", Schema: buildinfo.Schema},
+	{Name: "version", Schema: doctor.BuildSchema},
 }
 
 // thisBuild returns the build of this program.
-func thisBuild() buildinfo.Info { return buildinfo.This(documents) }
+func thisBuild() doctor.Build { return doctor.ThisBuild(documents) }

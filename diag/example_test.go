@@ -40,12 +40,6 @@ func isClimbed(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../rewrite/regreduce")
 }
 
-// isDirected reports whether a code is one of package directive, whose examples are
-// tested there and in package cmd.
-func isDirected(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../project/directive")
-}
-
 // isRun reports whether a code is one of packages verify and below: their
 // examples are programs to be run, or specifications, and are tested there.
 func isRun(t *testing.T, code diag.Code) bool {
@@ -65,7 +59,7 @@ func isOpenACC(t *testing.T, code diag.Code) bool {
 }
 
 // isSetting reports whether a code is one of package config, whose examples are
-// tested there: they are files of settings.
+// tested there: they are files of settings, and directives.
 func isSetting(t *testing.T, code diag.Code) bool {
 	from := declaredCodes(t)[string(code)]
 	return strings.HasPrefix(from, "../project/config") || strings.HasPrefix(from, "../model/gpu")
@@ -88,7 +82,7 @@ var also = map[diag.Code][]diag.Code{
 
 // options are those of a run on an example: kernels shown without a launch are
 // rewritten with --block 64, as far as the code is not about that.
-func options(d diag.Doc, sync string) rewrite.Options {
+func options(t *testing.T, d diag.Doc, sync string) rewrite.Options {
 	opt := rewrite.Options{Variant: rewrite.Variant{Factor: 2, Sync: sync}, Block: [3]int{64, 1, 1}}
 	switch d.Code {
 	case "barrier-ids":
@@ -107,18 +101,15 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Persistent = true
 	case "nothing-to-stage":
 		opt.Rewriter = "stage-loads"
-	case "slice-type", "slice-access", "no-exchange", "crosses-rounds":
-		opt.Rewriter = "slice"
-	case "nothing-to-overlay", "live-together", "not-ordered", "overlay-form", "bytes-shared":
-		opt.Rewriter = "overlay"
-	case "no-reuse", "stage-written", "stage-guard", "stage-place", "staged":
-		opt.Rewriter = "stage"
 	case "stage-vector":
-		opt.Rewriter, opt.Vector = "stage", 4
+		opt.Vector = 4
 	case "block-shape":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
+	}
+	if folder := filepath.Base(filepath.Dir(declaredCodes(t)[string(d.Code)])); opt.Rewriter == "" && variant.Named(folder) != nil && folder != variant.Merge {
+		opt.Rewriter = folder // a rewriter's own code
 	}
 	if m := recipeInExample.FindStringSubmatch(d.Example); m != nil {
 		opt.Rewriter, opt.Recipe = "demote", m[1]
@@ -142,7 +133,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 	require.NoError(t, err)
 	var codes []diag.Code
 	for _, sync := range variant.Syncs {
-		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), options(d, sync))
+		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), options(t, d, sync))
 		require.NoError(t, err)
 		for _, k := range res.Kernels {
 			for _, m := range slices.Concat(k.Refused, k.Notes) {
@@ -159,7 +150,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isValidated(t, d.Code) || isOpenACC(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isDirected(t, d.Code) || isRecorded(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isValidated(t, d.Code) || isOpenACC(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isRecorded(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
@@ -74,7 +74,7 @@ func (t *Toolkit) cached(p *program, key string) *answer {
 // keep puts an answer into the cache. It appears there in one step, whole; of
 // two writers the last one stays. Where it can't be written, that is said once.
 func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started time.Time) {
-	if t.CacheDir == "" || d == nil || d.changedSince(p, started) {
+	if t.CacheDir == "" || d == nil || d.changedSince(started) {
 		return
 	}
 	text, err := json.Marshal(entry{d, a})
@@ -90,7 +90,7 @@ func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started ti
 
 // changedSince reports whether a file on disk was changed since a time: the compiler
 // may have read what it was before.
-func (d *depends) changedSince(p *program, started time.Time) bool {
+func (d *depends) changedSince(started time.Time) bool {
 	for _, f := range d.User {
 		if f.Text {
 			continue
@@ -106,7 +106,7 @@ func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	temp, f, err := scratch.Beside(path)
+	temp, f, err := disk.TempBeside(path)
 	if err != nil {
 		return err
 	}
@@ -114,10 +114,10 @@ func writeWhole(path string, text []byte) error {
 		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		scratch.Remove(temp)
+		disk.Remove(temp)
 		return err
 	}
-	return scratch.Released(temp)
+	return disk.Released(temp)
 }
 
 // prune removes entries that were not used for long, and the longest unused of what

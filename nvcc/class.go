@@ -102,47 +102,20 @@ func width(opcode string) int {
 	return bytes
 }
 
+// counted are what an instruction of a class adds to the counts, bytes aside.
+var counted = [branch + 1]Counts{
+	integer: {Integer: 1}, float: {Float: 1}, double: {Double: 1}, special: {Special: 1}, tensor: {Tensor: 1},
+	sharedLoad: {SharedLoads: 1}, sharedStore: {SharedStores: 1}, sharedAtomic: {SharedAtomics: 1},
+	globalLoad: {GlobalLoads: 1}, globalStore: {GlobalStores: 1}, globalAtomic: {GlobalAtomics: 1}, copyToShared: {GlobalLoads: 1, SharedStores: 1},
+	localLoad: {LocalLoads: 1}, localStore: {LocalStores: 1}, constantLoad: {ConstantLoads: 1}, texture: {TextureLoads: 1},
+	barrier: {Barriers: 1}, branch: {Branches: 1},
+}
+
 // countOf returns what one instruction adds to the counts.
 func countOf(opcode string) Counts {
-	c := Counts{Issue: 1}
-	switch classOf(opcode) {
-	case integer:
-		c.Integer = 1
-	case float:
-		c.Float = 1
-	case double:
-		c.Double = 1
-	case special:
-		c.Special = 1
-	case tensor:
-		c.Tensor = 1
-	case sharedLoad:
-		c.SharedLoads, c.SharedLoadBytes = 1, width(opcode)
-	case sharedStore:
-		c.SharedStores, c.SharedStoreBytes = 1, width(opcode)
-	case sharedAtomic:
-		c.SharedAtomics = 1
-	case globalLoad:
-		c.GlobalLoads, c.GlobalLoadBytes = 1, width(opcode)
-	case globalStore:
-		c.GlobalStores, c.GlobalStoreBytes = 1, width(opcode)
-	case globalAtomic:
-		c.GlobalAtomics = 1
-	case copyToShared:
-		c.GlobalLoads, c.GlobalLoadBytes = 1, width(opcode)
-		c.SharedStores, c.SharedStoreBytes = 1, width(opcode)
-	case localLoad:
-		c.LocalLoads = 1
-	case localStore:
-		c.LocalStores = 1
-	case constantLoad:
-		c.ConstantLoads = 1
-	case texture:
-		c.TextureLoads = 1
-	case barrier:
-		c.Barriers = 1
-	case branch:
-		c.Branches = 1
-	}
+	c, bytes := counted[classOf(opcode)], width(opcode)
+	c.Issue = 1
+	c.SharedLoadBytes, c.SharedStoreBytes = bytes*c.SharedLoads, bytes*c.SharedStores
+	c.GlobalLoadBytes, c.GlobalStoreBytes = bytes*c.GlobalLoads, bytes*c.GlobalStores
 	return c
 }

@@ -1,19 +1,20 @@
 package nvcc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // answer holds what is known of one unit on one architecture.
@@ -170,7 +171,7 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit, cub
 }
 
 // noRule matches the answer of versions before 10.2 to -MD.
-var noRule = lazyregexp.New(`Unknown option '-?MD'`)
+var noRule = regexp.MustCompile(`Unknown option '-?MD'`)
 
 // exitError reports that a program ran and failed.
 type exitError struct {
@@ -202,15 +203,13 @@ func (t *Toolkit) count() {
 // with what it started.
 func (t *Toolkit) call(ctx context.Context, p *program, o *overlay, env []string, tool string, args []string) (string, error) {
 	limit := t.Timeout
-	if limit == 0 {
-		limit = 5 * time.Minute
-	}
+	limit = cmp.Or(limit, 5*time.Minute)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := procgroup.Command(limited, tool, args...)
+	c := process.Command(limited, tool, args...)
 	c.Dir = p.cwd
 	c.Env = slices.Concat(os.Environ(), env, []string{"LC_ALL=C", "LANGUAGE=", "TMPDIR=" + o.dir})
-	out, err := procgroup.OutputWithin(c, t.Memory)
+	out, err := process.OutputWithin(c, t.Memory)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -3,11 +3,11 @@ package nvcc
 import (
 	"context"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // demangle returns readable names by mangled ones, without return type and
@@ -40,7 +40,7 @@ func (t *Toolkit) filtered(ctx context.Context, mangled []string) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	c := procgroup.Command(ctx, path)
+	c := process.Command(ctx, path)
 	c.Stdin = strings.NewReader(strings.Join(mangled, "\n") + "\n")
 	text, err := c.Output()
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r", ""), "\n"), "\n")
@@ -52,11 +52,11 @@ func (t *Toolkit) filtered(ctx context.Context, mangled []string) []string {
 
 // The two demanglers write literals and unnamed namespaces in their own ways.
 var (
-	castLiteral    = lazyregexp.New(`\((?:unsigned |signed )?(?:int|long|short|char|long long)\)(-?\d)`)
-	boolLiteral    = lazyregexp.New(`\(bool\)([01])`)
-	suffixLiteral  = lazyregexp.New(`\b(\d+)(?:ul|u|l)\b`)
+	castLiteral    = regexp.MustCompile(`\((?:unsigned |signed )?(?:int|long|short|char|long long)\)(-?\d)`)
+	boolLiteral    = regexp.MustCompile(`\(bool\)([01])`)
+	suffixLiteral  = regexp.MustCompile(`\b(\d+)(?:ul|u|l)\b`)
 	unnamed        = strings.NewReplacer("<unnamed>", "(anonymous namespace)")
-	internalPrefix = lazyregexp.New(`_(?:INTERNAL|GLOBAL__N_)_\w+::`)
+	internalPrefix = regexp.MustCompile(`_(?:INTERNAL|GLOBAL__N_)_\w+::`)
 )
 
 // functionName cuts a demangled declaration down to the function's name with

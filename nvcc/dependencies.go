@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/makerule"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // depends holds what an answer was made from, beside what its key names.
@@ -44,7 +44,7 @@ func isSystem(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(path, dir) })
 }
 
-var asksFor = lazyregexp.New(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
+var asksFor = regexp.MustCompile(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
 
 // dependencies reads the files that the compiler reports as read for a unit.
 // It returns nil where it reported nothing, and an error where a file on disk was read in
@@ -55,7 +55,7 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 		return nil, nil
 	}
 	d := &depends{Found: map[string]string{}}
-	for _, name := range makerule.Prerequisites(string(text)) {
+	for _, name := range process.Prerequisites(string(text)) {
 		if !filepath.IsAbs(name) {
 			name = p.cwd + string(filepath.Separator) + name // not cleaned: a/../b is not b where a is a link
 		}

@@ -5,35 +5,35 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // The forms of errors: those of the device compiler and of Microsoft's, with
 // the line in brackets; those of gcc and clang; those of nvcc and ptxas,
 // without a place in the source; and those of the host compiler's driver.
 var (
-	bracketError = lazyregexp.New(`(?m)^(.+?)\((\d+)\)\s*: (?:catastrophic |internal |fatal )?[Ee]rror\b[^:\n]*: (.+)$`)
-	colonError   = lazyregexp.New(`(?m)^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$`)
-	toolError    = lazyregexp.New(`(?m)^(?:\w+ )?(?:fatal|error)\s*: (.+)$`)
-	driverError  = lazyregexp.New(`(?m)^\S+: (?:fatal )?error: (.+)$`)
-	ptxasError   = lazyregexp.New(`(?m)^ptxas [^\n;]*; ?error\s*: (.+)$`)
+	bracketError = regexp.MustCompile(`(?m)^(.+?)\((\d+)\)\s*: (?:catastrophic |internal |fatal )?[Ee]rror\b[^:\n]*: (.+)$`)
+	colonError   = regexp.MustCompile(`(?m)^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$`)
+	toolError    = regexp.MustCompile(`(?m)^(?:\w+ )?(?:fatal|error)\s*: (.+)$`)
+	driverError  = regexp.MustCompile(`(?m)^\S+: (?:fatal )?error: (.+)$`)
+	ptxasError   = regexp.MustCompile(`(?m)^ptxas [^\n;]*; ?error\s*: (.+)$`)
 )
 
 // refused makes an error of what nvcc printed.
 func (p *program) refused(o *overlay, unit string, said *exitError) *CompileError {
 	output := p.rename(o, said.output)
 	e := &CompileError{Unit: unit, Arch: p.Arch, File: unit, Output: output}
-	var full *procgroup.OutOfMemoryError
+	var full *process.OutOfMemoryError
 	if errors.As(said.err, &full) { // wherever in a header that was
 		e.Message, e.Help = "the compiler can't finish: "+full.Error(), memoryHelp
 		return e
 	}
 	first := -1
-	for _, pattern := range []*lazyregexp.Regexp{bracketError, colonError} {
+	for _, pattern := range []*regexp.Regexp{bracketError, colonError} {
 		if at := pattern.FindStringSubmatchIndex(output); at != nil && (first < 0 || at[0] < first) {
 			first = at[0]
 			m := pattern.FindStringSubmatch(output)
@@ -41,7 +41,7 @@ func (p *program) refused(o *overlay, unit string, said *exitError) *CompileErro
 		}
 	}
 	if first < 0 {
-		for _, pattern := range []*lazyregexp.Regexp{ptxasError, toolError, driverError} {
+		for _, pattern := range []*regexp.Regexp{ptxasError, toolError, driverError} {
 			if m := pattern.FindStringSubmatch(output); m != nil {
 				e.Message = m[1]
 				break
@@ -99,22 +99,22 @@ func (p *program) name(path string) string {
 
 // helps are hints for messages that a person can act on.
 var helps = []struct {
-	pattern *lazyregexp.Regexp
+	pattern *regexp.Regexp
 	help    string
 }{
-	{lazyregexp.New(`unsupported GNU version|unsupported clang version|unsupported Microsoft Visual Studio`),
+	{regexp.MustCompile(`unsupported GNU version|unsupported clang version|unsupported Microsoft Visual Studio`),
 		"this nvcc doesn't take the host compiler that it found: name an older one with -ccbin (or NVCC_CCBIN), or pass -allow-unsupported-compiler"},
-	{lazyregexp.New(`(?i)failed to preprocess host compiler properties|Cannot find compiler|: not found|(gcc|g\+\+|cl\.exe).*(No such file|not found)`),
+	{regexp.MustCompile(`(?i)failed to preprocess host compiler properties|Cannot find compiler|: not found|(gcc|g\+\+|cl\.exe).*(No such file|not found)`),
 		"nvcc needs a host compiler (g++): install one, or name it with -ccbin (or NVCC_CCBIN)"},
-	{lazyregexp.New(`No such file or directory|[Cc]annot open (source|include) file|could not open source file`),
+	{regexp.MustCompile(`No such file or directory|[Cc]annot open (source|include) file|could not open source file`),
 		"add the header's folder with -I"},
-	{lazyregexp.New(`is not defined for option 'gpu-architecture'|Unsupported gpu architecture`),
+	{regexp.MustCompile(`is not defined for option 'gpu-architecture'|Unsupported gpu architecture`),
 		"this nvcc doesn't know the architecture; nvcc --list-gpu-code lists those that it knows"},
-	{lazyregexp.New(`Unresolved extern function`),
+	{regexp.MustCompile(`Unresolved extern function`),
 		"the kernel calls a device function of another file: pass -rdc=true, and the figures leave that function out"},
-	{lazyregexp.New(`requires separate compilation mode`), "pass -rdc=true"},
-	{lazyregexp.New(`crashed|died due to signal`), "the toolkit's own fault: another architecture, toolkit or optimisation level may do"},
-	{lazyregexp.New(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go behind -Xcompiler"},
+	{regexp.MustCompile(`requires separate compilation mode`), "pass -rdc=true"},
+	{regexp.MustCompile(`crashed|died due to signal`), "the toolkit's own fault: another architecture, toolkit or optimisation level may do"},
+	{regexp.MustCompile(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go behind -Xcompiler"},
 }
 
 // memoryHelp explains why there is a limit, and what a person can do.

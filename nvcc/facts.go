@@ -7,14 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/procgroup"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // facts holds what nvcc reports of itself.
@@ -77,7 +77,7 @@ func nearest(asked int, archs []int) (string, bool) {
 
 func smName(number int) string { return "sm_" + strconv.Itoa(number) }
 
-var ccPattern = lazyregexp.New(`^(?:sm_?|compute_|cc)?(\d{1,2})(?:\.(\d))?[af]?$`)
+var ccPattern = regexp.MustCompile(`^(?:sm_?|compute_|cc)?(\d{1,2})(?:\.(\d))?[af]?$`)
 
 // parseCC reads "8.6", "sm_86", "86" or "sm_90a" as ten times the major number
 // and the minor one.
@@ -98,7 +98,7 @@ func parseCC(cc string) (int, bool) {
 	return major, major >= 10
 }
 
-var versionPattern = lazyregexp.New(`release (\d+\.\d+)`)
+var versionPattern = regexp.MustCompile(`release (\d+\.\d+)`)
 
 // readFacts runs nvcc for its version and its architectures; that takes some
 // hundredths of a second at most.
@@ -128,12 +128,12 @@ func (t *Toolkit) readFacts() (*facts, error) {
 
 // ask has nvcc answer a flag. It makes temporary files even for that, which stay behind where it is killed.
 func (t *Toolkit) ask(ctx context.Context, flag string) (string, error) {
-	dir, err := scratch.Dir("", "smux-nvcc-")
+	dir, err := disk.TempDir("", "smux-nvcc-")
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = scratch.Remove(dir) }()
-	c := procgroup.Command(ctx, t.Path, flag)
+	defer func() { _ = disk.Remove(dir) }()
+	c := process.Command(ctx, t.Path, flag)
 	c.Env = append(os.Environ(), "TMPDIR="+dir)
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
@@ -145,7 +145,7 @@ func (t *Toolkit) ask(ctx context.Context, flag string) (string, error) {
 	return string(out), nil
 }
 
-var archPattern = lazyregexp.New(`\bsm_(\d+)\b`)
+var archPattern = regexp.MustCompile(`\bsm_(\d+)\b`)
 
 // parseArchs finds the architectures that a list or a help text names.
 func parseArchs(text string) []int {

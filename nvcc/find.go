@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // Toolkit is an installed CUDA toolkit. It is safe for concurrent use; the
@@ -25,7 +25,7 @@ type Toolkit struct {
 	// five minutes.
 	Timeout time.Duration
 	// Memory is how many bytes of address space each of the compiler's processes may
-	// have; At and Find set it to procgroup.CompilerMemory. 0: as many as it wants.
+	// have; At and Find set it to process.CompilerMemory. 0: as many as it wants.
 	Memory uint64
 
 	slots chan struct{} // one per processor
@@ -63,7 +63,7 @@ func Find() (*Toolkit, error) {
 
 // At returns the toolkit of an nvcc, without a cache folder.
 func At(path string) *Toolkit {
-	t := &Toolkit{Path: path, Memory: procgroup.CompilerMemory(), slots: make(chan struct{}, runtime.NumCPU())}
+	t := &Toolkit{Path: path, Memory: process.CompilerMemory(), slots: make(chan struct{}, runtime.NumCPU())}
 	t.facts = sync.OnceValues(t.readFacts)
 	return t
 }

@@ -1,10 +1,9 @@
 package nvcc
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // flow is the control flow of one function of the listing, by instruction.
@@ -15,8 +14,8 @@ type flow struct {
 }
 
 var (
-	targetName = lazyregexp.New("`\\(([^)]+)\\)")
-	listedName = lazyregexp.New(`\.L_x_\d+`)
+	targetName = regexp.MustCompile("`\\(([^)]+)\\)")
+	listedName = regexp.MustCompile(`\.L_x_\d+`)
 )
 
 // flowOf builds the control flow. Waiting points (SSY and BSSY name one, SYNC and

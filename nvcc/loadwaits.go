@@ -1,13 +1,13 @@
 package nvcc
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-var registerForm = lazyregexp.New(`\bR([0-9]+)\b`)
+var registerForm = regexp.MustCompile(`\bR([0-9]+)\b`)
 
 // flight is a load from global memory whose result nothing has used yet.
 type flight struct {
@@ -60,12 +60,7 @@ func (f *function) loadWaits() []float64 {
 }
 
 func (l *flight) needed(registers []int) bool {
-	for _, r := range registers {
-		if r >= l.from && r < l.to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(registers, func(r int) bool { return r >= l.from && r < l.to })
 }
 
 func registersOf(operands string) (out []int) {

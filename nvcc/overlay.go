@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // overlay is a temporary folder with the request's texts below the same paths as
@@ -15,7 +15,7 @@ import (
 // there are links to what lies beside the real file, so that a header that is
 // found there finds the texts and not what they stand for.
 type overlay struct {
-	made    string            // the folder as scratch made it
+	made    string            // the folder as disk.TempDir made it
 	dir     string            // the same without links in its path
 	root    string            // what stands for /
 	folders []string          // of the texts, real
@@ -23,7 +23,7 @@ type overlay struct {
 }
 
 func (p *program) overlay() (*overlay, error) {
-	made, err := scratch.Dir("", "smux-nvcc-")
+	made, err := disk.TempDir("", "smux-nvcc-")
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *program) overlay() (*overlay, error) {
 }
 
 // remove removes the folder.
-func (o *overlay) remove() { _ = scratch.Remove(o.made) }
+func (o *overlay) remove() { _ = disk.Remove(o.made) }
 
 // failed removes the folder and returns the reason.
 func (o *overlay) failed(err error) error {

@@ -1,26 +1,25 @@
 package nvcc
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // What ptxas -v prints per kernel, from version 3 of the toolkit on. Names are
 // quoted or not; between the lines stand warnings, and the figures of functions.
 var (
-	compilingLine  = lazyregexp.New(`Compiling entry function '?([^' ]+)'? for '?([^' ]+?)'?$`)
-	propertiesLine = lazyregexp.New(`Function properties for '?([^' ]+?)'?$`)
-	stackLine      = lazyregexp.New(`(\d+) bytes stack frame`)
-	spillLine      = lazyregexp.New(`(\d+) bytes spill stores, (\d+) bytes spill loads`)
-	usedLine       = lazyregexp.New(`\bUsed (\d+) registers`)
-	barriersPart   = lazyregexp.New(`\bused (\d+) barriers?`)
-	cumulativePart = lazyregexp.New(`(\d+) bytes cumulative stack size`)
+	compilingLine  = regexp.MustCompile(`Compiling entry function '?([^' ]+)'? for '?([^' ]+?)'?$`)
+	propertiesLine = regexp.MustCompile(`Function properties for '?([^' ]+?)'?$`)
+	stackLine      = regexp.MustCompile(`(\d+) bytes stack frame`)
+	spillLine      = regexp.MustCompile(`(\d+) bytes spill stores, (\d+) bytes spill loads`)
+	usedLine       = regexp.MustCompile(`\bUsed (\d+) registers`)
+	barriersPart   = regexp.MustCompile(`\bused (\d+) barriers?`)
+	cumulativePart = regexp.MustCompile(`(\d+) bytes cumulative stack size`)
 	// On cc 1.x, "44+40 bytes smem" are the kernel's own bytes and the system's.
-	sharedPart   = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes smem`)
-	localPart    = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes lmem`)
-	constantPart = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
+	sharedPart   = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes smem`)
+	localPart    = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes lmem`)
+	constantPart = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
 )
 
 // parsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are
@@ -99,4 +98,22 @@ func number(digits string) int {
 		return 0
 	}
 	return n
+}
+
+// Kernel holds what ptxas reports about one kernel, or one instance of a template, on
+// one architecture.
+type Kernel struct {
+	Name    string // demangled, without parameters: "reduce<256, float>"
+	Mangled string
+	Unit    string // the .cu file that it was compiled from, as named in the request
+	Arch    string // "sm_80"
+
+	Registers    int // per thread, of 32 bits
+	StaticShared int // bytes per thread block: the kernel's own arrays; what the system reserves is not in it
+	Stack        int // bytes per thread of local memory: arrays, called functions, spilled registers
+	SpillStores  int // bytes per thread, static
+	SpillLoads   int
+	Local        int // bytes per thread of local memory declared outside the stack, as on cc 2.0
+	Constant     int // bytes in all constant banks, parameters included
+	Barriers     int // that the thread block uses; -1 where ptxas doesn't report it
 }

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // Request describes what is to be compiled.
@@ -88,7 +87,7 @@ func (p *program) absolute(name string) string {
 
 var (
 	kernelWord   = []byte("__global__")
-	includedName = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+	includedName = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
 )
 
 // unitsWithKernels lists the .cu files with a kernel, sorted. Headers are matched
@@ -99,12 +98,7 @@ func (p *program) unitsWithKernels() []string {
 		if bytes.Contains(text, kernelWord) {
 			return true
 		}
-		for _, m := range includedName.FindAllSubmatch(text, -1) {
-			if has[filepath.Base(string(m[1]))] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(includedName.FindAllSubmatch(text, -1), func(m [][]byte) bool { return has[filepath.Base(string(m[1]))] })
 	}
 	for grown := true; grown; {
 		grown = false
@@ -143,3 +137,45 @@ func (p *program) includedTexts() map[string]bool {
 
 // errNoKernel reports that a request has nothing to compile.
 var errNoKernel = errors.New("no .cu file of the program has a kernel")
+
+// Flags of nvcc that a request's own choices replace, with the value that
+// follows them. What is to be made, for which architecture, and where to, is decided here.
+var replacedValue = map[string]bool{
+	"-arch": true, "--gpu-architecture": true, "-code": true, "--gpu-code": true, "-gencode": true, "--generate-code": true,
+	"-o": true, "--output-file": true, "-odir": true, "--output-directory": true,
+	"-MF": true, "--dependency-output": true, "-MT": true, "--dependency-target-name": true,
+	"-l": true, "--library": true, "-L": true, "--library-path": true, "-Xlinker": true, "--linker-options": true,
+	"-Xnvlink": true, "--nvlink-options": true, "-Xarchive": true, "--archive-options": true, "-cudart": true, "--cudart": true,
+	"-t": true, "--threads": true, "-keep-dir": true, "--keep-dir": true, "-time": true, "--time": true, "-run-args": true, "--run-args": true,
+}
+
+// replacedAlone are such flags without a value.
+var replacedAlone = map[string]bool{
+	"-c": true, "--compile": true, "-dc": true, "--device-c": true, "-dw": true, "--device-w": true, "-dlink": true, "--device-link": true,
+	"-link": true, "--link": true, "-lib": true, "--lib": true, "-run": true, "--run": true, "-E": true, "--preprocess": true,
+	"-M": true, "-MM": true, "-MD": true, "-MMD": true, "-MP": true, "--generate-dependencies": true,
+	"-ptx": true, "--ptx": true, "-cubin": true, "--cubin": true, "-fatbin": true, "--fatbin": true, "-cuda": true, "--cuda": true,
+	"-keep": true, "--keep": true, "-save-temps": true, "--save-temps": true, "-dryrun": true, "--dryrun": true, "-v": true, "--verbose": true,
+	"-res-usage": true, "--resource-usage": true, "-dlto": true, "--dlink-time-opt": true, "-lto": true,
+	"-shared": true, "--shared": true, "-lineinfo": true, "--generate-line-info": true,
+}
+
+// PassedOn returns the flags that reach nvcc: not those that choose what is made, for which
+// architecture, and where, nor those that name libraries.
+func PassedOn(flags []string) []string {
+	var out []string
+	for i := 0; i < len(flags); i++ {
+		flag, _, joined := strings.Cut(flags[i], "=")
+		switch {
+		case replacedAlone[flag]:
+		case replacedValue[flag]:
+			if !joined {
+				i++
+			}
+		case strings.HasPrefix(flag, "-l") || strings.HasPrefix(flag, "-L"): // -lcublas, -L/lib
+		default:
+			out = append(out, flags[i])
+		}
+	}
+	return out
+}

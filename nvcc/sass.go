@@ -3,10 +3,9 @@ package nvcc
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // instruction is one machine instruction.
@@ -41,10 +40,10 @@ type function struct {
 
 // What nvdisasm -c prints with line information.
 var (
-	sectionLine = lazyregexp.New(`^\s*\.section\s+\.text\.([^\s,"]+)`)
-	sourceLine  = lazyregexp.New(`^\s*//## File "(.*?)", line (\d+)(?: inlined at "(.*)", line (\d+))?`)
-	labelLine   = lazyregexp.New(`^\s*([.$\w]+):\s*$`)
-	codeLine    = lazyregexp.New(`^\s*(?:\{\s*)?/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;}]*)`)
+	sectionLine = regexp.MustCompile(`^\s*\.section\s+\.text\.([^\s,"]+)`)
+	sourceLine  = regexp.MustCompile(`^\s*//## File "(.*?)", line (\d+)(?: inlined at "(.*)", line (\d+))?`)
+	labelLine   = regexp.MustCompile(`^\s*([.$\w]+):\s*$`)
+	codeLine    = regexp.MustCompile(`^\s*(?:\{\s*)?/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;}]*)`)
 )
 
 // parseSASS reads what nvdisasm prints for a cubin, with encodings or without.

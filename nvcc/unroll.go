@@ -1,11 +1,10 @@
 package nvcc
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // access is a kind of memory access or barrier at a place, which the chain of
@@ -138,7 +137,7 @@ func (f *function) step(c *cycle, g *flow) int {
 	return 0
 }
 
-var registerName = lazyregexp.New(`^U?R\d+$`)
+var registerName = regexp.MustCompile(`^U?R\d+$`)
 
 // operandsOf returns the operands without marks such as .reuse.
 func operandsOf(in *instruction) []string {

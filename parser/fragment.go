@@ -53,6 +53,7 @@ func ParseFragment(text string, kind FragmentKind) (*Fragment, error) {
 		return nil, err
 	}
 	applyMoves(nodes, o.moves)
+	o.restoreStatements(nodes)
 	body := fragmentBody(nodes, len(src))
 	if body == nil {
 		return nil, wrong

@@ -16,6 +16,8 @@ type overlay struct {
 	attrs *attributes
 	marks []Mark
 	moves []move
+	// lambdas are the offsets of lambda expressions that mask statement expressions.
+	lambdas []uint32
 }
 
 // move notes that masked text stands one byte to the left of the original: the

@@ -65,6 +65,8 @@ func TestParsesCleanly(t *testing.T) {
 		"launch with blanks":          `void f() { k <<< g, b >>> (a); k<< <g, b>> >(a); }`,
 		"stray semicolons":            "void f() {};\nnamespace a { int x; };\n;\nstruct A { void g() {}; };;",
 		"array of pointers":           `void f() { float **p = new float *[n]; const int **q = new const int *[n]; }`,
+		"case ranges":                 "void f(int a) { switch (a) { case 0 ... 3: case 'a'...'z': g(a); case A::b ... (N + 1): ; } }",
+		"statement expressions":       "#define SQ(x) ({ float t = (x); t * t; })\nint f() { g({1, 2}); int a = ({ int b = f(); b + 1; }) + ({\n  f(); }); return ({ a; }); }",
 		"typeid of primitive":         `bool f() { return typeid(float) == typeid(T); }`,
 		"va_arg":                      `void f() { char *s = va_arg(v, char *); }`,
 		"asm":                         `void f() { asm volatile("bar.sync %0, %1;" ::"r"(a[0]), "n"(3) : "memory"); asm("" : "+r"(x.y)); }`,
@@ -127,6 +129,8 @@ func TestFixesThatChangeMeaningLeaveMarks(t *testing.T) {
 		{"type argument", "void f() { x = MAKE(int); }", "type-argument"},
 		{"undecided branch", "#ifdef A\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n}\n", FixInactiveBranch},
 		{"decided branch", "#if 0\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n}\n", FixDeadBranch},
+		{"case range", "void f() { switch (a) { case 0 ... 3: ; } }", FixCaseRange},
+		{"statement expression", "void f() { a = ({ g(); }); }", "statement-expression"},
 		{"asm", `void f() { asm("x;" : "=r"(a[1])); }`, "asm"},
 	}
 	for _, c := range cases {

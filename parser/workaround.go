@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // workarounds walks over the tokens with the kind of block that they are in,
 // and applies the small fixes for what the C++ grammar can't parse. Each one
 // leaves a MarkFix: those named "loop-macro", "statement-macro" and
@@ -46,6 +48,7 @@ func (w *walker) punctuation(i int) {
 	w.statement = false
 	switch w.punct(i) {
 	case '(':
+		w.statementExpression(i)
 		w.parens = append(w.parens, w.isControl(i-1))
 	case '[':
 		w.parens = append(w.parens, false)
@@ -139,6 +142,9 @@ func (w *walker) identifier(i int) int {
 	case "va_arg":
 		w.vaArg(i)
 		return -1
+	case "case":
+		w.caseRange(i)
+		return -1
 	case "_Pragma":
 		return w.pragma(i)
 	case "asm", "__asm__", "__asm":
@@ -163,6 +169,74 @@ func (w *walker) identifier(i int) int {
 		return w.bareStatementMacro(i)
 	}
 	return -1
+}
+
+// FixCaseRange is the name of the MarkFix for the dots of "case 0 ... 3:".
+const FixCaseRange = "case-range"
+
+// caseRange makes an operator of two operands of the dots between the bounds of a case.
+func (w *walker) caseRange(i int) {
+	for j := i + 1; j < len(w.toks); j++ {
+		switch w.punct(j) {
+		case ':':
+			if w.punct(j+1) != ':' && w.punct(j-1) != ':' {
+				return
+			}
+		case ';', '{', '}':
+			return
+		case '.':
+			if w.punct(j+1) == '.' && w.punct(j+2) == '.' && w.toks[j].start+2 == w.toks[j+2].start {
+				copy(w.out[w.toks[j].start:], "|| ")
+				w.fix(FixCaseRange, j, j+2)
+				return
+			}
+		}
+	}
+}
+
+// statementExpression masks ({ … }), an expression made of statements, as a lambda expression. Its first brackets must stand
+// together, and a blank before its first word.
+func (w *walker) statementExpression(i int) {
+	if w.punct(i+1) != '{' || w.isIdent(i-1) && !w.is(i-1, "return") {
+		return // what a macro is given, maybe
+	}
+	brace := w.closing(i + 1)
+	if brace < 0 || w.punct(brace+1) != ')' {
+		return
+	}
+	statements := false // and no list of values
+	for j, depth := i+2, 0; j < brace; j++ {
+		switch w.punct(j) {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ';':
+			statements = statements || depth == 0
+		}
+	}
+	open, inner := w.toks[i].start, w.toks[i+1].start+1
+	for w.out[inner] == '\n' || w.out[inner] == '\r' {
+		inner++
+	}
+	if !statements || w.toks[i+1].start != open+1 || w.out[inner] != ' ' && w.out[inner] != '\t' {
+		return
+	}
+	copy(w.out[open:], "[]")
+	w.out[inner] = '{'
+	w.out[w.toks[brace].start], w.out[w.toks[brace+1].start] = ' ', '}'
+	w.fix("statement-expression", i, brace+1)
+	w.lambdas = append(w.lambdas, open)
+}
+
+// restoreStatements makes compound statements in parentheses of the lambda expressions that mask them.
+func (o *overlay) restoreStatements(nodes []Node) {
+	for i := range nodes {
+		if n := &nodes[i]; n.Kind == KindLambdaExpression && slices.Contains(o.lambdas, n.Start) {
+			n.Kind, n.First = KindParenthesizedExpression, n.Child(FieldBody)
+			n.First.Field = FieldNone
+		}
+	}
 }
 
 // newPointerArray blanks the '*' of new T*[n], and the const of new const T.

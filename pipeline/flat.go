@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
@@ -42,7 +43,7 @@ func (r *Reduction) flat(prog *parser.Program) (flatPoints, error) {
 	case err != nil:
 		return flatPoints{}, diag.Failed("reading "+r.Stress, diag.PlainCause(err))
 	}
-	f := flatPoints{series, stress.HashSource(prog.Texts())}
+	f := flatPoints{series, record.HashSource(prog.Texts())}
 	for _, s := range series {
 		if s.Source == f.source {
 			return f, nil

@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
-	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -44,8 +43,8 @@ type Ask struct {
 	MinGain   float64 // percent that must be expected of a rewrite
 	// Insists is set if MinGain was typed by a person, and goes before the settings.
 	Insists    bool
-	Settings   *config.Settings // of the program, nil for none
-	Directives *directive.Set   // of the program, nil where they don't count
+	Settings   *config.Settings   // of the program, nil for none
+	Directives *config.Directives // of the program, nil where they don't count
 }
 
 // Analysed returns the program with the results of the analyses. It is analysed when it is

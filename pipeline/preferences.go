@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/config"
-	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -17,7 +16,7 @@ import (
 // go first, and in the settings for the kernel and for all. The nil Preferences request
 // nothing.
 type Preferences struct {
-	set      *directive.Set
+	set      *config.Directives
 	settings *config.Settings
 	groups   [][]*analysis.Kernel
 	requests map[diag.Position]*request // of the kernels of a group, which share it
@@ -36,9 +35,9 @@ type request struct {
 // newPreferences joins what directives and settings ask; both may be nil. It is nil
 // where there are none: then the program, which groups gives the kernels of by
 // what is rewritten together, is not looked at.
-func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *Preferences {
+func newPreferences(groups func() [][]*analysis.Kernel, set *config.Directives, settings *config.Settings) *Preferences {
 	if set == nil {
-		set = &directive.Set{}
+		set = &config.Directives{}
 	}
 	if len(set.Ignores)+len(set.Pins)+len(set.Wrong) == 0 && (settings == nil || len(settings.Kernels) == 0 && settings.Rewrites == nil) {
 		return nil
@@ -60,8 +59,8 @@ func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, sett
 func (p *Preferences) requestOf(group []*analysis.Kernel) *request {
 	w := &request{}
 	p.fromSettings(w, group[0].Name)
-	var pin *directive.Pin
-	var left *directive.Ignore
+	var pin *config.Pin
+	var left *config.Ignore
 	for _, k := range group {
 		at := k.Position()
 		if m := p.set.Misunderstood(at); m != nil && w.Wrong == nil {
@@ -93,7 +92,7 @@ func (p *Preferences) requestOf(group []*analysis.Kernel) *request {
 }
 
 func (p *Preferences) contradiction(pos diag.Position, text string) *diag.Message {
-	m := diag.Message{Pos: pos, Code: directive.CodeTwo, Text: text, Help: "keep one of them"}
+	m := diag.Message{Pos: pos, Code: config.CodeTwo, Text: text, Help: "keep one of them"}
 	p.Wrong = append(p.Wrong, m)
 	return &m
 }
@@ -119,7 +118,7 @@ func (p *Preferences) fromSettings(w *request, name string) {
 	if w.Pin != "" {
 		way, err := variant.Parse(w.Pin)
 		if err != nil { // the settings were checked when they were read
-			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
+			w.Wrong = &diag.Message{Pos: *w.By, Code: config.CodePin, Text: err.Error()}
 		}
 		w.variant, w.Pin = way, way.String()
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
-	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +21,7 @@ import (
 func groupOf(t *testing.T, src string, ask Ask) *Choice {
 	t.Helper()
 	parsed := cudatest.Program(t, "k.cu", src)
-	ask.Directives = directive.Read(parsed)
+	ask.Directives = config.ReadDirectives(parsed)
 	ask.GPUs = func(bool) ([]*gpu.GPU, error) { return nil, errors.New("no model is asked") }
 	j := &Job{Console: console.New(nil, io.Discard, io.Discard), Program: parsed, Ask: ask}
 	c := &Choice{Program: j.Analysed(), Kernels: j.Analysed().Kernels()}

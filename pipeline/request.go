@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -60,16 +60,16 @@ func (w *request) decision(at diag.Position, offers []rewrite.CheckedVariant) (d
 	case w.Wrong != nil:
 		return rewrite.Decision{Why: []diag.Message{*w.Wrong}}, true
 	case w.Leave != "":
-		return rewrite.Decision{Why: why(directive.CodeLeft, fmt.Sprintf("%s asks for it: %s", w.By, w.Leave))}, true
+		return rewrite.Decision{Why: why(config.CodeLeft, fmt.Sprintf("%s asks for it: %s", w.By, w.Leave))}, true
 	case w.Pin != "" && w.Done():
 		return rewrite.Decision{Why: w.Refused}, true
 	case w.Pin != "" && len(w.Refused) > 0:
-		first := why(directive.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
+		first := why(config.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
 		return rewrite.Decision{Why: append(first, w.Refused...)}, true
 	case w.Pin != "":
-		return rewrite.Decision{Variant: w.variant, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
+		return rewrite.Decision{Variant: w.variant, Why: why(config.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
 	case w.allowed != nil && rewrite.CanGain(offers) && !rewrite.CanGain(w.restrict(offers)):
-		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
+		return rewrite.Decision{Why: why(config.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
 	}
 	return d, false
 }
@@ -109,16 +109,16 @@ func (p *Preferences) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 		if !diag.Refuses(i.Code) || !tried(i, groups, opt) || stops(i, groups) {
 			continue
 		}
-		p.Unused = append(p.Unused, diag.Message{Pos: i.Pos, Code: directive.CodeUnused,
-			Text: fmt.Sprintf("no message %s is stopped by this ignore", i.Code), Help: diag.Help(directive.CodeUnused)})
+		p.Unused = append(p.Unused, diag.Message{Pos: i.Pos, Code: config.CodeUnused,
+			Text: fmt.Sprintf("no message %s is stopped by this ignore", i.Code), Help: diag.Help(config.CodeUnused)})
 	}
 }
 
 // tried reports whether all kernels that an ignore may be about were looked at, and
 // there are some. Of what is refused beside kernels that are rewritten already, nothing
 // follows for the original.
-func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
-	any := i.Scope == directive.OfLine
+func tried(i config.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
+	any := i.Scope == config.OfLine
 	for _, g := range groups {
 		if slices.ContainsFunc(g.Variants, func(o rewrite.CheckedVariant) bool { return rewrittenAlready(o.Refused) }) {
 			return false
@@ -136,7 +136,7 @@ func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool
 	return any
 }
 
-func stops(i directive.Ignore, groups []rewrite.Group) bool {
+func stops(i config.Ignore, groups []rewrite.Group) bool {
 	for _, g := range groups {
 		for _, k := range g.Kernels {
 			for _, o := range g.Variants {
@@ -190,7 +190,7 @@ func (p *Preferences) Visible(kernels []rewrite.KernelResult, verbose bool) []re
 	for i := range out {
 		k := &out[i]
 		silent := func(m diag.Message) bool {
-			return p.suppressed(m, k.Pos) || slices.Contains(p.Wrong, m) || m.Code == directive.CodeLeft && !verbose
+			return p.suppressed(m, k.Pos) || slices.Contains(p.Wrong, m) || m.Code == config.CodeLeft && !verbose
 		}
 		k.Refused = slices.DeleteFunc(slices.Clone(k.Refused), silent)
 		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), silent)
@@ -202,7 +202,7 @@ func (p *Preferences) Visible(kernels []rewrite.KernelResult, verbose bool) []re
 func (p *Preferences) refusesPin(kernels []rewrite.KernelResult) bool {
 	for _, k := range kernels {
 		for _, m := range k.Refused {
-			if m.Code == directive.CodePinRefused && !p.suppressed(m, k.Pos) {
+			if m.Code == config.CodePinRefused && !p.suppressed(m, k.Pos) {
 				return true
 			}
 		}

@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -29,7 +29,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	var err error
 	opt := j.Options
 	chosen := opt.Rewriter != ""
-	j.Ask.Directives = directive.Read(j.Program)
+	j.Ask.Directives = config.ReadDirectives(j.Program)
 	if !chosen || (j.Verbose || all) && opt.Rewriter != variant.Demote {
 		if c, err = j.Study(!all); err != nil {
 			return nil, err

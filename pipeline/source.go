@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // source finds the resources of kernels and of their rewrites: by
@@ -178,7 +179,7 @@ func (c *source) rewritten(w selection.Variant) (map[string][]byte, error) {
 // the code holds each turn anew, and it runs one of them. How many copies there are shows
 // in the bytes that the code moves: as many times the original's.
 func (c *source) lines(p selection.Place, w selection.Variant, lines []cost.Line) []cost.Line {
-	if w.Sync != "block" || w.Rewriter == "merge" {
+	if w.Sync != variant.SyncBlock || w.Rewriter == variant.Merge {
 		return lines
 	}
 	c.mu.Lock()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/verify"
@@ -31,7 +31,7 @@ type Verification struct {
 
 // Ran tells what was compared of the rewrites that passed.
 func (v *Verification) Ran() string {
-	return fmt.Sprintf("%s on the CPU, with the outputs of the original", plural.Count(v.runs, "run"))
+	return fmt.Sprintf("%s on the CPU, with the outputs of the original", prose.Count(v.runs, "run"))
 }
 
 // Passed returns the result of a rewrite, made of job as opt asks, without what does not pass.
@@ -49,7 +49,7 @@ func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Res
 		return nil, err
 	}
 	if len(pass) == len(groups) {
-		job.Remark("%s rewritten and verified", plural.Count(len(pass), "kernel"))
+		job.Remark("%s rewritten and verified", prose.Count(len(pass), "kernel"))
 		return result, nil
 	}
 	kept := &rewrite.Result{}

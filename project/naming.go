@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -43,9 +44,7 @@ func RepositoryPath(name string) string {
 		return filepath.ToSlash(name)
 	}
 	root := Repository(wd)
-	if root == "" {
-		root = wd
-	}
+	root = cmp.Or(root, wd)
 	// The same folder may be reached by another way, as where a checkout is a link.
 	for _, by := range [][2]string{{root, abs}, {Resolved(root), Located(abs)}} {
 		if rel, ok := pathBelow(by[0], by[1]); ok {

@@ -7,4 +7,6 @@
 // time, two that are apart may leave a launch behind when a kernel is rewritten.
 // Of kernels that have the same name in unrelated folders each is linked with the
 // launches nearest to it.
+//
+// It reads what builds say of files, too: compilation databases and build files.
 package project

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Where reports where the times come from.
@@ -21,7 +21,7 @@ func (e Evidence) Bounded() bool { return e.Pairs > 1 }
 // pairs)".
 func (e Evidence) Gain() string {
 	if !e.Bounded() {
-		return fmt.Sprintf("%.2fx (%s)", e.Ratio, plural.Count(e.Pairs, "pair"))
+		return fmt.Sprintf("%.2fx (%s)", e.Ratio, prose.Count(e.Pairs, "pair"))
 	}
-	return fmt.Sprintf("%.2fx (%.2f to %.2f, %s)", e.Ratio, e.Low, e.High, plural.Count(e.Pairs, "pair"))
+	return fmt.Sprintf("%.2fx (%.2f to %.2f, %s)", e.Ratio, e.Low, e.High, prose.Count(e.Pairs, "pair"))
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -191,7 +191,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 	warning := p.at(k, diag.Message{Code: CodeAsked, Text: way + " can be applied"}, finding.Warning)
 	var out []finding.Finding
 	for _, m := range k.Result.Notes {
-		if m.Code == selection.CodeChosen || m.Code == directive.CodePinned {
+		if m.Code == selection.CodeChosen || m.Code == config.CodePinned {
 			warning = p.at(k, m, finding.Warning)
 			continue
 		}
@@ -232,7 +232,7 @@ func capped(found []finding.Finding) []finding.Finding {
 		out = append(out, f)
 	}
 	if n := told - mostRefusals; n > 0 {
-		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", plural.Count(n, "reason"))
+		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", prose.Count(n, "reason"))
 	}
 	return out
 }

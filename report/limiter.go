@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -115,5 +115,5 @@ func blocksText(r selection.RankedVariant) string {
 	if least < most {
 		return fmt.Sprintf("%d to %d %ss", least, most, r.Unit())
 	}
-	return plural.Count(most, r.Unit())
+	return prose.Count(most, r.Unit())
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 )
 
@@ -19,8 +19,8 @@ func (k Kernel) resourceRows() section {
 		return s
 	}
 	for _, o := range k.Model.Originals {
-		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", plural.Count(o.Registers, "register"), o.Source), plural.Count(o.Shared, "byte")+" shared",
-			fmt.Sprintf("%s per SM, occupancy %.0f %%", plural.Count(o.Blocks, "thread block"), 100*o.Occupancy), "limited by "+o.Limiters.String())
+		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", prose.Count(o.Registers, "register"), o.Source), prose.Count(o.Shared, "byte")+" shared",
+			fmt.Sprintf("%s per SM, occupancy %.0f %%", prose.Count(o.Blocks, "thread block"), 100*o.Occupancy), "limited by "+o.Limiters.String())
 	}
 	if k.Model.Unranked != "" {
 		s.row("not known: " + k.Model.Unranked)

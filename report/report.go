@@ -9,10 +9,9 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -46,7 +45,7 @@ type Kernel struct {
 	Request *Request `json:"wish,omitempty"`
 	// Ignored are the directives that stop messages about the kernel, in their order.
 	// The messages are in the report all the same.
-	Ignored []directive.Ignore `json:"ignored,omitempty"`
+	Ignored []config.Ignore `json:"ignored,omitempty"`
 
 	// Result tells what became of the kernel, nil where nothing was to be rewritten.
 	Result *rewrite.KernelResult `json:"-"`
@@ -74,7 +73,7 @@ func (r Report) Summary() string {
 			can++
 		}
 	}
-	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", plural.Count(len(r.Kernels), "kernel"), shared, can)
+	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", prose.Count(len(r.Kernels), "kernel"), shared, can)
 	if len(r.Lost) > 0 {
 		made := 0
 		for _, l := range r.Lost {
@@ -98,7 +97,7 @@ func (r Report) Text(out *bytes.Buffer) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: kernel %s\n", printable.Text(k.Position.String()), printable.Text(k.Name))
+		fmt.Fprintf(out, "%s: kernel %s\n", prose.Printable(k.Position.String()), prose.Printable(k.Name))
 		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
@@ -113,9 +112,9 @@ func (r Report) Text(out *bytes.Buffer) {
 		}
 		why := "could not be parsed"
 		if l.Macro != "" {
-			why = "is made by macro " + printable.Text(l.Macro) + ": write it out to have it rewritten"
+			why = "is made by macro " + prose.Printable(l.Macro) + ": write it out to have it rewritten"
 		}
-		fmt.Fprintf(out, "%s: kernel %s %s\n", printable.Text(l.Position.String()), printable.Text(name), why)
+		fmt.Fprintf(out, "%s: kernel %s %s\n", prose.Printable(l.Position.String()), prose.Printable(name), why)
 	}
 }
 
@@ -128,7 +127,7 @@ type section struct {
 
 func (s *section) row(cells ...string) {
 	for i, c := range cells {
-		cells[i] = printable.Text(c)
+		cells[i] = prose.Printable(c)
 	}
 	s.rows = append(s.rows, cells)
 }
@@ -182,12 +181,12 @@ func (k Kernel) sharedRows() section {
 		case v.Dynamic:
 			dims, size, dynamic = "[]", "dynamic: sized by the launch", true
 		case v.Bytes != nil:
-			size = plural.Count(*v.Bytes, "byte")
+			size = prose.Count(*v.Bytes, "byte")
 		}
 		s.row(v.Name, v.Type+dims, size)
 	}
 	if len(k.Shared) > 1 && k.SharedBytes != nil {
-		text := plural.Count(*k.SharedBytes, "byte") + " per thread block"
+		text := prose.Count(*k.SharedBytes, "byte") + " per thread block"
 		if dynamic {
 			text += ", without the dynamic part"
 		}
@@ -213,9 +212,9 @@ func (k Kernel) regionRows() section {
 	for _, g := range k.Regions {
 		inside := []string{}
 		if g.Loops > 0 {
-			inside = append(inside, fmt.Sprintf("in %s", plural.Count(g.Loops, "loop")))
+			inside = append(inside, fmt.Sprintf("in %s", prose.Count(g.Loops, "loop")))
 		}
-		inside = append(inside, plural.Count(g.Barriers, "barrier"))
+		inside = append(inside, prose.Count(g.Barriers, "barrier"))
 		if g.Returns {
 			inside = append(inside, "a return")
 		}
@@ -288,7 +287,7 @@ func (k Kernel) launchRows() section {
 		}
 		dynamic := ""
 		if l.DynamicBytes != nil {
-			dynamic = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+			dynamic = prose.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
 		}
 		s.row(l.Position.String(), "<<<"+l.Grid+", "+l.Block+">>>", block, dynamic)
 	}

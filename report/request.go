@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -66,7 +66,7 @@ func (k Kernel) barredRows() section {
 // ignored returns what stands behind a message that a person suppressed, ""
 // for one that is reported.
 func (k Kernel) ignored(m diag.Message) string {
-	if reason, ok := directive.Suppressed(k.Ignored, m, k.Position); ok {
+	if reason, ok := config.Suppressed(k.Ignored, m, k.Position); ok {
 		return " (ignored: " + reason + ")"
 	}
 	return ""

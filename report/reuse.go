@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -53,9 +53,9 @@ func reuseText(c rewrite.Staged) string {
 	if c.Loop != nil {
 		text += fmt.Sprintf(" in the loop at line %d", c.Loop.Line)
 	}
-	text += fmt.Sprintf(": each element %.3g times by a thread block; %s of shared memory", c.Reuse, plural.Count(c.Bytes, "byte"))
+	text += fmt.Sprintf(": each element %.3g times by a thread block; %s of shared memory", c.Reuse, prose.Count(c.Bytes, "byte"))
 	if c.Tile > 0 {
-		text += ", in tiles of " + plural.Count(c.Tile, "iteration")
+		text += ", in tiles of " + prose.Count(c.Tile, "iteration")
 	}
 	return text
 }

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -56,14 +55,14 @@ func (r Report) SummaryText(out *bytes.Buffer) {
 		gains.row("no rewrite is expected to gain")
 	}
 	if more > 0 {
-		gains.row("and " + plural.Count(more, "more kernel"))
+		gains.row("and " + prose.Count(more, "more kernel"))
 	}
 	gains.print(out)
 	if unknown > 0 {
-		fmt.Fprintf(out, "  %-10s%s, whose resources or block shape are not known\n", "unknown", plural.Count(unknown, "kernel"))
+		fmt.Fprintf(out, "  %-10s%s, whose resources or block shape are not known\n", "unknown", prose.Count(unknown, "kernel"))
 	}
 	if len(r.Lost) > 0 {
-		fmt.Fprintf(out, "  %-10s%s could not be parsed\n", "lost", plural.Count(len(r.Lost), "kernel"))
+		fmt.Fprintf(out, "  %-10s%s could not be parsed\n", "lost", prose.Count(len(r.Lost), "kernel"))
 	}
 }
 
@@ -92,7 +91,7 @@ func (r Report) limitCells(gpu string) []string {
 		names = append(names, n)
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	cells := []string{printable.Text(gpu)}
+	cells := []string{prose.Printable(gpu)}
 	for _, n := range names {
 		cells = append(cells, fmt.Sprintf("%d %s", counts[n], n))
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
@@ -112,7 +111,7 @@ func TestPrivateRowsAreSomeAndNotAll(t *testing.T) {
 		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
 		require.Empty(t, res.Files)
 		require.NotEmpty(t, res.Kernels[0].Refused)
-		assert.Equal(t, kit.CodePartition, res.Kernels[0].Refused[0].Code, "P=%d", private)
+		assert.Equal(t, merge.CodePartition, res.Kernels[0].Refused[0].Code, "P=%d", private)
 	}
 	for _, private := range []int{1, 23} {
 		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
@@ -137,5 +136,5 @@ func TestPartitionSaysWhatThereIsToDivide(t *testing.T) {
 	k := analysis.NewProgram(loadExample(t, "cv"), [3]int{}).Kernels()[0]
 	_, _, _, _, reasons := merge.Partition(k)
 	require.Len(t, reasons, 1)
-	assert.Equal(t, kit.CodePartition, reasons[0].Code, "dynamic shared memory")
+	assert.Equal(t, merge.CodePartition, reasons[0].Code, "dynamic shared memory")
 }

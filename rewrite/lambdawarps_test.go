@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 // TestLambdasNeedWholeWarps: what works on warps needs whole ones in a lambda, too, and in
@@ -30,7 +30,7 @@ func TestLambdasNeedWholeWarps(t *testing.T) {
 			if want {
 				assert.Empty(t, res.Kernels[0].Refused, lambda)
 			} else if assert.NotEmpty(t, res.Kernels[0].Refused, lambda) {
-				assert.Equal(t, kit.CodeNotWarps, res.Kernels[0].Refused[0].Code, lambda)
+				assert.Equal(t, merge.CodeNotWarps, res.Kernels[0].Refused[0].Code, lambda)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -120,9 +120,9 @@ func TestCooperativeBlocksTakeNoMore(t *testing.T) {
 		want   diag.Code
 	}{
 		{"stage", ordinary, ""},
-		{"stage", cooperative, kit.CodeLaunchCall},
+		{"stage", cooperative, merge.CodeLaunchCall},
 		{"demote demote=sum", ordinary, ""},
-		{"demote demote=sum", cooperative, kit.CodeLaunchCall},
+		{"demote demote=sum", cooperative, merge.CodeLaunchCall},
 		{"demote bounds=64,2", cooperative, ""},
 		{"assume-shape", cooperative, ""},
 	} {

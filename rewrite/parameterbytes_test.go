@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 // refusedAs returns the codes that stand against a rewrite of a text.
@@ -35,7 +35,7 @@ func TestParametersLeaveRoomForAnotherOne(t *testing.T) {
     d[threadIdx.x] = s[63 - threadIdx.x];
 }
 void run(float *d) { turn<<<8, 64>>>(d, `
-	signature := []diag.Code{kit.CodeSignature}
+	signature := []diag.Code{merge.CodeSignature}
 	for name, c := range map[string]struct {
 		declared, params, args string
 		want                   []diag.Code
@@ -64,7 +64,7 @@ void run(float *d) { turn<<<8, 64>>>(d, `
 // TestWhatADirectiveDeclaresStaysInSight: what a branch of an #if, or a macro, declares in a turn that is cut is
 // refused where the code behind the turn uses it, and only there.
 func TestWhatADirectiveDeclaresStaysInSight(t *testing.T) {
-	hoist := []diag.Code{kit.CodeHoist}
+	hoist := []diag.Code{merge.CodeHoist}
 	for name, c := range map[string]struct {
 		inside, behind string
 		want           []diag.Code

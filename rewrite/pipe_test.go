@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
 // schedule is what one v-TB executes of an emitted kernel: the statements
@@ -330,7 +330,7 @@ func TestPipeIsForTwoInBlockMode(t *testing.T) {
 		res, err := rewrite.Run(prog, rewrite.Options{Variant: c.variant})
 		require.NoError(t, err)
 		require.Empty(t, res.Files)
-		require.Equal(t, kit.CodePipe, res.Kernels[0].Refused[0].Code)
+		require.Equal(t, merge.CodePipe, res.Kernels[0].Refused[0].Code)
 		require.Contains(t, res.Kernels[0].Refused[0].Text, c.want)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -218,7 +219,7 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<8, 64>>>(a); }
 `).Kernels()[0]
-	for name, want := range map[string][]diag.Code{"vtb": nil, "vtb-pipe": {kit.CodeHoist}} {
+	for name, want := range map[string][]diag.Code{"vtb": nil, "vtb-pipe": {merge.CodeHoist}} {
 		_, reasons := rewriter(name).Prove(k, Options{Variant: Variant{Rewriter: name, Sync: "block", Factor: 2}}.WithDefaults())
 		var codes []diag.Code
 		for _, m := range reasons {

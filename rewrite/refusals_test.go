@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -89,11 +90,11 @@ func toldInExamples(t *testing.T, by map[string]told) {
 				case recipe != nil && r.Has(variant.KnobRecipe):
 					opt.Recipe = recipe[1]
 				}
-				if d.Code == kit.CodeNoLaunch || d.Code == kit.CodeBlockUnknown {
+				if d.Code == kit.CodeNoLaunch || d.Code == merge.CodeBlockUnknown {
 					opt.Block = [3]int{}
 				}
-				opt.Persistent = d.Code == kit.CodePersistent && rewrite.Variant{Rewriter: r.Name}.Merges()
-				if d.Code == kit.CodeBarrierIDs {
+				opt.Persistent = d.Code == merge.CodePersistent && rewrite.Variant{Rewriter: r.Name}.Merges()
+				if d.Code == merge.CodeBarrierIDs {
 					opt.Factor = 8
 				}
 				res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), opt)

@@ -16,15 +16,15 @@ import (
 
 // Rewriters are all rewriters in the order of variant.Rewriters, the preferred first.
 var Rewriters = []*Rewriter{
-	{Rewriter: variant.Named("vtb"), Check: merge.CheckVTB},
-	{Rewriter: variant.Named("vtb-pipe"), Check: merge.CheckPipe},
-	{Rewriter: variant.Named("co-vtb"), Check: merge.CheckCoVTB},
-	{Rewriter: variant.Named("dyn"), Check: merge.CheckDyn},
-	{Rewriter: variant.Named("merge"), Check: merge.CheckMerge},
-	{Rewriter: variant.Named("stage-loads"), Check: merge.CheckStageLoads},
+	{Rewriter: variant.Named(variant.VTB), Check: merge.CheckVTB},
+	{Rewriter: variant.Named(variant.VTBPipe), Check: merge.CheckPipe},
+	{Rewriter: variant.Named(variant.CoVTB), Check: merge.CheckCoVTB},
+	{Rewriter: variant.Named(variant.Dyn), Check: merge.CheckDyn},
+	{Rewriter: variant.Named(variant.Merge), Check: merge.CheckMerge},
+	{Rewriter: variant.Named(variant.StageLoads), Check: merge.CheckStageLoads},
 	{Rewriter: variant.Named(variant.Overlay), Check: overlay.Check},
-	{Rewriter: variant.Named("assume-shape"), Check: shape.Check},
-	{Rewriter: variant.Named("slice"), Check: slice.Check},
+	{Rewriter: variant.Named(variant.AssumeShape), Check: shape.Check},
+	{Rewriter: variant.Named(variant.Slice), Check: slice.Check},
 	{Rewriter: variant.Named(variant.Stage), Check: stage.Check},
 	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
 }

@@ -65,7 +65,7 @@ func TestLaunchesAskForSlots(t *testing.T) {
 
 func TestLaunchesThatCantAskForSlotsAreRefused(t *testing.T) {
 	for launch, code := range map[string]diag.Code{
-		"int next(); void run(float *a) { k<<<1, next()>>>(a); }":                                                                     kit.CodeLaunch,
+		"int next(); void run(float *a) { k<<<1, next()>>>(a); }":                                                                     merge.CodeLaunch,
 		"void run(float *a) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); k<<<1, 64, 65536>>>(a); }": kit.CodeSharedSize,
 		"void run(float *a) { void *p = (void *)k; k<<<1, 64>>>(a); }":                                                                CodeKernelAddress,
 		"": kit.CodeNoLaunch,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -102,7 +102,7 @@ func TestAKernelThatRefusesTheSecondStepKeepsItsText(t *testing.T) {
 	require.NotEmpty(t, r.Kernels[0].Refused)
 	assert.Equal(t, why, r.Kernels[0].Refused[0])
 	last := r.Kernels[0].Refused[len(r.Kernels[0].Refused)-1]
-	assert.Equal(t, kit.CodeBlockTooLarge, last.Code)
+	assert.Equal(t, merge.CodeBlockTooLarge, last.Code)
 	assert.Equal(t, "overlay", r.Kernels[1].Variant.String())
 	require.Len(t, r.Files, 1)
 	assert.NotContains(t, string(r.Files[0].After), "smux slice")

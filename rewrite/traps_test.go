@@ -19,7 +19,7 @@ import (
 )
 
 // The forms that hand-written rewrites went wrong with, and that no rewriter may
-// emit (design §5, "What hand-written trials taught"). What verify says of them
+// emit. What verify says of them
 // where somebody writes them by hand is in testdata/check.
 
 // emitted calls f for every text that the matrix's programs are rewritten to.

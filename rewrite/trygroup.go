@@ -92,7 +92,9 @@ func (r *run) tryWrittenOut(group []*analysis.Kernel, opt Options) (groupProof, 
 	for _, named := range sameNamed(group) {
 		l, why, ok := r.tryName(named, opt)
 		can, launches = can && ok, launches || !ok && l != nil
-		proofs, reasons = append(proofs, l), append(reasons, why...)
+		if reasons = append(reasons, why...); l != nil {
+			proofs = append(proofs, l)
+		}
 	}
 	if !can && !launches {
 		return nil, reasons, false

@@ -23,7 +23,6 @@ import (
 	"github.com/smux-cuda/smux/tune/machine/model"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/search"
-	"github.com/smux-cuda/smux/tune/store"
 )
 
 // These make this test program tune with a store and end: a test starts it as another
@@ -34,7 +33,7 @@ const (
 )
 
 // telling is a store that says of each line that it is on the disk, when it is.
-type telling struct{ *store.Store }
+type telling struct{ *record.Store }
 
 func (s telling) Append(lines ...record.Line) error {
 	if err := s.Store.Append(lines...); err != nil {
@@ -89,7 +88,7 @@ func TestTuningProcess(t *testing.T) {
 	}
 	which, err := strconv.Atoi(os.Getenv(caseVariable))
 	require.NoError(t, err)
-	st, err := store.Open(path)
+	st, err := record.Open(path)
 	require.NoError(t, err)
 	_, err = tune.Run(t.Context(), noisy(telling{st}, which))
 	require.NoError(t, err)
@@ -97,7 +96,7 @@ func TestTuningProcess(t *testing.T) {
 
 // finish runs to the end, and returns what is decided and the text of the store.
 func finish(t *testing.T, path string, which int) (*judge.Verdict, string) {
-	st, err := store.Open(path)
+	st, err := record.Open(path)
 	require.NoError(t, err)
 	defer st.Close()
 	v, err := tune.Run(t.Context(), noisy(st, which))
@@ -167,7 +166,7 @@ func breakUp(t *testing.T, path string, which, most int, random *rand.Rand) (kil
 		}
 		err = c.Wait()
 		there := map[string]bool{}
-		if lines, readErr := store.Read(path); assert.True(t, readErr == nil || os.IsNotExist(readErr) && len(kept) == 0, "%v", readErr) {
+		if lines, _, readErr := record.ReadTorn(path); assert.True(t, readErr == nil || os.IsNotExist(readErr) && len(kept) == 0, "%v", readErr) {
 			for _, l := range lines {
 				require.False(t, there[name(l)], "%s is there twice", name(l))
 				there[name(l)] = true

@@ -62,12 +62,7 @@ func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 
 // holds reports whether lines hold the variant of a key.
 func holds(lines []record.Line, key string) bool {
-	for _, l := range lines {
-		if l.Key == key && l.Variant != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lines, func(l record.Line) bool { return l.Key == key && l.Variant != nil })
 }
 
 // add appends lines to the store.

@@ -40,7 +40,7 @@ type Budget struct {
 	Seconds float64 // of compiling and measuring, a third of it for the confirmation; 0 for any time
 }
 
-// Store keeps lines: see package store.
+// Store keeps lines: see record.Store.
 type Store interface {
 	Lines() []record.Line
 	Append(...record.Line) error

@@ -178,8 +178,7 @@ func (r *run) fullPairs() int {
 // formOf returns the index of a row's form, -1 where the form that is meant has another
 // text by now.
 func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
-	name := row.Candidate.String()
-	i := slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
+	i := r.formNamed(row.Candidate.String())
 	if i < 0 {
 		return -1, nil
 	}

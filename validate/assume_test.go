@@ -76,6 +76,14 @@ func TestAProofSaysWhichMacrosMustStay(t *testing.T) {
 #endif
 #define TWICE (2 * N)
 #define FIXED 3
+#ifndef REAL
+#define REAL float
+#endif
+typedef REAL Real;
+using Same = Real;
+struct Held { REAL x[N]; };
+constexpr int n = 2 * N;
+enum { First, Count = N };
 __device__ float more(float x) { return x + TWICE; }
 __global__ void k(float *a)
 {
@@ -86,6 +94,11 @@ __global__ void k(float *a)
 		"used":       {"    a[threadIdx.x] = N;", "", "", "N"},
 		"in a macro": {"    a[threadIdx.x] = TWICE;", "", "", "N"},
 		"called":     {"    a[threadIdx.x] = more(1);", "", "", "N"},
+		"a type":     {"    __shared__ Real s[64];\n    s[threadIdx.x] = 1;\n    a[threadIdx.x] = s[threadIdx.x];", "", "", "REAL"},
+		"alias":      {"    a[threadIdx.x] = Same(1) / 3;", "", "", "REAL"},
+		"a class":    {"    Held h = {1};\n    a[threadIdx.x] = h.x[0];", "", "", "N, REAL"},
+		"a constant": {"    a[threadIdx.x] = n;", "", "", "N"},
+		"enumerator": {"    a[threadIdx.x] = Count;", "", "", "N"},
 		"checked":    {"    a[threadIdx.x] = N;", "\n    a[", "\n    static_assert(N == 8, \"smux rewrote this kernel for N = 8\");\n    a[", ""},
 		"asked":      {asked, "\n#if MODE == 1\n#error", "\n#if FIXED != 3\n#error", "MODE"},
 		"stopped":    {asked, "", "", ""},

@@ -16,13 +16,21 @@ import (
 func Programs(a, b *parser.Program) *Result {
 	r := &Result{Schema: Schema, Kernels: []*Kernel{}, Doubts: []Doubt{}}
 	var all []*kit.Comparison
-	shared := &kit.Comparison{Devices: map[string][]*parser.Function{}, FileOf: map[*parser.Function]*parser.File{}}
+	shared := &kit.Comparison{Devices: map[string][]*parser.Function{}, FileOf: map[*parser.Function]*parser.File{}, Declarations: map[string][]kit.Declaration{}}
 	for _, f := range b.All() {
 		src := units.NewSource(f)
 		parts := runtimeParts(src.Units)
+		ofRuntime := func(at int) bool { // it is trusted, or a doubt
+			return slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, at) })
+		}
+		f.Declared(func(name string, d *parser.Node) {
+			if !ofRuntime(int(d.Start)) {
+				shared.Declarations[name] = append(shared.Declarations[name], kit.Declaration{File: f, Node: d})
+			}
+		})
 		for _, fn := range f.Functions {
-			if slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, fn.Start) }) {
-				continue // it is trusted, or a doubt
+			if ofRuntime(fn.Start) {
+				continue
 			}
 			if fn.Body != nil && (fn.IsDevice() || fn.Quals == 0) {
 				shared.Devices[fn.Name] = append(shared.Devices[fn.Name], fn)
@@ -37,7 +45,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue
 		}
 		all = append(all, &kit.Comparison{
-			Old: units.NewSource(a.Files[i]), New: units.NewSource(f), OldNames: &kit.Names{Prog: a}, NewNames: &kit.Names{Prog: b}, Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf,
+			Old: units.NewSource(a.Files[i]), New: units.NewSource(f), OldNames: &kit.Names{Prog: a}, NewNames: &kit.Names{Prog: b}, Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf, Declarations: shared.Declarations,
 			Low: map[*parser.Function]*ir.Func{}, Device: map[*ir.Func]bool{}, Origin: map[*parser.Function]*parser.Function{}, Changed: changed, Apart: apart, Constant: content.Constant,
 		})
 	}

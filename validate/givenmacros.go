@@ -10,8 +10,8 @@ import (
 )
 
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
-// other values: those that stand under "#ifndef NAME" and that the kernel, or a device function that it names, uses,
-// and that the new text doesn't check.
+// other values: those that stand under "#ifndef NAME" and that the kernel, or a device function, type or variable that it names,
+// uses, and that the new text doesn't check.
 func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	if !k.Proved() {
 		return
@@ -20,8 +20,8 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	for _, s := range c.NewNames.Lower(c.New.File, b).Body.List {
 		if us := c.UnitsOf(s); kit.IsCheck(us) {
 			for _, u := range us {
-				if !strings.HasPrefix(u.Text, `"`) && !strings.HasPrefix(u.Text, "# error") {
-					checked = append(checked, identifiers(u.Text)...)
+				if !strings.HasPrefix(u.Text, "# error") {
+					checked = append(checked, namesOf(u)...)
 				}
 			}
 		}
@@ -30,7 +30,7 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	var use func(f *parser.File, name string, at int)
 	function := func(f *parser.File, src *units.Source, fn *parser.Function) {
 		for _, u := range src.Between(fn.Start, int(fn.Body.End)) {
-			for _, name := range identifiers(u.Text) {
+			for _, name := range namesOf(u) {
 				use(f, name, u.Start)
 			}
 		}
@@ -43,13 +43,18 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 		for _, fn := range c.Devices[name] {
 			function(c.FileOf[fn], units.NewSource(c.FileOf[fn]), fn)
 		}
+		for _, d := range c.Declarations[name] {
+			for _, n := range parser.Names(d.File.Text(d.Node)) {
+				use(d.File, n, int(d.Node.Start))
+			}
+		}
 		m, ok := f.Macros.Lookup(name, at)
 		switch {
 		case !ok:
 		case m.Overridable:
 			out = append(out, name)
 		default:
-			for _, n := range identifiers(m.Body) {
+			for _, n := range parser.Names(m.Body) {
 				use(f, n, at)
 			}
 		}
@@ -64,9 +69,10 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	}
 }
 
-// identifiers are the names in a text.
-func identifiers(text string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}), func(w string) bool { return w[0] <= '9' })
+// namesOf are the identifiers in a unit that is no string.
+func namesOf(u units.Unit) []string {
+	if strings.HasPrefix(u.Text, `"`) {
+		return nil
+	}
+	return parser.Names(u.Text)
 }

@@ -54,7 +54,13 @@ void run(const float *in, float *out, int blocks, int rounds)
 // rewritten is twoTurns in one of smux's forms.
 func rewritten(t *testing.T, v rewrite.Variant) string {
 	t.Helper()
-	res, err := rewrite.Run(program(t, twoTurns), rewrite.Options{Variant: v, Runtime: "header"})
+	return rewrittenOf(t, twoTurns, v)
+}
+
+// rewrittenOf is a program in one of smux's forms.
+func rewrittenOf(t *testing.T, text string, v rewrite.Variant) string {
+	t.Helper()
+	res, err := rewrite.Run(program(t, text), rewrite.Options{Variant: v, Runtime: "header"})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1)
 	return string(res.Files[0].After)
@@ -153,6 +159,8 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 		{"some elements from the turn before", locks, "        s[t] = sum + r;\n", "        if (t > 3) s[t] = sum + r;\n", validate.Content},
 		{"an element beside those written", named, "        s[t] = sum + r;\n", "        s[t / 2] = sum + r;\n", validate.Content},
 		{"waiting for another block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    while (atomicAdd((int *)out, 0) == 0) ;\n", validate.Progress},
+		{"waiting for another block by plain loads", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    int up = 0;\n    while (up == 0) { __threadfence(); up = out[0] > 0; }\n", validate.Progress},
+		{"waiting for other blocks, one after the other", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    for (int b = 0; b < rounds;) { const float up = out[b]; __threadfence(); if (up > 0) b++; }\n", validate.Progress},
 		{"waiting for another block by a function", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    auto seen = [](volatile int *p) { return *p; };\n    while (seen((int *)out) == 0) ;\n", validate.Progress},
 		{"waiting for another block by a variable that is set", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    int up = 0;\n    while (!up) up = *(volatile int *)out;\n", validate.Progress},
 		{"waiting for another block by a member", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    struct { volatile int *p; } f = {(int *)out};\n    while (*f.p == 0) ;\n", validate.Progress},
@@ -243,5 +251,39 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 		new := strings.NewReplacer(inView, c.view, "A::f", c.call).Replace(right)
 		r := validate.Programs(program(t, fmt.Sprintf(text, c.view, c.call)), program(t, new))
 		assert.False(t, r.Proved(), c.call)
+	}
+}
+
+// Blocks that take turns go round a loop as often: what decides that is the same for all of them, and stays so. Constant
+// memory does, by what all subscripts lead to, and not what it points to.
+func TestConstantMemoryIsWhatIsDeclared(t *testing.T) {
+	const text = `
+typedef int *pointer;
+struct Row { int *p; __device__ int operator[](int i) const { return p[i]; } };
+__constant__ int numbers[64], table[64][2];
+__constant__ pointer one, pointers[2];
+__constant__ Row rows[2];
+__global__ void k(const float *in, float *out, int *n)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    for (int r = 0; r < numbers[0]; ++r) {
+        s[t] = in[blockIdx.x * 64 + t + r];
+        __syncthreads();
+        out[blockIdx.x * 64 + t] += s[63 - t];
+        __syncthreads();
+    }
+    if (t == 0) *n = blockIdx.x;
+}
+void run(float *a, int *n) { k<<<9, 64>>>(a, a + 640, n); }
+`
+	after := rewrittenOf(t, text, block)
+	for count, proved := range map[string]bool{
+		"numbers[0]": true, "table[3][1]": true, "numbers[blockIdx.x]": false, "table[blockIdx.x][1]": false, "table[threadIdx.x][1]": false,
+		"one[0]": false, "*one": false, "pointers[0][0]": false, "rows[0][0]": false,
+	} {
+		put := func(text string) string { return strings.Replace(text, "r < numbers[0]", "r < "+count, 1) }
+		r := validate.Programs(program(t, put(text)), program(t, put(after)))
+		assert.Equal(t, proved, r.Proved(), "%s: %s", count, doubts(r))
 	}
 }

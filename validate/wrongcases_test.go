@@ -194,13 +194,7 @@ void run(const float *in, float *out, int blocks, int n) { k<<<blocks, 64>>>(in,
 func TestWrongCases(t *testing.T) {
 	for _, c := range wrongCases {
 		t.Run(c.name, func(t *testing.T) {
-			old := program(t, c.text)
-			refuseAll(t, c.text, func(t *testing.T, v rewrite.Variant) string {
-				res, err := rewrite.Run(old, rewrite.Options{Variant: v, Runtime: "header"})
-				require.NoError(t, err)
-				require.Len(t, res.Files, 1)
-				return string(res.Files[0].After)
-			}, c.rights, c.wrongs)
+			refuseAll(t, c.text, func(t *testing.T, v rewrite.Variant) string { return rewrittenOf(t, c.text, v) }, c.rights, c.wrongs)
 		})
 	}
 }

@@ -50,13 +50,7 @@ void run(const float *in, float *out, int n, cudaStream_t stream)
 `
 
 func TestWrongLaunches(t *testing.T) {
-	old := program(t, launchedWays)
-	write := func(t *testing.T, v rewrite.Variant) string {
-		res, err := rewrite.Run(old, rewrite.Options{Variant: v, Runtime: "header"})
-		require.NoError(t, err)
-		require.Len(t, res.Files, 1)
-		return string(res.Files[0].After)
-	}
+	write := func(t *testing.T, v rewrite.Variant) string { return rewrittenOf(t, launchedWays, v) }
 	const braces = "        {\n            const auto smux_launch2 = smux::merge<2, 64>(n++, 64);\n"
 	refuseAll(t, launchedWays, write, []rewrite.Variant{named, locks, apart}, []wrong{
 		{"the grid's length behind the arguments by default", named, "in, out, smux_launch.whole)", "in, out, 9, smux_launch.whole)", validate.Launches},

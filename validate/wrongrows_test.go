@@ -86,10 +86,7 @@ var wrongRows = []wrong{
 // rewrittenRows is eightRows in one of smux's forms.
 func rewrittenRows(t *testing.T, v rewrite.Variant) string {
 	t.Helper()
-	res, err := rewrite.Run(program(t, eightRows), rewrite.Options{Variant: v, Runtime: "header"})
-	require.NoError(t, err)
-	require.Len(t, res.Files, 1)
-	return string(res.Files[0].After)
+	return rewrittenOf(t, eightRows, v)
 }
 
 func TestWrongRows(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/verify/build"
 )
 
@@ -21,10 +21,10 @@ func EachRun(ctx context.Context, r Request) (original []string, variants [][]st
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.scratch, err = scratch.Dir("", "smux-verify-"); err != nil {
+	if s.scratch, err = disk.TempDir("", "smux-verify-"); err != nil {
 		return nil, nil, err
 	}
-	defer scratch.Remove(s.scratch)
+	defer disk.Remove(s.scratch)
 	if s.toolchain, err = build.Open(compiler, s.CacheDir); err != nil {
 		return nil, nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -28,10 +28,10 @@ func Extents(ctx context.Context, r Request) (map[int]int64, error) {
 	if err != nil {
 		return nil, nil
 	}
-	if s.scratch, err = scratch.Dir("", "smux-extents-"); err != nil {
+	if s.scratch, err = disk.TempDir("", "smux-extents-"); err != nil {
 		return nil, fmt.Errorf("making a scratch folder: %w", err)
 	}
-	defer scratch.Remove(s.scratch)
+	defer disk.Remove(s.scratch)
 	if s.toolchain, err = build.Open(compiler, s.CacheDir); err != nil {
 		return nil, fmt.Errorf("preparing the compiler: %w", err)
 	}

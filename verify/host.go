@@ -37,7 +37,7 @@ func (s *session) ordersOf(sub *subject) []execute.Schedule {
 // compareStderr returns the first line of standard error that differs, or nil. It counts
 // beside a program of the host alone: many benchmarks print their results there. Two CUDA
 // programs may print there what they like.
-func (s *session) compareStderr(sub *subject, got, want *execute.Result, tolerance Tolerance) *Difference {
+func (s *session) compareStderr(got, want *execute.Result, tolerance Tolerance) *Difference {
 	if !s.Original.isHost() {
 		return nil
 	}

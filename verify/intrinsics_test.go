@@ -19,7 +19,8 @@ import (
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
+	"github.com/smux-cuda/smux/rewrite/slice"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -283,17 +284,17 @@ func expectRefusals(t *testing.T, way rewrite.Variant, s sample, got, without ma
 	merges := way.Merges()
 	warp := s.row.Scope == intrinsic.Warp || s.row.Kind == intrinsic.GroupOp // of a tile
 	if warp && s.threads%32 != 0 && merges {
-		want[kit.CodeNotWarps] = true
+		want[merge.CodeNotWarps] = true
 	}
 	// merge has a set of arrays for each v-TB, and no regions.
 	if s.row.Forms.In(way.Sync).Act == intrinsic.Masked && merges && (!s.inRegion || way.Rewriter == "merge") {
-		want[kit.CodeVote] = true
+		want[merge.CodeVote] = true
 	}
 	if way.By == variant.ByWindow && s.inRegion && s.row.Forms.Block.Act == intrinsic.Masked {
-		want[kit.CodeNoExchange] = true // a vote between writes and reads can't be repeated
+		want[slice.CodeNoExchange] = true // a vote between writes and reads can't be repeated
 	}
 	if copies := way.Rewriter == "merge" || way.Rewriter == "co-vtb"; copies && s.name == "__builtin_assume_aligned" && s.threads%32 != 0 {
-		want[kit.CodeSlots] = true // sets of arrays promise no more than their own alignment
+		want[merge.CodeSlots] = true // sets of arrays promise no more than their own alignment
 	}
 	assert.Equal(t, keys(want), keys(got), what)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -125,9 +126,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 	var out []Finding
 	add := func(f Finding) {
 		f.Variant, f.Check, f.Runs = sub.name, checkOf(f.Message.Code), []RunName{name}
-		if f.Severity == "" {
-			f.Severity = Counts
-		}
+		f.Severity = cmp.Or(f.Severity, Counts)
 		out = append(out, f)
 	}
 	report := r.result.Report

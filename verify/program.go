@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,9 +123,7 @@ func (p *Program) Parsed() (*parser.Program, parser.Options, error) {
 // include one another the first is compiled.
 func ownUnits(prog *parser.Program) []*parser.File {
 	byPath := map[string]*parser.File{}
-	for path, f := range prog.Headers {
-		byPath[path] = f
-	}
+	maps.Copy(byPath, prog.Headers)
 	for _, f := range prog.Files {
 		byPath[cleanName(f.Name)] = f
 	}

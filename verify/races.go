@@ -95,12 +95,7 @@ func (k key) matches(original key) bool {
 		a, b, o := k.sides[0], k.sides[1], original.sides
 		return a.matches(o[0]) && b.matches(o[1]) || a.matches(o[1]) && b.matches(o[0])
 	}
-	for _, s := range k.sides {
-		if !slices.ContainsFunc(original.sides, s.matches) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.sides, func(s side) bool { return !slices.ContainsFunc(original.sides, s.matches) })
 }
 
 // equal reports whether two findings of one program are the same one.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"time"
@@ -127,9 +128,7 @@ func (r Request) withDefaults() Request {
 	if len(r.Args) == 0 {
 		r.Args = [][]string{nil}
 	}
-	if r.Timeout == 0 {
-		r.Timeout = time.Minute
-	}
+	r.Timeout = cmp.Or(r.Timeout, time.Minute)
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.NumCPU()
 	}

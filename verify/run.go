@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -50,10 +51,10 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		return nil
 	}
 	v.Compiler = compiler.Version
-	if s.scratch, err = scratch.Dir("", "smux-verify-"); err != nil {
+	if s.scratch, err = disk.TempDir("", "smux-verify-"); err != nil {
 		return fmt.Errorf("making a scratch folder: %w", err)
 	}
-	defer scratch.Remove(s.scratch)
+	defer disk.Remove(s.scratch)
 	if s.toolchain, err = build.Open(compiler, s.CacheDir); err != nil {
 		return fmt.Errorf("preparing the compiler: %w", err)
 	}
@@ -100,9 +101,7 @@ func (s *session) addSubjects() {
 		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v), checked: v.Checked && len(s.CheckedSchedules) > 0})
 	}
 	keep := s.Keep
-	if keep == "" {
-		keep = s.scratch
-	}
+	keep = cmp.Or(keep, s.scratch)
 	for i, sub := range s.subjects {
 		sub.dir = filepath.Join(keep, folderName(i, sub.name))
 	}

@@ -245,7 +245,7 @@ func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) 
 	}
 	if d := compareStdout(got.Stdout, want.Stdout, tolerance); d != nil {
 		r.difference = d
-	} else if d := s.compareStderr(sub, got, want, tolerance); d != nil {
+	} else if d := s.compareStderr(got, want, tolerance); d != nil {
 		r.difference = d
 	} else if got.StdoutBytes != want.StdoutBytes && tolerance == (Tolerance{}) {
 		r.difference = &Difference{what: "the length of the output", Line: bytes.Count(want.Stdout, []byte("\n")) + 1,

@@ -67,12 +67,7 @@ func (v *Verdict) lines() [][]Row {
 
 // hasArgs reports whether runs differ in their arguments.
 func (v *Verdict) hasArgs() bool {
-	for _, r := range v.Rows {
-		if argsText(r.Args) != argsText(v.Rows[0].Args) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Rows, func(r Row) bool { return argsText(r.Args) != argsText(v.Rows[0].Args) })
 }
 
 func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }

@@ -8,8 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/bytesize"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -94,7 +93,7 @@ func (k Kernel) text(out *bytes.Buffer) {
 	}
 	fmt.Fprintf(out, "%s: kernel %s: loops %s\n", k.Position, k.Name, strings.Join(loops, ", "))
 	for _, g := range k.GPUs {
-		t := texttable.Table{Indent: 2}
+		t := prose.Table{Indent: 2}
 		t.Row(g.Name, "along", "scheme", "shared", "registers", "thread blocks", "limited by", "occupancy", "T_comp", "T_mem", "L1 hit", "L2 hit", "predicted", "")
 		left := 0
 		for i, row := range g.Rows {
@@ -133,7 +132,7 @@ func (r Row) cells() []string {
 		return []string{shape, strings.Join(r.Along, ", "), scheme, "can't run: " + r.Impossible}
 	}
 	percent := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
-	return []string{shape, strings.Join(r.Along, ", "), scheme, bytesize.Text(r.Shared), fmt.Sprintf("%d est.", r.Registers), fmt.Sprint(r.Blocks), r.Limiters.String(),
+	return []string{shape, strings.Join(r.Along, ", "), scheme, prose.Bytes(r.Shared), fmt.Sprintf("%d est.", r.Registers), fmt.Sprint(r.Blocks), r.Limiters.String(),
 		percent(r.Occupancy), micros(r.Comp), micros(r.Mem), percent(r.L1Hit), percent(r.L2Hit), micros(r.Time), strings.Join(marks, " ")}
 }
 

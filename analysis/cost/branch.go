@@ -332,10 +332,14 @@ func (f *frame) chosen(cases []*ir.Stmt, c value) {
 			}
 			continue
 		}
+		from, to := k.Expr, k.Expr
+		if k.Expr.Op == ir.OpBinary && k.Expr.Tok == ir.CaseRange {
+			from, to = k.Expr.Kids[0], k.Expr.Kids[1]
+		}
 		x.mute++
-		v := f.eval(k.Expr)
+		low, high := f.eval(from), f.eval(to)
 		x.mute--
-		if v.uniform() && v.s == c.s {
+		if low.uniform() && high.uniform() && low.s <= c.s && c.s <= high.s {
 			start = i
 			break
 		}

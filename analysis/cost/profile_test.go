@@ -189,6 +189,15 @@ func TestBoundsChecksArePassed(t *testing.T) {
 	}
 }
 
+func TestARangeOfACaseHoldsWhatIsBetweenItsBounds(t *testing.T) {
+	const before = "const int i = blockIdx.x * 64 + threadIdx.x; switch ("
+	for value, want := range map[string]float64{"1": 1, "3": 2, "5": 2, "7": 2, "8": 3} {
+		w := total(profileOf(t, before+value+") { case 1: b[i] = a[i]; break; case 3 ... 7: b[i] = a[i] + a[i + n]; break; default: b[i] = a[i] + a[i + n] + a[i + 2 * n]; }"))
+		one := total(profileOf(t, before+value+") { default: b[i] = a[i]; }"))
+		assert.InDelta(t, want, w.Loads/one.Loads, 0.01, value)
+	}
+}
+
 func TestLoadsThatDependOnLoadsWaitOneByOne(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

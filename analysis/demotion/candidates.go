@@ -1,7 +1,7 @@
 // Package demotion finds what may be done to a kernel's text so that it needs
 // fewer registers: loops whose unroll factor can be made smaller, index and
 // pointer variables that can be pinned, and variables that can move to shared
-// memory (design §4, point 8; Hayes & Zhang; RegDem §3).
+// memory (Hayes & Zhang; RegDem §3).
 //
 // What it promises: whatever is listed can be done without a change of what the
 // kernel computes; what may not is listed with the reason. The order is a guess at

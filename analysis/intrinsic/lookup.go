@@ -104,6 +104,11 @@ func (r *Row) IsReadOnly() bool { return r.Kind == Load && r.Memory.ReadOnly }
 // IsAtomic reports whether a call reads and writes what its first argument points to, in one.
 func (r *Row) IsAtomic() bool { return r.Kind == Atomic }
 
+// IsShared reports whether a call accesses memory that other threads may access at the same time.
+func (r *Row) IsShared() bool {
+	return r.IsAtomic() || r.Memory.Orders && (r.Kind == Load || r.Kind == Store)
+}
+
 // IsOfWarp reports whether lanes of a warp meet in a call, or see one another's values, and nothing is written.
 func (r *Row) IsOfWarp() bool {
 	return r.Scope == Warp && r.Memory.Writes == None && (r.Kind == Barrier || r.Kind == Vote || r.Kind == Exchange || r.Kind == Lanes)

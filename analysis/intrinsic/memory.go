@@ -7,7 +7,7 @@ var memory = []Row{
 		Memory: Memory{Orders: true}, Params: Plain, Type: NoType, Cost: Cost{0, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "__threadfence __threadfence_{system,cluster}", Kind: Fence, Scope: Thread, Waits: Nobody, Result: NoResult,
+		Names: "__threadfence __threadfence_{system,cluster} {__nv,_}_atomic_thread_fence", Kind: Fence, Scope: Thread, Waits: Nobody, Result: NoResult,
 		Memory: Memory{Orders: true}, Params: Plain, Type: NoType, Cost: Cost{2, NotMeasured}, Forms: kept,
 	},
 	{
@@ -55,6 +55,23 @@ var atomics = []Row{
 		// Of torch, in <ATen/cuda/Atomic.cuh>.
 		Names: "gpuAtomic{Add,AddNoReturn,Mul,Max,Min}", Kind: Atomic, Scope: Thread, Waits: Nobody, Result: PerThread,
 		Memory: Memory{Reads: Arg0, Writes: Arg0, Fresh: true}, Params: Overloaded, Type: Pointee, Cost: Cost{1, NotMeasured}, Forms: kept,
+	},
+	{
+		// Of the compilers. Their arguments say whether they order other accesses.
+		Names: "{__nv,_}_atomic_exchange_n {__nv,_}_atomic_fetch_{add,sub,and,or,xor,min,max}", Kind: Atomic, Scope: Thread, Waits: Nobody, Result: PerThread,
+		Memory: Memory{Reads: Arg0, Writes: Arg0, Fresh: true, Orders: true}, Params: Overloaded, Type: Pointee, Cost: Cost{1, NotMeasured}, Forms: kept,
+	},
+	{
+		Names: "__nv_atomic_{add,sub,and,or,xor,min,max}", Kind: Atomic, Scope: Thread, Waits: Nobody, Result: PerThread,
+		Memory: Memory{Reads: Arg0, Writes: Arg0, Fresh: true, Orders: true}, Params: Overloaded, Type: NoType, Cost: Cost{1, NotMeasured}, Forms: kept,
+	},
+	{
+		Names: "{__nv,_}_atomic_load_n", Kind: Load, Scope: Thread, Waits: Nobody, Result: PerThread,
+		Memory: Memory{Reads: Arg0, Fresh: true, Orders: true}, Params: Overloaded, Type: Pointee, Cost: Cost{1, NotMeasured}, Forms: kept,
+	},
+	{
+		Names: "{__nv,_}_atomic_store_n", Kind: Store, Scope: Thread, Waits: Nobody, Result: NoResult,
+		Memory: Memory{Writes: Arg0, Orders: true}, Params: Overloaded, Type: NoType, Cost: Cost{1, NotMeasured}, Forms: kept,
 	},
 	{
 		Names: "atomic{Add,Sub,Exch,Min,Max,Inc,Dec,CAS,And,Or,Xor} atomic{Add,Sub,Exch,Min,Max,Inc,Dec,CAS,And,Or,Xor}_{block,system} atomic*",

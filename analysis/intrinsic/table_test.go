@@ -87,7 +87,7 @@ func TestFactsAgree(t *testing.T) {
 			case Store:
 				assert.Equal(t, Arg0, r.Memory.Writes, r.Names)
 			case Atomic:
-				assert.Equal(t, Memory{Reads: Arg0, Writes: Arg0, Fresh: true}, r.Memory, r.Names)
+				assert.Equal(t, Memory{Reads: Arg0, Writes: Arg0, Fresh: true, Orders: strings.Contains(r.Names, "_atomic_")}, r.Memory, r.Names)
 			}
 		}
 	}
@@ -112,6 +112,8 @@ func TestLookup(t *testing.T) {
 	assert.Equal(t, []string{"aca", "acb", "bca", "bcb"}, expand("{a,b}c{a,b}"))
 	assert.Equal(t, "sync_or", Of("__syncthreads_or").Forms.In("lock").Text)
 	assert.Equal(t, Atomic, Of("atomicAdd_block").Kind)
+	assert.Equal(t, Atomic, Of("__nv_atomic_fetch_add").Kind)
+	assert.Equal(t, Other, Of("__nv_atomic_compare_exchange_n").Kind, "its second argument is written to, too")
 	assert.Equal(t, Other, Of("__half_from_the_future").Kind, "a name by its start")
 	assert.Equal(t, Value, Of("__half2float").Kind, "a whole name comes before a start")
 	assert.False(t, Of("syncthreads").Known())

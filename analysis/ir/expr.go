@@ -18,7 +18,7 @@ const (
 	OpDeref              // *x
 	OpAddr               // &x
 	OpIncDec             // Tok: ++ or --; Postfix
-	OpBinary             // Tok
+	OpBinary             // Tok; CaseRange between the bounds of a case
 	OpAssign             // Tok: = += …; Kids: target, value
 	OpCond               // c ? a : b
 	OpComma              // a, b
@@ -34,6 +34,9 @@ const (
 	OpMixed              // operands whose operators the grammar got wrong, or Tok Spread: value unknown, no effect of its own
 	OpLaunch             // Launch; Kids: configuration, then arguments; TArgs
 )
+
+// CaseRange is the operator of "case 0 ... 3:".
+const CaseRange = "..."
 
 // Expr is one expression.
 type Expr struct {
@@ -60,6 +63,8 @@ type Expr struct {
 	// run, none where they are not in view.
 	Implicit bool
 	Targets  []Definition
+	// Known is for package effect: what it found of the expression.
+	Known any
 }
 
 // Definition is a function that the program defines.
@@ -164,4 +169,15 @@ func (e *Expr) ForeignAssign() (to, value *Expr) {
 		return args[0], args[1]
 	}
 	return nil, nil
+}
+
+// Derefs is how many steps an lvalue goes from one object to another, an array's
+// elements included.
+func (e *Expr) Derefs() (n int) {
+	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {
+		if e.Op == OpIndex || e.Op == OpDeref || e.Op == OpMember && e.Arrow {
+			n++
+		}
+	}
+	return n
 }

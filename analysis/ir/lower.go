@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -56,6 +57,40 @@ func (c *Cache) Expression(f *parser.File, text string) *Expr {
 	l.push()
 	defer l.pop()
 	return l.expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
+}
+
+// LaunchIn lowers the configuration of the one launch of a kernel in expanded text, which stands in a host function; nil where
+// there is none, or more.
+func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
+	frag := c.fragment(text+";", parser.FragmentStatements)
+	if frag == nil {
+		return nil
+	}
+	l := &lowerer{cache: c, fn: &Func{File: host.File, Body: &Stmt{Op: StmtCompound}}, file: host.File}
+	l.push()
+	for _, v := range slices.Concat(host.TParams, host.Params, host.Vars) {
+		l.declare(v)
+	}
+	src := &source{text: frag.Src, file: host.File, frag: frag}
+	launches := 0
+	for _, root := range frag.Nodes {
+		root.Walk(func(n *parser.Node) bool {
+			if n.Kind != parser.KindArgumentList || !slices.ContainsFunc(frag.Marks, func(m parser.Mark) bool { return m.Kind == parser.MarkLaunch && m.ArgStart == int(n.Start)+1 }) {
+				return true
+			}
+			launches++
+			var of Expr
+			l.name(src, n.Parent.Child(parser.FieldFunction).Child(parser.FieldArgument), &of)
+			if of.Name == kernel {
+				config = l.all(src, n)
+			}
+			return true
+		})
+	}
+	if launches != 1 {
+		return nil
+	}
+	return config
 }
 
 type fragmentKey struct {
@@ -176,6 +211,8 @@ type lowerer struct {
 	fn       *Func
 	file     *parser.File
 	scopes   []map[string]*Var
+	in       *Stmt                         // that is lowered
+	valued   int                           // how many statement expressions are around it
 	launches []*parser.Launch              // those in this function
 	hole     *hole                         // that waits to be filled, nil for none
 	before   map[*parser.Node]*parser.Node // the sibling before each node, of parents in listed

@@ -234,6 +234,68 @@ func TestHeadsThatDeclare(t *testing.T) {
 	}
 }
 
+func TestStatementExpressionsAreOperandsOfCommas(t *testing.T) {
+	for expr, want := range map[string]string{
+		"({ int v = a; v * v; })":                   "(op11 (op11 0 (= v a)) (* v v))",
+		"SQ(a + 1) + 1":                             "(+ (op11 (op11 0 (= v (+ a 1))) (* v v)) 1)",
+		"({ int v; if (a) v = 1; else v = 2; v; })": "(op11 (op11 0 (? a (op11 (op11 0 (= v 1)) 0) (op11 (op11 0 (= v 2)) 0))) v)",
+		"({ p[1]; })":                               "(op11 (op11 0 (= [value] ([] p 1))) [value])", // a copy: what p[1] holds now
+	} {
+		t.Run(expr, func(t *testing.T) {
+			fn := lower(t, "#define SQ(x) ({ int v = (x); v * v; })\n__device__ void f(int a, const int *p) { int x = "+expr+"; }")
+			require.Empty(t, fn.Problems)
+			for _, v := range fn.Vars {
+				if v.Name == "x" {
+					assert.Equal(t, want, show(v.Init))
+					continue
+				}
+				assert.True(t, v.Macro && v.Decl == fn.Body.List[0], "no rewriter edits it")
+			}
+		})
+	}
+	for expr, want := range map[string]string{
+		"({ int v = 0; for (int i = 0; i < a; i++) v += i; v; })": "more than",
+		"({ if (a) return; a; })":                                 "more than",
+		"({ L: a; })":                                             "more than",
+		"({ __syncthreads(); a; })":                               "a barrier",
+		"({ Guard g(a); a; })":                                    "a variable other than",
+		"({ auto g = Guard(a); a; })":                             "a variable other than",
+		"({ const int &r = p[1]; r; })":                           "a variable other than",
+		"({ __shared__ int r; r; })":                              "a variable other than",
+		"({ struct { int b; } r; r.b; })":                         "a variable other than",
+	} {
+		t.Run(expr, func(t *testing.T) {
+			fn := lower(t, "__device__ void f(int a, const int *p) { int x = "+expr+"; }")
+			require.Len(t, fn.Problems, 1)
+			assert.Contains(t, fn.Problems[0].Text, "a statement expression with "+want)
+		})
+	}
+}
+
+func TestCaseRangesHaveTwoBounds(t *testing.T) {
+	for label, want := range map[string]string{
+		"case 0 ... 3":            "(... 0 3)",
+		"case A ... A + 2":        "(... 1 (+ 1 2))",
+		"case 0 || 1 ... 3":       "(... (|| 0 1) 3)",
+		"case 0 || 3":             "(|| 0 3)",
+		"case 0 ... 3 || 1":       "", // which operator parts the bounds can't be told
+		"case sizeof(a) ... 1'00": "(... (op16 a) 100)",
+	} {
+		t.Run(label, func(t *testing.T) {
+			fn := lower(t, "#define A 1\n__device__ void f(int a) { switch (a) { "+label+": a = 0; } }")
+			c := fn.Body.List[0].Body.List[0]
+			require.Equal(t, ir.StmtCase, c.Op)
+			if want == "" {
+				assert.NotEmpty(t, fn.Problems)
+				assert.Equal(t, ir.OpUnknown, c.Expr.Op)
+				return
+			}
+			require.Empty(t, fn.Problems)
+			assert.Equal(t, want, show(c.Expr))
+		})
+	}
+}
+
 func TestStructuredBindings(t *testing.T) {
 	fn := lower(t, "__device__ P g(int);\n__device__ void f(int a) { const auto [v, w] = g(a); a = v + w; }")
 	require.Empty(t, fn.Problems)

@@ -148,6 +148,7 @@ func (l *lowerer) constructorArgs(c *source, params *parser.Node) *Expr {
 func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	s := &Stmt{Op: StmtDecl, Parent: parent, Macro: c.frag != nil}
 	s.Range = c.rng(n)
+	l.in = s
 	from := 0
 	if p := l.prevSibling(n); p != nil {
 		from = int(p.End)
@@ -185,6 +186,12 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	}
 	if t := n.Child(parser.FieldType); t != nil {
 		if t.Kind == parser.KindTypeIdentifier && l.isValue(c, c.str(t)) {
+			if l.valued > 0 {
+				if s.Expr = l.misreadExpression(c, n); s.Expr != nil {
+					s.Op = StmtExpr
+					return s
+				}
+			}
 			l.problem(s.Range, "expression that reads like a declaration")
 		}
 		s.Names = l.localNames(c, t)
@@ -218,6 +225,19 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		s.Op = StmtEmpty
 	}
 	return s
+}
+
+// misreadExpression lowers a declaration whose type is a value as the expression that it is: x * y; is one where its
+// value counts. It is nil where it can't be read as one.
+func (l *lowerer) misreadExpression(c *source, n *parser.Node) *Expr {
+	texts, err := []string{strings.TrimSuffix(c.str(n), ";")}, error(nil)
+	if c.frag == nil {
+		texts, err = l.cache.Macros(c.file).Alternatives(texts[0], int(n.Start))
+	}
+	if err != nil || len(texts) != 1 {
+		return nil
+	}
+	return l.macroExpr(c, n, texts)
 }
 
 // declared adds a variable to the declaration that it is of.

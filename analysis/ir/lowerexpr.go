@@ -20,7 +20,9 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	}
 	switch n.Kind {
 	case parser.KindParenthesizedExpression:
-		if k := n.FirstNamed(); k != nil {
+		if k := n.FirstNamed(); k != nil && k.Kind == parser.KindCompoundStatement {
+			return l.statements(c, n, k)
+		} else if k != nil {
 			return l.expr(c, k)
 		}
 	case parser.KindConditionClause:

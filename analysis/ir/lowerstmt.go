@@ -10,6 +10,8 @@ import (
 // stmt lowers one statement node.
 func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	s := &Stmt{Parent: parent, Range: c.rng(n), Macro: c.frag != nil}
+	defer func(outer *Stmt) { l.in = outer }(l.in)
+	l.in = s
 	s.Outer = s.Range
 	if c.frag == nil {
 		s.Outer.Start = c.file.PragmaBefore(s.Range.Start)
@@ -83,7 +85,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		s.Op = StmtCase
 		first := n.First
 		if v := n.Child(parser.FieldValue); v != nil {
-			s.Expr = l.expr(c, v)
+			s.Expr = l.caseValue(c, v)
 			first = v.Next
 		}
 		s.List = l.list(c, first, nil, s)
@@ -126,6 +128,22 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		l.problem(s.Range, "statement that is not understood ("+n.Kind.String()+")")
 	}
 	return s
+}
+
+// caseValue lowers the value of a case. That of "case 0 ... 3:" is an operation of both bounds whose value nothing knows.
+func (l *lowerer) caseValue(c *source, n *parser.Node) *Expr {
+	e := l.expr(c, n)
+	for _, m := range c.marks(int(n.Start), int(n.End)) {
+		if m.Name != parser.FixCaseRange {
+			continue
+		}
+		if e.Op != OpBinary || n.Kind != parser.KindBinaryExpression || !strings.HasPrefix(between(c, n, parser.FieldLeft, parser.FieldRight), "...") {
+			l.problem(e.Range, "the bounds of a case can't be told apart")
+			return &Expr{Range: e.Range, Macro: e.Macro}
+		}
+		e.Tok = CaseRange
+	}
+	return e
 }
 
 func loopBody(n *parser.Node) *parser.Node {

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/lab/suite"
-	"github.com/smux-cuda/smux/tune/store"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // TestMain is smux where the program is called so.
@@ -129,7 +129,7 @@ func (s *realSlurm) call(record string, forms, devices int) *exec.Cmd {
 // measured are the lines of a record, without what may differ from run to run: when and on which
 // device. Each is there once.
 func (s *realSlurm) measured(name string) []string {
-	lines, err := store.Read(filepath.Join(s.dir, name))
+	lines, _, err := record.ReadTorn(filepath.Join(s.dir, name))
 	require.NoError(s, err)
 	var out []string
 	for _, l := range lines {

@@ -1,2 +1,3 @@
-// Package arrows holds the rule of which package may import which, as a test.
+// Package arrows holds rules of this repository as tests: which package may import which,
+// what action.yml promises, and what a release needs.
 package arrows

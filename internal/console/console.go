@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -148,10 +149,5 @@ func (r *ResultWriter) Write(p []byte) (int, error) {
 // isClosedPipe reports whether a write failed because the reader has gone, or
 // was never there.
 func isClosedPipe(err error) bool {
-	for _, gone := range []error{syscall.EPIPE, syscall.EBADF, io.ErrClosedPipe, os.ErrClosed} {
-		if errors.Is(err, gone) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{syscall.EPIPE, syscall.EBADF, io.ErrClosedPipe, os.ErrClosed}, func(gone error) bool { return errors.Is(err, gone) })
 }

@@ -14,10 +14,9 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/atomicfile"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/procgroup"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 const (
@@ -65,7 +64,7 @@ func (c *Console) ObeySignals() (stop func()) {
 			return
 		}
 		c.interruption.cancel()
-		procgroup.EndAll()
+		process.EndAll()
 		select {
 		case <-signals:
 		case <-time.After(c.Grace):
@@ -86,7 +85,7 @@ func (c *Console) abandon() {
 	cleaned := make(chan struct{})
 	go func() {
 		c.interruption.writing.Lock() // for good
-		scratch.RemoveAll()
+		disk.RemoveAll()
 		close(cleaned)
 	}()
 	select {
@@ -127,7 +126,7 @@ func (i *interruption) writtenBefore() string {
 	if len(i.written) > most {
 		names += " …"
 	}
-	return fmt.Sprintf(" after writing %s: %s", plural.Count(len(i.written), "file"), names)
+	return fmt.Sprintf(" after writing %s: %s", prose.Count(len(i.written), "file"), names)
 }
 
 // Interruptible runs f, whose context ends when smux is asked to end: f then ends
@@ -145,7 +144,7 @@ func (c *Console) Interruptible(doing string, f func(context.Context) error) err
 // PutInPlace commits groups of files, of each group all or none: a signal does not come
 // between. It returns the errors of each group. Sources are told of where the rest is
 // interrupted.
-func (c *Console) PutInPlace(groups ...[]*atomicfile.Staged) [][]error {
+func (c *Console) PutInPlace(groups ...[]*disk.Staged) [][]error {
 	i := c.interruption
 	i.writing.Lock()
 	defer i.writing.Unlock()
@@ -159,7 +158,7 @@ func (c *Console) PutInPlace(groups ...[]*atomicfile.Staged) [][]error {
 		}
 		return failed
 	}
-	failed := atomicfile.CommitGroups(groups)
+	failed := disk.CommitGroups(groups)
 	for _, group := range groups {
 		for _, st := range group {
 			if st.Committed() {
@@ -173,14 +172,11 @@ func (c *Console) PutInPlace(groups ...[]*atomicfile.Staged) [][]error {
 // Context ends when smux is asked to end.
 func (c *Console) Context() context.Context { return c.interruption.ctx }
 
-// Interrupted reports whether smux was asked to end.
-func (c *Console) Interrupted() bool { return c.interruption.asked() }
-
 // WriteOutput writes the file of -o.
 func (c *Console) WriteOutput(name string, data []byte) error {
-	st, err := atomicfile.Stage(name, data)
+	st, err := disk.Stage(name, data)
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.PutInPlace([]*atomicfile.Staged{st})[0]...)
+	return errors.Join(c.PutInPlace([]*disk.Staged{st})[0]...)
 }

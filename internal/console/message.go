@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Paint holds the escape sequences of messages on a terminal, all empty where
@@ -32,7 +32,7 @@ func (c *Console) MessageWith(m diag.Message, quoted string) {
 	c.lines.clear()
 	p := c.Paint()
 	if m.Pos.File != "" {
-		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, printable.Text(m.Pos.String()), p.Reset)
+		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, prose.Printable(m.Pos.String()), p.Reset)
 	}
 	fmt.Fprintf(c.Stderr, "%s%s:%s %s\n", p.Code, m.Code, p.Reset, m.Text)
 	c.Quote(quoted)

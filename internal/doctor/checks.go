@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // smallKernel is one that every smux rewrites.
@@ -37,7 +37,7 @@ func (m Machine) core(context.Context) Check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: runtime.Inline})
+	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.VTB, Factor: 2}, Runtime: runtime.Inline})
 	if err != nil {
 		return broken(err)
 	}
@@ -55,7 +55,7 @@ func (m Machine) gpu(ctx context.Context) Check {
 	)
 	csv, err := m.NVIDIASMI(ctx, gpu.SMIQuery...)
 	switch {
-	case errors.Is(err, nvidiasmi.ErrMissing):
+	case errors.Is(err, process.ErrNoDriver):
 		return Check{State: Missing, Text: err.Error(), Means: without}
 	case err != nil:
 		return Check{State: Broken, Text: err.Error(), Means: without, Help: help}
@@ -87,7 +87,7 @@ func git(ctx context.Context) Check {
 	if err != nil {
 		return Check{State: Missing, Text: "not found", Means: "without: smux works; its diffs are taken by git apply or patch -p1, and hooks need git", Help: "Debian: apt-get install git"}
 	}
-	out, err := procgroup.Output(procgroup.Command(ctx, path, "--version"), mostBytes)
+	out, err := process.Output(process.Command(ctx, path, "--version"), mostBytes)
 	if err != nil {
 		return Check{State: Broken, Text: fmt.Sprintf("%s --version: %v", path, err), Help: "look at what git --version says"}
 	}

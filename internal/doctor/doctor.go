@@ -1,4 +1,5 @@
-// Package doctor says what of this machine smux can use: whether smux itself rewrites
+// Package doctor says what this smux was made from and with, as far as the Go toolchain
+// recorded it, and what of this machine it can use: whether smux itself rewrites
 // a kernel, the compilers, the GPU, the cache folder, git, the terminal, and the
 // settings in force. It changes nothing and waits for nothing longer than a few
 // seconds.
@@ -12,8 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/buildinfo"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -39,9 +39,9 @@ type Check struct {
 
 // Diagnosis is what `smux doctor` prints.
 type Diagnosis struct {
-	Schema int            `json:"schema"`
-	Smux   buildinfo.Info `json:"smux"`
-	Checks []Check        `json:"checks"`
+	Schema int     `json:"schema"`
+	Smux   Build   `json:"smux"`
+	Checks []Check `json:"checks"`
 }
 
 // Patience is how long all checks together may take. A driver that has to be loaded
@@ -52,7 +52,7 @@ const Patience = 5 * time.Second
 type Machine struct {
 	Rewrite   func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 	FindNVCC  func() (*nvcc.Toolkit, error)
-	NVIDIASMI func(ctx context.Context, args ...string) (string, error) // see nvidiasmi.Run
+	NVIDIASMI func(ctx context.Context, args ...string) (string, error) // see process.NVIDIASMI
 	Getenv    func(string) string
 	ReadFile  func(name string) ([]byte, error) // of a file that settings name
 	Terminal  bool                              // messages go to a terminal
@@ -103,7 +103,7 @@ func (m Machine) Examine(ctx context.Context) []Check {
 		}
 		out[i].Name = c.name
 		for _, text := range []*string{&out[i].Text, &out[i].Means, &out[i].Help} {
-			*text = printable.Text(*text)
+			*text = prose.Printable(*text)
 		}
 	}
 	return out

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/buildinfo"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -26,10 +25,10 @@ func diagnosed(t *testing.T, change func(*Machine)) (d Diagnosis, text string) {
 	t.Setenv("CXX", "")
 	m := Machine{
 		Rewrite: rewrite.RunAnalysed, FindNVCC: noNVCC, Getenv: func(string) string { return "" }, ReadFile: os.ReadFile, Patience: Patience,
-		NVIDIASMI: func(context.Context, ...string) (string, error) { return "", nvidiasmi.ErrMissing },
+		NVIDIASMI: func(context.Context, ...string) (string, error) { return "", process.ErrNoDriver },
 	}
 	change(&m)
-	d = Diagnosis{Schema: Schema, Smux: buildinfo.This(nil), Checks: m.Examine(context.Background())}
+	d = Diagnosis{Schema: Schema, Smux: ThisBuild(nil), Checks: m.Examine(context.Background())}
 	var out bytes.Buffer
 	d.Text(&out)
 	return d, out.String()

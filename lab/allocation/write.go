@@ -26,7 +26,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/internal/bytesize"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -89,7 +89,7 @@ func (s *sweep) curve(best form) string {
 		same := f.way
 		same.Tile = best.way.Tile
 		if same == best.way || f.way.Rewriter == "" {
-			out = append(out, fmt.Sprintf("%s %.2f", bytesize.Text(f.bytes), 1/f.simulated))
+			out = append(out, fmt.Sprintf("%s %.2f", prose.Bytes(f.bytes), 1/f.simulated))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -101,7 +101,7 @@ func text(f form) string {
 	case f.way.Rewriter == "":
 		return fmt.Sprintf("as it is %.2f", f.simulated)
 	case f.blocks > 0:
-		return fmt.Sprintf("%s with %s %.2f", f.way, bytesize.Text(f.bytes), f.simulated)
+		return fmt.Sprintf("%s with %s %.2f", f.way, prose.Bytes(f.bytes), f.simulated)
 	}
 	return fmt.Sprintf("%s %.2f", f.way, f.simulated)
 }

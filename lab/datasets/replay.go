@@ -3,8 +3,8 @@ package datasets
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/search"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // Outcome is what a search would have come to on a record in which everything was
@@ -112,10 +112,10 @@ func best(measured [][]float64) int {
 
 func ratio(pairs []float64) float64 { return estimate(pairs).Median }
 
-func estimate(pairs []float64) stats.Ratio {
-	var samples []stats.Sample
+func estimate(pairs []float64) judge.Ratio {
+	var samples []judge.Sample
 	for _, r := range pairs {
-		samples = append(samples, stats.Sample{Base: []float64{r}, Variant: []float64{1}})
+		samples = append(samples, judge.Sample{Base: []float64{r}, Variant: []float64{1}})
 	}
-	return stats.Estimate(samples, stats.Options{})
+	return judge.Estimate(samples, judge.EstimateOptions{})
 }

@@ -1,9 +1,9 @@
 package datasets
 
 import (
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/search"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // Set is what was measured of one subject, as Replay takes it.
@@ -39,7 +39,7 @@ func Sets(lines []record.Line, traits func(record.TunedVariant) []string) []Set 
 		case l.Failure != nil && known:
 			failed[l.Key] = true
 		case l.Pair != nil && known && l.Pair.Phase == record.Search && l.Pair.Against == "":
-			if r := (stats.Sample{Base: l.Pair.Base, Variant: l.Pair.Variant}).Ratio(); r > 0 {
+			if r := (judge.Sample{Base: l.Pair.Base, Variant: l.Pair.Variant}).Ratio(); r > 0 {
 				w := where[l.Key]
 				sets[w.set].Measured[w.item] = append(sets[w.set].Measured[w.item], r)
 			}

@@ -31,7 +31,7 @@ func (k kernel) workload() (*workload.Kernel, error) {
 	return &workload.Kernel{Name: k.name, Threads: k.threads, Registers: k.registers, Shared: k.shared, Footprint: k.footprint, Body: body}, nil
 }
 
-// trials are the four kernels of the trials (design §5): instructions and
+// trials are the four kernels of the trials: instructions and
 // shared-memory accesses per warp and segment as ptxas emits them for compute
 // capability 3.5 (a 64-bit access of a warp is two wavefronts), bytes from the
 // source, registers no more than the 63 that a thread has on compute capability

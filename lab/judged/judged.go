@@ -18,7 +18,6 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/modelcheck"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -83,7 +82,7 @@ func Main(args []string, stdout io.Writer) error {
 		return err
 	}
 	all := modelcheck.Report{Schema: modelcheck.Schema}
-	sources := map[string]*predict.Kernel{} // what is counted for one GPU counts for the next
+	sources := map[string]*modelcheck.Predictor{} // what is counted for one GPU counts for the next
 	for _, s := range sets {
 		if s.held != *held || !strings.Contains(s.data, *only) {
 			continue
@@ -128,20 +127,20 @@ func Main(args []string, stdout io.Writer) error {
 }
 
 // kernel reads the source of a set.
-func (s set) kernel(folder string, closed bool) (*predict.Kernel, error) {
+func (s set) kernel(folder string, closed bool) (*modelcheck.Predictor, error) {
 	text, err := os.ReadFile(filepath.Join(folder, s.source))
 	if err != nil {
 		return nil, err
 	}
-	divide, err := predict.ParseExpressions(s.divide)
+	divide, err := modelcheck.ParseExpressions(s.divide)
 	if err != nil {
 		return nil, err
 	}
-	grid, err := predict.ParseExpressions(s.grid)
+	grid, err := modelcheck.ParseExpressions(s.grid)
 	if err != nil {
 		return nil, err
 	}
-	source := &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide, Grid: grid}, Closed: closed}
+	source := &modelcheck.Predictor{Name: s.source, Source: text, Shapes: modelcheck.Shapes{Divide: divide, Grid: grid}, Closed: closed}
 	source.Parse.IncludeDirs = []string{folder}
 	if s.undefined != "" {
 		source.Parse.Defines = []string{s.undefined + "=0"}
@@ -178,7 +177,7 @@ func (s set) read(folder string) (*foreign.Results, error) {
 }
 
 // check imports a set and holds the model against it.
-func (s set) check(folder string, source *predict.Kernel, every int) (modelcheck.Report, error) {
+func (s set) check(folder string, source *modelcheck.Predictor, every int) (modelcheck.Report, error) {
 	results, err := s.read(folder)
 	if err != nil {
 		return modelcheck.Report{}, err

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,12 +11,8 @@ import (
 // finishArch fills in what follows from the rest.
 func finishArch(a *Arch) {
 	a.WarpsPerSM = a.ThreadsPerSM / hardware.WarpSize
-	if a.WarpGranularity == 0 {
-		a.WarpGranularity = 1
-	}
-	if a.LaunchPartitions == 0 {
-		a.LaunchPartitions = a.SubPartitions
-	}
+	a.WarpGranularity = cmp.Or(a.WarpGranularity, 1)
+	a.LaunchPartitions = cmp.Or(a.LaunchPartitions, a.SubPartitions)
 }
 
 // checkArch notes what can't be true of any SM.

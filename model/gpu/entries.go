@@ -1,13 +1,12 @@
 package gpu
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-var ccForm = lazyregexp.New(`^([1-9][0-9]?)\.([0-9])$`)
+var ccForm = regexp.MustCompile(`^([1-9][0-9]?)\.([0-9])$`)
 
 // arch reads [arch."8.0"] and reports whether it was added.
 func (r *reader) arch(cc string, values map[string]any) bool {
@@ -37,7 +36,7 @@ func (r *reader) arch(cc string, values map[string]any) bool {
 	return true
 }
 
-var nameForm = lazyregexp.New(`^[a-z0-9][a-z0-9._-]*$`)
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 // board reads [gpu.name].
 func (r *reader) board(name string, values map[string]any) {

@@ -2,12 +2,12 @@ package gpu
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // UnknownError reports that no board of the table has a name.
@@ -86,7 +86,7 @@ func (t *Table) Lookup(name string) (*GPU, error) {
 	return g, nil
 }
 
-var kilobytesForm = lazyregexp.New(`^(?i)\s*([0-9]{1,6})\s*(k|kb|kib)?\s*$`)
+var kilobytesForm = regexp.MustCompile(`^(?i)\s*([0-9]{1,6})\s*(k|kb|kib)?\s*$`)
 
 func parseKilobytes(s string) (int, error) {
 	m := kilobytesForm.FindStringSubmatch(s)
@@ -97,8 +97,8 @@ func parseKilobytes(s string) (int, error) {
 }
 
 var (
-	ccName = lazyregexp.New(`^(?i)\s*(?:cc\s*|sm\s*)?([0-9]{1,2})\.([0-9])\s*$`)
-	smName = lazyregexp.New(`^(?i)\s*(?:sm|compute)_?([0-9]{1,2})([0-9])[af]?\s*$`)
+	ccName = regexp.MustCompile(`^(?i)\s*(?:cc\s*|sm\s*)?([0-9]{1,2})\.([0-9])\s*$`)
+	smName = regexp.MustCompile(`^(?i)\s*(?:sm|compute)_?([0-9]{1,2})([0-9])[af]?\s*$`)
 )
 
 // standsFor returns the board that stands for the compute capability that name

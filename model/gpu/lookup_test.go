@@ -10,7 +10,7 @@ import (
 )
 
 func TestEveryBoardIsFoundByEachOfItsNames(t *testing.T) {
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		for _, name := range append([]string{g.Name, g.Product, strings.ToUpper(g.Name), "NVIDIA " + g.Product}, g.Aliases...) {
 			got, err := gpu.Lookup(name)
 			require.NoError(t, err, name)
@@ -30,7 +30,7 @@ func TestEveryArchitectureIsFoundByItsNumber(t *testing.T) {
 }
 
 func TestStringIsTheInverseOfLookupForEveryCarveout(t *testing.T) {
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		for _, c := range g.Arch.Carveouts {
 			g.Carveout = c
 			got, err := gpu.Lookup(g.String())
@@ -69,7 +69,7 @@ func TestAnUnknownNameComesWithTheNearest(t *testing.T) {
 		var unknown *gpu.UnknownError
 		require.ErrorAs(t, err, &unknown, tt.name)
 		require.Equal(t, tt.name, unknown.Name)
-		require.Len(t, unknown.All, len(gpu.All()))
+		require.Len(t, unknown.All, len(gpu.Default().All()))
 		require.LessOrEqual(t, len(unknown.Near), 3)
 		require.Subset(t, unknown.Near, tt.near)
 		require.Equal(t, tt.near == nil, unknown.Near == nil)

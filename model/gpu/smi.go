@@ -2,10 +2,9 @@ package gpu
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // SMIQuery are the arguments of nvidia-smi whose output ParseNVIDIASMI reads.
@@ -61,8 +60,8 @@ func isSMIHeader(line string) bool {
 }
 
 var (
-	smiMHz = lazyregexp.New(`^([0-9]{1,5})(?:\.[0-9]+)? MHz$`)
-	smiMiB = lazyregexp.New(`^([0-9]{1,8}) MiB$`)
+	smiMHz = regexp.MustCompile(`^([0-9]{1,5})(?:\.[0-9]+)? MHz$`)
+	smiMiB = regexp.MustCompile(`^([0-9]{1,8}) MiB$`)
 )
 
 // smiLine reads one GPU, such as

@@ -34,9 +34,6 @@ func Default() *Table {
 	return t
 }
 
-// All returns every board of the built-in table, by compute capability, then name.
-func All() []*GPU { return Default().All() }
-
 // All returns every board, by compute capability, then name.
 func (t *Table) All() []*GPU {
 	out := make([]*GPU, len(t.boards))

@@ -65,7 +65,7 @@ func limitsOf(g *gpu.GPU) limits {
 // representatives returns, for every compute capability in ascending order, the
 // board that stands for it.
 func representatives() []*gpu.GPU {
-	return slices.DeleteFunc(gpu.All(), func(g *gpu.GPU) bool { return g.Arch.Board != g.Name })
+	return slices.DeleteFunc(gpu.Default().All(), func(g *gpu.GPU) bool { return g.Arch.Board != g.Name })
 }
 
 func TestLimitsAreThoseOfTheTechnicalSpecifications(t *testing.T) {
@@ -134,7 +134,7 @@ func TestCarveoutsAreThoseOfTheTuningGuides(t *testing.T) {
 }
 
 func TestEveryArchitectureHasOneBoardThatStandsForIt(t *testing.T) {
-	all := gpu.All()
+	all := gpu.Default().All()
 	stands := map[string]string{}
 	for _, g := range representatives() {
 		require.Equal(t, g.Arch.Board, g.Name)
@@ -147,7 +147,7 @@ func TestEveryArchitectureHasOneBoardThatStandsForIt(t *testing.T) {
 }
 
 func TestEveryEntryHasASource(t *testing.T) {
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		require.NotEmpty(t, g.Source, g.Name)
 		require.NotEmpty(t, g.Arch.Source, g.CC())
 		require.NotEmpty(t, g.Arch.TimeSource, g.CC())
@@ -157,7 +157,7 @@ func TestEveryEntryHasASource(t *testing.T) {
 
 func TestLimitsAreNeverEstimates(t *testing.T) {
 	times := []string{"issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		for _, e := range g.Arch.Estimates {
 			require.Contains(t, times, e, g.CC())
 		}
@@ -168,7 +168,7 @@ func TestLimitsAreNeverEstimates(t *testing.T) {
 // architecture before, and the table must say which.
 func TestLimitsAreUncheckedOnlyWhereNVIDIAsHeadersEnd(t *testing.T) {
 	times := []string{"unified_kib", "issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		for _, k := range g.Arch.Unchecked {
 			require.True(t, g.Arch.Major >= 10 || slices.Contains(times, k), "%s of cc %s", k, g.CC())
 		}
@@ -179,7 +179,7 @@ func TestLimitsAreUncheckedOnlyWhereNVIDIAsHeadersEnd(t *testing.T) {
 }
 
 func TestBoardsAreInOrder(t *testing.T) {
-	all := gpu.All()
+	all := gpu.Default().All()
 	require.True(t, slices.IsSortedFunc(all, func(a, b *gpu.GPU) int {
 		if a.Arch.Major != b.Arch.Major {
 			return a.Arch.Major - b.Arch.Major
@@ -191,7 +191,7 @@ func TestBoardsAreInOrder(t *testing.T) {
 
 // Physics: a cache is faster than what it caches, and closer.
 func TestEveryLevelOfMemoryIsFasterThanTheNext(t *testing.T) {
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		shared := float64(g.SMs) * g.Arch.SharedPerCycle * hardware.WarpSize * 4 * g.ClockMHz / 1e3 // GB/s
 		require.Greater(t, shared, g.Bandwidth, g.Name)
 		require.Less(t, g.Arch.SharedLatency, g.Arch.MemoryLatency, g.Name)

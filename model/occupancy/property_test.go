@@ -16,7 +16,7 @@ const properties = 50_000
 
 // ourBoards are the table's and those of the tests.
 func ourBoards() []*gpu.GPU {
-	return append(gpu.All(), gtx285(), gtx480(0), gtx480(16<<10), gtx680(), a100(), h100())
+	return append(gpu.Default().All(), gtx285(), gtx480(0), gtx480(16<<10), gtx680(), a100(), h100())
 }
 
 // randomDemand is one that a board may or may not run.

@@ -71,7 +71,7 @@ func TestRegisterStepsEqualBruteForce(t *testing.T) {
 func TestSharedLeftAtAStepIsAllThereIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(23, 24))
 	for i := range 2000 {
-		g := gpu.All()[i%len(gpu.All())]
+		g := gpu.Default().All()[i%len(gpu.Default().All())]
 		d := randomDemand(random, &g.Arch)
 		steps, _ := RegisterSteps(g, d)
 		for _, s := range steps {

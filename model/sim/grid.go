@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -19,7 +19,7 @@ func AboutGrid(g *gpu.GPU, k *workload.Kernel) string {
 	case k.Blocks == 0:
 		return "how many thread blocks are launched is not known: as many as fill the GPU"
 	case k.Blocks < base.Resident*g.SMs:
-		return fmt.Sprintf("the launch has %s, and %s runs %d at once: more of them on an SM gain nothing", plural.Count(k.Blocks, "thread block"), g, base.Resident*g.SMs)
+		return fmt.Sprintf("the launch has %s, and %s runs %d at once: more of them on an SM gain nothing", prose.Count(k.Blocks, "thread block"), g, base.Resident*g.SMs)
 	}
 	return ""
 }

@@ -313,7 +313,7 @@ func (l *lowering) body(body []item) {
 }
 
 // turnLoop adds a region in block mode: all v-TBs pass the barriers of all
-// turns, each works in its own (design §5).
+// turns, each works in its own.
 func (l *lowering) turnLoop(enter item, body []item) {
 	for turn := range l.s.turns {
 		mine := l.has(turn)

@@ -47,11 +47,3 @@ func RegDem(code []Instruction, occupancy float64) float64 {
 	}
 	return total
 }
-
-// RegDemTime puts stall counts at different occupancies into RegDem's order as the
-// program does that its authors have published, which the paper's text does not
-// show: stalls x f(occupancy) / f(best), where best is the highest occupancy among the
-// variants and f was fitted to measurements, f(x) = 0.14088 x^-0.86281.
-func RegDemTime(stalls, occupancy, best float64) float64 {
-	return stalls * math.Pow(occupancy/best, -0.86281)
-}

@@ -28,12 +28,6 @@ func TestRegDemCountsAsThePaperLists(t *testing.T) {
 	}
 }
 
-func TestRegDemPrefersOccupancyAtEqualStalls(t *testing.T) {
-	assert.InDelta(t, 100, RegDemTime(100, 0.75, 0.75), 1e-9)
-	assert.InDelta(t, 181.86, RegDemTime(100, 0.5, 1), 0.01)
-	assert.Less(t, RegDemTime(100, 0.75, 1), RegDemTime(100, 0.5, 1))
-}
-
 func TestRegDemNeverCountsLessForMoreInstructions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

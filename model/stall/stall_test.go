@@ -279,7 +279,7 @@ func TestBusiestUnitIsWhatAWarpTakes(t *testing.T) {
 	require.Equal(t, 25.0, Mix{Issue: 100, Float: 20}.Busy(arch("a100")), "four schedulers")
 	require.Equal(t, 40.0, Mix{Issue: 100, Memory: 40}.Busy(arch("a100")))
 	require.Equal(t, Mix{Issue: 21, Float: 2, Double: 3, Memory: 40}, Mix{Issue: 1, Double: 3}.Add(Mix{Issue: 2, Float: .2, Memory: 4}, 10))
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		r := RatesOf(&g.Arch)
 		for _, one := range []float64{r.Issue, r.Integer, r.Float, r.Double, r.Special, r.Memory} {
 			require.Positive(t, one, g.Name)

@@ -30,7 +30,7 @@ func random(r *rand.Rand) (*workload.Kernel, int) {
 // forAll tries a property on random workloads and all boards.
 func forAll(t *testing.T, f func(g *gpu.GPU, k *workload.Kernel, active int)) {
 	t.Helper()
-	boards := gpu.All()
+	boards := gpu.Default().All()
 	require.NotEmpty(t, boards)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

@@ -57,7 +57,7 @@ type Step struct {
 	Body  []Step  // KindLoop, KindRegion
 
 	// Early marks work at the start of a region's body that a rewrite moves in
-	// front of the region: loads into registers (design §4, point 6).
+	// front of the region: loads into registers.
 	Early bool
 }
 

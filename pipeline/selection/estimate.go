@@ -64,7 +64,7 @@ func (p Place) capped(registers int) int {
 // are no turns it is 0: merge leaves the loads where they are.
 func (p Place) ahead(w Variant) int {
 	switch {
-	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == variant.NoStage, w.Resizes():
+	case w.Rewriter == variant.Merge, w.Rewriter == variant.AssumeShape, w.Stage == variant.NoStage, w.Resizes():
 		return 0
 	case w.Stage > 0:
 		return min(p.Ahead, w.Stage)
@@ -75,7 +75,7 @@ func (p Place) ahead(w Variant) int {
 // waiting returns how many words per thread wait for a turn: those of the rows that
 // co-vtb leaves public.
 func (p Place) waiting(w Variant) int {
-	if w.Rewriter != partitioned || p.Rows == nil || p.Work.Threads == 0 || !p.Rows.definesApart(w.PrivateRows) {
+	if w.Rewriter != variant.CoVTB || p.Rows == nil || p.Work.Threads == 0 || !p.Rows.definesApart(w.PrivateRows) {
 		return 0
 	}
 	return p.waits(w)

@@ -41,6 +41,7 @@ type formed struct {
 // SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
 	r.counts, r.static = map[counted]counts{}, map[staticIn]float64{}
+	defer r.forget(g)
 	var out, further []Variant
 	for _, w := range ways {
 		switch {
@@ -59,10 +60,23 @@ func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error
 	return append(out, further...)
 }
 
+// forget drops what was found of a group's kernels in the texts that look asked for.
+func (r *ranker) forget(g rewrite.Group) {
+	for _, c := range r.looked {
+		for _, k := range g.Kernels {
+			c.Forget(k)
+		}
+	}
+	r.looked = nil
+}
+
 // look makes the kernel that a variant leaves in each place; room is whether merging its blocks may
 // bring more.
 func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) {
 	c, err := r.req.Rewrites.of(g, w)
+	if err == nil {
+		r.looked = append(r.looked, c)
+	}
 	for i, p := range r.places {
 		f := formed{Place: p, err: err}
 		if k := (*analysis.Kernel)(nil); err == nil {

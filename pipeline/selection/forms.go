@@ -5,13 +5,16 @@ import (
 
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // originalForm reports whether a variant is the original in another form, with its thread blocks
 // and shared arrays as they are. What it gains is not a merit of what merges blocks: a
 // person can have it without. So it is not chosen, which is left to measurements, but
 // gains are counted against it where it is faster.
-func originalForm(w Variant) bool { return w.Rewriter == "stage-loads" || w.Rewriter == "assume-shape" }
+func originalForm(w Variant) bool {
+	return w.Rewriter == variant.StageLoads || w.Rewriter == variant.AssumeShape
+}
 
 // apart splits forms of the original off the variants.
 func apart(ways []Variant) (forms, rest []Variant) {
@@ -41,7 +44,7 @@ func (r *ranker) compete(forms []Variant) {
 			if err != nil {
 				continue
 			}
-			policy := p.with(sim.Policy{Ahead: w.Rewriter == "stage-loads"}, res)
+			policy := p.with(sim.Policy{Ahead: w.Rewriter == variant.StageLoads}, res)
 			if policy == (sim.Policy{}) && p.Work == r.places[i].Work {
 				continue // the model sees the original as it is
 			}

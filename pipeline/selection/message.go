@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/bytesize"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Summary returns in one line what was chosen and why, or why nothing was.
@@ -150,7 +150,7 @@ func (t *TrafficChange) text(before string) string {
 		return ""
 	}
 	change := func(a, b float64) string {
-		x, y := bytesize.Text(int(a)), bytesize.Text(int(b))
+		x, y := prose.Bytes(int(a)), prose.Bytes(int(b))
 		return fmt.Sprintf("%s -> %s", x, y)
 	}
 	return fmt.Sprintf("%sloads of a thread block: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))

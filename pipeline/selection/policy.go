@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // errUnmerged excludes rewrites that merge no thread blocks. They change what the
@@ -33,7 +34,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 		policy.Joint = !p.Rows.definesApart(w.PrivateRows)
 	}
 	policy.Pinned, policy.Computed, policy.Numbered = w.Pin, w.Compute, w.Numbered
-	policy.Persistent = w.Persistent && w.Sync != "block"
+	policy.Persistent = w.Persistent && w.Sync != variant.SyncBlock
 	return policy, nil
 }
 
@@ -49,7 +50,7 @@ func (p Place) placing(w Variant) (Place, sim.Policy, error) {
 
 // lockBytes returns the shared bytes of the lock of a launched block.
 func lockBytes(w Variant) int {
-	if w.Sync != "lock" {
+	if w.Sync != variant.SyncLock {
 		return 0
 	}
 	return 4 * (1 + w.Factor)

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/merge"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Rows is the array of a kernel that co-vtb splits along its first dimension
@@ -39,11 +40,8 @@ func (r *Rows) split(w Variant) int {
 	return (w.Factor*w.PrivateRows+r.Rows-w.PrivateRows)*r.RowBytes + r.Other + w.Factor*r.Own
 }
 
-// partitioned is the variant whose knob Private is chosen here where it is 0.
-const partitioned = "co-vtb"
-
 // Splits reports whether a variant splits an array, so that Private can be asked.
-func Splits(w Variant) bool { return w.Rewriter == partitioned }
+func Splits(w Variant) bool { return w.Rewriter == variant.CoVTB }
 
 // rowsOf returns the array of a kernel that can be split, nil if there is none.
 func rowsOf(k *analysis.Kernel) *Rows {
@@ -128,7 +126,7 @@ func Private(kernels []*analysis.Kernel, w Variant, req Request) (int, error) {
 // have against it. A variant for which there is none stands in out, excluded.
 func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Variant, out []RankedVariant) {
 	for _, w := range ways {
-		if w.Rewriter != partitioned || w.PrivateRows != 0 {
+		if w.Rewriter != variant.CoVTB || w.PrivateRows != 0 {
 			open = append(open, w)
 			continue
 		}

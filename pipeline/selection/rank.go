@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // ranker ranks the variants of one group of kernels.
@@ -24,6 +25,7 @@ type ranker struct {
 	cycles []float64  // of its best form
 	best   []string   // that form, "" for the original as it is
 
+	looked []*rewrite.Chain // texts with rewritten kernels that were analysed, see forget
 	counts map[counted]counts
 	static map[staticIn]float64 // cycles of the original by counts of its text
 

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/slice"
 )
 
 // fake is a Source that knows the registers by heart.
@@ -253,15 +253,15 @@ func TestARewriteWaitsForMemoryAsOftenAsTheOriginal(t *testing.T) {
 // What smux has chosen stands: its own output is not another kernel to choose for.
 func TestAKernelWhoseFootprintWasChangedIsFinished(t *testing.T) {
 	merged := rewrite.CheckedVariant{Variant: Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Can: true}
-	slice := func(refused ...diag.Code) rewrite.CheckedVariant {
+	sliced := func(refused ...diag.Code) rewrite.CheckedVariant {
 		c := rewrite.CheckedVariant{Variant: Variant{Rewriter: "slice"}}
 		for _, code := range refused {
 			c.Refused = append(c.Refused, diag.Message{Code: code})
 		}
 		return c
 	}
-	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, slice(kit.CodeNoExchange)}))
-	assert.Empty(t, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeAlready)}))
+	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, sliced(slice.CodeNoExchange)}))
+	assert.Empty(t, legal([]rewrite.CheckedVariant{merged, sliced(rewrite.CodeAlready)}))
 }
 
 // TestKernelsThatAreDecidedOnTogetherHaveFiguresOfTheirOwn: of two kernels that one macro

@@ -83,6 +83,12 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	k.askRows(ways)
 	ways = k.form(ways, req.group, check)
 	r.Ranking = append(k.shortened(k.rank(ways), check), undivided...)
+	for _, p := range r.places {
+		for w, f := range p.forms { // their work is asked for further on, the rewritten kernels aren't
+			f.Kernel, f.Instance = p.Kernel, p.Instance
+			p.forms[w] = f
+		}
+	}
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
 		w := r.Ranking[i].Variant
 		r.Choice = &w

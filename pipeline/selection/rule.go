@@ -1,6 +1,9 @@
 package selection
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Noise is what the model can't distinguish from no change: a ratio that is at
 // most this below 1 does not count as a loss. Tie is the difference between two
@@ -58,12 +61,7 @@ func (r RankedVariant) loses() bool { return r.worst().Ratio < 1-Noise }
 
 // brings reports whether the rewrite runs more thread blocks at once anywhere.
 func (r RankedVariant) brings() bool {
-	for _, p := range r.Places {
-		if p.After.Blocks > p.Before.Blocks {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Places, func(p Prediction) bool { return p.After.Blocks > p.Before.Blocks })
 }
 
 // eligible reports whether the rewrite may be chosen.

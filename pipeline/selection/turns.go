@@ -15,7 +15,7 @@ import (
 // merged. check reports what the kernels have against a form; nil allows all.
 func (r *ranker) shortened(ranked []RankedVariant, check func(Variant) error) []RankedVariant {
 	best := Decide(ranked, r.req.MinGain)
-	if best < 0 || r.req.Plain || ranked[best].Sync == "block" || !hasKnobs(ranked[best].Variant) {
+	if best < 0 || r.req.Plain || ranked[best].Sync == variant.SyncBlock || !hasKnobs(ranked[best].Variant) {
 		return ranked
 	}
 	var forms []RankedVariant
@@ -48,7 +48,7 @@ func (r *ranker) computing(forms []Variant, check func(Variant) error) []Variant
 		return cost.Moved{Compute: true}.Held(k) > 0
 	})
 	r.req.Analysis.Unlock()
-	w := Variant{Rewriter: "stage-loads", Compute: true}
+	w := Variant{Rewriter: variant.StageLoads, Compute: true}
 	if !computes || r.req.Plain || check != nil && check(w) != nil {
 		return forms
 	}
@@ -76,7 +76,7 @@ func (r *ranker) withKnobs(w Variant) (out []Variant) {
 			held.Late = held.Late || len(k.LateStatements(region, true)) > len(k.LateStatements(region, false))
 			free.Pin = free.Pin || computed != nil && !Splits(w) || len(k.Inputs(region)) > 0
 		}
-		free.Numbered = free.Numbered || w.Sync == "named" && len(k.Regions) > 0
+		free.Numbered = free.Numbered || w.Sync == variant.SyncNamed && len(k.Regions) > 0
 	}
 	r.req.Analysis.Unlock()
 	held.Pin = free.Pin

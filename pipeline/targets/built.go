@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/project/compdb"
+	"github.com/smux-cuda/smux/project"
 )
 
 // built holds what a compilation database tells of the GPUs that are meant.
@@ -21,7 +21,7 @@ type built struct {
 func Boards(table *gpu.Table, architectures []string) (out []*gpu.GPU, unknown []string) {
 	for _, name := range architectures {
 		found, err := table.Lookup(name)
-		if err != nil || !compdb.IsArchitecture(name) { // "-arch arm64" means no GPU, and neither does "-arch t4"
+		if err != nil || !project.IsArchitecture(name) { // "-arch arm64" means no GPU, and neither does "-arch t4"
 			unknown = append(unknown, name)
 			continue
 		}
@@ -62,5 +62,5 @@ func otherPrograms(first string, n int) string {
 	if n == 1 {
 		return " for " + first
 	}
-	return " for " + first + " and " + plural.Count(n-1, "more program")
+	return " for " + first + " and " + prose.Count(n-1, "more program")
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
-	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -95,7 +95,7 @@ func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 // is for a person who does not want to wait for nvidia-smi.
 func (f Finder) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 	var out []*gpu.GPU
-	err := error(nvidiasmi.ErrMissing)
+	err := error(process.ErrNoDriver)
 	why := "none found here"
 	if f.Console.Getenv("PRE_COMMIT") != "" {
 		// What a hook asks for has to be the same for all of a team.
@@ -108,7 +108,7 @@ func (f Finder) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 		return distinct(out), nil
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
-	case !errors.Is(err, nvidiasmi.ErrMissing):
+	case !errors.Is(err, process.ErrNoDriver):
 		why = "none can be asked here (" + err.Error() + ")"
 	}
 	out = gpu.NamedSet()
@@ -131,10 +131,10 @@ func (f Finder) Native(table *gpu.Table) (out []*gpu.GPU, err error) {
 	}
 	out, notes, err := table.ParseNVIDIASMI(csv)
 	for _, note := range notes {
-		f.Console.Remark("%s", printable.Text(note))
+		f.Console.Remark("%s", prose.Printable(note))
 	}
 	if err != nil {
-		return nil, errors.New(printable.Text(err.Error()))
+		return nil, errors.New(prose.Printable(err.Error()))
 	}
 	return out, nil
 }
@@ -149,4 +149,32 @@ func distinct(gpus []*gpu.GPU) []*gpu.GPU {
 		}
 	}
 	return out
+}
+
+// Own returns the GPU of this machine that is asked for, the first without names.
+// what measures on it, and help tells what else can be done.
+func (f Finder) Own(r Request, what, help string) (*gpu.GPU, error) {
+	table, err := r.Table(f.Console)
+	if err != nil {
+		return nil, err
+	}
+	here, err := f.Native(table)
+	switch {
+	case errors.Is(err, diag.ErrInterrupted):
+		return nil, err
+	case err != nil:
+		return nil, diag.Usagef(help, "%s measures on a GPU: %w", what, err)
+	case len(r.Names) == 0:
+		return here[0], nil
+	}
+	asked, err := f.GPUs(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range asked {
+		if slices.ContainsFunc(here, func(h *gpu.GPU) bool { return h.CC() == g.CC() }) {
+			return g, nil
+		}
+	}
+	return nil, diag.Usagef(help, "%s measures on a GPU of this machine, and %s is none", what, asked[0])
 }

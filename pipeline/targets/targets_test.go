@@ -13,7 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/nvidiasmi"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
@@ -26,7 +26,7 @@ func finder(t4 bool) (Finder, *bytes.Buffer) {
 	c.IsTerminal, c.Getenv = func(any) bool { return false }, func(string) string { return "" }
 	return Finder{Console: c, NVIDIASMI: func(context.Context, ...string) (string, error) {
 		if !t4 {
-			return "", nvidiasmi.ErrMissing
+			return "", process.ErrNoDriver
 		}
 		return "Tesla T4, 7.5, 1590 MHz, 15360 MiB\n", nil
 	}}, &said

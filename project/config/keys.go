@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/smux-cuda/smux/internal/bytesize"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -112,7 +112,7 @@ const (
 	macroPattern = `^[A-Za-z_][A-Za-z0-9_]*(=|$)`
 )
 
-var macroName = lazyregexp.New(macroPattern)
+var macroName = regexp.MustCompile(macroPattern)
 
 func noMacro(text string) (wrong, help string) {
 	if macroName.MatchString(text) {
@@ -122,7 +122,7 @@ func noMacro(text string) (wrong, help string) {
 }
 
 func noBytes(text string) (wrong, help string) {
-	if _, err := bytesize.Parse(text); err != nil {
+	if _, err := prose.ParseBytes(text); err != nil {
 		return err.Error(), "write bytes, or kilobytes of 1024 bytes as in 8k"
 	}
 	return "", ""

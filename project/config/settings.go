@@ -1,7 +1,7 @@
-// Package config reads .smux.yaml, the file in which a team says once for all how
-// smux treats its code.
+// Package config reads what people say of how smux treats their code: .smux.yaml, the
+// file in which a team says it once for all, and directives, comments in the source.
 //
-// It promises that a file is taken whole or not at all, and that everything that is
+// It promises that a file of settings is taken whole or not at all, and that everything that is
 // wrong with it is told at once, each with its place and what may have been meant:
 // a setting that is misspelt and passed over would change what is rewritten and say
 // nothing. It fills in no defaults: what a file doesn't say stays unsaid, and it is

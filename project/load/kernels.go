@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -96,7 +96,7 @@ func IncludedKernels(prog *parser.Program) string {
 	for path, f := range prog.Headers {
 		if n := kernelsOf(f); n > 0 && (own[path] || !libraries) {
 			kernels += n
-			included = append(included, f.Name+" has "+plural.Count(n, "kernel"))
+			included = append(included, f.Name+" has "+prose.Count(n, "kernel"))
 		}
 	}
 	if len(included) == 0 {
@@ -142,7 +142,7 @@ func remarkOnStrings(c *console.Console, prog *parser.Program) {
 	if n := len(places) - mostListed; n > 0 {
 		places = append(places[:mostListed], fmt.Sprintf("%d more places", n))
 	}
-	c.Remark("%s in strings, which are compiled when the program runs: smux does not read them (%s)", plural.Count(kernels, "kernel"), strings.Join(places, ", "))
+	c.Remark("%s in strings, which are compiled when the program runs: smux does not read them (%s)", prose.Count(kernels, "kernel"), strings.Join(places, ", "))
 }
 
 // kernelNames lists the kernels of a program, each name once, in source order.

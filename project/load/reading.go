@@ -1,21 +1,23 @@
 package load
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
-	"github.com/smux-cuda/smux/project/compdb"
 	"github.com/smux-cuda/smux/project/config"
 )
 
 // Reading is how files are read: with what was given, or settings say, and what a
 // compilation database says of single files.
 type Reading struct {
-	Commands compdb.Database // nil for none
+	Commands project.Database // nil for none
 
 	base     parser.Options
 	build    *project.BuildFiles
@@ -47,14 +49,14 @@ func (o Options) reading() (Reading, error) {
 	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Flags: o.NVCCFlags, Trees: parser.NewTrees()}, build: project.NewBuildFiles(), found: newDatabases()}
 	var err error
 	if o.Shared != "" {
-		if how.shared, err = bytesize.Parse(o.Shared); err != nil {
+		if how.shared, err = prose.ParseBytes(o.Shared); err != nil {
 			return how, diag.Usagef("write bytes, or kilobytes of 1024 bytes as in 8k", "--smem: %w", err)
 		}
 	}
 	if o.CompileCommands == "" {
 		return how, nil
 	}
-	how.Commands, err = compdb.Read(o.CompileCommands)
+	how.Commands, err = project.ReadDatabase(o.CompileCommands)
 	return how, err
 }
 
@@ -104,7 +106,7 @@ func (how Reading) optionsIn(c *console.Console, name string, names []string) pa
 }
 
 // withEntry adds a command's options to those of the command line.
-func withEntry(entry compdb.Command, base parser.Options) parser.Options {
+func withEntry(entry project.CompileCommand, base parser.Options) parser.Options {
 	opt := base
 	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.Includes...)
 	opt.Defines = append(append([]string(nil), entry.Defines...), base.Defines...)
@@ -116,7 +118,7 @@ func withEntry(entry compdb.Command, base parser.Options) parser.Options {
 func withFlags(flags, others []string) []string {
 	out := slices.Clone(flags)
 	for _, f := range others {
-		out = compdb.AddFlag(out, f)
+		out = project.AddFlag(out, f)
 	}
 	return out
 }
@@ -130,4 +132,38 @@ func union(a, b []string) []string {
 		}
 	}
 	return out
+}
+
+// databases are the compilation databases that lie about: compile_commands.json in the folder of a
+// file or in its folder build, or in those above in the same repository. Outside of a repository
+// the folder of the file alone is looked at. One that can't be read says nothing. Safe for concurrent use.
+type databases struct {
+	mu   sync.Mutex
+	dirs map[string]project.Database // by the folder of a file
+	read map[string]project.Database // by the name of the database
+}
+
+func newDatabases() *databases {
+	return &databases{dirs: map[string]project.Database{}, read: map[string]project.Database{}}
+}
+
+// of returns the database that says something of a file, nil for none.
+func (d *databases) of(file string) project.Database {
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dir := filepath.Dir(project.Resolved(file))
+	if db, ok := d.dirs[dir]; ok {
+		return db
+	}
+	top := project.Repository(dir)
+	top = cmp.Or(top, dir)
+	name := project.FindDatabase(dir, top)
+	if _, ok := d.read[name]; !ok && name != "" {
+		d.read[name], _ = project.ReadDatabase(name)
+	}
+	d.dirs[dir] = d.read[name]
+	return d.dirs[dir]
 }

@@ -3,7 +3,7 @@ package load
 import (
 	"sync"
 
-	"github.com/smux-cuda/smux/internal/bytesize"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
@@ -36,7 +36,7 @@ func (how Reading) usualLaunches(prog *parser.Program) func(kernel string) parse
 			if b, err := hardware.ParseBlock(k.Block); err == nil { // "" is none
 				block(b[0], b[1], b[2], config.Name)
 			}
-			if n, err := bytesize.Parse(k.Shared); err == nil {
+			if n, err := prose.ParseBytes(k.Shared); err == nil {
 				shared(n, config.Name)
 			}
 		}

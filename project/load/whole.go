@@ -168,7 +168,7 @@ func Runner(file string, opt Options) string {
 	if err != nil || mainOrBench.Match(text) {
 		return ""
 	}
-	beside, _ := filepath.Glob(filepath.Join(escapedGlob(filepath.Dir(file)), "*.cu"))
+	beside, _ := filepath.Glob(filepath.Join(globMark.ReplaceAllString(filepath.Dir(file), `\$0`), "*.cu"))
 	beside = slices.DeleteFunc(beside, func(name string) bool {
 		text, err := os.ReadFile(name)
 		return err != nil || !bytes.Contains(text, []byte("main")) || !bytes.Contains(text, []byte(filepath.Base(file)))
@@ -187,6 +187,3 @@ func Runner(file string, opt Options) string {
 }
 
 var globMark = regexp.MustCompile(`[*?\[\\]`)
-
-// escapedGlob returns a path as a pattern that matches nothing else.
-func escapedGlob(path string) string { return globMark.ReplaceAllString(path, `\$0`) }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -38,7 +38,7 @@ func (c *comparison) sharedCause(s standing) cause {
 		}
 	}
 	if s.is.Dynamic > s.was.Dynamic {
-		return c.launchCause(s, fmt.Sprintf("the launch asks for %s of dynamic shared memory, not %d", plural.Count(s.is.Dynamic, "byte"), s.was.Dynamic))
+		return c.launchCause(s, fmt.Sprintf("the launch asks for %s of dynamic shared memory, not %d", prose.Count(s.is.Dynamic, "byte"), s.was.Dynamic))
 	}
 	return c.launchCause(s, "")
 }
@@ -55,9 +55,9 @@ func (c *comparison) grownArrays() []grown {
 		at := slices.IndexFunc(c.was.Shared, func(o Array) bool { return o.Name == a.Name })
 		switch {
 		case at < 0 && a.Bytes > 0:
-			out = append(out, grown{i, a.Bytes, fmt.Sprintf("%s is new, with %s", a.Name, plural.Count(a.Bytes, "byte"))})
+			out = append(out, grown{i, a.Bytes, fmt.Sprintf("%s is new, with %s", a.Name, prose.Count(a.Bytes, "byte"))})
 		case at >= 0 && c.was.Shared[at].Bytes > 0 && a.Bytes > c.was.Shared[at].Bytes:
-			out = append(out, grown{i, a.Bytes - c.was.Shared[at].Bytes, fmt.Sprintf("%s grew from %d to %s", a.Name, c.was.Shared[at].Bytes, plural.Count(a.Bytes, "byte"))})
+			out = append(out, grown{i, a.Bytes - c.was.Shared[at].Bytes, fmt.Sprintf("%s grew from %d to %s", a.Name, c.was.Shared[at].Bytes, prose.Count(a.Bytes, "byte"))})
 		}
 	}
 	return out
@@ -92,7 +92,7 @@ func (c *comparison) registerCause(s standing) cause {
 	if len(c.changed) > 1 {
 		why = fmt.Sprintf("of %d lines that changed", len(c.changed))
 		if most.Live > 0 {
-			why += fmt.Sprintf(" this one keeps the most values, %s by estimate", plural.Count(most.Live, "word"))
+			why += fmt.Sprintf(" this one keeps the most values, %s by estimate", prose.Count(most.Live, "word"))
 		} else {
 			why += " this is the first"
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -60,14 +60,14 @@ func Compare(before *File, now []Sight, opt Options) []finding.Finding {
 // ignoring gives the findings that a person does not want to hear the reason.
 func (s *Sight) ignoring(found []finding.Finding) []finding.Finding {
 	for i, f := range found {
-		found[i].Suppressed, _ = directive.Suppressed(s.Ignored, diag.Message{Pos: f.Pos, Code: f.Rule}, s.Pos)
+		found[i].Suppressed, _ = config.Suppressed(s.Ignored, diag.Message{Pos: f.Pos, Code: f.Rule}, s.Pos)
 	}
 	return found
 }
 
 // compare compares a kernel with what is recorded of it.
 func (p pair) compare(opt Options) []finding.Finding {
-	c := &comparison{pair: p, opt: opt, changed: changed(p.is.lines, p.was.Lines), many: p.is.launchedInManyWays()}
+	c := &comparison{pair: p, opt: opt, changed: changed(p.is.lines, p.was.Lines), many: len(p.is.Stands) > len(p.is.gpus())}
 	for _, s := range p.stands() {
 		c.stand(s)
 	}
@@ -169,7 +169,7 @@ func (c *comparison) stand(s standing) {
 	}
 	if was.shared() >= 0 && is.shared() > was.shared() && c.beyond(float64(was.shared()), float64(is.shared())) {
 		b := c.sharedCause(s)
-		c.say(CodeShared, b.at, "", fmt.Sprintf("%d -> %s%s", was.shared(), plural.Count(is.shared(), "byte"), with), b.why)
+		c.say(CodeShared, b.at, "", fmt.Sprintf("%d -> %s%s", was.shared(), prose.Count(is.shared(), "byte"), with), b.why)
 	}
 	if was.From != is.From {
 		c.say(CodeSource, c.is.Pos, is.GPU, fmt.Sprintf("they are from %q in the baseline, and from %q here", was.From, is.From))
@@ -200,9 +200,9 @@ func occupancyText(was, is Stand) string {
 	if is.Blocks == 0 {
 		return fmt.Sprintf("%d -> no thread block", was.Blocks) + limits
 	}
-	text := fmt.Sprintf("%d -> %s per SM", was.Blocks, plural.Count(is.Blocks, "thread block"))
+	text := fmt.Sprintf("%d -> %s per SM", was.Blocks, prose.Count(is.Blocks, "thread block"))
 	if was.Block != is.Block {
-		text += fmt.Sprintf(", %d -> %s", was.Warps, plural.Count(is.Warps, "warp"))
+		text += fmt.Sprintf(", %d -> %s", was.Warps, prose.Count(is.Warps, "warp"))
 	}
 	return text + limits
 }

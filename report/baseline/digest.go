@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -46,9 +46,9 @@ func NewDigest(found []finding.Finding, kernels int) Digest {
 		}
 	}
 	d.Worse = len(worse) > 0
-	d.Text = fmt.Sprintf("%s compared, %d got worse", plural.Count(kernels, "kernel"), len(worse))
+	d.Text = fmt.Sprintf("%s compared, %d got worse", prose.Count(kernels, "kernel"), len(worse))
 	if ignored > 0 {
-		d.Text += fmt.Sprintf("; %s ignored", plural.Count(ignored, "message"))
+		d.Text += fmt.Sprintf("; %s ignored", prose.Count(ignored, "message"))
 	}
 	if len(notes) > 0 {
 		d.Text += `; "smux baseline write" records what is new, gone or better`

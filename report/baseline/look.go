@@ -16,14 +16,14 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // Look looks at kernels of a program as each is launched on GPUs. dir is the folder of
 // the baseline; from has been prepared for them, and its errors are passed on but for
 // resources.ErrNoCode; ignored are the directives of the program, empty for none that
 // count.
-func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, dir string, ignored *directive.Set) ([]Sight, error) {
+func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, dir string, ignored *config.Directives) ([]Sight, error) {
 	var out []Sight
 	for _, k := range kernels {
 		file, err := pathFrom(dir, k.File.Name)

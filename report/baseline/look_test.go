@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/baseline"
 )
 
@@ -45,7 +45,7 @@ func looked(t *testing.T, dir, file, text string, names ...string) []baseline.Si
 		require.NoError(t, err)
 		gpus = append(gpus, g)
 	}
-	found, err := baseline.Look(analysis.NewProgram(prog, [3]int{}).Kernels(), gpus, from, project.Resolved(dir), directive.Read(prog))
+	found, err := baseline.Look(analysis.NewProgram(prog, [3]int{}).Kernels(), gpus, from, project.Resolved(dir), config.ReadDirectives(prog))
 	require.NoError(t, err)
 	return baseline.Sort(found)
 }

@@ -136,9 +136,6 @@ func (k Kernel) gpus() []string {
 	return out
 }
 
-// launchedInManyWays reports whether one GPU has several stands.
-func (k Kernel) launchedInManyWays() bool { return len(k.Stands) > len(k.gpus()) }
-
 // GPUs returns those of a baseline, in the order in which they come.
 func (f *File) GPUs() []string {
 	var out []string

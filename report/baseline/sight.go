@@ -6,14 +6,14 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // Sight is a kernel as it is now: what is recorded of it, and where that stands.
 type Sight struct {
 	Kernel
 	Pos     diag.Position
-	Ignored []directive.Ignore // that may be about it
+	Ignored []config.Ignore    // that may be about it
 	arrays  []diag.Position    // of Shared
 	regions []diag.Position    // of Regions
 	ends    [][2]diag.Position // of Regions, first and last access

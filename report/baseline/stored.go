@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/atomicfile"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -38,7 +38,7 @@ func Open(name string) (*Stored, error) {
 	case err != nil:
 		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	case !info.Mode().IsRegular():
-		return nil, diag.Usagef("name the file itself", "%s is %s, and a baseline is a file", name, atomicfile.KindOf(info.Mode()))
+		return nil, diag.Usagef("name the file itself", "%s is %s, and a baseline is a file", name, disk.KindOf(info.Mode()))
 	case info.Size() > maxBytes:
 		return nil, diag.Usagef("name another file", "%s is not a baseline: it has %d bytes", name, info.Size())
 	}
@@ -102,11 +102,11 @@ func (b *Stored) replace(text []byte) (written bool, err error) {
 	if bytes.Equal(b.text, text) {
 		return false, nil
 	}
-	var st *atomicfile.Staged
+	var st *disk.Staged
 	if b.text == nil {
-		st, err = atomicfile.Stage(b.Name, text)
+		st, err = disk.Stage(b.Name, text)
 	} else {
-		st, err = atomicfile.StageOver(b.Name, b.text, text)
+		st, err = disk.StageOver(b.Name, b.text, text)
 	}
 	if err != nil {
 		return false, err

@@ -57,10 +57,10 @@ func (c Change) Edits() []Edit {
 	return out
 }
 
-// Whole returns the change as a single edit, from the first line that changes to the
+// whole returns the change as a single Edit, from the first line that changes to the
 // last: what a tool is given that applies edits one by one. ok is false where
 // nothing changes.
-func (c Change) Whole() (e Edit, ok bool) {
+func (c Change) whole() (e Edit, ok bool) {
 	edits := c.Edits()
 	if len(edits) == 0 {
 		return e, false
@@ -70,8 +70,8 @@ func (c Change) Whole() (e Edit, ok bool) {
 	return Edit{first.Start, last.End, c.After[first.Start.Offset : len(c.After)-behind]}, true
 }
 
-// Changes returns the files that a fix changes indeed.
-func (f *Fix) Changes() []Change {
+// changes returns the files that a fix changes indeed.
+func (f *Fix) changes() []Change {
 	if f == nil {
 		return nil
 	}

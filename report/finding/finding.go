@@ -1,7 +1,7 @@
 // Package finding holds what smux reports about places in source files, in the
 // form that other tools ask for: a rule, a level, a range, a text and, where there
-// is one, the edits that mend it. The folders below print findings for a code
-// scanner (SARIF), for reviewdog and for GitHub.
+// is one, the edits that mend it. It prints findings for a code scanner
+// (SARIF), for reviewdog and for GitHub.
 //
 // A rule is a code of package diag. It is documented there, never changes its
 // meaning and is never used again for another, so that a tool may keep what it
@@ -88,11 +88,11 @@ func (r *Report) Name(name string) string {
 	return r.Path(name)
 }
 
-// Home is where smux and its documentation are found.
-const Home = "https://github.com/smux-cuda/smux"
+// home is where smux and its documentation are found.
+const home = "https://github.com/smux-cuda/smux"
 
 // URL returns the page that explains a rule.
-func URL(rule diag.Code) string { return Home + "/blob/main/docs/codes.md#" + string(rule) }
+func ruleURL(rule diag.Code) string { return home + "/blob/main/docs/codes.md#" + string(rule) }
 
 // Message returns the finding's text with the name of the kernel in front.
 func (f Finding) Message() string {
@@ -113,9 +113,9 @@ func Told(all []Finding) []Finding {
 	return out
 }
 
-// ByImportance are findings with errors first, then warnings, then notes; those of
+// byImportance are findings with errors first, then warnings, then notes; those of
 // a level stay as they were.
-func ByImportance(all []Finding) []Finding {
+func byImportance(all []Finding) []Finding {
 	out := slices.Clone(all)
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.Level.weight(), a.Level.weight()) })
 	return out

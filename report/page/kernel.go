@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
@@ -110,9 +110,7 @@ func (k *kernel) decide(s report.Kernel) {
 			}
 		}
 		k.Verdict = strings.Join(codes, ", ")
-		if k.Verdict == "" {
-			k.Verdict = "left alone"
-		}
+		k.Verdict = cmp.Or(k.Verdict, "left alone")
 	}
 }
 
@@ -134,7 +132,7 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
 			k.Best, k.Gain, k.GainKey = best.Variant.String(), best.Gain, best.Gain
 		}
-		k.Lives = newLives(s, gpus)
+		k.Lives = newLives(s)
 	}
 	k.Charts = newCharts(s, gpus)
 }
@@ -214,7 +212,7 @@ func sharedRows(s report.Kernel) []sharedRow {
 		case v.Dynamic:
 			row.Type, row.Size = v.Type+"[]", "sized by the launch"
 		case v.Bytes != nil:
-			row.Size = plural.Count(*v.Bytes, "byte")
+			row.Size = prose.Count(*v.Bytes, "byte")
 		}
 		out = append(out, row)
 	}
@@ -232,7 +230,7 @@ func launchRows(s report.Kernel) []launchRow {
 			row.Block += " assumed"
 		}
 		if l.DynamicBytes != nil {
-			row.Extra = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+			row.Extra = prose.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
 		}
 		out = append(out, row)
 	}

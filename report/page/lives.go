@@ -46,7 +46,7 @@ type run struct {
 }
 
 // newLives is nil where nothing is ranked or the model has no time for it.
-func newLives(s report.Kernel, gpus []string) *lives {
+func newLives(s report.Kernel) *lives {
 	places := s.Model.Places()
 	first := shownWay(s.Model)
 	if len(places) == 0 || first.Excluded != "" || len(first.Places) == 0 {

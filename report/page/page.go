@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report"
 )
 
@@ -38,7 +38,7 @@ type Options struct {
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"times": times, "percent": percent, "short": short, "count": plural.Count, "add": func(a, b int) int { return a + b },
+	"times": times, "percent": percent, "short": short, "count": prose.Count, "add": func(a, b int) int { return a + b },
 }).ParseFS(files, "*.html"))
 
 // Write returns the page of some programs, in their order.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report"
 )
 
@@ -48,9 +48,9 @@ func newStrip(s report.Kernel) *strip {
 	}
 	for _, g := range s.Regions {
 		row := regionRow{Lines: lineSpan(g.StartLine, g.EndLine), Arrays: strings.Join(g.Arrays, ", "), Control: g.Control}
-		inside := []string{plural.Count(g.Barriers, "barrier")}
+		inside := []string{prose.Count(g.Barriers, "barrier")}
 		if g.Loops > 0 {
-			inside = append(inside, "in "+plural.Count(g.Loops, "loop"))
+			inside = append(inside, "in "+prose.Count(g.Loops, "loop"))
 		}
 		if g.Returns {
 			inside = append(inside, "a return")

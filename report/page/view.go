@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report"
 )
 
@@ -98,14 +98,14 @@ func figures(v *view, programs []report.Program) []figure {
 		}
 	}
 	out := []figure{
-		{len(names), plural.Noun(len(names), "file")}, {len(v.Kernels), plural.Noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
+		{len(names), prose.Noun(len(names), "file")}, {len(v.Kernels), prose.Noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
 		{can, "could be merged"}, {rewritten, "rewritten"}, {len(v.Kernels) - rewritten, "left alone"},
 	}
 	if n := len(v.Lost); n > 0 {
 		out = append(out, figure{n, "not parsed"})
 	}
 	if n := len(v.Unreadable); n > 0 {
-		out = append(out, figure{n, plural.Noun(n, "file") + " not read"})
+		out = append(out, figure{n, prose.Noun(n, "file") + " not read"})
 	}
 	return out
 }

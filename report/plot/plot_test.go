@@ -138,41 +138,6 @@ func TestTerminalTakesWhatIsEmpty(t *testing.T) {
 	})
 }
 
-func TestStackKeepsEveryDocumentAndFitsThem(t *testing.T) {
-	c := Chart{Title: "t", Series: []Series{steps()}}
-	one := SVG("one", []Row{{Charts: []Chart{c}}})
-	two := SVG("two", []Row{{Charts: []Chart{c, c}}, {Charts: []Chart{c}}})
-	a, err := readPart(one)
-	require.NoError(t, err)
-	b, err := readPart(two)
-	require.NoError(t, err)
-	out, err := Stack("both & more", [][]byte{one, two})
-	require.NoError(t, err)
-	both, err := readPart(out)
-	require.NoError(t, err)
-	assert.Equal(t, max(a.width, b.width), both.width)
-	assert.Equal(t, headHeight+a.height+b.height, both.height)
-	roots := 0
-	for d := xml.NewDecoder(bytes.NewReader(out)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "svg" {
-			roots++
-		}
-	}
-	assert.Equal(t, 3, roots)
-}
-
-func TestStackRefusesWhatHasNoSize(t *testing.T) {
-	for _, document := range []string{"", "<svg", "<svg/>", `<svg width="10"/>`, `<svg width="1" height="none"/>`} {
-		_, err := Stack("", [][]byte{[]byte(document)})
-		assert.Error(t, err, document)
-	}
-}
-
 // A curve that another one covers is not to be seen, so the legend says where it is.
 func TestTheLegendSaysWhatIsHidden(t *testing.T) {
 	other := Series{Name: "v100", X: []float64{0, 20, 30}, Y: []float64{8, 4, 0}}

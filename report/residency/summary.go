@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report"
@@ -48,8 +47,8 @@ func (s Summary) Text(out *bytes.Buffer) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, plural.Count(c.Kernels, "kernel"), c.Full)
-		t := texttable.Table{Indent: 2}
+		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, prose.Count(c.Kernels, "kernel"), c.Full)
+		t := prose.Table{Indent: 2}
 		if len(c.Limits) > 0 {
 			t.Row("limited by", "kernels", "share")
 		}
@@ -67,7 +66,7 @@ func (s Summary) Text(out *bytes.Buffer) {
 // headroomText lists the kernels that something else than their limit would let
 // run more blocks.
 func headroomText(out *bytes.Buffer, c occupancy.Census) {
-	t := texttable.Table{Indent: 2}
+	t := prose.Table{Indent: 2}
 	t.Row("headroom", "thread blocks", "without the limit", "limited by", "kernel")
 	more := 0
 	for _, h := range c.Headroom {

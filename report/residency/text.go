@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/internal/bytesize"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
 )
@@ -21,7 +19,7 @@ func (r Report) Text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s\n", k.heading())
-		t := texttable.Table{Indent: 2}
+		t := prose.Table{Indent: 2}
 		t.Row("GPU", "thread blocks", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
 		for _, row := range k.Rows {
 			t.Rows = append(t.Rows, row.cells())
@@ -42,15 +40,15 @@ func (k Kernel) heading() string {
 		d := k.Rows[0].Demand
 		registers := "registers left out"
 		if d.Registers > 0 {
-			registers = plural.Count(d.Registers, "register") + " each"
+			registers = prose.Count(d.Registers, "register") + " each"
 		}
-		return fmt.Sprintf("%s, %s, %s of shared memory", plural.Count(d.Threads, "thread"), registers, bytesize.Text(d.Shared))
+		return fmt.Sprintf("%s, %s, %s of shared memory", prose.Count(d.Threads, "thread"), registers, prose.Bytes(d.Shared))
 	}
 	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
 	if k.Block != nil {
 		text += ", block " + analysis.ShapeText(k.Block)
 		if k.Block[1]*k.Block[2] != 1 {
-			text += fmt.Sprintf(" (%s)", plural.Count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
+			text += fmt.Sprintf(" (%s)", prose.Count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
 		}
 	}
 	if k.Launch != nil {
@@ -70,7 +68,7 @@ func (r Row) cells() []string {
 	}
 	return []string{
 		r.GPU, strconv.Itoa(r.Result.Blocks), strconv.Itoa(r.Result.Warps), fmt.Sprintf("%.0f %%", 100*r.Result.Occupancy),
-		r.Result.Limiters.String(), resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), bytesize.Text(r.Demand.Shared), bytesize.Text(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
+		r.Result.Limiters.String(), resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), prose.Bytes(r.Demand.Shared), prose.Bytes(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
 	}
 }
 
@@ -79,7 +77,7 @@ func (r Row) cells() []string {
 func (r Row) atMost() []string {
 	shared := "unknown"
 	if r.Demand.Shared > 0 {
-		shared = "over " + bytesize.Text(r.Demand.Shared)
+		shared = "over " + prose.Bytes(r.Demand.Shared)
 	}
 	return []string{
 		r.GPU, "<= " + strconv.Itoa(r.Result.Blocks), "<= " + strconv.Itoa(r.Result.Warps), fmt.Sprintf("<= %.0f %%", 100*r.Result.Occupancy),

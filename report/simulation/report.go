@@ -9,7 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report"
 )
@@ -73,7 +73,7 @@ type Result struct {
 func (k Kernel) title() string {
 	name := k.Name
 	if name == "" {
-		name = plural.Count(k.Threads, "thread")
+		name = prose.Count(k.Threads, "thread")
 	}
 	if k.Block != nil {
 		name += ", block " + analysis.ShapeText(k.Block)

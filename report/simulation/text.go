@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/bytesize"
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
@@ -20,7 +18,7 @@ func (r Report) Text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s\n", k.heading())
-		t := texttable.Table{Indent: 2}
+		t := prose.Table{Indent: 2}
 		t.Row("policy", "cycles", "speed-up", "v-TBs", "limited by", "issue", "shared", "memory")
 		for _, run := range k.Runs {
 			if run.Refused == "" || run.Result != nil {
@@ -61,7 +59,7 @@ func (k Kernel) heading() string {
 	if k.Registers > 0 {
 		registers = resources.RegistersText(k.Registers, k.RegistersFrom, k.CC) + " registers"
 	}
-	shared := bytesize.Text(k.Shared)
+	shared := prose.Bytes(k.Shared)
 	switch {
 	case k.sharedKnown:
 	case k.Shared == 0:
@@ -71,10 +69,10 @@ func (k Kernel) heading() string {
 	}
 	of := fmt.Sprintf("%s, %s of shared memory", registers, shared)
 	if k.Block != nil || k.Name != "" {
-		of = plural.Count(k.Threads, "thread") + ", " + of
+		of = prose.Count(k.Threads, "thread") + ", " + of
 	}
 	if k.Blocks > 0 {
-		of += fmt.Sprintf(", %s for an SM", plural.Count(k.Blocks, "thread block"))
+		of += fmt.Sprintf(", %s for an SM", prose.Count(k.Blocks, "thread block"))
 	}
 	if k.RegionShare != nil {
 		of += fmt.Sprintf(", %s of a lone thread block's time in regions", percent(*k.RegionShare))

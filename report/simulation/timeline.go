@@ -3,11 +3,12 @@ package simulation
 import (
 	"bytes"
 	"fmt"
+	"math"
+
+	svg "github.com/ajstarks/svgo"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/sim"
-	"github.com/smux-cuda/smux/model/sim/timeline"
-	"github.com/smux-cuda/smux/report/plot"
 )
 
 // lives is how many times the SM of a timeline is filled by the original, and
@@ -49,20 +50,39 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	if len(results) == 0 {
 		return nil, diag.Usagef("", "--timeline has nothing to draw: no policy is possible")
 	}
-	var pictures [][]byte
+	var pictures []*picture
+	height := titleHeight
 	for _, r := range results {
-		var out bytes.Buffer
-		title := fmt.Sprintf("%s: %.0f cycles", Notation(r.Policy), r.Cycles)
-		if err := timeline.WriteTimelineSVG(&out, r, timeline.Options{Title: title, To: longest}); err != nil {
+		p, err := draw(r, fmt.Sprintf("%s: %.0f cycles", Notation(r.Policy), r.Cycles), longest)
+		if err != nil {
 			return nil, diag.Failed("drawing the timeline", err)
 		}
-		pictures = append(pictures, out.Bytes())
+		pictures = append(pictures, p)
+		height += int(math.Ceil(p.height))
 	}
-	document, err := plot.Stack(d.title(opt.Blocks), pictures)
-	if err != nil {
-		return nil, diag.Failed("drawing the timeline", err)
+	return stack(d.title(opt.Blocks), pictures, height), nil
+}
+
+// titleHeight is what the title of all pictures takes.
+const titleHeight = 34
+
+// stack puts pictures under one another, under one title.
+func stack(title string, pictures []*picture, height int) []byte {
+	var out bytes.Buffer
+	d := svg.New(&out)
+	d.Startview(drawingWidth, height, 0, 0, drawingWidth, height)
+	d.Title(title)
+	// The pictures have backgrounds of their own, light or dark.
+	d.Text(12, 22, title, `font-family="sans-serif"`, `font-size="15"`, `fill="#777"`)
+	y := titleHeight
+	for _, p := range pictures {
+		d.Translate(0, y)
+		out.Write(p.text.Bytes()[bytes.Index(p.text.Bytes(), []byte("<svg")):])
+		d.Gend()
+		y += int(math.Ceil(p.height))
 	}
-	return document, nil
+	d.End()
+	return out.Bytes()
 }
 
 // title is that of the pictures. They show fewer thread blocks than the table is of, and another

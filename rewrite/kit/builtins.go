@@ -6,7 +6,7 @@ import (
 )
 
 // Uses says which built-in variables a function uses whose value a merged
-// block changes. ThreadIdx.x and .y, BlockDim.x and .y keep theirs.
+// block changes. threadIdx.x and .y, blockDim.x and .y keep theirs.
 type Uses struct {
 	blockIdx, gridDim, ThreadIdx, BlockDim bool
 	group                                  bool // asks the thread-block group for more than a barrier

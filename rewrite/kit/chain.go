@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Chain is a program that is rewritten in steps, each of what the last one left. All
@@ -117,6 +118,13 @@ func (c *Chain) original(f *parser.File, at int) (offset int, kept bool) {
 		return m.middle.original(at)
 	}
 	return at, true
+}
+
+// Forget drops what was found of a kernel as the steps have left it.
+func (c *Chain) Forget(k *analysis.Kernel) {
+	if fn := c.found[place{k.File.Name, NameOffset(k.View)}]; fn != nil {
+		c.now.Forget(fn)
+	}
 }
 
 // Place returns the place in the program at the start of one in that of Now.
@@ -269,7 +277,7 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 		return k
 	case k.Rewriter == "":
 		k.Variant, k.Refused = next.Variant, nil
-	case next.Rewriter == "assume-shape":
+	case next.Rewriter == variant.AssumeShape:
 		k.Assume = true
 	case next.Merges() && !k.Merges():
 		k.Variant = next.After(k.Variant)

@@ -19,6 +19,7 @@ import (
 type rests struct {
 	names  []analysis.Named
 	hidden []analysis.Named // names that it doesn't rest on
+	copied []analysis.Named // types that must be copied as they are
 	shapes [][3]int         // of blocks, by instance; nil where the proof holds for any
 	shaped bool             // shapes was looked for
 }
@@ -38,11 +39,17 @@ func (p *Findings) RestsOn() *rests {
 			p.Rests.names = append(p.Rests.names, n)
 		}
 	}
-	if len(all) == 0 {
+	copied := k.Copied()
+	if len(all)+len(copied) == 0 {
 		return p.Rests
 	}
 	made := p.made(k)
 	holds := func(names []analysis.Named) bool { return made != "" && p.made(k.Without(names, true)) == made }
+	for _, n := range copied {
+		if !holds([]analysis.Named{n}) {
+			p.Rests.copied = append(p.Rests.copied, n)
+		}
+	}
 	if holds(all) {
 		p.Rests.hidden = all
 		return p.Rests
@@ -164,7 +171,10 @@ func (p *Findings) Assertions() []string {
 		return nil
 	}
 	lines := p.conditions()
-	if len(p.RestsOn().names) == 0 {
+	for _, n := range p.RestsOn().copied {
+		lines = append(lines, fmt.Sprintf("static_assert(__is_trivially_copyable(%s), \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
+	}
+	if len(p.Rests.names) == 0 {
 		return lines
 	}
 	var is, says []string // once for all instances that are alike
@@ -176,7 +186,13 @@ func (p *Findings) Assertions() []string {
 		}
 		is, says = append(is, strings.Join(equal, " && ")), append(says, Listed(named))
 	}
-	return append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
+	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
+	for _, n := range p.Rests.names {
+		if n.OfNumbers != "" { // a class or an enumeration may have operators
+			lines = append(lines, fmt.Sprintf("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), \"smux rewrote this kernel for numbers\");", n.OfNumbers))
+		}
+	}
+	return lines
 }
 
 // ShapeCheck stops the kernel in blocks of a shape other than those of its instances.

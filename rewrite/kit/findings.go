@@ -117,7 +117,7 @@ func (p *Findings) Runtime() []runtime.Part { return nil }
 // that fewer are resident: what is staged or moved to shared memory, and loads ahead in registers.
 func (p *Findings) NeedsMore() bool {
 	switch p.Rewriter {
-	case variant.Stage, "stage-loads":
+	case variant.Stage, variant.StageLoads:
 		return true
 	case variant.Demote:
 		return strings.Contains(p.Recipe, "demote=") || strings.Contains(p.Recipe, "spill=")

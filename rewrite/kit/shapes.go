@@ -35,7 +35,7 @@ func (s AssumedShape) Lines() []string {
 }
 
 // AssumedShape finds what can be assumed of the built-ins that the kernel and its
-// device functions use. threadZ and blockZ say that z of ThreadIdx and BlockDim
+// device functions use. threadZ and blockZ say that z of threadIdx and blockDim
 // stands for the original's in the kernel's body.
 func (p *Findings) AssumedShape(threadZ, blockZ bool) (s AssumedShape) {
 	k := p.Kernel

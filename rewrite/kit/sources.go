@@ -1,12 +1,12 @@
 package kit
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -63,7 +63,7 @@ func (r *Sources) IsLocal(f *parser.File, n *parser.Node) bool {
 			continue
 		}
 		lowered := r.Prog.Lower(f, fn)
-		for _, v := range append(append([]*ir.Var{}, lowered.Vars...), lowered.Params...) {
+		for _, v := range slices.Concat(lowered.Vars, lowered.Params, lowered.TParams) {
 			if v.Name == name && v.Range.Start <= int(n.Start) {
 				return true
 			}

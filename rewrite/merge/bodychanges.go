@@ -84,7 +84,7 @@ func (p *mergeProof) formCalls(fn *ir.Func, e *ir.Expr, kind kit.FormKind) (out 
 		switch {
 		case c == nil:
 		case len(callees) > 1:
-			p.Refuse(fn.File, e.Range.Start, kit.CodeBarrierCall, "%s is overloaded: which definition is called is not clear", e.Name)
+			p.Refuse(fn.File, e.Range.Start, CodeBarrierCall, "%s is overloaded: which definition is called is not clear", e.Name)
 		case e.Macro:
 			p.Refuse(fn.File, e.Range.Start, kit.CodeMacro, "a call of %s inside a macro must change", e.Name)
 		default:

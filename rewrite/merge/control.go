@@ -32,7 +32,7 @@ func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 		if c.constant(v.Decl) {
 			continue
 		}
-		c.Refuse(c.fn.File, v.Range.Start, kit.CodeTurnState, "%s decides over a barrier and is set here, where only one virtual thread block at a time runs", v.Name)
+		c.Refuse(c.fn.File, v.Range.Start, CodeTurnState, "%s decides over a barrier and is set here, where only one virtual thread block at a time runs", v.Name)
 	}
 }
 
@@ -151,11 +151,11 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 		if inHead(w, heads) || c.skeletonWrite(w, stmts) {
 			continue
 		}
-		c.Refuse(f, w.Range.Start, kit.CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
+		c.Refuse(f, w.Range.Start, CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
 	}
 	c.checkWhole(v, stmts)
 	if v.AddrTaken {
-		c.Refuse(f, v.Range.Start, kit.CodeTurnState, "%s decides over a barrier and its address is taken", v.Name)
+		c.Refuse(f, v.Range.Start, CodeTurnState, "%s decides over a barrier and its address is taken", v.Name)
 	}
 	if !changes || v.Decl != nil && inside.Contains(v.Range) || c.region == nil {
 		return
@@ -177,7 +177,7 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 		}
 	}
 	if !sets {
-		c.Refuse(f, c.region.Start(), kit.CodeTurnState, "%s decides over a barrier, changes in the region and is not set anew in each turn", v.Name)
+		c.Refuse(f, c.region.Start(), CodeTurnState, "%s decides over a barrier, changes in the region and is not set anew in each turn", v.Name)
 	}
 }
 
@@ -200,7 +200,7 @@ func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
 				}
 			}
 			if changed {
-				c.Refuse(c.fn.File, e.Range.Start, kit.CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
+				c.Refuse(c.fn.File, e.Range.Start, CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
 			}
 			return true
 		})
@@ -285,7 +285,7 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 			others = others || !c.control[v] && v.Init != nil
 		}
 		if decides && others {
-			c.Refuse(c.fn.File, s.Range.Start, kit.CodeTurnState, "a declaration of variables that decide over barriers and others that do not")
+			c.Refuse(c.fn.File, s.Range.Start, CodeTurnState, "a declaration of variables that decide over barriers and others that do not")
 		}
 		if !decides {
 			return false

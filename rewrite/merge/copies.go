@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // copied is a shared variable of which there are several sets: M slots, of which
@@ -36,7 +37,7 @@ func (p *mergeProof) sets(s *analysis.Shared) int {
 	switch {
 	case slices.Contains(p.privatized, s):
 		return p.Factor
-	case p.Sync == "lock":
+	case p.Sync == variant.SyncLock:
 		return p.SharedSets
 	}
 	return 1
@@ -151,7 +152,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 		if v.File == nil || v.File == f {
 			at = v.Range.Start
 		}
-		p.Refuse(f, at, kit.CodeSlots, format, args...)
+		p.Refuse(f, at, CodeSlots, format, args...)
 		return false
 	}
 	switch {
@@ -173,7 +174,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	switch {
 	case !p.slotted(s):
 		// A cut region moves the declarations that are used behind it.
-		if r != nil && p.Sync == "block" && p.usedAfter(k.Func, v.Decl, r.End()) {
+		if r != nil && p.Sync == variant.SyncBlock && p.usedAfter(k.Func, v.Decl, r.End()) {
 			return refuse("%s is declared in a region that is cut at its barriers, and used behind it", s.Name)
 		}
 	case r == nil:

@@ -21,11 +21,11 @@ func (p *mergeProof) checkCopyUses() {
 			homes[v] = p.regionOf(v.Decl)
 		}
 		if v.Type.Base == "decltype" {
-			p.Refuse(k.File, v.Range.Start, kit.CodeSlots, "decltype can't be looked into: it may name a shared array")
+			p.Refuse(k.File, v.Range.Start, CodeSlots, "decltype can't be looked into: it may name a shared array")
 		}
 		if e := v.Init; e != nil && v.Type.Ref {
 			if whole := p.wholeArray(e); whole != nil {
-				p.Refuse(k.File, v.Range.Start, kit.CodeSlots, "%s is a reference to the whole of %s", v.Name, whole.Name)
+				p.Refuse(k.File, v.Range.Start, CodeSlots, "%s is a reference to the whole of %s", v.Name, whole.Name)
 			}
 		}
 	}
@@ -35,7 +35,7 @@ func (p *mergeProof) checkCopyUses() {
 		s.Exprs(func(e *ir.Expr) {
 			p.copyUse(nil, e, func(e *ir.Expr) bool {
 				if e.Op == ir.OpLambda {
-					p.Refuse(k.File, e.Range.Start, kit.CodeSlots, "a lambda can't be looked into: it may use a shared array")
+					p.Refuse(k.File, e.Range.Start, CodeSlots, "a lambda can't be looked into: it may use a shared array")
 				}
 				if e.Op != ir.OpIdent || e.Var == nil {
 					return false
@@ -44,9 +44,9 @@ func (p *mergeProof) checkCopyUses() {
 				from, local := homes[e.Var]
 				switch {
 				case sh != nil && p.slotted(sh) && home == nil:
-					p.Refuse(k.File, e.Range.Start, kit.CodeSlots, "%s is named outside of all regions, where it stands for no set", e.Name)
+					p.Refuse(k.File, e.Range.Start, CodeSlots, "%s is named outside of all regions, where it stands for no set", e.Name)
 				case local && (home == nil || from != home):
-					p.Refuse(k.File, e.Range.Start, kit.CodeSlots, "%s may hold an address in a shared array, and is not of this region alone", e.Name)
+					p.Refuse(k.File, e.Range.Start, CodeSlots, "%s may hold an address in a shared array, and is not of this region alone", e.Name)
 				}
 				return sh != nil && p.sets(sh) > 1
 			})
@@ -69,7 +69,7 @@ func (p *mergeProof) checkTypes(s *ir.Stmt) {
 	words := strings.FieldsFunc(written, func(c rune) bool { return !kit.IsWordRune(c) })
 	for _, sh := range p.Kernel.Shared {
 		if p.sets(sh) > 1 && slices.Contains(words, sh.Name) {
-			p.Refuse(f, s.Range.Start, kit.CodeSlots, "%s is part of a type or an assertion here", sh.Name)
+			p.Refuse(f, s.Range.Start, CodeSlots, "%s is part of a type or an assertion here", sh.Name)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (p *mergeProof) copyUse(parent, e *ir.Expr, is func(*ir.Expr) bool) {
 	if e.Op == ir.OpSizeof {
 		for _, s := range p.Kernel.Shared {
 			if p.sets(s) > 1 && e.Type.Base == s.Name { // C++ can't tell a name from a type there
-				p.Refuse(p.Kernel.File, e.Range.Start, kit.CodeSlots, "the size of %s is asked for", s.Name)
+				p.Refuse(p.Kernel.File, e.Range.Start, CodeSlots, "the size of %s is asked for", s.Name)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (p *mergeProof) copyOperand(parent, e *ir.Expr) {
 		}
 	}
 	if !fine {
-		p.Refuse(k.File, e.Range.Start, kit.CodeSlots, "the whole array %s is used here, which a pointer to it can't stand for", e.Name)
+		p.Refuse(k.File, e.Range.Start, CodeSlots, "the whole array %s is used here, which a pointer to it can't stand for", e.Name)
 	}
 }
 

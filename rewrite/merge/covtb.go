@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckCoVTB proves that a kernel's largest shared array can be split by rows,
@@ -19,7 +20,7 @@ import (
 // The second proof is of text that the first rewrite makes and that is read again, so the
 // check makes that text: the kernel with two arrays, which is not merged yet.
 func CheckCoVTB(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p, reasons := beginMerge(k, "co-vtb", opt)
+	p, reasons := beginMerge(k, variant.CoVTB, opt)
 	if p == nil {
 		return nil, reasons
 	}
@@ -37,11 +38,11 @@ func CheckCoVTB(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 	first := c.write()
 	s, err := kit.NewSnapshot(k, first.Buffer(k.File).Edits())
 	if err != nil {
-		c.Refuse(k.File, k.View.Start, kit.CodePartition, "the kernel with a split array can't be read again: %v", err)
+		c.Refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
 		return nil, c.Reasons
 	}
 	opt.PrivateRows = c.private
-	second, reasons := check(s.Kernel, "co-vtb", opt, first.owned(s.Kernel)...)
+	second, reasons := check(s.Kernel, variant.CoVTB, opt, first.owned(s.Kernel)...)
 	if len(reasons) > 0 {
 		return nil, s.Messages(reasons)
 	}
@@ -86,7 +87,7 @@ func (p *coProof) String() string {
 
 // limit is how uneven the control around regions may be in a sync mode.
 func limit(sync string) analysis.Uniformity {
-	if sync == "lock" {
+	if sync == variant.SyncLock {
 		return analysis.BlockUniform
 	}
 	return analysis.GridUniform

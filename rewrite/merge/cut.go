@@ -134,7 +134,7 @@ func (p *mergeProof) checkApart(c *cut, touched kit.Ranges) {
 	for _, e := range c.edits {
 		for _, r := range e.places {
 			if slices.ContainsFunc(touched, func(o ir.Range) bool { return o.Start < r.End && o.End > r.Start }) {
-				p.Refuse(c.fn.File, r.Start, kit.CodeHoist, "a declaration must be taken apart in which something else changes, too")
+				p.Refuse(c.fn.File, r.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case c.controls(s):
 			flush()
 			if s.Op == ir.StmtDecl && c.region != nil && c.usedAfter(c.fn, s, c.region.End()) {
-				c.Refuse(c.fn.File, s.Range.Start, kit.CodeTurnState, "a variable that decides over barriers is used behind the region")
+				c.Refuse(c.fn.File, s.Range.Start, CodeTurnState, "a variable that decides over barriers is used behind the region")
 			}
 		case c.movable(s):
 			flush()
@@ -199,7 +199,7 @@ func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 		c.barrierCall(s, s.Expr, nil, top)
 	case ir.StmtDecl:
 		if len(s.Vars) != 1 {
-			c.Refuse(c.fn.File, s.Range.Start, kit.CodeBarrierCall, "a barrier inside a declaration of several variables")
+			c.Refuse(c.fn.File, s.Range.Start, CodeBarrierCall, "a barrier inside a declaration of several variables")
 			return
 		}
 		c.barrierCall(s, s.Vars[0].Init, s.Vars[0], top)
@@ -265,7 +265,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	f := c.fn.File
 	for _, s := range run {
 		if c.region == nil && containsReturnStmt(s) && !(top && s.Op == ir.StmtReturn) {
-			c.Refuse(f, s.Range.Start, kit.CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
+			c.Refuse(f, s.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
 			return
 		}
 		c.checkJumps(s)
@@ -274,7 +274,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 		// A function's last statement: all v-TBs return.
 		ret := run[len(run)-1]
 		if ret != c.fn.Body.List[len(c.fn.Body.List)-1] {
-			c.Refuse(f, ret.Range.Start, kit.CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
+			c.Refuse(f, ret.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
 			return
 		}
 		if ret.Expr != nil {

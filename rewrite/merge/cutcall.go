@@ -17,11 +17,11 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 		target, call = e.Kids[0], e.Kids[1]
 	}
 	if call == nil || call.Op != ir.OpCall || !c.k().BarrierHere(c.fn, call) || s.Macro || e.Macro {
-		c.Refuse(f, s.Range.Start, kit.CodeBarrierCall, "a barrier deep inside an expression")
+		c.Refuse(f, s.Range.Start, CodeBarrierCall, "a barrier deep inside an expression")
 		return
 	}
 	if target != nil && c.k().Touches(c.fn, target) || target != nil && !c.k().IsPure(c.fn, target) {
-		c.Refuse(f, s.Range.Start, kit.CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
+		c.Refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
 		return
 	}
 	c.safeArguments(s, call)
@@ -83,7 +83,7 @@ func (c *cutter) safeArguments(s *ir.Stmt, call *ir.Expr) {
 	}
 	for i, a := range call.Args() {
 		if !c.safeArgument(a, c.bindsReference(call, i)) {
-			c.Refuse(c.fn.File, a.Range.Start, kit.CodeBarrierCall, "an argument of a call that holds a barrier reads memory")
+			c.Refuse(c.fn.File, a.Range.Start, CodeBarrierCall, "an argument of a call that holds a barrier reads memory")
 		}
 	}
 }

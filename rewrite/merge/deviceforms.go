@@ -54,7 +54,7 @@ func (p *mergeProof) get(f kit.Form) *formProof {
 		return c
 	}
 	if f.Kind == kit.FormTurns && p.votes(f.Fn, map[*ir.Func]bool{}) {
-		p.Refuse(f.Fn.File, f.Fn.View.Start, kit.CodeVote, "%s counts the threads of the block and is called outside a region, where all virtual thread blocks run", f.Fn.View.Name)
+		p.Refuse(f.Fn.File, f.Fn.View.Start, CodeVote, "%s counts the threads of the block and is called outside a region, where all virtual thread blocks run", f.Fn.View.Name)
 	}
 	if !p.needs(f, map[*ir.Func]bool{}) {
 		p.forms[f] = nil
@@ -65,7 +65,7 @@ func (p *mergeProof) get(f kit.Form) *formProof {
 	p.needed = append(p.needed, c)
 	view := f.Fn.View
 	if view.Class != "" && view.Node.Ancestor(parser.KindFieldDeclarationList) == nil || view.ParamList == nil || strings.HasPrefix(view.Name, "operator") || view.Name == view.Class {
-		p.Refuse(f.Fn.File, view.Start, kit.CodeBarrierCall, "member function %s uses a barrier or built-in that a merged block changes, and can't be given another parameter", view.Name)
+		p.Refuse(f.Fn.File, view.Start, CodeBarrierCall, "member function %s uses a barrier or built-in that a merged block changes, and can't be given another parameter", view.Name)
 		return c
 	}
 	c.uses = kit.UsesOf(p.Kernel, f.Fn)

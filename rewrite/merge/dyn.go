@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckDyn proves that a kernel can be merged N-fold with M sets of its shared
@@ -22,10 +23,10 @@ import (
 //	                                        …
 //	                                        vtb.release();
 func CheckDyn(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	opt.Sync = "lock"
+	opt.Sync = variant.SyncLock
 	if opt.SharedSets >= opt.Factor {
 		at := k.File.Position(k.View.Start)
-		return nil, []diag.Message{{Pos: at, Code: kit.CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
+		return nil, []diag.Message{{Pos: at, Code: CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
 	}
-	return check(k, "dyn", opt)
+	return check(k, variant.Dyn, opt)
 }

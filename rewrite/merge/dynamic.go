@@ -62,7 +62,7 @@ func (p *mergeProof) checkNamed(s *analysis.Shared) bool {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if fine && k.SharedVar(fn, e) == s && !slices.Contains(vars, e.Var) {
 				fine = false
-				p.Refuse(fn.File, e.Range.Start, kit.CodeSlots, "dynamic shared memory is named here by a declaration that is not the kernel's own: it can't stand for one of %d sets", p.sets(s))
+				p.Refuse(fn.File, e.Range.Start, CodeSlots, "dynamic shared memory is named here by a declaration that is not the kernel's own: it can't stand for one of %d sets", p.sets(s))
 			}
 			return fine
 		})
@@ -79,7 +79,7 @@ func (l *LaunchProof) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *i
 		return
 	}
 	if bytes := e.Kids[2]; !l.Prog.Effect(host, bytes).Repeatable() {
-		l.Refuse(launch.File, bytes.Range.Start, kit.CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
+		l.Refuse(launch.File, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
 	}
 }
 

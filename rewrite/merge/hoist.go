@@ -34,7 +34,7 @@ func (c *cutter) checkDirectives(s *ir.Stmt, end int) {
 			})
 		}
 		if used {
-			c.Refuse(c.fn.File, inner.Range.Start, kit.CodeHoist, "a directive or macro decides over this declaration, which is used behind the turn")
+			c.Refuse(c.fn.File, inner.Range.Start, CodeHoist, "a directive or macro decides over this declaration, which is used behind the turn")
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (c *cutter) hoist(s *ir.Stmt) (out []hoisted) {
 		}
 		out = append(out, h)
 		if v.Init != nil && assignment(f, v) == "" {
-			c.Refuse(f, v.Range.Start, kit.CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
+			c.Refuse(f, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
 			return nil
 		}
 	}
@@ -122,7 +122,7 @@ func (c *cutter) captures(v *ir.Var) bool {
 		}
 	}
 	if found {
-		c.Refuse(c.fn.File, v.Range.Start, kit.CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
+		c.Refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
 	}
 	return found
 }
@@ -140,7 +140,7 @@ func (c *cutter) declaredFrom(s *ir.Stmt) int {
 func (c *cutter) hidesBefore(s *ir.Stmt) bool {
 	f, from := c.fn.File, c.declaredFrom(s)
 	if kit.MentionsAny(kit.Text(f, ir.Range{Start: from, End: s.Range.Start}), s.Names) {
-		c.Refuse(f, s.Range.Start, kit.CodeHoist, "a type or enumerator must be declared before the region, where its name may mean something else")
+		c.Refuse(f, s.Range.Start, CodeHoist, "a type or enumerator must be declared before the region, where its name may mean something else")
 		return true
 	}
 	if !c.makesNames(s) {
@@ -149,7 +149,7 @@ func (c *cutter) hidesBefore(s *ir.Stmt) bool {
 	decl := kit.Text(f, s.Range)
 	for _, v := range c.fn.Vars {
 		if v.Decl != s && v.Decl != nil && v.Decl.Parent == s.Parent && from <= v.Range.Start && v.Range.Start < s.Range.Start && !c.constant(v.Decl) && kit.MentionsAny(decl, []string{v.Name}) {
-			c.Refuse(f, s.Range.Start, kit.CodeHoist, "a type must be declared before the region, and %s, which it is written with, is declared in it", v.Name)
+			c.Refuse(f, s.Range.Start, CodeHoist, "a type must be declared before the region, and %s, which it is written with, is declared in it", v.Name)
 			return true
 		}
 	}
@@ -182,44 +182,44 @@ func (c *cutter) Declaration(v *ir.Var) (hoisted, bool) {
 	t := v.Type
 	switch {
 	case len(v.Decl.Vars) > 1 && strings.Contains(t.Base, "{"):
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "%s is used behind a barrier of the region, and declared beside others with a type that has no declaration of its own", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and declared beside others with a type that has no declaration of its own", v.Name)
 		return hoisted{}, false
 	case c.hidesBefore(v.Decl):
 		return hoisted{}, false
 	case t.Ref:
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
 		return hoisted{}, false
 	case v.Static:
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "static variable %s is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "static variable %s is used behind a barrier of the region", v.Name)
 		return hoisted{}, false
 	case len(v.Dims) > 0 && v.Init != nil:
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
 		return hoisted{}, false
 	case v.Init != nil && strings.Contains(kit.Text(f, v.Range), "{") && c.k().MayBeArray(c.fn, v):
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "%s is used behind a barrier of the region, has an initialiser in braces and may be an array", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, has an initialiser in braces and may be an array", v.Name)
 		return hoisted{}, false
 	case !c.k().MadeQuietly(c.fn, v):
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "%s is used behind a barrier of the region, and its type has a constructor or destructor that does more than make it, or may", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and its type has a constructor or destructor that does more than make it, or may", v.Name)
 		return hoisted{}, false
 	case t.Function:
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
 		return hoisted{}, false
 	}
 	if t.IsAuto() {
 		inferred, ok := c.infer(v.Init)
 		if !ok {
-			c.Refuse(f, v.Range.Start, kit.CodeHoist, "auto variable %s is used behind a barrier of the region and its type is not known", v.Name)
+			c.Refuse(f, v.Range.Start, CodeHoist, "auto variable %s is used behind a barrier of the region and its type is not known", v.Name)
 			return hoisted{}, false
 		}
 		t = inferred
 	}
 	t.Const = false
 	if v.Init != nil && !c.k().Assigned(c.fn, t) {
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "%s is used behind a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
 		return hoisted{}, false
 	}
 	if slices.Contains(v.Dims, nil) {
-		c.Refuse(f, v.Range.Start, kit.CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
 		return hoisted{}, false
 	}
 	return hoisted{v: v, typ: t}, true

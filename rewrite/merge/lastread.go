@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // lateStatements are the statements of a region that run when the turn is over, for
@@ -30,7 +31,7 @@ import (
 // A barrier right behind can't be part of the release then, and in named mode needs
 // one number for each v-TB.
 func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
-	if !p.perVTBBarriers() || p.Rewriter != "vtb" && p.Rewriter != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
+	if !p.perVTBBarriers() || p.Rewriter != variant.VTB && p.Rewriter != variant.Dyn || p.Sync == variant.SyncNamed && 2*p.Factor > hardware.NamedBarriers {
 		return nil
 	}
 	late := p.Kernel.LateStatements(r, p.Late)

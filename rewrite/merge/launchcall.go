@@ -21,7 +21,7 @@ import (
 // A cudaLaunchConfig_t stays as it is, for launches to come, and a copy of it has the merged grid:
 //
 //	cudaLaunchKernelEx(&config, k, a);
-//	--> const auto smux_launch = smux::merge<2, 64>(config.gridDim, config.BlockDim);
+//	--> const auto smux_launch = smux::merge<2, 64>(config.gridDim, config.blockDim);
 //	    cudaLaunchKernelEx(smux::configured(config, smux_launch), k, a, smux_launch.blocks);
 //
 // What else such a launch may ask for is in its attributes, which must be known.
@@ -56,7 +56,7 @@ const notAllAtOnce = "all its blocks must be resident at once, and whether as ma
 func (l *LaunchProof) launchCall(p *kit.Findings, m *mergeProof, launch *analysis.Launch) bool {
 	f, v := launch.File, launch.View
 	refuse := func(at int, why string, args ...any) bool {
-		l.Refuse(f, at, kit.CodeLaunchCall, why, args...)
+		l.Refuse(f, at, CodeLaunchCall, why, args...)
 		return false
 	}
 	if l.declaredAt(f, v) {

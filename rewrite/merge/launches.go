@@ -70,7 +70,7 @@ func (l *LaunchProof) check() {
 	l.mentions(seen)
 	l.macros()
 	for _, p := range l.Proofs {
-		if len(p.Found().Kernel.Launches) == 0 && !l.elsewhere {
+		if !p.Found().Kernel.IsLaunched() && !l.elsewhere {
 			l.noLaunch(p)
 		}
 	}
@@ -117,7 +117,7 @@ func (l *LaunchProof) noLaunch(proof kit.Proof) {
 		last = p.extentArgument("m") + ", m.set as the last arguments"
 		call = fmt.Sprintf("smux::sets<%d>(%s, bytes)", n, call)
 	}
-	p.Note(k.File, k.View.Start, kit.CodeLaunchByHand, "launch it with m.grid and m.block of m = %s, and %s", call, last)
+	p.Note(k.File, k.View.Start, CodeLaunchByHand, "launch it with m.grid and m.block of m = %s, and %s", call, last)
 }
 
 // launch proves that one k<<<grid, block, …>>>(…) can be rewritten.
@@ -125,15 +125,15 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 	f, v := launch.File, launch.View
 	switch {
 	case v.Error != nil:
-		l.Refuse(f, v.Open, kit.CodeLaunch, "a launch that smux can't parse")
+		l.Refuse(f, v.Open, CodeLaunch, "a launch that smux can't parse")
 		return
 	case len(v.Config) < 2 || v.Args == nil && v.Packed == nil:
-		l.Refuse(f, v.Open, kit.CodeLaunch, "a launch without a block size")
+		l.Refuse(f, v.Open, CodeLaunch, "a launch without a block size")
 		return
 	}
 	e, host := launch.Expr(l.Prog)
 	if e == nil {
-		l.Refuse(f, v.Open, kit.CodeLaunch, "a launch outside of a function")
+		l.Refuse(f, v.Open, CodeLaunch, "a launch outside of a function")
 		return
 	}
 	if v.Function.IsKernel() || v.Function.IsDevice() {
@@ -171,15 +171,15 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 func (l *LaunchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	p, f, v := c.kernel, c.File, c.View
 	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
-		l.Refuse(f, grid.Range.Start, kit.CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
+		l.Refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
 	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.Prog.Effect(host, block).Repeatable() {
-		l.Refuse(f, block.Range.Start, kit.CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		l.Refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
 	if !c.named && !l.standsBeside(host, e, len(v.Config)) {
-		l.Refuse(f, v.Open, kit.CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
+		l.Refuse(f, v.Open, CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
 		return false
 	}
 	return true
@@ -230,11 +230,11 @@ func (l *LaunchProof) Declaration(f *parser.File, fn *parser.Function) {
 		return
 	}
 	if fn.ParamList == nil || fn.Error != nil {
-		l.Refuse(f, fn.Start, kit.CodeSignature, "a declaration of the kernel that smux can't parse")
+		l.Refuse(f, fn.Start, CodeSignature, "a declaration of the kernel that smux can't parse")
 		return
 	}
 	if !fn.Friend && !fn.Instantiation && len(fn.Params) == len(l.first().Kernel.View.Params) && parameterIndex(fn) != parameterIndex(l.first().Kernel.View) {
-		l.Refuse(f, fn.Start, kit.CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
+		l.Refuse(f, fn.Start, CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
 		return
 	}
 	l.declared = append(l.declared, kit.Declared{File: f, Fn: fn})
@@ -248,7 +248,7 @@ func (l *LaunchProof) Files() []*parser.File {
 // another rewriter, because this one finds no shared memory, should know of them.
 func (l *LaunchProof) Beside() (out []diag.Message) {
 	for _, m := range l.Reasons {
-		if m.Code == kit.CodeLaunchCall || m.Code == kit.CodeKernelAddress {
+		if m.Code == CodeLaunchCall || m.Code == kit.CodeKernelAddress {
 			out = append(out, m)
 		}
 	}

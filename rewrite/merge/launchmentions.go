@@ -1,21 +1,14 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
-
-// harmless are calls that take a kernel's address and are right for the merged
-// kernel as well. What they answer (registers, a block size that fits well, how many
-// blocks fit) is of the kernel that runs, and differs from GPU to GPU and from compiler to
-// compiler anyway: a program has to be right whatever it is.
-var harmless = map[string]bool{
-	"cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true,
-	"cudaOccupancyMaxPotentialBlockSize": true, "cudaOccupancyMaxPotentialBlockSizeWithFlags": true, "cudaOccupancyMaxPotentialBlockSizeVariableSMem": true,
-	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
-}
 
 // byName are calls that find a kernel by its name in a string.
 var byName = map[string]bool{"cuModuleGetFunction": true, "cuLibraryGetKernel": true, "dlsym": true, "nvrtcAddNameExpression": true}
@@ -32,7 +25,7 @@ func (l *LaunchProof) mentions(launches map[*parser.Launch]bool) {
 				continue
 			}
 			if !launches[v] && l.sees(u.File) {
-				l.Refuse(u.File, v.Open, kit.CodeLaunch, "a launch that reaches no kernel in view for certain")
+				l.Refuse(u.File, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
 			}
 			v.Callee.Walk(func(n *parser.Node) bool {
 				callees[n] = true
@@ -79,7 +72,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
 			return // a message
 		}
-		if c != nil && (harmless[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
+		if c != nil && (analysis.AsksOfKernel[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
 			l.attribute(f, call)
 			l.slotAttribute(f, call)
 			return
@@ -89,6 +82,13 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 		return
 	}
 	if l.IsLocal(f, n) {
+		return
+	}
+	if !slices.ContainsFunc(l.Proofs, func(p kit.Proof) bool { return !p.Found().Kernel.Follows(n) }) {
+		if !l.inPlace() || l.first().Rewriter == variant.Demote { // what it moves needs room beside what each launch asks for
+			l.elsewhere = true
+			l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel's address is taken here: launches through it can't change")
+		}
 		return
 	}
 	switch callee := calleeOf(f, n); {

@@ -4,6 +4,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckMerge proves that a kernel can be merged N-fold with a copy of all its
@@ -20,22 +21,22 @@ import (
 // Barriers are the v-TB's own in the sync mode named. In the sync mode block they
 // stay those of the launched block, and all v-TBs must meet them alike.
 func CheckMerge(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p, reasons := beginMerge(k, "merge", opt)
+	p, reasons := beginMerge(k, variant.Merge, opt)
 	if p == nil {
 		return nil, reasons
 	}
 	switch {
-	case p.Sync == "lock":
-		p.Refuse(k.File, k.View.Start, kit.CodeSync, "each merged block has its own shared arrays: there is nothing to take by a lock")
+	case p.Sync == variant.SyncLock:
+		p.Refuse(k.File, k.View.Start, CodeSync, "each merged block has its own shared arrays: there is nothing to take by a lock")
 		return nil, p.Reasons
-	case p.Sync == "named" && len(k.Barriers) == 0:
-		p.Refuse(k.File, k.View.Start, kit.CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
+	case p.Sync == variant.SyncNamed && len(k.Barriers) == 0:
+		p.Refuse(k.File, k.View.Start, CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
 		return nil, p.Reasons
 	}
 	p.privatized = k.Shared
 	p.checkCollectives()
 	p.Prove()
-	if p.Sync == "block" {
+	if p.Sync == variant.SyncBlock {
 		p.proveTogether()
 	} else {
 		p.proveApart()
@@ -45,13 +46,15 @@ func CheckMerge(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 
 // copiesAll reports whether each v-TB gets a copy of all shared variables, and all meet
 // the barriers of the launched block together.
-func (p *mergeProof) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "block" }
+func (p *mergeProof) copiesAll() bool {
+	return p.Rewriter == variant.Merge && p.Sync == variant.SyncBlock
+}
 
 // checkCollectives proves that the collectives of CUB that the kernel calls, whose code is
 // out of view, do in each v-TB what they did in a block: storage is copied like all
 // shared variables, that the v-TBs call them together is proved as for barriers and that
 // warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is the
-// thread's number, which they make of ThreadIdx: its z, along which blocks are merged,
+// thread's number, which they make of threadIdx: its z, along which blocks are merged,
 // must not count, so the original blocks are one deep.
 func (p *mergeProof) checkCollectives() {
 	k := p.Kernel

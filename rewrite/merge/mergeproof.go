@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // mergeProof is what is proved of a kernel whose thread blocks are to be merged: what its
@@ -116,23 +117,27 @@ func (p *mergeProof) String() string {
 }
 
 // perVTBBarriers reports whether v-TBs have barriers of their own.
-func (p *mergeProof) perVTBBarriers() bool { return p.Sync == "named" || p.Sync == "lock" }
+func (p *mergeProof) perVTBBarriers() bool {
+	return p.Sync == variant.SyncNamed || p.Sync == variant.SyncLock
+}
 
 // independent reports whether v-TBs have barriers of their own and no regions, in
 // which they would have to take turns.
 func (p *mergeProof) independent() bool { return p.perVTBBarriers() && len(p.regions) == 0 }
 
 // numbered reports whether the numbers of barriers are in registers.
-func (p *mergeProof) numbered() bool { return p.Numbered && p.Sync == "named" && !p.independent() }
+func (p *mergeProof) numbered() bool {
+	return p.Numbered && p.Sync == variant.SyncNamed && !p.independent()
+}
 
 // barriers is how many named barriers the v-TBs take.
 func (p *mergeProof) barriers() int {
 	switch {
 	case !p.perVTBBarriers():
 		return 0
-	case p.Sync == "named" && !p.independent() && p.outer:
+	case p.Sync == variant.SyncNamed && !p.independent() && p.outer:
 		return 2 * p.Factor
-	case p.Sync == "named" && !p.independent():
+	case p.Sync == variant.SyncNamed && !p.independent():
 		return p.Factor + 1
 	}
 	return p.Factor
@@ -148,11 +153,11 @@ func (p *mergeProof) vtbType() string {
 		name, knobs = "vtb_numbered", []int{p.Factor, p.Factor}
 	case p.numbered():
 		name, knobs = "vtb_numbered", []int{1, p.Factor}
-	case p.Sync == "named" && p.outer:
+	case p.Sync == variant.SyncNamed && p.outer:
 		name = "vtb_named_own"
-	case p.Sync == "named":
+	case p.Sync == variant.SyncNamed:
 		name = "vtb_named"
-	case p.Sync == "lock":
+	case p.Sync == variant.SyncLock:
 		name = "vtb_lock"
 		if p.SharedSets > 1 || p.shape[0] > 0 || p.GridAxis != "" {
 			knobs = append(knobs, p.SharedSets)
@@ -209,9 +214,9 @@ func (p *mergeProof) Runtime() []runtime.Part {
 		parts = append(parts, runtime.Own, runtime.Apart)
 	case p.numbered():
 		parts = append(parts, runtime.Numbered)
-	case p.Sync == "named":
+	case p.Sync == variant.SyncNamed:
 		parts = append(parts, runtime.Own, runtime.Named)
-	case p.Sync == "lock":
+	case p.Sync == variant.SyncLock:
 		parts = append(parts, runtime.Own, runtime.Lock)
 	}
 	return parts

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // merger writes a merged kernel from its proof.
@@ -60,7 +61,7 @@ func (p *merger) chooseNames() {
 	if p.dynamicSets() > 1 {
 		p.bytes = p.Fresh("smux_shared")
 	}
-	if p.Rewriter == "vtb-pipe" {
+	if p.Rewriter == variant.VTBPipe {
 		p.step = p.Fresh("step")
 	}
 }
@@ -120,12 +121,12 @@ $type $vtb($extent);
 			"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(),
 			"type": p.persistentType(), "vtb": p.vtb, "extent": p.extent(),
 		})
-		if p.Sync == "named" {
+		if p.Sync == variant.SyncNamed {
 			lines = append(lines, p.vtb+".start();")
 		}
 		lines = append(lines, "for (; "+p.vtb+".active; "+p.between()+p.vtb+".next()) {")
 	}
-	if p.Rewriter == "vtb-pipe" {
+	if p.Rewriter == variant.VTBPipe {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
 	lines = append(lines, p.Assertions()...)
@@ -136,7 +137,7 @@ $type $vtb($extent);
 	seen.ThreadIdx = seen.ThreadIdx || p.persistent() && p.hidesThreads()
 	lines = append(lines, kit.Shadows(seen, p.vtb)...)
 	lines = append(lines, p.assumed.Lines()...)
-	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() && !p.persistent() {
+	if p.Sync == variant.SyncNamed && len(p.regions) > 0 && p.startsAtOnce() && !p.persistent() {
 		lines = append(lines, p.vtb+".start();")
 	}
 	p.AtTop(lines)

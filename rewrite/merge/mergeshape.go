@@ -26,15 +26,15 @@ func (p *mergeProof) checkShapes() {
 		}
 		if !ok {
 			if in.Launch != nil {
-				p.Note(file, at, kit.CodeBlockUnknown, "block size not known: the launch stays as it is where %s do not fit into one", p.blocksThatFit())
+				p.Note(file, at, CodeBlockUnknown, "block size not known: the launch stays as it is where %s do not fit into one", p.blocksThatFit())
 			}
 			continue
 		}
 		switch n := d[0] * d[1] * d[2]; {
 		case n*p.Factor > hardware.MaxThreadsPerBlock:
-			p.Refuse(file, at, kit.CodeBlockTooLarge, "%d blocks of %d threads are more than %d", p.Factor, n, hardware.MaxThreadsPerBlock)
+			p.Refuse(file, at, CodeBlockTooLarge, "%d blocks of %d threads are more than %d", p.Factor, n, hardware.MaxThreadsPerBlock)
 		case d[2]*p.Factor > hardware.MaxBlockDimZ:
-			p.Refuse(file, at, kit.CodeBlockTooLarge, "%d blocks of depth %d along z are deeper than %d", p.Factor, d[2], hardware.MaxBlockDimZ)
+			p.Refuse(file, at, CodeBlockTooLarge, "%d blocks of depth %d along z are deeper than %d", p.Factor, d[2], hardware.MaxBlockDimZ)
 		}
 	}
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
@@ -43,7 +43,7 @@ func (p *mergeProof) checkShapes() {
 		}
 	}
 	if n := p.barriers(); n > hardware.NamedBarriers {
-		p.Refuse(k.File, k.View.Start, kit.CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has %d", p.Factor, n, hardware.NamedBarriers)
+		p.Refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has %d", p.Factor, n, hardware.NamedBarriers)
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *mergeProof) checkWarps() {
 			if e != nil {
 				at, file = e.Range.Start, fn.File
 			}
-			p.Refuse(file, at, kit.CodeNotWarps, "%s, and blocks of %d threads are not a multiple of %d", why, d[0]*d[1]*d[2], hardware.WarpSize)
+			p.Refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are not a multiple of %d", why, d[0]*d[1]*d[2], hardware.WarpSize)
 		default:
 			p.multiple = hardware.WarpSize
 		}

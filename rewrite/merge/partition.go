@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original
@@ -50,18 +51,18 @@ func newPartition(p *mergeProof, rows int) *partition {
 	if c.array == nil {
 		for _, s := range k.Shared {
 			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(k.Extents(s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
-				p.Refuse(k.File, v.Range.Start, kit.CodePartition, "how many rows %s has is not known, or not the same in all launches", s.Name)
+				p.Refuse(k.File, v.Range.Start, CodePartition, "how many rows %s has is not known, or not the same in all launches", s.Name)
 				return nil
 			}
 		}
-		p.Refuse(k.File, k.View.Start, kit.CodePartition, "the kernel has no static shared array of its own with two rows or more")
+		p.Refuse(k.File, k.View.Start, CodePartition, "the kernel has no static shared array of its own with two rows or more")
 		return nil
 	}
 	if c.private = rows; rows == 0 {
 		c.private = c.dims[0] / 2
 	}
 	if c.private < 1 || c.private >= c.dims[0] {
-		p.Refuse(k.File, c.array.Var.Range.Start, kit.CodePartition, "%d of the %d rows of %s can't be private: at least one must be, and not all", c.private, c.dims[0], c.array.Name)
+		p.Refuse(k.File, c.array.Var.Range.Start, CodePartition, "%d of the %d rows of %s can't be private: at least one must be, and not all", c.private, c.dims[0], c.array.Name)
 		return nil
 	}
 	return c
@@ -91,7 +92,7 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 // it splits and their size, the bytes of shared memory that v-TBs take turns with
 // however the rows are divided, and those that each v-TB has for itself.
 func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
-	p, reasons := beginMerge(k, "co-vtb", kit.Options{})
+	p, reasons := beginMerge(k, variant.CoVTB, kit.Options{})
 	if p == nil {
 		return 0, 0, 0, 0, reasons
 	}
@@ -101,7 +102,7 @@ func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, re
 	}
 	all, exact := k.SharedBytesOf(k.Instances[0], c.array)
 	if !exact {
-		c.Refuse(k.File, c.array.Var.Range.Start, kit.CodePartition, "the size of %s is not known", c.array.Name)
+		c.Refuse(k.File, c.array.Var.Range.Start, CodePartition, "the size of %s is not known", c.array.Name)
 		return 0, 0, 0, 0, p.Reasons
 	}
 	for _, s := range k.Shared {
@@ -154,7 +155,7 @@ func (c *partition) proveAccesses(limit analysis.Uniformity) {
 	c.subs = k.Subscripts(c.array)
 	c.findAccesses()
 	if len(c.Reasons) == 0 && !c.has(-1) {
-		c.Refuse(k.File, c.array.Var.Range.Start, kit.CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)
+		c.Refuse(k.File, c.array.Var.Range.Start, CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)
 		return
 	}
 	if c.checkDeclaration(); len(c.Reasons) > 0 {
@@ -232,9 +233,9 @@ func (c *partition) checkDeclaration() {
 	f, v := c.Kernel.File, c.array.Var
 	d := v.Decl
 	if v.Macro || d.Macro || d.Parent == nil || d.Parent.Op != ir.StmtCompound || d.Parent.Parent != nil && d.Parent.Parent.Op == ir.StmtSwitch {
-		c.Refuse(f, v.Range.Start, kit.CodePartition, "the declaration of %s can't be made two where it stands", c.array.Name)
+		c.Refuse(f, v.Range.Start, CodePartition, "the declaration of %s can't be made two where it stands", c.array.Name)
 	} else if _, _, _, ok := c.declarator(); !ok {
-		c.Refuse(f, v.Range.Start, kit.CodePartition, "the declaration of %s is more than its type, name and dimensions, on one line", c.array.Name)
+		c.Refuse(f, v.Range.Start, CodePartition, "the declaration of %s is more than its type, name and dimensions, on one line", c.array.Name)
 	}
 }
 

@@ -62,7 +62,7 @@ func (w *partitionWriter) rowText(a *access) string {
 // times and has no effects.
 func (c *partition) checkEither(a *access) {
 	refuse := func(why string) {
-		c.Refuse(c.Kernel.File, a.element.Range.Start, kit.CodePartition, why, c.array.Name)
+		c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)
 	}
 	again := func(s *ir.Expr) bool { return c.Kernel.IsPure(c.Kernel.Func, s) && !c.mentions(s) }
 	switch {

@@ -42,7 +42,7 @@ func (c *partition) findAccesses() {
 	for _, fn := range k.Functions[1:] {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if k.SharedVar(fn, e) == c.array || e.Op == ir.OpIdent && e.Var != nil && k.MayPoint(e.Var, c.array) {
-				c.Refuse(fn.File, e.Range.Start, kit.CodePartition, "%s may hold an address in %s, which becomes two arrays", e.Name, c.array.Name)
+				c.Refuse(fn.File, e.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", e.Name, c.array.Name)
 			}
 			return true
 		})
@@ -56,7 +56,7 @@ func (c *partition) findAccesses() {
 				c.uses(d, nil, false)
 			}
 			if v != c.array.Var && k.MayPoint(v, c.array) {
-				c.Refuse(k.File, v.Range.Start, kit.CodePartition, "%s may hold an address in %s, which becomes two arrays", v.Name, c.array.Name)
+				c.Refuse(k.File, v.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", v.Name, c.array.Name)
 			}
 		}
 		for _, e := range []*ir.Expr{s.Cond, s.Expr, s.Post} {
@@ -81,12 +81,12 @@ func (c *partition) uses(e *ir.Expr, above []*ir.Expr, ref bool) {
 	case e.Op == ir.OpLambda && e.Lambda != nil:
 		e.Lambda.WalkExprs(func(t *ir.Expr) bool {
 			if k.SharedVar(k.Func, t) == c.array {
-				c.Refuse(k.File, e.Range.Start, kit.CodePartition, "a lambda uses %s, which becomes two arrays", c.array.Name)
+				c.Refuse(k.File, e.Range.Start, CodePartition, "a lambda uses %s, which becomes two arrays", c.array.Name)
 			}
 			return true
 		})
 	case e.Op == ir.OpSizeof && e.Type.Base == c.array.Name:
-		c.Refuse(k.File, e.Range.Start, kit.CodePartition, "the size of %s is asked for, which becomes two arrays", c.array.Name)
+		c.Refuse(k.File, e.Range.Start, CodePartition, "the size of %s is asked for, which becomes two arrays", c.array.Name)
 	case e.Op == ir.OpIdent && k.SharedVar(k.Func, e) == c.array:
 		c.use(e, above, ref)
 	}
@@ -106,20 +106,20 @@ func (c *partition) use(name *ir.Expr, above []*ir.Expr, ref bool) {
 	i := len(above)
 	for range c.dims {
 		if i == 0 || above[i-1].Op != ir.OpIndex || above[i-1].Kids[0] != element {
-			c.Refuse(f, name.Range.Start, kit.CodePartition, "%s is used here by other than an element: it becomes two arrays", name.Name)
+			c.Refuse(f, name.Range.Start, CodePartition, "%s is used here by other than an element: it becomes two arrays", name.Name)
 			return
 		}
 		i--
 		element = above[i]
 	}
 	if why := c.addressUse(element, above[:i], ref); why != "" {
-		c.Refuse(f, name.Range.Start, kit.CodePartition, "%s: %s becomes two arrays", why, name.Name)
+		c.Refuse(f, name.Range.Start, CodePartition, "%s: %s becomes two arrays", why, name.Name)
 		return
 	}
 	subs := c.subs[element]
 	for d := 1; d < len(subs); d++ {
 		if s := subs[d]; s.Known && (s.Min < 0 || s.Max >= int64(c.dims[d])) {
-			c.Refuse(f, element.Range.Start, kit.CodePartition, "a subscript reaches from one row of %s into another", name.Name)
+			c.Refuse(f, element.Range.Start, CodePartition, "a subscript reaches from one row of %s into another", name.Name)
 			return
 		}
 	}
@@ -192,7 +192,7 @@ func (c *partition) locate(a *access) bool {
 	f := c.Kernel.File
 	row := a.index()
 	refuse := func(why string) bool {
-		c.Refuse(f, a.element.Range.Start, kit.CodePartition, "%s, and %s becomes two arrays", why, c.array.Name)
+		c.Refuse(f, a.element.Range.Start, CodePartition, "%s, and %s becomes two arrays", why, c.array.Name)
 		return false
 	}
 	if !a.element.Macro {
@@ -247,7 +247,7 @@ func (c *partition) checkMentions() {
 	k.View.Body.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
 			if at := int(n.Start); k.File.Text(n) == c.array.Name && !known[at] {
-				c.Refuse(k.File, at, kit.CodePartition, "%s is named here in a way that can't be followed, and becomes two arrays", c.array.Name)
+				c.Refuse(k.File, at, CodePartition, "%s is named here in a way that can't be followed, and becomes two arrays", c.array.Name)
 			}
 		}
 		return true
@@ -263,14 +263,14 @@ func (c *partition) checkMacroUses() {
 			continue
 		}
 		if seen[a.use] {
-			c.Refuse(c.Kernel.File, a.use.Start, kit.CodePartition, "a macro names elements of %s twice", c.array.Name)
+			c.Refuse(c.Kernel.File, a.use.Start, CodePartition, "a macro names elements of %s twice", c.array.Name)
 		}
 		seen[a.use] = true
 	}
 	for _, a := range c.accesses {
 		for _, o := range c.accesses {
 			if a != o && o.use.End > 0 && o.use.Contains(a.element.Range) && a.element.Range != o.use {
-				c.Refuse(c.Kernel.File, a.element.Range.Start, kit.CodePartition, "an element of %s is an argument of a macro that must be written out", c.array.Name)
+				c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, "an element of %s is an argument of a macro that must be written out", c.array.Name)
 			}
 		}
 	}

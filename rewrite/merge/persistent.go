@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Where blocks are persistent, a launch starts as many as are resident at once, and each
@@ -46,11 +47,11 @@ func (p *mergeProof) checkPersistent() {
 		return
 	}
 	k := p.Kernel
-	refuse := func(at int, format string, args ...any) { p.Refuse(k.File, at, kit.CodePersistent, format, args...) }
+	refuse := func(at int, format string, args ...any) { p.Refuse(k.File, at, CodePersistent, format, args...) }
 	if !p.fixed() {
 		refuse(k.View.Start, "the blocks of its launches are not of one shape: which of them are merged, the length of the grid would no longer tell")
 	}
-	if p.Sync == "named" && !p.startsAtOnce() {
+	if p.Sync == variant.SyncNamed && !p.startsAtOnce() {
 		refuse(k.View.Start, "threads may leave before the first turn, which the last v-TB of a group gives only once")
 	}
 	changes := k.EffectOf(k.Func, k.Func.Body)
@@ -62,7 +63,7 @@ func (p *mergeProof) checkPersistent() {
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
 			if v.Static && v.Kind != ir.VarShared && !v.Type.Const {
-				p.Refuse(fn.File, v.Range.Start, kit.CodePersistent, "%s keeps its value from one v-TB to the next", v.Name)
+				p.Refuse(fn.File, v.Range.Start, CodePersistent, "%s keeps its value from one v-TB to the next", v.Name)
 			}
 		}
 	}
@@ -113,7 +114,7 @@ func (p *merger) emitGroups() {
 		b.Replace(at, at+len("return"), "continue")
 	}
 	lines := []string{"    }  // the next blocks"}
-	if p.Sync == "named" {
+	if p.Sync == variant.SyncNamed {
 		lines = append(lines, "    "+p.vtb+".finish();")
 	}
 	end := int(k.View.Body.End) - 1
@@ -129,10 +130,10 @@ func (p *merger) emitGroups() {
 func (l *LaunchProof) checkResident(c *launchChange) {
 	name, ok := l.kernelName(c.Launch)
 	if !ok {
-		l.Refuse(c.File, c.View.Open, kit.CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
+		l.Refuse(c.File, c.View.Open, CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
 	}
 	if bytes := c.config(2); c.View.Settings == nil && bytes != "" && strings.Trim(bytes, "0123456789") != "" {
-		l.Refuse(c.File, c.View.Open, kit.CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
+		l.Refuse(c.File, c.View.Open, CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
 	}
 	c.most = name
 }

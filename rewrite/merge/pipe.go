@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckPipe proves that a kernel can be merged twofold with v-TB 0 one stage
@@ -45,11 +46,11 @@ func CheckPipe(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) 
 	at := k.File.Position(k.View.Start)
 	switch {
 	case opt.Factor != 2:
-		return nil, []diag.Message{{Pos: at, Code: kit.CodePipe, Text: fmt.Sprintf("vtb-pipe lets one virtual thread block work while the other has its turn; %d are asked for", opt.Factor)}}
-	case opt.Sync != "block":
-		return nil, []diag.Message{{Pos: at, Code: kit.CodePipe, Text: fmt.Sprintf("sync mode %s needs no pipe form: with barriers of their own, virtual thread blocks overlap by themselves", opt.Sync)}}
+		return nil, []diag.Message{{Pos: at, Code: CodePipe, Text: fmt.Sprintf("vtb-pipe lets one virtual thread block work while the other has its turn; %d are asked for", opt.Factor)}}
+	case opt.Sync != variant.SyncBlock:
+		return nil, []diag.Message{{Pos: at, Code: CodePipe, Text: fmt.Sprintf("sync mode %s needs no pipe form: with barriers of their own, virtual thread blocks overlap by themselves", opt.Sync)}}
 	}
-	return check(k, "vtb-pipe", opt)
+	return check(k, variant.VTBPipe, opt)
 }
 
 // checkOverlap refuses kernels in which no v-TB would have anything to do while
@@ -60,5 +61,5 @@ func (p *mergeProof) checkOverlap(segments []*segment) {
 			return
 		}
 	}
-	p.Refuse(p.Kernel.File, segments[0].region.Start(), kit.CodeNoOverlap, "no work stands outside of the regions that one virtual thread block could do during the other's turn")
+	p.Refuse(p.Kernel.File, segments[0].region.Start(), CodeNoOverlap, "no work stands outside of the regions that one virtual thread block could do during the other's turn")
 }

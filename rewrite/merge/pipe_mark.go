@@ -31,7 +31,7 @@ func (p *mergeProof) takeMarks(segments []*segment) {
 				return true
 			}
 			if i > 0 {
-				p.Refuse(fn.File, int(n.Start), kit.CodeOverlapMark, "a mark in a device function")
+				p.Refuse(fn.File, int(n.Start), CodeOverlapMark, "a mark in a device function")
 			} else {
 				p.takeMark(segments, n)
 			}
@@ -44,7 +44,7 @@ func (p *mergeProof) takeMarks(segments []*segment) {
 func (p *mergeProof) takeMark(segments []*segment, n *parser.Node) {
 	f := p.Kernel.File
 	at := int(n.Start)
-	refuse := func(why string) { p.Refuse(f, at, kit.CodeOverlapMark, "%s", why) }
+	refuse := func(why string) { p.Refuse(f, at, CodeOverlapMark, "%s", why) }
 	list, m := behind(p.Kernel.Func.Body, at)
 	if !kit.FirstOnLine(f, at) || m >= len(list) {
 		refuse("a mark that stands on no line of its own in front of a statement")
@@ -112,12 +112,12 @@ func (p *mergeProof) checkMarkedLead(s *segment, j int) bool {
 	f := p.Kernel.File
 	from := s.begins()
 	if from >= j {
-		p.Refuse(f, s.region.Start(), kit.CodeOverlapMark, "nothing stands between the mark and the region")
+		p.Refuse(f, s.region.Start(), CodeOverlapMark, "nothing stands between the mark and the region")
 		return false
 	}
 	for i := from; i < j; i++ {
 		if why := p.leadable(s.list[i:j]); why != "" {
-			p.Refuse(f, s.list[i].Range.Start, kit.CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
+			p.Refuse(f, s.list[i].Range.Start, CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
 			return false
 		}
 	}

@@ -22,7 +22,7 @@ func (p *mergeProof) noteLocks() {
 		texts = append(texts, diag.AndList(kit.ArrayNames(g)))
 	}
 	k := p.Kernel
-	p.Note(k.File, k.View.Start, kit.CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))
+	p.Note(k.File, k.View.Start, CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))
 }
 
 // arrayGroups parts the shared arrays so that no region concerns arrays of two

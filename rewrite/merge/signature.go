@@ -16,7 +16,7 @@ import (
 func (p *mergeProof) checkSignature() {
 	k := p.Kernel
 	if k.View.ParamList == nil {
-		p.Refuse(k.File, k.View.Start, kit.CodeSignature, "the parameter list is not in view")
+		p.Refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return
 	}
 	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
@@ -60,7 +60,7 @@ func (p *mergeProof) checkParameterBytes() {
 			most = hardware.MaxParameterBytes
 		}
 		if after > most {
-			p.Refuse(k.File, int(k.View.ParamList.Start), kit.CodeSignature, "its parameters take %d bytes, and %d with what launches of merged blocks pass: a kernel can have %d", before, after, most)
+			p.Refuse(k.File, int(k.View.ParamList.Start), CodeSignature, "its parameters take %d bytes, and %d with what launches of merged blocks pass: a kernel can have %d", before, after, most)
 			return
 		}
 	}

@@ -28,7 +28,7 @@ func (l *LaunchProof) slotBytes(p *kit.Findings, launch *analysis.Launch, e *ir.
 		return
 	}
 	if !l.repeatableBlock(host, e.Kids[1]) {
-		l.Refuse(f, e.Kids[1].Range.Start, kit.CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		l.Refuse(f, e.Kids[1].Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return
 	}
 	static := 0

@@ -25,7 +25,7 @@ import (
 // thread to shared memory, which it does not read. So neither the launch nor
 // other threads matter.
 func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p := &loadsProof{Findings: kit.NewFindings(k, "stage-loads", opt)}
+	p := &loadsProof{Findings: kit.NewFindings(k, variant.StageLoads, opt)}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
@@ -34,7 +34,7 @@ func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Mes
 		return nil, p.Reasons
 	}
 	if p.Stage == variant.NoStage {
-		p.Refuse(k.File, k.View.Start, kit.CodeNoStage, "no load is to be made ahead")
+		p.Refuse(k.File, k.View.Start, CodeNoStage, "no load is to be made ahead")
 		return nil, p.Reasons
 	}
 	var touched kit.Ranges
@@ -55,7 +55,7 @@ func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Mes
 		p.regions = append(p.regions, stagedRegion{Region: r, moves: moves})
 	}
 	if len(p.regions) == 0 && len(p.Reasons) == 0 {
-		p.Refuse(k.File, k.View.Start, kit.CodeNoStage, "no global load fills a shared array at the start of a region, in a form that can be taken apart")
+		p.Refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the start of a region, in a form that can be taken apart")
 	}
 	return p, p.Reasons
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // proveCuts proves the paper's sync mode: each region is cut at its barriers,
@@ -12,7 +13,7 @@ import (
 // in the same order.
 func (p *mergeProof) proveCuts() {
 	segments := make([]*segment, len(p.regions))
-	if p.Rewriter == "vtb-pipe" {
+	if p.Rewriter == variant.VTBPipe {
 		segments = p.segments()
 	}
 	p.checkBarriers()
@@ -33,7 +34,7 @@ func (p *mergeProof) proveCuts() {
 	for _, t := range p.turns {
 		p.checkApart(t.cut, append(touched, placesOf(t.cut.within)...))
 	}
-	if p.Rewriter == "vtb-pipe" && len(p.Reasons) == 0 {
+	if p.Rewriter == variant.VTBPipe && len(p.Reasons) == 0 {
 		p.checkOverlap(segments)
 	}
 }
@@ -70,7 +71,7 @@ func (p *mergeProof) checkBarriers() {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Among)
 		}
 		if b.Func == k.Func && k.IsVote(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
-			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
+			p.Refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}
 	for _, b := range k.BarrierCalls() {

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // checkOwnExits refuses kernels in which single threads of a v-TB may be gone
@@ -104,7 +105,7 @@ func (p *mergeProof) refuseUnknownBytes(in *analysis.Instance, lock int) {
 
 // lockBytes is the shared memory that the lock takes.
 func (p *mergeProof) lockBytes() int {
-	if p.Sync != "lock" {
+	if p.Sync != variant.SyncLock {
 		return 0
 	}
 	bytes := 4

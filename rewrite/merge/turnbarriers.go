@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // folds are the barriers right before and right behind regions. Taking a turn is
@@ -49,7 +50,7 @@ func (p *mergeProof) fold() {
 	for _, b := range p.before {
 		p.replaced[b.Expr] = true
 	}
-	if p.Sync == "lock" {
+	if p.Sync == variant.SyncLock {
 		for _, b := range p.behind {
 			p.replaced[b.Expr] = true
 		}

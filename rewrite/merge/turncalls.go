@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // turnsInCalls reports whether v-TBs can take turns inside of device functions
@@ -16,8 +17,8 @@ import (
 //	__device__ float sum(float *s, …) {      __device__ float sum(const smux::vtb_named_own<2>& vtb, float *s, …) {
 //	    float x = 0;                             float x = 0;
 //	    for (…) x += a[i];                       for (…) x += a[i];
-//	    s[ThreadIdx.x] = x;          -->         vtb.acquire();  // guards s
-//	    …                                        s[ThreadIdx.x] = x;
+//	    s[threadIdx.x] = x;          -->         vtb.acquire();  // guards s
+//	    …                                        s[threadIdx.x] = x;
 //	                                             …
 //	                                             vtb.release();  // s
 //	    return r;                                return r;
@@ -26,7 +27,7 @@ import (
 // In named mode the v-TBs then need barriers for what the function does outside of
 // the region; where there are too few the call is the region.
 func (p *mergeProof) turnsInCalls() bool {
-	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
+	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != variant.SyncNamed || 2*p.Factor <= hardware.NamedBarriers)
 }
 
 // turnsIn tells the regions in a device function apart from those that another

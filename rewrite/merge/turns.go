@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // turn is how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
@@ -37,7 +38,7 @@ type turn struct {
 // named mode regions are handed over in a ring, in lock mode a v-TB takes a slot of shared
 // arrays for each, in no order.
 func (p *mergeProof) proveTurns() {
-	if p.Sync == "named" {
+	if p.Sync == variant.SyncNamed {
 		p.checkExits()
 	} else {
 		p.checkOwnExits()
@@ -53,7 +54,7 @@ func (p *mergeProof) proveTurns() {
 func (p *mergeProof) findTurns() {
 	f := p.Kernel.File
 	touched := p.touched()
-	if p.Sync == "named" {
+	if p.Sync == variant.SyncNamed {
 		first, last := p.ring()
 		if first == nil || last == nil {
 			return
@@ -85,7 +86,7 @@ func (p *mergeProof) findTurns() {
 				touched = append(touched, kit.PointBefore(f, b.Outer.Start))
 			}
 		}
-		if b := p.behind[r]; b != nil && p.Sync == "lock" {
+		if b := p.behind[r]; b != nil && p.Sync == variant.SyncLock {
 			touched = append(touched, barrierPlaces(f, b)...)
 		} else if t.late = p.runsLate(r, touched); len(t.late) > 0 {
 			for _, l := range t.late {
@@ -119,7 +120,7 @@ func (p *mergeProof) touched() (out kit.Ranges) {
 // lastOf is the statement that a region's end is put behind: in named mode the barrier that
 // follows, whose number all v-TBs share inside.
 func (p *mergeProof) lastOf(r *analysis.Region) *ir.Stmt {
-	if b := p.behind[r]; b != nil && p.Sync == "named" {
+	if b := p.behind[r]; b != nil && p.Sync == variant.SyncNamed {
 		return b
 	}
 	return r.Stmts[len(r.Stmts)-1]
@@ -185,7 +186,7 @@ func (p *merger) emitTurn(t turn) {
 		lines = append(lines, acquire+";"+kit.Guards(t.Region))
 	}
 	end := release + ";" + kit.Released(t.Region)
-	if b := p.behind[t.Region]; b != nil && p.Sync == "lock" {
+	if b := p.behind[t.Region]; b != nil && p.Sync == variant.SyncLock {
 		p.inPlaceOf(b, release, kit.Released(t.Region))
 		end = ""
 	} else if len(t.late) > 0 {

@@ -11,10 +11,11 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CheckVTB proves that a kernel can be merged N-fold with its regions made
-// critical sections, in the sync mode that opt names (design §5).
+// critical sections, in the sync mode that opt names .
 //
 //	__global__ void k(float *a) {           __global__ void k(float *a, unsigned g) {
 //	    __shared__ float s[64];                 const smux::vtb_named<2> vtb(g);
@@ -27,7 +28,7 @@ import (
 //	                                            vtb.release();
 //	                                        }
 func CheckVTB(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	return check(k, "vtb", opt)
+	return check(k, variant.VTB, opt)
 }
 
 // check is the proof that the rewriters share which make regions critical
@@ -44,7 +45,7 @@ func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.
 	}
 	p.privatized = owned
 	limit := analysis.GridUniform
-	if p.Sync == "lock" {
+	if p.Sync == variant.SyncLock {
 		limit = analysis.BlockUniform
 	}
 	if p.turnsInCalls() {
@@ -55,7 +56,7 @@ func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.
 	p.regions = opt.Unsafe.Shrink(p.regions)
 	p.Prove()
 	switch {
-	case p.Sync == "block":
+	case p.Sync == variant.SyncBlock:
 		p.proveCuts()
 	case len(p.regions) == 0:
 		p.proveApart()
@@ -68,7 +69,7 @@ func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.
 // beginMerge begins a proof, or says why there can be none of any kind.
 func beginMerge(k *analysis.Kernel, name string, opt kit.Options) (*mergeProof, []diag.Message) {
 	p := newMergeProof(k, name, opt)
-	if p.Sync == "lock" {
+	if p.Sync == variant.SyncLock {
 		p.SharedSets = max(1, opt.SharedSets)
 	}
 	if kit.AlreadyMultiplexed(k) {

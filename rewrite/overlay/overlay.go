@@ -66,7 +66,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	// What keeps single variables apart is no reason against the others.
 	p.Reasons = nil
-	p.Closed = len(k.Launches) > 0
+	p.Closed = k.IsLaunched()
 	p.Note(k.File, k.View.Start, CodeOverlaid, "%s share bytes; %d bytes of shared memory less in each thread block%s", p.summary(), p.saved(), p.barrierText())
 	return p, nil
 }

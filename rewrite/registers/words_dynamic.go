@@ -13,7 +13,7 @@ import (
 // Where no constant bounds the threads of a block, words lie in dynamic shared
 // memory, at its very end, behind what the kernel has there itself:
 //
-//	const unsigned smux_t = (ThreadIdx.z * BlockDim.y + ThreadIdx.y) * BlockDim.x + ThreadIdx.x;
+//	const unsigned smux_t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 //	unsigned *const smux_w = smux::slots<3>(smux_t);
 //	volatile float &sum = ((float *)smux_w)[2];
 //

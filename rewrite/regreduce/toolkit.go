@@ -139,7 +139,7 @@ func (t *Toolkit) refusal(why []diag.Message) error {
 // options rewrite one kernel and leave its namesakes alone.
 func (t *Toolkit) options(k *analysis.Kernel, recipe string) rewrite.Options {
 	opt := rewrite.Options{
-		Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}, Kernels: []string{k.Name}, Block: t.Options.Block,
+		Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe}, Kernels: []string{k.Name}, Block: t.Options.Block,
 		Runtime: "inline", Decisions: map[diag.Position]rewrite.Decision{},
 	}
 	for _, f := range t.Program.Files {

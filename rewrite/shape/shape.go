@@ -9,15 +9,16 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Check proves that every launch of a kernel has blocks of one shape, and
-// tells the compiler (design §5, "Be fair to the original"): it then knows the
+// tells the compiler: it then knows the
 // range of thread ids, and computes fewer addresses and bounds.
 //
 //	__global__ void k(float *a) {           __global__ void k(float *a) {
-//	    a[ThreadIdx.x] = …        -->           __builtin_assume(ThreadIdx.x < 64);
-//	}                                           a[ThreadIdx.x] = …
+//	    a[threadIdx.x] = …        -->           __builtin_assume(threadIdx.x < 64);
+//	}                                           a[threadIdx.x] = …
 //	                                        }
 //
 // A launch with other blocks would be undefined, and compiles and links as
@@ -25,7 +26,7 @@ import (
 // could hide a launch refuses the kernel (LaunchProof.check). What is left is
 // another file, not named, with a declaration of its own: a note says so.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
-	p := &assumeProof{Findings: kit.NewFindings(k, "assume-shape", opt)}
+	p := &assumeProof{Findings: kit.NewFindings(k, variant.AssumeShape, opt)}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}

@@ -285,7 +285,7 @@ func (x *roundsCheck) loadsOwn(e *ir.Expr) bool {
 	if s := k.SharedVar(x.fn, r); s != nil {
 		return x.ownArray(s)
 	}
-	return k.Unchanging(x.fn, r.Var) && kit.Derefs(e) <= 1
+	return k.LoadsUnchanging(x.fn, e)
 }
 
 // ownArray reports whether no two threads use the same element of an array.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // movable reports whether a statement may run in an earlier round: it changes variables
@@ -44,7 +43,7 @@ func (x *roundsCheck) globalPointer(e *ir.Expr) *ir.Var {
 		return nil
 	}
 	v := r.Var
-	if v.Kind != ir.VarParam || v.Type.Ptr != 1 || len(v.Writes) > 0 || v.AddrTaken || v.Type.Volatile || v.Type.Ref || kit.Derefs(e) != 1 {
+	if v.Kind != ir.VarParam || v.Type.Ptr != 1 || len(v.Writes) > 0 || v.AddrTaken || v.Type.Volatile || v.Type.Ref || e.Derefs() != 1 {
 		return nil
 	}
 	return v
@@ -124,7 +123,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 	if s := sharedOf(store); s != nil {
 		return p != nil || sharedOf(other) != nil && sharedOf(other) != s
 	}
-	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && k.Unchanging(x.fn, r.Var) && kit.Derefs(other) <= 1 {
+	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && k.LoadsUnchanging(x.fn, other) {
 		return true
 	}
 	return p != nil && p != q && (p.Type.Restrict || q.Type.Restrict) && min(store.Range.Start, other.Range.Start) > x.barrierAt

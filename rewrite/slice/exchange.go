@@ -78,12 +78,12 @@ func (p *sliceProof) findExchanges() (dropped bool) {
 	for _, a := range p.arrays {
 		for _, u := range a.uses {
 			if left[u] {
-				p.Refuse(u.fn.File, u.name.Range.Start, kit.CodeNoExchange, "%s is used here outside of any exchange that smux finds", a.Name)
+				p.Refuse(u.fn.File, u.name.Range.Start, CodeNoExchange, "%s is used here outside of any exchange that smux finds", a.Name)
 				outside[a] = true
 			}
 		}
 		if len(a.uses) == 0 {
-			p.Refuse(a.Var.File, a.Var.Range.Start, kit.CodeNoExchange, "%s is not used", a.Name)
+			p.Refuse(a.Var.File, a.Var.Range.Start, CodeNoExchange, "%s is not used", a.Name)
 			outside[a] = true
 		}
 	}
@@ -107,7 +107,7 @@ func (p *sliceProof) regions() []*analysis.Region {
 // makeExchange proves that a region is an exchange that can be made in rounds.
 func (p *sliceProof) makeExchange(x *exchange, r *analysis.Region) {
 	k, f := p.Kernel, r.Func.File
-	refuse := func(at int, format string, args ...any) { p.Refuse(f, at, kit.CodeNoExchange, format, args...) }
+	refuse := func(at int, format string, args ...any) { p.Refuse(f, at, CodeNoExchange, format, args...) }
 	if r.Func != k.Func && p.inside[r.Func] == nil {
 		refuse(r.Start(), "the exchange is made inside of a device function")
 		return
@@ -175,10 +175,10 @@ func (p *sliceProof) inWarps(x *exchange) bool {
 	for _, u := range x.uses {
 		switch at := u.name.Range.Start; {
 		case !p.byComponent():
-			p.Refuse(u.fn.File, at, kit.CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and other warps may use the same bytes in other rounds", u.array.Name)
+			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and other warps may use the same bytes in other rounds", u.array.Name)
 			return false
 		case u.fn != p.Kernel.Func || u.call != nil || !p.Kernel.WarpElements(u.array.Shared):
-			p.Refuse(u.fn.File, at, kit.CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and its elements are not known to be used by one warp each", u.array.Name)
+			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and its elements are not known to be used by one warp each", u.array.Name)
 			return false
 		}
 	}

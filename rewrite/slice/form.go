@@ -25,7 +25,7 @@ type slicedFunc struct {
 func (p *sliceProof) formOf(fn *ir.Func, param int, a *slicedArray) *slicedFunc {
 	if f, seen := p.forms[fn]; seen {
 		if f != nil && (f.param != param || a.Type != fn.Params[param].Type.Base) {
-			p.Refuse(fn.File, fn.View.Start, kit.CodeSliceAccess, "%s is called with arrays of several kinds that are to be sliced", fn.View.Name)
+			p.Refuse(fn.File, fn.View.Start, CodeSliceAccess, "%s is called with arrays of several kinds that are to be sliced", fn.View.Name)
 			return nil
 		}
 		return f
@@ -37,7 +37,7 @@ func (p *sliceProof) formOf(fn *ir.Func, param int, a *slicedArray) *slicedFunc 
 	f.uses = p.usesIn(fn, a, func(e *ir.Expr) bool { return e.Var == fn.Params[param] }, 1)
 	for i, u := range f.uses {
 		if stores := u.store != nil; i > 0 && stores != f.stores {
-			p.Refuse(fn.File, u.name.Range.Start, kit.CodeNoExchange, "%s writes %s and reads it: no round can be between", fn.View.Name, a.Name)
+			p.Refuse(fn.File, u.name.Range.Start, CodeNoExchange, "%s writes %s and reads it: no round can be between", fn.View.Name, a.Name)
 		} else {
 			f.stores = stores
 		}
@@ -58,7 +58,7 @@ func (p *sliceProof) checkSignatureOf(f *slicedFunc, a *slicedArray) {
 	fn, k := f.fn, p.Kernel
 	view, v := fn.View, fn.Params[f.param]
 	refuse := func(format string, args ...any) {
-		p.Refuse(fn.File, view.Start, kit.CodeSliceAccess, format, args...)
+		p.Refuse(fn.File, view.Start, CodeSliceAccess, format, args...)
 	}
 	t := v.Type
 	switch {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -43,11 +42,11 @@ func (p *sliceProof) fits(n int) bool {
 	at := p.arrays[0].Var
 	switch {
 	case n < 2:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
 	case n > variant.MostRounds:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
 	case p.Rounds != 0 && p.Rounds != n:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "the arrays are %d, and the rounds %d", n, p.Rounds)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "the arrays are %d, and the rounds %d", n, p.Rounds)
 	default:
 		return true
 	}
@@ -157,7 +156,7 @@ func (p *sliceProof) inBounds(a *slicedArray, of *sliceUse, v *ir.Var, rows int6
 	low, end = -1<<31, 1<<31
 	for _, u := range a.uses {
 		w, plus := p.sum(u.index())
-		if w != v || !alsoMade(u, of) {
+		if w != v || !p.alsoMade(u, of) {
 			continue
 		}
 		low, end = max(low, -plus), min(end, rows-plus)
@@ -168,7 +167,7 @@ func (p *sliceProof) inBounds(a *slicedArray, of *sliceUse, v *ir.Var, rows int6
 // alsoMade reports whether a thread that makes the second of two uses makes the first one,
 // before or after it: that stands in a list around the other, under no condition, and
 // nothing in the list leaves it.
-func alsoMade(u, of *sliceUse) bool {
+func (p *sliceProof) alsoMade(u, of *sliceUse) bool {
 	if u == of {
 		return true
 	}
@@ -183,7 +182,7 @@ func alsoMade(u, of *sliceUse) bool {
 		}
 		return false
 	}) && !list.AnyExpr(func(e *ir.Expr) bool {
-		return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && e.Name == "__trap"
+		return effect.IsOpaque(e.Op) || e.Op == ir.OpCall && !p.Kernel.Step(p.Kernel.Func, e).IsKnown() // it may trap
 	})
 }
 

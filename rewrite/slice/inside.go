@@ -40,7 +40,7 @@ func (p *sliceProof) holder(a *analysis.Shared) *ir.Func {
 func (p *sliceProof) insideOf(fn *ir.Func, param int, a *slicedArray) *slicedInside {
 	before := len(p.Reasons)
 	refuse := func(format string, args ...any) {
-		p.Refuse(fn.File, fn.View.Start, kit.CodeSliceAccess, format, args...)
+		p.Refuse(fn.File, fn.View.Start, CodeSliceAccess, format, args...)
 	}
 	f := p.inside[fn]
 	if f == nil {
@@ -48,7 +48,7 @@ func (p *sliceProof) insideOf(fn *ir.Func, param int, a *slicedArray) *slicedIns
 	}
 	switch calls, ours := p.callsOf(fn, param, a); {
 	case p.byArray():
-		p.Refuse(fn.File, fn.View.Start, kit.CodeNoExchange, "%s is exchanged inside of %s, where smux makes no rounds of arrays or groups of rows", a.Name, fn.View.Name)
+		p.Refuse(fn.File, fn.View.Start, CodeNoExchange, "%s is exchanged inside of %s, where smux makes no rounds of arrays or groups of rows", a.Name, fn.View.Name)
 	case fn.View.Class != "" || fn.View.ParamList == nil || len(fn.TParams) > 0:
 		refuse("%s is exchanged inside of a member function or template, %s", a.Name, fn.View.Name)
 	case strings.ContainsAny(string(fn.File.Src[fn.View.Start:fn.View.ParamList.Start]), "&*") || strings.Contains(string(fn.File.Src[fn.View.Start:fn.View.ParamList.Start]), "decltype"):
@@ -113,9 +113,9 @@ func (p *sliceProof) checkParameter(fn *ir.Func, param int, a *slicedArray) {
 	v := fn.Params[param]
 	switch t := v.Type; {
 	case t.Ptr != 1 || t.Ref || len(v.Dims) > 0 || t.Volatile || t.Base != a.Type || len(v.Writes) > 0 || v.AddrTaken:
-		p.Refuse(fn.File, fn.View.Start, kit.CodeSliceAccess, "%s does not take %s as a pointer to its elements that stays as it is", fn.View.Name, a.Name)
+		p.Refuse(fn.File, fn.View.Start, CodeSliceAccess, "%s does not take %s as a pointer to its elements that stays as it is", fn.View.Name, a.Name)
 	case !p.byWindow() && p.declaredElsewhere(fn):
-		p.Refuse(fn.File, fn.View.Start, kit.CodeSliceAccess, "%s is declared more than once: the declarations would have to follow", fn.View.Name)
+		p.Refuse(fn.File, fn.View.Start, CodeSliceAccess, "%s is declared more than once: the declarations would have to follow", fn.View.Name)
 	case !p.byWindow() && parameterType(fn, param, a).End == 0:
 		p.Refuse(fn.File, int(fn.View.Params[param].Node.Start), kit.CodeMacro, "the type of %s can't be found in its declaration", v.Name)
 	}
@@ -147,7 +147,7 @@ func (p *sliceProof) checkReferences(fn *ir.Func) {
 				continue
 			}
 			if v := arg.Var; arg.Op != ir.OpIdent || v == nil || v.Kind != ir.VarLocal || v.Type.Ref || v.Type.Volatile || v.Static || seen[v] || !p.alone(k.Func, v) {
-				p.Refuse(k.File, arg.Range.Start, kit.CodeSliceAccess, "a reference is passed along with an array to what is not a variable in registers, or twice the same")
+				p.Refuse(k.File, arg.Range.Start, CodeSliceAccess, "a reference is passed along with an array to what is not a variable in registers, or twice the same")
 			} else {
 				seen[v] = true
 			}

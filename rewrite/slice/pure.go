@@ -6,7 +6,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // isLoad reports whether an operation reads memory that is not the thread's own, or may.
@@ -78,7 +77,7 @@ func (p *sliceProof) runsQuietly() bool {
 			continue // of an operator or a call, see pureFunc
 		}
 		if does := p.Kernel.EffectOfCall(fn); does.ChangesMemory() {
-			p.Refuse(fn.File, fn.View.Start, kit.CodeSliceAccess, "%s::%s may run without a call that names it, and changes more than its object, or may", fn.View.Class, fn.View.Name)
+			p.Refuse(fn.File, fn.View.Start, CodeSliceAccess, "%s::%s may run without a call that names it, and changes more than its object, or may", fn.View.Class, fn.View.Name)
 			return false
 		}
 	}

@@ -95,11 +95,11 @@ func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, 
 }
 
 func (x *roundsCheck) Refuse(r ir.Range, what string) {
-	x.p.Refuse(x.fn.File, r.Start, kit.CodeNoExchange, "%s", what)
+	x.p.Refuse(x.fn.File, r.Start, CodeNoExchange, "%s", what)
 }
 
 func (x *roundsCheck) crosses(r ir.Range, format string, args ...any) {
-	x.p.Refuse(x.fn.File, r.Start, kit.CodeCrosses, format, args...)
+	x.p.Refuse(x.fn.File, r.Start, CodeCrosses, format, args...)
 }
 
 // usesUnder are the uses in a statement.
@@ -186,7 +186,7 @@ func (x *roundsCheck) use(u *sliceUse) {
 		if e.Any(func(t *ir.Expr) bool {
 			return slices.ContainsFunc(x.uses, func(o *sliceUse) bool { return o.name == t })
 		}) {
-			x.p.Refuse(x.fn.File, e.Range.Start, kit.CodeSliceAccess, "a subscript of %s is read from an array that is to be cut, too", u.array.Name)
+			x.p.Refuse(x.fn.File, e.Range.Start, CodeSliceAccess, "a subscript of %s is read from an array that is to be cut, too", u.array.Name)
 		}
 	}
 	if u.store == nil {

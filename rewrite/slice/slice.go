@@ -36,7 +36,7 @@ import (
 // What a later round writes, and all that its subscripts and conditions are computed
 // from, must be what it was in the first: see roundsCheck.
 func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Message) {
-	p := &sliceProof{Findings: kit.NewFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
+	p := &sliceProof{Findings: kit.NewFindings(k, variant.Slice, opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
@@ -51,7 +51,7 @@ func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Messa
 	if !p.runsQuietly() {
 		return nil, p.Reasons
 	}
-	p.Closed = len(k.Launches) > 0
+	p.Closed = k.IsLaunched()
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {
 			p.arrays = append(p.arrays, a)
@@ -66,7 +66,7 @@ func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Messa
 	}
 	if len(p.arrays) > 0 && !slices.ContainsFunc(p.exchanges, func(x *exchange) bool { return len(x.rounds(p.rounds())) > 1 }) {
 		at := p.arrays[0].Var
-		p.Refuse(at.File, at.Range.Start, kit.CodeNoExchange, "%s is exchanged by itself: --variant overlay lets arrays share bytes that are", at.Name)
+		p.Refuse(at.File, at.Range.Start, CodeNoExchange, "%s is exchanged by itself: --variant overlay lets arrays share bytes that are", at.Name)
 		p.arrays = nil
 	}
 	if len(p.arrays) == 0 {
@@ -130,16 +130,16 @@ func (p *sliceProof) cut(s *analysis.Shared) *slicedArray {
 	d := s.Var.Decl
 	switch {
 	case s.Dynamic:
-		p.Refuse(f, at, kit.CodeSliceType, "%s has the bytes that the launch asks for, which does not change", s.Name)
+		p.Refuse(f, at, CodeSliceType, "%s has the bytes that the launch asks for, which does not change", s.Name)
 		return nil
 	case d == nil || p.holder(s) == nil:
-		p.Refuse(f, at, kit.CodeSliceType, "%s is declared outside of the kernel and its functions", s.Name)
+		p.Refuse(f, at, CodeSliceType, "%s is declared outside of the kernel and its functions", s.Name)
 		return nil
 	case len(s.Var.Dims) == 0:
-		p.Refuse(f, at, kit.CodeSliceType, "%s is not an array", s.Name)
+		p.Refuse(f, at, CodeSliceType, "%s is not an array", s.Name)
 		return nil
 	case s.Var.Type.Volatile:
-		p.Refuse(f, at, kit.CodeSliceAccess, "%s is volatile: threads may tell each other something by it without a barrier", s.Name)
+		p.Refuse(f, at, CodeSliceAccess, "%s is volatile: threads may tell each other something by it without a barrier", s.Name)
 		return nil
 	case d.Macro || s.Var.Macro:
 		p.Refuse(f, at, kit.CodeMacro, "%s is declared inside a macro", s.Name)
@@ -161,16 +161,16 @@ func (p *sliceProof) components(s *analysis.Shared) *slicedArray {
 	one := func(m analysis.Member) bool { return m.Type != a.parts[0].Type }
 	switch {
 	case len(a.parts) < 2 || len(a.parts) > variant.MostRounds || slices.ContainsFunc(a.parts, one):
-		p.Refuse(f, at, kit.CodeSliceType, "the elements of %s are not of 2 to %d numbers of one type", s.Name, variant.MostRounds)
+		p.Refuse(f, at, CodeSliceType, "the elements of %s are not of 2 to %d numbers of one type", s.Name, variant.MostRounds)
 		return nil
 	case p.Rounds != 0 && p.Rounds != len(a.parts):
-		p.Refuse(f, at, kit.CodeSliceType, "the elements of %s have %d components, and the rounds are %d", s.Name, len(a.parts), p.Rounds)
+		p.Refuse(f, at, CodeSliceType, "the elements of %s have %d components, and the rounds are %d", s.Name, len(a.parts), p.Rounds)
 		return nil
 	case len(p.arrays) > 0 && len(a.parts) != len(p.arrays[0].parts):
-		p.Refuse(f, at, kit.CodeSliceType, "the elements of %s have %d components, and those of %s another number", s.Name, len(a.parts), p.arrays[0].Name)
+		p.Refuse(f, at, CodeSliceType, "the elements of %s have %d components, and those of %s another number", s.Name, len(a.parts), p.arrays[0].Name)
 		return nil
 	case len(s.Var.Decl.Vars) > 1:
-		p.Refuse(f, at, kit.CodeSliceType, "%s is declared along with other variables, whose type stays", s.Name)
+		p.Refuse(f, at, CodeSliceType, "%s is declared along with other variables, whose type stays", s.Name)
 		return nil
 	case typeWord(s) < 0:
 		p.Refuse(f, at, kit.CodeMacro, "the element type of %s can't be found in its declaration", s.Name)
@@ -196,13 +196,13 @@ func (p *sliceProof) windows(s *analysis.Shared) *slicedArray {
 	f, at := s.Var.File, s.Var.Range.Start
 	switch {
 	case len(s.Dims) == 0 || p.Kernel.Extents(s) == nil || s.Count < 0:
-		p.Refuse(f, at, kit.CodeSliceType, "the size of %s is not known, or not the same in every launch", s.Name)
+		p.Refuse(f, at, CodeSliceType, "the size of %s is not known, or not the same in every launch", s.Name)
 		return nil
 	case len(p.Kernel.Func.TParams) > 0 || len(p.holder(s).TParams) > 0:
-		p.Refuse(f, at, kit.CodeSliceType, "the size of %s may be another one in each kernel that the template makes", s.Name)
+		p.Refuse(f, at, CodeSliceType, "the size of %s may be another one in each kernel that the template makes", s.Name)
 		return nil
 	case s.Dims[0] < p.Rounds:
-		p.Refuse(f, at, kit.CodeSliceType, "%s has fewer rows than there are rounds", s.Name)
+		p.Refuse(f, at, CodeSliceType, "%s has fewer rows than there are rounds", s.Name)
 		return nil
 	}
 	return &slicedArray{Shared: s, window: (s.Dims[0] + p.Rounds - 1) / p.Rounds}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // stage is where a value waits between rounds: a register, or an array of registers
@@ -124,11 +123,11 @@ func (x *roundsCheck) stage(u *sliceUse) {
 		x.crosses(at, "%s would have to wait in registers here, inside of a device function", u.array.Name)
 		return
 	case u.store == nil && u.maybe:
-		x.p.Refuse(x.fn.File, at.Start, kit.CodeSliceAccess, "%s is read under a condition inside of an expression", u.array.Name)
+		x.p.Refuse(x.fn.File, at.Start, CodeSliceAccess, "%s is read under a condition inside of an expression", u.array.Name)
 		return
 	}
 	if !x.p.byComponent() && u.whole != u.elem && x.p.memberType(u) == "" {
-		x.p.Refuse(x.fn.File, at.Start, kit.CodeSliceAccess, "the type of a member that would have to wait in a register is not known")
+		x.p.Refuse(x.fn.File, at.Start, CodeSliceAccess, "the type of a member that would have to wait in a register is not known")
 		return
 	}
 	var s stage

@@ -59,7 +59,7 @@ func (p *sliceProof) findUses(a *slicedArray) bool {
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
 			if k.MayPoint(v, a.Shared) {
-				p.Refuse(fn.File, v.Range.Start, kit.CodeSliceAccess, "%s may hold an address in %s, whose elements change", v.Name, a.Name)
+				p.Refuse(fn.File, v.Range.Start, CodeSliceAccess, "%s may hold an address in %s, whose elements change", v.Name, a.Name)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (p *sliceProof) usesBelow(e *ir.Expr, above []*ir.Expr, f func(*ir.Expr, []
 func (p *sliceProof) use(fn *ir.Func, s *ir.Stmt, a *slicedArray, name *ir.Expr, above []*ir.Expr, dims int) *sliceUse {
 	u := &sliceUse{fn: fn, stmt: s, array: a, name: name, part: -1}
 	refuse := func(why string) *sliceUse {
-		p.Refuse(fn.File, name.Range.Start, kit.CodeSliceAccess, "%s is %s here", kit.Text(fn.File, name.Range), why)
+		p.Refuse(fn.File, name.Range.Start, CodeSliceAccess, "%s is %s here", kit.Text(fn.File, name.Range), why)
 		return nil
 	}
 	if name.Macro || s.Macro || slices.ContainsFunc(above, func(e *ir.Expr) bool { return e.Macro }) {

@@ -10,16 +10,16 @@ import (
 // stagedAxis is one dimension of a tile: subscripts grow by stride from one of its elements
 // to the next. An element's number along it is
 //
-//	ThreadIdx + counters of short loops + an offset
+//	threadIdx + counters of short loops + an offset
 //
 // or, along the loop that is cut, the loop's counter, from the tile's first iteration on, and an
 // offset that is less than the loop's step, or that the planes differ by which move along it.
 type stagedAxis struct {
 	stride polynomial.Polynomial
-	dim    int // of ThreadIdx, -1 for none
+	dim    int // of threadIdx, -1 for none
 	cut    bool
 	step   int // by which the loop that is cut counts
-	// low and high are the least and the largest number, without ThreadIdx and the counter
+	// low and high are the least and the largest number, without threadIdx and the counter
 	// of the loop that is cut. Where that counts by more than one and reads all elements up to
 	// the next iteration's (isDense) these are 0 to step-1 behind the least.
 	low, high int
@@ -160,14 +160,14 @@ func (a *stagedArray) limit() {
 	}
 }
 
-// part is one ThreadIdx or counter in a subscript.
+// part is one threadIdx or counter in a subscript.
 type part struct {
 	stride polynomial.Polynomial
-	dim    int          // of ThreadIdx, -1 for none
-	loop   *countedLoop // nil for ThreadIdx
+	dim    int          // of threadIdx, -1 for none
+	loop   *countedLoop // nil for threadIdx
 }
 
-// parts takes a form apart into those of ThreadIdx and of the given loops, and what is
+// parts takes a form apart into those of threadIdx and of the given loops, and what is
 // left; ok is false where that is no sum of them.
 func (f *indexForms) parts(p polynomial.Polynomial, loops []*countedLoop) (out []part, rest polynomial.Polynomial, ok bool) {
 	rest = p
@@ -204,7 +204,7 @@ func (f *indexForms) parts(p polynomial.Polynomial, loops []*countedLoop) (out [
 	return out, rest, true
 }
 
-// patternOf is the pattern of one load, nil where its subscript is not a sum of ThreadIdx
+// patternOf is the pattern of one load, nil where its subscript is not a sum of threadIdx
 // and counters, each times what is the same for the block.
 func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 	parts, base, ok := f.parts(l.form, f.moving(l))
@@ -222,7 +222,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 		x := &a.axes[i]
 		switch {
 		case p.loop == nil && x.dim >= 0:
-			return nil // ThreadIdx.x + ThreadIdx.y
+			return nil // threadIdx.x + threadIdx.y
 		case p.loop == nil:
 			x.dim = p.dim
 		case p.loop.step == 1 && p.loop.trips() > 0 && p.loop.trips() <= mostShort && p.loop != along:

@@ -154,12 +154,12 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 	})
 }
 
-// signed reports whether an expression has ThreadIdx of a dimension through variables of
+// signed reports whether an expression has threadIdx of a dimension through variables of
 // type int alone.
 func (f *indexForms) signed(e *ir.Expr, dim int) bool { return f.signedIn(e, f.threads[dim], dim) }
 
 // signedIn reports whether an expression has a symbol through variables of type int alone, which
-// is that of ThreadIdx of a dimension, or with -1 of a counter of type int.
+// is that of threadIdx of a dimension, or with -1 of a counter of type int.
 func (f *indexForms) signedIn(e *ir.Expr, s *polynomial.Symbol, dim int) bool {
 	return !e.Any(func(t *ir.Expr) bool {
 		if name, d := builtinOf(t); name == "threadIdx" && d == dim {

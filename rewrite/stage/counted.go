@@ -10,7 +10,7 @@ import (
 // countedLoop is a loop whose counter goes from a value to a bound in equal steps, which nothing
 // leaves early and in which nothing else sets it:
 //
-//	for (int i = low; i < high; i++)     also i <= high, and i += 4, i += BlockDim.x
+//	for (int i = low; i < high; i++)     also i <= high, and i += 4, i += blockDim.x
 //	for (int i = low; i >= high; i--)    also i > high
 //
 // The counter may be declared outside (for (i = low; …)) where it is used in such loops alone.

@@ -135,8 +135,10 @@ func (f *indexForms) whole(e *ir.Expr) bool {
 	return !f.of(e.Kids[0]).IsLost() && !f.of(e.Kids[1]).IsLost()
 }
 
+// operandOfAnd is the text of an expression beside a && or a ?.
 func operandOfAnd(f *parser.File, e *ir.Expr) string {
-	if e.Op == ir.OpBinary && (e.Tok == "||" || e.Tok == "&&") || e.Op == ir.OpCond || e.Op == ir.OpMixed || e.Macro || e.Implicit {
+	weak := []ir.Op{ir.OpCond, ir.OpAssign, ir.OpComma, ir.OpMixed}
+	if e.Op == ir.OpBinary && (e.Tok == "||" || e.Tok == "&&") || slices.Contains(weak, e.Op) || e.Macro || e.Implicit {
 		return "(" + kit.Text(f, e.Range) + ")"
 	}
 	return kit.Text(f, e.Range)

@@ -17,14 +17,14 @@ import (
 
 // evenLoop is a loop in which each thread goes on from its own number in steps of the grid:
 //
-//	for (int i = blockIdx.y * BlockDim.y + ThreadIdx.y; i < n; i += gridDim.y * BlockDim.y) {
+//	for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
 //	    if (j < m) {
 //
 // Threads of a block leave it in different iterations. It becomes one that they all run equally
 // often, in which they can meet:
 //
-//	for (int i0 = blockIdx.y * BlockDim.y; i0 < n; i0 += gridDim.y * BlockDim.y) {
-//	    const int i = i0 + ThreadIdx.y;
+//	for (int i0 = blockIdx.y * blockDim.y; i0 < n; i0 += gridDim.y * blockDim.y) {
+//	    const int i = i0 + threadIdx.y;
 //	    if (i < n && j < m) {
 //
 // A thread does the same iterations as before: where its own number is below the bound so is that of
@@ -71,7 +71,7 @@ func (f *indexForms) evenLoopOf(s *ir.Stmt) *evenLoop {
 	return l
 }
 
-// findThread finds the one ThreadIdx that is added to something, and whose text can be taken out.
+// findThread finds the one threadIdx that is added to something, and whose text can be taken out.
 func (l *evenLoop) findThread(f *parser.File, low *ir.Expr) bool {
 	for e := low; ; {
 		if name, _ := builtinOf(e); name == "threadIdx" && !e.Macro {
@@ -150,7 +150,7 @@ func (w *copyEmitter) makeEven(l *evenLoop, around int) {
 // condition is that of the if which is all that the loop does, nil where it is more.
 func (l *evenLoop) condition() *ir.Expr {
 	if list := l.stmt.Body.List; len(list) == 1 {
-		if s := list[0]; s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && !s.Preproc && !s.Macro && isOperand(s.Cond) {
+		if s := list[0]; s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && !s.Preproc && !s.Macro && !s.Cond.Macro {
 			return s.Cond
 		}
 	}
@@ -176,7 +176,7 @@ type evenChain struct {
 // evenedIn makes the loops of all kernels of a file even, once: so a file is read again once. It is nil
 // where nothing is to be done.
 func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
-	return prog.Once(evenFile{file}, func() any {
+	return analysis.Once(&prog.Memo, evenFile{file}, func() *evenChain {
 		c := &evenChain{kit.NewChain(prog), map[*analysis.Kernel]bool{}}
 		edits := &edit.Buffer{}
 		for _, k := range prog.Kernels() {
@@ -188,10 +188,10 @@ func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
 			}
 		}
 		if len(c.changed) == 0 || c.Edit(map[*parser.File]*edit.Buffer{file: edits}) != nil {
-			return (*evenChain)(nil)
+			return nil
 		}
 		return c
-	}).(*evenChain)
+	})
 }
 
 // evenEdits makes the loops of a kernel even, and declares its late values; nil where there are none.

@@ -11,7 +11,7 @@ import (
 )
 
 // indexForms writes the subscripts and conditions of a kernel as polynomials in
-// ThreadIdx, counters of loops, and values that are the same for a block and stay so.
+// threadIdx, counters of loops, and values that are the same for a block and stay so.
 //
 // A form is congruent to its expression modulo 2^32, as those of package analysis are:
 // two subscripts of one form name the same element.

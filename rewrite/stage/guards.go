@@ -279,7 +279,7 @@ func partOf(parts []part, dim int) part {
 }
 
 // judge says whom a comparison is about: along each axis it may have all that the axis is a
-// sum of, alike, which is the element's number, or of several threads' ThreadIdx alone.
+// sum of, alike, which is the element's number, or of several threads' threadIdx alone.
 func (a *stagedArray) judge(parts []part) (axis int, kind guardKind) {
 	kind, axis = guardElement, -1
 	seen := 0

@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
@@ -21,7 +20,7 @@ type stagedLoad struct {
 	form      polynomial.Polynomial
 	loops     []*countedLoop // around it, outermost first
 	conds     []condition    // under which it runs, as far as they are not those of the loops
-	// offsets are, for each axis of the array, the number that is added to the ThreadIdx
+	// offsets are, for each axis of the array, the number that is added to the threadIdx
 	// and the counters of that axis.
 	offsets []int64
 	along   [][]*countedLoop // the loops whose counters these are
@@ -314,20 +313,20 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 	case w.Type.Ref:
 		return false
 	case w.Kind == ir.VarShared:
-		return kit.Derefs(target) <= len(w.Dims)
+		return target.Derefs() <= len(w.Dims)
 	case w.Kind == ir.VarParam && r == target:
 		return true
-	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && kit.Derefs(target) == 1:
+	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && target.Derefs() == 1:
 		return len(w.Writes) == 0 && !w.AddrTaken && isPassedElsewhere(k, fn, v, w, mostCalls)
 	case w.Kind == ir.VarParam && fn != k.Func:
-		return w.Type.Ptr == 0 && kit.Derefs(target) == 0 // an array of a parameter is a pointer, too
+		return w.Type.Ptr == 0 && target.Derefs() == 0 // an array of a parameter is a pointer, too
 	case w.Kind == ir.VarParam:
 		if len(w.Writes) > 0 || w.AddrTaken || !isElement(target) {
 			return false
 		}
 		return w.Type.Restrict || readsFirst(k, v, target)
 	case w.Kind == ir.VarLocal:
-		return w.Type.Ptr == 0 && !w.Type.IsAuto() && kit.Derefs(target) <= len(w.Dims)
+		return w.Type.Ptr == 0 && !w.Type.IsAuto() && target.Derefs() <= len(w.Dims)
 	}
 	return false
 }
@@ -338,8 +337,8 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
-			kind := intrinsic.Of(e.Name).Kind
-			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (kind == intrinsic.Atomic || kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
+			row := intrinsic.Of(e.Name)
+			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (row.IsShared() || row.Kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
 		}) || slices.ContainsFunc(slices.Concat(fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Type.Volatile }) {
 			return false
 		}

@@ -22,7 +22,7 @@ import (
 //     each axis into what lies before the block's own elements, these, and what lies behind, and
 //     for each part there is one load for which the guards say that a thread reads it so.
 //
-// Both are proved in the element's number along each axis, for which the symbol of ThreadIdx
+// Both are proved in the element's number along each axis, for which the symbol of threadIdx
 // stands: the thread that reads it by a load is that less the load's offset.
 
 // ownLoad is a load with its conditions, in the number of the element that it reads.
@@ -85,7 +85,7 @@ func (f *indexForms) owning(a *stagedArray) (out []guard, why string) {
 	return out, ""
 }
 
-// along returns the ThreadIdx of an axis.
+// along returns the threadIdx of an axis.
 func (f *indexForms) along(x stagedAxis) *polynomial.Symbol { return f.threads[x.dim] }
 
 // ofElement writes what is said of a thread for the element that it reads by a load.

@@ -2,7 +2,6 @@ package stage
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // pointed is where an expression points: to an element of the array behind a parameter, or to a
@@ -161,7 +160,7 @@ func isElement(target *ir.Expr) bool {
 		case e.Op == ir.OpIdent && e.Var != nil:
 			return n > 0 && n == derefsToElement(e.Var)
 		case e.Op == ir.OpCast && e.Type.Ptr > 0 && derefsOf(e.Type) > 0:
-			return n == derefsOf(e.Type) && e.Kids[0].Root() != nil && kit.Derefs(e.Kids[0]) == 0
+			return n == derefsOf(e.Type) && e.Kids[0].Root() != nil && e.Kids[0].Derefs() == 0
 		case len(e.Kids) == 0:
 			return false
 		case e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember && e.Arrow:

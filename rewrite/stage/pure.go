@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // loadByPure is the load that a call is of a function of several statements, or of several loads, whose
@@ -134,10 +133,10 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		return !e.Arrow
 	case ir.OpAssign, ir.OpIncDec:
 		r := e.Kids[0].Root()
-		return own(r) && r.Var.Type.Ptr == 0 && kit.Derefs(e.Kids[0]) <= len(r.Var.Dims) && (e.Op == ir.OpAssign && e.Tok == "=" || !f.inFraction(fn, r))
+		return own(r) && r.Var.Type.Ptr == 0 && e.Kids[0].Derefs() <= len(r.Var.Dims) && (e.Op == ir.OpAssign && e.Tok == "=" || !f.inFraction(fn, r))
 	case ir.OpIndex, ir.OpDeref:
 		r := e.Root()
-		return r != nil && (r.Var == nil || own(r)) && kit.Derefs(e) <= 1
+		return r != nil && (r.Var == nil && f.k.LoadsUnchanging(fn, e) || own(r) && e.Derefs() <= 1)
 	case ir.OpCall:
 		if _, member := e.IsMemberCall(); member || len(e.TArgs) > 0 {
 			return false

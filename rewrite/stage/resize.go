@@ -32,7 +32,7 @@ import (
 // The proof has four parts:
 //
 //   - an iteration reads of the arrays only what it has written itself: the loop's body is a
-//     region, at whose end nothing in them is live (design §4, point 5), and nothing outside
+//     region, at whose end nothing in them is live , and nothing outside
 //     uses them;
 //   - up to the first barrier an iteration fills, and does nothing else: it stores to the arrays,
 //     from memory that nobody writes while the kernel runs and from values that no iteration

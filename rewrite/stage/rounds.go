@@ -9,10 +9,10 @@ import (
 // A loop in which a thread block does its own iterations and those of the thread blocks that the
 // grid would have if it were larger, in rounds:
 //
-//	for (int i0 = blockIdx.y * BlockDim.y; i0 < n; i0 += gridDim.y * BlockDim.y)
+//	for (int i0 = blockIdx.y * blockDim.y; i0 < n; i0 += gridDim.y * blockDim.y)
 //
 // A round is a thread block of such a larger grid. So i0 is written with the number of that block,
-// which is not negative, and i0 + ThreadIdx.y is a thread's number in that grid: of two rounds, and of
+// which is not negative, and i0 + threadIdx.y is a thread's number in that grid: of two rounds, and of
 // two thread blocks, what is true of one is true of the other for the same number.
 
 // roundsOf is a loop in rounds along a dimension, nil for any other.

@@ -31,11 +31,11 @@ const mostSelections = 3
 func (f *indexForms) selectionOf(e *ir.Expr) *selection {
 	switch {
 	case e.Macro:
-	case e.Op == ir.OpCond && isOperand(e.Kids[0]):
+	case e.Op == ir.OpCond:
 		return &selection{e, e.Kids[0], [2]*ir.Expr{e.Kids[1], e.Kids[2]}}
 	case (e.Calls("min") || e.Calls("max")) && e.Qual == "" && len(e.Args()) == 2 && len(f.k.Callees(f.k.Func, e)) == 0:
 		args := e.Args()
-		if !isSigned(args[0]) || !isSigned(args[1]) || !isOperand(args[0]) || !isOperand(args[1]) {
+		if !isSigned(args[0]) || !isSigned(args[1]) {
 			return nil
 		}
 		tok := "<="
@@ -45,17 +45,6 @@ func (f *indexForms) selectionOf(e *ir.Expr) *selection {
 		return &selection{e, &ir.Expr{Op: ir.OpBinary, Tok: tok, Kids: args, Range: e.Range}, [2]*ir.Expr{args[0], args[1]}}
 	}
 	return nil
-}
-
-// isOperand reports whether an expression can stand beside a comparison or a ? as it is written.
-func isOperand(e *ir.Expr) bool {
-	switch e.Op {
-	case ir.OpIdent, ir.OpInt, ir.OpUnary, ir.OpMember, ir.OpCast:
-		return !e.Macro
-	case ir.OpBinary:
-		return !e.Macro && slices.Contains([]string{"+", "-", "*", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}, e.Tok)
-	}
-	return false
 }
 
 // selections are those that the form of an expression has, outermost first.
@@ -216,8 +205,8 @@ func (w *copyEmitter) chosenText(ways []*stagedLoad, depth int, at func(*stagedL
 
 // text is that of the condition, which min and max do not spell out.
 func (s *selection) text(f *parser.File) string {
-	if s.e.Op == ir.OpCall {
-		return kit.Text(f, s.of[0].Range) + " " + s.cond.Tok + " " + kit.Text(f, s.of[1].Range)
+	if s.e.Op == ir.OpCond {
+		return operandOfAnd(f, s.cond)
 	}
-	return kit.Text(f, s.cond.Range)
+	return kit.Operand(f, s.of[0], kit.Text(f, s.of[0].Range)) + " " + s.cond.Tok + " " + kit.Operand(f, s.of[1], kit.Text(f, s.of[1].Range))
 }

@@ -32,10 +32,10 @@ const (
 //	                                        __shared__ float a_tile[16][16];
 //	for (int k = 0; k < n; k++)             for (int k0 = 0, k_len; k0 < n; k0 += k_len) {
 //	    s += a[row * n + k] * …;     -->        k_len = min(16, n - k0);
-//	                                            a_tile[ThreadIdx.y][ThreadIdx.x] = a[row * n + k0 + ThreadIdx.x];
+//	                                            a_tile[threadIdx.y][threadIdx.x] = a[row * n + k0 + threadIdx.x];
 //	                                            __syncthreads();
 //	                                            for (int k = k0; k < k0 + k_len; k++)
-//	                                                s += a_tile[ThreadIdx.y][k - k0] * …;
+//	                                                s += a_tile[threadIdx.y][k - k0] * …;
 //	                                            __syncthreads();
 //	                                        }
 //
@@ -43,7 +43,7 @@ const (
 //
 //   - nobody writes the array while the kernel runs (onlyRead, analysis.Kernel.Apart), or nobody
 //     what is staged of it (neverWritten);
-//   - a load's subscript is a sum of ThreadIdx, counters of loops and what is the same
+//   - a load's subscript is a sum of threadIdx, counters of loops and what is the same
 //     for the block, each times a stride: the elements that a block reads are a box, and the
 //     element that a load reads has the same place in the box for all threads that read it
 //     (patterns);

@@ -3,7 +3,6 @@ package stage
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // fillsOnly says what the statements before the first barrier do besides filling the arrays.
@@ -44,7 +43,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec:
 				r := e.Kids[0].Root()
-				if r == nil || !(k.SharedVar(k.Func, r) != nil && e.Op == ir.OpAssign && e.Tok == "=" || own[r.Var] && r.Var != s.loop.v && kit.Derefs(e.Kids[0]) <= len(r.Var.Dims) && !r.Var.Type.Ref) {
+				if r == nil || !(k.SharedVar(k.Func, r) != nil && e.Op == ir.OpAssign && e.Tok == "=" || own[r.Var] && r.Var != s.loop.v && e.Kids[0].Derefs() <= len(r.Var.Dims) && !r.Var.Type.Ref) {
 					bad = "what fills the strip changes more than its arrays"
 				}
 			case ir.OpIdent:
@@ -59,7 +58,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 					bad = "what fills the strip calls a function"
 				}
 			case ir.OpDeref, ir.OpIndex:
-				if r := e.Root(); r == nil || k.SharedVar(k.Func, r) == nil && !p.stays(r) {
+				if r := e.Root(); r == nil || k.SharedVar(k.Func, r) == nil && !p.stays(e) {
 					bad = "what fills the strip reads memory that may be written while the kernel runs"
 				}
 			case ir.OpMember:
@@ -82,13 +81,10 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 	return ""
 }
 
-// stays reports whether the memory behind a name stays as it is while the kernel runs.
-func (p *resizeProof) stays(r *ir.Expr) bool {
-	k, v := p.Kernel, r.Var
-	if v == nil {
-		v = k.GlobalVar(k.Func, r.Name)
-	}
-	return v != nil && (k.Unchanging(k.Func, v) || v.Kind == ir.VarParam && onlyRead(k, v))
+// stays reports whether the memory that an lvalue names stays as it is while the kernel runs.
+func (p *resizeProof) stays(e *ir.Expr) bool {
+	v := e.Root().Var
+	return p.Kernel.LoadsUnchanging(p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= derefsToElement(v) && onlyRead(p.Kernel, v)
 }
 
 // readsStrip reports whether a statement reads shared memory: uses an element other than to store
@@ -122,7 +118,7 @@ func (p *resizeProof) usesOnly(s *strip) (why string) {
 			case ir.OpAssign, ir.OpIncDec:
 				r := e.Kids[0].Root()
 				return r == nil || r.Var == nil || r.Var == s.loop.v || r.Var.Kind != ir.VarLocal && r.Var.Kind != ir.VarParam || r.Var.Static ||
-					r.Var.Type.Ref || r.Var.Type.Ptr > 0 || kit.Derefs(e.Kids[0]) > len(r.Var.Dims)
+					r.Var.Type.Ref || r.Var.Type.Ptr > 0 || e.Kids[0].Derefs() > len(r.Var.Dims)
 			case ir.OpCall:
 				return !k.ChangesNothing(k.Func, e)
 			case ir.OpIdent:

@@ -17,7 +17,7 @@ import (
 // copied to shared memory as a whole, at the kernel's start.
 //
 //	__constant__ int codes[256];                 __shared__ int codes_tile[256];
-//	                                             for (int i = ThreadIdx.x; i < 256; i += 128)
+//	                                             for (int i = threadIdx.x; i < 256; i += 128)
 //	                                                 codes_tile[i] = codes[i];
 //	                                     -->     __syncthreads();
 //	… codes[text[i] & 255] …                     … codes_tile[text[i] & 255] …

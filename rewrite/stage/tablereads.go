@@ -160,8 +160,7 @@ func (p *tableProof) changesIn(e *ir.Expr, loop *ir.Stmt) bool {
 				return loop.Range.Contains(w.Range)
 			})
 		case ir.OpIndex, ir.OpDeref:
-			r := t.Root()
-			return r == nil || r.Var != nil && !k.Unchanging(k.Func, r.Var)
+			return !k.LoadsUnchanging(k.Func, t)
 		case ir.OpIncDec, ir.OpAssign:
 			return true
 		}
@@ -292,15 +291,7 @@ func (p *tableProof) repeatable(e *ir.Expr) bool {
 		case ir.OpMember:
 			return t.Arrow
 		case ir.OpIndex:
-			r := t.Root()
-			if r == nil {
-				return true
-			}
-			v := r.Var
-			if v == nil {
-				v = k.GlobalVar(k.Func, r.Name)
-			}
-			return !k.Unchanging(k.Func, v)
+			return !k.LoadsUnchanging(k.Func, t)
 		case ir.OpIdent:
 			return t.Var == nil && t.Macro
 		}

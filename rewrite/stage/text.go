@@ -13,7 +13,7 @@ import (
 )
 
 // copyText writes the copy of one array's elements. The text of the model's load and of its
-// guards stays; what they need of ThreadIdx and of counters is declared anew.
+// guards stays; what they need of threadIdx and of counters is declared anew.
 type copyText struct {
 	p        *copyProof
 	a        *stagedArray
@@ -22,10 +22,10 @@ type copyText struct {
 	fresh    func(string) string
 	tile     loopTile
 	position []string           // of an element along each axis
-	thread   [3]string          // what stands for ThreadIdx, "" for itself
+	thread   [3]string          // what stands for threadIdx, "" for itself
 	counter  map[*ir.Var]string // what stands for a counter
 	named    map[*ir.Var]bool   // of these, what is declared
-	rep      []int              // along each axis, what the model's element has beside ThreadIdx
+	rep      []int              // along each axis, what the model's element has beside threadIdx
 	declared []string
 	kept     []*ir.Var          // variables that macros name
 	names    map[*ir.Var]string // of variables that are declared anew

@@ -18,13 +18,13 @@ import (
 //
 //	                                            __shared__ float out_tile[32][33];
 //	if (x < w && y < h)                         if (x < w && y < h)
-//	    out[x * h + y] = in[y * w + x];             out_tile[ThreadIdx.x][ThreadIdx.y] = in[y * w + x];
+//	    out[x * h + y] = in[y * w + x];             out_tile[threadIdx.x][threadIdx.y] = in[y * w + x];
 //	                                    -->     __syncthreads();
 //	                                            {
-//	                                                const int x = blockIdx.x * BlockDim.x + ThreadIdx.y;
-//	                                                const int y = blockIdx.y * BlockDim.y + ThreadIdx.x;
+//	                                                const int x = blockIdx.x * blockDim.x + threadIdx.y;
+//	                                                const int y = blockIdx.y * blockDim.y + threadIdx.x;
 //	                                                if (x < w && y < h)
-//	                                                    out[x * h + y] = out_tile[ThreadIdx.y][ThreadIdx.x];
+//	                                                    out[x * h + y] = out_tile[threadIdx.y][threadIdx.x];
 //	                                            }
 //
 // Each thread leaves its value in the tile, and after the barrier makes the store of one other

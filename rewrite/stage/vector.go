@@ -12,8 +12,8 @@ import (
 //
 //	                                        __shared__ __align__(16) float x_tile[64];
 //	                                        …
-//	                                        if (ThreadIdx.x * 4 + 3 < k_len)
-//	x_tile[ThreadIdx.x] = x[k];      -->        *reinterpret_cast<float4 *>(&x_tile[ThreadIdx.x * 4]) = *reinterpret_cast<const float4 *>(&x[k]);
+//	                                        if (threadIdx.x * 4 + 3 < k_len)
+//	x_tile[threadIdx.x] = x[k];      -->        *reinterpret_cast<float4 *>(&x_tile[threadIdx.x * 4]) = *reinterpret_cast<const float4 *>(&x[k]);
 //
 // A vector is read whose elements are all read one by one; what is left at the end of the loop is copied
 // as before. That it lies where the hardware wants it rests on three things: the array is what cudaMalloc

@@ -50,14 +50,20 @@ const (
 // By are all of them, the preferred first.
 var By = []string{ByComponent, ByWindow, ByArray}
 
-// Overlay is the rewriter that lets shared arrays have the same bytes.
-const Overlay = "overlay"
-
-// Slice is the rewriter that makes exchanges in rounds.
-const Slice = "slice"
-
-// Stage is the rewriter that copies to shared memory what a thread block reads again.
-const Stage = "stage"
+// The rewriters, by the names that people give them.
+const (
+	VTB         = "vtb"          // merges thread blocks, which take turns with one set of shared arrays
+	VTBPipe     = "vtb-pipe"     // merges two, of which one works ahead
+	CoVTB       = "co-vtb"       // merges thread blocks that have a part of an array for themselves
+	Dyn         = "dyn"          // merges thread blocks that take one of several sets
+	Merge       = "merge"        // merges thread blocks, each with a set of its own
+	StageLoads  = "stage-loads"  // loads before the region that stores what was loaded
+	Overlay     = "overlay"      // lets shared arrays have the same bytes
+	AssumeShape = "assume-shape" // tells the compiler the shape of the blocks
+	Slice       = "slice"        // makes exchanges in rounds
+	Stage       = "stage"        // copies to shared memory what a thread block reads again
+	Demote      = "demote"       // brings registers down by a recipe
+)
 
 // The forms in which stage copies arrays to shared memory.
 const (
@@ -73,12 +79,15 @@ const (
 // asked for.
 var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemePlanes, SchemeTranspose, SchemeTable, SchemeResize}
 
-// Demote is the rewriter that brings registers down by a recipe.
-const Demote = "demote"
+// The modes in which virtual thread blocks take turns.
+const (
+	SyncNamed = "named" // with named barriers, in a ring
+	SyncLock  = "lock"  // by a lock in shared memory
+	SyncBlock = "block" // at barriers of the whole block
+)
 
-// Syncs are the modes in which virtual thread blocks take turns, the preferred
-// first (design §5, "Sync modes").
-var Syncs = []string{"named", "lock", "block"}
+// Syncs are all of them, the preferred first.
+var Syncs = []string{SyncNamed, SyncLock, SyncBlock}
 
 // stageKnobs are those of stage, sliceKnobs those of slice: also where these go first.
 var (
@@ -92,38 +101,38 @@ var firstKnobs = slices.Concat(sliceKnobs, []string{KnobOverlay, KnobStaged}, st
 // Rewriters are all rewriters, the preferred first. Package rewrite has the proof of each.
 var Rewriters = []*Rewriter{
 	{
-		Name:  "vtb",
+		Name:  VTB,
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobPersistent}, firstKnobs),
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 	},
 	{
-		Name:  "vtb-pipe",
+		Name:  VTBPipe,
 		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis}, firstKnobs),
-		Syncs: []string{"block"}, Factors: []int{2},
+		Syncs: []string{SyncBlock}, Factors: []int{2},
 	},
 	{
-		Name:  "co-vtb",
+		Name:  CoVTB,
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobPersistent}, firstKnobs),
 		Syncs: Syncs, Factors: []int{2, 4},
 	},
 	{
-		Name:  "dyn",
+		Name:  Dyn,
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobPersistent}, firstKnobs),
 		// One set is what vtb with a lock has.
-		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
+		Syncs: []string{SyncLock}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 	},
 	{
-		Name:  "merge",
+		Name:  Merge,
 		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis}, firstKnobs),
-		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
+		Syncs: []string{SyncNamed, SyncBlock}, Factors: []int{2, 4, 8},
 	},
 	{
-		Name:  "stage-loads",
+		Name:  StageLoads,
 		Doc:   "make the global loads that fill shared arrays before the stores, and merge nothing",
 		Knobs: slices.Concat([]string{KnobStage, KnobCompute, KnobStaged}, stageKnobs),
 		Syncs: []string{""}, Factors: []int{0},
@@ -136,7 +145,7 @@ var Rewriters = []*Rewriter{
 		InPlace: true, Footprint: true,
 	},
 	{
-		Name:  "assume-shape",
+		Name:  AssumeShape,
 		Doc:   "tell the compiler the block shape that every launch has, and merge nothing",
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true,

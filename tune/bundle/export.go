@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -50,11 +51,11 @@ func Export(dir string, in Input) (*Manifest, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, err
 	}
-	temporary, err := scratch.Dir(filepath.Dir(dir), ".smux-export-")
+	temporary, err := disk.TempDir(filepath.Dir(dir), ".smux-export-")
 	if err != nil {
 		return nil, err
 	}
-	defer scratch.Remove(temporary)
+	defer disk.Remove(temporary)
 	w, err := newWriter(temporary, in)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func Export(dir string, in Input) (*Manifest, error) {
 	if err := os.Rename(temporary, dir); err != nil {
 		return nil, err
 	}
-	return m, scratch.Released(temporary)
+	return m, disk.Released(temporary)
 }
 
 // replaceable reports whether there is a folder, which may be replaced.
@@ -120,9 +121,7 @@ func newWriter(dir string, in Input) (*writer, error) {
 	if len(in.Forms) == 0 || !in.Forms[0].Variant.Candidate.IsOriginal() {
 		return nil, errors.New("the original is not among the forms")
 	}
-	if in.Root == "" {
-		in.Root = "."
-	}
+	in.Root = cmp.Or(in.Root, ".")
 	root, err := filepath.Abs(in.Root)
 	if err != nil {
 		return nil, err
@@ -185,7 +184,7 @@ func (w *writer) form(number int, s Source) (Form, error) {
 		return f, err
 	}
 	f.Flags = nvcc.PassedOn(slices.Concat(w.Request.Flags, s.Source.Flags))
-	f.Folder = folderOf(number, s.Variant.Name)
+	f.Folder = folderName(fmt.Sprintf("v%02d-%s", number, s.Variant.Name))
 	files, err := w.files(f, texts, units)
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", s.Variant.Name, err)

@@ -5,13 +5,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // included is an #include whose name stands there, with what encloses it.
-var included = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
+var included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
 
 // mostBytes is how much one form may bring along.
 const mostBytes = 64 << 20

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -76,11 +76,11 @@ func Import(dir string, o Options) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	temporary, err := scratch.Dir("", "smux-import-")
+	temporary, err := disk.TempDir("", "smux-import-")
 	if err != nil {
 		return nil, err
 	}
-	defer scratch.Remove(temporary)
+	defer disk.Remove(temporary)
 	m.Subject.Machine = about
 	if o.Tolerance != nil {
 		m.Compare.Tolerance = *o.Tolerance

@@ -6,20 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
 // What the settings of the programs say.
 var (
-	release = lazyregexp.New(`release (\d+\.\d+)`)
-	target  = lazyregexp.New(`(?m)^arch ([A-Za-z0-9_.,=-]+)$`)
+	release = regexp.MustCompile(`release (\d+\.\d+)`)
+	target  = regexp.MustCompile(`(?m)^arch ([A-Za-z0-9_.,=-]+)$`)
 )
 
 // Products returns the products of GPUs that results are of, as their folders are
@@ -141,7 +141,7 @@ func (r *reader) steady(first string, outputs machine.Outputs) (bool, error) {
 }
 
 // pairName is the name of a pair's folder: its phase, against what, and its turn.
-var pairName = lazyregexp.New(`^(search|confirm)(?:-against-([A-Za-z0-9.-]+))?-([0-9]{1,9})$`)
+var pairName = regexp.MustCompile(`^(search|confirm)(?:-against-([A-Za-z0-9.-]+))?-([0-9]{1,9})$`)
 
 // measured is a pair by its folder.
 type measured struct {

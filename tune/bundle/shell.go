@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -32,9 +31,4 @@ func folderName(text string) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "-")
-}
-
-// folderOf names the folder of a form.
-func folderOf(number int, name string) string {
-	return folderName(fmt.Sprintf("v%02d-%s", number, name))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // row is a variant of N thread blocks; 0 is the original.
@@ -23,9 +22,9 @@ func row(n int, predicted, measured float64) judge.Row {
 		c.Variant = rewrite.Variant{Rewriter: "vtb", Factor: n}
 	}
 	r := judge.Row{MeasuredVariant: record.MeasuredVariant{Candidate: c, Name: c.String(), Predicted: predicted}}
-	r.Search = stats.Ratio{Median: measured, Pairs: 6}
+	r.Search = judge.Ratio{Median: measured, Pairs: 6}
 	if measured == 0 {
-		r.Search, r.Failure = stats.Ratio{}, &record.Failure{Kind: record.FailedRun}
+		r.Search, r.Failure = judge.Ratio{}, &record.Failure{Kind: record.FailedRun}
 	}
 	return r
 }

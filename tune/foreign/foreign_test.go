@@ -17,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/t4"
 )
 
 const cacheHead = `{
@@ -156,7 +155,7 @@ func TestImportedLinesAreARecordThatEverythingReads(t *testing.T) {
 		sets := datasets.Sets(again, func(record.TunedVariant) []string { return nil })
 		require.Len(t, sets, 1)
 		assert.Len(t, sets[0].Items, len(r.Runs))
-		assert.Len(t, t4.Export(again), 1)
+		assert.Len(t, foreign.ExportT4(again), 1)
 		assert.Empty(t, foreign.New(lines, again), "what is there is not taken twice")
 	}
 }

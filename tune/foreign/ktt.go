@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -71,9 +72,7 @@ func readKTT(t *text, r *Results) error {
 				if why != "" {
 					return t.unknown(at, why)
 				}
-				if r.Kernel == "" {
-					r.Kernel = of.KernelName
-				}
+				r.Kernel = cmp.Or(r.Kernel, of.KernelName)
 				if of.KernelName != r.Kernel {
 					return t.unknown(at, fmt.Sprintf("it is about kernel %s, and those before it about %s", of.KernelName, r.Kernel))
 				}

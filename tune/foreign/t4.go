@@ -1,14 +1,14 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/t4"
 )
 
-// t4Result is a result of the T4 format as others write it: what package t4 writes, with
+// t4Result is a result of the T4 format as others write it: what ExportT4 writes, with
 // the order of the configuration and with times of 0 kept.
 type t4Result struct {
 	Timestamp     string
@@ -17,7 +17,7 @@ type t4Result struct {
 		Compilation float64 `json:"compilation_time"`
 		Runtimes    []float64
 	}
-	Invalidity   t4.Invalidity
+	Invalidity   Invalidity
 	Measurements []struct {
 		Name  string
 		Value json.RawMessage
@@ -115,15 +115,40 @@ func (of *t4Result) run() (run Run, why string) {
 			run.Spills = int(n)
 		}
 	}
-	kinds := map[t4.Invalidity]record.FailureKind{
-		t4.Compile: record.FailedCompile, t4.Runtime: record.FailedRun, t4.Timeout: record.FailedTimeout,
-		t4.Correctness: record.FailedOutput, t4.Constraints: record.FailedResources,
+	kinds := map[Invalidity]record.FailureKind{
+		Compile: record.FailedCompile, Runtime: record.FailedRun, Timeout: record.FailedTimeout,
+		Correctness: record.FailedOutput, Constraints: record.FailedResources,
 	}
 	switch kind, known := kinds[of.Invalidity]; {
 	case known:
 		run.Failure, run.Times = failed(kind, string(of.Invalidity)), nil
-	case of.Invalidity != t4.Correct && of.Invalidity != "":
+	case of.Invalidity != Correct && of.Invalidity != "":
 		return run, fmt.Sprintf("its invalidity is %q", of.Invalidity)
 	}
 	return run, ""
+}
+
+// ordered returns the members of an object in its order; ok is false where it is none, or
+// a member is neither a number nor a text nor a truth value.
+func ordered(raw json.RawMessage) (out []record.Constant, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		var member json.RawMessage
+		if err := d.Decode(&member); err != nil {
+			return nil, false
+		}
+		v, ok := value(member)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, record.Constant{Name: key.(string), Value: v})
+	}
+	return out, true
 }

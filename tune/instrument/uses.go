@@ -141,12 +141,9 @@ func (u *uses) launchesPointers() bool {
 	for _, k := range u.prog.Kernels() {
 		kernels[k.Name] = true
 	}
-	for _, f := range u.prog.Parsed.Files {
-		if bytes.Contains(f.Src, []byte("cudaLaunch")) || slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return !kernels[l.Kernel] }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.prog.Parsed.Files, func(f *parser.File) bool {
+		return bytes.Contains(f.Src, []byte("cudaLaunch")) || slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return !kernels[l.Kernel] })
+	})
 }
 
 // isLauncher reports whether a function or macro of that name in view launches

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // subject is what the lines say of one subject.
@@ -18,10 +17,10 @@ type subject struct {
 type variant struct {
 	key     string
 	about   record.MeasuredVariant
-	search  []stats.Sample // over the original
-	first   []bool         // of those in search: the variant ran first
-	confirm []stats.Sample
-	direct  map[string][]stats.Sample // confirming pairs against an original form, by its name
+	search  []Sample // over the original
+	first   []bool   // of those in search: the variant ran first
+	confirm []Sample
+	direct  map[string][]Sample // confirming pairs against an original form, by its name
 	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
 	// if it wasn't.
 	try     int
@@ -51,7 +50,7 @@ func collect(lines []record.Line) []*subject {
 			bySubject[key] = s
 			subjects = append(subjects, s)
 		}
-		v := &variant{key: l.Key, about: *l.Variant, direct: map[string][]stats.Sample{}}
+		v := &variant{key: l.Key, about: *l.Variant, direct: map[string][]Sample{}}
 		s.variants = append(s.variants, v)
 		byKey[l.Key], of[l.Key] = v, s
 	}

@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // state is how far a confirmation is.
@@ -18,9 +16,9 @@ const (
 // confirmation is what the fresh pairs say of a gain.
 type confirmation struct {
 	state state
-	ratio stats.Ratio // zero as long as there are no pairs
-	left  int         // pairs, while it is pending
-	why   string      // it is refused, in words
+	ratio Ratio  // zero as long as there are no pairs
+	left  int    // pairs, while it is pending
+	why   string // it is refused, in words
 }
 
 // confirm looks at the first n pairs and at no more, so that it doesn't matter how
@@ -29,12 +27,12 @@ type confirmation struct {
 //
 // Where so many pairs are no faster that the interval can't be above 1
 // whatever the rest says, the rest need not be measured: that only saves time.
-func confirm(samples []stats.Sample, o stats.Options, n int, least float64) confirmation {
+func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirmation {
 	if len(samples) == 0 {
 		return confirmation{left: n}
 	}
 	samples = samples[:min(n, len(samples))]
-	c := confirmation{ratio: stats.Estimate(samples, o), left: n - len(samples)}
+	c := confirmation{ratio: Estimate(samples, o), left: n - len(samples)}
 	if c.left > 0 {
 		slower := 0
 		for _, s := range samples {
@@ -42,7 +40,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 				slower++
 			}
 		}
-		if slower >= stats.Rank(n, o.Confidence) {
+		if slower >= Rank(n, o.Confidence) {
 			c.state, c.left = refused, 0
 			c.why = fmt.Sprintf("%d of %d fresh pairs are no faster", slower, len(samples))
 		}
@@ -50,7 +48,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 	}
 	c.state = refused
 	switch {
-	case c.ratio.Pairs < stats.Needs(o.Confidence):
+	case c.ratio.Pairs < Needs(o.Confidence):
 		c.why = fmt.Sprintf("only %d of %d fresh pairs have times that can be compared", c.ratio.Pairs, n)
 	case c.ratio.Low <= 1:
 		c.why = fmt.Sprintf("%d fresh pairs give %s, which holds 1", c.ratio.Pairs, spoken(c.ratio))
@@ -58,7 +56,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 		c.why = fmt.Sprintf("%d fresh pairs give %s, a gain under %s", c.ratio.Pairs, spoken(c.ratio), percent(least-1))
 	default:
 		c.state = confirmed
-		if first, behind, ok := stats.FirstRepetition(samples, o); ok && (behind.Low <= 1 || behind.Median < least) {
+		if first, behind, ok := FirstRepetition(samples, o); ok && (behind.Low <= 1 || behind.Median < least) {
 			c.state = refused
 			c.why = fmt.Sprintf("only the first repetition of its runs is faster: %s, and behind it %s", spoken(first), spoken(behind))
 		}
@@ -67,7 +65,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 }
 
 // spoken returns a ratio with its interval.
-func spoken(r stats.Ratio) string {
+func spoken(r Ratio) string {
 	if !r.Known() {
 		return fmt.Sprintf("%.3f", r.Median)
 	}

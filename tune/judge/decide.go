@@ -1,10 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // decision is the making of a verdict.
@@ -46,7 +45,7 @@ func (d *decision) lacks(v *variant) string {
 	case n < d.rules.MinPairs:
 		return fmt.Sprintf("%d of at least %d pairs", n, d.rules.MinPairs)
 	default:
-		width := stats.Estimate(v.search, d.rules.search()).Width()
+		width := Estimate(v.search, d.rules.search()).Width()
 		return fmt.Sprintf("its interval is %s wide after %d pairs, and not yet %s", percent(width), n, percent(d.rules.Precision))
 	}
 }
@@ -58,11 +57,11 @@ func (d *decision) row(v *variant) Row {
 		if s.Ratio() == 0 {
 			continue
 		}
-		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
+		base, times = append(base, Median(s.Base)), append(times, Median(s.Variant))
 	}
 	row := Row{
-		Key: v.key, MeasuredVariant: v.about, Base: stats.Median(base), Time: stats.Median(times),
-		Search: stats.Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
+		Key: v.key, MeasuredVariant: v.about, Base: Median(base), Time: Median(times),
+		Search: Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
 	}
 	switch {
 	case v.failure != nil:
@@ -79,7 +78,7 @@ func (d *decision) row(v *variant) Row {
 func (d *decision) floor() {
 	d.least = 1 + d.rules.MinGain/100
 	if at := d.originalRow(); at >= 0 {
-		if r := d.verdict.Rows[at].Search; r.Pairs >= stats.Needs(d.rules.Confidence) && r.Excludes(1) {
+		if r := d.verdict.Rows[at].Search; r.Pairs >= Needs(d.rules.Confidence) && r.Excludes(1) {
 			floor := max(r.High, 1/r.Low) - 1
 			d.verdict.Floor = 100 * floor
 			d.least = max(d.least, 1+floor)
@@ -92,9 +91,7 @@ func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
 		j := v.try
-		if j == 0 {
-			j = d.tries + 1
-		}
+		j = cmp.Or(j, d.tries+1)
 		o, n := d.rules.try(j)
 		c := confirm(v.confirm, o, n, d.least)
 		d.states[i] = c
@@ -168,4 +165,24 @@ func (d *decision) wait(i int, against string, c confirmation) {
 // originalRow returns the row of the original measured against itself, -1 for none.
 func (d *decision) originalRow() int {
 	return slices.IndexFunc(d.variants, func(v *variant) bool { return v.original() })
+}
+
+// report says what stands in the record of another autotuner, and decides nothing: its
+// configurations were not measured side by side, and can't be measured anew.
+func (d *decision) report() {
+	for _, v := range d.variants {
+		row := d.row(v)
+		if v.failure == nil {
+			row.Refused = "it was measured by another tuner"
+		}
+		d.verdict.Rows = append(d.verdict.Rows, row)
+	}
+	d.verdict.Why = fmt.Sprintf("Nothing is decided: %s measured, each configuration by itself.", d.about.Tuner)
+	at := d.fastest(func(r Row) bool { return r.Failure == nil })
+	if at >= 0 && d.verdict.Rows[at].Search.Median > 1 {
+		row := d.verdict.Rows[at]
+		d.verdict.Why += fmt.Sprintf(" Its fastest is %s, with %.2fx over the first, %s.", row.Name, row.Search.Median, d.about.Base)
+	} else {
+		d.verdict.Why += fmt.Sprintf(" Its fastest is the first, %s.", d.about.Base)
+	}
 }

@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // overForms decides between a variant that is confirmed and the original forms,
@@ -52,8 +50,8 @@ func (d *decision) overForms(chosen int) {
 
 // sideBySide compares a variant with an original form.
 func (d *decision) sideBySide(chosen, form int) confirmation {
-	o := stats.Options{Confidence: d.rules.Sure}
-	n := max(d.rules.Confirm, stats.Needs(d.rules.Sure))
+	o := EstimateOptions{Confidence: d.rules.Sure}
+	n := max(d.rules.Confirm, Needs(d.rules.Sure))
 	direct := d.variants[chosen].direct[d.variants[form].about.Name]
 	if len(direct) > 0 {
 		return confirm(direct, o, n, 1)

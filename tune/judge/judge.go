@@ -1,6 +1,6 @@
-// Package judge makes decisions of the lines of a record: what each variant gains,
-// whether it has been measured often enough, which ones have to be confirmed, and
-// which one is chosen. It computes all of that from its input, so that a record
+// Package judge makes decisions of the lines of a record: what each variant gains by a few
+// noisy times, whether it has been measured often enough, which ones have to be confirmed,
+// and which one is chosen; and it shows them as a document and as tables. It computes all of that from its input, so that a record
 // can be judged again where there is no GPU.
 //
 // The best of many noisy measurements is too good to be true: of thirty variants

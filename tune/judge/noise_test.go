@@ -15,7 +15,6 @@ import (
 
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // identical are recorded pairs of two builds of one program.
@@ -194,11 +193,11 @@ func TestIntervalsHoldOneForRecordedIdenticalPrograms(t *testing.T) {
 	for _, n := range []int{6, 20, 24} {
 		held, windows := 0, len(pairs)/n
 		for i := range windows {
-			var samples []stats.Sample
+			var samples []judge.Sample
 			for _, p := range pairs[i*n : (i+1)*n] {
-				samples = append(samples, stats.Sample{Base: p[0], Variant: p[1]})
+				samples = append(samples, judge.Sample{Base: p[0], Variant: p[1]})
 			}
-			if !stats.Estimate(samples, stats.Options{}).Excludes(1) {
+			if !judge.Estimate(samples, judge.EstimateOptions{}).Excludes(1) {
 				held++
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // What is worth a remark.
@@ -79,10 +78,10 @@ func (d *decision) remarkDrift(pairs []*record.Pair, on string) {
 	var times []float64
 	for _, p := range pairs {
 		if p.Against == "" {
-			times = append(times, stats.Median(p.Base))
+			times = append(times, Median(p.Base))
 		}
 	}
-	drift := stats.DriftOf(times)
+	drift := DriftOf(times)
 	word, part := "slower", drift.Change
 	if part < 0 {
 		word, part = "faster", -part
@@ -142,7 +141,7 @@ func (d *decision) remarkOrder() {
 		return
 	}
 	o := d.rules.search()
-	effect := stats.Estimate(first, o).Over(stats.Estimate(second, o))
+	effect := Estimate(first, o).Over(Estimate(second, o))
 	if effect.Excludes(1) && effect.Median >= 1+orderGap {
 		d.say("What runs second in a pair is %s slower: it makes intervals wider.", percent((effect.Median-1)/2))
 	}
@@ -153,11 +152,11 @@ func (d *decision) remarkOrder() {
 
 // byOrder sorts the pairs of the search by whether the variant ran first, each as a
 // part of its variant's ratio.
-func (d *decision) byOrder() (first, second []stats.Sample) {
+func (d *decision) byOrder() (first, second []Sample) {
 	for _, v := range d.variants {
-		ratio := stats.Estimate(v.search, d.rules.search()).Median
+		ratio := Estimate(v.search, d.rules.search()).Median
 		for i, s := range v.search {
-			part := stats.Sample{Base: []float64{s.Ratio()}, Variant: []float64{ratio}}
+			part := Sample{Base: []float64{s.Ratio()}, Variant: []float64{ratio}}
 			if v.first[i] {
 				first = append(first, part)
 			} else {
@@ -172,10 +171,10 @@ func (d *decision) byOrder() (first, second []stats.Sample) {
 func (d *decision) remarkFirst() {
 	for _, v := range d.variants {
 		samples := slices.Concat(v.search, v.confirm)
-		if len(samples) < stats.Needs(d.rules.Confidence) {
+		if len(samples) < Needs(d.rules.Confidence) {
 			continue
 		}
-		if first, behind, ok := stats.FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
+		if first, behind, ok := FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
 			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
 		}
 	}

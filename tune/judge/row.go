@@ -4,20 +4,19 @@ import (
 	"cmp"
 
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // Row is what is known of one variant.
 type Row struct {
 	Key string `json:"key"`
 	record.MeasuredVariant
-	Base    float64     `json:"base"` // median times in milliseconds
-	Time    float64     `json:"time"`
-	Search  stats.Ratio `json:"search"`  // over the original, as it was searched
-	Confirm stats.Ratio `json:"confirm"` // as it was confirmed, independent of Search
+	Base    float64 `json:"base"` // median times in milliseconds
+	Time    float64 `json:"time"`
+	Search  Ratio   `json:"search"`  // over the original, as it was searched
+	Confirm Ratio   `json:"confirm"` // as it was confirmed, independent of Search
 	// OverForm is the gain over the best original form, Verdict.Form: measured side by
 	// side where that was needed, else the ratio of both ratios.
-	OverForm stats.Ratio `json:"overForm"`
+	OverForm Ratio `json:"overForm"`
 	// Checked is the most that was compared with the original's outputs in one pair.
 	Checked record.Evidence `json:"checked"`
 	Failure *record.Failure `json:"failure,omitempty"`
@@ -28,7 +27,7 @@ type Row struct {
 
 // Gain returns what is known best of the row's ratio over the original: as it was
 // confirmed, or else as it was searched.
-func (r Row) Gain() stats.Ratio {
+func (r Row) Gain() Ratio {
 	if r.Confirm.Pairs > 0 {
 		return r.Confirm
 	}

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
 )
 
 // Rules say what it takes to be chosen. Where a field other than MinGain is zero
@@ -59,7 +58,7 @@ func (r Rules) withDefaults() Rules {
 // MinPairs at least, and then until its interval is narrow enough, or MaxPairs.
 // Pairs of other phases don't count, and those without a ratio only towards MaxPairs.
 func (r Rules) Enough(pairs []record.Pair) bool {
-	var samples []stats.Sample
+	var samples []Sample
 	for _, p := range pairs {
 		if p.Phase == record.Search && p.Against == "" {
 			samples = append(samples, sample(&p))
@@ -68,7 +67,7 @@ func (r Rules) Enough(pairs []record.Pair) bool {
 	return r.enough(samples)
 }
 
-func (r Rules) enough(samples []stats.Sample) bool {
+func (r Rules) enough(samples []Sample) bool {
 	r = r.withDefaults()
 	switch n := len(samples); {
 	case n < r.MinPairs:
@@ -76,19 +75,19 @@ func (r Rules) enough(samples []stats.Sample) bool {
 	case n >= r.MaxPairs:
 		return true
 	}
-	e := stats.Estimate(samples, r.search())
+	e := Estimate(samples, r.search())
 	return e.Pairs >= r.MinPairs && e.Width() < r.Precision
 }
 
 // search returns how sure the intervals of the search are.
-func (r Rules) search() stats.Options { return stats.Options{Confidence: r.Confidence} }
+func (r Rules) search() EstimateOptions { return EstimateOptions{Confidence: r.Confidence} }
 
 // try returns how sure the j-th try to confirm something has to be, from 1, and
 // how many pairs it takes: the error is split into parts of 1/2, 1/6, 1/12 and so on, which
 // sum up to no more than the whole, however often a run is taken up again.
-func (r Rules) try(j int) (stats.Options, int) {
-	o := stats.Options{Confidence: 1 - (1-r.Sure)/float64(j*(j+1))}
-	return o, max(r.Confirm, stats.Needs(o.Confidence))
+func (r Rules) try(j int) (EstimateOptions, int) {
+	o := EstimateOptions{Confidence: 1 - (1-r.Sure)/float64(j*(j+1))}
+	return o, max(r.Confirm, Needs(o.Confidence))
 }
 
-func sample(p *record.Pair) stats.Sample { return stats.Sample{Base: p.Base, Variant: p.Variant} }
+func sample(p *record.Pair) Sample { return Sample{Base: p.Base, Variant: p.Variant} }

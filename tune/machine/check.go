@@ -12,7 +12,7 @@ import (
 // Results in another's place are what a kernel that only writes them never sees. One
 // that goes on from them may not bear it: an index that is read back leads elsewhere, a
 // list to itself. Where the original then fails, does not come to its end in the time of a
-// timed run, or its equal runs differ, each launch begins with the memory of the first
+// Timed run, or its equal runs differ, each launch begins with the memory of the first
 // one and nothing else.
 type checks struct {
 	mutex   sync.Mutex
@@ -87,7 +87,7 @@ func outputsOf(f *Files, err error) (Outputs, error) {
 // checked returns the files of a check run, nil where it was given up; failure is that of
 // a launch.
 func checked(files *Files) (*Files, error) {
-	launches, failure := readLaunches(files.path(fileLaunches))
+	launches, failure := readLaunches(files.path(LaunchesFile))
 	switch {
 	case failure != nil:
 		files.Release()

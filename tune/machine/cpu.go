@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,7 +56,7 @@ func NewCPU(o CPUOptions) (*CPU, error) {
 		_ = toolchain.Close()
 		return nil, err
 	}
-	o.Program = o.Program.withDefaults()
+	o.Program = o.Program.WithDefaults()
 	return &CPU{CPUOptions: o, toolchain: toolchain, scratch: s, processor: make(chan struct{}, 1)}, nil
 }
 
@@ -75,7 +76,7 @@ func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.scratch.
 
 // Build compiles a form, instrumented.
 func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
-	texts, names, err := c.Program.timed(s.Texts)
+	texts, names, err := c.Program.Timed(s.Texts)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +109,7 @@ func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]
 		return nil, fmt.Errorf("reading the instrumented program: %w", err)
 	}
 	headers := map[string]*parser.File{}
-	for path, f := range prog.Headers {
-		headers[path] = f
-	}
+	maps.Copy(headers, prog.Headers)
 	for _, f := range prog.Files {
 		if !slices.Contains(names, f.Name) {
 			headers[filepath.ToSlash(filepath.Clean(f.Name))] = f
@@ -161,7 +160,7 @@ func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
 		return nil, err
 	}
 	var times []float64
-	launches, failure := readLaunches(files.path(fileLaunches))
+	launches, failure := readLaunches(files.path(LaunchesFile))
 	if failure == nil {
 		times, failure = b.Program.samples(launches)
 	}
@@ -202,7 +201,7 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 		Env: append(b.Program.environment(dir, kind), "SMUX_EVENT_CLOCK=processor"),
 	})
 	if err == nil {
-		err = os.WriteFile(files.path(fileStdout), result.Stdout, 0o666)
+		err = os.WriteFile(files.path(StdoutFile), result.Stdout, 0o666)
 	}
 	if err != nil {
 		files.Release()
@@ -240,9 +239,9 @@ func (b *onCPU) failure(kind runKind, files *Files, r *execute.Result, timeout t
 		return &record.Failure{Kind: record.FailedRun, Text: "it prints more than 64 MB"}
 	}
 	e := &ended{exit: r.Exit, signal: r.Signal, stderr: string(r.Stderr)}
-	failure := e.failure(kind, files.path(fileStdout), timeout)
+	failure := e.failure(kind, files.path(StdoutFile), timeout)
 	if failure != nil {
-		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
+		if _, launch := readLaunches(files.path(LaunchesFile)); launch != nil && launch.Kind != record.FailedUntimed {
 			return launch
 		}
 	}

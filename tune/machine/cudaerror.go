@@ -2,9 +2,9 @@ package machine
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -71,7 +71,7 @@ func (e cudaError) failure() *record.Failure {
 
 // notMerged is what the runtime of a rewritten program says before it aborts at a launch
 // whose blocks are too large to be merged, or of another shape than the form is for.
-var notMerged = lazyregexp.New(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
+var notMerged = regexp.MustCompile(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
 
 // printedFailure returns the failure that the words of a program that ended with an error
 // tell of, nil for none that is known.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -51,12 +51,12 @@ type ended struct {
 func (c command) execute(ctx context.Context) (*ended, error) {
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	stdout, err := os.Create(filepath.Join(c.files, fileStdout))
+	stdout, err := os.Create(filepath.Join(c.files, StdoutFile))
 	if err != nil {
 		return nil, err
 	}
 	defer stdout.Close()
-	p := procgroup.Command(limited, c.path, c.args...)
+	p := process.Command(limited, c.path, c.args...)
 	p.Args[0] = programName
 	p.Dir = c.dir
 	p.Env = append(withoutOurs(os.Environ()), c.env...)

@@ -13,10 +13,10 @@ import (
 
 // The files of a run's folder.
 const (
-	fileCopies   = "copies"   // to the host, in the form of verify's logs
-	fileStdout   = "stdout"   // standard output
-	fileStderr   = "stderr"   // the end of what it said of errors
-	fileLaunches = "launches" // see readLaunches
+	CopiesFile   = "copies"   // to the host, in the form of verify's logs
+	StdoutFile   = "stdout"   // standard output
+	StderrFile   = "stderr"   // the end of what it said of errors
+	LaunchesFile = "launches" // see readLaunches
 )
 
 // Files are the outputs of a run, in a folder of its own: they may be larger than
@@ -52,7 +52,7 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	if !ok {
 		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}
 	}
-	difference, equal, err := compareCopies(got.path(fileCopies), f.path(fileCopies), f.rules.Tolerance)
+	difference, equal, err := compareCopies(got.path(CopiesFile), f.path(CopiesFile), f.rules.Tolerance)
 	seen.Copies, seen.Bytes = equal.Copies, equal.Bytes
 	if f.check {
 		seen.Memory = equal.Changed
@@ -63,7 +63,7 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	if difference != nil {
 		return seen, got.differs(difference.String())
 	}
-	lines, why, err := f.rules.comparePrinted(got.path(fileStdout), f.path(fileStdout))
+	lines, why, err := f.rules.comparePrinted(got.path(StdoutFile), f.path(StdoutFile))
 	seen.Lines = lines
 	switch {
 	case err != nil:

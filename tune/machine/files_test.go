@@ -32,8 +32,8 @@ func copied(values ...float32) []byte {
 func outputs(t *testing.T, rules Rules, original bool, exit int, log []byte, stdout string) *Files {
 	t.Helper()
 	f := &Files{dir: t.TempDir(), rules: rules, original: original, exit: exit}
-	require.NoError(t, os.WriteFile(f.path(fileCopies), log, 0o666))
-	require.NoError(t, os.WriteFile(f.path(fileStdout), []byte(stdout), 0o666))
+	require.NoError(t, os.WriteFile(f.path(CopiesFile), log, 0o666))
+	require.NoError(t, os.WriteFile(f.path(StdoutFile), []byte(stdout), 0o666))
 	return f
 }
 
@@ -90,11 +90,11 @@ func TestChecksumsOfTolerableCopiesAreNotCompared(t *testing.T) {
 		{Rules{Tolerance: verify.Tolerance{Rel: 0.5}}, false}, // a person's own program
 		{Rules{Checksums: true, Tolerance: verify.Tolerance{Rel: 0.5}}, true},
 	} {
-		_, why, err := c.rules.compareLines(strings.NewReader(got), strings.NewReader(want))
+		_, why, err := c.rules.CompareLines(strings.NewReader(got), strings.NewReader(want))
 		require.NoError(t, err)
 		assert.Equal(t, c.equal, why == "", "%+v", c.rules)
 	}
-	_, why, err := Rules{Checksums: true, Tolerance: verify.Tolerance{Rel: 0.5}}.compareLines(strings.NewReader(strings.Replace(got, "2 elements", "3 elements", 1)), strings.NewReader(want))
+	_, why, err := Rules{Checksums: true, Tolerance: verify.Tolerance{Rel: 0.5}}.CompareLines(strings.NewReader(strings.Replace(got, "2 elements", "3 elements", 1)), strings.NewReader(want))
 	require.NoError(t, err)
 	assert.NotEmpty(t, why)
 }
@@ -103,7 +103,7 @@ func TestChecksumsOfTolerableCopiesAreNotCompared(t *testing.T) {
 func TestLongLinesAreCompared(t *testing.T) {
 	long := strings.Repeat("x", 3*pieceBytes)
 	for end, equal := range map[string]bool{"y": true, "z": false, "": false, "y\n": false} {
-		_, why, err := Rules{}.compareLines(strings.NewReader(long+end), strings.NewReader(long+"y"))
+		_, why, err := Rules{}.CompareLines(strings.NewReader(long+end), strings.NewReader(long+"y"))
 		require.NoError(t, err)
 		assert.Equal(t, equal, why == "", "%q", end)
 	}

@@ -49,7 +49,7 @@ func NewGPU(o GPUOptions) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Program = o.Program.withDefaults()
+	o.Program = o.Program.WithDefaults()
 	about := record.Machine{On: "gpu", GPU: o.GPU, Device: o.Use[0].Name, Driver: o.Use[0].Driver, Toolkit: "nvcc " + version}
 	return &GPU{GPUOptions: o, about: about, scratch: s}, nil
 }
@@ -76,7 +76,7 @@ func (g *GPU) Close() error { return g.scratch.Close() }
 
 // Build compiles a form, instrumented.
 func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
-	texts, units, err := g.Program.timed(s.Texts)
+	texts, units, err := g.Program.Timed(s.Texts)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
 		return nil, b.explained(err)
 	}
 	var times []float64
-	launches, failure := readLaunches(files.path(fileLaunches))
+	launches, failure := readLaunches(files.path(LaunchesFile))
 	if failure == nil {
 		times, failure = b.Program.samples(launches)
 	}
@@ -177,7 +177,7 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 	}
 	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
 	timeout := b.Program.timeout(kind)
-	env := append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name())
+	env := append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].Visible())
 	if kind == timedRun {
 		env = append(env, instrument.EnvHold+"="+instrument.LongestHold)
 	}
@@ -189,9 +189,9 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 		files.Release()
 		return nil, nil, err
 	}
-	failure := e.failure(kind, files.path(fileStdout), timeout)
+	failure := e.failure(kind, files.path(StdoutFile), timeout)
 	if failure != nil && !e.timedOut {
-		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
+		if _, launch := readLaunches(files.path(LaunchesFile)); launch != nil && launch.Kind != record.FailedUntimed {
 			failure = launch
 		}
 	}

@@ -145,8 +145,8 @@ func listed(all []Device) string {
 	return strings.Join(out, ", ")
 }
 
-// name returns the device as CUDA_VISIBLE_DEVICES takes it.
-func (d Device) name() string {
+// Visible returns the device as CUDA_VISIBLE_DEVICES takes it.
+func (d Device) Visible() string {
 	if d.UUID != "" {
 		return d.UUID
 	}
@@ -174,16 +174,16 @@ func ReadState(ctx context.Context, smi SMI, device int) *record.State {
 		if err != nil {
 			continue
 		}
-		if s := parseState(text); s != nil {
+		if s := ParseState(text); s != nil {
 			return s
 		}
 	}
 	return nil
 }
 
-// parseState reads "CLOCK, CLOCK, TEMPERATURE, 0xREASONS"; what a GPU doesn't tell
+// ParseState reads "CLOCK, CLOCK, TEMPERATURE, 0xREASONS"; what a GPU doesn't tell
 // stays 0. nil for anything else.
-func parseState(csv string) *record.State {
+func ParseState(csv string) *record.State {
 	line, _, _ := strings.Cut(strings.TrimSpace(csv), "\n")
 	f := strings.Split(line, ",")
 	if len(f) != 4 {

@@ -123,11 +123,11 @@ func FuzzNVIDIASMI(f *testing.F) {
 	f.Add("1410, 1593, 41, 0x24\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, d := range parseDevices(text) {
-			if d.Index < 0 || d.name() == "" {
+			if d.Index < 0 || d.Visible() == "" {
 				t.Errorf("%q: %+v", text, d)
 			}
 		}
-		if s := parseState(text); s != nil && (s.ClockSM < 0 || s.ClockMemory < 0 || s.Temperature < 0) {
+		if s := ParseState(text); s != nil && (s.ClockSM < 0 || s.ClockMemory < 0 || s.Temperature < 0) {
 			t.Errorf("%q: %+v", text, s)
 		}
 	})

@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/timeless"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // checksum is at the end of a line that the main of a kernel that is run alone
 // prints of an array.
-var checksum = lazyregexp.New(`(elements, checksum) [0-9a-f]{16}$`)
+var checksum = regexp.MustCompile(`(elements, checksum) [0-9a-f]{16}$`)
 
 // pieceBytes is how much of a line is looked at in one go: a longer one counts as
 // several.
@@ -35,10 +35,10 @@ func (r Rules) comparePrinted(got, want string) (lines int, why string, err erro
 		return 0, "", err
 	}
 	defer w.Close()
-	return r.compareLines(g, w)
+	return r.CompareLines(g, w)
 }
 
-func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err error) {
+func (r Rules) CompareLines(got, want io.Reader) (lines int, why string, err error) {
 	g, w := bufio.NewReaderSize(got, pieceBytes), bufio.NewReaderSize(want, pieceBytes)
 	for number := 0; ; {
 		lineG, moreG, err := nextLine(g)
@@ -79,7 +79,7 @@ func (r Rules) equalLines(got, want []byte) bool {
 	if bytes.Equal(got, want) {
 		return true
 	}
-	g, w := timeless.Line(string(got)), timeless.Line(string(want))
+	g, w := process.Timeless(string(got)), process.Timeless(string(want))
 	if r.Checksums && !r.Tolerance.IsZero() {
 		g, w = withoutChecksum(g), withoutChecksum(w)
 	}
@@ -90,7 +90,7 @@ func (r Rules) equalLines(got, want []byte) bool {
 // it: then that it is equal says nothing.
 func IsOfTime(line []byte) bool {
 	text := string(line)
-	return strings.TrimSpace(text) == "" || timeless.Line(text) != text
+	return strings.TrimSpace(text) == "" || process.Timeless(text) != text
 }
 
 func withoutChecksum(line string) string {

@@ -49,7 +49,7 @@ type Program struct {
 // patience is the time that a run has where none is asked for.
 const patience = time.Minute
 
-func (p Program) withDefaults() Program {
+func (p Program) WithDefaults() Program {
 	if p.Timeout <= 0 {
 		p.Timeout = patience
 	}
@@ -67,15 +67,15 @@ func (p *Program) timeout(kind runKind) time.Duration {
 	if kind == timedRun {
 		return p.Timeout
 	}
-	return checkPatience * p.Timeout
+	return CheckPatience * p.Timeout
 }
 
-// checkPatience is how many times as long a check run may take as a timed one.
-const checkPatience = 10
+// CheckPatience is how many times as long a check run may take as a timed one.
+const CheckPatience = 10
 
-// checkRepeats is how often a kernel alone makes its runs in a check run: what
+// CheckRepeats is how often a kernel alone makes its runs in a check run: what
 // skips work does so from the second on.
-const checkRepeats = 2
+const CheckRepeats = 2
 
 // The kinds of runs, as instrument.EnvCheck takes those that check.
 type runKind int
@@ -88,11 +88,11 @@ const (
 
 // environment returns what a run's program is told, whose files are in dir.
 func (p *Program) environment(dir string, kind runKind) []string {
-	env := []string{instrument.EnvOut + "=" + filepath.Join(dir, fileLaunches), instrument.EnvCopies + "=" + filepath.Join(dir, fileCopies)}
+	env := []string{instrument.EnvOut + "=" + filepath.Join(dir, LaunchesFile), instrument.EnvCopies + "=" + filepath.Join(dir, CopiesFile)}
 	repeats := p.WarmUp + p.Repeats
 	if kind != timedRun {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvCheck, kind))
-		repeats = checkRepeats
+		repeats = CheckRepeats
 	} else if p.FlushL2 > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvFlush, p.FlushL2))
 	}
@@ -102,10 +102,10 @@ func (p *Program) environment(dir string, kind runKind) []string {
 	return env
 }
 
-// timed returns a form's texts with the launches of the kernels timed, and the names of
+// Timed returns a form's texts with the launches of the kernels timed, and the names of
 // those that are compiled by themselves. The error is a *record.Failure where the
 // form's text is at fault.
-func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, error) {
+func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, error) {
 	prog, err := p.parse(texts)
 	var input *parser.InputError
 	if errors.As(err, &input) {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	temporary "github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // scratch is the folder of a machine: its programs, and the outputs of runs until
@@ -18,7 +18,7 @@ type scratch struct {
 
 // newScratch makes one in the folder for temporary files.
 func newScratch() (*scratch, error) {
-	dir, err := temporary.Dir("", "smux-tune-")
+	dir, err := disk.TempDir("", "smux-tune-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for programs and their outputs: %w", err)
 	}
@@ -31,4 +31,4 @@ func (s *scratch) folder(what string) (string, error) {
 	return dir, os.Mkdir(dir, 0o777)
 }
 
-func (s *scratch) Close() error { return temporary.Remove(s.dir) }
+func (s *scratch) Close() error { return disk.Remove(s.dir) }

@@ -18,7 +18,6 @@ import (
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/fidelity"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -90,7 +89,7 @@ type point struct {
 	measured  float64 // milliseconds, the median of all repetitions; 0 where it failed
 	failure   *record.Failure
 	counters  map[string]float64
-	predicted *predict.Prediction // nil where nothing can be said
+	predicted *Prediction // nil where nothing can be said
 	why       string
 }
 
@@ -103,7 +102,7 @@ func (p *point) compared() bool {
 // the GPU of a subject; a subject without one is left out. The error is that of the
 // context, or a *predict.NoKernelError where the source lacks a subject's kernel. Without a
 // source nothing is predicted.
-func Of(ctx context.Context, lines []record.Line, source *predict.Kernel, gpu func(record.Subject) *gpu.GPU) (Report, error) {
+func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
 	for _, s := range collect(lines) {
 		g := gpu(s.subject)
@@ -117,7 +116,7 @@ func Of(ctx context.Context, lines []record.Line, source *predict.Kernel, gpu fu
 				return nil
 			}
 			predicted, err := source.Of(p.variant, g)
-			var missing *predict.NoKernelError
+			var missing *NoKernelError
 			if errors.As(err, &missing) {
 				return err
 			}

@@ -17,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/tune/foreign"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -30,7 +29,7 @@ func of(constants []record.Constant, measured, predicted float64, blocks int) *p
 	v := &record.MeasuredVariant{}
 	v.Candidate.Configuration = record.NewConfiguration(constants)
 	return &point{variant: v, constants: constants, measured: measured,
-		predicted: &predict.Prediction{Milliseconds: predicted, Static: occupancy.Result{Blocks: blocks}}}
+		predicted: &Prediction{Milliseconds: predicted, Static: occupancy.Result{Blocks: blocks}}}
 }
 
 func TestTheRegretIsWhatAChoiceLoses(t *testing.T) {
@@ -73,18 +72,18 @@ func TestOccupancyAndTheGPUMayContradictEachOther(t *testing.T) {
 	require.Equal(t, 6, static.Warps)
 	ran := func(active float64) point {
 		return point{variant: &record.MeasuredVariant{}, measured: 1, counters: map[string]float64{warpsActive: active},
-			predicted: &predict.Prediction{Registers: 255, Recorded: true, Shared: 1024, Static: static, Milliseconds: 1}}
+			predicted: &Prediction{Registers: 255, Recorded: true, Shared: 1024, Static: static, Milliseconds: 1}}
 	}
 	failed := func(threads, shared int, impossible string) point {
 		return point{variant: &record.MeasuredVariant{}, failure: &record.Failure{Kind: record.FailedRun},
-			predicted: &predict.Prediction{Launch: record.Grid{Block: [3]int{threads, 1, 1}}, Shared: shared, Impossible: impossible}}
+			predicted: &Prediction{Launch: record.Grid{Block: [3]int{threads, 1, 1}}, Shared: shared, Impossible: impossible}}
 	}
 	r := residency([]point{
 		ran(18), ran(18.75), ran(19.4), ran(25), ran(25.2),
 		failed(64, 70000, "70000 bytes of shared memory; …"),
 		failed(64, 50000, "50000 bytes of static shared memory; …"),
 		failed(512, 0, ""), failed(64, 0, ""),
-		{variant: &record.MeasuredVariant{}, measured: 1, predicted: &predict.Prediction{Recorded: true, Impossible: "255 registers"}},
+		{variant: &record.MeasuredVariant{}, measured: 1, predicted: &Prediction{Recorded: true, Impossible: "255 registers"}},
 	}, g)
 	assert.Equal(t, []int{5, 2, 1}, []int{r.Active, r.Early, r.Over})
 	assert.Equal(t, []int{4, 1, 1}, []int{r.Failed, r.Possible, r.Unknown}, "512 threads of 255 registers don't fit, 64 do")
@@ -121,9 +120,9 @@ func judged(t *testing.T) Report {
 	require.NoError(t, err)
 	cu, err := os.ReadFile(filepath.Join(folder, "window.cu"))
 	require.NoError(t, err)
-	block, err := predict.ParseExpressions("BLOCK")
+	block, err := ParseExpressions("BLOCK")
 	require.NoError(t, err)
-	r, err := Of(context.Background(), lines, &predict.Kernel{Name: "window.cu", Source: cu, Shapes: predict.Shapes{Block: block}},
+	r, err := Of(context.Background(), lines, &Predictor{Name: "window.cu", Source: cu, Shapes: Shapes{Block: block}},
 		func(s record.Subject) *gpu.GPU { g, _ := gpu.Lookup(s.Machine.GPU); return g })
 	require.NoError(t, err)
 	require.Len(t, r.Kernels, 1)
@@ -188,3 +187,7 @@ func TestTheSearchOfTuneIsReplayed(t *testing.T) {
 	end()
 	assert.ErrorIs(t, r.Search(ended), context.Canceled)
 }
+
+// Contradictions are the configurations in which the occupancy and the GPU contradict each
+// other.
+func (r Residency) Contradictions() int { return r.Over + r.Denied + r.Unknown }

@@ -3,8 +3,6 @@ package modelcheck
 import (
 	"math"
 	"slices"
-
-	"github.com/smux-cuda/smux/tune/predict"
 )
 
 // CounterError is how far the model's counts are from the hardware's.
@@ -26,13 +24,13 @@ type CounterError struct {
 var counted = []struct {
 	of       string
 	counters []string
-	model    func(predict.Counts) float64
+	model    func(Counts) float64
 }{
-	{"instructions of warps", []string{"smsp__inst_executed.sum"}, func(c predict.Counts) float64 { return c.Instructions }},
-	{"shared wavefronts", []string{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}, func(c predict.Counts) float64 { return c.Wavefronts }},
-	{"L2 sectors read", []string{"lts__t_sectors_op_read.sum"}, func(c predict.Counts) float64 { return c.L2Read }},
-	{"L2 sectors written", []string{"lts__t_sectors_op_write.sum"}, func(c predict.Counts) float64 { return c.L2Write }},
-	{"DRAM sectors", []string{"dram__sectors_read.sum", "dram__sectors_write.sum"}, func(c predict.Counts) float64 { return c.DRAM }},
+	{"instructions of warps", []string{"smsp__inst_executed.sum"}, func(c Counts) float64 { return c.Instructions }},
+	{"shared wavefronts", []string{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}, func(c Counts) float64 { return c.Wavefronts }},
+	{"L2 sectors read", []string{"lts__t_sectors_op_read.sum"}, func(c Counts) float64 { return c.L2Read }},
+	{"L2 sectors written", []string{"lts__t_sectors_op_write.sum"}, func(c Counts) float64 { return c.L2Write }},
+	{"DRAM sectors", []string{"dram__sectors_read.sum", "dram__sectors_write.sum"}, func(c Counts) float64 { return c.DRAM }},
 }
 
 // counters compares what is counted; none where the record has no counters.

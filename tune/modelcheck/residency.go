@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/tune/predict"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -40,10 +39,6 @@ type Residency struct {
 	// Examples are the first few contradictions.
 	Examples []string `json:"examples"`
 }
-
-// Contradictions are the configurations in which the occupancy and the GPU contradict each
-// other.
-func (r Residency) Contradictions() int { return r.Over + r.Denied + r.Unknown }
 
 // warpsActive is the counter of the share of an SM's warp slots that are in use.
 const warpsActive = "sm__warps_active.avg.pct_of_peak_sustained_active"
@@ -115,7 +110,7 @@ func launchFailed(f *record.Failure) bool {
 }
 
 // byWarps is the occupancy where registers are counted by the warp.
-func byWarps(p *predict.Prediction, g *gpu.GPU) float64 {
+func byWarps(p *Prediction, g *gpu.GPU) float64 {
 	one, err := occupancy.Compute(g, occupancy.Demand{Threads: 1, Registers: p.Registers})
 	if err != nil {
 		return p.Static.Occupancy

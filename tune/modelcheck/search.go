@@ -1,6 +1,7 @@
 package modelcheck
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -112,9 +113,7 @@ func searched(ctx context.Context, of []point, by string) (Effort, error) {
 		var all []int
 		for _, r := range runs {
 			n := of(r)
-			if n == 0 {
-				n = MostEffort + 1
-			}
+			n = cmp.Or(n, MostEffort+1)
 			all = append(all, n)
 		}
 		slices.Sort(all)

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/printable"
-	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Text writes the report as tables for people.
@@ -14,10 +13,10 @@ func (r Report) Text(out *bytes.Buffer) {
 	if len(r.Kernels) == 0 {
 		return
 	}
-	t := texttable.Table{Rows: [][]string{{"kernel", "on", "configurations", "ran", "predicted", "rho", "tau", "by occupancy", "first", "of 3", "of 10", "random"}}}
+	t := prose.Table{Rows: [][]string{{"kernel", "on", "configurations", "ran", "predicted", "rho", "tau", "by occupancy", "first", "of 3", "of 10", "random"}}}
 	for _, k := range r.Kernels {
 		t.Rows = append(t.Rows, append([]string{
-			printable.Text(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
+			prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
 			figure(k.Spearman), figure(k.Kendall), figure(k.Occupancy),
 		}, k.Regret.cells()...))
 	}
@@ -37,30 +36,30 @@ func (r *Regret) cells() []string {
 
 // text writes what there is on one kernel.
 func (k Kernel) text(out *bytes.Buffer) {
-	fmt.Fprintf(out, "\n%s on %s\n", printable.Text(k.Kernel), k.GPU)
+	fmt.Fprintf(out, "\n%s on %s\n", prose.Printable(k.Kernel), k.GPU)
 	if k.Regret != nil {
-		fmt.Fprintf(out, "  model's first  %s\n  fastest        %s\n", printable.Text(k.Regret.Chosen), printable.Text(k.Regret.Best))
+		fmt.Fprintf(out, "  model's first  %s\n  fastest        %s\n", prose.Printable(k.Regret.Chosen), prose.Printable(k.Regret.Best))
 	}
 	for _, u := range k.Unpredicted {
-		fmt.Fprintf(out, "  not predicted  %d: %s\n", u.Count, printable.Text(u.Why))
+		fmt.Fprintf(out, "  not predicted  %d: %s\n", u.Count, prose.Printable(u.Why))
 	}
 	if k.Recorded < k.Predicted {
 		fmt.Fprintf(out, "  registers of %d configurations are estimates\n", k.Predicted-k.Recorded)
 	}
 	if len(k.Changes) > 0 {
-		t := texttable.Table{Indent: 2, Rows: [][]string{{"one step more of", "pairs", "right", "wrong", "no difference", "larger is faster"}}}
+		t := prose.Table{Indent: 2, Rows: [][]string{{"one step more of", "pairs", "right", "wrong", "no difference", "larger is faster"}}}
 		for _, c := range k.Changes {
 			if c.Pairs == 0 {
 				continue
 			}
 			n := float64(c.Pairs)
-			t.Rows = append(t.Rows, []string{printable.Text(c.Of), number(c.Pairs), percent(float64(c.Right) / n), percent(float64(c.Wrong) / n),
+			t.Rows = append(t.Rows, []string{prose.Printable(c.Of), number(c.Pairs), percent(float64(c.Right) / n), percent(float64(c.Wrong) / n),
 				percent(float64(c.Pairs-c.Right-c.Wrong) / n), percent(float64(c.Faster) / n)})
 		}
 		t.Print(out)
 	}
 	if len(k.Efforts) > 0 {
-		t := texttable.Table{Indent: 2, Rows: [][]string{{"measured until one is within", "5 %", "1 %"}}}
+		t := prose.Table{Indent: 2, Rows: [][]string{{"measured until one is within", "5 %", "1 %"}}}
 		for _, e := range k.Efforts {
 			t.Rows = append(t.Rows, []string{"by " + e.By, effort(e.Five), effort(e.One)})
 		}
@@ -68,7 +67,7 @@ func (k Kernel) text(out *bytes.Buffer) {
 	}
 	k.Residency.text(out)
 	if len(k.Counters) > 0 {
-		t := texttable.Table{Indent: 2, Rows: [][]string{{"counter", "configurations", "predicted/counted", "median error", "nine in ten", "on one side only"}}}
+		t := prose.Table{Indent: 2, Rows: [][]string{{"counter", "configurations", "predicted/counted", "median error", "nine in ten", "on one side only"}}}
 		for _, c := range k.Counters {
 			t.Rows = append(t.Rows, []string{c.Of, number(c.Configurations), fmt.Sprintf("%.2f", c.Ratio), percent(c.Median), percent(c.Ninety), number(c.Absent)})
 		}
@@ -93,7 +92,7 @@ func (r Residency) text(out *bytes.Buffer) {
 		fmt.Fprintf(out, "  failed         %d: %s\n", r.Failed, strings.Join(why, ", "))
 	}
 	for _, e := range r.Examples {
-		fmt.Fprintf(out, "  contradiction  %s\n", printable.Text(e))
+		fmt.Fprintf(out, "  contradiction  %s\n", prose.Printable(e))
 	}
 }
 

@@ -5,7 +5,7 @@
 // a pair (one measurement of the original and the variant, next to each other),
 // or a failure (why the variant can't be measured). All decisions are made of
 // these lines, so that they can be made again where there is no GPU. Lines are only
-// ever added. Package store keeps them in files.
+// ever added. A Store keeps them in a file.
 //
 // Lines have a version, Schema; Parse reads those of all older versions as if
 // they were today's, and refuses those of a newer smux with a *NewerError.

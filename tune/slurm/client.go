@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // Client calls Slurm's commands.
@@ -29,10 +29,10 @@ func (c Client) exec(ctx context.Context, dir, name string, args ...string) (str
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	p := procgroup.Command(limited, name, args...)
+	p := process.Command(limited, name, args...)
 	p.Dir = dir
 	p.Env = plainEnvironment(os.Environ())
-	said := procgroup.Head{Limit: 1 << 14}
+	said := process.Head{Limit: 1 << 14}
 	p.Stderr = &said
 	out, err := p.Output()
 	switch {

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -56,12 +57,7 @@ func (e *CommandError) Passing() bool {
 	if e.late {
 		return true
 	}
-	for _, words := range passing {
-		if strings.Contains(strings.ToLower(e.Text), strings.ToLower(words)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(passing, func(words string) bool { return strings.Contains(strings.ToLower(e.Text), strings.ToLower(words)) })
 }
 
 // undone are what commands say that have reached nobody.

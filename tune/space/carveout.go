@@ -3,6 +3,7 @@ package space
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
@@ -77,12 +78,7 @@ func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.
 
 // named reports whether a file may be changed.
 func named(p *parser.Program, f *parser.File) bool {
-	for _, o := range p.Files {
-		if o == f {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Files, f)
 }
 
 // isStatement reports whether a node is an expression statement whose text is all

@@ -16,12 +16,12 @@ const (
 func (l *list) originals() {
 	now := l.model.original()
 	l.try(record.TunedVariant{}, now)
-	forms := []rewrite.Variant{{Rewriter: staged}}
+	forms := []rewrite.Variant{{Rewriter: variant.StageLoads}}
 	if k := l.loads() / 2; k > 0 {
-		forms = append(forms, rewrite.Variant{Rewriter: staged, Stage: k})
+		forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Stage: k})
 	}
-	forms = append(forms, rewrite.Variant{Rewriter: staged, Compute: true})
-	forms = append(forms, rewrite.Variant{Rewriter: "assume-shape"}, rewrite.Variant{Rewriter: staged, Assume: true})
+	forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Compute: true})
+	forms = append(forms, rewrite.Variant{Rewriter: variant.AssumeShape}, rewrite.Variant{Rewriter: variant.StageLoads, Assume: true})
 	fullest := record.TunedVariant{}
 	for _, w := range forms {
 		c := record.TunedVariant{Variant: w}

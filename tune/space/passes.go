@@ -7,11 +7,8 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// staged is the rewriter of which the knob Assume asks for a second pass: it has
-// none of its own.
-const staged = "stage-loads"
-
-// rewriteAll is the first pass: what the ways say, step by step.
+// rewriteAll is the first pass: what the ways say, step by step. The knob Assume of
+// stage-loads asks for a second pass, since that rewriter has none of its own.
 func (d *draft) rewriteAll() error {
 	most := 1
 	for _, c := range d.choices {
@@ -21,7 +18,7 @@ func (d *draft) rewriteAll() error {
 		wanted := func(c record.TunedVariant) bool { return c.Rewriter != "" && i < len(c.Steps()) }
 		err := d.pass(wanted, func(c record.TunedVariant, _ []*analysis.Kernel) (rewrite.Variant, error) {
 			w := c.Steps()[i]
-			if w.Rewriter == staged {
+			if w.Rewriter == variant.StageLoads {
 				w.Assume = false
 			}
 			return w, nil
@@ -35,9 +32,9 @@ func (d *draft) rewriteAll() error {
 
 // assumeAll tells the compiler the block shape where loads were staged.
 func (d *draft) assumeAll() error {
-	wanted := func(c record.TunedVariant) bool { return c.Rewriter == staged && c.Assume }
+	wanted := func(c record.TunedVariant) bool { return c.Rewriter == variant.StageLoads && c.Assume }
 	return d.pass(wanted, func(record.TunedVariant, []*analysis.Kernel) (rewrite.Variant, error) {
-		return rewrite.Variant{Rewriter: "assume-shape"}, nil
+		return rewrite.Variant{Rewriter: variant.AssumeShape}, nil
 	})
 }
 
@@ -50,7 +47,7 @@ func (d *draft) capAll() error {
 			return rewrite.Variant{}, &record.Failure{Kind: record.FailedRewrite, Text: "the block size of a launch is not a constant: launch bounds could be exceeded"}
 		}
 		recipe := variant.Recipe{Threads: threads, Blocks: c.Blocks}
-		return rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}, nil
+		return rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()}, nil
 	})
 }
 

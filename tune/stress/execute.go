@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/instrument"
 )
 
@@ -47,14 +47,14 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *Failure) {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	c := procgroup.Command(limited, path, row.Args...)
+	c := process.Command(limited, path, row.Args...)
 	c.Dir = r.Dir
 	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes),
 		instrument.EnvHold+"="+instrument.LongestHold)
 	if row.Level.Carveout {
 		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
 	}
-	stdout, stderr := &procgroup.Head{Limit: outputLimit}, &procgroup.Head{Limit: 4096}
+	stdout, stderr := &process.Head{Limit: outputLimit}, &process.Head{Limit: 4096}
 	c.Stdout, c.Stderr = stdout, stderr
 	err := c.Run()
 	switch {

@@ -21,7 +21,7 @@ func board(t *testing.T, name string) *gpu.GPU {
 // capped one with the registers of its step.
 func TestLevelsRunAsManyBlocksAsTheySay(t *testing.T) {
 	below, above := 0, 0
-	for _, g := range gpu.All() {
+	for _, g := range gpu.Default().All() {
 		for _, d := range []occupancy.Demand{
 			{Threads: 128, Registers: 32}, {Threads: 256, Registers: 60, Shared: 3000}, {Threads: 64, Registers: 20, Shared: 8736}, {Threads: 512, Registers: 40, Shared: 10},
 		} {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/timeless"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // compareOutputs turns levels whose runs printed something else than the
@@ -62,7 +62,7 @@ func differs(original [][]byte, got []byte) string {
 func comparedLines(output []byte) []string {
 	lines := strings.Split(string(output), "\n")
 	for i, line := range lines {
-		lines[i] = timeless.Line(line)
+		lines[i] = process.Timeless(line)
 	}
 	return lines
 }

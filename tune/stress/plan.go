@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // NewPlan plans to measure the kernel of a program, run with these arguments, on a GPU:
@@ -33,7 +34,7 @@ func NewPlan(program *Program, args []string, g *gpu.GPU, from *resources.Reader
 	}
 	program.Request.Arch, _ = from.Toolkit.NearestArch(g.CC())
 	return Plan{
-		Subject: Subject{Source: HashSource(from.Request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: args},
+		Subject: Subject{Source: record.HashSource(from.Request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: args},
 		Levels:  levels, WarmUp: 1,
 		Build: func(ctx context.Context, l Level, out string) error {
 			return program.Build(ctx, from.Toolkit, l, out)

@@ -77,7 +77,7 @@ func (p *Program) units(texts map[string][]byte) []string {
 // returns the kernel as it is then; nil, with nothing changed, where that can't be done.
 func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	recipe := variant.Recipe{Threads: p.Threads, Blocks: blocks}
-	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}, Kernels: []string{p.Kernel.Name}, Block: p.Block}
+	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()}, Kernels: []string{p.Kernel.Name}, Block: p.Block}
 	result, err := rewrite.Run(p.Parsed, opt)
 	if err != nil {
 		return nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/smux-cuda/smux/internal/texthash"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -31,7 +30,7 @@ type Row struct {
 
 // Subject is what is measured.
 type Subject struct {
-	Source  string           `json:"source"` // HashSource of the program's files
+	Source  string           `json:"source"` // record.HashSource of the program's files
 	Kernel  string           `json:"kernel"`
 	Threads int              `json:"threads"`        // per thread block
 	GPU     string           `json:"gpu"`            // as --gpu takes it
@@ -73,10 +72,6 @@ func (r Row) Blocks() int {
 	}
 	return r.Level.Blocks
 }
-
-// HashSource returns a hash of a program's texts. It depends neither on their names nor
-// on their order.
-func HashSource(texts map[string][]byte) string { return texthash.Of(texts) }
 
 // Encode writes rows as lines of JSON.
 func Encode(rows []Row) ([]byte, error) {

@@ -7,10 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/internal/printable"
-	"github.com/smux-cuda/smux/internal/texttable"
-	"github.com/smux-cuda/smux/tune/stats"
+	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/tune/judge"
 )
 
 // ReportSchema is the version of the JSON form of a Report.
@@ -87,12 +85,12 @@ func (r Report) Text(out *bytes.Buffer) {
 }
 
 func (s JudgedSeries) text(out *bytes.Buffer) {
-	fmt.Fprintf(out, "kernel %s, %s, on %s", printable.Text(s.Kernel), plural.Count(s.Threads, "thread"), printable.Text(s.GPU))
+	fmt.Fprintf(out, "kernel %s, %s, on %s", prose.Printable(s.Kernel), prose.Count(s.Threads, "thread"), prose.Printable(s.GPU))
 	if len(s.Args) > 0 {
-		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(s.Args, " ")))
+		fmt.Fprintf(out, ", run with %s", prose.Printable(strings.Join(s.Args, " ")))
 	}
 	out.WriteByte('\n')
-	t := texttable.Table{Indent: 2}
+	t := prose.Table{Indent: 2}
 	t.Row("thread blocks", "occupancy", "had by", "median", "against original", "spread")
 	for _, r := range s.Rows {
 		t.Rows = append(t.Rows, r.cells())
@@ -112,13 +110,13 @@ func (r JudgedRow) cells() []string {
 		occupancy = fmt.Sprintf("%.0f %%", 100*r.Level.Occupancy*float64(r.Blocks)/float64(r.Level.Blocks))
 	}
 	if r.Failure != nil {
-		return []string{strconv.Itoa(r.Blocks), occupancy, how, fmt.Sprintf("not counted (%s): %s", r.Failure.Kind, printable.Text(r.Failure.Text))}
+		return []string{strconv.Itoa(r.Blocks), occupancy, how, fmt.Sprintf("not counted (%s): %s", r.Failure.Kind, prose.Printable(r.Failure.Text))}
 	}
 	against := "-"
 	if r.Ratio != nil && !r.Level.Original() {
 		against = percentText(*r.Ratio - 1)
 	}
-	return []string{strconv.Itoa(r.Blocks), occupancy, how, stats.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
+	return []string{strconv.Itoa(r.Blocks), occupancy, how, judge.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
 }
 
 // carveoutCost returns what the largest carve-out alone adds to the time, as a part of it.

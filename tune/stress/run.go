@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // Plan describes what to run.
@@ -30,11 +30,11 @@ type Plan struct {
 // that of ctx, of the machine, or a *Failure of the original, without which there is
 // nothing to compare with; the rows are returned with it. Nothing stays behind.
 func Run(ctx context.Context, p Plan) ([]Row, error) {
-	dir, err := scratch.Dir("", "smux-stress-")
+	dir, err := disk.TempDir("", "smux-stress-")
 	if err != nil {
 		return nil, err
 	}
-	defer scratch.Remove(dir)
+	defer disk.Remove(dir)
 	r := &runner{Plan: p, dir: dir, programs: map[int]built{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})

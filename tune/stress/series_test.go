@@ -105,9 +105,3 @@ func TestSeriesOfAKernelOnAGPU(t *testing.T) {
 		assert.False(t, ok, "%+v", c)
 	}
 }
-
-func TestTheHashIsOfTheTextsAlone(t *testing.T) {
-	a := HashSource(map[string][]byte{"a.cu": []byte("one"), "b.cu": []byte("two")})
-	assert.Equal(t, a, HashSource(map[string][]byte{"x/b.cu": []byte("two"), "x/a.cu": []byte("one")}))
-	assert.NotEqual(t, a, HashSource(map[string][]byte{"a.cu": []byte("onetwo"), "b.cu": nil}))
-}

@@ -386,7 +386,7 @@ func (c *content) unknownCall(e *ir.Expr, t int) Value {
 	for i, arg := range args {
 		v := c.Eval(arg, t)
 		switch {
-		case v.Kind == isPointer && i == 0 && strings.HasPrefix(name, "atomic"):
+		case v.Kind == isPointer && i == 0 && kit.IsAtomic(e):
 			c.read(v.place, t, e.Range.Start)
 			c.write(v.place, t)
 		case v.Kind > IsInt:

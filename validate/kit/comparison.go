@@ -19,16 +19,17 @@ type Comparison struct {
 	NewNames *Names
 	Groups   map[*ir.Func]map[string]bool
 
-	Devices map[string][]*parser.Function // device functions of the new program, by name
-	FileOf  map[*parser.Function]*parser.File
-	Low     map[*parser.Function]*ir.Func
-	Device  map[*ir.Func]bool
-	Classes map[string]bool                       // of nothing but numbers
-	sharing map[string]bool                       // and those with shared memory of their own
-	defines bool                                  // an operator of a class
-	Origin  map[*parser.Function]*parser.Function // of device functions that changed
-	Apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
-	Changed map[string]*Kernel                    // rewritten kernels of all files, by name
+	Devices      map[string][]*parser.Function // device functions of the new program, by name
+	FileOf       map[*parser.Function]*parser.File
+	Declarations map[string][]Declaration // what the new program declares outside of functions, by name
+	Low          map[*parser.Function]*ir.Func
+	Device       map[*ir.Func]bool
+	Classes      map[string]bool                       // of nothing but numbers
+	sharing      map[string]bool                       // and those with shared memory of their own
+	defines      bool                                  // an operator of a class
+	Origin       map[*parser.Function]*parser.Function // of device functions that changed
+	Apart        map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
+	Changed      map[string]*Kernel                    // rewritten kernels of all files, by name
 
 	Constant func(*Alignment, *ir.Expr) (int64, bool) // the number that an expression is in every thread
 
@@ -63,6 +64,12 @@ func (c *Comparison) Lowered(fn *parser.Function) *ir.Func {
 		c.Device[c.Low[fn]] = true
 	}
 	return c.Low[fn]
+}
+
+// Declaration is one of a file.
+type Declaration struct {
+	File *parser.File
+	Node *parser.Node
 }
 
 // Definition is a function of a file with the range of its text.

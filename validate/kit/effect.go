@@ -362,6 +362,11 @@ func isNumber(e *ir.Expr) bool {
 // computes reports whether a call that is not of a function in view does nothing but compute.
 func computes(e *ir.Expr) bool { return e.Intrinsic().Computes() }
 
+// IsAtomic reports whether a call may be of an atomic.
+func IsAtomic(e *ir.Expr) bool {
+	return strings.HasPrefix(e.Name, "atomic") || e.Intrinsic().IsShared()
+}
+
 // Step is what an operation of the function at hand does by itself.
 func (al *Alignment) Step(e *ir.Expr) effect.Effect { return al.Scope(al.New).Step(al.New, e) }
 

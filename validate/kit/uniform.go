@@ -1,8 +1,6 @@
 package kit
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -62,7 +60,7 @@ func NewUniformity(al *Alignment) *Uniformity {
 	for _, g := range al.Kernel.State.Reach {
 		Walk(g.Body, func(e *ir.Expr) bool {
 			if _, own := al.Obj.Own(e); e.Op == ir.OpCall && !own && !IsBarrierCall(e) && len(al.Kernel.State.Calls[e]) == 0 {
-				u.atomics = u.atomics || strings.HasPrefix(e.Name, "atomic") || !LeavesArguments(e)
+				u.atomics = u.atomics || IsAtomic(e) || !LeavesArguments(e)
 			}
 			u.atomics = u.atomics || e.Op == ir.OpAsm
 			return !u.atomics
@@ -173,8 +171,11 @@ func (u *Uniformity) loaded(e *ir.Expr) level {
 	}
 	v := root.Var
 	switch {
-	case v.Kind == ir.VarConstant:
-		return u.all(e.Kids[1:])
+	case v.Kind == ir.VarConstant && u.al.place(e) == ReadOnly:
+		if e.Kids[0] == root {
+			return u.of(e.Kids[1])
+		}
+		return u.all(e.Kids)
 	case e.Kids[0] != root || u.atomics || v.Type.Volatile || v.AddrTaken || v.Kind == ir.VarLocal || u.al.Texts.Device[u.al.New]:
 		return PerThread
 	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && len(v.Writes) == 0 && PlainValue(v.Type.Base):

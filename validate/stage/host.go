@@ -107,7 +107,7 @@ func (s *staging) readsFirst(v *ir.Var) bool {
 	}
 	if i < 0 || slices.ContainsFunc(s.k.State.Reach, func(g *ir.Func) bool {
 		return g.Body.AnyExpr(func(e *ir.Expr) bool {
-			return e.Op == ir.OpCall && (strings.HasPrefix(e.Name, "atomic") || strings.Contains(e.Name, "fence")) || e.Op == ir.OpCast && e.Type.Volatile || g != s.b && stores(e)
+			return e.Op == ir.OpCall && (kit.IsAtomic(e) || strings.Contains(e.Name, "fence")) || e.Op == ir.OpCast && e.Type.Volatile || g != s.b && stores(e)
 		})
 	}) {
 		return false

@@ -112,14 +112,19 @@ func (c merged) waits(k *kit.Kernel) {
 			if s.IsLoop() && c.mayWait(k, fn, s) {
 				k.Doubt(kit.Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
+			s.Exprs(func(e *ir.Expr) {
+				if c.NewNames.Effects(fn.File).Again(fn, e) {
+					k.Doubt(kit.Progress, fn.File, e.Range.Start, "this call of the function in itself may wait for another thread")
+				}
+			})
 			return true
 		})
 	}
 }
 
 // mayWait reports whether what decides if a loop goes on may be what another thread writes meanwhile: a condition, or
-// what is assigned to a variable in it, is volatile, atomic or not known. An atomicCAS with what was loaded before only
-// tries again. Of an endless loop all that it does counts.
+// what is assigned to a variable in it, is volatile, atomic or not known, or a round changes nothing but by what it loads.
+// An atomicCAS with what was loaded before only tries again. Of an endless loop all that it does counts.
 func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	scope, found := c.NewNames.Effects(fn.File), false
 	seen := map[*ir.Func]bool{}
@@ -183,7 +188,10 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 		})
 		return !found
 	})
-	return found
+	return found || scope.Idles(fn, loop, func(e *ir.Expr) bool {
+		r := e.Root()
+		return r != nil && r.Var != nil && r.Var.Kind == ir.VarShared
+	})
 }
 
 // ofSmallerGroup reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +50,7 @@ type Program struct {
 // Build compiles a program. What the compiler or linker refuses is a
 // *CompileError; other errors are of the machine.
 func (t *Toolchain) Build(ctx context.Context, r Request) (*Program, error) {
-	if r.Mode == "" {
-		r.Mode = Plain
-	}
+	r.Mode = cmp.Or(r.Mode, Plain)
 	dir, err := filepath.Abs(r.Dir)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/internal/filelock"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -89,7 +89,7 @@ func TestAKilledProcessLeavesAUsableCache(t *testing.T) {
 }
 
 func TestOldToolchainsArePrunedUnlessInUse(t *testing.T) {
-	if !filelock.Works {
+	if !disk.LocksWork {
 		t.Skip("there are no file locks on this system")
 	}
 	c := compiler(t)

@@ -1,10 +1,10 @@
 package build
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // mostMessages bounds what is said of one program: the first errors are the
@@ -14,22 +14,22 @@ const mostMessages = 5
 // Patterns of errors that are about a name. The first group is the name; where
 // there is a second, it is what the name was looked for in.
 var (
-	memberOf = []*lazyregexp.Regexp{
-		lazyregexp.New(`^'([^']+)' is not a member of '([^']+)'`),
-		lazyregexp.New(`no (?:member|type|template) named '([^']+)' in (?:namespace )?'([^']+)'`),
-		lazyregexp.New(`^'([^']+)' in (?:namespace|class|struct) '([^']+)' does not name`),
+	memberOf = []*regexp.Regexp{
+		regexp.MustCompile(`^'([^']+)' is not a member of '([^']+)'`),
+		regexp.MustCompile(`no (?:member|type|template) named '([^']+)' in (?:namespace )?'([^']+)'`),
+		regexp.MustCompile(`^'([^']+)' in (?:namespace|class|struct) '([^']+)' does not name`),
 	}
-	memberHas = lazyregexp.New(`^'([^']+)'(?: \{aka [^}]*\})? has no member named '([^']+)'`)
-	unknown   = []*lazyregexp.Regexp{
-		lazyregexp.New(`^'([^']+)' (?:was not declared|does not name a t|has not been declared|is not a (?:class|namespace|template)|undeclared)`),
-		lazyregexp.New(`(?:use of undeclared identifier|unknown type name|no template named|no type named) '([^']+)'`),
-		lazyregexp.New(`^there are no arguments to '([^']+)' that depend`),
+	memberHas = regexp.MustCompile(`^'([^']+)'(?: \{aka [^}]*\})? has no member named '([^']+)'`)
+	unknown   = []*regexp.Regexp{
+		regexp.MustCompile(`^'([^']+)' (?:was not declared|does not name a t|has not been declared|is not a (?:class|namespace|template)|undeclared)`),
+		regexp.MustCompile(`(?:use of undeclared identifier|unknown type name|no template named|no type named) '([^']+)'`),
+		regexp.MustCompile(`^there are no arguments to '([^']+)' that depend`),
 	}
-	noMatch    = lazyregexp.New(`^no matching function for call to '([^'(<]+)`)
-	noHeader   = lazyregexp.New(`^(?:'([^']+)' file not found|(.+): No such file or directory)`)
-	noLibrary  = lazyregexp.New(`^cannot find -l(.+)$`)
-	ownTypes   = lazyregexp.New(`\b(?:smux_cpu::|struct |class |const |union )`)
-	cudaMember = lazyregexp.New(`^(cuda|cu|curand|CU)[A-Z]\w*(::|$)`)
+	noMatch    = regexp.MustCompile(`^no matching function for call to '([^'(<]+)`)
+	noHeader   = regexp.MustCompile(`^(?:'([^']+)' file not found|(.+): No such file or directory)`)
+	noLibrary  = regexp.MustCompile(`^cannot find -l(.+)$`)
+	ownTypes   = regexp.MustCompile(`\b(?:smux_cpu::|struct |class |const |union )`)
+	cudaMember = regexp.MustCompile(`^(cuda|cu|curand|CU)[A-Z]\w*(::|$)`)
 )
 
 // originals returns where in the originals the places are that a compiler names.

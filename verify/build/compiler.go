@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // The kinds of compilers that are known.
@@ -55,7 +55,7 @@ func identify(name string) (*Compiler, error) {
 	// A program that does not answer is not a compiler; nobody should wait for it.
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	version, err := procgroup.Command(ctx, path, "--version").Output()
+	version, err := process.Command(ctx, path, "--version").Output()
 	if err != nil {
 		return nil, &NoCompilerError{name, fmt.Sprintf("%s --version: %v", path, err)}
 	}
@@ -63,7 +63,7 @@ func identify(name string) (*Compiler, error) {
 	if kind == "" {
 		return nil, &NoCompilerError{name, "it is neither g++ nor clang++"}
 	}
-	machine, err := procgroup.Command(ctx, path, "-dumpmachine").Output()
+	machine, err := process.Command(ctx, path, "-dumpmachine").Output()
 	if err != nil {
 		return nil, &NoCompilerError{name, fmt.Sprintf("%s -dumpmachine: %v", path, err)}
 	}

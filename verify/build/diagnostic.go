@@ -1,10 +1,9 @@
 package build
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // place is a line of a file as the compiler names it. Column 0 is unknown.
@@ -28,23 +27,23 @@ type diagnostic struct {
 // What g++ and clang++ print, one line at a time. A file name may hold blanks
 // and colons; a line number is always there.
 var (
-	errorLine    = lazyregexp.New(`^(.+?):(\d+):(?:(\d+):)? (?:fatal error|error|internal compiler error): (.*)$`)
-	otherLine    = lazyregexp.New(`^(.+?):(\d+):(?:(\d+):)? (?:warning|note): (.*)$`)
-	assemblyLine = lazyregexp.New("^(.+?):(\\d+)(): Error: .*?[`']([^'\\s]+)") // by the assembler
-	clangAsm     = lazyregexp.New(`^(?:invalid instruction mnemonic|unrecognized instruction mnemonic).*?'([^']+)'`)
-	requiredLine = lazyregexp.New(`^(.+?):(\d+):(?:(\d+):)?\s+(?:recursively |first )?required (?:from|by)`)
-	includeLine  = lazyregexp.New(`^(?:In file included from|                 from) (.+?):(\d+)(?::(\d+))?[,:]$`)
-	inTemplate   = lazyregexp.New(`: In (?:instantiation|substitution) of `)
-	instantiated = lazyregexp.New(`(?:in instantiation of|while substituting|requested here|required from here)`)
-	undefinedRef = lazyregexp.New("^(.*)undefined reference to [`'](.+)'$")
-	ldPrefix     = lazyregexp.New(`^\S*\bld[.\w]*: `)
-	linkerPlace  = lazyregexp.New(`^(.+):(\d+): $`)
-	undefinedLLD = lazyregexp.New(`undefined symbol: (.+)$`)
-	referenced   = lazyregexp.New(`^>>> referenced by (.+):(\d+)`)
-	undefinedMac = lazyregexp.New(`^  "(.+)", referenced from:$`)
-	missingLib   = lazyregexp.New(`(?:cannot find|unable to find library|library not found for|library ')\s*-l:?([^\s:']+)`)
-	noSanitizer  = lazyregexp.New(`(?:cannot find|cannot open) \S*libclang_rt\.asan`)
-	multiple     = lazyregexp.New("(?:^|: ?)([^: ]+):(\\d+): multiple definition of [`'](.+?)'")
+	errorLine    = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (?:fatal error|error|internal compiler error): (.*)$`)
+	otherLine    = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (?:warning|note): (.*)$`)
+	assemblyLine = regexp.MustCompile("^(.+?):(\\d+)(): Error: .*?[`']([^'\\s]+)") // by the assembler
+	clangAsm     = regexp.MustCompile(`^(?:invalid instruction mnemonic|unrecognized instruction mnemonic).*?'([^']+)'`)
+	requiredLine = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)?\s+(?:recursively |first )?required (?:from|by)`)
+	includeLine  = regexp.MustCompile(`^(?:In file included from|                 from) (.+?):(\d+)(?::(\d+))?[,:]$`)
+	inTemplate   = regexp.MustCompile(`: In (?:instantiation|substitution) of `)
+	instantiated = regexp.MustCompile(`(?:in instantiation of|while substituting|requested here|required from here)`)
+	undefinedRef = regexp.MustCompile("^(.*)undefined reference to [`'](.+)'$")
+	ldPrefix     = regexp.MustCompile(`^\S*\bld[.\w]*: `)
+	linkerPlace  = regexp.MustCompile(`^(.+):(\d+): $`)
+	undefinedLLD = regexp.MustCompile(`undefined symbol: (.+)$`)
+	referenced   = regexp.MustCompile(`^>>> referenced by (.+):(\d+)`)
+	undefinedMac = regexp.MustCompile(`^  "(.+)", referenced from:$`)
+	missingLib   = regexp.MustCompile(`(?:cannot find|unable to find library|library not found for|library ')\s*-l:?([^\s:']+)`)
+	noSanitizer  = regexp.MustCompile(`(?:cannot find|cannot open) \S*libclang_rt\.asan`)
+	multiple     = regexp.MustCompile("(?:^|: ?)([^: ]+):(\\d+): multiple definition of [`'](.+?)'")
 )
 
 // parseDiagnostics reads the errors off what a compiler or linker printed, in

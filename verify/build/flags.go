@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // Mode is how a program is compiled.
@@ -120,7 +120,7 @@ func (c *Compiler) HasOpenACC(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	out, err := procgroup.Command(ctx, c.Path, "-print-file-name=libgomp.spec").Output()
+	out, err := process.Command(ctx, c.Path, "-print-file-name=libgomp.spec").Output()
 	return err == nil && filepath.IsAbs(strings.TrimSpace(string(out)))
 }
 

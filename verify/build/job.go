@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/makerule"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -35,7 +34,7 @@ func (j *job) run(ctx context.Context) error {
 	out, err := j.command(ctx, filepath.Dir(j.object), args)
 	if err != nil && ctx.Err() == nil {
 		j.output = out
-		var full *procgroup.OutOfMemoryError
+		var full *process.OutOfMemoryError
 		if j.output == "" || errors.As(err, &full) {
 			j.output = j.source + ":1: error: " + err.Error()
 		}
@@ -141,7 +140,7 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range makerule.Prerequisites(string(text)) {
+		for _, name := range process.Prerequisites(string(text)) {
 			path := w.absolute(name)
 			if w.isTranslated(path) || w.isShim(path) || slices.Contains(out, path) {
 				continue

@@ -2,26 +2,25 @@ package build
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
-
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // library is code that CUDA programs use and that is not part of CUDA's language
 // and runtime.
 type library struct {
 	name    string
-	headers *lazyregexp.Regexp // of its headers, as #include names them
-	names   *lazyregexp.Regexp // of its functions, types and constants
-	gpu     bool               // it runs on the GPU, so that installing it would not help
+	headers *regexp.Regexp // of its headers, as #include names them
+	names   *regexp.Regexp // of its functions, types and constants
+	gpu     bool           // it runs on the GPU, so that installing it would not help
 }
 
 func gpuLibrary(name, headers, names string) library {
-	return library{name, lazyregexp.New(headers), lazyregexp.New(names), true}
+	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), true}
 }
 
 func hostLibrary(name, headers, names string) library {
-	return library{name, lazyregexp.New(headers), lazyregexp.New(names), false}
+	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), false}
 }
 
 var libraries = []library{
@@ -74,11 +73,11 @@ func libraryOfName(name string) *library {
 }
 
 // cudaHeader are the headers that are CUDA's own.
-var cudaHeader = lazyregexp.New(`^(cuda(_runtime|_fp|_bf16|_gl_|_vdpau_|_egl_|_d3d|_profiler_api|_pipeline|_awbarrier|_occupancy|_texture|_surface|_device|_stdint|GL|EGL|Typedefs|VDPAU|D3D|ProfilerTyp|\.h|/)` +
+var cudaHeader = regexp.MustCompile(`^(cuda(_runtime|_fp|_bf16|_gl_|_vdpau_|_egl_|_d3d|_profiler_api|_pipeline|_awbarrier|_occupancy|_texture|_surface|_device|_stdint|GL|EGL|Typedefs|VDPAU|D3D|ProfilerTyp|\.h|/)` +
 	`|cooperative_groups|cuComplex|curand|mma\.h|nv/|crt/|sm_\d|math_constants\.h|math_functions|device_|driver_types|driver_functions|vector_(types|functions)|texture_|surface_|channel_descriptor|builtin_types|common_functions|library_types|host_(config|defines)|cudalibxt|fatbinary)`)
 
 // cudaName are the names that CUDA predeclares or declares in its headers.
-var cudaName = lazyregexp.New(`^(cuda[A-Z_]|cu[A-Z]|CU[A-Z]?[A-Z_]|CUDA|curand|CURAND_|__|tex([123]D|Cubemap|ture)|surf([123]D|Cubemap|ace)|atomic[A-Z]|make_[a-z]+[1-4]$` +
+var cudaName = regexp.MustCompile(`^(cuda[A-Z_]|cu[A-Z]|CU[A-Z]?[A-Z_]|CUDA|curand|CURAND_|__|tex([123]D|Cubemap|ture)|surf([123]D|Cubemap|ace)|atomic[A-Z]|make_[a-z]+[1-4]$` +
 	`|(wmma|nvcuda|cooperative_groups|cuda)(::|$)|h(add|sub|mul|fma|div|exp|log|sqrt|rsqrt|sin|cos)2?$|clock64$|globaltimer$|nanosleep$|half2?$|nv_bfloat16)`)
 
 // headerName returns what #include would call an installed header.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // addressMacro is defined where the runtime is compiled for the address sanitizer.
@@ -170,7 +170,7 @@ func (t *Toolchain) hooks(ctx context.Context, m Mode) ([]string, error) {
 		args = append(append(args, flags...), "-I", t.include(), "-include", "smux_cpu/access_hooks.h",
 			"-x", "c++", "-c", os.DevNull, "-o", filepath.Join(dir, "hooks.o"))
 		out, err := t.command(ctx, dir, args)
-		var full *procgroup.OutOfMemoryError
+		var full *process.OutOfMemoryError
 		if err == nil || ctx.Err() != nil || errors.As(err, &full) {
 			return err
 		}
@@ -201,19 +201,6 @@ func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
 
 // readsBeforePrecompiling is how many files read the forced header as it is: those of one program and its rewrite.
 const readsBeforePrecompiling = 2
-
-// Prepare makes what builds in some modes need, so that the first of them does
-// not take longer than the others. Build does so by itself; this is for callers
-// that know the modes before the programs.
-func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
-	var steps []func() error
-	for _, m := range modes {
-		steps = append(steps,
-			func() error { _, err := t.precompiled(ctx, m); return err },
-			func() error { _, err := t.runtimeObjects(ctx, m); return err })
-	}
-	return each(steps, func(f func() error) error { return f() })
-}
 
 // Prepared reports whether the runtime is there, which the first program waits for.
 func (t *Toolchain) Prepared(modes ...Mode) bool {

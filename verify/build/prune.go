@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/filelock"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // What the cache may keep. A toolchain's folder is some hundred megabytes of
@@ -57,7 +57,7 @@ func pruneToolchains(cache, current string) {
 		if k.name == current || i < mostToolchains && old < oldest {
 			continue
 		}
-		if !filelock.Works && old < 24*time.Hour {
+		if !disk.LocksWork && old < 24*time.Hour {
 			continue
 		}
 		path := filepath.Join(cache, k.name+".lock")

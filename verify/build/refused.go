@@ -5,13 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 )
 
 // refused gathers what the compiler said of all files, in their order.
@@ -70,16 +71,13 @@ func (w *work) position(p place) (diag.Position, bool) {
 // isSystem reports whether a file lies where systems keep the headers that come with
 // compilers and libraries.
 func isSystem(path string) bool {
-	for _, root := range []string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"} {
-		if strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"}, func(root string) bool {
+		return strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/"))
+	})
 }
 
 // nvccError is an error of nvcc's: k.cu(3): error: …
-var nvccError = lazyregexp.New(`(?m)^(.+)\((\d+)\): (?:catastrophic )?error`)
+var nvccError = regexp.MustCompile(`(?m)^(.+)\((\d+)\): (?:catastrophic )?error`)
 
 // saysOf reports whether nvcc finds an error where one of the messages does.
 func saysOf(output string, messages []diag.Message) bool {
@@ -116,9 +114,9 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 		for _, d := range w.Defines {
 			args = append(args, "-D"+d)
 		}
-		c := procgroup.Command(ctx, nvcc, append(args, name)...)
+		c := process.Command(ctx, nvcc, append(args, name)...)
 		c.Env = append(os.Environ(), "TMPDIR="+w.Dir) // where it is killed it leaves files behind
-		out, err := procgroup.OutputWithin(c, w.Memory)
+		out, err := process.OutputWithin(c, w.Memory)
 		if ctx.Err() != nil {
 			return ""
 		}

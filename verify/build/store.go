@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/filelock"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // store is a folder of folders, each of which is either there completely or not
@@ -36,11 +35,11 @@ func (s store) get(name string, fill func(dir string) error) (string, error) {
 	if isDir(path) {
 		return path, nil
 	}
-	fresh, err := scratch.Dir(s.dir, name+".new-")
+	fresh, err := disk.TempDir(s.dir, name+".new-")
 	if err != nil {
 		return "", err
 	}
-	defer scratch.Remove(fresh)
+	defer disk.Remove(fresh)
 	if err := fill(fresh); err != nil {
 		return "", err
 	}
@@ -86,7 +85,7 @@ func lockFile(path string, exclusive, wait bool) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := filelock.Lock(f, exclusive, wait); err != nil {
+		if err := disk.Lock(f, exclusive, wait); err != nil {
 			f.Close()
 			return nil, err
 		}

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/internal/procgroup"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/verify/shim"
 )
 
@@ -64,13 +64,13 @@ func Open(c *Compiler, cacheDir string) (*Toolchain, error) {
 			return nil, fmt.Errorf("using the cache folder %s: %w", cacheDir, err)
 		}
 	}
-	temporary, err := scratch.Dir("", "smux-cache-")
+	temporary, err := disk.TempDir("", "smux-cache-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the compiled runtime: %w", err)
 	}
 	t, err := open(c, temporary, embedded())
 	if err != nil {
-		scratch.Remove(temporary)
+		disk.Remove(temporary)
 	}
 	return t, err
 }
@@ -94,7 +94,7 @@ func open(c *Compiler, cache string, text tree) (*Toolchain, error) {
 	name := toolchainPrefix + c.key(text.hash)
 	dir := filepath.Join(cache, name)
 	t := &Toolchain{
-		Compiler: c, CacheDir: dir, Memory: procgroup.CompilerMemory(),
+		Compiler: c, CacheDir: dir, Memory: process.CompilerMemory(),
 		parts: store{dir}, programs: store{filepath.Join(dir, "programs")},
 		slots: make(chan struct{}, runtime.NumCPU()),
 		made:  map[string]*sync.Mutex{},
@@ -122,7 +122,7 @@ func open(c *Compiler, cache string, text tree) (*Toolchain, error) {
 func (t *Toolchain) Close() error {
 	err := t.inUse.Close()
 	if cache := filepath.Dir(t.CacheDir); strings.HasPrefix(filepath.Base(cache), "smux-cache-") {
-		err = errors.Join(err, scratch.Remove(cache))
+		err = errors.Join(err, disk.Remove(cache))
 	}
 	return err
 }
@@ -170,9 +170,9 @@ func (t *Toolchain) command(ctx context.Context, scratch string, args []string) 
 		return "", ctx.Err()
 	}
 	t.compilations.Add(1)
-	c := procgroup.Command(ctx, t.Compiler.Path, args...)
+	c := process.Command(ctx, t.Compiler.Path, args...)
 	c.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "TMPDIR="+scratch)
-	out, err := procgroup.OutputWithin(c, t.Memory)
+	out, err := process.OutputWithin(c, t.Memory)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

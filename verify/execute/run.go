@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/verify/build"
 )
 
@@ -60,11 +60,11 @@ const defaultMaxOutput = 64 << 20
 // Run runs a program to its end. The error is of the machine or of ctx: what the
 // program does wrong is in the result.
 func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
-	folder, err := scratch.Dir("", "smux-run-")
+	folder, err := disk.TempDir("", "smux-run-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the report: %w", err)
 	}
-	defer scratch.Remove(folder)
+	defer disk.Remove(folder)
 	report, trace := filepath.Join(folder, "report"), filepath.Join(folder, "trace")
 
 	limited, cancel := ctx, context.CancelFunc(func() {})
@@ -91,7 +91,7 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 	if opt.MaxOutput <= 0 {
 		opt.MaxOutput = defaultMaxOutput
 	}
-	stdout, stderr := &procgroup.Head{Limit: opt.MaxOutput}, &procgroup.Head{Limit: opt.MaxOutput}
+	stdout, stderr := &process.Head{Limit: opt.MaxOutput}, &process.Head{Limit: opt.MaxOutput}
 	c.Stdout, c.Stderr = stdout, stderr
 
 	start := time.Now()
@@ -199,9 +199,9 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 }
 
 // command makes the command, in a process group of its own.
-func command(ctx context.Context, path string, opt Options) *procgroup.Cmd {
+func command(ctx context.Context, path string, opt Options) *process.Cmd {
 	name, args := bounded(path, opt)
-	c := procgroup.Command(ctx, name, args...)
+	c := process.Command(ctx, name, args...)
 	c.Dir = opt.Dir
 	if opt.Stdin != nil {
 		c.Stdin = bytes.NewReader(opt.Stdin)

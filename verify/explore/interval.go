@@ -35,9 +35,6 @@ func (e *Explorer) barrier(i Interval, kernel string, at uint64) {
 	}
 }
 
-// contended notes that steps of an interval could change places.
-func (e *Explorer) contended(i Interval) { e.stretch(i).interesting = true }
-
 // closed notes that nothing is left to do behind node i.
 func (e *Explorer) closed(i int) {
 	before := map[Interval]bool{}

@@ -106,7 +106,7 @@ func (e *Explorer) reverse(early, late int) {
 		}
 	}
 	first, needed = first&n.enabled, needed&n.enabled
-	e.contended(n.interval)
+	e.stretch(n.interval).interesting = true
 	switch {
 	case first&(n.backtrack|threads(n.sleep)|threads(n.done)) != 0:
 	case needed != 0:

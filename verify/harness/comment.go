@@ -20,7 +20,7 @@ func Comments(p *parser.Program) ([]*Spec, error) {
 	var errs Errors
 	for _, f := range p.Files {
 		for _, line := range commentLines(f) {
-			s, err := parseComment(line)
+			s, err := parseItems(line, &Spec{source: &line})
 			if errs = errs.with(err); err == nil {
 				out = append(out, s)
 			}
@@ -48,10 +48,6 @@ func commentLines(f *parser.File) (out []phrase) {
 		return true
 	})
 	return out
-}
-
-func parseComment(p phrase) (*Spec, error) {
-	return parseItems(p, &Spec{source: &p})
 }
 
 // parseItems reads the items of a comment into a specification.

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -128,9 +129,7 @@ func (pg *page) run(index int, r *Run) runText {
 				continue
 			}
 			typ := v.Type
-			if typ == "" {
-				typ = "auto"
-			}
+			typ = cmp.Or(typ, "auto")
 			if !open[v.Name] {
 				typ = "const " + typ
 			}

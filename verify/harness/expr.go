@@ -100,13 +100,13 @@ func (r *exprReader) next(oneOf string) (phrase, bool) {
 }
 
 func (r *exprReader) sum(depth int) (*term, error) {
-	return r.chain(depth, "+-", func() (*term, error) {
-		return r.chain(depth, "*/%", func() (*term, error) { return r.factor(depth) })
+	return r.chain("+-", func() (*term, error) {
+		return r.chain("*/%", func() (*term, error) { return r.factor(depth) })
 	})
 }
 
 // chain reads operands with left-associative operators between.
-func (r *exprReader) chain(depth int, operators string, operand func() (*term, error)) (*term, error) {
+func (r *exprReader) chain(operators string, operand func() (*term, error)) (*term, error) {
 	left, err := operand()
 	for err == nil {
 		op, ok := r.next(operators)

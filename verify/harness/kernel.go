@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -56,12 +57,7 @@ func (s *Spec) fitsNames(fn *parser.Function) bool {
 			return false
 		}
 	}
-	for _, p := range fn.Params {
-		if !given[p.Name] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fn.Params, func(p parser.Param) bool { return !given[p.Name] })
 }
 
 func paramNamed(fn *parser.Function, name string) *parser.Param {

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/model/hardware"
@@ -121,12 +122,7 @@ func (r *resolver) gives(name string) bool {
 			return true
 		}
 	}
-	for _, b := range r.Buffers {
-		if b.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Buffers, func(b Buffer) bool { return b.Name == name })
 }
 
 // usedNames returns the names in all expressions.

@@ -42,14 +42,11 @@ func TorchCalls(prog *parser.Program) (calls []*TorchCall) {
 		return nil
 	}
 	called := func(fn *parser.Function) bool {
-		for _, f := range prog.Files {
-			if slices.ContainsFunc(f.Functions, func(by *parser.Function) bool {
+		return slices.ContainsFunc(prog.Files, func(f *parser.File) bool {
+			return slices.ContainsFunc(f.Functions, func(by *parser.Function) bool {
 				return by != fn && takesTensors(f, by) && hasWord(f.Text(by.Body), fn.Name)
-			}) {
-				return true
-			}
-		}
-		return false
+			})
+		})
 	}
 	for _, f := range prog.Files {
 		if !strings.Contains(string(f.Src), "#include <torch/") && !strings.Contains(string(f.Src), "#include <ATen/") && !strings.Contains(string(f.Src), "\"torch/") {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -52,12 +53,7 @@ func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[
 var words = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 func hasWord(text, word string) bool {
-	for _, w := range words.FindAllString(text, -1) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(words.FindAllString(text, -1), word)
 }
 
 // canonical returns one spelling for each type of the language and for the

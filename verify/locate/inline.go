@@ -1,6 +1,9 @@
 package locate
 
-import "debug/dwarf"
+import (
+	"debug/dwarf"
+	"slices"
+)
 
 // call is a function on the way from the one that really exists to the
 // innermost that was inlined at a program counter.
@@ -97,12 +100,7 @@ func holds(data *dwarf.Data, entry *dwarf.Entry, pc uint64) bool {
 	if err != nil {
 		return false
 	}
-	for _, x := range ranges {
-		if x[0] <= pc && pc < x[1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ranges, func(x [2]uint64) bool { return x[0] <= pc && pc < x[1] })
 }
 
 // functionName follows an inlined or out-of-line copy to the declaration that

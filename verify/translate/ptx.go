@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,12 +17,7 @@ type ptxInstruction struct {
 
 // has reports whether one of the modifiers is the word.
 func (in *ptxInstruction) has(mod string) bool {
-	for _, m := range in.mods {
-		if m == mod {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(in.mods, mod)
 }
 
 // ptxOperand is a register, an immediate, an address [r+n] or a list {a, b}.

@@ -1,6 +1,9 @@
 package translate
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // ptxShift is shl and shr, by any amount.
 func ptxShift(in *ptxInstruction) string {
@@ -158,9 +161,7 @@ func ptxLogic(in *ptxInstruction) string {
 		}
 		value += fmt.Sprintf("(%s & %s & %s & -(smux_t >> %d & 1))", sign(2, "smux_a"), sign(1, "smux_b"), sign(0, "smux_c"), term)
 	}
-	if value == "" {
-		value = "0u"
-	}
+	value = cmp.Or(value, "0u")
 	return "{ " + code + " " + in.operands[0].write(u, value) + " }"
 }
 

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,10 +11,8 @@ func (in *ptxInstruction) pointer(o ptxOperand, typ string) string {
 	if !o.address || o.variable == nil {
 		return ""
 	}
-	for _, space := range []string{"param", "local", "const", "shared_cluster", "dsmem"} {
-		if in.has(space) {
-			return ""
-		}
+	if slices.ContainsFunc([]string{"param", "local", "const", "shared_cluster", "dsmem"}, in.has) {
+		return ""
 	}
 	base := o.read(ptxType{'u', 64})
 	if in.has("shared") || in.has("shared_cta") {

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -142,12 +143,7 @@ func (s *stretch) param(i int) bool {
 		return false
 	}
 	name := s.text(i)
-	for _, p := range s.macro.Params {
-		if p == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.macro.Params, name)
 }
 
 // line returns tokens [first, last] on one line, without comments.

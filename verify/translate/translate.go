@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -148,12 +149,7 @@ func (t *text) cover(s *stretch, start, end int, with string) {
 
 // free reports whether nothing was edited yet in a range.
 func (t *text) free(start, end int) bool {
-	for _, e := range t.edits {
-		if e.Start < end && e.End > start || start < e.Start && e.Start < end {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.edits, func(e edit.Edit) bool { return e.Start < end && e.End > start || start < e.Start && e.Start < end })
 }
 
 func (t *text) remark(at int, code diag.Code, format string, args ...any) {

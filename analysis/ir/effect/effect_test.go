@@ -559,7 +559,7 @@ func TestTypeParameters(t *testing.T) {
 	}{
 		{"k<float><<<1, 1>>>(a, a);", effect.Number},
 		{"k<float><<<1, 1>>>(a, a); k<double><<<1, 1>>>(a, a);", effect.Number},
-		{"k<float4><<<1, 1>>>(a, a);", effect.Vector},
+		{"k<float4><<<1, 1>>>(a, a);", effect.Parameter},
 		{"k<float><<<1, 1>>>(a, a); k<float4><<<1, 1>>>(a, a);", effect.Parameter},
 		{"k<float4><<<1, 1>>>(a, a); k<float><<<1, 1>>>(a, a);", effect.Parameter},
 		{"k<float4><<<1, 1>>>(a, a); k<int3><<<1, 1>>>(a, a);", effect.Parameter},

@@ -246,8 +246,15 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 	return false
 }
 
-// argument returns the type that all launches in view give a kernel for a type parameter. Of numbers it is not told
-// which: another program may launch the kernel with others.
+// IsGiven reports whether all launches in view give a kernel numbers for a type parameter, or pointers.
+func (s *Scope) IsGiven(fn *ir.Func, name string) bool {
+	_, known := s.argument(fn, name)
+	return known
+}
+
+// argument returns the type that all launches in view give a kernel for a type parameter: numbers, of which it is not told
+// which, or pointers. Another program may launch the kernel with others, and whether these are a certain class is
+// nothing that a rewritten kernel checks.
 func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 	if fn.View == nil || !fn.View.IsKernel() || s.cache.HidesType(name) {
 		return t, false
@@ -260,7 +267,9 @@ func (s *Scope) argument(fn *ir.Func, name string) (t Type, known bool) {
 					if t.Kind == Number {
 						t.Base = tp.Name
 					}
-					s.launched[fn.View][tp.Name] = t
+					if t.Kind == Number || t.Levels > 0 {
+						s.launched[fn.View][tp.Name] = t
+					}
 				}
 			}
 		}

@@ -68,7 +68,6 @@ func (s *Scope) part(fn *ir.Func, e *ir.Expr) {
 	whole := e.Kids[0]
 	if e.Name[0] == '[' && whole.Var.Type.Ref && s.TypeOf(fn, whole).Array > 0 {
 		*e = ir.Expr{Op: ir.OpIndex, Range: e.Range, Macro: true, Kids: []*ir.Expr{whole, {Op: ir.OpInt, Int: e.Int, Range: e.Range, Macro: true}}}
-		delete(s.typed, e)
 	}
 }
 
@@ -242,7 +241,6 @@ func (s *Scope) become(e *ir.Expr, call ir.Expr) {
 		}
 	}
 	*e = call
-	delete(s.typed, e)
 }
 
 // literal resolves a literal with a suffix of the program's own.

@@ -26,7 +26,6 @@ type Scope struct {
 	anonymous  map[string]*parser.Class   // by the name that a typedef gives them
 	bodies     map[*parser.Function]*Effect
 	types      map[*ir.Expr]Type // of variables' initialisers on the way: a cycle has no type
-	typed      map[*ir.Expr]Type
 	launched   map[*parser.Function]map[string]Type
 	resolving  map[*ir.Func]bool
 	qualifiers map[string]bool // those that the files declare, see declares
@@ -54,8 +53,8 @@ func NewScope(files []*parser.File, cache *ir.Cache, names *TypeNames, lower fun
 		files: files, cache: cache, lower: lower, global: global, names: names,
 		classes: map[string][]*Class{}, merged: map[string]*Class{}, functions: map[string][]ir.Definition{}, members: map[string][]ir.Definition{},
 		anonymous: map[string]*parser.Class{}, bodies: map[*parser.Function]*Effect{}, types: map[*ir.Expr]Type{},
-		launched: map[*parser.Function]map[string]Type{},
-		typed:    map[*ir.Expr]Type{}, resolving: map[*ir.Func]bool{}, qualifiers: map[string]bool{},
+		launched:  map[*parser.Function]map[string]Type{},
+		resolving: map[*ir.Func]bool{}, qualifiers: map[string]bool{},
 	}
 	for _, f := range files {
 		for _, fn := range f.Functions {

@@ -176,14 +176,20 @@ func (c *Class) inClass() *ir.Func {
 
 // TypeOf deduces the type of an expression of a function.
 func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
-	if t, ok := s.typed[e]; ok {
-		return t
+	if k, ok := e.Known.(*known); ok && k.by == s {
+		return k.Type
 	}
 	t := s.typeOf(fn, e)
 	if len(s.types) == 0 { // else a cycle may have cut it short
-		s.typed[e] = t
+		e.Known = &known{t, s}
 	}
 	return t
+}
+
+// known is the type of an expression in a scope.
+type known struct {
+	Type
+	by *Scope
 }
 
 func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -33,9 +33,9 @@ type output struct {
 func (f *form) execute(ctx context.Context, s *slot, command string, timeout time.Duration) (*output, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c := procgroup.Command(limited, "sh", "-c", command)
+	c := process.Command(limited, "sh", "-c", command)
 	c.Dir, c.Env = s.copy.dir, f.environment(s)
-	stdout, stderr := &procgroup.Head{Limit: stdoutLimit}, &procgroup.Head{Limit: stderrLimit}
+	stdout, stderr := &process.Head{Limit: stdoutLimit}, &process.Head{Limit: stderrLimit}
 	c.Stdout, c.Stderr = stdout, stderr
 	err := c.Run()
 	out := &output{stdout: stdout.Bytes(), stderr: stderr.Bytes()}

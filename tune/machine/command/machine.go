@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/scratch"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -71,20 +72,14 @@ type slot struct {
 // New copies the project. The error is a *TooLargeError or says what failed.
 func New(o Options) (*Machine, error) {
 	o.About.On = "command"
-	if o.BuildTimeout == 0 {
-		o.BuildTimeout = defaultTimeout
-	}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = defaultBytes
-	}
+	o.BuildTimeout = cmp.Or(o.BuildTimeout, defaultTimeout)
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	o.MaxBytes = cmp.Or(o.MaxBytes, defaultBytes)
 	root, err := realPath(o.Root)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := scratch.Dir("", "smux-command-")
+	dir, err := disk.TempDir("", "smux-command-")
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +139,7 @@ func (m *Machine) State(ctx context.Context, device int) *record.State {
 }
 
 // Close removes all copies.
-func (m *Machine) Close() error { return scratch.Remove(m.scratch) }
+func (m *Machine) Close() error { return disk.Remove(m.scratch) }
 
 // form is a form of the program.
 type form struct {

@@ -2,15 +2,15 @@ package command
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
 )
 
-var numbers = lazyregexp.New(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
+var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 
 // masked returns an output with the numbers taken out of the lines in which the metric
 // matches: that they change is what the measurement is about.

@@ -75,3 +75,37 @@ SMUX_CPU_ATOMIC_CAS(atomicCAS)
 SMUX_CPU_ATOMIC_CAS(atomicCAS_block)
 SMUX_CPU_ATOMIC_CAS(atomicCAS_system)
 #undef SMUX_CPU_ATOMIC_CAS
+
+// nvcc's own (12.8 and later); one thread runs at a time, so orders and scopes make no difference.
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+
+#define SMUX_CPU_NV_ATOMIC(name, type, function)                                                                     \
+    template <class T> SMUX_CPU_INLINE type name(T *p, smux_cpu::value_for<T> v, int = 0, int = 0) { return type(function(p, v)); }
+#define SMUX_CPU_NV_FETCH(operation, function)                                           \
+    SMUX_CPU_NV_ATOMIC(__nv_atomic_fetch_##operation, smux_cpu::value_for<T>, function) \
+    SMUX_CPU_NV_ATOMIC(__nv_atomic_##operation, void, function)
+SMUX_CPU_NV_FETCH(add, atomicAdd)
+SMUX_CPU_NV_FETCH(sub, atomicSub)
+SMUX_CPU_NV_FETCH(and, atomicAnd)
+SMUX_CPU_NV_FETCH(or, atomicOr)
+SMUX_CPU_NV_FETCH(xor, atomicXor)
+SMUX_CPU_NV_FETCH(min, atomicMin)
+SMUX_CPU_NV_FETCH(max, atomicMax)
+SMUX_CPU_NV_ATOMIC(__nv_atomic_exchange_n, smux_cpu::value_for<T>, atomicExch)
+SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, atomicExch)
+template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int = 0, int = 0) {
+    smux_cpu_atomic(const_cast<const smux_cpu::value_for<T> *>(p), sizeof(T), 'r');
+    return smux_cpu::atomic_load(p);
+}
+#undef SMUX_CPU_NV_FETCH
+#undef SMUX_CPU_NV_ATOMIC

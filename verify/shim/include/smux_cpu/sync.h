@@ -34,6 +34,7 @@ SMUX_CPU_INLINE void __barrier_sync_count(unsigned id, unsigned threads) { smux_
 SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(); }
 SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(); }
 SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(); }
+SMUX_CPU_INLINE void __nv_atomic_thread_fence(int = 0, int = 0) { smux_cpu_fence(); }
 SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
 
 SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }

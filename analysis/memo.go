@@ -1,0 +1,17 @@
+package analysis
+
+// Memo keeps what was found, by what was asked: a key of a type of its own.
+type Memo map[any]any
+
+// Once returns what find finds, and asks it once for each key.
+func Once[T any](m *Memo, key any, find func() T) T {
+	if v, ok := (*m)[key]; ok {
+		return v.(T)
+	}
+	if *m == nil {
+		*m = Memo{}
+	}
+	v := find()
+	(*m)[key] = v
+	return v
+}

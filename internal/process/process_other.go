@@ -1,0 +1,11 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+func separate(*exec.Cmd) {}
+
+func watched(int) {}
+
+func ended(int) {}

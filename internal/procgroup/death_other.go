@@ -1,7 +1,0 @@
-//go:build unix && !linux
-
-package procgroup
-
-import "syscall"
-
-func diesWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,165 @@
+package judge
+
+import (
+	"math"
+	"slices"
+)
+
+// Ratio is an estimate of the time of the original over that of a variant: above
+// 1 the variant is faster.
+type Ratio struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"` // the ends of the interval
+	High   float64 `json:"high"`
+	Pairs  int     `json:"pairs"`
+}
+
+// Sample is the times of one pair, in milliseconds: of the original, and of the
+// variant directly before or behind it. There is one time for each repetition
+// within the run.
+type Sample struct {
+	Base, Variant []float64
+}
+
+// Ratio returns the median time of the original over that of the variant; 0 where
+// either has no time that is a positive number, or where they are further apart
+// than times of one kernel can be (Unknown).
+func (s Sample) Ratio() float64 {
+	base, variant := Median(s.Base), Median(s.Variant)
+	if !(base > 0) || !(variant > 0) || math.IsInf(base, 0) {
+		return 0
+	}
+	if ratio := base / variant; ratio > 1/Unknown && ratio < Unknown {
+		return ratio
+	}
+	return 0
+}
+
+// EstimateOptions say how sure an interval is.
+type EstimateOptions struct {
+	Confidence float64 // 0 for 0.95
+	// Resamples is how often the bootstrap draws pairs, from Seed. At 0 nothing is
+	// drawn: the distribution that infinitely many draws would give is computed.
+	Resamples int
+	Seed      uint64
+}
+
+func (o EstimateOptions) confidence() float64 {
+	if o.Confidence <= 0 || o.Confidence >= 1 {
+		return 0.95
+	}
+	return o.Confidence
+}
+
+// Estimate returns the ratio of the times with its interval: the median of the pairs'
+// ratios, and the wider of two intervals at each end.
+//
+// Nothing is taken for granted on how times are distributed: those of programs are
+// skewed, have far outliers, and jump between the clocks of a GPU. What is
+// looked at is the ratio of two runs that were made one directly behind the other,
+// so that what changes slowly cancels out, and of these ratios the median, which
+// a few bad runs don't move. Everything is computed from the input alone: the same
+// times always give the same numbers.
+//
+// One is the bootstrap's: pairs are drawn with replacement, and the interval holds
+// the middle part of the medians of such draws. It covers too little where
+// there are few pairs, so the other is the order statistic's: of n ratios each is
+// above the true median with probability 1/2, whatever the noise, so a binomial
+// distribution says how many of the smallest may be left out. That interval covers
+// at least as often as promised for any noise that is independent from pair to
+// pair; but there is one only from Needs pairs on. With fewer, the one that
+// Student's distribution gives for normal noise takes its place, and with a
+// single pair the interval ends at 0 and at Unknown.
+//
+// Pairs without a ratio are passed over. Without any pair the result is zero.
+func Estimate(samples []Sample, o EstimateOptions) Ratio {
+	ratios := make([]float64, 0, len(samples))
+	for _, s := range samples {
+		if r := s.Ratio(); r > 0 {
+			ratios = append(ratios, r)
+		}
+	}
+	if len(ratios) == 0 {
+		return Ratio{}
+	}
+	slices.Sort(ratios)
+	r := Ratio{Median: middle(ratios), Pairs: len(ratios)}
+	r.Low, r.High = interval(ratios, o)
+	return r
+}
+
+// Width returns the width of the interval as a part of the median.
+func (r Ratio) Width() float64 {
+	if r.Median == 0 {
+		return 0
+	}
+	return (r.High - r.Low) / r.Median
+}
+
+// Known reports whether the interval has two ends: more than one pair was measured.
+func (r Ratio) Known() bool { return r.Pairs > 0 && r.High < Unknown }
+
+// Excludes reports whether the interval doesn't hold a ratio; one of no pairs
+// excludes nothing.
+func (r Ratio) Excludes(ratio float64) bool {
+	return r.Pairs > 0 && (r.Low > ratio || r.High < ratio)
+}
+
+// Over is this ratio over another one of the same original: how much faster this
+// variant is than that one, where they were never run side by side. The ends are
+// those of both intervals, the far ends against each other, so it covers at least
+// as often as both intervals together.
+func (r Ratio) Over(other Ratio) Ratio {
+	if r.Pairs == 0 || other.Pairs == 0 {
+		return Ratio{}
+	}
+	low, high := 0.0, Unknown
+	if other.High > 0 {
+		low = r.Low / other.High
+	}
+	if other.Low > 0 {
+		high = min(r.High/other.Low, Unknown)
+	}
+	return Ratio{Median: r.Median / other.Median, Low: low, High: high, Pairs: min(r.Pairs, other.Pairs)}
+}
+
+// Median returns the middle of some values, 0 of none. The values are left as they are.
+func Median(values []float64) float64 {
+	switch len(values) {
+	case 0:
+		return 0
+	case 1:
+		return values[0]
+	case 3: // the usual number of repetitions, of which there are many
+		return max(min(values[0], values[1]), min(max(values[0], values[1]), values[2]))
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return middle(sorted)
+}
+
+// middle returns the median of sorted values.
+func middle(sorted []float64) float64 {
+	n := len(sorted)
+	return sorted[(n-1)/2]/2 + sorted[n/2]/2 // the sum of large ones may be none
+}
+
+// FirstRepetition compares the first repetition within each run with the others:
+// the ratio by the first ones alone, and by the others alone. ok is false where
+// no run was repeated. A variant may be fast at first because it finds
+// something prepared, and slow from then on, or leave its work undone once it was
+// done; what counts is the ratio behind.
+func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, ok bool) {
+	var firsts, others []Sample
+	for _, s := range samples {
+		if len(s.Base) < 2 || len(s.Variant) < 2 {
+			continue
+		}
+		firsts = append(firsts, Sample{s.Base[:1], s.Variant[:1]})
+		others = append(others, Sample{s.Base[1:], s.Variant[1:]})
+	}
+	if len(firsts) == 0 {
+		return Ratio{}, Ratio{}, false
+	}
+	return Estimate(firsts, o), Estimate(others, o), true
+}

@@ -1,0 +1,146 @@
+package judge
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/internal/prose"
+)
+
+// Schema is the version of the JSON form of a Report. Members may be added within a
+// version; none changes its meaning.
+const Schema = 1
+
+// Report is what was measured and decided, as a document.
+type Report struct {
+	Schema   int       `json:"schema"`
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// NewReport returns the report on verdicts.
+func NewReport(verdicts []Verdict) Report {
+	if verdicts == nil {
+		verdicts = []Verdict{}
+	}
+	return Report{Schema, verdicts}
+}
+
+// Text writes a table for each kernel, and what was decided.
+func (r Report) Text(out *bytes.Buffer) {
+	for i, v := range r.Verdicts {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		verdictText(out, v)
+	}
+}
+
+// verdictText writes the table of a kernel: a line for each form, the chosen one with a
+// star. What is not known is a dash.
+func verdictText(out *bytes.Buffer, v Verdict) {
+	m := v.Subject.Machine
+	on := m.Device
+	switch {
+	case m.On == "cpu":
+		on = "the CPU engine, predicted for " + m.GPU
+	case on == "":
+		on = m.GPU
+	}
+	fmt.Fprintf(out, "kernel %s on %s", prose.Printable(v.Subject.Kernel), prose.Printable(on))
+	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
+		if more.text != "" {
+			fmt.Fprintf(out, ", %s%s", more.before, prose.Printable(more.text))
+		}
+	}
+	if len(v.Subject.Args) > 0 {
+		fmt.Fprintf(out, ", run with %s", prose.Printable(strings.Join(v.Subject.Args, " ")))
+	}
+	out.WriteByte('\n')
+	t := prose.Table{Indent: 2}
+	measured := "measured"
+	switch m.On {
+	case "model":
+		measured = "made up"
+	case "cpu":
+		measured = "on the CPU"
+	}
+	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", measured, "interval", "time", "pairs", "correct"}
+	withForm := slices.ContainsFunc(v.Rows, func(r Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
+	if withForm {
+		head = append(head, "over "+v.Rows[v.Form].Name)
+	}
+	t.Rows = append(t.Rows, head)
+	for i, r := range v.Rows {
+		cells := rowCells(r, i == v.Chosen)
+		if withForm && r.Failure == nil {
+			cells = append(cells, ratioCell(r.OverForm.Median))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	t.Print(out)
+	if v.Waits != nil && len(v.Missing) > 0 {
+		fmt.Fprintf(out, "  not measured to the end: %s\n", prose.Printable(strings.Join(v.Missing, ", ")))
+	}
+	for _, remark := range v.Remarks {
+		fmt.Fprintf(out, "  %s\n", prose.Printable(remark))
+	}
+	fmt.Fprintf(out, "  %s\n", prose.Printable(v.Why))
+}
+
+// rowCells returns a line of the table.
+func rowCells(r Row, chosen bool) []string {
+	name := r.Name
+	if chosen {
+		name += " *"
+	}
+	cells := []string{prose.Printable(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
+	if r.Failure != nil {
+		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, prose.Printable(firstLine(r.Failure.Text))))
+	}
+	best := r.Gain()
+	return append(cells, ratioCell(best.Median), intervalCell(best), timeCell(r.Time), strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())
+}
+
+func intCell(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}
+
+func ratioCell(x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3fx", x)
+}
+
+func intervalCell(r Ratio) string {
+	if !r.Known() {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f..%.3f", r.Low, r.High)
+}
+
+func timeCell(ms float64) string {
+	if ms == 0 {
+		return "-"
+	}
+	return Milliseconds(ms)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// Milliseconds returns a time in milliseconds as text with four digits, "12.34 ms".
+func Milliseconds(t float64) string {
+	if t >= 1000 {
+		return fmt.Sprintf("%.0f ms", t)
+	}
+	return fmt.Sprintf("%.4g ms", t)
+}

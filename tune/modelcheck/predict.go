@@ -1,0 +1,192 @@
+package modelcheck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Predictor says by the model what each configuration of a record takes: how many
+// thread blocks run at once, how long the kernel runs, and how often the hardware's
+// counters count.
+//
+// The kernel's source is read with the macros of the configuration, analysed as any other
+// source, and its work counted (analysis/cost); nothing is compiled or run. Registers are
+// those of the record, where it has them, else an estimate. It promises that equal
+// configurations of equal records have equal predictions. It may be used from several
+// goroutines.
+type Predictor struct {
+	Name   string // of the source file
+	Source []byte
+	Parse  parser.Options // Defines are those besides the configuration's
+	Shapes Shapes
+	Closed bool // predict by the closed form of the time model, not by the simulation
+
+	mu     sync.Mutex
+	worked map[string]*worked
+}
+
+// worked is what is known of a macro set.
+type worked struct {
+	once sync.Once
+	work *workload.Kernel
+	own  int // bytes of static shared memory
+	err  error
+}
+
+// Prediction is what the model says of a configuration.
+type Prediction struct {
+	Launch    record.Grid
+	Registers int
+	Recorded  bool // Registers are those of the record
+	Shared    int
+	Static    occupancy.Result
+	// Impossible says why no thread block of it can run; the rest is then 0.
+	Impossible   string
+	Milliseconds float64
+	Counts       Counts
+}
+
+// Of predicts a variant on a GPU. The error says why nothing can be said of its time; the
+// prediction is not nil where it can be said what fits.
+func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) {
+	constants, ok := v.Configuration().Constants()
+	if !ok {
+		return nil, fmt.Errorf("%q is not a configuration", v.Configuration())
+	}
+	launch, err := k.Shapes.launch(v, constants)
+	if err != nil {
+		return nil, err
+	}
+	noGrid := k.Shapes.grid(v, constants, &launch)
+	w := k.work(v, constants, launch, g.Arch.RegistersPerSM/g.Arch.ThreadsPerSM)
+	if w.err != nil {
+		return nil, w.err
+	}
+	work := *w.work
+	p := &Prediction{Launch: launch, Registers: work.Registers, Shared: work.Shared}
+	if v.Registers > 0 {
+		p.Registers, p.Recorded = v.Registers, true
+	}
+	work.Registers = p.Registers
+	work.Grid = launch.Grid
+	work.Blocks = launch.Grid[0] * launch.Grid[1] * launch.Grid[2]
+	p.Static, err = occupancy.Compute(g, occupancy.Demand{Threads: work.Threads, Registers: work.Registers, Shared: work.Shared})
+	switch {
+	case w.own > g.Arch.SharedPerBlock: // whatever its registers are
+		p.Impossible = fmt.Sprintf("%d bytes of static shared memory; a thread block gets at most %d", w.own, g.Arch.SharedPerBlock)
+	case err != nil:
+		p.Impossible = err.Error()
+	}
+	if p.Impossible != "" {
+		p.Static = occupancy.Result{}
+		return p, nil
+	}
+	if noGrid != nil {
+		return p, noGrid
+	}
+	return p, p.time(g, &work, k.Closed)
+}
+
+// work returns the work of a thread block of a configuration, counted once for all whose
+// macros in the source are the same.
+func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) *worked {
+	defines, used := k.defines(v.Subject, constants, launch)
+	opt := cost.Options{Full: full}
+	if v.Registers > 0 {
+		opt = cost.Options{Registers: 1} // any number: it is not estimated then, which takes as long as all else
+	}
+	key := fmt.Sprint(v.Subject.Kernel, used, launch.Block, opt.Registers, opt.Full)
+	k.mu.Lock()
+	if k.worked == nil {
+		k.worked = map[string]*worked{}
+	}
+	w := k.worked[key]
+	if w == nil {
+		w = &worked{}
+		k.worked[key] = w
+	}
+	k.mu.Unlock()
+	w.once.Do(func() { w.count(k, v.Subject.Kernel, defines, launch.Block, opt) })
+	return w
+}
+
+// notInNames reports whether a character can't be part of a name.
+func notInNames(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// defines returns the macros of a configuration, and those of them that the source names;
+// where it includes files all count. Kernel Tuner defines a few more than the constants.
+func (k *Predictor) defines(of record.Subject, constants []record.Constant, launch record.Grid) (all, used []string) {
+	all = slices.Clone(k.Parse.Defines)
+	for _, c := range constants {
+		all = append(all, c.Name+"="+c.Value)
+	}
+	if of.Tuner == "Kernel Tuner" {
+		all = append(all, "kernel_tuner=1", fmt.Sprint("grid_size_x=", launch.Grid[0]), fmt.Sprint("grid_size_y=", launch.Grid[1]), fmt.Sprint("grid_size_z=", launch.Grid[2]))
+	}
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(string(k.Source), notInNames) {
+		named[word] = true
+	}
+	if named["include"] {
+		return all, all
+	}
+	for _, d := range all {
+		if name, _, _ := strings.Cut(d, "="); named[name] {
+			used = append(used, d)
+		}
+	}
+	return all, used
+}
+
+// count reads and analyses the source with macros, and counts its work.
+func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]int, opt cost.Options) {
+	parse := k.Parse
+	parse.Defines = defines
+	f, err := parser.Parse(k.Name, k.Source, parse)
+	if err != nil {
+		w.err = err
+		return
+	}
+	at := slices.IndexFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil && f.Name == kernel })
+	if at < 0 {
+		w.err = &NoKernelError{Kernel: kernel, File: k.Name}
+		return
+	}
+	program := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
+	program.Skip = []string{"regions"} // nothing is merged here, and of a kernel with shared arrays they take a quarter of the time
+	a := program.Kernel(f, f.Functions[at])
+	in := &analysis.Instance{}
+	if at := slices.IndexFunc(a.Instances, func(in *analysis.Instance) bool { return in.Told }); at >= 0 {
+		in = a.Instances[at]
+	} else if len(a.Instances) > 0 {
+		in = a.Instances[0]
+	}
+	var impossible *cost.ImpossibleError
+	if w.work, err = cost.Of(a, in, opt); errors.As(err, &impossible) {
+		err = errors.New(impossible.Reason)
+	}
+	if w.err = err; err == nil {
+		w.own = w.work.Shared - in.DynamicBytes
+	}
+}
+
+// NoKernelError reports that the source, read with the macros of a configuration, has no
+// kernel of the record's name.
+type NoKernelError struct{ Kernel, File string }
+
+func (e *NoKernelError) Error() string {
+	return fmt.Sprintf("%s has no kernel %s", e.File, e.Kernel)
+}

@@ -1,0 +1,72 @@
+package record
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/prose"
+)
+
+// ReadNamed reads a record that a person has named, and tells where its end is left
+// out. The error is that of a command line; a record without measurements is one.
+func ReadNamed(c *console.Console, file string) ([]Line, error) {
+	lines, torn, err := ReadTorn(file)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return nil, diag.Usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
+	}
+	if err != nil {
+		return nil, Explain(err)
+	}
+	if torn > 0 {
+		c.Remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, prose.Count(torn, "byte"))
+	}
+	if len(lines) == 0 {
+		return nil, diag.Usagef("smux tune --store writes such files", "%s holds no measurement", file)
+	}
+	return lines, nil
+}
+
+// Folder returns the folder of records that were not named.
+func Folder() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "smux", "tune"), err
+}
+
+// HashInName is how much of a program's hash is in the name of its default record,
+// behind the last dash.
+const HashInName = 8
+
+// DefaultStore returns the file of the record of a program where none is named: in Folder,
+// which is made, by the name of the program's first file and the hash of its texts.
+func DefaultStore(first, hash string) (string, error) {
+	dir, err := Folder()
+	if err != nil {
+		return "", diag.Usagef("name a file with --store", "there is no cache folder: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", diag.Usagef("name a file with --store", "making the cache folder: %w", diag.PlainCause(err))
+	}
+	name := filepath.Base(first)
+	name = name[:len(name)-len(filepath.Ext(name))]
+	return filepath.Join(dir, name+"-"+hash[:HashInName]+".jsonl"), nil
+}
+
+// ReadTorn reads a file that another process may be writing, and says how many bytes at
+// the end were left out: a line that is being written, or that a killed process did not
+// finish. The error is a *FormatError, a *NewerError or that of reading the file.
+func ReadTorn(path string) (lines []Line, torn int, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	got, err := ParseTorn(path, text)
+	if err != nil {
+		return nil, 0, err
+	}
+	return got.Lines, len(text) - got.Whole, nil
+}

@@ -1,0 +1,104 @@
+package record
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/smux-cuda/smux/internal/disk"
+)
+
+// Open opens a file for writing and reads what is in it; it is made where it is
+// missing, in a folder that is there. The error is a *KindError, an *AccessError, a
+// *LockedError, a *GoneError, a *WriteError, a *record.FormatError or a *record.NewerError;
+// what was in the file is then as it was.
+func Open(path string) (*Store, error) {
+	// A pipe would wait for its other end when it is opened.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &KindError{path, info.Mode().Type()}
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, &AccessError{path, err}
+	}
+	s := &Store{path: path, file: f}
+	if err := s.begin(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) begin() error {
+	if err := s.lock(); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(s.file)
+	if err != nil {
+		return &AccessError{s.path, err}
+	}
+	if len(text) == 0 {
+		if err := syncFolder(s.path); err != nil {
+			return &WriteError{s.path, err}
+		}
+	}
+	got, err := ParseTorn(s.path, text)
+	if err != nil {
+		return err
+	}
+	s.lines, s.names = got.Lines, got.Names
+	s.size, s.torn = int64(got.Whole), len(text)-got.Whole
+	s.dirty = s.torn > 0
+	if err := s.mend(); err != nil {
+		return &WriteError{s.path, err}
+	}
+	if got.Unended {
+		return s.write([]byte{'\n'})
+	}
+	return nil
+}
+
+// patience is how long Open waits for a lock: a process that was killed a moment ago
+// still holds it while the system clears it away.
+const patience = 300 * time.Millisecond
+
+func (s *Store) lock() error {
+	for end := time.Now().Add(patience); ; time.Sleep(patience / 20) {
+		err := disk.Lock(s.file, true, false)
+		switch {
+		case err == nil && !isAt(s.file, s.path):
+			return &GoneError{s.path}
+		case err == nil:
+			return nil
+		case !errors.Is(err, disk.ErrHeld):
+			return &AccessError{s.path, err}
+		case time.Now().After(end):
+			return &LockedError{s.path, disk.Holder(s.file)}
+		}
+	}
+}
+
+// syncFolder sees to it that the name of a file is on the disk. Where a folder can't
+// be opened or synced, there is nothing that could be done.
+func syncFolder(path string) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Store keeps a record in a file: lines of JSON that are only added to, one
+// measurement a line, each on the disk before the next is made. A process that
+// ends at any moment loses nothing that was measured. It may be used from several goroutines.
+//
+// A file belongs to the process that has it open: another one gets a *LockedError.
+// Anybody may read it meanwhile. What a killed process left unfinished at the end is
+// cut off when the file is opened for writing, and left out when it is read. A file
+// that is not a record is never changed.
+type Store struct {
+	path string
+	torn int // bytes that were cut off
+
+	mu    sync.Mutex // of all below
+	file  *os.File   // nil when closed
+	size  int64      // of the lines; what is behind them is of a write that failed
+	dirty bool       // there may be something behind them
+	lines []Line
+	names map[string]string // of variants: keys as the file has them, by today's
+}
+
+// Lines returns all lines, in the order in which they were added, in today's schema.
+// They are not to be changed.
+func (s *Store) Lines() []Line {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lines[:len(s.lines):len(s.lines)]
+}
+
+// Torn returns how many bytes Open cut off the end, which a process that was killed had
+// not finished writing.
+func (s *Store) Torn() int { return s.torn }
+
+// Append adds lines, all or none, and returns when they are on the disk. They
+// are not to be changed afterwards. The error is a *record.InvalidError, a *GoneError
+// or a *WriteError: then nothing was added, the file is as it was, and Append may
+// be called again.
+func (s *Store) Append(lines ...Line) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return &WriteError{s.path, fs.ErrClosed}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	text, names, err := s.encode(lines)
+	if err != nil {
+		return err
+	}
+	if !isAt(s.file, s.path) {
+		return &GoneError{s.path}
+	}
+	if err := s.write(text); err != nil {
+		return err
+	}
+	for i := range lines {
+		l := lines[i]
+		l.Schema = Schema
+		s.lines = append(s.lines, l)
+	}
+	for _, key := range names {
+		s.names[key] = key
+	}
+	return nil
+}
+
+// encode also returns the keys of variants that the file doesn't have yet. A line
+// of a variant that is there goes by the key that it has there.
+func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
+	there := map[string]bool{}
+	out := make([]Line, len(lines))
+	for i, l := range lines {
+		out[i] = l
+		name, known := s.names[l.Key]
+		switch {
+		case l.Variant != nil && !known && !there[l.Key]:
+			there[l.Key], names = true, append(names, l.Key)
+		case l.Variant != nil, there[l.Key]:
+		case known:
+			out[i].Key = name
+		default:
+			return nil, nil, &InvalidError{Index: i, Why: "no variant with its key was added before it"}
+		}
+	}
+	text, err = Encode(out...)
+	return text, names, err
+}
+
+// write adds text behind the lines, and sees to it that it is on the disk. Where it
+// fails the file is cut back: at once if that works, else before the next write or by
+// whoever opens the file next, for whom the end is torn. A limit of the size of
+// files is an error like others: Go takes the signal, SIGXFSZ, and does nothing.
+func (s *Store) write(text []byte) error {
+	err := s.mend()
+	if err == nil {
+		s.dirty = true
+		if _, err = s.file.WriteAt(text, s.size); err == nil {
+			err = s.file.Sync()
+		}
+	}
+	if err != nil {
+		s.mend()
+		return &WriteError{s.path, err}
+	}
+	s.size += int64(len(text))
+	s.dirty = false
+	return nil
+}
+
+// mend cuts off what a failed write left.
+func (s *Store) mend() error {
+	if !s.dirty {
+		return nil
+	}
+	if err := s.file.Truncate(s.size); err != nil {
+		return err
+	}
+	if err := s.file.Sync(); err != nil {
+		return err
+	}
+	s.dirty = false
+	return nil
+}
+
+// Close closes the file, for others to open. A store that is closed keeps its lines.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	err := s.mend()
+	err = errors.Join(err, s.file.Close())
+	s.file = nil
+	if err != nil {
+		return fmt.Errorf("closing %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// isAt reports whether a path leads to an open file.
+func isAt(f *os.File, path string) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there)
+}

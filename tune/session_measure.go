@@ -1,0 +1,147 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/space"
+)
+
+// Measure measures all kernels that are asked for, and decides.
+func (s *Session) Measure() (Outcome, error) {
+	var out Outcome
+	if err := s.load(s.On == OnSlurm); err != nil {
+		return out, err
+	}
+	groups, err := s.groups()
+	if err != nil || len(groups) == 0 {
+		return out, err
+	}
+	path, err := s.storePath()
+	if err != nil {
+		return out, err
+	}
+	st, err := record.Open(path)
+	if err != nil {
+		return out, record.Explain(err)
+	}
+	defer st.Close()
+	if n := st.Torn(); n > 0 && !s.Quiet {
+		s.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
+	}
+	if s.Store == "" && !s.Quiet {
+		s.Remark("measurements are kept in %s", path)
+	}
+	err = s.Interruptible("measuring", func(ctx context.Context) error {
+		for _, g := range groups {
+			v, err := s.measureGroup(ctx, g, st, path)
+			var base *BaseError
+			switch {
+			case errors.As(err, &base):
+				s.Fail(s.baseFailed(g, base))
+				if base.Failure.Kind == record.FailedCompile {
+					return nil // nor would it be for the next kernel
+				}
+			case err != nil:
+				return err
+			default:
+				out.Verdicts = append(out.Verdicts, *v)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return out, measuringFailed(err, path)
+	}
+	if len(out.Verdicts) == 0 {
+		return out, diag.ErrReported
+	}
+	out.Lines = st.Lines()
+	return out, nil
+}
+
+// measuringFailed is the error of measuring as a person is to see it.
+func measuringFailed(err error, path string) error {
+	if errors.Is(err, diag.ErrInterrupted) {
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "what was measured is in " + path + "; the same command goes on from there"}
+	}
+	return record.Explain(err)
+}
+
+// baseFailed says that a kernel can't be measured as it is. The others may: one that
+// is not launched has nothing to do with them.
+func (s *Session) baseFailed(g *group, err *BaseError) error {
+	return &diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: err, Help: s.helpOf(err.Failure)}
+}
+
+// helpOf returns a line of help on why the original can't be measured.
+func (s *Session) helpOf(f *record.Failure) string {
+	switch f.Kind {
+	case record.FailedRun:
+		if strings.Contains(f.Text, "no code for this GPU") {
+			return "take an nvcc that knows this GPU, or name the devices that this one compiles for with --devices"
+		}
+	case record.FailedUntimed:
+		if s.Command.Run != "" {
+			return "the first group of --metric must be a number that the command prints"
+		}
+		return "the program must launch the kernel; its arguments stand behind \"--\""
+	case record.FailedTimeout:
+		return "give it more with --timeout"
+	case record.FailedUnsteady:
+		return "a program whose equal runs differ can't be told from a wrong one; --atol and --rtol let floating-point values differ"
+	}
+	return ""
+}
+
+// measureGroup measures the forms of a group here, or by jobs.
+func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, path string) (*judge.Verdict, error) {
+	if s.On == OnSlurm {
+		return s.tuneByJobs(ctx, g, st, path)
+	}
+	return s.tune(ctx, g, st)
+}
+
+// tune measures the forms of a group.
+func (s *Session) tune(ctx context.Context, g *group, st *record.Store) (*judge.Verdict, error) {
+	m, err := s.machine(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	line := newProgress(s.Console, s.Quiet)
+	defer line.end()
+	return Run(ctx, Request{
+		Subject:  s.subject(g, m.About()),
+		Forms:    g.forms,
+		Source:   func(ctx context.Context, c record.TunedVariant) (machine.Source, error) { return s.source(g, c) },
+		Machine:  m,
+		Strategy: s.Strategy,
+		Rules:    s.Rules,
+		Budget:   s.Budget,
+		Store:    st,
+		Progress: line.show,
+		Now:      time.Now,
+	})
+}
+
+// source writes the program in a form, as it is compiled.
+func (s *Session) source(g *group, c record.TunedVariant) (machine.Source, error) {
+	result, err := space.Emit(g.input, c)
+	if err != nil {
+		return machine.Source{}, err
+	}
+	src := machine.Source{Candidate: c, Texts: result.Texts(s.run.Program)}
+	if c.Registers > 0 {
+		src.Flags = append(src.Flags, fmt.Sprintf("-maxrregcount=%d", c.Registers))
+	}
+	return src, nil
+}

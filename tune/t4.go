@@ -1,0 +1,42 @@
+package tune
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/tune/foreign"
+)
+
+// WriteT4 writes results in the T4 format of the autotuning community into a file: one
+// for each kernel, with its name and the GPU's before the ending where there are several.
+func (s *Session) WriteT4(name string, of Outcome) error {
+	for _, v := range of.Verdicts {
+		for _, d := range foreign.ExportT4(Of(of.Lines, v.Subject)) {
+			text, err := d.Encode()
+			if err != nil {
+				return diag.Failed("writing "+name, err)
+			}
+			file := name
+			if len(of.Verdicts) > 1 {
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
+			}
+			if err := s.WriteOutput(file, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// plainName returns a name as a part of a file's.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
