@@ -25,7 +25,7 @@ func (s *staging) phaseFits(t *tile) {
 	for c := range s.copies {
 		if c.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == t.v }) {
 			copies[c.Parent] = append(copies[c.Parent], slices.Index(c.Parent.List, c))
-			at = c.Range.Start
+			at = max(at, c.Range.Start) // the same one each time
 		}
 	}
 	var in, before *ir.Stmt
