@@ -188,7 +188,7 @@ func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
 	return out, nil
 }
 
-// plan is what becomes of one statement.
+// plan plans one statement.
 func (c *construct) plan(s *parser.Node) ([]step, error) {
 	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {

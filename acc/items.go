@@ -11,7 +11,7 @@ import (
 
 // What a data clause names.
 
-// attach is what is left to do for attach and detach: a kernel gets the address on the device
+// attach does what is left for attach and detach: a kernel gets the address on the device
 // of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
 // are another matter.
 func (t *translation) attach(p *pragma, clause directive.Clause) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 )
 
-// home is a program in which a directive can be tried: the lines before and behind it, and the
+// home is a program in which a directive can be tried: the lines before and after it, and the
 // clauses that it has in any case.
 type home struct{ before, has, after string }
 

@@ -159,7 +159,7 @@ var (
 	numberWord    = regexp.MustCompile(`^[\w.]+`)
 )
 
-// written is how C++ takes a word, "" where it takes it as it is.
+// written returns a word as C++ takes it, "" where it stays as it is.
 func written(w string, clash, taken map[string]bool) string {
 	if new := namesOfC[w]; new != "" {
 		return new

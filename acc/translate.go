@@ -24,9 +24,9 @@ type Result struct {
 	constructs map[int]string // what each became, with its kernels, by the place of its directive
 }
 
-// Options are what directives leave open. The zero value is what Translate does by itself.
+// Options decide what directives leave open. The zero value is what Translate does by itself.
 type Options struct {
-	// Mappings are how the threads of a kernel share its iterations, by its name. Those that
+	// Mappings map a kernel's name to how its threads share its iterations. Those that
 	// are none of Nest.Mappings don't count.
 	Mappings map[string]Mapping
 	// Count has the launches written for a model to count: with the numbers of Nest.Trips and
@@ -199,7 +199,7 @@ func (t *translation) run() error {
 		t.removeLine(p)
 	}
 	t.writeKernels()
-	t.linkage() // behind the kernels of a function, which go to the same place
+	t.linkage() // after the kernels of a function, which go to the same place
 	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (t *translation) removeLine(p *pragma) {
 	t.edits.Replace(start, end, "")
 }
 
-// above is where text before a function goes: the start of its first line, or of the
+// above returns the place for text before a function: the start of its first line, or of the
 // comment right above it.
 func (t *translation) above(f *parser.Function) int {
 	from, _ := t.original(f.Start, f.Start+1)

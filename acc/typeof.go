@@ -155,7 +155,7 @@ func (u *unit) returned(s *source, f *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// headOf is what a declaration says in front of its declarators.
+// headOf reads the part of a declaration before its declarators.
 func headOf(s *source, declaration *parser.Node) *variable {
 	v := &variable{src: s}
 	for c := declaration.First; c != nil; c = c.Next {

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// certificates are what was shown of the programs that one call rewrote.
+// certificates hold the proofs of the programs that one call rewrote.
 type certificates struct {
 	mu  sync.Mutex
 	all []validate.Certified

@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// measurements are what smux tune has measured of kernels, shown beside what is known
+// measurements holds what smux tune has measured of kernels, to be shown beside what is known
 // of them: of exactly these texts, and from files that a person names. What a pull request shows must be
 // there for whoever reads it: what smux keeps in a person's cache where it is told nothing is not.
 // Times that the model made up, or those of the CPU engine, are evidence of nothing and shown nowhere.

@@ -34,7 +34,7 @@ func (e *evidenceFlags) check(document bool) error {
 	return nil
 }
 
-// shownEvidence is what a document shows beside what is known of texts, from files that a person named.
+// shownEvidence names the evidence that a document shows beside what is known of texts, from files that a person named.
 type shownEvidence struct {
 	measured *measurements
 	claims   []*namedCertificate

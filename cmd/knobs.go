@@ -109,7 +109,7 @@ func (k *knobFlags) chosen() rewrite.Variant {
 var switches = []struct{ knob, usage string }{
 	{variant.KnobAssume, "tell the compiler the block shape that all launches have"},
 	{variant.KnobPin, "keep the compiler from moving arithmetic into a turn: the values that it reads are computed before"},
-	{variant.KnobEarly, "make loads ahead of a turn that stand behind other uses of shared memory, too"},
+	{variant.KnobEarly, "make loads ahead of a turn that stand after other uses of shared memory, too"},
 	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
 	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},

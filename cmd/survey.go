@@ -78,7 +78,7 @@ func (s *session) surveyOne(args []string, in load.Options, f surveyor) ([]repor
 	return []report.Program{*p}, err
 }
 
-// outcome is what one program's surveyor returned and printed.
+// outcome holds what one program's surveyor returned and printed.
 type outcome struct {
 	program        *report.Program
 	err            error

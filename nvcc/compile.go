@@ -24,7 +24,7 @@ type answer struct {
 	Codes    []instructions `json:",omitempty"` // of the listings, only where code was asked for
 }
 
-// detail is how much an answer holds; one that holds more does for less.
+// detail is the amount of detail in an answer; one that holds more does for less.
 type detail int
 
 const (

@@ -58,7 +58,7 @@ type Loop struct {
 	// compiler moved into or out of the loop counts where it is, so the range may
 	// be wider or narrower than the statement.
 	First, Last int
-	// Unrolled is how many turns of the source's loop one turn of this one makes,
+	// Unrolled is the number of turns of the source's loop that one turn of this one makes,
 	// as far as the listing shows it: by its barriers, or by its memory accesses
 	// per line against those of the other copies of the body that the compiler
 	// made. 0 where it is not known.
@@ -94,7 +94,7 @@ type Counts struct {
 	SharedLoadBytes, SharedStoreBytes int `json:",omitempty"`
 	GlobalLoadBytes, GlobalStoreBytes int `json:",omitempty"`
 
-	// LoadWaits is how often a warp waits for loads from global memory, where those that
+	// LoadWaits is the number of times that a warp waits for loads from global memory, where those that
 	// are under way together share one wait.
 	LoadWaits float64 `json:",omitempty"`
 }
