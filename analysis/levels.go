@@ -127,7 +127,7 @@ func classParameter(fn *ir.Func, name string) bool {
 	return false
 }
 
-// returnedLevels is the levels of what a call returns. What a function deduces, or says behind its
+// returnedLevels is the levels of what a call returns. What a function deduces, or says after its
 // parameters, is not known.
 func (k *Kernel) returnedLevels(fn *ir.Func, call *ir.Expr) (n int, exact bool) {
 	exact = true

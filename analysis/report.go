@@ -24,7 +24,7 @@ type KernelReport struct {
 	SharedBytes *int `json:"sharedBytes"`
 
 	// Regions is null where hazards kept the kernel from being cut. Between
-	// regions, before the first and behind the last, nothing in the shared
+	// regions, before the first and after the last, nothing in the shared
 	// variables is live: that is what makes them regions.
 	Regions []RegionReport `json:"regions"`
 	// RegionShareEstimate is the part of the kernel's statements that stands in

@@ -92,7 +92,7 @@ func (u *unordered) list(fn *ir.Func, stmts []*ir.Stmt, open uses, barriers bool
 	return open
 }
 
-// stmt is what is open behind a statement. barriers is set where the barriers in it are
+// stmt is what is open after a statement. barriers is set where the barriers in it are
 // met by all threads, as far as the way to it decides that.
 func (u *unordered) stmt(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) uses {
 	switch {
@@ -195,7 +195,7 @@ func (u *unordered) call(fn *ir.Func, e *ir.Expr, callees []*ir.Func, open uses,
 }
 
 // branch is an if. Where threads may differ in which branch they take, both are run side
-// by side, which running them one behind the other tells as well.
+// by side, which running them one after the other tells as well.
 func (u *unordered) branch(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) uses {
 	apart := s.Preproc
 	if !s.Preproc {

@@ -46,7 +46,7 @@ func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
 }
 
 // typedRange is a range with the type that the expression has after promotion. huge is
-// set where values beyond the largest int64 may stand behind Max.
+// set where values beyond the largest int64 may stand after Max.
 type typedRange struct {
 	ValueRange
 	integerType

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
-// flatPoints holds behind how many thread blocks per SM more of them gain nothing,
+// flatPoints holds after how many thread blocks per SM more of them gain nothing,
 // as smux occupancy --stress has measured it.
 type flatPoints struct {
 	series []stress.Series

@@ -31,7 +31,7 @@ func newGlob(text string, ofName bool) glob {
 		return glob{suffix: text[1:]}
 	}
 	// git compares the part without anything special by itself, and so takes "**"
-	// behind it for one that begins the pattern.
+	// after it for one that begins the pattern.
 	expr, ok := expression(text[at:])
 	if !ok {
 		return glob{never: true}

@@ -25,7 +25,7 @@ type Report struct {
 // Kernel holds what the analyses and the rewriters report of a kernel.
 type Kernel struct {
 	analysis.KernelReport
-	End    diag.Position            `json:"-"` // behind the kernel's last brace
+	End    diag.Position            `json:"-"` // after the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
 	// Model is what the model predicts of the kernel and its rewrites; kernels that
 	// are rewritten together share it.

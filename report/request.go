@@ -63,7 +63,7 @@ func (k Kernel) barredRows() section {
 	return s
 }
 
-// ignored returns what stands behind a message that a person suppressed, ""
+// ignored returns what stands after a message that a person suppressed, ""
 // for one that is reported.
 func (k Kernel) ignored(m diag.Message) string {
 	if reason, ok := config.Suppressed(k.Ignored, m, k.Position); ok {

@@ -44,7 +44,7 @@ func part(t *testing.T, pattern, text string) []string {
 
 // TestDynamicWordsOfThreadsLieApart: for blocks of all kinds of shape, words of
 // the kernel's threads share no byte, lie within what the launch asks for and
-// behind the kernel's own bytes, also where those begin later; and the addresses
+// after the kernel's own bytes, also where those begin later; and the addresses
 // of a warp are those of 32 banks.
 func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 	header := string(runtime.Header())
@@ -89,7 +89,7 @@ func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 	}
 }
 
-// dynamicApart checks the properties for one shape: words lie from the byte behind
+// dynamicApart checks the properties for one shape: words lie from the byte after
 // on, before the byte end.
 func dynamicApart(t *testing.T, shape [3]int, names map[string]int, thread, place string, words []int, behind, end int) {
 	t.Helper()

@@ -142,7 +142,7 @@ func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Diffe
 	if g, w := hg.state(), hw.state(); g != w {
 		d.what, d.Got, d.Want = d.what+",", g, w
 	} else if stored > 0 {
-		d.what += fmt.Sprintf(" behind byte %d, where the log of copies was full,", stored)
+		d.what += fmt.Sprintf(" after byte %d, where the log of copies was full,", stored)
 	}
 	return d, nil
 }

@@ -16,7 +16,7 @@ type Interval struct {
 	Kernel string `json:"kernel"`
 	Number int    `json:"number"`         // in the launch, from 1
 	From   string `json:"from,omitempty"` // the place of the barrier before it; none: the kernel's begin
-	To     string `json:"to,omitempty"`   // of the barrier behind it; none: the kernel's end
+	To     string `json:"to,omitempty"`   // of the barrier after it; none: the kernel's end
 	Orders int    `json:"orders"`
 	// Complete is set if any other order of the interval does what one of these does.
 	Complete bool `json:"complete"`

@@ -191,7 +191,7 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 
 // sampled is the turn that sample i of several stands on, of most turns. Many
 // samples come in runs of eight, so that turns which read the same sectors of
-// memory are seen together; few are spread, and a lone one behind the first turn
+// memory are seen together; few are spread, and a lone one after the first turn
 // stands in the middle.
 func sampled(i, samples, most int64) int64 {
 	const run = 8

@@ -66,7 +66,7 @@ var (
 
 // addressed counts the address of a load that is an operand of inline assembly. Where
 // constants are added to one index and nothing is in between, ptxas finds
-// the address before and adds their difference in the access; behind a branch it does not, nor
+// the address before and adds their difference in the access; after a branch it does not, nor
 // where two indices are added to the pointer one after the other, each with constants of
 // its own.
 func (x *walk) addressed(p value) {

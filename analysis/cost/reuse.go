@@ -22,7 +22,7 @@ func (x *walk) reused(at float64) {
 	x.reuse.note(x.clock-at, hardware.SectorBytes*x.weight)
 }
 
-// note adds bytes that are loaded again behind so many others.
+// note adds bytes that are loaded again after so many others.
 func (r *reuse) note(between, bytes float64) {
 	r[min(bits.Len64(uint64(between)), len(r)-1)] += bytes
 }

@@ -201,7 +201,7 @@ func (w *walker) value(e *ir.Expr, c context) {
 		w.value(e.Kids[0], context{discarded: true})
 		last := c
 		if last.notAsm == "" && !c.discarded {
-			last.notAsm = "it stands behind a comma"
+			last.notAsm = "it stands after a comma"
 		}
 		w.value(e.Kids[1], last)
 	case ir.OpCall:

@@ -108,7 +108,7 @@ const (
 // Memory is the effect of a call on memory. The zero value is nothing at all.
 type Memory struct {
 	Reads, Writes Args // through which arguments
-	Orders        bool // accesses before and behind it stay there
+	Orders        bool // accesses before and after it stay there
 	ReadOnly      bool // nobody writes what it reads while the kernel runs
 	Fresh         bool // it reads memory as it is right now, whatever caches hold
 	// Keeps is set if an address it is given may outlive the call, or comes back

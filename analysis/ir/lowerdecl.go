@@ -253,7 +253,7 @@ func (l *lowerer) declared(s *Stmt, v *Var) {
 }
 
 // prevSibling is the node before n under the same parent, comments aside, for they may
-// stand behind a qualifier. Siblings are linked forwards, and a list of declarations
+// stand after a qualifier. Siblings are linked forwards, and a list of declarations
 // asks for each.
 func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 	if n.Parent == nil {

@@ -1,5 +1,5 @@
 // Package suite says how much the tests run: a sample that a person waits for
-// (make test), or all that they can (make test-full, which CI runs behind it).
+// (make test), or all that they can (make test-full, which CI runs after it).
 // The environment variable SMUX_TEST_FULL makes the difference, so that what
 // does not ask is not run twice: go test knows which tests read it.
 //

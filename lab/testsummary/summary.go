@@ -139,7 +139,7 @@ const module = "github.com/smux-cuda/smux/"
 // is shown whether its condition holds or not: the last one did.
 var scriptSkip = regexp.MustCompile(`^\s*> (?:\[\S+\] )+skip '(.*)'$`)
 
-// reason returns why a test was skipped: what it said behind its place, or as a script.
+// reason returns why a test was skipped: what it said after its place, or as a script.
 func reason(output []string) string {
 	why := "it does not say why"
 	for _, line := range output {

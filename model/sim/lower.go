@@ -149,7 +149,7 @@ func (l *lowering) loop(top int, before float64, ring bool) {
 }
 
 // handOvers returns where the first turn is given and the last one taken back: at the
-// kernel's top, and behind the statement of its body that holds the last region,
+// kernel's top, and after the statement of its body that holds the last region,
 // as smux writes it. They are -1 where there are no regions.
 func handOvers(items []item) (start, finish int) {
 	start, finish = -1, -1
@@ -171,7 +171,7 @@ func handOvers(items []item) (start, finish int) {
 }
 
 // barriersApart reports whether barriers remain outside of turns: neither right in
-// front of a region nor right behind one.
+// front of a region nor right after one.
 func barriersApart(items []item) bool {
 	inside := false
 	for i, it := range items {

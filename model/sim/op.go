@@ -20,7 +20,7 @@ type op struct {
 	amount  float64 // wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
 	pipe    float64 // opLoad, opStore: wavefronts in the pipe of the L1, which is that of shared memory
-	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
+	wait    float64 // cycles of latency after it; of opIssue, those that it takes alone
 	span    SpanKind
 	label   string
 	prior   bool // opAwait: but for those of the last opFetch

@@ -36,7 +36,7 @@ type formed struct {
 // at the rewritten kernel itself then. Both counts, of the original and of this, are the
 // source's: what a compiler says of the original's lines it does not say of new ones.
 //
-// It returns the variants, of stage the forms that are worth comparing, and behind them those with
+// It returns the variants, of stage the forms that are worth comparing, and after them those with
 // which blocks are merged after that, as far as the kernels that are left then allow it and an
 // SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {

@@ -188,7 +188,7 @@ func all(n int, f func(int)) {
 }
 
 // stands computes how a variant stands in every place, side by side where that takes a compiler.
-// Behind a place that excludes it no more are looked at.
+// After a place that excludes it no more are looked at.
 func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, error)) RankedVariant {
 	places, excluded := make([]Prediction, len(r.places)), make([]*RankedVariant, len(r.places))
 	jobs := 1

@@ -68,7 +68,7 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 }
 
 // ahead is a form that copies the next tile while one is used, where every GPU has copies that go on by
-// themselves and a loop is cut. No thread blocks are merged behind it: that is refused (async-copy).
+// themselves and a loop is cut. No thread blocks are merged after it: that is refused (async-copy).
 func (r *ranker) ahead(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	for _, p := range r.places {
 		if p.GPU.Arch.Major < hardware.FirstAsync {

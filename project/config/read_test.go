@@ -111,7 +111,7 @@ func TestSpellingsOfTheSame(t *testing.T) {
 }
 
 // TestWhatIsWrongIsTold holds each text against its messages, without the file's
-// name, and the help behind a bar.
+// name, and the help after a bar.
 func TestWhatIsWrongIsTold(t *testing.T) {
 	for text, want := range map[string][]string{
 		"gpu_file: x":              {`1:1: config-key: unknown key "gpu_file" of a file | did you mean "gpu-file"?`},
@@ -160,7 +160,7 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 			`2:10: config-syntax: aliases (*x) are not taken | write it out; a glob that begins with * stands in quotes, such as "*_tile"`,
 		},
 		"<<: {gpus: t4}":                       {`1:1: config-syntax: tags (!!merge) are not taken | a text that begins with ! stands in quotes, such as "!keep.cu"`},
-		"gpus: t4\n---\ngpus: t4\n":            {`2:1: config-syntax: a second document begins here, and the file may have one | take the line "---" away, and what is behind it`},
+		"gpus: t4\n---\ngpus: t4\n":            {`2:1: config-syntax: a second document begins here, and the file may have one | take the line "---" away, and what is after it`},
 		"\xff\xfeg\x00":                        {`1:1: config-syntax: the file is in UTF-16 | save it as UTF-8`},
 		"gpus: t4\ninclude: ü\xfc":             {`2:12: config-syntax: the file is not UTF-8 | save it as UTF-8`},
 		"include: [ü, {}]":                     {`1:15: config-value: include must be text, not a mapping | `}, // columns count bytes

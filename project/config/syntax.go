@@ -36,7 +36,7 @@ func (r *reader) parse(src []byte) *yaml.Node {
 	}
 	switch err := d.Decode(&second); {
 	case err == nil:
-		r.wrong(&second, CodeSyntax, `take the line "---" away, and what is behind it`, "a second document begins here, and the file may have one")
+		r.wrong(&second, CodeSyntax, `take the line "---" away, and what is after it`, "a second document begins here, and the file may have one")
 		return nil
 	case !errors.Is(err, io.EOF):
 		r.syntax(err)

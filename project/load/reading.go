@@ -62,7 +62,7 @@ func (o Options) reading() (Reading, error) {
 
 // options returns what a file is read with: what the compilation database says of it, or
 // where there is none, what the build files beside it say and where its headers lie in the
-// repository, behind the folders of the command line. A file that a database leaves out is read as the nearest one that it has.
+// repository, after the folders of the command line. A file that a database leaves out is read as the nearest one that it has.
 func (how Reading) options(name string) parser.Options {
 	if name == "-" {
 		return how.base

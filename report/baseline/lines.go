@@ -50,7 +50,7 @@ func uncommented(line string) string {
 	return line
 }
 
-// hashes returns those of lines, one behind the other.
+// hashes returns those of lines, one after the other.
 func hashes(lines []Line) string {
 	var out strings.Builder
 	for _, l := range lines {

@@ -31,7 +31,7 @@ type Finding struct {
 	Level  Level
 	Kernel string        // that it is about, "" for none
 	Pos    diag.Position // where it begins, as diag counts: columns are bytes
-	End    diag.Position // behind its last byte; the zero value where only the beginning is known
+	End    diag.Position // after its last byte; the zero value where only the beginning is known
 	Text   string        // one line, without the kernel's name in front
 	Help   string        // one line on what to do, "" for none
 	Fix    *Fix          // nil for none

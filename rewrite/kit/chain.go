@@ -175,7 +175,7 @@ func (c *Chain) Messages(list []diag.Message) (out []diag.Message) {
 	return out
 }
 
-// Take puts a step behind those before.
+// Take puts a step after those before.
 func (c *Chain) Take(files []FileResult, kernels []KernelResult) error {
 	for _, f := range files {
 		if err := c.Change(f); err != nil {
@@ -203,7 +203,7 @@ func (c *Chain) Take(files []FileResult, kernels []KernelResult) error {
 	return nil
 }
 
-// Change puts a file's change behind those before.
+// Change puts a file's change after those before.
 func (c *Chain) Change(f FileResult) error {
 	edits := f.Edits
 	if edits == nil {

@@ -136,7 +136,7 @@ func AlreadyMultiplexed(k *analysis.Kernel) bool {
 }
 
 // SlotGap is how many bytes slot_bytes leaves between dynamic shared memory of a
-// kernel's own and words behind it.
+// kernel's own and words after it.
 const SlotGap = MostAligned - 4
 
 // PaddedStatic is the static shared memory of the kernel, each variable as if it

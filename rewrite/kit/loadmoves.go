@@ -18,7 +18,7 @@ type EarlyLoad struct {
 	dim       string   // "[32]" where a loop makes the loads
 	LoadText  []string // the statements that make it
 	under     bool     // a condition
-	Computes  bool     // there is arithmetic behind the loads
+	Computes  bool     // there is arithmetic after the loads
 }
 
 // Declaration is the text that declares the registers.
@@ -43,7 +43,7 @@ type LoadMove struct {
 	LoadText string   // the text of a load
 	Under    string   // "if (…) " before it, "" where there is no condition
 	head     string   // of the loop that makes it, "" for none
-	Early    bool     // it stands behind other uses of shared memory
+	Early    bool     // it stands after other uses of shared memory
 }
 
 // Describe names a load or declaration, as proofs are printed.
@@ -79,7 +79,7 @@ func (p *Findings) MovableLoads(r *analysis.Region, declarations bool, touched R
 		switch {
 		case s.Decl != nil:
 			if !declarations || !p.MovesDeclaration(&m, touched) {
-				return out // loads behind it may use it
+				return out // loads after it may use it
 			}
 		case touched.Meet(s.Load.Range) || s.Cond != nil && touched.Meet(s.Cond.Range) || !p.movesLoad(&m, touched):
 			continue // something inside changes, too, or the text does not allow it
@@ -233,7 +233,7 @@ func AllLines(all []EarlyLoad) (lines []string) {
 	return lines
 }
 
-// Computes reports whether a load that is taken out of a region has arithmetic behind it.
+// Computes reports whether a load that is taken out of a region has arithmetic after it.
 func (m LoadMove) Computes() bool {
 	switch m.Load.Op {
 	case ir.OpIndex, ir.OpDeref, ir.OpIdent, ir.OpMember:

@@ -26,7 +26,7 @@ func PointBefore(f *parser.File, at int) ir.Range {
 	return ir.Range{Start: at, End: at}
 }
 
-// PointBehind is where emitter.InsertAfter inserts behind a statement.
+// PointBehind is where emitter.InsertAfter inserts after a statement.
 func PointBehind(f *parser.File, s *ir.Stmt) ir.Range {
 	at := EndOfLine(f, StmtEnd(f, s))
 	return ir.Range{Start: at, End: at}

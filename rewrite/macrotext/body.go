@@ -171,7 +171,7 @@ func laidOut(f *parser.File, in inserted, words []string, start, end int, contin
 	lines := linesOf(in, words)
 	indent := indentation(src, start)
 	if ends := start == end && endsLine(src[end:]); ends && len(lines) > 1 && (lines[0] == "" || !in.lexemes[0].comment && strings.IndexByte(";{}", src[start-1]) >= 0) {
-		// They come behind the line that ends here.
+		// They come after the line that ends here.
 		at := end + bytes.IndexByte(src[end:], '\n') + 1
 		var b strings.Builder
 		for _, line := range lines {

@@ -33,7 +33,7 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	case macro != nil:
 		p.Refuse(k.File, macro.Start, kit.CodeMacro, "macro %s may cap the kernel's registers", macro.Name)
 	case global == nil:
-		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "there is no __global__ of this kernel in view, and merged blocks of %d threads need launch bounds behind it", threads)
+		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "there is no __global__ of this kernel in view, and merged blocks of %d threads need launch bounds after it", threads)
 	case maxnreg != nil:
 		p.registersSuffice(k.File, maxnreg, threads)
 	default:

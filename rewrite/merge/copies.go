@@ -173,9 +173,9 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	r := p.regionOf(v.Decl)
 	switch {
 	case !p.slotted(s):
-		// A cut region moves the declarations that are used behind it.
+		// A cut region moves the declarations that are used after it.
 		if r != nil && p.Sync == variant.SyncBlock && p.usedAfter(k.Func, v.Decl, r.End()) {
-			return refuse("%s is declared in a region that is cut at its barriers, and used behind it", s.Name)
+			return refuse("%s is declared in a region that is cut at its barriers, and used after it", s.Name)
 		}
 	case r == nil:
 		for _, r := range p.regions {

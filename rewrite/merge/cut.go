@@ -21,7 +21,7 @@ type cut struct {
 	edits   []cutEdit
 	ahead   int          // how many of them are of what v-TBs do in the step before their turn
 	hoisted []hoisted    // declarations to put before the region
-	end     *ir.Stmt     // which the loop over the turns ends behind: a barrier, or the region's last statement
+	end     *ir.Stmt     // which the loop over the turns ends after: a barrier, or the region's last statement
 	within  []bodyChange // what else changes in the region's statements
 }
 
@@ -162,7 +162,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		switch {
 		case s.Op == ir.StmtEmpty && !namesType(c.fn.File, s):
 		case s.Op == ir.StmtEmpty, c.constant(s):
-			// Visible to everything behind it, guarded or hoisted.
+			// Visible to everything after it, guarded or hoisted.
 			flush()
 			if top && c.region != nil && (c.makesNames(s) || c.sizes(s) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
@@ -173,7 +173,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case c.controls(s):
 			flush()
 			if s.Op == ir.StmtDecl && c.region != nil && c.usedAfter(c.fn, s, c.region.End()) {
-				c.Refuse(c.fn.File, s.Range.Start, kit.CodeTurnState, "a variable that decides over barriers is used behind the region")
+				c.Refuse(c.fn.File, s.Range.Start, kit.CodeTurnState, "a variable that decides over barriers is used after the region")
 			}
 		case c.movable(s):
 			flush()

@@ -31,7 +31,7 @@ type cutWriter struct {
 func (e cutEdit) Describe(f *parser.File) string {
 	out := e.what + " at " + kit.LineColumn(f, e.stmt.Range.Start)
 	for _, h := range e.hoisted {
-		out += " behind " + h.Describe(f)
+		out += " after " + h.Describe(f)
 	}
 	return out
 }
@@ -56,14 +56,14 @@ type turnPiece struct {
 func (p turnPiece) first() *ir.Stmt { return p.run[0] }
 func (p turnPiece) last() *ir.Stmt  { return p.run[len(p.run)-1] }
 
-// alone reports whether the piece can stand behind its condition without braces.
+// alone reports whether the piece can stand after its condition without braces.
 func (p turnPiece) alone() bool {
 	s := p.first()
 	return len(p.run) == 1 && s.Op == ir.StmtExpr && !s.Macro && s.Outer == s.Range && !s.Preproc
 }
 
 // bare reports whether the piece is the body of an if or loop without braces. It gets
-// some: an else behind it must not become one of the condition's.
+// some: an else after it must not become one of the condition's.
 func (p turnPiece) bare() bool {
 	parent := p.first().Parent
 	return parent != nil && parent.Op != ir.StmtCompound

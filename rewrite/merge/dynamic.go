@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Several sets of dynamic shared memory lie behind one another. What a launch
+// Several sets of dynamic shared memory lie after one another. What a launch
 // asks for is multiplied, and the kernel is told the bytes of one set, rounded up
 // so that each begins as aligned as the first:
 //

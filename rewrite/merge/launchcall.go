@@ -143,7 +143,7 @@ var declarators = map[parser.Kind]bool{
 }
 
 // plainAddresses reports whether an expression for an array of addresses changes nothing, so that
-// it may come before or behind the grid's.
+// it may come before or after the grid's.
 func plainAddresses(f *parser.File, n *parser.Node) bool {
 	plain := true
 	n.Walk(func(c *parser.Node) bool {
@@ -179,7 +179,7 @@ func (c launchChange) pass(b *edit.Buffer, further []string) {
 	at, of := parameterIndex(c.kernel.Kernel.View), len(c.kernel.Kernel.View.Params)
 	if v.Packed == nil {
 		if v.Settings != nil {
-			at += 2 // behind the configuration and the kernel
+			at += 2 // after the configuration and the kernel
 		}
 		insertArgument(b, v.Args, at, strings.Join(further, ", "))
 		return

@@ -110,7 +110,7 @@ func (c launchChange) nameLaunch(b *edit.Buffer, merged string) (name string) {
 	return name
 }
 
-// freshName is the variable's name: with the number of the launch in its function behind those
+// freshName is the variable's name: with the number of the launch in its function after those
 // that an earlier rewrite left there.
 func (c launchChange) freshName() string {
 	f, fn, n := c.File, c.View.Function, 1
@@ -136,7 +136,7 @@ func numbered(i int) string {
 }
 
 // opensNoScope reports whether a declaration can stand before a statement as it is: in a list
-// of statements that no jump enters, behind a whole statement. What else stands before it may be
+// of statements that no jump enters, after a whole statement. What else stands before it may be
 // the head of a loop, in a macro, too.
 func opensNoScope(f *parser.File, fn *parser.Function, statement *parser.Node) bool {
 	list := statement.Parent

@@ -42,7 +42,7 @@ func (p *mergeProof) namesIn(fn *ir.Func) *mentionsIn {
 	return u
 }
 
-// usedAfter reports whether a declaration's variable is named behind an offset.
+// usedAfter reports whether a declaration's variable is named after an offset.
 func (p *mergeProof) usedAfter(fn *ir.Func, s *ir.Stmt, end int) bool {
 	u := p.namesIn(fn)
 	at, named := u.last[s]

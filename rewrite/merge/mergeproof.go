@@ -45,7 +45,7 @@ type mergeProof struct {
 	// turns are handed over in a ring, nil in the other sync modes.
 	first, last *ir.Stmt
 
-	// Of vtb-pipe: barriers that those of the steps come in place of, and loops behind
+	// Of vtb-pipe: barriers that those of the steps come in place of, and loops after
 	// which one of them comes back.
 	dropped, returning []*ir.Stmt
 
@@ -99,7 +99,7 @@ func (p *mergeProof) String() string {
 		line("no barrier at %s", p.At(s.Range.Start))
 	}
 	for _, s := range p.returning {
-		line("barrier behind the loop at %s", p.At(s.Range.Start))
+		line("barrier after the loop at %s", p.At(s.Range.Start))
 	}
 	for _, c := range p.changes {
 		line("%s", c)
@@ -163,13 +163,13 @@ func (p *mergeProof) vtbType() string {
 			knobs = append(knobs, p.SharedSets)
 		}
 	}
-	if p.GridAxis != "" { // the last argument, behind a shape in full
+	if p.GridAxis != "" { // the last argument, after a shape in full
 		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), along(p.Variant))
 	}
 	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
 }
 
-// templateArguments is <2, 64>, with more behind the numbers where there is any.
+// templateArguments is <2, 64>, with more after the numbers where there is any.
 func templateArguments(args []int, more ...string) string {
 	text := make([]string, len(args))
 	for i, a := range args {

@@ -217,7 +217,7 @@ func (c *partition) write() *partitionWriter {
 }
 
 // declarator is the text of the array's declaration: what stands before its name, the
-// inside of its first brackets, and what stands behind them.
+// inside of its first brackets, and what stands after them.
 func (c *partition) declarator() (specifiers, rows, rest string, ok bool) {
 	f, v := c.Kernel.File, c.array.Var
 	specifiers, declarator := string(f.Src[v.Decl.Range.Start:v.Range.Start]), kit.Text(f, v.Range)

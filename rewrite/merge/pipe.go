@@ -18,7 +18,7 @@ import (
 //	v-TB 1:     | C0 | R0 | C1 | R1 | C2
 //
 // Every C stays where it is. It joins the loop over the turns of the region
-// behind it, which gets a third step for that; v-TB k does C in step k and R in
+// after it, which gets a third step for that; v-TB k does C in step k and R in
 // step k + 1:
 //
 //	                                    for (int step = 0; step < 3; ++step) {

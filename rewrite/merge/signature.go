@@ -79,7 +79,7 @@ func parameterIndex(fn *parser.Function) int {
 	return len(fn.Params)
 }
 
-// followed reports whether default arguments or a pack stand behind the kernel's extra
+// followed reports whether default arguments or a pack stand after the kernel's extra
 // parameter. A launch that was left behind, in a file that nobody named, may pass an
 // argument of theirs in its place.
 func (p *mergeProof) followed() bool {
@@ -115,7 +115,7 @@ func insertParameter(b *edit.Buffer, f *parser.File, fn *parser.Function, param 
 	case i < len(fn.Params):
 		b.Insert(int(fn.Params[i].Node.Start), param+", ")
 	default:
-		// Behind the last parameter, before white space and comments.
+		// After the last parameter, before white space and comments.
 		b.Insert(int(fn.Params[i-1].Node.End), ", "+param)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Words that move to dynamic shared memory lie behind the kernel's own, and each
+// Words that move to dynamic shared memory lie after the kernel's own, and each
 // launch asks for so much more. That a thread block can have that is proved: a launch
 // without it has no other form.
 //

@@ -65,7 +65,7 @@ func (w *demoteEmitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
 	w.InsertAfter(f, at, s.Outer.Start, lines...)
 }
 
-// openBody gives the body of a loop an opening brace, and pins behind it.
+// openBody gives the body of a loop an opening brace, and pins after it.
 func (w *demoteEmitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
 	body, nl := loop.Body, f.Newline()
 	if !kit.BodyOnLines(f, body) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Where no constant bounds the threads of a block, words lie in dynamic shared
-// memory, at its very end, behind what the kernel has there itself:
+// memory, at its very end, after what the kernel has there itself:
 //
 //	const unsigned smux_t = (ThreadIdx.z * BlockDim.y + ThreadIdx.y) * BlockDim.x + ThreadIdx.x;
 //	unsigned *const smux_w = smux::slots<3>(smux_t);
@@ -23,8 +23,8 @@ import (
 //
 // nvcc gives extern arrays of one kernel different first addresses if their
 // alignments differ: each begins where the one before it in the PTX does, rounded
-// up, and what a launch asks for ends behind the highest. Their alignment is 16 where
-// the source says nothing. So slot_bytes leaves a gap behind the kernel's own bytes,
+// up, and what a launch asks for ends after the highest. Their alignment is 16 where
+// the source says nothing. So slot_bytes leaves a gap after the kernel's own bytes,
 // and an alignment beyond 128 refuses a kernel that has such bytes.
 
 // dynamic reports whether the words lie in dynamic shared memory.
@@ -80,7 +80,7 @@ func (p *demoteProof) fitsDynamic(words []*demotion.Word) bool {
 		}
 		for _, m := range alignment.FindAllSubmatch(f.Src, -1) {
 			if n, err := strconv.Atoi(strings.TrimSpace(string(m[1]))); own && (err != nil || n > kit.MostAligned) {
-				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: where words begin behind the kernel's dynamic shared memory is not known", f.Name, kit.MostAligned)
+				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: where words begin after the kernel's dynamic shared memory is not known", f.Name, kit.MostAligned)
 				break
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 // slotLayout is where the words of a thread lie: word w of thread t is element
 // w * threads + t of the arrays together, and of dynamic shared memory element
-// t * SlotWords + w behind the kernel's own.
+// t * SlotWords + w after the kernel's own.
 type slotLayout struct {
 	number  string // the expression for the thread's number
 	threads int    // elements of each array, 0 in dynamic shared memory

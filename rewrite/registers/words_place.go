@@ -153,7 +153,7 @@ func (w *demoteEmitter) elements(f *parser.File, s slot) []string {
 	return out
 }
 
-// nameEnd is the offset behind a variable's name in its declarator.
+// nameEnd is the offset after a variable's name in its declarator.
 func nameEnd(f *parser.File, v *ir.Var) int {
 	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.Name) + `\b`).FindIndex(f.Src[v.Range.Start:v.Range.End])
 	return v.Range.Start + at[1]

@@ -114,7 +114,7 @@ type Rules struct {
 	Growth float64
 	// Least is the number of registers below which nothing is demoted.
 	Least int
-	// Flat is the number of thread blocks per SM behind which more of them gain
+	// Flat is the number of thread blocks per SM after which more of them gain
 	// nothing, as a stress test measured it; 0 where it is not known.
 	Flat int
 }

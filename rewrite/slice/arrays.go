@@ -234,7 +234,7 @@ func (x *roundsCheck) gone() map[*ir.Stmt]bool {
 }
 
 // findInFront finds the declarations of the run that more than one round needs, or what
-// stands behind the run, and that can stand in front of all rounds.
+// stands after the run, and that can stand in front of all rounds.
 func (x *roundsCheck) findInFront() {
 	gone := x.gone()
 	for _, s := range x.run {

@@ -60,7 +60,7 @@ type roundLoad struct {
 const eachRound = -1
 
 // checkRounds proves that statements with some uses of arrays can run once in each round.
-// Behind the offset barrierAt stand the reads.
+// After the offset barrierAt stand the reads.
 func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, barrierAt int) *roundsCheck {
 	x := &roundsCheck{
 		p: p, fn: fn, eachCall: fn != p.Kernel.Func && p.inside[fn] == nil, uses: uses, run: run, barrierAt: barrierAt, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{},
@@ -156,7 +156,7 @@ func (x *roundsCheck) loop(s *ir.Stmt) {
 		v := init.Expr.Kids[0].Var
 		counters = []*ir.Var{v}
 		x.need(init.Expr.Kids[1], eachRound)
-		x.others.add(v, init.Range) // what it is behind the loop
+		x.others.add(v, init.Range) // what it is after the loop
 		x.reset[v] = true
 		defer delete(x.reset, v)
 	}

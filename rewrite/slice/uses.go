@@ -15,7 +15,7 @@ type sliceUse struct {
 	stmt  *ir.Stmt // which it stands in directly
 	array *slicedArray
 	name  *ir.Expr // the array's
-	elem  *ir.Expr // all subscripts behind the name; nil where the array is an argument
+	elem  *ir.Expr // all subscripts after the name; nil where the array is an argument
 	whole *ir.Expr // elem, or a member of it
 	part  int      // which component whole is of, by component; -1 for the element
 	group int      // which group of rows elem is of, by array

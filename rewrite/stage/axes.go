@@ -21,7 +21,7 @@ type stagedAxis struct {
 	step   int // by which the loop that is cut counts
 	// low and high are the least and the largest number, without ThreadIdx and the counter
 	// of the loop that is cut. Where that counts by more than one and reads all elements up to
-	// the next iteration's (isDense) these are 0 to step-1 behind the least.
+	// the next iteration's (isDense) these are 0 to step-1 after the least.
 	low, high int
 }
 

@@ -16,7 +16,7 @@ type guard struct {
 	// comparison is made for the last of them that it may hold for. It is -1 where it is made
 	// for the element itself.
 	axis int
-	// up is set if it holds for all threads behind one for which it holds.
+	// up is set if it holds for all threads after one for which it holds.
 	up bool
 	// needs is a comparison that holds if any thread of the grid reads at all, "" for none.
 	needs string
@@ -111,7 +111,7 @@ func isNatural(p polynomial.Polynomial) bool {
 	return is && n >= 0
 }
 
-// rises reports whether a comparison that holds for a thread holds for all behind it, or for
+// rises reports whether a comparison that holds for a thread holds for all after it, or for
 // all before it, along each dimension: it is exact, or it compares the thread's number with what
 // is the same for the block.
 func (f *indexForms) rises(c comparison) bool {

@@ -80,7 +80,7 @@ func (f *indexForms) placeOf(a *stagedArray) (p *copyPlace, why string) {
 		return nil, why
 	}
 	if slices.ContainsFunc(p.flags, func(f placeFlag) bool { return f.returns }) && f.inWarps() {
-		return nil, "threads of a warp exchange values behind a return"
+		return nil, "threads of a warp exchange values after a return"
 	}
 	if f.waits() {
 		return nil, "a loop waits for another thread of the block"
@@ -95,7 +95,7 @@ func (f *indexForms) placeOf(a *stagedArray) (p *copyPlace, why string) {
 	return p, ""
 }
 
-// standsBehind reports whether a statement stands behind another, in the same list or below it.
+// standsBehind reports whether a statement stands after another, in the same list or below it.
 func standsBehind(s, first *ir.Stmt) bool {
 	for q := s; q != nil; q = q.Parent {
 		if q.Parent == first.Parent && q.Parent != nil && q.Parent.Op == ir.StmtCompound {

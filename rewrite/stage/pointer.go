@@ -5,7 +5,7 @@ import (
 )
 
 // pointed is where an expression points: to an element of the array behind a parameter, or to a
-// row of it, whose elements lie one behind the other.
+// row of it, whose elements lie one after the other.
 type pointed struct {
 	v      *ir.Var
 	offset *ir.Expr // in elements, nil for none

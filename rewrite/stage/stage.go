@@ -50,7 +50,7 @@ const (
 //   - an element is copied under the conditions under which a thread reads it, judged for
 //     that thread, so that nothing is read that was not read before, or that does not lie
 //     between elements that were (guarding);
-//   - all threads of the block come to the place of the copy and to the barrier behind it
+//   - all threads of the block come to the place of the copy and to the barrier after it
 //     (placeOf): a return or a condition before it becomes a variable.
 //
 // The text of a copy is that of the load, with the variables that it needs declared anew for
@@ -60,7 +60,7 @@ const (
 // as signed what is signed (comparison.exact).
 //
 // Threads that come along instead of leaving, and the new barriers, must not be waited for:
-// refused where threads of a warp work together behind a return (inWarps), and where a loop
+// refused where threads of a warp work together after a return (inWarps), and where a loop
 // waits for another thread of the block (waits).
 //
 // Left out: subscripts with / and %, loops whose bounds differ from thread to thread, loads through a

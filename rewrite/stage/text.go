@@ -296,7 +296,7 @@ func (c *copyText) declare(v *ir.Var) {
 		c.p.forms.inForce(c.a.model, func() {
 			p, points := c.p.forms.pointsTo(v.Init, mostPointers)
 			if c.p.forms.of(v.Init).IsLost() && (!points || v.Type.Ptr != 1 || p.offset == nil || c.p.forms.of(p.offset).IsLost()) {
-				c.problem = v.Name + " is computed behind where the copy is made"
+				c.problem = v.Name + " is computed after where the copy is made"
 			}
 		})
 		value = c.text(v.Init)

@@ -99,7 +99,7 @@ func names() []string {
 // recipeKeys are the parts of a recipe.
 var recipeKeys = []string{"bounds", "maxnreg", "unroll", "pin", "demote", "form", "spill"}
 
-// variantParser reads the words behind a rewriter's name.
+// variantParser reads the words after a rewriter's name.
 type variantParser struct {
 	rewriter *Rewriter
 	variant  Variant
@@ -165,7 +165,7 @@ func (p *variantParser) once(name string) error {
 	return nil
 }
 
-// has says which words may stand behind the rewriter's name.
+// has says which words may stand after the rewriter's name.
 func (p *variantParser) has() string {
 	words := p.words()
 	if len(words) == 0 {

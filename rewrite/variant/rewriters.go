@@ -161,7 +161,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Stage,
 		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
-		Knobs: slices.Concat(stageKnobs, []string{KnobAsync, KnobVector}), // no turns and no other rewrite behind copies that go on
+		Knobs: slices.Concat(stageKnobs, []string{KnobAsync, KnobVector}), // no turns and no other rewrite after copies that go on
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true, Footprint: true,
 	},

@@ -24,7 +24,7 @@ type Variant struct {
 	Assume bool `json:"assumeShape,omitempty"`
 	// Pin has what a turn reads of earlier values computed before the turn begins.
 	Pin bool `json:"pinValues,omitempty"`
-	// Early makes loads ahead of a turn that stand behind other uses of shared memory.
+	// Early makes loads ahead of a turn that stand after other uses of shared memory.
 	Early bool `json:"earlyLoads,omitempty"`
 	// Compute has what fills shared arrays computed, into registers, before the first store.
 	Compute bool `json:"computeFirst,omitempty"`

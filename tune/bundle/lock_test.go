@@ -198,7 +198,7 @@ func TestOnlyWhatIsNamedIsBuilt(t *testing.T) {
 	assert.Equal(t, "building v01-vtb-N2-cap1\n", string(out))
 }
 
-// A task of an array is a form: first all are searched, behind them those confirm that can.
+// A task of an array is a form: first all are searched, after them those confirm that can.
 func TestATaskMeasuresOneForm(t *testing.T) {
 	e := newElsewhere(t, "took 4", "took 2", "took 1")
 	e.export()

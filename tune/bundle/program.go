@@ -17,7 +17,7 @@ var buildText string
 
 var buildTemplate = template.Must(template.New("build.sh").Funcs(template.FuncMap{"quote": quote, "quoteAll": quoteAll, "comment": comment}).Parse(buildText))
 
-// comment returns a text as it may stand behind "# ".
+// comment returns a text as it may stand after "# ".
 func comment(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // parts are what the template takes.

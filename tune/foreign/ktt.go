@@ -85,7 +85,7 @@ func readKTT(t *text, r *Results) error {
 	if err != nil {
 		return err
 	}
-	for i := range r.Runs { // "Metadata" may stand behind them
+	for i := range r.Runs { // "Metadata" may stand after them
 		run := &r.Runs[i]
 		run.At, run.Times = began, times(run.Times, unit)
 		if run.Failure == nil && len(run.Times) == 0 {

@@ -65,7 +65,7 @@ func decompressed(name string, src []byte) ([]byte, error) {
 	out, err := io.ReadAll(io.LimitReader(z, MaxBytes+1))
 	switch {
 	case err == io.ErrUnexpectedEOF:
-		return nil, broken(fmt.Sprintf("it is compressed, and was cut off behind %d bytes of text", len(out)))
+		return nil, broken(fmt.Sprintf("it is compressed, and was cut off after %d bytes of text", len(out)))
 	case err != nil:
 		return nil, broken("it is compressed, and can't be decompressed: " + err.Error())
 	case len(out) > MaxBytes:

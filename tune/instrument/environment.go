@@ -27,12 +27,12 @@ const (
 	// EnvCopies names the file to which copies to the host are added, in the format
 	// of the copy log of package verify.
 	EnvCopies = "SMUX_LAUNCH_COPIES"
-	// EnvCopyBytes bounds the data in that file: behind it there are only hashes.
+	// EnvCopyBytes bounds the data in that file: after it there are only hashes.
 	// Unset: 1 GiB.
 	EnvCopyBytes = "SMUX_COPY_BYTES"
 	// EnvCheck set to 1 makes launches begin with the device memory that the first of
 	// them found, and adds to the copy log what each of them leaves: of the first 16
-	// launches, and of those behind whose number is a power of two, since a program that
+	// launches, and of those after whose number is a power of two, since a program that
 	// launches until the memory says that it is done has to come to its end. Set to 2,
 	// every second launch finds results of the first one, each in another's place, where
 	// the first one wrote.

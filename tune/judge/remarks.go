@@ -167,7 +167,7 @@ func (d *decision) byOrder() (first, second []Sample) {
 	return first, second
 }
 
-// remarkFirst names the variants that are faster in the first repetition than behind it.
+// remarkFirst names the variants that are faster in the first repetition than after it.
 func (d *decision) remarkFirst() {
 	for _, v := range d.variants {
 		samples := slices.Concat(v.search, v.confirm)
@@ -175,7 +175,7 @@ func (d *decision) remarkFirst() {
 			continue
 		}
 		if first, behind, ok := FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
-			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
+			d.say("%s is faster in the first repetition of a run, %s, than after it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (e *ended) failure(kind runKind, stdout string, timeout time.Duration) *rec
 	if line := lastLine(e.stderr); line != "" {
 		how += ": " + line
 	} else if line := lastLine(printed); line != "" {
-		how += ", behind " + fmt.Sprintf("%q", line)
+		how += ", after " + fmt.Sprintf("%q", line)
 	}
 	if f := printedFailure(e.stderr + "\n" + printed); f != nil {
 		return &record.Failure{Kind: f.Kind, Text: f.Text + "; " + how}

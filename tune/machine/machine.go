@@ -38,7 +38,7 @@ type Built interface {
 	Run(ctx context.Context, device, turn int) (*Run, error)
 	// Check runs it once on a device, untimed and in a way in which work that was
 	// skipped shows: before each launch of the kernel the device's memory is put back,
-	// and behind it all of that is among the outputs. They are to be compared with those
+	// and after it all of that is among the outputs. They are to be compared with those
 	// of the original's Check, once and before anything is timed. nil Outputs: the machine
 	// has no such run, and nothing is to be compared.
 	Check(ctx context.Context, device int) (Outputs, error)

@@ -37,7 +37,7 @@ type Program struct {
 	Timeout time.Duration // of one run
 
 	// Repeats is how often a kernel that is run alone makes its runs, each of which is
-	// a sample, behind WarmUp times that don't count; 0 for a program with a main of its
+	// a sample, after WarmUp times that don't count; 0 for a program with a main of its
 	// own, where a run is a sample.
 	Repeats, WarmUp int
 	// FlushL2 is how many bytes are written before each launch, so that it finds

@@ -59,7 +59,7 @@ const (
 )
 
 // Pair is one measurement: a run of the original and a run of the variant, one
-// directly behind the other.
+// directly after the other.
 type Pair struct {
 	Phase string `json:"phase"`
 	Turn  int    `json:"turn"` // from 0, within the phase
@@ -80,7 +80,7 @@ type Pair struct {
 	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
 	Checked Evidence `json:"checked"`
-	// Apart says that the two were not run one behind the other: the times are those that
+	// Apart says that the two were not run one after the other: the times are those that
 	// Subject.Tuner has of the variant and of Subject.Base.
 	Apart bool `json:"apart,omitempty"`
 	// Counters are the hardware counters of the variant's run, by their profiler's names.

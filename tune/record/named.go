@@ -38,7 +38,7 @@ func Folder() (string, error) {
 }
 
 // HashInName is how much of a program's hash is in the name of its default record,
-// behind the last dash.
+// after the last dash.
 const HashInName = 8
 
 // DefaultStore returns the file of the record of a program where none is named: in Folder,

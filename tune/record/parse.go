@@ -9,7 +9,7 @@ import (
 // Text is what the text of a record holds.
 type Text struct {
 	Lines []Line // in order, in today's schema, with the keys that this smux computes
-	// Whole is how many bytes from the start on are lines. What is behind them is torn:
+	// Whole is how many bytes from the start on are lines. What is after them is torn:
 	// lines that a process did not finish writing.
 	Whole int
 	// Unended says that the last line lacks its newline.

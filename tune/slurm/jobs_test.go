@@ -301,7 +301,7 @@ func TestWhatSlurmForgetsIsLostOrThere(t *testing.T) {
 // killed is what a process ends by at once, with nothing of it left.
 type killed struct{}
 
-// A process is killed before or behind any call of Slurm's, and, since each entry of the
+// A process is killed before or after any call of Slurm's, and, since each entry of the
 // journal stands between two of them, between any of its entries and what it speaks of.
 func TestKilledAnywhereNothingIsSubmittedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,7 +3,7 @@ package slurm
 import "strings"
 
 // State is the state of a task as Slurm writes it, "NODE_FAIL" for instance, without what
-// stands behind it ("CANCELLED by 1000").
+// stands after it ("CANCELLED by 1000").
 type State string
 
 // States that are told apart. Lost is ours: Slurm does not know the task any more.

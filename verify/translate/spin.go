@@ -72,7 +72,7 @@ func (t *text) spinFor(s *stretch, i int) {
 }
 
 // loop returns the first and last token of the loop whose condition begins
-// behind token while and ends at token last.
+// after token while and ends at token last.
 func (s *stretch) loop(while, last int) (start, end int) {
 	if s.punct(last+1) != ';' {
 		if s.punct(last+1) == '{' {
