@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// maxInline is how deep calls are followed.
+// maxInline bounds the depth of calls that are followed.
 const maxInline = 8
 
 // expr computes the effect of evaluating an expression.

@@ -45,10 +45,10 @@ type livePairs struct {
 	writes map[*ir.Func]arraySet // see writtenUnder
 }
 
-// mostContexts is how many ways of running a list are told apart.
+// mostContexts is the number of ways of running a list that are told apart.
 const mostContexts = 512
 
-// ends is what is live, in each context, where control goes from a list of statements:
+// ends holds what is live, in each context, where control goes from a list of statements:
 // after it, and where break, continue and return lead to.
 type ends struct{ behind, jumps []memory }
 
@@ -104,7 +104,7 @@ func isJump(s *ir.Stmt) bool {
 	return s.Op == ir.StmtBreak || s.Op == ir.StmtContinue || s.Op == ir.StmtReturn || s.Op == ir.StmtGoto
 }
 
-// liveBefore is what is live before something with an effect, of that after it.
+// liveBefore returns what is live before something with an effect, of that after it.
 func liveBefore(after memory, e memoryEffect, used arraySet) memory {
 	cur := after.minus(e.def).clone()
 	if e.use != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// maxIterations is how many iterations of one loop are enumerated.
+// maxIterations bounds the iterations of one loop that are enumerated.
 const maxIterations = 4096
 
 // loop computes the effect of a loop: iteration by iteration where its

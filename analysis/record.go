@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// layout is how a struct or union that a declaration writes out lies in memory. Places
+// layout describes how a struct or union that a declaration writes out lies in memory. Places
 // in it are counted in units: the largest number of bytes that the sizes of all elements
 // and all their places are multiples of. So an element of one member is the same units
 // as one of another member of a union that shares its bytes, and what is written through

@@ -44,7 +44,7 @@ type context struct {
 	in flow
 	// bind sets the counters of the enclosing enumerated loops.
 	bind map[*ir.Var]bound
-	// outer is how the function that calls this one is executed; nil in the kernel.
+	// outer says how the function that calls this one is executed; nil in the kernel.
 	outer *context
 }
 

@@ -159,7 +159,7 @@ func (k *Kernel) Report() KernelReport {
 	return r
 }
 
-// Position is where the kernel's name stands.
+// Position returns the position of the kernel's name.
 func (k *Kernel) Position() diag.Position {
 	if d := k.View.Declared; d != nil {
 		return k.File.Position(int(d.Start))

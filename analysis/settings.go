@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Settings is what the host function tells of the cudaLaunchConfig_t of a launch:
+// Settings holds what the host function tells of the cudaLaunchConfig_t of a launch:
 //
 //	cudaLaunchConfig_t config = {0};
 //	config.gridDim = n / 64;
@@ -322,7 +322,7 @@ func within(target *ir.Expr, member string) bool {
 	return true
 }
 
-// initialSetting is what a list that a variable begins with gives a member.
+// initialSetting returns the value that a list, with which a variable begins, gives a member.
 func initialSetting(host *ir.Func, v *ir.Var, member *ir.Expr) *ir.Expr {
 	i := slices.Index([]string{"gridDim", "blockDim", "dynamicSmemBytes"}, member.Name)
 	switch {

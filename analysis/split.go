@@ -41,7 +41,7 @@ type Split struct {
 	Known []Known
 }
 
-// Values is how many loaded values a split keeps in registers.
+// Values counts the loaded values that a split keeps in registers.
 func (k *Kernel) Values(s Split) int {
 	if s.Decl != nil && !k.loadsGlobal(s.Load) {
 		return 0

@@ -24,7 +24,7 @@ type form struct {
 	wide     bool // of 64 bits
 }
 
-// symbolKind is what a symbol of a form stands for.
+// symbolKind says what a symbol of a form stands for.
 type symbolKind uint8
 
 const (

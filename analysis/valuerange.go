@@ -24,7 +24,7 @@ func (r ValueRange) union(o ValueRange) ValueRange {
 	return ValueRange{min(r.Min, o.Min), max(r.Max, o.Max)}
 }
 
-// rangeOfType is what a type of that name holds; known is false for types that are no
+// rangeOfType returns the values that a type of that name holds; known is false for types that are no
 // integers by name.
 func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
 	t, known = integerOf(base)

@@ -18,7 +18,7 @@ type lifetimes struct {
 	fence [inConstant + 1]fence
 }
 
-// lifetime is where a value is needed.
+// lifetime is the range in which a value is needed.
 type lifetime struct {
 	stretch
 	ready int // the place where its operands are there
@@ -123,7 +123,7 @@ func (l *lifetimes) address(o *object, offset int) int {
 	return p
 }
 
-// live is how many words are live at each place, with all loads where they stand or as
+// live counts the words that are live at each place, with all loads where they stand or as
 // early as they can be. A value that nothing uses is not computed.
 func (l *lifetimes) live(early bool) []int {
 	change := make([]int, l.at+2)

@@ -81,7 +81,7 @@ func (x *walk) addressed(p value) {
 	}
 }
 
-// instructions is how many loads or stores a value takes: vectors of 2 and 4
+// instructions counts the loads or stores that a value takes: vectors of 2 and 4
 // components move at once.
 func instructions(t ctype) float64 {
 	if t.comps == 3 || t.comps > 4 {

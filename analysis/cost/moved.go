@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Moved is what a rewrite moves out of a region besides the loads of its definitions, which
+// Moved says what a rewrite moves out of a region besides the loads of its definitions, which
 // always count as early: each part is what a knob asks for.
 type Moved struct {
 	Early   bool // loads after other uses of shared memory (analysis.Kernel.EarlyLoads), in front
@@ -83,7 +83,7 @@ func (f *frame) behindTurn(region *node, stmts []*ir.Stmt) {
 	x.reads = nil
 }
 
-// Held is how many more 32-bit words a thread keeps in registers where a rewrite moves loads and
+// Held returns the number of further 32-bit words that a thread keeps in registers where a rewrite moves loads and
 // what is computed in front of a region: the most of all regions.
 func (m Moved) Held(k *analysis.Kernel) int {
 	most := 0

@@ -212,7 +212,7 @@ func (l *lifetimes) order(of []*task, from, to, live, enough int) int {
 	}
 }
 
-// grows is how many words more are live after a task.
+// grows returns the number of further words that are live after a task.
 func (s *schedule) grows(t *task) int {
 	n := 0
 	if t.makes != nil && s.left[t.makes] > 0 {

@@ -58,7 +58,7 @@ func (a value) isConstant() bool { return a.id == 0 && a.known && a.v == nil && 
 // uniform reports whether the value is a certain number for all threads.
 func (a value) uniform() bool { return a.known && a.exact && a.v == nil }
 
-// width is how many instructions an addition or comparison of a number takes.
+// width counts the instructions that an addition or comparison of a number takes.
 func (a value) width() float64 {
 	if a.typ.class == classLong {
 		return costLong

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// context is how the value of an expression is used. The zero value is a place
+// context says how the value of an expression is used. The zero value is a place
 // that reads a number or a pointer by the language's own rules, in which neither
 // volatile nor a conversion from a class changes anything.
 type context struct {

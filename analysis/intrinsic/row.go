@@ -52,7 +52,7 @@ const (
 	kinds
 )
 
-// Scope is whose threads take part in a call.
+// Scope says whose threads take part in a call.
 type Scope uint8
 
 const (
@@ -77,7 +77,7 @@ const (
 	waits
 )
 
-// Result is how uniform what a call returns is.
+// Result says how uniform the result of a call is.
 type Result uint8
 
 const (
@@ -116,7 +116,7 @@ type Memory struct {
 	Keeps bool
 }
 
-// Params is how arguments get there.
+// Params says how arguments get there.
 type Params uint8
 
 const (
@@ -152,7 +152,7 @@ type Cost struct{ Single, Double float64 } // of float and integers, of double
 // NotMeasured is a cost that nobody has counted.
 const NotMeasured = -1
 
-// Act is what a rewrite does with a call.
+// Act says what a rewrite does with a call.
 type Act uint8
 
 const (

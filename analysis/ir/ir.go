@@ -42,7 +42,7 @@ type Problem struct {
 	Text  string // what stands in the way
 }
 
-// VarKind is where a variable lives.
+// VarKind says where a variable lives.
 type VarKind uint8
 
 // The kinds of variables.

@@ -110,7 +110,7 @@ func (v *Var) arrayed(dim *Expr) {
 	v.Dims = append([]*Expr{dim}, v.Dims...)
 }
 
-// rowsOf is what a pointer to an array of some dimensions points to, nil for none.
+// rowsOf returns the rows that a pointer to an array of some dimensions points to, nil for none.
 func rowsOf(t Type, dims []*Expr) *Rows {
 	if len(dims) == 0 || slices.Contains(dims, nil) {
 		return nil

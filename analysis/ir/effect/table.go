@@ -109,7 +109,7 @@ func (w walker) cast(e *ir.Expr) Effect {
 	return out
 }
 
-// where is where an object lives.
+// where says where an object lives.
 type where uint8
 
 const (

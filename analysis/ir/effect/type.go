@@ -62,7 +62,7 @@ func (t Type) decayed() Type {
 	return t
 }
 
-// indexed are what a subscript is of, and the subscript: a[i] and i[a] are the same.
+// indexed returns the operand of a subscript, and the subscript: a[i] and i[a] are the same.
 func (s *Scope) indexed(fn *ir.Func, e *ir.Expr) (of, at *ir.Expr) {
 	if a := s.TypeOf(fn, e.Kids[0]); a.Levels == 0 && a.Kind == Number && s.TypeOf(fn, e.Kids[1]).Levels > 0 {
 		return e.Kids[1], e.Kids[0]
