@@ -178,7 +178,7 @@ func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	c.MessageWith(m, rest)
 }
 
-// mostNVCCErrors is how many errors of one file are passed on.
+// mostNVCCErrors is the number of errors of one file that are passed on.
 const mostNVCCErrors = 5
 
 // Complain reports what nvcc has against the program, and returns the error where

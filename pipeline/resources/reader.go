@@ -125,7 +125,7 @@ func New(c *console.Console, find func() (*nvcc.Toolkit, error), mode string, pr
 	return r, nil
 }
 
-// stdinUnit is how nvcc knows standard input.
+// stdinUnit is nvcc's name for standard input.
 const stdinUnit = "stdin.cu"
 
 // UnitName returns the name under which nvcc gets a file: it goes by the ending.

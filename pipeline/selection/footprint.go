@@ -26,7 +26,7 @@ type formed struct {
 	cycles float64 // of the original by the same counts, the source's own
 	// original is the work of a block of the original by these counts.
 	original *workload.Kernel
-	// registers is how many more a thread needs by an estimate.
+	// registers is the number of further ones that a thread needs by an estimate.
 	registers int
 	err       error
 }
@@ -107,7 +107,7 @@ func followed(c *rewrite.Chain, g rewrite.Group, first Variant) (out []Variant) 
 	return out
 }
 
-// counts is what a kernel takes in one form of launch by its text alone: the work of a
+// counts holds what a kernel takes in one form of launch by its text alone: the work of a
 // thread block, and an estimate of the registers of a thread.
 type counts struct {
 	work      *workload.Kernel

@@ -144,7 +144,7 @@ func (r *ranker) rank(ways []Variant) []RankedVariant {
 	return out
 }
 
-// together is how many rewrites are compiled before the rest is looked at anew:
+// together is the number of rewrites that are compiled before the rest is looked at anew:
 // the same on every machine, so that the result is.
 const together = 4
 
