@@ -31,7 +31,7 @@ const (
 // that the kernel be left alone.
 const Chosen diag.Code = "chosen"
 
-// Directives are what a person writes into the source for smux: comments that begin with
+// Directives holds what a person writes into the source for smux: comments that begin with
 // "smux:".
 //
 //	// smux:ignore hoist the loop is short      no message of this code

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// layout is where the functions of a file stand, and its comments.
+// layout says where the functions of a file stand, and its comments.
 type layout struct {
 	file     *parser.File
 	heads    []head
@@ -52,7 +52,7 @@ func newLayout(f *parser.File) *layout {
 
 func (l *layout) line(at int) int { return l.file.Position(at).Line }
 
-// where is what a place in a file belongs to.
+// where says what a place in a file belongs to.
 type where struct {
 	at     *head // the function at whose head the place is, or right above; nil for none
 	inside *head // the function in whose body it is

@@ -19,7 +19,7 @@ const (
 	CodeValue  diag.Code = "config-value"  // of the wrong type, or unknown
 )
 
-// Error is what is wrong with a file, by place.
+// Error says what is wrong with a file, by place.
 type Error struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.

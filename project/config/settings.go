@@ -19,7 +19,7 @@ import (
 // Name is the name of the file.
 const Name = ".smux.yaml"
 
-// Settings are what one file says. What it doesn't say is nil or empty.
+// Settings holds the settings of one file. What it doesn't say is nil or empty.
 type Settings struct {
 	File string // its name, as it was given or found
 	Dir  string // the folder it is in: paths in it are relative to this
@@ -29,7 +29,7 @@ type Settings struct {
 	MinGain   *float64 // --min-gain, in percent
 	Resources string   // --resources
 	Runtime   string   // --runtime
-	// RuntimeFolder is where smux.cuh goes that files include; "" for beside the first one.
+	// RuntimeFolder is the folder for smux.cuh, which files include; "" for beside the first one.
 	RuntimeFolder string
 	Block         string   // --block, of all kernels
 	Rewrites      []string // rewriters that may be chosen; nil for all
@@ -43,7 +43,7 @@ type Settings struct {
 
 	Kernels []Kernel // the first whose glob matches counts
 
-	// At is where each key stands that the file has, by its name; those of a mapping
+	// At holds the position of each key that the file has, by its name; those of a mapping
 	// as "baseline.file".
 	At map[string]diag.Position
 }

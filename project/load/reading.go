@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 )
 
-// Reading is how files are read: with what was given, or settings say, and what a
+// Reading says how to read files: with what was given, or settings say, and what a
 // compilation database says of single files.
 type Reading struct {
 	Commands project.Database // nil for none
