@@ -36,7 +36,7 @@ type KernelChange struct {
 	Name     string           `json:"name"`
 	Position diag.Position    `json:"position"`
 	Way      *rewrite.Variant `json:"way"` // null where the kernel was left alone
-	// Predicted is what the model expects of the variant, by GPU; empty where it was
+	// Predicted is the model's prediction for the variant, by GPU; empty where it was
 	// not asked.
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// Verdict is how far a rewrite is known to be right.
+// Verdict says how far a rewrite is confirmed to be right.
 type Verdict string
 
 // The verdicts.
@@ -23,7 +23,7 @@ const (
 	NotShown Verdict = "not shown" // neither; that does not mean that it is wrong
 )
 
-// Judgement is how far the rewrite of a kernel is known to be right: by what package validate shows of the
+// Judgement says how far the rewrite of a kernel is confirmed to be right: by what package validate proves of the
 // emitted text, or a certificate says of it that a person named; or else by runs.
 type Judgement struct {
 	Verdict Verdict `json:"verdict"`
@@ -96,7 +96,7 @@ func Certify(prog *parser.Program, files []rewrite.FileResult) (validate.Certifi
 	return validate.Certify(old, now), nil
 }
 
-// Judged is what could be proved of the files that a rewrite changed.
+// Judged holds what could be proved of the files that a rewrite changed.
 type Judged struct {
 	Certified validate.Certified
 	Err       error // why they could not be judged, nil where they were

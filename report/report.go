@@ -27,7 +27,7 @@ type Kernel struct {
 	analysis.KernelReport
 	End    diag.Position            `json:"-"` // after the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
-	// Model is what the model predicts of the kernel and its rewrites; kernels that
+	// Model is the model's prediction for the kernel and its rewrites; kernels that
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
 	// Reuse are the global arrays that a thread block reads again and that stage copies to shared memory.

@@ -49,7 +49,7 @@ type Evidence struct {
 	Correct string  `json:"correct"` // how far outputs were compared
 }
 
-// OutputsEqual is what Evidence.Correct says where all outputs were compared and are equal.
+// OutputsEqual is Evidence.Correct where all outputs were compared and are equal.
 const OutputsEqual = "outputs equal the original's"
 
 // Models gives the model's report on the kernel at a position, nil where it was

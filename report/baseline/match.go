@@ -77,7 +77,7 @@ func likely(left []*Kernel, out []pair) []candidate {
 	return found
 }
 
-// standing is how a kernel stands in one place as it is recorded and as it is.
+// standing says how a kernel stands in one place as it is recorded and as it is.
 type standing struct {
 	was, is Stand
 	launch  diag.Position // as it is

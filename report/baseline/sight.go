@@ -18,7 +18,7 @@ type Sight struct {
 	regions []diag.Position    // of Regions
 	ends    [][2]diag.Position // of Regions, first and last access
 	lines   []Line
-	// launches are where the launches of Stands are; the zero value for one that is out of
+	// launches holds the positions of the launches of Stands; the zero value for one that is out of
 	// sight.
 	launches []diag.Position
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Level is how much a finding matters.
+// Level says how much a finding matters.
 type Level string
 
 // The levels, from what is good to know to what keeps smux from looking.
@@ -88,7 +88,7 @@ func (r *Report) Name(name string) string {
 	return r.Path(name)
 }
 
-// home is where smux and its documentation are found.
+// home is the address of smux and its documentation.
 const home = "https://github.com/smux-cuda/smux"
 
 // URL returns the page that explains a rule.

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// mostSuggested is how many bytes a suggestion may have: a comment on GitHub takes
+// mostSuggested bounds the bytes of a suggestion: a comment on GitHub takes
 // 65,536 characters, and holds the message, too.
 const mostSuggested = 60_000
 

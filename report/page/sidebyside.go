@@ -13,8 +13,8 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// around is how many equal lines are shown on both sides of what changes, and
-// longest how many lines that are only added are shown without being asked for.
+// around is the number of equal lines shown on both sides of what changes, and
+// longest the number of lines only added that are shown without being asked for.
 const (
 	around  = 3
 	longest = 16
