@@ -77,7 +77,7 @@ func (w *Emitter) Temporary(stem string) string {
 	return w.Fresh(fmt.Sprintf("smux_%s%d", stem, w.Temp))
 }
 
-// IndentAt is what a line is set in by that begins at an offset: of a kernel that is written
+// indentAt returns the indentation of a line that begins at an offset: of a kernel that is written
 // on one line, the body is set in deeper than the line.
 func (w *Emitter) indentAt(f *parser.File, at int) string {
 	indent := IndentAt(f, at)
@@ -137,7 +137,7 @@ func (w *Emitter) InsertAfter(f *parser.File, at, like int, lines ...string) {
 	w.Buffer(f).Insert(end, text+strings.Join(lines, nl+indent)+nl+of)
 }
 
-// lineRest is where the rest of a line stands in a file.
+// lineRest is the place of the rest of a line in a file.
 type lineRest struct {
 	file *parser.File
 	at   int
@@ -179,7 +179,7 @@ func (w *Emitter) AtTopOf(fn *ir.Func, lines []string) {
 	w.Buffer(f).Insert(at, b.String())
 }
 
-// TopOf is where lines go at the top of a function's body: after the line of its brace,
+// TopOf returns the place for lines at the top of a function's body: after the line of its brace,
 // or right after the brace where code follows on that line.
 func TopOf(fn *ir.Func) (at int, behindLine bool) {
 	f := fn.File

@@ -60,7 +60,7 @@ func (m LoadMove) Describe(f *parser.File) string {
 	}
 }
 
-// Places are what the move of a load touches: a loop may get a pragma, too.
+// Places returns the places that the move of a load touches: a loop may get a pragma, too.
 func (m LoadMove) Places() Ranges {
 	if m.Loop == nil || !m.Rolled {
 		return Ranges{m.Taken}
@@ -144,7 +144,7 @@ func (p *Findings) MovesDeclaration(m *LoadMove, touched Ranges) bool {
 	return !touched.Meet(m.Taken)
 }
 
-// loadsEnd is what the counter of the loop stays below where only the first loads are made ahead.
+// loadsEnd returns the bound of the loop's counter where only the first loads are made ahead.
 func loadsEnd(s analysis.Split) string { return fmt.Sprint(s.Count * s.Step) }
 
 // shortHead is the head of a loop that counts like the split's, up to its last load.
@@ -186,7 +186,7 @@ func (w *Emitter) MoveLoads(b *edit.Buffer, moves []LoadMove) []EarlyLoad {
 	return out
 }
 
-// space is what stands between a store's equals sign and the register; a load inside an
+// space returns the text between a store's equals sign and the register; a load inside an
 // expression has none to keep.
 func (m LoadMove) space() string {
 	if m.Early {

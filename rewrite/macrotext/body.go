@@ -249,7 +249,7 @@ func linesOf(in inserted, words []string) []string {
 	return lines
 }
 
-// lineOf is where the line of an offset begins.
+// lineOf returns the beginning of an offset's line.
 func lineOf(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
 // firstOnLine reports whether nothing but blanks is in front of an offset in its line.

@@ -32,7 +32,7 @@ type copied struct {
 	in *analysis.Region
 }
 
-// sets is how many sets of a shared variable there are.
+// sets counts the sets of a shared variable.
 func (p *mergeProof) sets(s *analysis.Shared) int {
 	switch {
 	case slices.Contains(p.privatized, s):
@@ -189,7 +189,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	return true
 }
 
-// alignment is what the bytes of one set must be a multiple of, for the next one
+// alignment returns the number of which the bytes of one set must be a multiple, for the next one
 // to be aligned as the first is: 1 where an array's elements are all that is
 // accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
 // aligned to 32, and what the declaration or a built-in promises is taken to be

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// cut is how a region, or the body of a device function called in one, is cut at its
+// cut says how a region, or the body of a device function called in one, is cut at its
 // barriers. Statements with a barrier inside are the skeleton: every v-TB
 // executes them in every turn. The runs of statements between are pieces, which
 // only the v-TB whose turn it is executes.
@@ -25,7 +25,7 @@ type cut struct {
 	within  []bodyChange // what else changes in the region's statements
 }
 
-// start is where the hoisted declarations and the loop over the turns go.
+// start returns the place for the hoisted declarations and the loop over the turns.
 func (c *cut) start() int {
 	if c.segment != nil && len(c.segment.lead) > 0 {
 		return c.segment.lead[0].Outer.Start

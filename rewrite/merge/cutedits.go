@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// cutEdit is what changes at one statement, or run of statements, of what is cut.
+// cutEdit is a change at one statement, or run of statements, of what is cut.
 type cutEdit struct {
 	what    string     // it is, as proofs are printed
 	stmt    *ir.Stmt   // the first one
@@ -16,7 +16,7 @@ type cutEdit struct {
 	cutText
 }
 
-// cutText is what takes the places of an edit.
+// cutText is the text that takes the places of an edit.
 type cutText interface{ write(w *cutWriter, e cutEdit) }
 
 // cutWriter writes the edits of a cut.
@@ -44,7 +44,7 @@ func (w *cutWriter) replace(e cutEdit, text string) {
 	w.buf.Replace(e.places[0].Start, e.places[0].End, text)
 }
 
-// point is where text is inserted.
+// point returns the place at which text is inserted.
 func point(at int) ir.Range { return ir.Range{Start: at, End: at} }
 
 // turnPiece is a run of statements that only the v-TB executes whose turn it is.

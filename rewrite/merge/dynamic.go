@@ -23,10 +23,10 @@ import (
 // Where the bytes are not known, smux::try_merge is told of them: they may be too many
 // to merge blocks (trylaunch.go).
 
-// setAlignment is what the bytes of a set are rounded up to.
+// setAlignment is the number to a multiple of which the bytes of a set are rounded up.
 const setAlignment = 16
 
-// dynamicSets is how many sets of dynamic shared memory there are; 1 also where
+// dynamicSets counts the sets of dynamic shared memory; 1 also where
 // the kernel uses none.
 func (p *mergeProof) dynamicSets() int {
 	for _, s := range p.Kernel.Shared {

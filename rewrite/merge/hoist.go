@@ -127,7 +127,7 @@ func (c *cutter) captures(v *ir.Var) bool {
 	return found
 }
 
-// declaredFrom is where what a statement declares is declared once it is hoisted.
+// declaredFrom returns the offset at which a hoisted statement's names are declared.
 func (c *cutter) declaredFrom(s *ir.Stmt) int {
 	if c.region != nil && s.Parent == c.region.List {
 		return c.start()
@@ -294,7 +294,7 @@ func (c *cutter) move(s *ir.Stmt) {
 	c.add("no declaration", s, kit.Ranges{at}, movedDeclaration{line})
 }
 
-// movedDeclaration is what is left of a declaration that was moved: nothing, or a comment
+// movedDeclaration is the rest of a declaration that was moved: nothing, or a comment
 // where it had its line for itself.
 type movedDeclaration struct{ line bool }
 

@@ -225,7 +225,7 @@ func statementOf(launch *analysis.Launch) *parser.Node {
 	return nil
 }
 
-// aroundCall is what a call of the runtime is the beginning of: CHECK(call), status = call, call != cudaSuccess.
+// aroundCall returns the expression that a call of the runtime begins: CHECK(call), status = call, call != cudaSuccess.
 func aroundCall(n *parser.Node) *parser.Node {
 	for n.Parent != nil {
 		up := n.Parent

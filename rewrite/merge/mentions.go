@@ -7,7 +7,7 @@ import "github.com/smux-cuda/smux/analysis/ir"
 type mentionsIn struct {
 	named map[string][]*ir.Expr // the names, as they stand, by text
 	last  map[*ir.Stmt]int      // where a variable of a declaration is named last
-	// inLambda is how far the last lambda reaches that names one: it may run
+	// inLambda maps a declaration to the end of the last lambda that names its variable: it may run
 	// wherever it is called.
 	inLambda map[*ir.Stmt]int
 }

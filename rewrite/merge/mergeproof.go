@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// mergeProof is what is proved of a kernel whose thread blocks are to be merged: what its
+// mergeProof holds what is proved of a kernel whose thread blocks are to be merged: what its
 // v-TBs share and what each has for itself, which places of its text and of the device
 // functions' that it calls must change for that, and what its launches must say.
 type mergeProof struct {
@@ -25,7 +25,7 @@ type mergeProof struct {
 	folds                                    // barriers that taking turns makes needless
 	outer      bool                          // in named mode: there are barriers outside of regions
 
-	// multiple is what the block size of a launch must be a multiple of to be merged,
+	// multiple is the number of which the block size of a launch must be a multiple to be merged,
 	// 1 where it is proved or does not matter.
 	multiple int
 	// shape is the block's where all launches agree on it; zero where not, or where
@@ -61,7 +61,7 @@ func newMergeProof(k *analysis.Kernel, rewriter string, opt kit.Options) *mergeP
 
 func (p *mergeProof) merged() *mergeProof { return p }
 
-// MergedBy is what a proof says of merged thread blocks, nil where it merges none.
+// MergedBy returns a proof's statement on merged thread blocks, nil where it merges none.
 func MergedBy(p kit.Proof) *mergeProof {
 	if m, ok := p.(interface{ merged() *mergeProof }); ok {
 		return m.merged()
@@ -130,7 +130,7 @@ func (p *mergeProof) numbered() bool {
 	return p.Numbered && p.Sync == variant.SyncNamed && !p.independent()
 }
 
-// barriers is how many named barriers the v-TBs take.
+// barriers counts the named barriers that the v-TBs take.
 func (p *mergeProof) barriers() int {
 	switch {
 	case !p.perVTBBarriers():

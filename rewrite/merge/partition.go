@@ -281,7 +281,7 @@ func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
 	}
 }
 
-// macroText is what the macro used in a range stands for: its body with the
+// macroText returns the text that the macro used in a range stands for: its body with the
 // arguments in the places of the parameters, other macros left as they are. It is
 // "" where that is not just a matter of text.
 func (c *partition) macroText(r ir.Range) string {

@@ -113,7 +113,7 @@ func (p *mergeProof) pastRegisters(list []*ir.Stmt, from int) int {
 	return from
 }
 
-// maxLight is how many operations in registers at the start of a C are at most
+// maxLight is the largest number of operations in registers at the start of a C that are
 // left outside of it.
 const maxLight = 24
 

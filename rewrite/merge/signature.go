@@ -68,7 +68,7 @@ func (p *mergeProof) checkParameterBytes() {
 
 func alignedTo(n, align int) int { return (n + align - 1) / align * align }
 
-// parameterIndex is where a kernel's extra parameter goes: last, but before
+// parameterIndex returns the place of a kernel's extra parameter: last, but before
 // default arguments and parameter packs.
 func parameterIndex(fn *parser.Function) int {
 	for i, q := range fn.Params {
@@ -95,7 +95,7 @@ func (p *mergeProof) extentType() string {
 	return "unsigned"
 }
 
-// extentArgument is what a launch passes for the extra parameter, of what smux::merge said.
+// extentArgument returns the argument that a launch passes for the extra parameter, of what smux::merge said.
 func (p *mergeProof) extentArgument(merged string) string {
 	if p.followed() {
 		return merged + ".whole"

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// turn is how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
+// turn says how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
 // barriers of their own the text inside stays as it is, but for loads that are made before
 // it and reads that let it end early:
 //
@@ -204,7 +204,7 @@ func (p *merger) emitTurn(t turn) {
 	p.Enclose(t.Region, p.lastOf(t.Region), lines, end)
 }
 
-// barrierPlaces are what inPlaceOf touches.
+// barrierPlaces returns the places that inPlaceOf touches.
 func barrierPlaces(f *parser.File, barrier *ir.Stmt) kit.Ranges {
 	end := kit.StmtEnd(f, barrier)
 	return kit.Ranges{barrier.Expr.Range, {Start: end, End: end}}

@@ -139,7 +139,7 @@ next:
 	return out
 }
 
-// Size is what a layout takes, without what alignment adds.
+// Size returns the size of a layout, without what alignment adds.
 func (t *Tree) Size(sizes []int) (n int) {
 	if len(t.Parts) == 0 {
 		return sizes[t.Array]

@@ -28,7 +28,7 @@ type pinner struct {
 	jumpy bool
 }
 
-// pinPlace is where variables are pinned together.
+// pinPlace is a place where variables are pinned together.
 type pinPlace struct {
 	fn    *ir.Func
 	where pinWhere

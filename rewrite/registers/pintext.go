@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// mostOperands is how many variables one asm has: each is an output and an
+// mostOperands is the largest number of variables of one asm: each is an output and an
 // input, and an asm takes 30.
 const mostOperands = 8
 

@@ -30,7 +30,7 @@ import (
 // dynamic reports whether the words lie in dynamic shared memory.
 func (l *slotLayout) dynamic() bool { return l.threads == 0 }
 
-// stride is how many elements lie between two components of a thread.
+// stride returns the number of elements between two components of a thread.
 func (l *slotLayout) stride() int {
 	if l.dynamic() {
 		return 1
@@ -41,7 +41,7 @@ func (l *slotLayout) stride() int {
 var (
 	// dynamicSize finds what reads how much dynamic shared memory a block has.
 	dynamicSize = regexp.MustCompile(`\b(dynamic|total|aggr)_smem_size\b`)
-	// ownPart is what an earlier rewrite may have left in a file.
+	// ownPart matches what an earlier rewrite may have left in a file.
 	ownPart = regexp.MustCompile(`(?s)#define SMUX_SLOT_BYTES\r?\n.*?#endif  // SMUX_SLOT_BYTES`)
 	// alignment finds what gives a type or variable an alignment.
 	alignment = regexp.MustCompile(`\b(?:alignas|__align__|aligned|__aligned__)\s*\(\s*([^()]*)|\w+4_32a\b`)

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// slotLayout is where the words of a thread lie: word w of thread t is element
+// slotLayout says where the words of a thread lie: word w of thread t is element
 // w * threads + t of the arrays together, and of dynamic shared memory element
 // t * SlotWords + w after the kernel's own.
 type slotLayout struct {

@@ -159,7 +159,7 @@ func nameEnd(f *parser.File, v *ir.Var) int {
 	return v.Range.Start + at[1]
 }
 
-// withoutComma is what stands between two declarators beside the comma: comments.
+// withoutComma returns the text between two declarators beside the comma: comments.
 func withoutComma(s string) string {
 	for i := 0; i < len(s); i++ {
 		switch {

@@ -90,7 +90,7 @@ func (w *slicer) rebased(f *parser.File, u *sliceUse) []edit.Edit {
 	return []edit.Edit{{Start: r.Start, End: r.End, New: kit.Minus(f, index, kit.Text(f, r), first)}}
 }
 
-// earlyArray is what a round before the last one does for a use of it, by array.
+// earlyArray writes what a round before the last one does for a use of it, by array.
 func (w *slicer) earlyArray(x *exchange, u *sliceUse) string {
 	f := w.Of.File
 	elem := editedText(f, u.whole.Range, w.rebased(f, u)...)

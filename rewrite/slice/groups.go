@@ -187,7 +187,7 @@ func (p *sliceProof) alsoMade(u, of *sliceUse) bool {
 	})
 }
 
-// round is which round a use is of, by array; -1 where it is of each.
+// round returns the round that a use is of, by array; -1 where it is of each.
 func (u *sliceUse) round() int {
 	switch a := u.array; {
 	case len(a.parts) > 0 || a.window > 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// roundsCheck is what is found of statements that are to run once in each round: which
+// roundsCheck holds the findings on statements that are to run once in each round: which
 // variables they compute their subscripts, conditions and values from, and what is done
 // to these in between. The last round runs where the statements stand, with all that
 // stands between them; the rounds before it repeat as little of them as they need.

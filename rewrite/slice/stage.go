@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// stage is where a value waits between rounds: a register, or an array of registers
+// stage is the place where a value waits between rounds: a register, or an array of registers
 // with an element for each turn of the loops around.
 type stage struct {
 	loops []stagedLoop

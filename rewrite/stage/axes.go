@@ -47,7 +47,7 @@ type stagedArray struct {
 	vector int         // elements that are copied at a time, 0 for one
 }
 
-// mostShort is how many iterations a loop has at most that is not cut but staged as a whole.
+// mostShort is the largest number of iterations of a loop that is not cut but staged as a whole.
 const mostShort = 64
 
 // patterns groups the loads of an array by pattern: those whose subscripts differ by numbers of
@@ -306,7 +306,7 @@ func compareStrides(x, y polynomial.Polynomial) int {
 	return int(max(a, -a) - max(b, -b))
 }
 
-// mostOffset is how far apart the loads of one pattern are at most, in elements along an axis.
+// mostOffset is the largest distance of the loads of one pattern, in elements along an axis.
 const mostOffset = 64
 
 // joins adds the only load of b to a where both are of one pattern.

@@ -14,7 +14,7 @@ func (p *copyProof) divides(l *countedLoop) bool {
 	return n > 0 && n%int64(p.tile) == 0
 }
 
-// span is how far the counter goes in a whole tile.
+// span returns how far the counter goes in a whole tile.
 func (p *copyProof) span(l *countedLoop) int { return p.tile * int(l.step) }
 
 // ahead reports whether a place copies the next tile while one is used.

@@ -102,7 +102,7 @@ func (l *evenLoop) findThread(f *parser.File, low *ir.Expr) bool {
 	}
 }
 
-// low is what the counter of the block's first thread begins with.
+// low returns the counter's first value in the block's first thread.
 func (l *evenLoop) low(f *parser.File) string {
 	whole := l.v.Init.Range
 	from, to, with := l.thread.Range.Start, l.thread.Range.End, "0"

@@ -20,7 +20,7 @@ type guard struct {
 	up bool
 	// needs is a comparison that holds if any thread of the grid reads at all, "" for none.
 	needs string
-	// beside is how far the thread that the condition is about lies beside that of the model,
+	// beside is the distance of the thread that the condition is about from that of the model,
 	// nil for not at all.
 	beside *shift
 	// where is the border whose elements are copied under the guard, nil for all elements.
@@ -250,7 +250,7 @@ func (f *indexForms) usual(a *stagedArray, p polynomial.Polynomial) polynomial.P
 	return p
 }
 
-// end is which thread of a dimension stands for all.
+// end says which thread of a dimension stands for all.
 type end uint8
 
 const (

@@ -8,14 +8,14 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// copyPlace is where the threads of a block copy elements together: before a statement,
+// copyPlace is a place where the threads of a block copy elements together: before a statement,
 // or in the loop that is cut.
 type copyPlace struct {
 	stmt   *ir.Stmt
 	cut    *countedLoop // stmt's own, nil where the copy is made before it
 	inLoop bool         // the copy is made more than once
 	arrays []*stagedArray
-	// flags are what keeps threads from the place now: each becomes a variable, and the
+	// flags hold what keeps threads from the place now: each becomes a variable, and the
 	// threads that it is false for come along and do nothing but copy.
 	flags []placeFlag
 	kept  []keptStmt // what these threads must not do, in source order

@@ -64,7 +64,7 @@ func (a *stagedArray) moves() bool {
 	return x.step == 1 && x.low < x.high
 }
 
-// before is how many planes are there before an iteration copies its own.
+// before counts the planes that are there before an iteration copies its own.
 func (a *stagedArray) before() int {
 	x := a.axes[a.cutAxis()]
 	return x.high - x.low

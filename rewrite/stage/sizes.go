@@ -26,7 +26,7 @@ func (p *copyProof) room(bytes int) (why string) {
 	return ""
 }
 
-// firstTile is how many iterations of a loop are staged at a time, as far as nobody says: as
+// firstTile returns the number of iterations of a loop that are staged at a time, as far as nobody says: as
 // many as a row of the block has threads, where that is a usual number, so that each copies as
 // much.
 func (p *copyProof) firstTile() int {
@@ -42,7 +42,7 @@ func (p *copyProof) firstTile() int {
 	return hardware.WarpSize
 }
 
-// elementOf is how many bytes an object of a type has that can be copied into shared memory, of several
+// elementOf returns the bytes of an object of a type that can be copied into shared memory, of several
 // instances the most; 0 where that is not known, or where a constructor makes it.
 func elementOf(k *analysis.Kernel, base string) (bytes int) {
 	t := ir.Type{Base: base}
@@ -90,7 +90,7 @@ func (p *copyProof) elements(a *stagedArray) int {
 	return n
 }
 
-// reuse is how often an element of a tile is asked for, on average.
+// reuse returns the number of times that an element of a tile is asked for, on average.
 func (p *copyProof) reuse(a *stagedArray) float64 {
 	asked := 0
 	for i, l := range a.loads {

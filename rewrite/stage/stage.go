@@ -69,7 +69,7 @@ func checkStaging(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Messag
 	return checkStagingOf(k, opt, readAgain)
 }
 
-// stagedFor is what arrays are staged for.
+// stagedFor says why arrays are staged.
 type stagedFor uint8
 
 const (
@@ -135,12 +135,12 @@ type copyProof struct {
 	apart bool
 }
 
-// usualBytes is how much is staged at most in a loop that is cut where nobody says how many
+// usualBytes bounds the bytes staged in a loop that is cut where nobody says how many
 // iterations at a time: larger tiles only cost thread blocks. What is read apart needs a sector for
 // each thread, or nothing is gained.
 const usualBytes = 8 << 10
 
-// leastReuse is how often an element is asked for on average, at least, if copying it is
+// leastReuse is the least number of times that an element is asked for, on average, if copying it is
 // worth a barrier.
 const leastReuse = 2
 
@@ -356,7 +356,7 @@ func (p *copyProof) unfetched(a *stagedArray) (why string) {
 	return ""
 }
 
-// fromFirst is how far a load's element lies from the first of a tile along a loop of which it takes all: no
+// fromFirst returns the distance of a load's element from the first of a tile along a loop of which it takes all: no
 // counter is before that.
 func (a *stagedArray) fromFirst(l *stagedLoad) (sum int) {
 	for i, o := range l.offsets {
@@ -367,7 +367,7 @@ func (a *stagedArray) fromFirst(l *stagedLoad) (sum int) {
 	return sum
 }
 
-// distance is how far a load's element lies from the pattern's own.
+// distance returns the distance of a load's element from the pattern's own.
 func (a *stagedArray) distance(l *stagedLoad) (sum int) {
 	for _, o := range l.offsets {
 		sum += int(max(o, -o))
@@ -375,7 +375,7 @@ func (a *stagedArray) distance(l *stagedLoad) (sum int) {
 	return sum
 }
 
-// textLength is how long a load is as it is written; 0 where its subscript is not computed in int, so that only
+// textLength returns the length of a load as it is written; 0 where its subscript is not computed in int, so that only
 // the first of a block's elements may stand for all.
 func (f *indexForms) textLength(l *stagedLoad) int {
 	for d, n := range f.shape {

@@ -62,7 +62,7 @@ func checkTable(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 // usualThreads are those of a thread block whose shape is not known.
 const usualThreads = 256
 
-// mostTable is how many bytes a table has at most that nobody asks for by name.
+// mostTable is the largest size in bytes of a table that nobody asks for by name.
 const mostTable = 16 << 10
 
 // manyReads stands for the iterations of a loop that runs as often as data says.

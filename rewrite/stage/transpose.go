@@ -144,7 +144,7 @@ func storeAt(s *ir.Stmt) *blockStore {
 	return &blockStore{stagedLoad: *l, v: v}
 }
 
-// leastSide is how many bytes threads must store side by side to be worth a barrier: a sector.
+// leastSide is the least number of bytes that threads must store side by side to be worth a barrier: a sector.
 const leastSide = 32
 
 // isApartStore finds along which dimension a store's elements lie side by side, where they

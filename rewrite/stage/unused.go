@@ -75,7 +75,7 @@ func (p *copyProof) unused() (out []ir.Range) {
 	return out
 }
 
-// usedBeside is how often the other variables of a declaration that goes as a whole name one in it.
+// usedBeside counts the uses, by the other variables of a declaration that goes as a whole, of one in it.
 func usedBeside(f *parser.File, v *ir.Var, dropped map[*ir.Var]bool) (n int) {
 	if canPart(f, v.Decl) {
 		return 0

@@ -17,10 +17,10 @@ const MostBlocks = hardware.MaxBlockDimZ
 // MostRounds is in how many rounds a person may ask to have an exchange made.
 const MostRounds = 4
 
-// MostPad is how many elements a person may ask to have the rows of a tile padded with.
+// MostPad is the largest number of elements with which a person may ask to have the rows of a tile padded.
 const MostPad = 32
 
-// MostTile is how many iterations of a loop a person may ask to have staged at a time.
+// MostTile is the largest number of iterations of a loop that a person may ask to have staged at a time.
 const MostTile = 1 << 10
 
 // An Error says why a text is not a variant of a rewrite.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rewriter is what a person can ask of a rewriter.
+// Rewriter describes what a person can ask of a rewriter.
 type Rewriter struct {
 	Name  string
 	Doc   string
@@ -243,7 +243,7 @@ func (w Variant) After(first Variant) Variant {
 	return w
 }
 
-// Unit is what a variant keeps resident: virtual TBs where it merges thread blocks, else
+// Unit names what a variant keeps resident: virtual TBs where it merges thread blocks, else
 // these as they are.
 func (w Variant) Unit() string {
 	if w.Merges() {

@@ -57,10 +57,10 @@ type Variant struct {
 	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
 	// fits; of stage.
 	Scheme string `json:"scheme,omitempty"`
-	// Pad is how many elements longer the rows of a tile are, against bank conflicts: 0 for as many as
+	// Pad is the number of elements by which the rows of a tile are longer, against bank conflicts: 0 for as many as
 	// these take, NoStage for none; of stage.
 	Pad int `json:"pad,omitempty"`
-	// Vector is how many elements of a row are copied at a time, 0 for one; of stage.
+	// Vector is the number of elements of a row that are copied at a time, 0 for one; of stage.
 	Vector int `json:"vector,omitempty"`
 	// Async copies the next tile of a loop while one is used, with two of each; of stage.
 	Async bool `json:"async,omitempty"`
