@@ -19,7 +19,7 @@ import (
 // minGain is the percentage from which on smux rewrites.
 const minGain = 5
 
-// choices are what the model expects of the ten programs on a GPU, by the source alone,
+// choices returns what the model expects of the ten programs on a GPU, by the source alone,
 // and after them, without a name, the geometric mean of those that were measured; texts
 // name the best variant and the one that is chosen. What takes fewer bytes of shared memory
 // and knobs that make turns shorter were not among what was measured, and count with all.

@@ -83,13 +83,13 @@ type launch struct {
 	ms     []float64
 }
 
-// checked is how a form's outputs compare with the original's.
+// checked says how a form's outputs compare with the original's.
 type checked struct {
 	result string // "equal", or the kind of failure with its text
 	bytes  int64  // copied from the device
 }
 
-// measurements is what a file holds.
+// measurements holds the content of a file.
 type measurements struct {
 	device, driver, toolkit string
 	when                    time.Time

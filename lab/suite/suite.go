@@ -18,7 +18,7 @@ const FullVariable = "SMUX_TEST_FULL"
 // Full reports whether all tests are to run.
 func Full() bool { return os.Getenv(FullVariable) != "" }
 
-// T is what a test offers to be skipped.
+// T is the part of a test that skips it.
 type T interface {
 	Helper()
 	Skip(args ...any)
