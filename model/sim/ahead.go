@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// ahead is what the text has in front of a turn and the machine code does in it.
+// ahead holds what the text has in front of a turn and the machine code does in it.
 type ahead struct {
 	loads bool    // some are under way
 	issue float64 // instructions

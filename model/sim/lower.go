@@ -23,7 +23,7 @@ func newShape(vtbs, warps int) shape {
 	return shape{vtbs: vtbs, warps: min(warps, maxWarps), turns: vtbs, real: warps}
 }
 
-// stands is how many real warps a v-TB's simulated warp i stands for.
+// stands counts the real warps that a v-TB's simulated warp i stands for.
 func (s shape) stands(i int) float64 { return float64((s.real - i + s.warps - 1) / s.warps) }
 
 // of returns the shape of a launched TB that the grid fills only partly.
@@ -189,7 +189,7 @@ func barriersApart(items []item) bool {
 	return false
 }
 
-// turn is how a v-TB gets the shared arrays.
+// turn says how a v-TB gets the shared arrays.
 type turn uint8
 
 const (

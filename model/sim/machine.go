@@ -83,7 +83,7 @@ type barrier struct {
 	waiting list
 }
 
-// vtb is where a v-TB stands with its region.
+// vtb says where a v-TB stands with its region.
 type vtb struct {
 	queued   int32 // warps that wait for a set of arrays
 	given    int32 // warps that have given it back
@@ -209,7 +209,7 @@ func (m *machine) dispatch(place int32) {
 	}
 }
 
-// groupsOf is how many groups the TB of a place runs after its first one.
+// groupsOf counts the groups that the TB of a place runs after its first one.
 func (m *machine) groupsOf(place int) int {
 	if m.groups == 0 {
 		return 0

@@ -2,7 +2,7 @@ package workload
 
 import "cmp"
 
-// Array is what a thread block reads of one array in global memory, or stores to.
+// Array counts what a thread block reads of one array in global memory, or stores to.
 type Array struct {
 	Bytes float64 // each once
 	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
@@ -101,7 +101,7 @@ func (k *Kernel) fresh(arrays []Array, active int, cache float64, all func(block
 	return fresh
 }
 
-// Joining is what an L2 that holds so many bytes makes of stores where active thread blocks run at once: it has a sector until
+// Joining tells what an L2 that holds so many bytes makes of stores where active thread blocks run at once: it has a sector until
 // another takes its place, and passes it on to the DRAM once, however many stores fill it meanwhile. Own is the part, from 0
 // to 1, of the bytes stored to sectors that the thread block has stored to before (Work.Joined); others is
 // that of the rest, to sectors that other blocks store to, too.

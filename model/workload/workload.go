@@ -22,9 +22,9 @@ type Kernel struct {
 	// Footprint is the global memory that a thread block reads, in bytes, each
 	// byte once: what a cache has to hold for it to find data again.
 	Footprint float64
-	// Arrays are what it consists of; nil where that is not known.
+	// Arrays lists its arrays; nil where that is not known.
 	Arrays []Array
-	// Again is how far apart loads of the same bytes are, nearest first; nil where that is not known.
+	// Again holds the distances between loads of the same bytes, nearest first; nil where that is not known.
 	Again []Reuse
 	// Stored are the sectors that a thread block stores to, each once; nil where that is not known. Joins is how far
 	// apart stores to the same sector are.
