@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Format is what a file is written in.
+// Format is the format of a file.
 type Format string
 
 // The formats.
@@ -28,7 +28,7 @@ const (
 // Formats are all of them.
 var Formats = []Format{KernelTunerCache, T4, KTT}
 
-// Results is what a file holds: the configurations of one kernel on one device.
+// Results holds the content of a file: the configurations of one kernel on one device.
 type Results struct {
 	Format  Format
 	Tuner   string // such as "KTT 2.1.0"
@@ -41,7 +41,7 @@ type Results struct {
 	Open bool
 }
 
-// Run is what was measured of one configuration: times, or why there are none.
+// Run holds what was measured of one configuration: times, or why there are none.
 type Run struct {
 	Configuration record.Configuration
 	At            time.Time // zero where the file does not say it
@@ -56,7 +56,7 @@ type Run struct {
 	Counters                         map[string]float64
 }
 
-// Counts are how many configurations there are, each once, and what became of the
+// Counts counts the configurations, each once, and what became of the
 // measurements.
 type Counts struct{ Configurations, Ran, Failed int }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// MaxBytes is how large a text may be, compressed or not.
+// MaxBytes bounds the size of a text, compressed or not.
 const MaxBytes = 1 << 30
 
 // Read reads a text in a format, "" for the one that it looks like. One that gzip made is

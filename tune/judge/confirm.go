@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// state is how far a confirmation is.
+// state says how far a confirmation is.
 type state int
 
 const (
@@ -13,7 +13,7 @@ const (
 	refused                // it doesn't
 )
 
-// confirmation is what the fresh pairs say of a gain.
+// confirmation holds what the fresh pairs say of a gain.
 type confirmation struct {
 	state state
 	ratio Ratio  // zero as long as there are no pairs

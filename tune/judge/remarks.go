@@ -196,7 +196,7 @@ func (d *decision) remarkUnchecked() {
 	}
 }
 
-// TestedOnly is what is said of forms that give a constant another value.
+// TestedOnly is the remark on forms that give a constant another value.
 const TestedOnly = "tested, not proved"
 
 // remarkTested notes which forms nothing but their outputs speaks for.

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Row is what is known of one variant.
+// Row holds the facts about one variant.
 type Row struct {
 	Key string `json:"key"`
 	record.MeasuredVariant

@@ -16,7 +16,7 @@ type Rules struct {
 	// Sure is the confidence of the decision: of all decisions on kernels none of
 	// whose variants is faster, at most 1-Sure choose one.
 	Sure float64
-	// Finalists is how many variants are tried to be confirmed before the original is
+	// Finalists is the number of variants that are tried to be confirmed before the original is
 	// kept.
 	Finalists int
 }

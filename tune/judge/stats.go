@@ -38,7 +38,7 @@ func (s Sample) Ratio() float64 {
 // EstimateOptions say how sure an interval is.
 type EstimateOptions struct {
 	Confidence float64 // 0 for 0.95
-	// Resamples is how often the bootstrap draws pairs, from Seed. At 0 nothing is
+	// Resamples is the number of times that the bootstrap draws pairs, from Seed. At 0 nothing is
 	// drawn: the distribution that infinitely many draws would give is computed.
 	Resamples int
 	Seed      uint64

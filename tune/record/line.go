@@ -74,7 +74,7 @@ type Pair struct {
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
 	State        *State `json:"state,omitempty"`
-	// Seconds is how long the two runs took, and Prepare how long it took before them to
+	// Seconds is the time that the two runs took, and Prepare the time that it took before them to
 	// build and check the variant; 0 for a pair that found it built.
 	Seconds float64 `json:"seconds"`
 	Prepare float64 `json:"prepareSeconds,omitempty"`
@@ -87,7 +87,7 @@ type Pair struct {
 	Counters map[string]float64 `json:"counters,omitempty"`
 }
 
-// Evidence is what of a run's outputs was compared.
+// Evidence says what was compared of a run's outputs.
 type Evidence struct {
 	Copies int   `json:"copies"` // from the device to the host
 	Bytes  int64 `json:"bytes"`  // in them
@@ -126,7 +126,7 @@ const (
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`
-	// Seconds is how long it took to find out, where that is known.
+	// Seconds is the time that it took to find out, where that is known.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

@@ -37,7 +37,7 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "smux", "tune"), err
 }
 
-// HashInName is how much of a program's hash is in the name of its default record,
+// HashInName is the length of the part of a program's hash in the name of its default record,
 // after the last dash.
 const HashInName = 8
 

@@ -58,7 +58,7 @@ const held = "launch failed requeued held"
 // stuck reports whether Slurm waits for a person.
 func (t Task) stuck() bool { return t.State.Waiting() && strings.Contains(t.Reason, held) }
 
-// Task is what Slurm tells of a task of an array job.
+// Task holds what Slurm tells of a task of an array job.
 type Task struct {
 	State  State
 	Node   string // "" before it has one

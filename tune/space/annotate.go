@@ -14,7 +14,7 @@ import (
 // evidenceMark begins each line of the comments that say what was measured.
 const evidenceMark = "// smux tune: "
 
-// evidenceWidth is where the lines of a comment end, indentation included, if they
+// evidenceWidth is the column in which the lines of a comment end, indentation included, if they
 // have a blank to be broken at.
 const evidenceWidth = 110
 
