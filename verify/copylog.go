@@ -25,7 +25,7 @@ type copyHeader struct {
 	Stored   uint64 // bytes that follow: all, or fewer once the log is full
 }
 
-// copyKind is how the host got at device memory.
+// copyKind says how the host got at device memory.
 type copyKind uint32
 
 // behindLaunch is logged by a check of package instrument: no copy of the program.

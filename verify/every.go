@@ -160,7 +160,7 @@ func (e *exploration) next(ctx context.Context, orders *explore.Explorer, order 
 	}
 }
 
-// mostSteps is how many the runtime lets a run make.
+// mostSteps is the number that the runtime lets a run make.
 const mostSteps = 4000
 
 // scatter spends what is left of the bound on orders from all over.

@@ -2,7 +2,7 @@ package explore
 
 import "slices"
 
-// Interval is what the threads of a launch do between two barriers of their whole block or grid, or before the first, or
+// Interval holds what the threads of a launch do between two barriers of their whole block or grid, or before the first, or
 // after the last: launches and intervals count from 0.
 type Interval struct{ Launch, Number int }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// shortLoop is how many tokens a loop may have to count as one that waits.
+// shortLoop is the largest number of tokens of a loop that counts as one that waits.
 const shortLoop = 48
 
 // spinLoops lets other threads run in device loops that may wait for one of
