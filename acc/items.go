@@ -77,7 +77,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			}
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
-			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+			return nil, refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 		}
 	}
 	if i.v.flat {

@@ -36,7 +36,7 @@ alone, and the reason goes to standard error.
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
 once; a rewrite that runs fewer, or spills, says so, and one that nvcc refuses is
-not written. --resources estimate does without. Of folders registers are estimated
+not written. --resources estimate does without. For folders, registers are estimated
 unless --resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread

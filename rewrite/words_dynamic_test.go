@@ -131,7 +131,7 @@ func TestDynamicWordsAreRefused(t *testing.T) {
 		"any size":               {own + "void allow() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); }\n", "asks for as much dynamic shared memory as a block can have"},
 		"an alignment of 64":     {"struct alignas(64) wide { int a[16]; };\n" + own, ""},
 		"its own array":          {own, ""},
-		"of any size":            {strings.Replace(own, "512 * 4", "n * 4", 1), "how much dynamic shared memory this launch asks for is not known"},
+		"of any size":            {strings.Replace(own, "512 * 4", "n * 4", 1), "the dynamic shared memory that this launch asks for is unknown"},
 		"of nearly all":          {strings.Replace(own, "512 * 4", "12000 * 4", 1), "1 words for each of up to 1024 threads take the shared memory of a block to 52220 bytes"},
 	} {
 		prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.src), nil }})

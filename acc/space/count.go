@@ -62,7 +62,7 @@ func countable(w *workload.Kernel) error {
 		return errors.New("how often a loop in it runs depends on data")
 	}
 	if w.Blocks == 0 {
-		return errors.New("how many thread blocks are launched is not known")
+		return errors.New("the number of launched thread blocks is unknown")
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (r *directiveReader) ignore(file bool) {
 		case r.where.at != nil && r.where.at.kernel:
 			i.Scope, i.kernel = OfKernel, r.where.at.name
 		case wholeKernel(code):
-			r.wrong(CodePlace, "put it directly above the kernel, with no blank line between", "%s is said of a whole kernel, and no kernel begins below this line", code)
+			r.wrong(CodePlace, "put it directly above the kernel, with no blank line between", "%s applies to a whole kernel, and no kernel begins below this line", code)
 			continue
 		default:
 			i.Scope, i.last = OfLine, r.layout.lastLine(r.note)

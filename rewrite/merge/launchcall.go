@@ -49,7 +49,7 @@ var attributes = map[string]string{
 
 // notAllAtOnce is why cooperative launches stay as they are. Without a barrier of the grid it
 // is the co-residence alone that a launch asks for, and it fails where not all blocks have room.
-const notAllAtOnce = "all its blocks must be resident at once, and whether as many have room when they are rewritten is not known"
+const notAllAtOnce = "all its blocks must be resident at once, and the rewrite may leave room for fewer"
 
 // launchCall proves that a launch by a call of the runtime can follow; for launches that stay as
 // they are that means that it launches this kernel and needs nothing else to stay.

@@ -51,7 +51,7 @@ func newPartition(p *mergeProof, rows int) *partition {
 	if c.array == nil {
 		for _, s := range k.Shared {
 			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(k.Extents(s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
-				p.Refuse(k.File, v.Range.Start, kit.CodePartition, "how many rows %s has is not known, or not the same in all launches", s.Name)
+				p.Refuse(k.File, v.Range.Start, kit.CodePartition, "the number of rows of %s is unknown, or differs between launches", s.Name)
 				return nil
 			}
 		}

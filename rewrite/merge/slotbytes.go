@@ -67,7 +67,7 @@ func (l *LaunchProof) slotsFit(p *kit.Findings, launch *analysis.Launch, static 
 	text := strings.TrimSpace(configText(launch, 2))
 	for _, in := range p.Kernel.InstancesOf(launch) {
 		if in.DynamicBytes == 0 && text != "" && text != "0" {
-			l.Refuse(launch.File, launch.View.Open, kit.CodeSharedSize, "how much dynamic shared memory this launch asks for is not known: words may not fit beside it")
+			l.Refuse(launch.File, launch.View.Open, kit.CodeSharedSize, "the dynamic shared memory that this launch asks for is unknown: words may not fit beside it")
 			return
 		}
 		own = max(own, in.DynamicBytes)

@@ -80,7 +80,7 @@ func (p *demoteProof) fitsDynamic(words []*demotion.Word) bool {
 		}
 		for _, m := range alignment.FindAllSubmatch(f.Src, -1) {
 			if n, err := strconv.Atoi(strings.TrimSpace(string(m[1]))); own && (err != nil || n > kit.MostAligned) {
-				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: where words begin after the kernel's dynamic shared memory is not known", f.Name, kit.MostAligned)
+				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: the first word's place after the kernel's dynamic shared memory is unknown", f.Name, kit.MostAligned)
 				break
 			}
 		}

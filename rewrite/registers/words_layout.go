@@ -70,7 +70,7 @@ func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 		if k.View.ExternC {
 			why = "it has C linkage, so that a launch may be out of sight"
 		}
-		p.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "%s, and it has no launch bounds: how many threads need words in shared memory is not known", why)
+		p.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "%s, and it has no launch bounds: the number of threads that need words in shared memory is unknown", why)
 		return nil
 	}
 	l.threads = min(l.threads, hardware.MaxThreadsPerBlock)

@@ -43,7 +43,7 @@ func (p *sliceProof) fits(n int) bool {
 	at := p.arrays[0].Var
 	switch {
 	case n < 2:
-		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
+		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "can't prove any two groups of rows of %s apart, and no other array can have a round of its own", at.Name)
 	case n > variant.MostRounds:
 		p.Refuse(at.File, at.Range.Start, kit.CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
 	case p.Rounds != 0 && p.Rounds != n:

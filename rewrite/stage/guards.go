@@ -349,7 +349,7 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 	// Threads of other blocks stand for those of this one where only their number in the
 	// grid matters.
 	if !f.alikeInGrid(x.dim, a.base.Plus(polynomial.Of(t).Times(x.stride))) {
-		return "", "which elements threads beside a thread block read is not known"
+		return "", "the elements that threads beside a thread block read are unknown"
 	}
 	for _, c := range all {
 		if !slices.ContainsFunc(inner, func(o comparison) bool { return o.condition == c.condition }) && !f.alikeInGrid(x.dim, c.form) {
@@ -389,7 +389,7 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 		n, rest := room.Number()
 		v := f.single(rest)
 		if v == "" {
-			return "", "that any thread reads it can't be told"
+			return "", "can't prove that any thread reads it"
 		}
 		if text := v + " >= " + kit.Number(int(-n)); !slices.Contains(texts, text) {
 			texts = append(texts, text)

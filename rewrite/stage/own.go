@@ -72,7 +72,7 @@ func (f *indexForms) owning(a *stagedArray) (out []guard, why string) {
 		return !slices.ContainsFunc(cells, func(c ownCell) bool { return !f.isRead(a, loads, gs, c) })
 	}
 	if !safe(all) {
-		return nil, "that all of its elements in a tile are read can't be told from the conditions of its loads"
+		return nil, "the conditions of its loads don't prove that all of its elements in a tile are read"
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		if less := slices.Delete(slices.Clone(all), i, i+1); safe(less) {

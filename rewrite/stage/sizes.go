@@ -18,7 +18,7 @@ func (p *copyProof) room(bytes int) (why string) {
 		has, exact := p.Kernel.SharedBytes(in)
 		switch {
 		case !exact:
-			return "how much shared memory the kernel has already is not known"
+			return "the shared memory that the kernel already takes is unknown"
 		case has+bytes > hardware.SharedPerBlock:
 			return fmt.Sprintf("with the others more than the %d that a thread block can declare", hardware.SharedPerBlock)
 		}

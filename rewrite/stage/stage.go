@@ -236,7 +236,7 @@ func (p *copyProof) Take(a *stagedArray) {
 		return a.distance(x) - a.distance(y)
 	})
 	if a.elem == 0 {
-		p.Refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: how large they are is not known, or they are objects that a constructor makes", a.v.Name)
+		p.Refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the size of its elements is unknown, or a constructor makes them", a.v.Name)
 		return
 	}
 	if why := p.forms.unmoved(a); why != "" {

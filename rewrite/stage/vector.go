@@ -32,7 +32,7 @@ func (p *copyProof) widen(a *stagedArray) {
 	a.vector = p.Vector
 	if why := p.unaligned(a); why != "" {
 		a.vector = 0
-		p.narrow = append(p.narrow, fmt.Sprintf("of %s %s", a.v.Name, why))
+		p.narrow = append(p.narrow, fmt.Sprintf("%s: %s", a.v.Name, why))
 	}
 }
 
@@ -73,14 +73,14 @@ func (p *copyProof) unaligned(a *stagedArray) (why string) {
 			continue
 		}
 		if !x.stride.IsMultipleOf(n) {
-			return fmt.Sprintf("that rows lie a multiple of %d elements apart is not known", n)
+			return fmt.Sprintf("can't prove that rows lie a multiple of %d elements apart", n)
 		}
 	}
 	if a.cut != nil {
 		first = first.Plus(f.of(a.cut.low))
 	}
 	if !first.IsMultipleOf(n) {
-		return fmt.Sprintf("that a row begins at a multiple of %d elements is not known", n)
+		return fmt.Sprintf("can't prove that a row begins at a multiple of %d elements", n)
 	}
 	for _, g := range a.guards {
 		if g.needs == "" && !p.wholeVectors(a, g, n) {

@@ -61,7 +61,7 @@ func (d *decision) remarkNoise() {
 	at := d.originalRow()
 	if at < 0 || d.verdict.Rows[at].Search.Pairs == 0 {
 		if len(d.pairs) > 0 {
-			d.say("The original was not measured against itself: what this machine can't tell apart is not known.")
+			d.say("The original was not measured against itself: the noise of this machine is unknown.")
 		}
 		return
 	}

@@ -94,7 +94,7 @@ func joined(places []selection.Prediction) expectation {
 // is in words.
 func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	if m.gpu == nil || e.Threads == 0 {
-		return nil, "how many registers it has is not known"
+		return nil, "its number of registers is unknown"
 	}
 	steps, flat := occupancy.RegisterSteps(m.gpu, occupancy.Demand{Threads: e.Threads, Registers: e.Registers, Shared: e.Shared})
 	if len(steps) == 0 {
