@@ -158,7 +158,7 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 }
 
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
-// gives one. One that is no constant is said not to be followed.
+// gives one. One that is no constant is reported as not followed.
 func (e *emitter) sizeOf(k *kernelStep, all []governed, level, clause string) (int, *pragma) {
 	look := func(p *pragma, names ...string) (int, bool) {
 		for _, name := range names {

@@ -2,7 +2,7 @@ package acc
 
 import "github.com/smux-cuda/smux/diag"
 
-// The codes of what is refused, and of what is said of a translation. Package diag documents
+// The codes of what is refused, and of messages on a translation. Package diag documents
 // each.
 const (
 	CodeUnsupported diag.Code = "acc-unsupported" // OpenACC has it, smux does not

@@ -23,7 +23,7 @@ type construct struct {
 	moved map[*variable]bool
 	// back are those of them that come back to the host at the end.
 	back map[*variable]bool
-	// listed are scalars in data clauses: what comes of their values is said.
+	// listed are scalars in data clauses: what comes of their values is reported.
 	listed map[*variable]bool
 }
 

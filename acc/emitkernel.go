@@ -16,7 +16,7 @@ type emitter struct {
 	region *region
 	out    *lines
 	failed error            // of a statement that was to be printed
-	told   map[*pragma]bool // directives of which something has been said
+	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
 	// that the kernel that is written reduces: they are no memory of the device in it.
 	hosted, reducing map[*variable]bool

@@ -169,7 +169,7 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 const largestReduced = 64
 
 // elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
-// variable that is no array, less where that can't be told.
+// variable that is no array, less if unknown.
 func (u *unit) elementsOf(p *pragma, v *variable, lower, length string) int {
 	if v.isScalar() {
 		return 0

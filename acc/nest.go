@@ -148,7 +148,7 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 }
 
 // parallel is the loop of a for statement if its iterations can run side by side, nil if they
-// can't; then it has been said why.
+// can't; then the reason is reported already.
 // Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
 // lanes of a thread block share have its arrays in common.
 func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) (*loop, error) {

@@ -61,7 +61,7 @@ func (c *construct) parted(k *kernelStep) {
 	switch {
 	case s.why != "":
 		c.u.said, k.lanes, k.shared, k.alone = c.u.said[:said], nil, nil, s.why
-	case len(k.lanes) > 0: // else it has been said why not
+	case len(k.lanes) > 0: // else the reason is reported already
 		k.phases = phases
 	}
 }

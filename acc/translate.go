@@ -18,7 +18,7 @@ type Result struct {
 	Text []byte // the CUDA program
 	// KernelText is the file of kernels that Options.KernelFile asks for.
 	KernelText []byte
-	Messages   []diag.Message // what is to be said of it, by position
+	Messages   []diag.Message // on it, by position
 	Kernels    []string       // the names of the kernels, in the order of the text
 	Nests      []Nest         // those of Kernels that have threads, as the directives come
 	constructs map[int]string // what each became, with its kernels, by the place of its directive
@@ -228,7 +228,7 @@ func (t *translation) inConstruct(p *pragma) bool {
 	})
 }
 
-// removeLine takes a directive's lines out, where nothing that is replaced holds them.
+// removeLine takes a directive's lines out, if nothing that is replaced holds them.
 func (t *translation) removeLine(p *pragma) {
 	for _, q := range t.pragmas {
 		if q != p && q.Compute() {

@@ -20,7 +20,7 @@ func (v *variable) element() *variable {
 	return &e
 }
 
-// target is the type that the value of an expression is converted to, nil where nothing says it,
+// target is the type that the value of an expression is converted to, nil if nothing says it,
 // or nothing needs to.
 func (u *unit) target(n *parser.Node) *variable {
 	p := n.Parent
@@ -95,7 +95,7 @@ func (u *unit) declaredBy(n *parser.Node) (v *variable) {
 	return v
 }
 
-// typeOf is the type of an expression, as a variable; nil where it can't be told.
+// typeOf is the type of an expression, as a variable; nil if unknown.
 func (u *unit) typeOf(n *parser.Node) *variable {
 	if n == nil {
 		return nil

@@ -42,7 +42,7 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 func runtimeName(e *ir.Expr) string { return strings.TrimPrefix(e.Name, "smux_") }
 
 // Stacked returns the number of original thread blocks in one of an instance whose launch an earlier
-// rewrite merged, 1 for any other and where that is not known.
+// rewrite merged, 1 for any other and if unknown.
 func (k *Kernel) Stacked(in *Instance) int {
 	if in == nil || in.Launch == nil {
 		return 1

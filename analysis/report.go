@@ -104,7 +104,7 @@ type LaunchReport struct {
 	Position     diag.Position `json:"position"`
 	Grid         string        `json:"grid"`  // as written
 	Block        string        `json:"block"` // as written
-	Shape        *[3]int       `json:"shape"` // the block, where it is known
+	Shape        *[3]int       `json:"shape"` // the block, if known
 	Assumed      bool          `json:"assumed,omitempty"`
 	DynamicBytes *int          `json:"dynamicBytes"` // of shared memory, where any is known
 }
@@ -130,7 +130,7 @@ func (k *Kernel) ReportOfDefect(what string) KernelReport {
 	return r
 }
 
-// Report returns what is known of the kernel as plain data.
+// Report returns the facts about the kernel as plain data.
 func (k *Kernel) Report() KernelReport {
 	r := k.emptyReport()
 	if r.Unread = k.Unread(); !r.Unread {

@@ -12,7 +12,7 @@ import (
 // known is bounded by the least and the largest int64.
 type ValueRange struct{ Min, Max int64 }
 
-// anyValue is the range of an expression of which nothing is known.
+// anyValue is the range of an unknown expression.
 var anyValue = ValueRange{math.MinInt64, math.MaxInt64}
 
 // Within reports whether all values lie in [0, n).

@@ -17,7 +17,7 @@ import (
 
 // registersFor returns what verify.Board.Registers is for a GPU: nvcc's figures, where there is an nvcc. A kernel is
 // known by its name alone, so of several the one with the fewest registers counts. Where a program asks CUDA for
-// what a kernel takes, it may choose its blocks by that, and nothing is said.
+// what a kernel takes, it may choose its blocks by that, and nothing is reported.
 func (s *session) registersFor(g *gpu.GPU) func(context.Context, *verify.Program, string, int) string {
 	var kernels []nvcc.Kernel
 	asked := false

@@ -66,7 +66,7 @@ func (e *measurements) of(prog *parser.Program, parse parser.Options) (out []jud
 	return out
 }
 
-// add puts what was measured of a program's kernels beside what is known of them.
+// add puts what was measured of a program's kernels beside the facts about them.
 func (e *measurements) add(prog *parser.Program, parse parser.Options, p *report.Program) {
 	if e == nil || len(p.Kernels) == 0 {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// answer holds what is known of one unit on one architecture.
+// answer holds the facts about one unit on one architecture.
 type answer struct {
 	Kernels  []Kernel
 	Listings []*Listing     `json:",omitempty"` // only where lines or code were asked for

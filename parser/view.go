@@ -28,7 +28,7 @@ type File struct {
 	macroQuals map[string]Qualifiers // of the attribute-like user macros that were masked
 	reached    []string              // cleaned paths of all includes that were read, transitively
 
-	original []byte      // nil where nothing is written out
+	original []byte      // nil if nothing is written out
 	uses     []kernelUse // that are, by position
 
 	// What the file was read under, for Program.With.

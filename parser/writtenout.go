@@ -102,7 +102,7 @@ func (u *kernelUse) spell(f *File) {
 	}
 }
 
-// staysApart reports whether two tokens do not join where nothing is between them: one of
+// staysApart reports whether two tokens do not join if nothing is between them: one of
 // them is punctuation and the other is not, a dot and a number aside.
 func staysApart(a, b ppToken) bool {
 	return (a.kind == tokPunct) != (b.kind == tokPunct) && a.text != "." && b.text != "."

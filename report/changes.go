@@ -41,7 +41,7 @@ type KernelChange struct {
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone
 	Notes     []diag.Message         `json:"notes"`   // what to know of the rewrite
-	// Judgement says how far the rewrite is known to be right; null where the kernel was left alone.
+	// Judgement says how far the rewrite is confirmed to be right; null where the kernel was left alone.
 	Judgement *Judgement `json:"judgement"`
 	// Edits rewrite this kernel alone, with those that are rewritten with it.
 	Edits []FileEdits `json:"edits"`

@@ -55,7 +55,7 @@ type Progress struct {
 	// Best is the name of the best form so far, "" for none, and Ratio what it gains.
 	Best  string
 	Ratio float64
-	// Left is the time that the rest may take, by what the forms so far took; 0 where nothing
+	// Left is the time that the rest may take, by what the forms so far took; 0 if nothing
 	// is known.
 	Left time.Duration
 	// Ended is why the search has ended, "" before it has.

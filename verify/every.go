@@ -173,7 +173,7 @@ func (e *exploration) scatter(ctx context.Context) {
 	}
 }
 
-// run runs an order, and keeps it where it shows anything. nil is returned where nothing is known of it.
+// run runs an order, and keeps it where it shows anything. nil is returned if nothing is known of it.
 func (e *exploration) run(ctx context.Context, order execute.Schedule, env ...string) *explore.Trace {
 	s := e.session
 	r := &run{mode: build.Checked, args: e.args, order: order, explored: true}

@@ -16,7 +16,7 @@ type arrayName struct {
 }
 
 // arrayOf returns the array next to which memory was accessed, the zero name
-// where that is not known.
+// if unknown.
 func arrayOf(f *execute.Finding) arrayName {
 	if f.Variable != "" {
 		return arrayName{f.Space, f.Variable, f.VariableFile, f.VariableLine}

@@ -219,7 +219,7 @@ func (x *explorer) counted(at map[string]acc.Mapping) (*analysis.Program, error)
 }
 
 // best is the point with the best mean over the GPUs, the default where none is much better;
-// nil where nothing is known.
+// nil if nothing is known.
 func (f *found) best() *point { return f.bestOf(Want{Mappings: true, Schemes: true}) }
 
 // bestOf is best of what is wanted to be chosen; the default has the rest.

@@ -139,7 +139,7 @@ func (x *walk) footprint(o *object) *footprint {
 }
 
 // gathers notes that each warp loads bytes of an object from places that are not known; the
-// object is nil where it is not known, either.
+// object is nil if it is unknown, too.
 func (x *walk) gathers(o *object, bytes float64) {
 	if x.mute > 0 {
 		return

@@ -31,7 +31,7 @@ type trips struct {
 	tiled bool
 }
 
-// guessedTrips returns the number of turns to assume where it is not known.
+// guessedTrips returns the number of turns to assume if it is unknown.
 func (x *walk) guessedTrips(t trips) int64 {
 	n := int64(assumedTrips)
 	if x.large {

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// value holds what is known of an expression's value: a number per thread as far
+// value holds the facts about an expression's value: a number per thread as far
 // as it is known, an identity by which equal computations are found again,
 // and how many loads in a row it waited for.
 type value struct {

@@ -161,7 +161,7 @@ func (x *walk) fresh() int {
 	return x.lastID
 }
 
-// unknown is a value of which nothing is known.
+// unknown is an unknown value.
 func (x *walk) unknown(t ctype) value {
 	v := value{typ: t, id: x.fresh()}
 	x.appears(v.id, v.words())

@@ -1,6 +1,6 @@
 package intrinsic
 
-// Row holds what is known of the intrinsics that its names stand for.
+// Row holds the facts about the intrinsics that its names stand for.
 type Row struct {
 	Names  string // separated by blanks; f_{a,b} stands for f_a and f_b
 	Kind   Kind

@@ -111,7 +111,7 @@ func (c *Console) sayInterrupted(help string) {
 	c.HelpLine(help)
 }
 
-// writtenBefore names what was written, "" where nothing was, or where a file is
+// writtenBefore names what was written, "" if nothing was, or where a file is
 // just being put in place.
 func (i *interruption) writtenBefore() string {
 	const most = 5

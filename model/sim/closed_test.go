@@ -206,7 +206,7 @@ func TestASmallGridHasTheWholeBandwidth(t *testing.T) {
 }
 
 // Of blocks that stay, a v-TB that is through goes on with its next block at once: the first
-// of two begins while the second has its turn. A launched TB has to end before the next one
+// of two begins while the second takes its turn. A launched TB has to end before the next one
 // begins. Where all v-TBs are busy all the time, the loop costs its instructions.
 func TestAVTBThatStaysBeginsAheadOfTheOthers(t *testing.T) {
 	const spec = "C300 R(C300)"

@@ -40,7 +40,7 @@ type Instruction struct {
 	Turns float64
 }
 
-// Turns is the number of turns of a loop of which nothing is known.
+// Turns is the number of turns of an unknown loop.
 const Turns = 10
 
 // Memory is the kind of latency that an instruction has.

@@ -6,7 +6,7 @@ import "cmp"
 type Array struct {
 	Bytes float64 // each once
 	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
-	// reads and this one does not: 0 of an array that all read alike, 1 where nothing is
+	// reads and this one does not: 0 of an array that all read alike, 1 if nothing is
 	// shared or known.
 	New [3]float64
 }
@@ -24,7 +24,7 @@ type Reuse struct {
 
 // Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many
 // thread blocks go through it which load all bytes together. What lies between two loads
-// of the same byte is what has to fit, of all these blocks; where that is not known it is all. What does
+// of the same byte is what has to fit, of all these blocks; if unknown it is all. What does
 // not fit is kept in part, as of random replacement.
 func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
 	if cache <= 0 {

@@ -129,7 +129,7 @@ func (r *Reader) Warn() {
 }
 
 // Failed prints what nvcc reported, once for all architectures. It returns the error
-// where nothing but nvcc's figures will do.
+// if nothing but nvcc's figures will do.
 func (r *Reader) Failed(err error) error {
 	must := r.mode == NVCC
 	instead := cmp.Or(r.Instead, "registers are estimated")

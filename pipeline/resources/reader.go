@@ -56,7 +56,7 @@ type Reader struct {
 	prog     *parser.Program
 	Request  nvcc.Request
 	known    map[Unit]*compiled
-	told     map[string]bool // what has been said of nvcc
+	told     map[string]bool // messages on nvcc so far
 	Instead  string          // what is used where nvcc refuses a file; "" for an estimate
 
 	estimating sync.Mutex

@@ -2,7 +2,7 @@
 // file in which a team says it once for all, and directives, comments in the source.
 //
 // It promises that a file of settings is taken whole or not at all, and that everything that is
-// wrong with it is told at once, each with its place and what may have been meant:
+// wrong with it is reported at once, each with its place and what may have been meant:
 // a setting that is misspelt and passed over would change what is rewritten and say
 // nothing. It fills in no defaults: what a file doesn't say stays unsaid, and it is
 // for the command line to say what that means. Whether a kernel is there that a

@@ -28,7 +28,7 @@ type Reading struct {
 }
 
 // Reading returns how files are read under settings, which may be nil. A compilation
-// database that cannot be read is told at the place of the setting that names it; the
+// database that cannot be read is reported at the place of the setting that names it; the
 // error is then diag.ErrReported.
 func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, error) {
 	how, err := o.With(set).reading()
@@ -83,7 +83,7 @@ func (how Reading) options(name string) parser.Options {
 }
 
 // optionsIn returns what a file of a program is read with. A database has no headers: one is
-// read as the first of the program's files that has a command. It is told where another file's
+// read as the first of the program's files that has a command. It is reported where another file's
 // command counts.
 func (how Reading) optionsIn(c *console.Console, name string, names []string) parser.Options {
 	if _, ok := how.Commands.Lookup(name); ok || how.Commands == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // treeSettings holds what settings say of the files of a tree before these are parted
-// into programs. Settings that are wrong say nothing here: this is told when their
+// into programs. Settings that are wrong say nothing here: this is reported when their
 // programs are looked at.
 type treeSettings struct {
 	in       Options

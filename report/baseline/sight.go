@@ -30,7 +30,7 @@ type Launched struct {
 	At diag.Position
 }
 
-// See makes a sight of what is known of a kernel. file is its file's path from the
+// See makes a sight of the facts about a kernel. file is its file's path from the
 // folder of the baseline; lines are those of the kernel and of the device functions
 // that it reaches.
 func See(file string, r analysis.KernelReport, lines []Line, stands []Launched) Sight {

@@ -75,7 +75,7 @@ type Report struct {
 	// know it by, with slashes: relative to the folder that they start from (the
 	// root of the repository, say), and absolute for a file that lies elsewhere.
 	Path func(name string) string
-	// Source is the text of a file by its name, nil where it is not known. Tools that
+	// Source is the text of a file by its name, nil if unknown. Tools that
 	// count columns in something other than bytes need it.
 	Source func(name string) []byte
 }

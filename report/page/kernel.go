@@ -41,7 +41,7 @@ type kernel struct {
 	Launches  []launchRow
 	Rows      []resourceRow
 	Evidence  []report.Evidence
-	Judgement *report.Judgement // nil where nothing was rewritten
+	Judgement *report.Judgement // nil if nothing was rewritten
 	Unranked  string
 	Assumed   []string
 

@@ -14,7 +14,7 @@ import (
 //	…
 //	vtb.release();  // As and Bs
 //
-// They end a line, so they go only where nothing follows on it.
+// They end a line, so they go only if nothing follows on it.
 const (
 	guardsComment   = "  // guards %s"
 	releasedComment = "  // %s"

@@ -141,7 +141,7 @@ func MentionsAny(text string, names []string) bool {
 // names visible that it does not say.
 func IsUsing(decl string) bool { return strings.HasPrefix(strings.TrimSpace(decl), "using namespace") }
 
-// Brackets finds the first "[…]" of a text from an offset on, where nothing but
+// Brackets finds the first "[…]" of a text from an offset on, if nothing but
 // white space stands before it: the offsets of "[" and after "]", -1 for none.
 func Brackets(s string, from int) (open, end int) {
 	open = from

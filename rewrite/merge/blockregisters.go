@@ -20,7 +20,7 @@ import (
 // A kernel's own launch bounds are scaled instead. Where blocks are not of one known
 // shape, the launch asks for the kernel's limit (trylaunch.go).
 
-// boundMerged are launch bounds where nothing else makes sure that registers suffice
+// boundMerged are launch bounds if nothing else makes sure that registers suffice
 // for a merged block.
 func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	k := p.Kernel

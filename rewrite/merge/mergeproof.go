@@ -32,7 +32,7 @@ type mergeProof struct {
 	// several sets of dynamic shared memory may not fit: launches are merged where that
 	// can be then (trylaunch.go).
 	shape   [3]int
-	assumed kit.AssumedShape // what the compiler is told of it
+	assumed kit.AssumedShape // the text that tells the compiler of it
 	cap     *kit.RegisterCap // launch bounds that merged blocks need, nil for none
 
 	copies   []copied   // shared variables of which there are several sets

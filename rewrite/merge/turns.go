@@ -210,7 +210,7 @@ func barrierPlaces(f *parser.File, barrier *ir.Stmt) kit.Ranges {
 	return kit.Ranges{barrier.Expr.Range, {Start: end, End: end}}
 }
 
-// inPlaceOf puts a call in the place of a barrier, with a comment where nothing
+// inPlaceOf puts a call in the place of a barrier, with a comment if nothing
 // else follows on the line.
 func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
 	f := p.Kernel.File

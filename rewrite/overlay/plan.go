@@ -40,7 +40,7 @@ func (p *OverlayProof) findOverlays() {
 	}
 }
 
-// overlayPlan holds what is known of pairs of variables.
+// overlayPlan holds the facts about pairs of variables.
 type overlayPlan struct {
 	*OverlayProof
 	live      map[analysis.Pair]analysis.Site

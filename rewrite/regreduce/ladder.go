@@ -115,7 +115,7 @@ type Rules struct {
 	// Least is the number of registers below which nothing is demoted.
 	Least int
 	// Flat is the number of thread blocks per SM after which more of them gain
-	// nothing, as a stress test measured it; 0 where it is not known.
+	// nothing, as a stress test measured it; 0 if unknown.
 	Flat int
 }
 
@@ -143,7 +143,7 @@ type Attempt struct {
 	Figures   Figures          `json:"figures"`
 	Occupancy occupancy.Result `json:"occupancy"` // on the target
 	// Predicted is the stall count scaled by occupancy (stall.Variant.Cost): the order of
-	// the attempts by it is the predictor's; 0 where it is not known.
+	// the attempts by it is the predictor's; 0 if unknown.
 	Predicted float64 `json:"predicted"`
 	// RegDem is the stall count that RegDem's own predictor gives it (stall.RegDem); 0 where
 	// it is not known.

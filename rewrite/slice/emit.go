@@ -18,7 +18,7 @@ import (
 type slicer struct {
 	*sliceProof
 	kit.Emitter
-	round, rows string               // names of what forms are told
+	round, rows string               // names of what forms are passed
 	waits       map[*sliceUse]string // the registers in which values wait
 	first       bool                 // the round that is written is an exchange's first
 	types       map[*ir.Stmt]bool    // declarations of types that the round that is written repeats

@@ -212,7 +212,7 @@ func (p *sliceProof) purpose(u *sliceUse, above []*ir.Expr, refuse func(string) 
 }
 
 // useAsArgument looks at a call that an array is an argument of: of one function in
-// view, which gets a form that is told the round.
+// view, which gets a form with the round as an argument.
 func (p *sliceProof) useAsArgument(u *sliceUse, call *ir.Expr, refuse func(string) *sliceUse) *sliceUse {
 	callees := p.Kernel.Callees(u.fn, call)
 	i := slices.Index(call.Args(), u.name)

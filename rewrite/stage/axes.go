@@ -36,7 +36,7 @@ type stagedArray struct {
 	cut   *countedLoop  // the loop that is cut into tiles, nil for none
 	axes  []stagedAxis  // the slowest first
 	base  polynomial.Polynomial
-	elem  int // bytes of an element, 0 where that is not known or it is an object that is made
+	elem  int // bytes of an element, 0 if unknown or it is an object that is made
 
 	own    bool        // the loads have conditions of their own
 	model  *stagedLoad // whose text the copy has

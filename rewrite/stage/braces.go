@@ -17,7 +17,7 @@ import (
 //	    …                                   …
 //	}
 //
-// They go, and what is in them is set in less, where nothing follows them and the names that are declared there
+// They go, and what is in them is set in less, if nothing follows them and the names that are declared there
 // mean nothing else.
 
 // opened holds what stood in such braces: whole lines, and the one of the closing brace after them.

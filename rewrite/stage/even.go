@@ -174,7 +174,7 @@ type evenChain struct {
 }
 
 // evenedIn makes the loops of all kernels of a file even, once: so a file is read again once. It is nil
-// where nothing is to be done.
+// if nothing is to be done.
 func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
 	return prog.Once(evenFile{file}, func() any {
 		c := &evenChain{kit.NewChain(prog), map[*analysis.Kernel]bool{}}

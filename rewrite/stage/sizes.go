@@ -43,7 +43,7 @@ func (p *copyProof) firstTile() int {
 }
 
 // elementOf returns the bytes of an object of a type that can be copied into shared memory, of several
-// instances the most; 0 where that is not known, or where a constructor makes it.
+// instances the most; 0 if unknown, or where a constructor makes it.
 func elementOf(k *analysis.Kernel, base string) (bytes int) {
 	t := ir.Type{Base: base}
 	for _, in := range k.Instances {

@@ -108,7 +108,7 @@ var Rewriters = []*Rewriter{
 	},
 	{
 		Name:  VTBPipe,
-		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
+		Doc:   "merge two thread blocks, of which one works outside of the regions while the other takes its turn (PACT'12 §4.2)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis}, firstKnobs),
 		Syncs: []string{SyncBlock}, Factors: []int{2},
 	},

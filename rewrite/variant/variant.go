@@ -11,7 +11,7 @@ import (
 // Variant is a rewriter with its knobs set. A knob at its zero value is left to the
 // rewriter, or means nothing to it.
 type Variant struct {
-	Rewriter   string `json:"variant"`         // the Rewriter's name; "" where nothing is chosen
+	Rewriter   string `json:"variant"`         // the Rewriter's name; "" if nothing is chosen
 	Sync       string `json:"sync"`            // "named", "lock" or "block", how v-TBs take turns
 	Factor     int    `json:"factor"`          // N, original thread blocks per launched block
 	SharedSets int    `json:"slots,omitempty"` // M, sets of shared arrays; of dyn

@@ -47,9 +47,9 @@ type Run struct {
 	At            time.Time // zero where the file does not say it
 	Times         []float64 // in milliseconds, one for each repetition
 	Failure       *record.Failure
-	Prepare       float64 // seconds to compile it, 0 where that is not known
+	Prepare       float64 // seconds to compile it, 0 if unknown
 	Seconds       float64 // … and to measure it
-	// What the compiler made of it; 0 where that is not known. Local is local memory,
+	// What the compiler made of it; 0 if unknown. Local is local memory,
 	// spilled registers and arrays.
 	Registers, Shared, Local, Spills int
 	Launch                           *record.Grid

@@ -100,7 +100,7 @@ func readKTT(t *text, r *Results) error {
 	return t.end()
 }
 
-// run returns what is known of a configuration, its times in the unit of the file; why says
+// run returns the facts about a configuration, its times in the unit of the file; why says
 // what is wrong with it.
 func (of *kttResult) run() (run Run, why string) {
 	var constants []record.Constant

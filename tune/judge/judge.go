@@ -58,7 +58,7 @@ func Of(lines []record.Line, r Rules) []Verdict {
 }
 
 // Waits returns what has still to be confirmed of one subject before it can be judged; ok is false
-// where nothing is. It goes by the lines alone; of the verdict only the subject counts.
+// if nothing is. It goes by the lines alone; of the verdict only the subject counts.
 func Waits(v Verdict, lines []record.Line, r Rules) (t Task, ok bool) {
 	key := v.Subject.Key()
 	for _, s := range collect(lines) {

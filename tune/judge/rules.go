@@ -21,7 +21,7 @@ type Rules struct {
 	Finalists int
 }
 
-// DefaultRules returns the rules where nothing else is said.
+// DefaultRules returns the rules if nothing else is said.
 //
 // A gain of less than 2 % is not worth a changed kernel. Six pairs are the fewest of
 // which there is an interval of 95 % for any noise; twenty narrow one of 2 % noise

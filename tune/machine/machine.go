@@ -33,7 +33,7 @@ type Source struct {
 
 // Built is a program that can be run.
 type Built interface {
-	// Run runs it once on a device. turn makes runs differ where nothing else does
+	// Run runs it once on a device. turn makes runs differ if nothing else does
 	// (a model's noise). The error is a *record.Failure where the program is at fault.
 	Run(ctx context.Context, device, turn int) (*Run, error)
 	// Check runs it once on a device, untimed and in a way in which work that was

@@ -54,7 +54,7 @@ type Kernel struct {
 	Spearman  *float64 `json:"spearman"`
 	Kendall   *float64 `json:"kendall"`
 	Occupancy *float64 `json:"occupancySpearman"`
-	Regret    *Regret  `json:"regret"` // null where nothing was predicted
+	Regret    *Regret  `json:"regret"` // null if nothing was predicted
 	Changes   []Change `json:"changes"`
 	Efforts   []Effort `json:"efforts"`
 
@@ -82,14 +82,14 @@ type Regret struct {
 	Best   string  `json:"best"`     // the fastest
 }
 
-// point is a configuration with all that is known of it.
+// point is a configuration with all facts about it.
 type point struct {
 	variant   *record.MeasuredVariant
 	constants []record.Constant
 	measured  float64 // milliseconds, the median of all repetitions; 0 where it failed
 	failure   *record.Failure
 	counters  map[string]float64
-	predicted *Prediction // nil where nothing can be said
+	predicted *Prediction // nil if nothing can be said
 	why       string
 }
 

@@ -126,7 +126,7 @@ const (
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`
-	// Seconds is the time that it took to find out, where that is known.
+	// Seconds is the time that it took to find out, if known.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

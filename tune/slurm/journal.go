@@ -46,7 +46,7 @@ type job struct {
 	submission
 	name      string
 	since     time.Time
-	id        string // "" where it is not known
+	id        string // "" if unknown
 	ended     map[int]taskEnd
 	cancelled bool
 	over      bool

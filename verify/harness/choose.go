@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Choice holds what is known of how kernels are launched that nobody says how to run.
+// Choice holds the facts about how kernels are launched that nobody says how to run.
 type Choice struct {
 	// Usual returns the block and the dynamic shared memory with which a kernel is launched,
 	// as far as the program tells: zeros where it does not.

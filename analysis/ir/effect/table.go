@@ -123,7 +123,7 @@ const (
 
 type place struct {
 	where
-	v *ir.Var // the variable that it is in, nil where that is not known
+	v *ir.Var // the variable that it is in, nil if unknown
 	i int     // which argument
 }
 

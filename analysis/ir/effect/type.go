@@ -127,7 +127,7 @@ func extended(t Type, v *ir.Var) Type {
 }
 
 // variable returns the variable that a name stands for in a function; nil
-// where that is not known. of is the class that it is a member of.
+// if unknown. of is the class that it is a member of.
 func (s *Scope) variable(fn *ir.Func, e *ir.Expr) (v *ir.Var, of *Class) {
 	if e.Var != nil && e.Var.Kind != ir.VarGlobal {
 		return e.Var, nil
