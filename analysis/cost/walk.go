@@ -206,7 +206,7 @@ func (x *walk) current() *node {
 	return x.slot
 }
 
-// behind keys the work behind a barrier, a loop or a region.
+// behind keys the work after a barrier, a loop or a region.
 type behind struct{ n *node }
 
 // open starts or finds a piece of work.

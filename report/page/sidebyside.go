@@ -148,7 +148,7 @@ func changed(a, b []string, c diff.Change) []diffRow {
 	return folded(out, b)
 }
 
-// folded puts smux's device code after one row, and of a change that only adds all
+// folded puts smux's device code under one row, and of a change that only adds all
 // that is long.
 func folded(rows []diffRow, b []string) []diffRow {
 	added := func(r diffRow) bool { return r.Class == "added" }
