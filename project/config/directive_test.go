@@ -71,7 +71,7 @@ func TestDirectivesAreReadWhereTheyStand(t *testing.T) {
 		"a pin in a device":    {"__device__ void f() {\n // smux:pin vtb\n}\n__global__ void k(float *a) {}", "2: directive-place, for 0: no kernel begins below this pin"},
 		"demote alone":         {"// smux:pin demote\n__global__ void k(float *a) {}", "1: pin-unknown, for 1: demote needs a recipe"},
 		"chosen in a body":     {"__global__ void k(float *a) {\n  // smux:ignore chosen x\n}", "2: directive-place, for 1: chosen applies to a whole kernel, and no kernel begins below this line"},
-		"a late file's":        {"void f() {}\n// smux:ignore-file no-gain x\n__global__ void k(float *a) {}", "2: directive-place, for 1: smux:ignore-file stands behind code: it is about the whole file"},
+		"a late file's":        {"void f() {}\n// smux:ignore-file no-gain x\n__global__ void k(float *a) {}", "2: directive-place, for 1: smux:ignore-file stands after code: it is about the whole file"},
 		"a file's slip":        {"// smux:ignore-file nogain x\n\nvoid f() {}\n__global__ void k(float *a) {}\n__global__ void l(float *a) {}", "1: ignore-code, for 2: \"nogain\" is not a code of a message"},
 		"a branch that is off": {"#if 0\n// smux:pin vtb\n__global__ void k(float *a) {}\n#endif", ""},
 		"two pins":             {"// smux:pin vtb\n// smux:pin vtb\n__global__ void k(float *a) {}", "1: kernel in line 3: vtb N=2\n2: kernel in line 3: vtb N=2\n2: two-wishes, for 1: the kernel is pinned twice, in line 1 too"},
