@@ -18,7 +18,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// schedule is what one v-TB executes of an emitted kernel: the statements
+// schedule holds what one v-TB executes of an emitted kernel: the statements
 // between two barriers of the launched block, in order. It is read from the
 // emitted text alone.
 type schedule struct {

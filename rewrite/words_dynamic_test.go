@@ -34,7 +34,7 @@ const dynamicProgram = `__global__ void k(const float3 *body, float *out, int n)
 void run(const float3 *b, float *a, int n, dim3 s) { k<<<n, s, 512 * 4>>>(b, a, n); }
 `
 
-// part is what a pattern finds in a text.
+// part returns what a pattern finds in a text.
 func part(t *testing.T, pattern, text string) []string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lockText is what a process of this machine writes into its lock.
+// lockText returns the text that a process of this machine writes into its lock.
 func lockText(t *testing.T, pid int) string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", `. ./files/lock.sh; echo "$lock_here $1 $(started $1)"`, "sh", strconv.Itoa(pid)).Output()

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// names are what candidates are called.
+// names returns the names of candidates.
 func names(entries []space.ListedVariant) (out []string) {
 	for _, e := range entries {
 		out = append(out, e.TunedVariant.String())
