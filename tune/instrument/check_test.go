@@ -81,7 +81,7 @@ func TestCheckWithStaleResults(t *testing.T) {
 	skips := compiled(t, toolchain, timed(t, body("if (i < n && out[i] == 0) out[i] = in[i] * 2 + 1;"), "step"))
 	for check, want := range map[string]string{
 		"1": "",
-		"2": "copy 6, of device memory behind a launch: float 0 is 9, in the original 1",
+		"2": "copy 6, of device memory after a launch: float 0 is 9, in the original 1",
 	} {
 		env := []string{EnvCheck + "=" + check}
 		found, equal := difference(t, run(t, skips, env).copies, run(t, original, env).copies)
