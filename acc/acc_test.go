@@ -213,7 +213,7 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 		{"a carried scalar behind independent", "double f(int n, double *a)\n{\n    double s = 0;\n#pragma acc parallel loop independent copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s;\n}\n",
 			"in.c:5:5: acc-carried: an iteration hands s to the next one, but the loop is called independent"},
 		{"a reduction of the wrong variable", "double f(int n, double *a)\n{\n    double s = 0, t = 0;\n#pragma acc parallel loop reduction(+:t) copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s + t;\n}\n",
-			"in.c:4:13: acc-lost: s is read behind the region, but what the region computes for it does not come back"},
+			"in.c:4:13: acc-lost: s is read after the region, but what the region computes for it does not come back"},
 		{"a loop outside of a construct", "void f(int n, double *a)\n{\n#pragma acc loop\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
 			"in.c:3:13: acc-statement: loop stands outside of a compute construct"},
 		{"a construct in a construct", "void f(int n, double *a)\n{\n#pragma acc parallel copy(a[0:n])\n    {\n#pragma acc parallel loop\n    for (int i = 0; i < n; i++) a[i] = 0;\n    }\n}\n",

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// sized is how many threads directives ask for along some loops of a nest, all together.
+// sized counts the threads that directives ask for along some loops of a nest, all together.
 type sized struct {
 	loops   []int
 	threads int
@@ -138,7 +138,7 @@ func (k *kernelStep) combines() bool {
 	})
 }
 
-// askedOfLanes is how many threads directives ask for in a thread block for an iteration; 0
+// askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
 // where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
 	outer, lanes := e.governed(k), []governed{}
@@ -158,7 +158,7 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 }
 
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
-// gives one. One that is no constant is said not to be followed.
+// gives one. One that is no constant is reported as not followed.
 func (e *emitter) sizeOf(k *kernelStep, all []governed, level, clause string) (int, *pragma) {
 	look := func(p *pragma, names ...string) (int, bool) {
 		for _, name := range names {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// assumed is what a model takes variables for on which the iterations of a nest depend, where
+// assumed holds the values that a model assumes for variables on which the iterations of a nest depend, where
 // the program does not say it: it has to count something. A problem of some millions of
 // iterations keeps a GPU busy.
 type assumed struct {
@@ -18,7 +18,7 @@ type assumed struct {
 	uneven bool     // loops in the body end with a counter of the nest
 }
 
-// sizes are what a bound is taken for in a nest with so many loops of which no more is known:
+// sizes are the assumed values of a bound in a nest with so many loops of which no more is known:
 // some millions of iterations. sizeAlone is that of one loop with others in it.
 var sizes = []int64{2048, 1 << 22, 2048, 256}
 
@@ -118,7 +118,7 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 	return c, ok
 }
 
-// of is what a variable is taken for.
+// of returns the value assumed for a variable.
 func (a *assumed) of(v *variable) (int64, bool) {
 	if c, ok := a.u.fixedValue(v); ok {
 		return c, true

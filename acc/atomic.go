@@ -189,7 +189,7 @@ func (e *emitter) sameText(change, where *parser.Node) bool {
 	return target != nil && where != nil && t.text(target) == t.text(where)
 }
 
-// capture is v = (what was there before a change, or, where after is set, behind it).
+// capture is v = (what was there before a change, or, where after is set, after it).
 func (e *emitter) capture(p *printer, v, change *parser.Node, after bool, bad error) (string, error) {
 	t := e.translation
 	where, op, other, ok := e.change(p, change)

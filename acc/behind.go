@@ -2,10 +2,10 @@ package acc
 
 import "github.com/smux-cuda/smux/parser"
 
-// What control comes to behind a statement: where it falls through, and by break, continue and
+// What control comes to after a statement: where it falls through, and by break, continue and
 // goto.
 
-// readBehind reports whether the value that a variable has behind a statement may be read before
+// readBehind reports whether the value that a variable has after a statement may be read before
 // another one is given to it, in a statement around it, or in its function where that is nil.
 func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool {
 	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {
@@ -58,7 +58,7 @@ func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
 	return false
 }
 
-// again is what a loop does to a variable when its body is over: writes is set if it gives it
+// again returns the effect of a loop on a variable when its body is over: writes is set if it gives it
 // another value before it ends.
 func (u *unit) again(loop *parser.Node, v *variable) use {
 	if loop.Kind != parser.KindForStatement {

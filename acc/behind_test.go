@@ -25,7 +25,7 @@ func TestValuesAreFollowedWhereControlGoes(t *testing.T) {
 		{"a goto around it", loop("if (a[i] < 4) goto skip; v = a[i]; skip: b[i] = v;"), carried, ""},
 		{"a goto around another one", loop("if (a[i] < 4) goto skip; b[i] = 1; skip: v = a[i]; b[i] += v;"), "", "i < n"},
 		{"a loop in it that goes on", loop("for (int j = 0; j < 3; j += v) { if (a[j]) continue; v = 1; } b[i] = v;"), carried, ""},
-		{"a subscript in a byte", loop("unsigned char k = i; b[k] = i;"), "which element of b an iteration writes can't be told", ""},
+		{"a subscript in a byte", loop("unsigned char k = i; b[k] = i;"), "can't tell which element of b an iteration writes", ""},
 		{"a subscript in an int", loop("int k = i; b[k] = i;"), "", "i < n"},
 
 		{"needed at a label ahead", host("", "if (a[0]) goto end; v = 1; end: r = v;\n"), "", kept},

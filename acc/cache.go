@@ -38,7 +38,7 @@ func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 	return out
 }
 
-// cache checks a cache directive, behind the construct that it stands in.
+// cache checks a cache directive, after the construct that it stands in.
 func (t *translation) cache(p *pragma) error {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
 	if !construct && !(p.fn != nil && t.inRoutine(p)) {

@@ -2,14 +2,14 @@ package acc
 
 import "github.com/smux-cuda/smux/diag"
 
-// The codes of what is refused, and of what is said of a translation. Package diag documents
+// The codes of what is refused, and of messages on a translation. Package diag documents
 // each.
 const (
 	CodeUnsupported diag.Code = "acc-unsupported" // OpenACC has it, smux does not
 	CodeStatement   diag.Code = "acc-statement"   // the statement under a directive is not one that it can govern
 	CodeLevel       diag.Code = "acc-level"       // gangs, workers or vectors inside of finer ones
 	CodeLoop        diag.Code = "acc-loop"        // a loop under a directive does not count
-	CodeShape       diag.Code = "acc-shape"       // how much memory is behind a pointer is not said
+	CodeShape       diag.Code = "acc-shape"       // a pointer without the size of its memory
 	CodeCarried     diag.Code = "acc-carried"     // iterations that are called independent are not
 	CodeSequential  diag.Code = "acc-sequential"  // a loop stays sequential
 	CodeLost        diag.Code = "acc-lost"        // a value that a region computes does not come back, and is used

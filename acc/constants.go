@@ -9,7 +9,7 @@ import (
 )
 
 // Constants of the file that functions of the device use: the device has them by another name, or alone
-// where nothing else mentions them.
+// if nothing else mentions them.
 
 // forDevice reports whether the device can have a variable of the file: a constant with a value, without
 // pointers, whose first value no other constant of that kind is part of.

@@ -23,7 +23,7 @@ type construct struct {
 	moved map[*variable]bool
 	// back are those of them that come back to the host at the end.
 	back map[*variable]bool
-	// listed are scalars in data clauses: what comes of their values is said.
+	// listed are scalars in data clauses: what comes of their values is reported.
 	listed map[*variable]bool
 }
 
@@ -188,7 +188,7 @@ func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
 	return out, nil
 }
 
-// plan is what becomes of one statement.
+// plan plans one statement.
 func (c *construct) plan(s *parser.Node) ([]step, error) {
 	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {

@@ -16,7 +16,7 @@ func (t *translation) protect(r *region, stmt *parser.Node) {
 			continue
 		}
 		i.in = true
-		t.say(t.at(r.pragma.Pos), CodeCopiedIn, fmt.Sprintf("%s is copied to the device, too: it is not shown that the region writes all of it before it reads", i.v.name),
+		t.say(t.at(r.pragma.Pos), CodeCopiedIn, fmt.Sprintf("%s is copied to the device, too: can't prove that the region writes all of it before it reads", i.v.name),
 			fmt.Sprintf("write copy(%s) if its values count", i.v.name))
 	}
 }

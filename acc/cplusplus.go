@@ -25,7 +25,7 @@ func (t *translation) checkCPlusPlus() error {
 	}
 	if at := oldFunction(t.tree.Src); at >= 0 {
 		from, _ := t.original(at, at+1)
-		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared behind the parenthesis: C++ does not take them", "write f(double x, int n)"))
+		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
 	}
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
@@ -58,7 +58,7 @@ func (t *translation) checkCPlusPlus() error {
 			}
 		case parser.KindSwitchStatement:
 			if d := jumpedIn(n.Child(parser.FieldBody)); d != nil {
-				refuse(d, "a case behind the initialiser of a variable in the same block", "put the statements of its case into braces")
+				refuse(d, "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
 			}
 		case parser.KindStructSpecifier:
 			if name := t.usedOutside(n); name != "" {
@@ -80,7 +80,7 @@ func (t *translation) checkCPlusPlus() error {
 	return errors.Join(errs...)
 }
 
-// oldFunction is where a function's parameters are declared in the manner of the first C, -1 for
+// oldFunction finds where a function's parameters are declared in the manner of the first C, -1 for
 // nowhere.
 func oldFunction(src []byte) int {
 	depth := 0
@@ -114,7 +114,7 @@ func mixed(list *parser.Node) bool {
 	return named && others
 }
 
-// outOfOrder is a designator of an initialiser that comes before one that it should come behind.
+// outOfOrder is a designator of an initialiser that comes before one that it should come after.
 func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 	last := -1
 	var fields []*variable

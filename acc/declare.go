@@ -102,15 +102,15 @@ func (t *translation) declareFunction(p *pragma) error {
 	at := uint32(t.written(p.start))
 	for n := body.FirstNamed(); n != nil && n.Start < at; n = n.NextNamed() {
 		if n.End > at {
-			return refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it behind the declarations of the function, or write data")
+			return refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data")
 		}
 		if has(n, parser.KindReturnStatement) {
-			return refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it behind the declarations of the function")
+			return refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function")
 		}
 	}
 	for _, q := range t.pragmas {
 		if q.fn == p.fn && q.start < p.start && q.Name != "declare" {
-			return refusal(t.at(p.Pos), CodeStatement, "declare stands behind other directives of its function", "put it behind the declarations of the function")
+			return refusal(t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function")
 		}
 	}
 	r, err := t.newRegion(p, body)

@@ -59,7 +59,7 @@ func (u *unit) why(m meeting) string {
 	}
 	a, b := u.spelled(m.a.node), u.spelled(m.b.node)
 	if m.relation == unknown {
-		return fmt.Sprintf("which element of %s an iteration %s can't be told", m.a.v.name, verb(m.a))
+		return fmt.Sprintf("can't tell which element of %s an iteration %s", m.a.v.name, verb(m.a))
 	}
 	if m.a.node == m.b.node || a == b {
 		return fmt.Sprintf("iterations may write the same element %s", a)

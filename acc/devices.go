@@ -23,12 +23,12 @@ func (u *unit) forCUDA(p *pragma) error {
 		names = append(names, c.Name)
 	}
 	if len(names) > 0 {
-		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" behind device_type: for devices of another kind", "nothing needs to be done")
+		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
 	}
 	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {
 		c, _ := p.Clause("device_type")
 		if c.Pos == p.Clauses[len(p.Clauses)-1].Pos {
-			u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause behind it", "write the clauses of that device behind it, or take it out")
+			u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause after it", "write the clauses of that device after it, or take it out")
 		}
 	}
 	p.Directive = d

@@ -46,7 +46,7 @@ type stretch struct{ from, to, at, end int }
 
 type stretches []stretch
 
-// original is where an offset of the written-out text was.
+// original maps an offset of the written-out text to the original.
 func (s stretches) original(pos int) int {
 	moved := 0
 	for _, x := range s {
@@ -107,7 +107,7 @@ func (u *unit) writtenOut(text string, offset int) (string, stretches) {
 	return b.String(), all
 }
 
-// behindParenthesis is the offset behind the parentheses that open behind one, -1 for none.
+// behindParenthesis is the offset after the parentheses that open after one, -1 for none.
 func behindParenthesis(text string, at int) int {
 	open := at + len(text[at:]) - len(strings.TrimLeft(text[at:], " \t"))
 	if open >= len(text) || text[open] != '(' {

@@ -9,7 +9,7 @@
 //	accesses   what a statement reads and writes
 //	loops      loops that count, and what is known of their counters
 //	depend     whether two iterations of a loop meet at one element
-//	scalars    which variables an iteration can have for itself, and behind, who needs their values
+//	scalars    which variables an iteration can have for itself, and after, who needs their values
 //	plan       what of a compute construct becomes a kernel, what a loop of the host
 //	phases     what the threads of a block do together in an iteration of a gang's loop
 //	mapping    how many threads a nest of loops gets, and what else it could get

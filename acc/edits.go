@@ -18,7 +18,7 @@ func shift(text, indent string) string {
 	return strings.Join(lines, "")
 }
 
-// openLine is lines that go behind a brace, at an offset, so that what follows keeps its place.
+// openLine is lines that go after a brace, at an offset, so that what follows keeps its place.
 func openLine(src []byte, at int, lines, indent string) string {
 	rest := src[at:]
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 && strings.TrimSpace(string(rest[:i])) == "" {
@@ -27,7 +27,7 @@ func openLine(src []byte, at int, lines, indent string) string {
 	return "\n" + lines + indent
 }
 
-// lineBefore is where lines go that are to stand before an offset: the start of its line, if
+// lineBefore returns the place for lines before an offset: the start of its line, if
 // only blanks are before it, else the offset itself.
 func (u *unit) lineBefore(at int) int {
 	start := bytes.LastIndexByte(u.file.Src[:at], '\n') + 1
@@ -37,7 +37,7 @@ func (u *unit) lineBefore(at int) int {
 	return at
 }
 
-// indentInside is what the statements of a block are indented by.
+// indentInside returns the indentation of a block's statements.
 func (u *unit) indentInside(block *parser.Node, outer string) string {
 	if first := block.FirstNamed(); first != nil {
 		from, _ := u.original(int(first.Start), int(first.End))
@@ -48,7 +48,7 @@ func (u *unit) indentInside(block *parser.Node, outer string) string {
 	return outer + "    "
 }
 
-// indentOfNext is what the line behind an offset is indented by, which is not blank and no
+// indentOfNext returns the indentation of the line after an offset that is not blank and no
 // directive.
 func (u *unit) indentOfNext(at int) string {
 	for _, l := range strings.Split(string(u.file.Src[at:]), "\n")[1:] {

@@ -80,7 +80,7 @@ func (t *translation) compute(p *pragma) error {
 	return nil
 }
 
-// condition is when a region runs on the device, in C: "" for always, "false" for never.
+// condition tells in C when a region runs on the device: "" for always, "false" for never.
 func (t *translation) condition(p *pragma) string {
 	condition := ""
 	if c, ok := p.Clause("if"); ok {

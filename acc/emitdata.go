@@ -115,7 +115,7 @@ func (r *region) end(out *lines) {
 	}
 }
 
-// part is what a clause says of an item that a region around has: its section.
+// part returns the section that a clause names of an item that a region around has.
 func (i *item) part() *item {
 	p := *i
 	if i.outer != nil && i.section != nil {

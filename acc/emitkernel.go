@@ -16,11 +16,11 @@ type emitter struct {
 	region *region
 	out    *lines
 	failed error            // of a statement that was to be printed
-	told   map[*pragma]bool // directives of which something has been said
+	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
 	// that the kernel that is written reduces: they are no memory of the device in it.
 	hosted, reducing map[*variable]bool
-	// assumed is what a model takes sizes for of the nest that is written; nil of one thread.
+	// assumed holds the sizes that a model assumes for the nest that is written; nil of one thread.
 	assumed *assumed
 }
 
@@ -114,7 +114,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 	return append(arrays, scalars...), nil
 }
 
-// given is what the host gives a kernel for a scalar.
+// given returns the argument that the host passes to a kernel for a scalar.
 func (e *emitter) given(v *variable) string {
 	if e.options.Count && e.assumed != nil {
 		if n, ok := e.assumed.of(v); ok {
@@ -282,7 +282,7 @@ func (e *emitter) localsOf(stmts []*parser.Node, local map[*variable]bool) (out 
 	return out
 }
 
-// unboundThreads is how many threads a block may have whatever registers a compiler takes for
+// unboundThreads is the number of threads that a block may have whatever registers a compiler takes for
 // each; of more it has to be told.
 const unboundThreads = 256
 

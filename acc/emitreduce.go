@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// begins is what a thread begins a reduction with: what changes nothing, or, of operators that
+// begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
 // may combine a value twice, the value that the host's variable has. An array of the thread's
 // own stands in for an array.
 func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
@@ -164,12 +164,12 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 
-// largestReduced is how many elements of an array a thread reduces at the most: each thread has
+// largestReduced is the largest number of elements of an array that a thread reduces: each thread has
 // its own.
 const largestReduced = 64
 
-// elementsOf is how many elements of an array a reduction names, from the first on: 0 of a
-// variable that is no array, less where that can't be told.
+// elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
+// variable that is no array, less if unknown.
 func (u *unit) elementsOf(p *pragma, v *variable, lower, length string) int {
 	if v.isScalar() {
 		return 0

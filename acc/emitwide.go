@@ -167,7 +167,7 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 	}
 }
 
-// mostBlocks is how many thread blocks a grid has at most in y and z.
+// mostBlocks is the largest number of thread blocks of a grid in y and z.
 const mostBlocks = 65535
 
 // constantIterations is the number of iterations of a loop with constant bounds.

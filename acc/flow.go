@@ -40,7 +40,7 @@ func (c *construct) flow() error {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
-			return refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read behind the region, but what the region computes for it does not come back", v.name),
+			return refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
 				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name))
 		}
 	}

@@ -23,7 +23,7 @@ func newForms(u *unit, l *loop) *forms {
 	return f
 }
 
-// symbol is what a variable is in an iteration, 0 or 1: one of its own where it differs
+// symbol returns the symbol of a variable in an iteration, 0 or 1: one of its own where it differs
 // between the two.
 func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 	if !f.own(v) {
@@ -174,7 +174,7 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 	return value
 }
 
-// bounds are what is known of the counters of loops around a place, from the innermost to
+// bounds returns the facts about counters of loops around a place, from the innermost to
 // the outermost of the function.
 func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) {
 	for p := at.Parent; p != nil; p = p.Parent {

@@ -11,7 +11,7 @@ import (
 
 // What a data clause names.
 
-// attach is what is left to do for attach and detach: a kernel gets the address on the device
+// attach does what is left for attach and detach: a kernel gets the address on the device
 // of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
 // are another matter.
 func (t *translation) attach(p *pragma, clause directive.Clause) error {
@@ -77,7 +77,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			}
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
-			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+			return nil, refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 		}
 	}
 	if i.v.flat {

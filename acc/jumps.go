@@ -37,7 +37,7 @@ func (t *translation) jumpedOver(jump *parser.Node) *parser.Node {
 	return nil
 }
 
-// jumpedIn is an initialised declaration of a switch with a case behind it.
+// jumpedIn is an initialised declaration of a switch with a case after it.
 func jumpedIn(body *parser.Node) (found *parser.Node) {
 	if body == nil {
 		return nil

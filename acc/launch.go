@@ -28,7 +28,7 @@ func (e *emitter) gangs(k *kernelStep) string {
 	return ""
 }
 
-// withWorkers is how many thread blocks so many gangs are where each worker has one.
+// withWorkers returns the number of thread blocks for so many gangs where each worker has one.
 func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
 	outer := e.governed(k)
 	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) {
@@ -40,7 +40,7 @@ func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
 	return gangs
 }
 
-// few is how many thread blocks a grid has in each dimension where they are combined and nobody says
+// few holds the number of thread blocks of a grid in each dimension where they are combined and nobody says
 // more: of 256 threads each, enough for every GPU at the time of writing.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 

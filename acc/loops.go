@@ -116,7 +116,7 @@ func has(n *parser.Node, kind parser.Kind) bool {
 	return found
 }
 
-// stepOf is what an update adds to a counter.
+// stepOf returns the number that an update adds to a counter.
 func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 	switch n.Kind {
 	case parser.KindUpdateExpression:

@@ -9,13 +9,13 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Mapping is how the iterations of a nest of loops are parted among the threads of a kernel.
+// Mapping says how the threads of a kernel share the iterations of a nest of loops.
 type Mapping struct {
 	// Loops are the loops that have a dimension of the thread block, that along x first: their
 	// numbers from the outermost, which is 0. Each thread runs all iterations of the others.
 	Loops []int
 	Block []int // the extents of the thread block along these
-	// Blocks is how many thread blocks there are at the most where they are combined (Nest.Combined); 0 for
+	// Blocks is the largest number of thread blocks where they are combined (Nest.Combined); 0 for
 	// what Translate takes by itself, and where as many are launched as there are iterations.
 	Blocks int
 }
@@ -51,7 +51,7 @@ type Nest struct {
 	Kernel string
 	Pos    diag.Position // of the outermost loop
 	Loops  []string      // the counters, that of the outermost first
-	// Gangs are how many of Loops, from the outermost, have a thread block for each iteration;
+	// Gangs counts those of Loops, from the outermost, that have a thread block for each iteration;
 	// the last is then that whose iterations its threads share. 0 where threads have all.
 	Gangs int
 	// Trips are the iterations of each loop; where they depend on a variable, by what Assumed says.
@@ -123,7 +123,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 	return out
 }
 
-// usualLanes is how many threads share loops in the body of a gang's loop.
+// usualLanes is the number of threads that share loops in the body of a gang's loop.
 const usualLanes = 128
 
 // laneMappings are the thread blocks for a nest whose iterations have one each.
@@ -149,7 +149,7 @@ func (e *emitter) laneMappings(k *kernelStep) []Mapping {
 // shapes are the thread blocks of nests of one, two and three loops where nobody says more.
 var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
 
-// most is how many threads a block has at most.
+// most is the largest number of threads of a block.
 const most = 1024
 
 // along are the extents that a thread block may have along each dimension: whole warps where

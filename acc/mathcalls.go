@@ -24,7 +24,7 @@ var mathArguments = func() map[string]string {
 }()
 
 // mathCast is the conversion that C does with an argument of a function of math.h, as text before
-// and behind it; "" for none.
+// and after it; "" for none.
 func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	list := n.Parent
 	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
@@ -60,7 +60,7 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	return open + "(", ")"
 }
 
-// castOf is the conversion that is written before and behind a node, "" for none.
+// castOf is the conversion that is written before and after a node, "" for none.
 func (t *translation) castOf(n *parser.Node) (open, shut string) {
 	if cast := t.rowCast(n); cast != "" {
 		return cast, ""

@@ -58,7 +58,7 @@ func clashing(f *parser.File) map[string]bool {
 	return out
 }
 
-// membersOf are where a file names members of structures that it declares: they are in nobody's
+// membersOf finds where a file names members of structures that it declares: they are in nobody's
 // way.
 func membersOf(f *parser.File) map[int]bool {
 	out := map[int]bool{}

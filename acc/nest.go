@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// claim is how much a directive says of a loop's iterations.
+// claim says how much a directive promises of a loop's iterations.
 type claim uint8
 
 const (
@@ -106,7 +106,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 	return k, nil
 }
 
-// maxDimensions is how many loops of a nest have a dimension of the grid.
+// maxDimensions is the largest number of loops of a nest with a dimension of the grid.
 const maxDimensions = 3
 
 // fixed reports whether a directive says by itself which threads there are for a loop.
@@ -148,7 +148,7 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 }
 
 // parallel is the loop of a for statement if its iterations can run side by side, nil if they
-// can't; then it has been said why.
+// can't; then the reason is reported already.
 // Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
 // lanes of a thread block share have its arrays in common.
 func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) (*loop, error) {
@@ -217,7 +217,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 			continue
 		}
 		if c.neededInside(s, v) {
-			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed behind it", v.name))
+			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
 		}
 	}
 	return l, nil
@@ -243,7 +243,7 @@ func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
 	return only
 }
 
-// neededInside reports whether what a statement leaves in a variable is read behind it, in
+// neededInside reports whether what a statement leaves in a variable is read after it, in
 // the region or, where a kernels construct brings it back, on the host.
 func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 	if !c.u.neededBehind(s, v) {

@@ -11,7 +11,7 @@ import (
 // memory of the iteration's thread block. What a loop for lanes declares, or names in private, each
 // thread has.
 
-// mostShared is how many bytes of shared memory such arrays have at the most: each GPU gives a thread
+// mostShared is the largest size in bytes of such arrays in shared memory: each GPU gives a thread
 // block 48 kB, and reductions need some.
 const mostShared = 46 << 10
 

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 )
 
-// home is a program in which a directive can be tried: the lines before and behind it, and the
+// home is a program in which a directive can be tried: the lines before and after it, and the
 // clauses that it has in any case.
 type home struct{ before, has, after string }
 
@@ -153,7 +153,7 @@ func TestNoClauseIsDropped(t *testing.T) {
 	t.Logf("%d pairs: %d change the program, %d are told, %d refused, %d as it is in any case", pairs, changed, told, refused, same)
 }
 
-// cached is how many arrays are to be staged of what was translated.
+// cached counts the arrays of a translation that are to be staged.
 func cached(res *acc.Result) (n int) {
 	for _, k := range res.Nests {
 		n += len(k.Cached)

@@ -17,7 +17,7 @@ type phase struct {
 	reductions []reduction
 	head       *parser.Node // of around and branch: the statement
 	inner      []*phase     // of around, branch and block
-	other      []*phase     // of branch: what stands behind else
+	other      []*phase     // of branch: what stands after else
 	touch      touched      // by it alone, not by inner and other
 }
 
@@ -61,7 +61,7 @@ func (c *construct) parted(k *kernelStep) {
 	switch {
 	case s.why != "":
 		c.u.said, k.lanes, k.shared, k.alone = c.u.said[:said], nil, nil, s.why
-	case len(k.lanes) > 0: // else it has been said why not
+	case len(k.lanes) > 0: // else the reason is reported already
 		k.phases = phases
 	}
 }
@@ -100,7 +100,7 @@ func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	return out
 }
 
-// phase is what becomes of one statement.
+// phase returns the phase that one statement becomes.
 func (s *parting) phase(n *parser.Node) *phase {
 	if d := s.c.u.loopOver(n); forLanes(d) {
 		if p := s.lanes(n, d); p != nil || s.why != "" {
@@ -167,7 +167,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	// What a thread leaves in a variable of the iteration is its own alone.
 	for _, v := range u.changes(n) {
 		if !slices.ContainsFunc(p.reductions, func(r reduction) bool { return r.v == v }) && s.readsBeside(n, v) {
-			return s.fail("what an iteration of it leaves in " + v.name + " is needed behind it")
+			return s.fail("what an iteration of it leaves in " + v.name + " is needed after it")
 		}
 	}
 	for _, a := range u.accessesOf(n) {
@@ -179,7 +179,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 		p.touch.anything, p.touch.writes[nil] = true, true
 	}
 	if s.readsBeside(n, l.counter) && !l.declares {
-		return s.fail("what it leaves in " + l.counter.name + " is needed behind it")
+		return s.fail("what it leaves in " + l.counter.name + " is needed after it")
 	}
 	for _, bound := range []*parser.Node{l.lower, l.upper} {
 		if s.calls(bound) {

@@ -30,7 +30,7 @@ var onlyInC = []string{"_Generic", "_Complex", "_Imaginary", "_Atomic"}
 // operatorsByName are those of them that a header of C makes operators.
 var operatorsByName = strings.Fields("and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq")
 
-// plain is a program whose file has words that C++ takes, and what is said of it.
+// plain is a program whose file has words that C++ takes, and the messages on it.
 func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File, []diag.Message, error) {
 	for _, h := range prog.Reach(f)[1:] {
 		for _, w := range wordsIn(h, clashing(h)) {
@@ -159,7 +159,7 @@ var (
 	numberWord    = regexp.MustCompile(`^[\w.]+`)
 )
 
-// written is how C++ takes a word, "" where it takes it as it is.
+// written returns a word as C++ takes it, "" where it stays as it is.
 func written(w string, clash, taken map[string]bool) string {
 	if new := namesOfC[w]; new != "" {
 		return new

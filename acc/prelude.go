@@ -56,7 +56,7 @@ static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int
 // use notes that the program needs a helper.
 func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
 
-// prelude puts what the program needs behind its includes.
+// prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
 	if t.apiNeeds(callsStream) || t.apiNeeds(namesQueue) {
 		t.useQueues()
@@ -102,7 +102,7 @@ func (t *translation) isOpenACC() {
 	}
 }
 
-// blankLine is what keeps what comes behind a place apart from what is put there.
+// blankLine returns the line break that parts the text after a place from what is put there.
 func (t *translation) blankLine(at int) string {
 	if rest := t.file.Src[at:]; len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
 		return ""
@@ -110,7 +110,7 @@ func (t *translation) blankLine(at int) string {
 	return "\n"
 }
 
-// behindIncludes is the start of the line behind the last #include before any function.
+// behindIncludes is the start of the line after the last #include before any function.
 func (t *translation) behindIncludes() int {
 	src, at := t.file.Src, 0
 	first := len(src)

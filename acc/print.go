@@ -13,7 +13,7 @@ type printer struct {
 	u *unit
 	// replace is the new text of a node, or false. It may print parts of the node.
 	replace func(n *parser.Node) (string, bool)
-	// cast is what is written before and behind a node.
+	// cast returns the text to write before and after a node.
 	cast func(n *parser.Node) (open, shut string)
 	// known reports whether a macro that is used means the same where the text goes to.
 	known func(name string, at int) bool
@@ -157,7 +157,7 @@ func withoutPragmas(text string) string {
 }
 
 // dedent parts text into lines and takes off what all begin with. The first begins in its
-// line behind first.
+// line after first.
 func dedent(text, first string) []string {
 	lines := strings.Split(strings.ReplaceAll(first+text, "\r\n", "\n"), "\n")
 	for i := range lines {
@@ -206,7 +206,7 @@ func (l *lines) add(text ...string) {
 	}
 }
 
-// apart adds a blank line behind what stands there already.
+// apart adds a blank line after what stands there already.
 func (l *lines) apart() {
 	if l.b.Len() > 0 {
 		l.add("")

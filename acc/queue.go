@@ -9,7 +9,7 @@ import (
 )
 
 const streamText = `// acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
-// so copies and launches without a queue come behind what was queued before.
+// so copies and launches without a queue come after what was queued before.
 static inline cudaStream_t acc_stream(int queue)
 {
     static cudaStream_t streams[16];
@@ -41,9 +41,9 @@ static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
 }
 `
 
-// freeBehindText is what exit data and regions with async end memory by: what is queued may still use it, and
+// freeBehindText holds the function that frees memory for exit data and regions with async: what is queued may still use it, and
 // the host goes on (OpenACC 3.3, section 2.16.1).
-const freeBehindText = `// acc_free_behind frees memory behind what is in a queue. The host waits for the queue only where the
+const freeBehindText = `// acc_free_behind frees memory after what is in a queue. The host waits for the queue only where the
 // device can't do that, or CUDA is older than 11.2.
 static inline void acc_free_behind(void *device, cudaStream_t queue)
 {
@@ -169,7 +169,7 @@ func (t *translation) wait(p *pragma) error {
 	return nil
 }
 
-// copyText copies bytes between the two memories: behind what is in a queue, where there is
+// copyText copies bytes between the two memories: after what is in a queue, where there is
 // one.
 func copyText(to, from, bytes, direction, queue string) string {
 	if queue != "" {

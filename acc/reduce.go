@@ -133,7 +133,7 @@ func (c *construct) checkReduction(r reduction) error {
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
 			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
 	case numberNamed(r.v.resolved) == "": // shuffles take them all
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it behind the loop")
+		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop")
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
 	}

@@ -15,7 +15,7 @@ type item struct {
 	lower   string // the first element of the section, "" for 0
 	length  string // in elements of the first dimension; "" for a scalar
 	first   string // the length in rows, where these are as long as the run says; then lower and length are in their elements
-	in, out bool   // copied to the device before, to the host behind
+	in, out bool   // copied to the device before, to the host after
 	present bool   // made elsewhere: by a region around, whose item is outer
 	outer   *item
 	pointer bool // a pointer to memory of the device, which the program keeps itself

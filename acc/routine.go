@@ -9,7 +9,7 @@ import (
 )
 
 // deviceFunctions are those of C's library that CUDA has for the device. Those of math.h with an f
-// behind their name count, too.
+// after their name count, too.
 var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf malloc free assert __assert_fail
 	acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
 	frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder

@@ -90,7 +90,7 @@ func (t *translation) canBeFlat(v *variable) bool {
 	return fine
 }
 
-// chain is the expression that an identifier and the subscripts behind it make.
+// chain is the expression that an identifier and the subscripts after it make.
 func chain(id *parser.Node) (top *parser.Node, subs []*parser.Node) {
 	top = id
 	for p := top.Parent; p != nil && p.Kind == parser.KindSubscriptExpression && p.First == top; p = top.Parent {

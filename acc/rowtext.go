@@ -105,7 +105,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 	return v.name + "[" + place + "]"
 }
 
-// isTerm reports whether an expression can stand behind a plus without parentheses.
+// isTerm reports whether an expression can stand after a plus without parentheses.
 func (t *translation) isTerm(n *parser.Node) bool {
 	switch n.Kind {
 	case parser.KindIdentifier, parser.KindNumberLiteral, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCallExpression, parser.KindParenthesizedExpression:
@@ -189,7 +189,7 @@ func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parse
 	return bareType(t.source, n.Child(parser.FieldType)), sizes
 }
 
-// flatDeclarator is how a variable with rows is declared as a pointer to elements, or an array of
+// flatDeclarator declares a variable with rows as a pointer to elements, or an array of
 // all of them.
 func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) {
 	if n.Parent.Kind != parser.KindDeclaration && n.Parent.Kind != parser.KindParameterDeclaration && n.Parent.Kind != parser.KindInitDeclarator {
@@ -214,7 +214,7 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 	return "", false
 }
 
-// rowLength is how many elements a row of a variable has, in C.
+// rowLength returns the number of elements in a row of a variable, in C.
 func (v *variable) rowLength() string {
 	var all []string
 	for _, d := range v.derived[1:] {

@@ -2,10 +2,10 @@ package acc
 
 import "github.com/smux-cuda/smux/parser"
 
-// use is what a statement does to one variable, in the order of execution.
+// use is the effect of a statement on one variable, in the order of execution.
 type use struct {
 	reads  bool // it may read the value that the variable has before
-	writes bool // it certainly writes it, wherever control goes on behind it
+	writes bool // it certainly writes it, wherever control goes on after it
 }
 
 // then is one after the other.
@@ -16,7 +16,7 @@ func (a use) then(b use) use {
 // either is one or the other.
 func (a use) either(b use) use { return use{a.reads || b.reads, a.writes && b.writes} }
 
-// maybe is what may not happen at all.
+// maybe returns the use by a statement that may not run at all.
 func (a use) maybe() use { return use{reads: a.reads} }
 
 // useOf says what a subtree does to a variable.
@@ -94,7 +94,7 @@ func (u *unit) names(n *parser.Node, v *variable) bool {
 	return n != nil && n.Kind == parser.KindIdentifier && u.variableOf(n) == v
 }
 
-// jumps reports whether control does not go on behind a statement.
+// jumps reports whether control does not go on after a statement.
 func jumps(n *parser.Node) bool {
 	if n == nil {
 		return false
@@ -112,7 +112,7 @@ func jumps(n *parser.Node) bool {
 	return false
 }
 
-// neededBehind reports whether the value that a variable has behind a statement may be read
+// neededBehind reports whether the value that a variable has after a statement may be read
 // later in its function, or outside of it.
 func (u *unit) neededBehind(n *parser.Node, v *variable) bool {
 	return v.global || v.isStatic || u.readBehind(n, v, nil)

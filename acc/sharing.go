@@ -29,7 +29,7 @@ func (t *translation) isOneOfSeveral() bool {
 
 // oneTable and oneQueue replace what each file would have for itself.
 var oneTable = strings.NewReplacer("static struct acc_memory acc_table[256];\n", `
-// acc_memories is what all files of the program have on the device.
+// acc_memories holds what all files of the program have on the device.
 inline struct acc_memory *acc_memories()
 {
     static struct acc_memory all[256];

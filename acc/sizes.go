@@ -74,7 +74,7 @@ func (t *translation) varies(size *parser.Node) bool {
 	return found
 }
 
-// sizeof is what sizeof of a whole array is in a kernel, where the array is a pointer; "" where
+// sizeof returns sizeof of a whole array as the kernel writes it, where the array is a pointer; "" where
 // the text can stay as it is.
 func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	u := e.translation
@@ -109,7 +109,7 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	return text + ")", true
 }
 
-// listed is how many elements an array has by its first value.
+// listed counts the elements of an array by its first value.
 func (u *unit) listed(v *variable) (n int64, ok bool) {
 	list := v.declarator.Child(parser.FieldValue)
 	if list == nil || list.Kind != parser.KindInitializerList {

@@ -111,7 +111,7 @@ func (s *source) writeOut() []byte {
 	return out
 }
 
-// rowPointers are where pointers to rows are declared, double (*m)[10], by a type of one word:
+// rowPointers finds where pointers to rows are declared, double (*m)[10], by a type of one word:
 // the grammar of C++ takes that for a call whose result is subscripted.
 func rowPointers(src []byte) (out []int) {
 	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {

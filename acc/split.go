@@ -17,7 +17,7 @@ import (
 // isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }
 
-// placeOfKernels is where the text of a function's kernels goes to, in the C file.
+// placeOfKernels finds the place for the text of a function's kernels, in the C file.
 func (t *translation) placeOfKernels(f *parser.Function) int {
 	if t.isSplit() {
 		return len(t.file.Src)

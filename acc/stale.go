@@ -32,11 +32,11 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 		}
 		if host[1] != nil && device[0] != nil && !t.updates(stmt, i.v, "device") {
 			t.say(t.place(host[1].node), CodeStale, fmt.Sprintf("the host writes %s, of which the device has a copy since the data region began: kernels read the copy", i.v.name),
-				fmt.Sprintf("put \"#pragma acc update device(%s)\" behind it, or write it before the region", i.v.name))
+				fmt.Sprintf("put \"#pragma acc update device(%s)\" after it, or write it before the region", i.v.name))
 		}
 		if host[0] != nil && device[1] != nil && !t.updates(stmt, i.v, "host") {
 			t.say(t.place(host[0].node), CodeStale, fmt.Sprintf("the host reads %s, whose copy on the device kernels write: what they write comes back at the end of the data region", i.v.name),
-				fmt.Sprintf("put \"#pragma acc update self(%s)\" before it, or read it behind the region", i.v.name))
+				fmt.Sprintf("put \"#pragma acc update self(%s)\" before it, or read it after the region", i.v.name))
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }
 
-// rank is how many subscripts lead to an element that is no array or pointer.
+// rank counts the subscripts that lead to an element that is no array or pointer.
 func (v *variable) rank() int { return len(v.derived) }
 
 // readSymbols collects the variables of the file, and those that its headers declare.
@@ -180,7 +180,7 @@ func (v *variable) walk(s *source, d *parser.Node, outer []derivation) bool {
 	return false
 }
 
-// visible is where what a declaration declares can be named.
+// visible returns the range in which the names of a declaration can be used.
 func visible(s *source, n *parser.Node) (from, to int, global bool) {
 	if n.Kind == parser.KindParameterDeclaration {
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// presentTable is what a program has of the device's memory where regions cross functions: it
+// memoryText records the program's memory on the device where regions cross functions: it
 // is looked up when the program runs.
 const memoryText = `// acc_memory is memory of the host that has a copy on the device. Regions that make it
 // present are counted.

@@ -56,7 +56,7 @@ func (s *parting) touchOf(n *parser.Node) touched {
 	return t
 }
 
-// add is what two phases touch together.
+// add adds what another phase touches.
 func (t *touched) add(o touched) {
 	for v := range o.reads {
 		t.reads[v] = true

@@ -18,15 +18,15 @@ type Result struct {
 	Text []byte // the CUDA program
 	// KernelText is the file of kernels that Options.KernelFile asks for.
 	KernelText []byte
-	Messages   []diag.Message // what is to be said of it, by position
+	Messages   []diag.Message // on it, by position
 	Kernels    []string       // the names of the kernels, in the order of the text
 	Nests      []Nest         // those of Kernels that have threads, as the directives come
 	constructs map[int]string // what each became, with its kernels, by the place of its directive
 }
 
-// Options are what directives leave open. The zero value is what Translate does by itself.
+// Options decide what directives leave open. The zero value is what Translate does by itself.
 type Options struct {
-	// Mappings are how the threads of a kernel share its iterations, by its name. Those that
+	// Mappings map a kernel's name to how its threads share its iterations. Those that
 	// are none of Nest.Mappings don't count.
 	Mappings map[string]Mapping
 	// Count has the launches written for a model to count: with the numbers of Nest.Trips and
@@ -199,7 +199,7 @@ func (t *translation) run() error {
 		t.removeLine(p)
 	}
 	t.writeKernels()
-	t.linkage() // behind the kernels of a function, which go to the same place
+	t.linkage() // after the kernels of a function, which go to the same place
 	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (t *translation) inConstruct(p *pragma) bool {
 	})
 }
 
-// removeLine takes a directive's lines out, where nothing that is replaced holds them.
+// removeLine takes a directive's lines out, if nothing that is replaced holds them.
 func (t *translation) removeLine(p *pragma) {
 	for _, q := range t.pragmas {
 		if q != p && q.Compute() {
@@ -251,7 +251,7 @@ func (t *translation) removeLine(p *pragma) {
 	t.edits.Replace(start, end, "")
 }
 
-// above is where text before a function goes: the start of its first line, or of the
+// above returns the place for text before a function: the start of its first line, or of the
 // comment right above it.
 func (t *translation) above(f *parser.Function) int {
 	from, _ := t.original(f.Start, f.Start+1)

@@ -20,7 +20,7 @@ func (v *variable) element() *variable {
 	return &e
 }
 
-// target is the type that the value of an expression is converted to, nil where nothing says it,
+// target is the type that the value of an expression is converted to, nil if nothing says it,
 // or nothing needs to.
 func (u *unit) target(n *parser.Node) *variable {
 	p := n.Parent
@@ -95,7 +95,7 @@ func (u *unit) declaredBy(n *parser.Node) (v *variable) {
 	return v
 }
 
-// typeOf is the type of an expression, as a variable; nil where it can't be told.
+// typeOf is the type of an expression, as a variable; nil if unknown.
 func (u *unit) typeOf(n *parser.Node) *variable {
 	if n == nil {
 		return nil
@@ -155,7 +155,7 @@ func (u *unit) returned(s *source, f *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// headOf is what a declaration says in front of its declarators.
+// headOf reads the part of a declaration before its declarators.
 func headOf(s *source, declaration *parser.Node) *variable {
 	v := &variable{src: s}
 	for c := declaration.First; c != nil; c = c.Next {

@@ -114,7 +114,7 @@ func (u *unit) readPragmas() error {
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
-// accText returns what stands behind "#pragma acc", false where it is no such directive.
+// accText returns what stands after "#pragma acc", false where it is no such directive.
 func accText(text string) (string, bool) {
 	rest := strings.TrimLeft(text, " \t")
 	for _, word := range []string{"#", "pragma", "acc"} {

@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// ref is where an lvalue or a pointer into shared memory points, for every
+// ref is the place that an lvalue or a pointer into shared memory points to, for every
 // thread at once.
 type ref struct {
 	arrays arraySet
@@ -16,14 +16,14 @@ type ref struct {
 	elem ir.Type // of an element
 }
 
-// width is how many elements of the variable the reference is to, which has no
+// width counts the elements of the variable that the reference is to, which has no
 // dimensions left.
 func (r ref) width() int { return max(1, r.step) }
 
 // arraySet is a set of shared variables by Shared.index.
 type arraySet uint64
 
-// maxShared is how many shared variables of one kernel can be told apart.
+// maxShared is the number of shared variables of one kernel that can be told apart.
 const maxShared = 64
 
 // resolve finds where e points if it is an lvalue in, or an address of, shared
@@ -144,7 +144,7 @@ func (r ref) member(name string) ref {
 	return r
 }
 
-// initialRef is where the initialiser of a pointer or reference points.
+// initialRef returns the place that the initialiser of a pointer or reference points to.
 func (f *frame) initialRef(v *ir.Var) (r ref, ok bool) {
 	if known, seen := f.inits.refs[v]; seen {
 		return known.ref, known.ok

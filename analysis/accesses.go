@@ -6,16 +6,16 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// visitor is told, in an order in which they may happen, what an expression does to
+// visitor receives, in an order in which they may happen, an expression's effects on
 // shared memory.
 type visitor struct {
 	*Kernel
 	fn *ir.Func
-	// access is told of a read or a write of some of the variables.
+	// access receives a read or a write of some of the variables.
 	access func(set arraySet, write bool, at *ir.Expr)
-	// call is told of a call of functions in view, once its arguments are evaluated.
+	// call receives a call of functions in view, once its arguments are evaluated.
 	call func(e *ir.Expr, callees []*ir.Func)
-	// barrier is told of a barrier of the thread block.
+	// barrier receives a barrier of the thread block.
 	barrier func(e *ir.Expr)
 }
 

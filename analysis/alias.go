@@ -193,7 +193,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool { return k.dimsLeft(fn, e) > 0 }
 
 // dimsLeft returns how many dimensions an lvalue has that are not subscripted yet: its
-// value is then an address. It is 0 where that is not known.
+// value is then an address. It is 0 if unknown.
 func (k *Kernel) dimsLeft(fn *ir.Func, e *ir.Expr) int {
 	switch e.Op {
 	case ir.OpIndex:

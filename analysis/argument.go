@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// maxHostCalls is how far an argument is followed up through calls of host
+// maxHostCalls bounds how far an argument is followed up through calls of host
 // functions.
 const maxHostCalls = 4
 

@@ -36,7 +36,7 @@ func (k *Kernel) ThreadsAsNamed(threads int) string {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
-// blockAsNamed is how a launch names the threads of its blocks, "" where it does not.
+// blockAsNamed returns the names that a launch gives the threads of its blocks, "" where it gives none.
 func (k *Kernel) blockAsNamed(launch *Launch) string {
 	e, _ := launch.Expr(k.Prog)
 	if e == nil || len(e.Kids) < 2 {

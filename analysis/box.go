@@ -64,7 +64,7 @@ func (b box) coveredBy(others []box) bool {
 }
 
 // coveredBy goes from the interval's low end upwards: what has been covered so
-// far grows by an interval that begins in it or right behind it.
+// far grows by an interval that begins in it or right after it.
 func (i interval) coveredBy(others []interval) bool {
 	left := slices.Clone(others)
 	for at := i.low; !i.end.AtMost(at); {

@@ -76,7 +76,7 @@ func (k *Kernel) computed(s *ir.Stmt) (Computed, bool) {
 }
 
 // computedStore adds an assignment to a shared element, whose subscripts are the same before and
-// behind other stores: made of variables from outside of the loop around it, and its counter.
+// after other stores: made of variables from outside of the loop around it, and its counter.
 func (k *Kernel) computedStore(s, loop *ir.Stmt, c *Computed) bool {
 	if s.Op != ir.StmtExpr || s.Macro || s.Expr.Op != ir.OpAssign || s.Expr.Tok != "=" || s.Expr.Macro {
 		return false

@@ -105,7 +105,7 @@ func (p *Program) conditionsOf(f *parser.File, start, end int, around bool) (out
 	return out
 }
 
-// conditionAt is the condition of a directive; decided is false where nothing in view decides it, or only the compiler does.
+// conditionAt is the condition of a directive; decided is false if nothing in view decides it, or only the compiler does.
 func conditionAt(f *parser.File, directive, text string, at int) (c decidedAt, decided bool) {
 	holds, known := f.Macros.Decided(at)
 	switch strings.TrimPrefix(directive, "el") {

@@ -72,7 +72,7 @@ __device__ void fill(int *x) { x[0] = threadIdx.x; }
 func barrierText(body string) string { return strings.ReplaceAll(body, "@", "__syncthreads()") }
 
 // TestTheControlAroundABarrierOfAFunctionCountsItsReturns: threads that returned
-// from a device function do not come to the barriers behind.
+// from a device function do not come to the barriers after.
 func TestTheControlAroundABarrierOfAFunctionCountsItsReturns(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

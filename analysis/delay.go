@@ -34,7 +34,7 @@ type Delay struct {
 const maxDelayBytes = 256
 
 // Delays returns the leading definitions among consecutive statements that can
-// wait until behind the last of them. private is the number of private rows.
+// wait until after the last of them. private is the number of private rows.
 //
 // A thread that reads such a row needs a barrier between the store and its read,
 // and there is none up to the new place, nor anything else by which threads could
@@ -250,7 +250,7 @@ func (d *delaying) iterations(x *execution, one *Delay, f func(rows value, colum
 	return true
 }
 
-// lasting reports whether all delays can be made behind a run of statements.
+// lasting reports whether all delays can be made after a run of statements.
 func (d *delaying) lasting(all []Delay, run ir.Range) bool {
 	bytes := 0
 	for i := range all {

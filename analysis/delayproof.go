@@ -8,7 +8,7 @@ import (
 )
 
 // keeps reports whether an expression of a delayed store has the same value
-// behind a run of statements, and can be written there: it is made of numbers and
+// after a run of statements, and can be written there: it is made of numbers and
 // variables that are declared outside of any statement inside the run and that
 // nothing in the run changes, the loop's counter aside.
 func (k *Kernel) keeps(e *ir.Expr, one *Delay, run ir.Range) bool {

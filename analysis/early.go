@@ -16,7 +16,7 @@ type Known struct {
 }
 
 // EarlyLoads returns the loads of a region from global memory that can be made before it
-// although they stand behind other uses of shared memory: as splits without a store. Each is of
+// although they stand after other uses of shared memory: as splits without a store. Each is of
 // what nothing changes while the kernel runs, at an address that is known before the region; and
 // the thread makes it for certain once it is in the region, or under a condition that is known
 // before. So nothing is loaded that was not loaded before.
@@ -258,7 +258,7 @@ func (x *earlyLoads) holds(e *ir.Expr, counter *ir.Var) bool {
 }
 
 // knows reports whether the value of a shared element is known: a statement of the region stored
-// a variable there, and behind it nothing was stored in the array.
+// a variable there, and after it nothing was stored in the array.
 func (x *earlyLoads) knows(e *ir.Expr) bool {
 	s := x.shared(x.Func, e.Kids[0])
 	if s == nil || e.Macro || len(s.Var.Dims) != 1 || !x.OwnElements(s, 0) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLoadsThatCanBeMadeBeforeARegion: what of the text behind a barrier can be loaded before the
+// TestLoadsThatCanBeMadeBeforeARegion: what of the text after a barrier can be loaded before the
 // region, in the order of the text.
 func TestLoadsThatCanBeMadeBeforeARegion(t *testing.T) {
 	for _, c := range []struct {

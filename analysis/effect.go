@@ -35,7 +35,7 @@ type execution struct {
 	inner bool         // inside a called function
 	// holds are polynomials that are at most 0 in the threads that come here.
 	holds []polynomial.Polynomial
-	// watch is told of every lvalue with a subscript that is evaluated, of the
+	// watch receives every lvalue with a subscript that is evaluated, of the
 	// kernel itself; nil where nobody asks.
 	watch func(e *ir.Expr, in flow)
 }

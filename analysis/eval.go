@@ -34,7 +34,7 @@ type evaluator struct {
 	anyLevel bool
 }
 
-// maxEvaluation is how many steps an evaluator may take: a sixth of maxSteps.
+// maxEvaluation bounds the steps of an evaluator: a sixth of maxSteps.
 const maxEvaluation = 2 << 20
 
 func newEvaluator(p *Program, s shape) *evaluator {

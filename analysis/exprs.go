@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// maxInline is how deep calls are followed.
+// maxInline bounds the depth of calls that are followed.
 const maxInline = 8
 
 // expr computes the effect of evaluating an expression.
@@ -311,8 +311,8 @@ func (x *execution) call(out *memoryEffect, e *ir.Expr, in flow) {
 	}
 	body := run(true)
 	if returnsEarly(callees[0]) {
-		// Blocks that return read nothing behind it. What they don't write there they
-		// may read behind the call.
+		// Blocks that return read nothing after it. What they don't write there they
+		// may read after the call.
 		body.use = run(false).use
 	}
 	out.then(body)

@@ -284,7 +284,7 @@ func (k *Kernel) SharedVar(fn *ir.Func, e *ir.Expr) *Shared {
 	return k.shared(fn, e)
 }
 
-// SizeOf returns the size of a type in bytes, 0 where it is not known.
+// SizeOf returns the size of a type in bytes, 0 if unknown.
 func (k *Kernel) SizeOf(fn *ir.Func, t ir.Type) int { return k.Prog.sizeOf(fn, t) }
 
 // Operators returns the functions in view that overload a binary operator.

@@ -3,7 +3,7 @@ package analysis
 import "github.com/smux-cuda/smux/analysis/ir"
 
 // findGuards finds the conditions around the rest of a kernel: an if with a
-// barrier that some threads of a block pass by, behind which nobody meets a
+// barrier that some threads of a block pass by, after which nobody meets a
 // barrier or uses shared memory. For those that pass by it is a return:
 //
 //	if (i < n) {                        if (i >= n) return;

@@ -22,10 +22,10 @@ type guess struct {
 	steps  int
 }
 
-// maxGuesses is how many expressions are looked at for one launch.
+// maxGuesses bounds the expressions that are looked at for one launch.
 const maxGuesses = 2000
 
-// guessScope is where names of an expression are looked up: a function, nil outside of all,
+// guessScope is the scope in which names of an expression are looked up: a function, nil outside of all,
 // of the program or of the sources beside it, and what a call passes for its parameters.
 type guessScope struct {
 	prog   *Program
@@ -379,7 +379,7 @@ func (u *guess) handedOut(s guessScope, v *ir.Var) (all []guessed) {
 	return all
 }
 
-// mostThreads is how many threads a block of the kernel can have.
+// mostThreads returns the largest number of threads in a block of the kernel.
 func (k *Kernel) mostThreads() int64 {
 	if n, ok := k.MaxThreads(nil); ok && n > 0 {
 		return int64(n)

@@ -76,7 +76,7 @@ func (k *Kernel) headTouches(fn *ir.Func, s *ir.Stmt) arraySet {
 	return set
 }
 
-// firstAccess is where a statement first mentions one of some arrays.
+// firstAccess finds the place where a statement first mentions one of some arrays.
 func (k *Kernel) firstAccess(fn *ir.Func, s *ir.Stmt, arrays []*Shared) ir.Range {
 	at := s.Range
 	found := false

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// maxHolding is how many conditions are looked at for a bound.
+// maxHolding bounds the conditions that are looked at for a bound.
 const maxHolding = 6
 
 // holding are the polynomials that are at most 0 in the threads that find a

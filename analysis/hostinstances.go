@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// mostHostInstances is how many instances of a template host function are told apart.
+// mostHostInstances is the number of instances of a template host function that are told apart.
 const mostHostInstances = 8
 
 // hostInstances are the values that the template parameters of a launch's host

@@ -52,7 +52,7 @@ func (c implicitCode) name() string {
 }
 
 // findDefaults refuses default arguments that use a built-in: they are written
-// outside of the function that evaluates them, where nothing is shadowed.
+// outside of the function that evaluates them, if nothing is shadowed.
 func (k *Kernel) findDefaults() {
 	for _, fn := range k.Functions {
 		for _, q := range fn.View.Params {

@@ -11,7 +11,7 @@ import (
 // wordReach are the names that a kernel's text leads to: its own words, those of
 // the functions, classes, typedefs and variables that these name, and so on. An
 // object of a class can only get into a kernel by a declaration that is reached
-// so; all is set where that can't be said.
+// so; all is set if unknown.
 type wordReach struct {
 	words map[string]bool
 	all   bool

@@ -23,9 +23,9 @@ type initialRef struct {
 }
 
 const (
-	// maxInitialWords is how many numbers a frame keeps; past it they are found anew.
+	// maxInitialWords bounds the numbers that a frame keeps; past it they are found anew.
 	maxInitialWords = 1 << 20
-	// maxInitialisers is how many may be under evaluation, one inside another: the
+	// maxInitialisers bounds those under evaluation, one inside another: the
 	// stack grows with them.
 	maxInitialisers = 10_000
 )

@@ -369,7 +369,7 @@ func (k *Kernel) frameFor(fn *ir.Func) *frame {
 	return ev.newFrame(fn)
 }
 
-// Work is how many steps the evaluation of expressions and the enumeration of threads
+// Work returns the number of steps that the evaluation of expressions and the enumeration of threads
 // and loops have taken so far: what shows how their time grows with the kernel.
 func (k *Kernel) Work() int { return k.work }
 

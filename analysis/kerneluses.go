@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// KernelUses is where the name of a kernel stands in one file, all in the order of
+// KernelUses lists where the name of a kernel stands in one file, all in the order of
 // the text.
 type KernelUses struct {
 	File      *parser.File

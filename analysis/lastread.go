@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Late is a statement at the end of a region that can run behind it, once the shared
+// Late is a statement at the end of a region that can run after it, once the shared
 // elements that it reads are in registers: an assignment, or an if around one.
 type Late struct {
 	Stmt  *ir.Stmt
@@ -29,7 +29,7 @@ type LastRead struct {
 	Type string
 }
 
-// LateStatements returns the statements at the end of a region, behind its last
+// LateStatements returns the statements at the end of a region, after its last
 // store to shared memory, that can run when the region is over. The first of them
 // loads from global memory: for that no other virtual thread block should wait. Where all are
 // asked for, it need not, and loops count, too.

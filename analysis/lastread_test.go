@@ -9,7 +9,7 @@ import (
 )
 
 // TestStatementsThatCanRunBehindARegion: each text ends a region; the statements that
-// can run when the turn is over are those behind the mark.
+// can run when the turn is over are those after the mark.
 func TestStatementsThatCanRunBehindARegion(t *testing.T) {
 	checkLate(t, false, []lateCase{
 		{"adds to global memory", "| g[t] += s[63 - t];"},
@@ -70,7 +70,7 @@ func TestAllStatementsThatCanRunBehindARegion(t *testing.T) {
 
 type lateCase struct{ name, text string }
 
-// checkLate expects the statements behind a mark to be those that can run late.
+// checkLate expects the statements after a mark to be those that can run late.
 func checkLate(t *testing.T, all bool, cases []lateCase) {
 	t.Helper()
 	for _, c := range cases {

@@ -24,7 +24,7 @@ func (k *Kernel) MayBeArray(fn *ir.Func, v *ir.Var) bool {
 	return v.Type.Ptr == 0 && !v.Type.IsAuto() && (n > 0 || !exact)
 }
 
-// levels is how often a value can be dereferenced or subscripted (ir.Levels).
+// levels returns the number of times that a value can be dereferenced or subscripted (ir.Levels).
 func (k *Kernel) levels(fn *ir.Func, e *ir.Expr) (n int, exact bool) {
 	return e.Levels(ir.Levels{
 		Var:    func(name *ir.Expr) *ir.Var { return k.variable(fn, name) },
@@ -83,7 +83,7 @@ func (k *Kernel) levelsOf(fn *ir.Func, name string, depth int) (n int, exact boo
 	return 0, k.isClass(fn, name, 0)
 }
 
-// meaning is what a typedef or alias says that a name stands for.
+// meaning returns the text that a name stands for by a typedef or alias.
 func (k *Kernel) meaning(fn *ir.Func, name string) (means string, ok bool) {
 	if means, ok = fn.Aliases[name]; !ok {
 		means, ok = k.Prog.typeNames(fn.File).Lookup(fn.View.Class, name)
@@ -127,7 +127,7 @@ func classParameter(fn *ir.Func, name string) bool {
 	return false
 }
 
-// returnedLevels is the levels of what a call returns. What a function deduces, or says behind its
+// returnedLevels is the levels of what a call returns. What a function deduces, or says after its
 // parameters, is not known.
 func (k *Kernel) returnedLevels(fn *ir.Func, call *ir.Expr) (n int, exact bool) {
 	exact = true
@@ -149,13 +149,13 @@ type typeParam struct {
 	name string
 }
 
-// deduction is what a type parameter stands for, as levels.
+// deduction holds the levels of what a type parameter stands for.
 type deduction struct {
 	levels         int
 	known, unclear bool
 }
 
-// maxDeductions is how often type parameters are deduced from those of callers.
+// maxDeductions bounds the deductions of type parameters from those of callers.
 const maxDeductions = 16
 
 // deduceAll finds what type parameters stand for: those of the kernel, then, as far as that tells, those of
@@ -227,7 +227,7 @@ func (k *Kernel) deduceKernel() {
 	}
 }
 
-// pointsToArray is how a declaration of a pointer or reference to an array looks.
+// pointsToArray matches a declaration of a pointer or reference to an array.
 var pointsToArray = regexp.MustCompile(`\(\s*[*&][^()]*\)\s*\[`)
 
 // launchedLevels is the levels of what a launch gives the kernel for its i-th template parameter. What

@@ -17,7 +17,7 @@ func (k *Kernel) pair(i, j int) Pair {
 
 // LiveTogether returns the pairs of shared variables of which one may be written while
 // the other holds a value that may still be read, each with the first place where that
-// is seen: they can't have the same bytes. Statements are taken to run one behind the
+// is seen: they can't have the same bytes. Statements are taken to run one after the
 // other, for all threads at once: that holds where barriers are between the uses
 // (see Unordered). What nothing has written yet has no value.
 //
@@ -45,11 +45,11 @@ type livePairs struct {
 	writes map[*ir.Func]arraySet // see writtenUnder
 }
 
-// mostContexts is how many ways of running a list are told apart.
+// mostContexts is the number of ways of running a list that are told apart.
 const mostContexts = 512
 
-// ends is what is live, in each context, where control goes from a list of statements:
-// behind it, and where break, continue and return lead to.
+// ends holds what is live, in each context, where control goes from a list of statements:
+// after it, and where break, continue and return lead to.
 type ends struct{ behind, jumps []memory }
 
 // list looks at a list of statements; used are the variables that may have been used
@@ -104,7 +104,7 @@ func isJump(s *ir.Stmt) bool {
 	return s.Op == ir.StmtBreak || s.Op == ir.StmtContinue || s.Op == ir.StmtReturn || s.Op == ir.StmtGoto
 }
 
-// liveBefore is what is live before something with an effect, of that behind it.
+// liveBefore returns what is live before something with an effect, of that after it.
 func liveBefore(after memory, e memoryEffect, used arraySet) memory {
 	cur := after.minus(e.def).clone()
 	if e.use != nil {
@@ -215,7 +215,7 @@ func bodyList(s *ir.Stmt) []*ir.Stmt {
 	return []*ir.Stmt{s}
 }
 
-// loop looks at the iterations of a loop. Behind each one is live what is so behind the
+// loop looks at the iterations of a loop. After each one is live what is so after the
 // loop, and what any of them uses before it defines it.
 func (l *livePairs) loop(fn *ir.Func, s *ir.Stmt, ctxs []*context, to ends, before, used arraySet) {
 	used |= l.touchedUnder(fn, s)

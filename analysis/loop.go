@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// maxIterations is how many iterations of one loop are enumerated.
+// maxIterations bounds the iterations of one loop that are enumerated.
 const maxIterations = 4096
 
 // loop computes the effect of a loop: iteration by iteration where its
@@ -176,7 +176,7 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e memoryEffect
 }
 
 // unknownLoop is a loop whose iterations can't be enumerated. Within one
-// iteration definitions count for the reads behind them if whole blocks
+// iteration definitions count for the reads after them if whole blocks
 // iterate together; after the loop nothing is certain unless it is a do loop.
 func (x *execution) unknownLoop(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	e := x.none()

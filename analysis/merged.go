@@ -41,8 +41,8 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 // runtimeName is a name of smux's runtime, which has a prefix where a macro has the name itself.
 func runtimeName(e *ir.Expr) string { return strings.TrimPrefix(e.Name, "smux_") }
 
-// Stacked is how many thread blocks of the original one of an instance holds whose launch an earlier
-// rewrite merged, 1 for any other and where that is not known.
+// Stacked returns the number of original thread blocks in one of an instance whose launch an earlier
+// rewrite merged, 1 for any other and if unknown.
 func (k *Kernel) Stacked(in *Instance) int {
 	if in == nil || in.Launch == nil {
 		return 1

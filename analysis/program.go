@@ -141,7 +141,7 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 	return prog, nil
 }
 
-// keptText is how many bytes of text With keeps programs of, beside the last one: their
+// keptText bounds the bytes of text of which With keeps programs, beside the last one: their
 // trees and analyses take some hundred times that.
 const keptText = 256 << 10
 

@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// layout is how a struct or union that a declaration writes out lies in memory. Places
+// layout describes how a struct or union that a declaration writes out lies in memory. Places
 // in it are counted in units: the largest number of bytes that the sizes of all elements
 // and all their places are multiples of. So an element of one member is the same units
 // as one of another member of a union that shares its bytes, and what is written through
@@ -23,10 +23,10 @@ type member struct {
 	in        *layout // of a member that is such a type itself
 }
 
-// bytes is the size, 0 where it is not known.
+// bytes is the size, 0 if unknown.
 func (l *layout) bytes() int { return l.unit * l.units }
 
-// layoutOf lays a type out; nil where that can't be known. size tells the bytes of other
+// layoutOf lays a type out; nil if unknown. size tells the bytes of other
 // types and what they are aligned to, 0 for one that is not known.
 func (f *frame) layoutOf(r *ir.Record, size func(ir.Type) (bytes, align int)) *layout {
 	one := sameType(r, nil)

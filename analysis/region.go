@@ -34,7 +34,7 @@ type Region struct {
 // Start and End are the byte range of the run in the original file.
 func (r *Region) Start() int { return r.Stmts[0].Outer.Start }
 
-// End is the offset behind the last statement of the run.
+// End is the offset after the last statement of the run.
 func (r *Region) End() int { return r.Stmts[len(r.Stmts)-1].Range.End }
 
 // context is one way in which a list of statements is executed: an instance of
@@ -44,7 +44,7 @@ type context struct {
 	in flow
 	// bind sets the counters of the enclosing enumerated loops.
 	bind map[*ir.Var]bound
-	// outer is how the function that calls this one is executed; nil in the kernel.
+	// outer says how the function that calls this one is executed; nil in the kernel.
 	outer *context
 }
 
@@ -209,7 +209,7 @@ func (k *regionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*conte
 			j++
 		}
 		// Trailing statements without an access are outside: nothing is live
-		// behind them either.
+		// after them either.
 		last := j
 		for last > i && !k.accesses(fn, stmts[last]) {
 			last--

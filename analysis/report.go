@@ -24,7 +24,7 @@ type KernelReport struct {
 	SharedBytes *int `json:"sharedBytes"`
 
 	// Regions is null where hazards kept the kernel from being cut. Between
-	// regions, before the first and behind the last, nothing in the shared
+	// regions, before the first and after the last, nothing in the shared
 	// variables is live: that is what makes them regions.
 	Regions []RegionReport `json:"regions"`
 	// RegionShareEstimate is the part of the kernel's statements that stands in
@@ -104,7 +104,7 @@ type LaunchReport struct {
 	Position     diag.Position `json:"position"`
 	Grid         string        `json:"grid"`  // as written
 	Block        string        `json:"block"` // as written
-	Shape        *[3]int       `json:"shape"` // the block, where it is known
+	Shape        *[3]int       `json:"shape"` // the block, if known
 	Assumed      bool          `json:"assumed,omitempty"`
 	DynamicBytes *int          `json:"dynamicBytes"` // of shared memory, where any is known
 }
@@ -130,7 +130,7 @@ func (k *Kernel) ReportOfDefect(what string) KernelReport {
 	return r
 }
 
-// Report returns what is known of the kernel as plain data.
+// Report returns the facts about the kernel as plain data.
 func (k *Kernel) Report() KernelReport {
 	r := k.emptyReport()
 	if r.Unread = k.Unread(); !r.Unread {
@@ -159,7 +159,7 @@ func (k *Kernel) Report() KernelReport {
 	return r
 }
 
-// Position is where the kernel's name stands.
+// Position returns the position of the kernel's name.
 func (k *Kernel) Position() diag.Position {
 	if d := k.View.Declared; d != nil {
 		return k.File.Position(int(d.Start))

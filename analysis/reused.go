@@ -16,7 +16,7 @@ type loopVar struct {
 //	if (t == 0) for (i = first; i < last; i++) …    // another for each
 //
 // In the loop such a variable is one of its own, as if it was declared there: what is
-// assigned elsewhere doesn't come to its uses. Behind the loop it is the one that all
+// assigned elsewhere doesn't come to its uses. After the loop it is the one that all
 // assignments make.
 func (k *Kernel) findReused() {
 	k.reused = map[*ir.Var][]*ir.Stmt{}

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Settings is what the host function tells of the cudaLaunchConfig_t of a launch:
+// Settings holds what the host function tells of the cudaLaunchConfig_t of a launch:
 //
 //	cudaLaunchConfig_t config = {0};
 //	config.gridDim = n / 64;
@@ -293,7 +293,7 @@ func setting(host *ir.Func, at, member *ir.Expr) *ir.Expr {
 		}
 		switch t := w.Kids[0]; {
 		case t.Root() == nil || t.Root().Var != v || !within(t, member.Name):
-		case w.Range.Start > at.Range.Start && straight(v, at, w): // behind the launch, which isn't repeated
+		case w.Range.Start > at.Range.Start && straight(v, at, w): // after the launch, which isn't repeated
 		case t.Name != member.Name || w.Op != ir.OpAssign || w.Tok != "=" || !straight(v, w, at):
 			known = false
 		default:
@@ -322,7 +322,7 @@ func within(target *ir.Expr, member string) bool {
 	return true
 }
 
-// initialSetting is what a list that a variable begins with gives a member.
+// initialSetting returns the value that a list, with which a variable begins, gives a member.
 func initialSetting(host *ir.Func, v *ir.Var, member *ir.Expr) *ir.Expr {
 	i := slices.Index([]string{"gridDim", "blockDim", "dynamicSmemBytes"}, member.Name)
 	switch {
@@ -337,7 +337,7 @@ func initialSetting(host *ir.Func, v *ir.Var, member *ir.Expr) *ir.Expr {
 	return nil
 }
 
-// keeps reports whether the variables that an expression names are not written behind it.
+// keeps reports whether the variables that an expression names are not written after it.
 func keeps(host *ir.Func, e *ir.Expr, at int) bool {
 	return !host.Body.AnyExpr(func(w *ir.Expr) bool {
 		if w.Op != ir.OpAssign && w.Op != ir.OpIncDec || w.Range.Start <= at {

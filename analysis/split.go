@@ -41,7 +41,7 @@ type Split struct {
 	Known []Known
 }
 
-// Values is how many loaded values a split keeps in registers.
+// Values counts the loaded values that a split keeps in registers.
 func (k *Kernel) Values(s Split) int {
 	if s.Decl != nil && !k.loadsGlobal(s.Load) {
 		return 0
@@ -134,7 +134,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 }
 
 // movable reports whether an expression may be evaluated before stores to shared
-// memory instead of behind them: it changes nothing and does not read any.
+// memory instead of after them: it changes nothing and does not read any.
 func (k *Kernel) movable(e *ir.Expr) bool {
 	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e)
 }

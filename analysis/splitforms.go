@@ -46,7 +46,7 @@ func (k *Kernel) splittable(s *ir.Stmt) bool {
 }
 
 // steady reports whether an expression has the same value before some stores to
-// shared memory and behind them, whatever other threads do meanwhile: it reads
+// shared memory and after them, whatever other threads do meanwhile: it reads
 // nothing but registers and constants.
 func (k *Kernel) steady(e *ir.Expr) bool {
 	does := k.Effect(k.Func, e)

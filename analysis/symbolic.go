@@ -24,7 +24,7 @@ type form struct {
 	wide     bool // of 64 bits
 }
 
-// symbolKind is what a symbol of a form stands for.
+// symbolKind says what a symbol of a form stands for.
 type symbolKind uint8
 
 const (
@@ -42,7 +42,7 @@ type symbolInfo struct {
 	// block is set if it is a component of blockIdx.
 	block bool
 	// loop is a counter's loop, and in its body it is at least low and at most
-	// high, in threads that got there; lost where that is not known. wraps is set
+	// high, in threads that got there; lost if unknown. wraps is set
 	// if the counter may have left its type and come back from below.
 	loop      *ir.Stmt
 	low, high polynomial.Polynomial

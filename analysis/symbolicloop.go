@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// symbolicCounter holds what is known of a loop's counter without enumerating it.
+// symbolicCounter holds the facts about a loop's counter without enumerating it.
 type symbolicCounter struct {
 	v      *ir.Var
 	symbol *polynomial.Symbol

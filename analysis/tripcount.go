@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// trips is how often a counted loop runs: as often for two blocks as the
+// trips says how often a counted loop runs: as often for two blocks as the
 // variables in it are the same for both.
 type trips struct {
 	counted bool

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// maxTypeDepth is how many typedefs and macros are followed.
+// maxTypeDepth bounds the typedefs and macros that are followed.
 const maxTypeDepth = 8
 
 // SizeOf returns the size of a type in bytes as CUDA lays it out, or 0 if it is

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// Uniformity is how far a value is the same: for all threads of the grid, for all
+// Uniformity says how far a value is the same: for all threads of the grid, for all
 // threads of one block, or not at all. It doubles as that
 // of control: a statement runs for the whole grid, for whole blocks, or
 // for single threads.

@@ -106,7 +106,7 @@ func (k *Kernel) isNoArray(fn *ir.Func, base string) bool {
 	return found
 }
 
-// unknownType returns the type of e where nothing is known of it, "" otherwise: that of a variable
+// unknownType returns the type of e if nothing is known of it, "" otherwise: that of a variable
 // by whose value, or element, e may be an address.
 func (k *Kernel) unknownType(fn *ir.Func, e *ir.Expr) string {
 	if n, exact := k.levels(fn, e); n > 0 || exact {

@@ -36,7 +36,7 @@ func (k *Kernel) Unordered(added map[*ir.Stmt]bool) (found []Unordered, ok bool)
 	return u.found, u.left > 0
 }
 
-// mostVisits is how many statements are looked at.
+// mostVisits bounds the statements that are looked at.
 const mostVisits = 1 << 17
 
 type unordered struct {
@@ -64,7 +64,7 @@ type use struct {
 	write bool
 }
 
-// uses are what threads may have done since the last barrier, each with a place.
+// uses maps what threads may have done since the last barrier to a place each.
 type uses map[use]Site
 
 func (a uses) join(b uses) uses {
@@ -92,7 +92,7 @@ func (u *unordered) list(fn *ir.Func, stmts []*ir.Stmt, open uses, barriers bool
 	return open
 }
 
-// stmt is what is open behind a statement. barriers is set where the barriers in it are
+// stmt returns the uses that are open after a statement. barriers is set where the barriers in it are
 // met by all threads, as far as the way to it decides that.
 func (u *unordered) stmt(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) uses {
 	switch {
@@ -195,7 +195,7 @@ func (u *unordered) call(fn *ir.Func, e *ir.Expr, callees []*ir.Func, open uses,
 }
 
 // branch is an if. Where threads may differ in which branch they take, both are run side
-// by side, which running them one behind the other tells as well.
+// by side, which running them one after the other tells as well.
 func (u *unordered) branch(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) uses {
 	apart := s.Preproc
 	if !s.Preproc {

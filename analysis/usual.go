@@ -114,7 +114,7 @@ func (p *Program) passedScope(fn *ir.Func, by *passing) guessScope {
 	return s
 }
 
-// begun is where a guess comes from.
+// begun says that a guess comes from the program's initial value.
 const begun = "which the program begins with: other launches may differ"
 
 // assume notes what the thread blocks of an instance were taken to have, and who says so.

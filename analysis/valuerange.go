@@ -12,7 +12,7 @@ import (
 // known is bounded by the least and the largest int64.
 type ValueRange struct{ Min, Max int64 }
 
-// anyValue is the range of an expression of which nothing is known.
+// anyValue is the range of an unknown expression.
 var anyValue = ValueRange{math.MinInt64, math.MaxInt64}
 
 // Within reports whether all values lie in [0, n).
@@ -24,7 +24,7 @@ func (r ValueRange) union(o ValueRange) ValueRange {
 	return ValueRange{min(r.Min, o.Min), max(r.Max, o.Max)}
 }
 
-// rangeOfType is what a type of that name holds; known is false for types that are no
+// rangeOfType returns the values that a type of that name holds; known is false for types that are no
 // integers by name.
 func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
 	t, known = integerOf(base)
@@ -46,7 +46,7 @@ func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
 }
 
 // typedRange is a range with the type that the expression has after promotion. huge is
-// set where values beyond the largest int64 may stand behind Max.
+// set where values beyond the largest int64 may stand after Max.
 type typedRange struct {
 	ValueRange
 	integerType

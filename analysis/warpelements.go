@@ -26,7 +26,7 @@ func (k *Kernel) WarpElements(s *Shared) bool {
 	return own
 }
 
-// warpThreads is how many threads a warp has.
+// warpThreads is the number of threads of a warp.
 const warpThreads = 32
 
 // marksWarp notes which warp uses the elements of an access, and reports whether all of

@@ -60,7 +60,7 @@ type accFlags struct {
 	asJSON bool
 	quiet  bool
 	stage  string // "auto", or "" for what cache directives name alone
-	// reduction is how thread blocks are combined: tree or atomic.
+	// reduction says how thread blocks are combined: tree or atomic.
 	reduction string
 }
 
@@ -136,7 +136,7 @@ func (s *session) accCommand() *cobra.Command {
 	return c
 }
 
-// translate is the whole of `smux acc` behind its flags.
+// translate runs `smux acc` with its flags read.
 func (s *session) translate(name string, own accFlags) error {
 	opt := parser.Options{IncludeDirs: own.in.Includes, Defines: append([]string{"_OPENACC=202211"}, own.in.Defines...), Closed: true}
 	prog, errs := parser.LoadProgram([]string{name}, opt)

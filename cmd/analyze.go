@@ -24,7 +24,7 @@ says which one smux rewrite would choose, if any (docs/choice.md).
 The share of a kernel that its regions take is an estimate: statements are
 counted, each loop level weighing ten times the one around it.
 
-Files given together are one program. A FOLDER, or one with /... behind it, stands
+Files given together are one program. A FOLDER, or one with /... after it, stands
 for the CUDA files in it that git does not ignore, parted into programs; --summary
 counts what limits their kernels and names those with most to gain. Registers are
 estimated there unless --resources nvcc says otherwise. Settings come
@@ -75,7 +75,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 	return c
 }
 
-// analyzing is what the flags of `smux analyze` say.
+// analyzing holds the flags of `smux analyze`.
 type analyzing struct {
 	in     load.Options
 	opt    rewrite.Options
@@ -87,7 +87,7 @@ type analyzing struct {
 	sizes  bool
 }
 
-// analyzeFiles is the whole of `smux analyze` behind its flags.
+// analyzeFiles runs `smux analyze` with its flags read.
 func (s *session) analyzeFiles(args []string, a analyzing) error {
 	if a.show.document() {
 		var err error
@@ -105,7 +105,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 	return s.showSurvey(programs, a.show)
 }
 
-// analyzeProgram returns what is known of one program, nil where none of its files can
+// analyzeProgram returns the facts about one program, nil where none of its files can
 // be read.
 func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Program, error) {
 	a, err := a.within(p)

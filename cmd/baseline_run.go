@@ -159,7 +159,7 @@ func (s *session) reportWrongIgnores(set *config.Directives) {
 	}
 }
 
-// baselineWrite is `smux baseline write` behind its flags.
+// baselineWrite is `smux baseline write` after its flags.
 func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Options) error {
 	b, err := s.openBaseline(&o)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	return nil
 }
 
-// baselineCheck is `smux baseline check` behind its flags.
+// baselineCheck is `smux baseline check` after its flags.
 func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Options) error {
 	b, err := s.openBaseline(&o)
 	if err != nil {

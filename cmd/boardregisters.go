@@ -17,7 +17,7 @@ import (
 
 // registersFor returns what verify.Board.Registers is for a GPU: nvcc's figures, where there is an nvcc. A kernel is
 // known by its name alone, so of several the one with the fewest registers counts. Where a program asks CUDA for
-// what a kernel takes, it may choose its blocks by that, and nothing is said.
+// what a kernel takes, it may choose its blocks by that, and nothing is reported.
 func (s *session) registersFor(g *gpu.GPU) func(context.Context, *verify.Program, string, int) string {
 	var kernels []nvcc.Kernel
 	asked := false
@@ -28,9 +28,9 @@ func (s *session) registersFor(g *gpu.GPU) func(context.Context, *verify.Program
 			var missing *nvcc.MissingError
 			switch kernels, err = s.compiledFor(ctx, g, p); {
 			case errors.As(err, &missing):
-				s.Remark("no nvcc here: whether blocks of more than 256 threads have enough registers is not known")
+				s.Remark("no nvcc here: can't tell whether blocks of more than 256 threads have enough registers")
 			case err != nil:
-				s.Remark("whether blocks of more than 256 threads have enough registers is not known: %v", err)
+				s.Remark("can't tell whether blocks of more than 256 threads have enough registers: %v", err)
 			}
 		}
 		least, arch := math.MaxInt, ""

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// certificates are what was shown of the programs that one call rewrote.
+// certificates hold the proofs of the programs that one call rewrote.
 type certificates struct {
 	mu  sync.Mutex
 	all []validate.Certified
@@ -35,7 +35,7 @@ func (s *session) certify(found *report.Judged, out outputFlags) error {
 	return nil
 }
 
-// add keeps what was shown of a program, nil for nothing.
+// add keeps what was proved of a program, nil for nothing.
 func (c *certificates) add(one *validate.Certified) {
 	if one == nil {
 		return
@@ -45,7 +45,7 @@ func (c *certificates) add(one *validate.Certified) {
 	c.all = append(c.all, *one)
 }
 
-// writeCertificate writes what was shown of some programs.
+// writeCertificate writes what was proved of some programs.
 func (s *session) writeCertificate(name string, all []validate.Certified) error {
 	var out bytes.Buffer
 	if all == nil {

@@ -60,7 +60,7 @@ func (s *session) checkCommand() *cobra.Command {
 	return c
 }
 
-// checkFiles is the whole of `smux check` behind its flags.
+// checkFiles runs `smux check` with its flags read.
 func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own verifyFlags, request verify.Request) error {
 	in.Python = true
 	switch {

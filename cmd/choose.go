@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// chosenHost is how kernels without a program are run where smux chooses: for the first program that
+// chosenHost says how to run kernels without a program where smux chooses: for the first program that
 // needs it, and as well for another one that is compared with it.
 type chosenHost struct {
 	request verify.Request

@@ -22,7 +22,7 @@ const completionLong = `Prints a script that has the shell complete commands, fl
 GPUs, the kernels of the files that stand on the line already, codes of messages.
 
     bash  source <(smux completion bash)         in ~/.bashrc; needs the package bash-completion
-    zsh   source <(smux completion zsh)          in ~/.zshrc, behind compinit
+    zsh   source <(smux completion zsh)          in ~/.zshrc, after compinit
     fish  smux completion fish | source          in ~/.config/fish/config.fish
     pwsh  smux completion powershell | Out-String | Invoke-Expression
 
@@ -75,7 +75,7 @@ func (s *session) completes(root *cobra.Command) {
 	}
 }
 
-// plainWords are what a flag takes that is one of some words.
+// plainWords matches the usage text of a flag that takes one of some words.
 var plainWords = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
 
 func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
@@ -104,7 +104,7 @@ func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	return nil
 }
 
-// sourceFiles completes CUDA files, headers and folders. What stands behind "--"
+// sourceFiles completes CUDA files, headers and folders. What stands after "--"
 // is for another program; of that the first word can't be told apart, since cobra
 // puts a "--" at the end of what it parses.
 func sourceFiles(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -155,7 +155,7 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	return inList(words...)(c, args, typed)
 }
 
-// completionTime is what completing the names of kernels may take: longer, and a person
+// completionTime bounds the time to complete the names of kernels: any longer, and a person
 // has typed the name.
 const completionTime = 300 * time.Millisecond
 

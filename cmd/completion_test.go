@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// completing is what a shell is to make of a line.
+// completing holds what a shell is to make of a line.
 var completing = []struct {
 	line []string
 	want []string

@@ -38,7 +38,7 @@ func TestDocumentationNamesRealFlags(t *testing.T) {
 }
 
 var (
-	// commandLine is a line of code that is a command, alone, behind a pipe or xargs,
+	// commandLine is a line of code that is a command, alone, after a pipe or xargs,
 	// or in a step of a workflow.
 	commandLine = regexp.MustCompile(`^\s*(?:\$ |- run: |run: |.*\| |.*xargs (?:-\S+ )*)?smux (\S.*)$`)
 	// commandShown is one above its output.

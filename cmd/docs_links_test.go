@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// linkTarget is where a Markdown link leads.
+	// linkTarget matches a Markdown link and its target.
 	linkTarget = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	// heading is a line with a heading, of any level.
 	heading = regexp.MustCompile(`(?m)^#+ +(.*?) *$`)

@@ -21,7 +21,7 @@ import (
 )
 
 // shown is a command in a comment, and its output in the fenced block below it,
-// with the messages behind it where the command ends in 2>&1.
+// with the messages after it where the command ends in 2>&1.
 var shown = regexp.MustCompile("(?ms)^<!-- \\$ smux ([^\n]*?)( 2>&1)? -->\n```(\\w*)\n(.*?)^```$")
 
 // prepareRuntime has the runtime of package verify compiled, which smux remarks

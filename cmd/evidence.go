@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// measurements are what smux tune has measured of kernels, shown beside what is known
+// measurements holds what smux tune has measured of kernels, to be shown beside what is known
 // of them: of exactly these texts, and from files that a person names. What a pull request shows must be
 // there for whoever reads it: what smux keeps in a person's cache where it is told nothing is not.
 // Times that the model made up, or those of the CPU engine, are evidence of nothing and shown nowhere.
@@ -66,7 +66,7 @@ func (e *measurements) of(prog *parser.Program, parse parser.Options) (out []jud
 	return out
 }
 
-// add puts what was measured of a program's kernels beside what is known of them.
+// add puts what was measured of a program's kernels beside the facts about them.
 func (e *measurements) add(prog *parser.Program, parse parser.Options, p *report.Program) {
 	if e == nil || len(p.Kernels) == 0 {
 		return

@@ -51,7 +51,7 @@ func vtb(factor int) rewrite.Variant {
 	return rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: factor}
 }
 
-// shown is what is shown of the kernels of a text, with what is remarked on.
+// shownOf returns what is shown of the kernels of a text, with what is remarked on.
 func shownOf(t *testing.T, text string, chosen *rewrite.Variant, stores ...string) (map[string][]report.Evidence, string) {
 	t.Helper()
 	var stderr bytes.Buffer

@@ -21,7 +21,7 @@ func (e *evidenceFlags) registerCertificates(f *pflag.FlagSet) {
 	f.StringArrayVar(&e.certificates, "certificate", nil, "show what the certificate in `FILE` says of kernels that were rewritten, too; can be repeated")
 }
 
-// check refuses stores and certificates where nothing shows what is in them.
+// check refuses stores and certificates if nothing shows what is in them.
 func (e *evidenceFlags) check(document bool) error {
 	const help = "add --format json or --format markdown"
 	switch {
@@ -34,7 +34,7 @@ func (e *evidenceFlags) check(document bool) error {
 	return nil
 }
 
-// shownEvidence is what a document shows beside what is known of texts, from files that a person named.
+// shownEvidence names the evidence that a document shows beside the facts about texts, from files that a person named.
 type shownEvidence struct {
 	measured *measurements
 	claims   []*namedCertificate
@@ -57,7 +57,7 @@ func (e *evidenceFlags) open(c *console.Console) (*shownEvidence, error) {
 	return out, nil
 }
 
-// add puts what the files say of a program's kernels beside what is known of them.
+// add puts what the files say of a program's kernels beside the facts about them.
 func (e *shownEvidence) add(prog *parser.Program, parse parser.Options, p *report.Program) {
 	if e == nil {
 		return

@@ -111,7 +111,7 @@ func (o *formatFlags) document() bool { return o.format != "" && o.format != for
 // who uploads it wants to find one.
 func (o *formatFlags) always() bool { return o.document() && (o.edits || o.format != formatJSON) }
 
-// showSurvey prints what is known of programs, or what would change, and writes the files of --also.
+// showSurvey prints the facts about programs, or what would change, and writes the files of --also.
 func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 	if o.format == formatText {
 		return s.showText(programs, o)

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// promptly is how long a command may go on after a signal. It is meant to be two
+// promptly is the time that a command may go on after a signal. It is meant to be two
 // seconds; a machine with too much to do may need longer.
 const promptly = time.Minute
 
@@ -55,7 +55,7 @@ func newWorkplace(t *testing.T, name string) *workplace {
 	return w
 }
 
-// ended is how a command ended.
+// ended says how a command ended.
 type ended struct {
 	code           int // -1 for a signal
 	stdout, stderr string

@@ -153,7 +153,7 @@ func (w *workplace) aMinuteLater() {
 	}
 }
 
-// leftoversInFolders are what lies about in the folders of sources and for temporary files.
+// leftoversInFolders lists what lies about in the folders of sources and for temporary files.
 func (w *workplace) leftoversInFolders() (out []string) {
 	for _, path := range w.leftovers() {
 		if strings.HasPrefix(path, w.src) || strings.HasPrefix(filepath.Base(path), "smux-") {

@@ -51,7 +51,7 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone, and merge blocks after that where --variant does; the default is all that can be")
 	f.IntVar(&k.Tile, variant.KnobTile, 0, "copy what `T` iterations of a loop read at a time where arrays are staged; the default is as many as suit the thread block")
-	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements of a row at a time, 2 or 4, where they are known to lie as vectors do")
+	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements of a row at a time, 2 or 4, where they provably lie as vectors do")
 	f.IntVar(&k.Pad, variant.KnobPad, 0, "where arrays are staged, make the rows of a tile `N` elements longer against bank conflicts; the default is what the conflicts take")
 	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
@@ -109,7 +109,7 @@ func (k *knobFlags) chosen() rewrite.Variant {
 var switches = []struct{ knob, usage string }{
 	{variant.KnobAssume, "tell the compiler the block shape that all launches have"},
 	{variant.KnobPin, "keep the compiler from moving arithmetic into a turn: the values that it reads are computed before"},
-	{variant.KnobEarly, "make loads ahead of a turn that stand behind other uses of shared memory, too"},
+	{variant.KnobEarly, "make loads ahead of a turn that stand after other uses of shared memory, too"},
 	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
 	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},

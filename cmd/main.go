@@ -23,7 +23,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Main runs smux with the arguments behind the program name and returns the
+// Main runs smux with the arguments after the program name and returns the
 // exit code. It uses the process's environment and working directory.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newSession(stdin, stdout, stderr).main(args)

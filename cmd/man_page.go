@@ -55,7 +55,7 @@ func shownFlags(c *cobra.Command) (out []*pflag.Flag) {
 }
 
 // pageMarkdown writes the sections of a page, in the order of man-pages(7) but for those
-// behind the exit status.
+// after the exit status.
 func pageMarkdown(md *bytes.Buffer, c *cobra.Command) {
 	long := c.Long
 	long = cmp.Or(long, c.Short+".")

@@ -25,7 +25,7 @@ const stressLong = `With --stress the program is compiled by nvcc and run on the
 with fewer thread blocks per SM (each launch takes shared memory that it doesn't use) and
 with more (registers are capped), and the report says from how many thread blocks on more
 gain nothing. Every launch of the one kernel is timed; the program's files stay
-as they are. Arguments for the program stand behind "--"; files that are not CUDA are
+as they are. Arguments for the program stand after "--"; files that are not CUDA are
 compiled or linked with it. --record keeps the measurements, and --replay decides
 by them where there is no GPU. A level that can't be compiled, fails, takes too
 long or prints something else than the original is a row that doesn't count.
@@ -56,7 +56,7 @@ func (o *stressFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVarP(&o.libraries, "library", "l", nil, "with --stress: link with this `LIBRARY`; can be repeated")
 }
 
-// check refuses what can't be meant; after are the arguments behind "--".
+// check refuses what can't be meant; after are the arguments after "--".
 func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
 	if !o.on {
 		for _, name := range stressNames {
@@ -65,7 +65,7 @@ func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
 			}
 		}
 		if after != nil {
-			return diag.Usagef("add --stress, or leave them out", `the arguments behind "--" are for a program, and only --stress runs one`)
+			return diag.Usagef("add --stress, or leave them out", `the arguments after "--" are for a program, and only --stress runs one`)
 		}
 		return nil
 	}

@@ -23,7 +23,7 @@ import (
 type outputFlags struct {
 	diff, list, write bool
 	file              string
-	certificate       string // where what is shown of the result goes, "" for nowhere
+	certificate       string // where what is proved of the result goes, "" for nowhere
 
 	headers string   // the folder that smux.cuh goes to, "" where nobody says
 	include []string // the folders that are searched for includes

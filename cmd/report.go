@@ -27,7 +27,7 @@ func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 	}
 }
 
-// warnings prints what is said of rewritten kernels even where nothing else is: what is expected
+// warnings prints what is said of rewritten kernels even if nothing else is: what is expected
 // to be lost.
 func (s *session) warnings(kernels []rewrite.KernelResult) {
 	var out []rewrite.KernelResult

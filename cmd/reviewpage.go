@@ -78,7 +78,7 @@ func (s *session) reportCommand() *cobra.Command {
 	return c
 }
 
-// report is the whole of `smux report` behind its flags. Where nothing could be
+// report runs `smux report` with its flags read. Where nothing could be
 // looked at no page is written.
 func (s *session) report(args []string, file string, r rewriting) error {
 	opt := reviewpage.Options{Title: title(args), Version: thisBuild().String()}

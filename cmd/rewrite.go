@@ -27,7 +27,7 @@ kernels are left alone; the message says why (docs/choice.md has the rule). -v
 shows what is expected of each. --sync and --factor alone restrict the choice.
 
 Files given together are one program: a kernel in one may be launched in
-another. A FOLDER, or one with /... behind it, stands for the CUDA files in it that
+another. A FOLDER, or one with /... after it, stands for the CUDA files in it that
 git does not ignore, parted into programs. Settings come from .smux.yaml (smux
 config), and "// smux:ignore", "// smux:pin" and other comments in the source say
 what to do with a kernel (docs/directives.md). "-" reads standard input. Kernels that cannot be rewritten are left
@@ -36,12 +36,12 @@ alone, and the reason goes to standard error.
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
 once; a rewrite that runs fewer, or spills, says so, and one that nvcc refuses is
-not written. --resources estimate does without. Of folders registers are estimated
+not written. --resources estimate does without. For folders, registers are estimated
 unless --resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
 block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does
-so behind another rewrite.
+so after another rewrite.
 
 With --verify the program and its rewrite run on the CPU before anything is
 written, and kernels whose rewrite does not pass are left alone. The flags that
@@ -147,7 +147,7 @@ func firstChanged(given, some *pflag.FlagSet) (name string) {
 	return name
 }
 
-// verbosity is how much is said beside the result.
+// verbosity says how much to print beside the result.
 type verbosity struct{ quiet, verbose bool }
 
 func (v *verbosity) register(f *pflag.FlagSet) {

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// rewriting is what the flags of `smux rewrite` say.
+// rewriting holds the flags of `smux rewrite`.
 type rewriting struct {
 	in     load.Options
 	opt    rewrite.Options
@@ -25,7 +25,7 @@ type rewriting struct {
 	all    bool           // have the model look at kernels that cannot be rewritten, too
 }
 
-// rewriteFiles is the whole of `smux rewrite` behind its flags.
+// rewriteFiles runs `smux rewrite` with its flags read.
 func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.show.document() {
 		var err error

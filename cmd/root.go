@@ -51,7 +51,7 @@ func (s *session) rootCommand() *cobra.Command {
 	return root
 }
 
-// onlyHelp is what a command does that stands for those below it.
+// onlyHelp runs a command that only groups those below it.
 func (s *session) onlyHelp(c *cobra.Command, _ []string) error {
 	c.SetOut(s.Stderr)
 	s.Note(diag.ExitUsage)

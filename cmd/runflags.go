@@ -66,7 +66,7 @@ func (r *runFlags) registerBoard(f *pflag.FlagSet) {
 }
 
 // request checks the flags and returns what they say of the runs. after are the
-// program's arguments behind "--", nil if there is no "--".
+// program's arguments after "--", nil if there is no "--".
 func (r *runFlags) request(after []string) (verify.Request, error) {
 	req := r.Request
 	if req.Timeout <= 0 {
@@ -151,7 +151,7 @@ func splitWords(text string) ([]string, error) {
 		switch {
 		case c == '\\' && quote != '\'':
 			if i++; i == len(text) {
-				return nil, errors.New("nothing stands behind the last backslash")
+				return nil, errors.New("nothing stands after the last backslash")
 			}
 			inWord = true
 			word.WriteByte(text[i])

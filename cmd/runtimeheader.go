@@ -131,7 +131,7 @@ func (h *runtimeHeaders) find(own, folder string, include []string) string {
 	return filepath.Join(own, headerName)
 }
 
-// seenFrom is how a file in a folder includes the header at a path.
+// seenFrom returns the path by which a file in a folder includes the header at a path.
 func seenFrom(own, at string, include []string) string {
 	if slices.Contains(include, filepath.Dir(at)) {
 		return headerName
@@ -207,7 +207,7 @@ func (s *session) showHeaders(to io.Writer, out outputFlags) {
 	}
 }
 
-// topOfTree is where the header of a tree goes: the first folder that is named, or that of the first
+// topOfTree returns the folder for the header of a tree: the first folder that is named, or that of the first
 // file. It is "" where files are one program.
 func topOfTree(args []string, walk load.Tree) string {
 	if !load.AsksTree(args, walk) {

@@ -21,7 +21,7 @@ import (
 // module is the path that smux's packages begin with.
 const module = "github.com/smux-cuda/smux"
 
-// schemaFolder is where published schemas are fetched from.
+// schemaFolder is the address of published schemas.
 const schemaFolder = "https://raw.githubusercontent.com/smux-cuda/smux/main/docs/schema/"
 
 // written are the schemas of types that write their own JSON, which reflection

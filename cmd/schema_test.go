@@ -47,7 +47,7 @@ type document struct {
 	schema int // the version
 }
 
-// versionMember is where the document says its version. A baseline lies among the files
+// versionMember names the member in which the document says its version. A baseline lies among the files
 // of a project, and says there what it is.
 func (d document) versionMember() string {
 	if d.name == "baseline" {

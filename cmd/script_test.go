@@ -122,7 +122,7 @@ func TestScripts(t *testing.T) {
 
 // fakeNVIDIASMI prints the file that FAKE_NVIDIA_SMI names, so that no script
 // depends on the GPUs of the machine that it runs on. Asked for devices,
-// clocks or the driver, it prints that with .devices, .clocks or .driver behind its name.
+// clocks or the driver, it prints that with .devices, .clocks or .driver after its name.
 func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
@@ -190,7 +190,7 @@ func fakeRewrite(analysed *analysis.Program, opt rewrite.Options) (*rewrite.Resu
 	return result, nil
 }
 
-// wrongRewrite changes every kernel by a comment behind its opening brace, and
+// wrongRewrite changes every kernel by a comment after its opening brace, and
 // the kernel bad so that it stores 2 instead of 1.
 func wrongRewrite(prog *analysis.Program, opt rewrite.Options) (*rewrite.Result, error) {
 	file := prog.Parsed.Files[0]

@@ -46,7 +46,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 		switch {
 		case choice == nil:
 		case len(found) == 0 && choice.gpus.Asked():
-			_, err = s.targets().GPUs(choice.gpus) // a wrong name is told in any case
+			_, err = s.targets().GPUs(choice.gpus) // a wrong name is reported in any case
 		default:
 			looked, err = s.targets().Programs(programs, choice.gpus)
 		}
@@ -78,7 +78,7 @@ func (s *session) surveyOne(args []string, in load.Options, f surveyor) ([]repor
 	return []report.Program{*p}, err
 }
 
-// outcome is what one program's surveyor returned and printed.
+// outcome holds what one program's surveyor returned and printed.
 type outcome struct {
 	program        *report.Program
 	err            error

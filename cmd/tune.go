@@ -27,7 +27,7 @@ smux tune import makes such a record of what Kernel Tuner or KTT measured.
 The program is the files' own main, whose launches are timed without a change to any
 file; or a kernel alone, with --launch, --arg and --buffer or a "// smux:bench" comment, as
 in smux verify; or what --run calls, with the first group of --metric as its time.
-Arguments for the program stand behind "--"; files that are not CUDA are compiled or
+Arguments for the program stand after "--"; files that are not CUDA are compiled or
 linked with it.
 
 The table goes to standard output; with -d, -l, -w or -o the result does, as in smux

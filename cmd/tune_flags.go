@@ -162,7 +162,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, after []string) error {
 		case f.Changed("on"):
 			return diag.Usagef("omit --on", "--run and --on both say what measures")
 		case after != nil:
-			return diag.Usagef("write them into the command", `the arguments behind "--" are for a program, and --run calls a command`)
+			return diag.Usagef("write them into the command", `the arguments after "--" are for a program, and --run calls a command`)
 		case o.Bench.Launch != "" || o.Bench.Comments:
 			return diag.Usagef("give one of them", "--run and --launch or --bench both say what is run")
 		}

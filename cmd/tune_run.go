@@ -23,7 +23,7 @@ type tuneCall struct {
 	files   []string
 }
 
-// main does what the flags ask for. after are the program's arguments behind "--".
+// main does what the flags ask for. after are the program's arguments after "--".
 func (t *tuneCall) main(bench harness.Request, after []string) error {
 	s, o := t.session, t.flags
 	run := &tune.Session{

@@ -62,7 +62,7 @@ type validateFlags struct {
 	certificate, issued string
 }
 
-// validateFiles is the whole of `smux validate` behind its flags.
+// validateFiles runs `smux validate` with its flags read.
 func (s *session) validateFiles(old, now string, in load.Options, own validateFlags) error {
 	in.Alone = true // each is one text
 	var progs [2]*parser.Program

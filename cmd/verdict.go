@@ -67,7 +67,7 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 	}
 }
 
-// levels are how much other tools hear that findings of a verdict weigh. What does not count is told as well.
+// levels map a severity to the level that other tools see. What does not count is reported as well.
 var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note}
 
 // verdictReport returns what was found, and what could not be judged, in the form of other tools. What stands

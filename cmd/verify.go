@@ -49,7 +49,7 @@ as it is: its directives are ignored. What the two print, on standard error as w
 compared, and what the CUDA program prints must show what its kernels compute.
 
 Sources that are not CUDA are named with --source. Arguments for the
-program stand behind "--" or in --args. A kernel without a program runs with
+program stand after "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 
 Exit codes: 0 equal, or smux rewrite would change nothing; 1 different, or something
@@ -81,7 +81,7 @@ func (o *verifyFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
 }
 
-// verifying is what the flags of `smux verify` say.
+// verifying holds the flags of `smux verify`.
 type verifying struct {
 	rewriting rewriting // what smux rewrite would do
 	runs      runFlags
@@ -192,7 +192,7 @@ func (s *session) smallestBoard(choice choiceFlags) (*verify.Board, error) {
 	return &verify.Board{Name: g.Name, Shared: g.Arch.SharedPerBlockOptin}, nil
 }
 
-// behindDash parts arguments into files and what stands behind "--".
+// behindDash parts arguments into files and what stands after "--".
 func behindDash(c *cobra.Command, args []string) (files, after []string) {
 	if n := c.ArgsLenAtDash(); n >= 0 {
 		return args[:n], slices.Clone(args[n:])
@@ -338,7 +338,7 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 	return nil
 }
 
-// variants are what a program is compared with: every rewrite that there is, or what smux rewrite
+// variants returns what a program is compared with: every rewrite that there is, or what smux rewrite
 // makes of its files. What becomes of the kernels is printed. The program gets the host side that
 // it lacks where there is something to compare.
 func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {

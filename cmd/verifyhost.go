@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// hostRtol is how far floating-point output may be from that of a C program unless a
+// hostRtol bounds the difference of floating-point output from that of a C program unless a
 // person says otherwise: a reduction in parallel adds in another order.
 const hostRtol = 1e-5
 

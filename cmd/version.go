@@ -52,7 +52,7 @@ func (s *session) versionCommand() *cobra.Command {
 	return c
 }
 
-// documents are what smux writes for other programs, with their versions.
+// documents lists the documents that smux writes for other programs, with their versions.
 var documents = []doctor.Document{
 	{Name: "analyze", Schema: analysis.ReportSchema},
 	{Name: "rewrite", Schema: report.ChangesSchema},

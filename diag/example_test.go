@@ -117,7 +117,7 @@ func options(t *testing.T, d diag.Doc, sync string) rewrite.Options {
 	return opt
 }
 
-// recipeInExample is how an example shows the command that gets its code.
+// recipeInExample matches the command in an example that gets its code.
 var recipeInExample = regexp.MustCompile(`--recipe '([^']*)'`)
 
 // codesOf rewrites a program in all sync modes and returns the codes reported.

@@ -34,7 +34,7 @@ func Nearest(word string, names []string) []string {
 }
 
 // DidYouMean is a line of help that names the nearest names, or lists them all
-// behind the words of all where none is near and they are few; "" where that helps
+// after the words of all where none is near and they are few; "" where that helps
 // nobody.
 func DidYouMean(word string, names []string, all string) string {
 	if near := Nearest(word, names); len(near) > 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxDistinct is how many distinct lines go-diff can number: it maps each
+	// maxDistinct is the number of distinct lines that go-diff can number: it maps each
 	// to a Unicode code point and panics where these run out (1,112,060).
 	maxDistinct = 1_000_000
 	// patientLines is the number of lines up to which the shortest edit script
@@ -25,7 +25,7 @@ const (
 // another, counted from 0. One of the two may be empty.
 type Change struct{ ALo, AHi, BLo, BHi int }
 
-// splitLines cuts text behind each newline. Only the last line can lack one.
+// splitLines cuts text after each newline. Only the last line can lack one.
 func splitLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
 // Changes returns what turns a into b, line by line: sorted, disjoint, and
@@ -155,7 +155,7 @@ func slideDown(a, b []string, cs []Change) []Change {
 		if k+1 < len(cs) {
 			limit = cs[k+1].ALo
 		}
-		// The equal lines behind the change are a[c.AHi:limit] in a and as many
+		// The equal lines after the change are a[c.AHi:limit] in a and as many
 		// from b[c.BHi] on in b.
 		for c.AHi < limit && ((c.ALo == c.AHi && b[c.BLo] == b[c.BHi]) ||
 			(c.BLo == c.BHi && a[c.ALo] == a[c.AHi])) {

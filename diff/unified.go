@@ -10,7 +10,7 @@ import (
 const context = 3
 
 // Unified returns the unified diff that turns a into b, or nothing where they
-// are equal. The names go into the header behind "a/" and "b/", with slashes;
+// are equal. The names go into the header after "a/" and "b/", with slashes;
 // an old name that is empty is that of a file that is not there;
 // a name that holds quotes, control characters or bytes beyond ASCII is quoted
 // as git quotes it.
@@ -80,7 +80,7 @@ func span(lo, hi int) string {
 	}
 }
 
-// writeLines prints lines behind a mark, and says so where the last one ends
+// writeLines prints lines after a mark, and says so where the last one ends
 // without a newline.
 func writeLines(out *bytes.Buffer, mark byte, lines []string) {
 	for _, line := range lines {

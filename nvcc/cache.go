@@ -72,7 +72,7 @@ func (t *Toolkit) cached(p *program, key string) *answer {
 }
 
 // keep puts an answer into the cache. It appears there in one step, whole; of
-// two writers the last one stays. Where it can't be written, that is said once.
+// two writers the last one stays. Where it can't be written, that is reported once.
 func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started time.Time) {
 	if t.CacheDir == "" || d == nil || d.changedSince(started) {
 		return

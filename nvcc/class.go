@@ -102,7 +102,7 @@ func width(opcode string) int {
 	return bytes
 }
 
-// counted are what an instruction of a class adds to the counts, bytes aside.
+// counted holds what an instruction of a class adds to the counts, bytes aside.
 var counted = [branch + 1]Counts{
 	integer: {Integer: 1}, float: {Float: 1}, double: {Double: 1}, special: {Special: 1}, tensor: {Tensor: 1},
 	sharedLoad: {SharedLoads: 1}, sharedStore: {SharedStores: 1}, sharedAtomic: {SharedAtomics: 1},

@@ -17,14 +17,14 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// answer holds what is known of one unit on one architecture.
+// answer holds the facts about one unit on one architecture.
 type answer struct {
 	Kernels  []Kernel
 	Listings []*Listing     `json:",omitempty"` // only where lines or code were asked for
 	Codes    []instructions `json:",omitempty"` // of the listings, only where code was asked for
 }
 
-// detail is how much an answer holds; one that holds more does for less.
+// detail is the amount of detail in an answer; one that holds more does for less.
 type detail int
 
 const (

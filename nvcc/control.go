@@ -43,7 +43,7 @@ type Control struct {
 	Wait        uint8 // the barriers that must be free before it issues, one bit each
 }
 
-// lowestControlBit is where the code begins in the upper half of an instruction.
+// lowestControlBit is the first bit of the code in the upper half of an instruction.
 const lowestControlBit = 105 - 64
 
 // controlOf reads the upper half of an instruction. A barrier number that the
@@ -92,7 +92,7 @@ func (c Control) bits() uint64 {
 //	/*0018*/         S2R R0, SR_TID.X    }
 //	                                   /* 0xf0c8000002170000 */
 //
-// The encoding behind a closing brace is the instruction's own.
+// The encoding after a closing brace is the instruction's own.
 type controlWords struct {
 	grouped bool // a word has stood in front of the first instruction
 	begun   bool // an instruction has been seen
@@ -127,7 +127,7 @@ func (w *controlWords) next(address int, line string) Control {
 	return controlOf(w.word >> (controlBits * slot) << lowestControlBit)
 }
 
-// controlBits is how many bits of a word are one instruction's.
+// controlBits is the number of bits of a word for one instruction.
 const controlBits = 21
 
 // controlsKnown reports whether the codes of an architecture ("sm_80", "sm_90a") are

@@ -114,7 +114,7 @@ var helps = []struct {
 		"the kernel calls a device function of another file: pass -rdc=true, and the figures leave that function out"},
 	{regexp.MustCompile(`requires separate compilation mode`), "pass -rdc=true"},
 	{regexp.MustCompile(`crashed|died due to signal`), "the toolkit's own fault: another architecture, toolkit or optimisation level may do"},
-	{regexp.MustCompile(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go behind -Xcompiler"},
+	{regexp.MustCompile(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go after -Xcompiler"},
 }
 
 // memoryHelp explains why there is a limit, and what a person can do.

@@ -18,13 +18,13 @@ import (
 // fields are to be set before the first use.
 type Toolkit struct {
 	Path string // of nvcc
-	// CacheDir is where answers are kept; Find sets it to smux/nvcc in the user's
+	// CacheDir is the folder for answers; Find sets it to smux/nvcc in the user's
 	// cache folder. Empty: nothing is kept.
 	CacheDir string
 	// Timeout is the time that the compiler may take for one file; 0 stands for
 	// five minutes.
 	Timeout time.Duration
-	// Memory is how many bytes of address space each of the compiler's processes may
+	// Memory is the number of bytes of address space that each of the compiler's processes may
 	// have; At and Find set it to process.CompilerMemory. 0: as many as it wants.
 	Memory uint64
 

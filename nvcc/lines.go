@@ -30,7 +30,7 @@ type Place struct {
 type LineCounts struct {
 	Place
 	// In is the line of the kernel's own body that Place was inlined at: the
-	// outermost call. It equals Place where nothing was inlined.
+	// outermost call. It equals Place if nothing was inlined.
 	In Place
 	// Loop is the innermost loop around the instructions, an index of
 	// Listing.Loops; -1 outside loops.
@@ -58,10 +58,10 @@ type Loop struct {
 	// compiler moved into or out of the loop counts where it is, so the range may
 	// be wider or narrower than the statement.
 	First, Last int
-	// Unrolled is how many turns of the source's loop one turn of this one makes,
+	// Unrolled is the number of turns of the source's loop that one turn of this one makes,
 	// as far as the listing shows it: by its barriers, or by its memory accesses
 	// per line against those of the other copies of the body that the compiler
-	// made. 0 where it is not known.
+	// made. 0 if unknown.
 	Unrolled int
 	// Step is by how much the counter that ends the loop changes per turn: that of
 	// the source's counter, times the turns that were unrolled. 0 where the
@@ -94,7 +94,7 @@ type Counts struct {
 	SharedLoadBytes, SharedStoreBytes int `json:",omitempty"`
 	GlobalLoadBytes, GlobalStoreBytes int `json:",omitempty"`
 
-	// LoadWaits is how often a warp waits for loads from global memory, where those that
+	// LoadWaits is the number of times that a warp waits for loads from global memory, where those that
 	// are under way together share one wait.
 	LoadWaits float64 `json:",omitempty"`
 }

@@ -20,7 +20,7 @@ type flight struct {
 // the loads that are under way with it, until the first instruction that needs its result.
 // So a batch that comes back together adds up to one wait, and a loop that loads ahead to
 // as few as it keeps many under way. The code is read as it stands: a load at the end
-// of a loop that is used at its top is taken to be under way behind the loop.
+// of a loop that is used at its top is taken to be under way after the loop.
 func (f *function) loadWaits() []float64 {
 	waits := make([]float64, len(f.instructions))
 	var out []flight

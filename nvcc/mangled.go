@@ -29,7 +29,7 @@ func (r *mangledReader) take(prefix string) bool {
 	return ok
 }
 
-// name reads <source-name> or N <source-name>+ E, each with I … E behind it.
+// name reads <source-name> or N <source-name>+ E, each with I … E after it.
 func (r *mangledReader) name() (string, bool) {
 	if !r.take("N") {
 		return r.part()

@@ -35,7 +35,7 @@ type code struct {
 type function struct {
 	name         string
 	instructions []instruction
-	labels       map[string]int // index of the instruction behind the label
+	labels       map[string]int // index of the instruction after the label
 }
 
 // What nvdisasm -c prints with line information.

@@ -1,7 +1,7 @@
 package parser
 
 // AliasOf is the name that a declarator of a typedef, or an alias, gives to a type, and what that is
-// as text: the type in front, with * or [] behind it for pointers, functions and arrays.
+// as text: the type in front, with * or [] after it for pointers, functions and arrays.
 func AliasOf(d *Node, base string, text func(*Node) string) (name, means string) {
 	means = base
 	for d != nil {

@@ -1,6 +1,6 @@
 package parser
 
-// macroUse is how the overlay treats a user macro.
+// macroUse says how the overlay treats a user macro.
 type macroUse uint8
 
 const (

@@ -22,7 +22,7 @@
 //	                  view this may be a loop as well
 //	lone-macro        a name in capitals, alone on its line between declarations, was blanked
 //	class-macro       a macro use in a class was blanked
-//	pragma            a _Pragma was blanked: it may be about the loop behind it
+//	pragma            a _Pragma was blanked: it may be about the loop after it
 //	bare-pragma       a #pragma where the grammar takes no directive was blanked
 //	pack-pointer      the * of Ts *...ps was blanked: the parameters are pointers
 //	type-argument     a type among a macro's arguments is read as a name

@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// FragmentKind is what a fragment must be.
+// FragmentKind is the kind of text that a fragment must be.
 type FragmentKind uint8
 
 // The kinds of fragments.
@@ -15,7 +15,7 @@ const (
 
 // Fragment is parsed text that stands in no file: an expanded macro.
 type Fragment struct {
-	// Src is what was parsed: the text inside the frame of a function, so that
+	// Src is the parsed text: the text inside the frame of a function, so that
 	// each node has a parent. Nodes and marks are offsets into it.
 	Src   []byte
 	Nodes []*Node // the expression; or the statements, declarations and comments

@@ -40,7 +40,7 @@ func groups(directives []directive) (all []group) {
 	return all
 }
 
-// retryLevel is which #if groups a retry hides.
+// retryLevel says which #if groups a retry hides.
 type retryLevel uint8
 
 const (

@@ -56,7 +56,7 @@ func (b *builder) launchCall(n *Node) {
 	b.file.Launches = append(b.file.Launches, l)
 }
 
-// kernelIn is what casts, parentheses and & are around, as in (void *)&k<float>.
+// kernelIn returns the node inside of casts, parentheses and &, as in (void *)&k<float>.
 func kernelIn(n *Node) *Node {
 	for n != nil {
 		switch n.Kind {
@@ -87,7 +87,7 @@ func children(list *Node) (out []*Node) {
 	return out
 }
 
-// Arguments are what a launch passes to the kernel, nil where it passes their addresses.
+// Arguments returns the arguments that a launch passes to the kernel, nil where it passes their addresses.
 func (l *Launch) Arguments() []*Node {
 	switch {
 	case l.Args == nil:
@@ -110,7 +110,7 @@ func (l *Launch) SettingOf(i int) string {
 	return settings[i]
 }
 
-// ConfigText is how a part of the configuration reads, "" where the launch leaves it out.
+// ConfigText returns the text of a part of the configuration, "" where the launch leaves it out.
 func (l *Launch) ConfigText(f *File, i int) string {
 	switch {
 	case i >= len(l.Config):

@@ -114,7 +114,7 @@ func closingToken(src []byte, toks []token, i int) int {
 }
 
 // definedName is the word in front of the parameters of a function whose text
-// begins behind a qualifier.
+// begins after a qualifier.
 func definedName(text string) string {
 	toks := ppTokens(text)
 	for i := 0; i+1 < len(toks); i++ {

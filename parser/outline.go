@@ -30,7 +30,7 @@ type OutlinedInclude struct {
 	Computed bool   // the operand is a macro
 }
 
-// OutlinedKernel is a name behind __global__.
+// OutlinedKernel is a name after __global__.
 type OutlinedKernel struct {
 	Name     string
 	Defined  bool // it has a body

@@ -37,7 +37,7 @@ type Program struct {
 	load *loader // of the headers
 }
 
-// UsualLaunch is how a kernel is usually launched, by what somebody says of it.
+// UsualLaunch says how a kernel is usually launched, by what somebody says of it.
 type UsualLaunch struct {
 	Block    [3]int // threads, zero where nobody says it
 	BlockBy  string // who says it, as "a smux:bench comment"

@@ -40,7 +40,7 @@ func (p *parsing) onlyQualifiers(g group) bool {
 	first, last := p.directives[g.parts[0]], p.directives[g.parts[len(g.parts)-1]]
 	toks := p.scan.toks
 	i := sort.Search(len(toks), func(i int) bool { return int(toks[i].start) >= first.end })
-	found, depth := false, 0 // of parentheses, as behind __launch_bounds__
+	found, depth := false, 0 // of parentheses, as after __launch_bounds__
 	for ; i < len(toks) && int(toks[i].start) < last.start; i++ {
 		word := string(p.scan.src[toks[i].start:toks[i].end])
 		switch {

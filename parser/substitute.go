@@ -78,7 +78,7 @@ func (m *Macro) param(t ppToken) int {
 	return -1
 }
 
-// argument is what an argument becomes in the place of a parameter.
+// argument returns the tokens that an argument becomes in the place of a parameter.
 func (use *expansion) argument(arg []ppToken, param ppToken) []ppToken {
 	out := make([]ppToken, len(arg))
 	copy(out, arg)

@@ -77,7 +77,7 @@ func definitions(name string, src []byte) (out []Definition) {
 		if len(toks) < 3 {
 			continue
 		}
-		body := toks[2].End // behind "#", "define" and the name
+		body := toks[2].End // after "#", "define" and the name
 		if m.FunctionLike {
 			for _, t := range toks[3:] {
 				if src[t.Start] == ')' {

@@ -15,7 +15,7 @@ type Trees struct {
 	bytes int // of the texts
 }
 
-// mostShared is how many bytes of text trees are kept for; they take some twenty times
+// mostShared bounds the text in bytes for which trees are kept; they take some twenty times
 // as much.
 const mostShared = 2 << 20
 

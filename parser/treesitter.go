@@ -180,7 +180,7 @@ func parseTree(src []byte) ([]Node, error) {
 	return link(g, flat[:int(n)]), nil
 }
 
-// tooDeep is where a tree is deeper than MaxDepth.
+// tooDeep is the offset at which a tree is deeper than MaxDepth.
 type tooDeep int
 
 func (at tooDeep) Error() string { return fmt.Sprintf("the tree is too deep at offset %d", int(at)) }

@@ -1,6 +1,6 @@
 package parser
 
-// StdinName is how standard input is called in messages and as File.Name.
+// StdinName is the name of standard input in messages and as File.Name.
 const StdinName = "<stdin>"
 
 // File is one parsed CUDA source file.
@@ -28,7 +28,7 @@ type File struct {
 	macroQuals map[string]Qualifiers // of the attribute-like user macros that were masked
 	reached    []string              // cleaned paths of all includes that were read, transitively
 
-	original []byte      // nil where nothing is written out
+	original []byte      // nil if nothing is written out
 	uses     []kernelUse // that are, by position
 
 	// What the file was read under, for Program.With.
@@ -161,7 +161,7 @@ type Launch struct {
 
 	Call   string // the function of the runtime, "" for <<<…>>>
 	Packed *Node  // the array of the arguments' addresses, nil for none
-	// Settings is what a call passes for its cudaLaunchConfig_t, nil for none. Each part of Config is
+	// Settings is the node that a call passes for its cudaLaunchConfig_t, nil for none. Each part of Config is
 	// this node then, and stands for a member: see ConfigText.
 	Settings     *Node
 	SettingsName *Node // of the variable whose address that is, nil for any other expression

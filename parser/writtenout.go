@@ -10,7 +10,7 @@ import (
 // macros that lead to the __global__ are expanded in it, those that are a body in braces, and no
 // others: to the compiler the text means what the use means.
 //
-// All of it stands on one line, with the line breaks of the use behind it, so that the
+// All of it stands on one line, with the line breaks of the use after it, so that the
 // lines of the file stay what they are.
 type kernelUse struct {
 	realSpan span         // in the original
@@ -102,7 +102,7 @@ func (u *kernelUse) spell(f *File) {
 	}
 }
 
-// staysApart reports whether two tokens do not join where nothing is between them: one of
+// staysApart reports whether two tokens do not join if nothing is between them: one of
 // them is punctuation and the other is not, a dot and a number aside.
 func staysApart(a, b ppToken) bool {
 	return (a.kind == tokPunct) != (b.kind == tokPunct) && a.text != "." && b.text != "."

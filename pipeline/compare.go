@@ -12,7 +12,7 @@ import (
 
 // feedback adds, to the notes of each rewritten kernel, what nvcc made of it and
 // of the original. What the choice c has compiled is not asked for again; c may
-// be nil. Without nvcc, or with --resources estimate, nothing is said.
+// be nil. Without nvcc, or with --resources estimate, nothing is reported.
 func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 	opt := j.Options
 	var open []int

@@ -116,7 +116,7 @@ func (c *compilation) passing(ctx context.Context, opt rewrite.Options, groups [
 	return kept, nil
 }
 
-// refusal is what is against a rewrite of the program: a text that can't be read, or that nvcc refuses though it
+// refusal returns the objection to a rewrite of the program: a text that can't be read, or that nvcc refuses though it
 // compiles the program as it is. It is nil for none.
 func (c *compilation) refusal(ctx context.Context, result *rewrite.Result) (refused, err error) {
 	after, err := result.After(c.Program)

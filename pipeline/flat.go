@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
-// flatPoints holds behind how many thread blocks per SM more of them gain nothing,
+// flatPoints holds the number of thread blocks per SM after which more gain nothing,
 // as smux occupancy --stress has measured it.
 type flatPoints struct {
 	series []stress.Series

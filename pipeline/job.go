@@ -28,7 +28,7 @@ type Job struct {
 
 	analysed *analysis.Program
 	timedOut bool // nvcc was asked, and did not end in time
-	// place is where a person finds a place of the program, which a rewrite has made of
+	// place maps a place of the program, which a rewrite has made of
 	// the person's files; nil where it is these.
 	place func(diag.Position) diag.Position
 }

@@ -14,7 +14,7 @@ import (
 type lineMap []int
 
 // newLineMap compares a text with its rewrite. A line that was changed stands for one in
-// the same place, one that was added for the line behind it.
+// the same place, one that was added for the line after it.
 func newLineMap(before, after []byte) lineMap {
 	a, b := slices.Collect(strings.Lines(string(before))), slices.Collect(strings.Lines(string(after)))
 	m := make(lineMap, len(b)+1)

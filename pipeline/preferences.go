@@ -24,7 +24,7 @@ type Preferences struct {
 	Unused   []diag.Message             // ignores that stop nothing
 }
 
-// request is what people ask for the kernels of a group.
+// request holds what people ask for the kernels of a group.
 type request struct {
 	report.Request
 	variant rewrite.Variant // of the pin

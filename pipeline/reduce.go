@@ -101,7 +101,7 @@ type reducer struct {
 func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
 	subject := regreduce.SubjectOf(k)
 	if subject.Threads == 0 {
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNoStep, Text: "how many threads its blocks have is not known",
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNoStep, Text: "the number of threads in its blocks is unknown",
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
 	}
 	rules := c.how.Rules

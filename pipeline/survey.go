@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Survey returns all that is known of a program that was rewritten: what
+// Survey returns all facts about a program that was rewritten: what
 // analyses and model report of it, and what became of each kernel.
 func (d *Decided) Survey() (*report.Program, error) {
 	c := d.Choice

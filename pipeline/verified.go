@@ -14,7 +14,7 @@ import (
 )
 
 // CodeNotVerified is the code of a kernel whose rewrite is not written, because
-// it could not be shown to do the same.
+// runs did not confirm that it does the same.
 const CodeNotVerified diag.Code = "not-verified"
 
 // Verification holds the rewrites of a program's kernels against the program on the CPU,

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// compiledFor is what a command line says of architectures, each option as it is
+// compiledFor holds what a command line says of architectures, each option as it is
 // written: a later --gpu-architecture or --gpu-code replaces an earlier one, and
 // --generate-code adds to them. See "Options for Steering GPU Code Generation" in
 // nvcc's manual.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// IsFolder reports whether an argument names a folder, or is one with "/..." behind it.
+// IsFolder reports whether an argument names a folder, or is one with "/..." after it.
 func IsFolder(arg string) bool {
 	if arg == "..." || strings.HasSuffix(arg, "/...") {
 		return true
@@ -16,7 +16,7 @@ func IsFolder(arg string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Folder returns an argument without the "/..." behind it.
+// Folder returns an argument without the "/..." after it.
 func Folder(arg string) string {
 	switch rest, ok := strings.CutSuffix(arg, "..."); {
 	case !ok:

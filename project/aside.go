@@ -178,7 +178,7 @@ func isName(src []byte, start, end int) bool {
 	return start > 0 && bytes.IndexByte([]byte(`"&:`), src[start-1]) >= 0 && end < len(src) && bytes.IndexByte([]byte(`"<`), src[end]) >= 0
 }
 
-// end returns the offset behind the first of a mark in a text, its length where there is none.
+// end returns the offset after the first of a mark in a text, its length where there is none.
 func end(text []byte, mark string) int {
 	if at := bytes.Index(text, []byte(mark)); at >= 0 {
 		return at + len(mark)

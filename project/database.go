@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Database is what a compilation database (compile_commands.json) says of each file, by
+// Database holds what a compilation database (compile_commands.json) says of each file, by
 // absolute path: the include folders, macros and GPU architectures that a build gives it. See
 // https://clang.llvm.org/docs/JSONCompilationDatabase.html.
 //
@@ -252,7 +252,7 @@ func (db Database) Nearest(name string) (c CompileCommand, of string, ok bool) {
 	return db[of], of, true
 }
 
-// DatabaseName is how a compilation database is called.
+// DatabaseName is the name of a compilation database.
 const DatabaseName = "compile_commands.json"
 
 // FindDatabase returns the database that belongs to the files of a folder: the one in it or in the folder

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Facts is what matters of a file when a tree is parted into programs.
+// Facts holds the facts of a file by which a tree is parted into programs.
 type Facts struct {
 	Name     string // as it is shown
 	Kernels  []Kernel

@@ -11,7 +11,7 @@ import (
 // library for it, differs in sets such as "[]a]" and panics at a class that git lets match
 // nothing.
 type glob struct {
-	literal string         // the whole pattern, where nothing in it is special
+	literal string         // the whole pattern, if nothing in it is special
 	suffix  string         // of a name, for "*" and no more that is special
 	pattern *regexp.Regexp // over latin1 of a path, where neither is enough
 	never   bool           // malformed: it matches nothing, as for git
@@ -31,7 +31,7 @@ func newGlob(text string, ofName bool) glob {
 		return glob{suffix: text[1:]}
 	}
 	// git compares the part without anything special by itself, and so takes "**"
-	// behind it for one that begins the pattern.
+	// after it for one that begins the pattern.
 	expr, ok := expression(text[at:])
 	if !ok {
 		return glob{never: true}

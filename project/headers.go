@@ -99,7 +99,7 @@ func (b *BuildFiles) headersOf(top string) map[string][]string {
 
 var quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
 
-// quoted are what a file includes as "…".
+// quoted lists what a file includes as "…".
 func (b *BuildFiles) quoted(file string) []string {
 	out, ok := b.includes[file]
 	if ok {

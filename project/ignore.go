@@ -46,7 +46,7 @@ func (l *ignoreList) add(line string) {
 	l.patterns = append(l.patterns, p)
 }
 
-// trimSpaces drops blanks at the end, but one behind a backslash.
+// trimSpaces drops blanks at the end, but one after a backslash.
 func trimSpaces(line string) string {
 	end := 0 // after the last byte that is not a blank
 	for i := 0; i < len(line); i++ {
@@ -93,7 +93,7 @@ func (ls ignores) match(path string, isDir bool) bool {
 	return false
 }
 
-// and returns the lists with a stronger one behind them.
+// and returns the lists with a stronger one after them.
 func (ls ignores) and(l ignoreList) ignores {
 	if len(l.patterns) == 0 {
 		return ls

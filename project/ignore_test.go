@@ -27,7 +27,7 @@ func git(t testing.TB, dir, stdin string, args ...string) string {
 	return string(out)
 }
 
-// words are what patterns and names are made of: few, so that they meet.
+// words are the parts of patterns and names: few, so that they meet.
 var words = []string{"a", "b", "ab", "x.cu", "y.cu", "a.b", "é", "[", "]", "-", "a b", `\`, "!", "#", "*"}
 
 // randomPattern is a line that somebody may write into a .gitignore, or not.

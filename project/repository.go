@@ -32,7 +32,7 @@ func Repository(dir string) string {
 	}
 }
 
-// excludeFile returns the name of a repository's info/exclude, "" where it can't be told.
+// excludeFile returns the name of a repository's info/exclude, "" if unknown.
 // In a further work tree .git is a file that names a folder of the repository.
 func excludeFile(top string) string {
 	git := filepath.Join(top, ".git")

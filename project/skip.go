@@ -24,7 +24,7 @@ func isBuild(dir string) bool {
 	return err == nil
 }
 
-// kind is what the name of a file makes of it.
+// kind is the kind of a file by its name.
 type kind uint8
 
 const (

@@ -185,7 +185,7 @@ func shown(name string) string {
 	return name
 }
 
-// cause is what is behind the name of a file in an error.
+// cause returns the text after the name of a file in an error.
 func cause(err error) error {
 	if path, ok := err.(*fs.PathError); ok {
 		return path.Err

@@ -36,12 +36,12 @@ type KernelChange struct {
 	Name     string           `json:"name"`
 	Position diag.Position    `json:"position"`
 	Way      *rewrite.Variant `json:"way"` // null where the kernel was left alone
-	// Predicted is what the model expects of the variant, by GPU; empty where it was
+	// Predicted is the model's prediction for the variant, by GPU; empty where it was
 	// not asked.
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone
 	Notes     []diag.Message         `json:"notes"`   // what to know of the rewrite
-	// Judgement says how far the rewrite is known to be right; null where the kernel was left alone.
+	// Judgement says how far the rewrite is confirmed to be right; null where the kernel was left alone.
 	Judgement *Judgement `json:"judgement"`
 	// Edits rewrite this kernel alone, with those that are rewritten with it.
 	Edits []FileEdits `json:"edits"`

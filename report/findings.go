@@ -19,7 +19,7 @@ const (
 	CodeAsked   diag.Code = "as-asked"
 )
 
-// mostRefusals is how many reasons against a kernel are findings of their own: a
+// mostRefusals is the number of reasons against a kernel that are findings of their own: a
 // reader mends one and looks again.
 const mostRefusals = 3
 

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// Verdict is how far a rewrite is known to be right.
+// Verdict says how far a rewrite is confirmed to be right.
 type Verdict string
 
 // The verdicts.
@@ -23,13 +23,13 @@ const (
 	NotShown Verdict = "not shown" // neither; that does not mean that it is wrong
 )
 
-// Judgement is how far the rewrite of a kernel is known to be right: by what package validate shows of the
+// Judgement says how far the rewrite of a kernel is confirmed to be right: by what package validate proves of the
 // emitted text, or a certificate says of it that a person named; or else by runs.
 type Judgement struct {
 	Verdict Verdict `json:"verdict"`
 	// Block is the shape of thread blocks that a proof is for, 0 0 0 for any.
 	Block [3]int `json:"block"`
-	// Doubt is the first thing that could not be shown, nil where everything was.
+	// Doubt is the first thing that could not be proved, nil where everything was.
 	Doubt *diag.Message `json:"doubt,omitempty"`
 	// Tested says what was compared, "" for nothing.
 	Tested  string   `json:"tested,omitempty"`
@@ -96,7 +96,7 @@ func Certify(prog *parser.Program, files []rewrite.FileResult) (validate.Certifi
 	return validate.Certify(old, now), nil
 }
 
-// Judged is what could be proved of the files that a rewrite changed.
+// Judged holds what could be proved of the files that a rewrite changed.
 type Judged struct {
 	Certified validate.Certified
 	Err       error // why they could not be judged, nil where they were
@@ -112,7 +112,7 @@ func JudgeFiles(prog *parser.Program, files []rewrite.FileResult) *Judged {
 	return out
 }
 
-// Of says how far the rewrite of a kernel is known to be right. ran tells what was compared, "" for nothing.
+// Of says how far the rewrite of a kernel is confirmed to be right. ran tells what was compared, "" for nothing.
 func (d *Judged) Of(kernel, ran string) Judgement {
 	j := judged(d.Certified, kernel)
 	if d.Err != nil {
@@ -124,8 +124,8 @@ func (d *Judged) Of(kernel, ran string) Judgement {
 	return j
 }
 
-// Judge says of each kernel that rewriting would change how far that is known to be right. ran tells what
-// was compared of all of them, "" for nothing. It returns what was proved, nil where nothing changes.
+// Judge says of each kernel that rewriting would change how far that is confirmed to be right. ran tells what
+// was compared of all of them, "" for nothing. It returns what was proved, nil if nothing changes.
 func (p *Program) Judge(prog *parser.Program, ran string) *validate.Certified {
 	if len(p.Changed) == 0 {
 		return nil
@@ -145,10 +145,10 @@ func (p *Program) Judge(prog *parser.Program, ran string) *validate.Certified {
 	return &found.Certified
 }
 
-// CodeEvidence is the code of the message that says how far a rewrite is known to be right.
+// CodeEvidence is the code of the message that says how far a rewrite is confirmed to be right.
 const CodeEvidence diag.Code = "evidence"
 
-// AddEvidence adds, to the notes of rewritten kernels, how far each rewrite is known to be right: after
+// AddEvidence adds, to the notes of rewritten kernels, how far each rewrite is confirmed to be right: after
 // the first note, which says why it was chosen. ran tells what was compared, "" for nothing.
 func (d *Judged) AddEvidence(kernels []rewrite.KernelResult, ran string) {
 	for i := range kernels {

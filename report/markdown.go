@@ -21,7 +21,7 @@ type MarkdownOptions struct {
 	Unread []diag.Message
 }
 
-// MarkdownLimit is how many characters GitHub takes as a comment, with some room for what
+// MarkdownLimit is the number of characters that GitHub takes as a comment, with some room for what
 // others put around it.
 const MarkdownLimit = 65_000
 

@@ -100,7 +100,7 @@ func refusedAll(k Kernel) []diag.Message {
 	return k.Hazards
 }
 
-// markdownRow is how a kernel stands in one place, before and after.
+// markdownRow says how a kernel stands in one place, before and after.
 type markdownRow struct {
 	gpu, block, limit, blocks, registers, gain string
 	estimated                                  bool

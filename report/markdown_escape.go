@@ -35,8 +35,8 @@ func entities(text string) string {
 	return out.String()
 }
 
-// markup matches what means something in Markdown, in HTML, or to GitHub (a name behind
-// "@", a number behind "#") wherever it stands in a line.
+// markup matches what means something in Markdown, in HTML, or to GitHub (a name after
+// "@", a number after "#") wherever it stands in a line.
 var markup = regexp.MustCompile("[\\\\`*_\\[\\]<>&|~@#!]|://|www\\.|^[-+=]|^[0-9]+[.)]")
 
 // markdownText shows a sentence as it is, on one line.

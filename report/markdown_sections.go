@@ -60,7 +60,7 @@ func (p *markdownPage) changes() {
 	}
 }
 
-// known returns what is known of a kernel's rewrite from proofs and measurements, "" for nothing.
+// known returns the facts about a kernel's rewrite from proofs and measurements, "" for nothing.
 func (e markdownEntry) known() string {
 	var out strings.Builder
 	if e.Judgement != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 )
 
-// mostRanked is how many rewrites the text report shows; the JSON form has all.
+// mostRanked is the number of rewrites that the text report shows; the JSON form has all.
 const mostRanked = 3
 
 // resourceRows show what a thread block takes, and how many an SM runs, per GPU

@@ -25,9 +25,9 @@ type Report struct {
 // Kernel holds what the analyses and the rewriters report of a kernel.
 type Kernel struct {
 	analysis.KernelReport
-	End    diag.Position            `json:"-"` // behind the kernel's last brace
+	End    diag.Position            `json:"-"` // after the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
-	// Model is what the model predicts of the kernel and its rewrites; kernels that
+	// Model is the model's prediction for the kernel and its rewrites; kernels that
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
 	// Reuse are the global arrays that a thread block reads again and that stage copies to shared memory.
@@ -37,7 +37,7 @@ type Kernel struct {
 	Sizes []SizeConstant `json:"sizes,omitempty"`
 	// Evidence holds what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
-	// Judgement says how far the kernel's rewrite is known to be right: of what would be made
+	// Judgement says how far the kernel's rewrite is confirmed to be right: of what would be made
 	// of it, or of what was, where a certificate is named. Null elsewhere.
 	Judgement *Judgement `json:"judgement,omitempty"`
 
@@ -47,7 +47,7 @@ type Kernel struct {
 	// The messages are in the report all the same.
 	Ignored []config.Ignore `json:"ignored,omitempty"`
 
-	// Result tells what became of the kernel, nil where nothing was to be rewritten.
+	// Result tells what became of the kernel, nil if nothing was to be rewritten.
 	Result *rewrite.KernelResult `json:"-"`
 	// Fix is every file that changes where this kernel alone, with those that are
 	// rewritten together with it, is rewritten; nil where it is left alone.
@@ -159,7 +159,7 @@ func (s *section) print(out *bytes.Buffer) {
 	}
 }
 
-// unread is said of what a kernel holds whose body could not be read.
+// unread describes what a kernel holds whose body could not be read.
 const unread = "not known: the kernel could not be read"
 
 func (k Kernel) sharedRows() section {

@@ -18,7 +18,7 @@ type Request struct {
 	Refused []diag.Message `json:"refused,omitempty"`
 	// Leave is why the kernel is to be left alone, "" where it may be rewritten.
 	Leave string `json:"leave,omitempty"`
-	// By is where pin or leave is asked for.
+	// By is the place where pin or leave is asked for.
 	By *diag.Position `json:"by,omitempty"`
 	// Wrong is a directive that can't be understood: the kernel is left alone.
 	Wrong *diag.Message `json:"wrong,omitempty"`
@@ -63,7 +63,7 @@ func (k Kernel) barredRows() section {
 	return s
 }
 
-// ignored returns what stands behind a message that a person suppressed, ""
+// ignored returns what stands after a message that a person suppressed, ""
 // for one that is reported.
 func (k Kernel) ignored(m diag.Message) string {
 	if reason, ok := config.Suppressed(k.Ignored, m, k.Position); ok {

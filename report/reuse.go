@@ -21,7 +21,7 @@ func (k Kernel) reuseRows() section {
 	return s
 }
 
-// stagingVerdict is what the ranking has of the best form of stage, "" where it has none.
+// stagingVerdict returns the ranking's verdict on the best form of stage, "" where it has none.
 func (k Kernel) stagingVerdict() string {
 	if k.Model == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// mostGains is how many kernels a summary names.
+// mostGains is the number of kernels that a summary names.
 const mostGains = 10
 
 // leastGain is the least gain that is not shown as 1.00x.

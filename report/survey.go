@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Program holds what is known of files that are looked at together: a kernel in one
+// Program holds the facts about files that are looked at together: a kernel in one
 // may be launched in another.
 type Program struct {
 	Files   []Text // as they are, in the order in which they were named
@@ -24,9 +24,9 @@ type Program struct {
 	// stop nothing any more (unused-ignore).
 	Directives []diag.Message
 	// Changed are the files that rewriting would change, in the order of Files;
-	// nil where nothing was to be rewritten.
+	// nil if nothing was to be rewritten.
 	Changed []rewrite.FileResult
-	// Results holds the outcomes for the kernels; nil where nothing was to be rewritten.
+	// Results holds the outcomes for the kernels; nil if nothing was to be rewritten.
 	Results []rewrite.KernelResult
 }
 
@@ -49,7 +49,7 @@ type Evidence struct {
 	Correct string  `json:"correct"` // how far outputs were compared
 }
 
-// OutputsEqual is what Evidence.Correct says where all outputs were compared and are equal.
+// OutputsEqual is Evidence.Correct where all outputs were compared and are equal.
 const OutputsEqual = "outputs equal the original's"
 
 // Models gives the model's report on the kernel at a position, nil where it was
@@ -71,7 +71,7 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 	return p
 }
 
-// kernelOf returns what is known of one kernel. Where an analysis has a defect, only that
+// kernelOf returns the facts about one kernel. Where an analysis has a defect, only that
 // is reported: the others are none the worse for it.
 func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
 	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []rewrite.Staged{}}

@@ -39,7 +39,7 @@ func chainedProgram(t *testing.T, src string) *parser.Program {
 	return parser.NewProgram([]*parser.File{f}, parser.Options{})
 }
 
-// placeIn is where a text stands in the program.
+// placeIn returns the place of a text in the program.
 func placeIn(prog *parser.Program, text string) diag.Position {
 	f := prog.Files[0]
 	return f.Position(strings.Index(string(f.Src), text))

@@ -36,7 +36,7 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 	return opt, aside, nil
 }
 
-// why is what was said of the decision on a kernel.
+// why returns the messages on the decision on a kernel.
 func (r *run) why(k *analysis.Kernel) []diag.Message {
 	return append([]diag.Message(nil), r.opt.Decisions[kit.Position(k)].Why...)
 }

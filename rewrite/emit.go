@@ -97,7 +97,7 @@ func (p applied) runtimeFiles() []*parser.File {
 }
 
 // insertRuntime puts the runtime before the first #include or declaration:
-// behind a leading comment, #pragma once and an include guard.
+// after a leading comment, #pragma once and an include guard.
 func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Part]bool, names map[string]string) {
 	if r.hasRuntime(f, parts) {
 		return
@@ -183,7 +183,7 @@ func runtimeOffset(f *parser.File) int {
 			end = pos + close + 2
 			for end < len(src) && src[end] != '\n' {
 				if c := src[end]; c != ' ' && c != '\t' && c != '\r' {
-					return at // code behind the comment
+					return at // code after the comment
 				}
 				end++
 			}
@@ -203,7 +203,7 @@ func runtimeOffset(f *parser.File) int {
 	return at
 }
 
-// aboveDirective is at, the offset behind a file's leading comments, unless code
+// aboveDirective is at, the offset after a file's leading comments, unless code
 // follows without a blank line and one of the comments that touch it, from comments
 // on, is a directive: that belongs to the code, and what is inserted goes above it.
 func aboveDirective(src []byte, at, code, comments int) int {

@@ -63,11 +63,11 @@ func rewriteExample(t *testing.T, path string, variant rewrite.Variant) rewrite.
 	return res.Files[0]
 }
 
-// partsPerCall is how many programs one call of nvcc compiles: each costs a
+// partsPerCall is the number of programs that one call of nvcc compiles: each costs a
 // quarter of what it costs alone, and two calls run at a time.
 const partsPerCall = 16
 
-// sampledOthers is how many of a program's rewrites the sample compiles beside
+// sampledOthers is the number of a program's rewrites that the sample compiles beside
 // those that set N, M and the sync mode alone.
 const sampledOthers = 2
 
@@ -232,11 +232,11 @@ func (c compiled) sameAs(t *testing.T, original compiled, variant rewrite.Varian
 	}
 }
 
-// lockBytes is what a lock takes at most: its word, which slot each v-TB has,
+// lockBytes is the largest size of a lock: its word, which slot each v-TB has,
 // and what aligning the arrays may add.
 const lockBytes = 4 + 4*15 + 15
 
-// mostStaged is how many bytes stage takes at most where nobody says how many.
+// mostStaged is the largest number of bytes that stage takes where nobody says how many.
 const mostStaged = 16 << 10
 
 // sharedBytes are the bounds of the shared bytes of a rewritten kernel that had

@@ -10,7 +10,7 @@ import (
 )
 
 // placeFunctions puts the forms of device functions into their files: in place
-// where nothing else uses the original any more, as an overload behind the
+// if nothing else uses the original any more, as an overload after the
 // original otherwise. Pieces of a cut function are not shared with its other callers:
 // each piece takes a v-TB, which kernels that stay, and the host, do not have. So the text
 // stands twice there, and a comment says why.

@@ -208,7 +208,7 @@ func (c *rewriteCase) variants() []caseVariant {
 	return out
 }
 
-// stem is how the sections of a variant begin.
+// stem returns the beginning of the sections of a variant.
 func (c *rewriteCase) stem(v caseVariant) string {
 	switch {
 	case v.recipe != "":
@@ -221,7 +221,7 @@ func (c *rewriteCase) stem(v caseVariant) string {
 	return fmt.Sprintf("%s-%s-%d", v.variant, v.sync, c.factor)
 }
 
-// variant is what a case asks for.
+// variant returns the variant that a case asks for.
 func (c *rewriteCase) variant(v caseVariant) rewrite.Variant {
 	w := c.on
 	w.Rewriter, w.Factor, w.Sync, w.SharedSets, w.GridAxis = v.variant, c.factor, v.sync, c.slots, c.along

@@ -149,7 +149,7 @@ func (g Group) Can() bool {
 	return CanGain(g.Variants)
 }
 
-// Refusals is what any kernel of a group has against the variant that opt says, nil if
+// Refusals returns what any kernel of a group has against the variant that opt says, nil if
 // it can be taken. kernels are all kernels of the program.
 func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
 	opt = opt.WithDefaults()

@@ -46,7 +46,7 @@ func TestLaunchesByCallsFollow(t *testing.T) {
 		config + "cudaLaunchAttribute t[] = {{cudaLaunchAttributeClusterDimension}}; c.attrs = t; cudaLaunchKernelEx(&c, k, a);":                   "launch-call: the launch has the attribute cudaLaunchAttributeClusterDimension",
 		config + "cudaLaunchAttribute t[1]; t[0].id = cudaLaunchAttributeOfTomorrow; c.attrs = t; cudaLaunchKernelEx(&c, k, a);":                   "launch-call: the launch has the attribute cudaLaunchAttributeOfTomorrow, which smux does not know",
 		config + "cudaLaunchAttribute t; t.id = cudaLaunchAttributePriority; c.attrs = &t; c.attrs[0].id = other(); cudaLaunchKernelEx(&c, k, a);": "launch-call: which attribute this is is not followed",
-		// Arrays of addresses may come from anywhere, as long as the grid is the same before and behind them.
+		// Arrays of addresses may come from anywhere, as long as the grid is the same before and after them.
 		"cudaLaunchKernel((void *)k, n, 64, args, 0, 0);":                                               "cudaLaunchKernel((void *)k, smux_launch.grid, smux_launch.block, smux::arguments<1, 1>(args, smux_launch.blocks), 0, 0);",
 		"CHECK(cudaLaunchKernel((void *)&k, n, 64, filled.data()));":                                    "const auto smux_launch = smux::merge<2, 64>(n, 64); CHECK(cudaLaunchKernel((void *)&k, smux_launch.grid, smux_launch.block, smux::arguments<1, 1>(filled.data(), smux_launch.blocks)));",
 		"if (cudaLaunchKernel((void *)k, n, 64, args) != cudaSuccess) return;":                          "const auto smux_launch = smux::merge<2, 64>(n, 64); if (cudaLaunchKernel(",

@@ -19,7 +19,7 @@ import (
 // a hash of all that went into it: after most changes of the rewriter most
 // emitted texts are as they were.
 
-// nvccVersion is what tells compilers apart.
+// nvccVersion tells compilers apart.
 var nvccVersion = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command("nvcc", "--version").Output()
 	return string(out), err

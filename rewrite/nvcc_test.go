@@ -32,7 +32,7 @@ func needNVCC(t *testing.T) {
 	}
 }
 
-// compiled is what a compiler said of one file.
+// compiled holds what a compiler said of one file.
 type compiled struct {
 	warnings []string         // without place
 	shared   map[string][]int // per architecture, the shared bytes of each kernel, sorted

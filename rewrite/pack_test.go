@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/lab/combine"
 )
 
-// partText is what tells one part's message from another's.
+// partText matches the text that tells one part's message from another's.
 var partText = regexp.MustCompile(`w\d+_::`)
 
 // TestPartsAreToldApart: of two programs in one file, the one that is warned of

@@ -62,7 +62,7 @@ void run(float *d) { turn<<<8, 64>>>(d, `
 }
 
 // TestWhatADirectiveDeclaresStaysInSight: what a branch of an #if, or a macro, declares in a turn that is cut is
-// refused where the code behind the turn uses it, and only there.
+// refused where the code after the turn uses it, and only there.
 func TestWhatADirectiveDeclaresStaysInSight(t *testing.T) {
 	hoist := []diag.Code{merge.CodeHoist}
 	for name, c := range map[string]struct {

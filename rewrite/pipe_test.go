@@ -18,7 +18,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
-// schedule is what one v-TB executes of an emitted kernel: the statements
+// schedule holds what one v-TB executes of an emitted kernel: the statements
 // between two barriers of the launched block, in order. It is read from the
 // emitted text alone.
 type schedule struct {
@@ -279,8 +279,8 @@ D     | D
 }
 
 // TestPipeScheduleOfMarks: what stands between a region and a mark stays in the
-// region's turn; what stands behind a loop's last region is done by v-TB 0 beside
-// v-TB 1's turn, by v-TB 1 behind its own.
+// region's turn; what stands after a loop's last region is done by v-TB 0 beside
+// v-TB 1's turn, by v-TB 1 after its own.
 func TestPipeScheduleOfMarks(t *testing.T) {
 	got := table(schedules(t, []byte(`
 __global__ void k(float *a) {

@@ -175,7 +175,7 @@ void run(float *a) { k<<<8, 64>>>(a); }
 		"turn from 10:5 to 12:53, int first at 11:9 before it, int second at 11:29 before it, int q at 12:15 before it, " +
 			"assignment at 11:5, piece at 10:5, vote at 12:5, result at 12:5",
 		"turn from 13:5 to 15:43, float z at 13:11 before it, result at 13:5, piece at 15:5, sum at 13:15",
-		"in sum: assignment at 2:5, piece at 2:5 behind float y at 2:11, return at 5:5",
+		"in sum: assignment at 2:5, piece at 2:5 after float y at 2:11, return at 5:5",
 	}, strings.Split(p.String(), "\n\t")[2:])
 	assert.Len(t, p.Apply().Clones, 1)
 }
@@ -200,7 +200,7 @@ void run(float *a) { k<<<8, 64>>>(a, 2); }
 	assert.Equal(t, []string{
 		"turn from 5:9 to 7:50, float x at 4:15 before it, float y at 4:42 before it, ahead assignment at 4:9, ahead piece at 4:9, " +
 			"piece at 5:9, piece at 7:9",
-		"no barrier at 8:9", "barrier behind the loop at 3:5",
+		"no barrier at 8:9", "barrier after the loop at 3:5",
 	}, strings.Split(p.String(), "\n\t")[2:])
 }
 

@@ -63,7 +63,7 @@ func toldInCases(t *testing.T, by map[string]told) {
 	}
 }
 
-// recipeOf is how an example of a code shows the recipe that gets it.
+// recipeOf matches the recipe in an example of a code.
 var recipeOf = regexp.MustCompile(`--recipe '([^']*)'`)
 
 // toldInExamples has every rewriter look at the example of every code.

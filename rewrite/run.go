@@ -126,7 +126,7 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// planned is what all kernels of a run come to.
+// planned holds what all kernels of a run come to.
 type planned struct {
 	applied []applied
 	edits   map[*parser.File]*edit.Buffer

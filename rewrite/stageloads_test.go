@@ -56,7 +56,7 @@ func TestRewritesInPlaceTouchNothingElse(t *testing.T) {
 }
 
 // A deeper stage needs more registers, and no stage keeps them in local memory.
-// Without __restrict__, since ptxas moves what nobody writes behind barriers.
+// Without __restrict__, since ptxas moves what nobody writes after barriers.
 func TestDepthOfTheStageDecidesOverRegisters(t *testing.T) {
 	needNVCC(t)
 	text, err := os.ReadFile("../examples/mv/mv.cu")

@@ -63,7 +63,7 @@ func TestStagedProgramsCompile(t *testing.T) {
 	}
 }
 
-// TestWhatIsStagedAndThenMergedCompiles: two steps, or three where registers are capped behind them, are one
+// TestWhatIsStagedAndThenMergedCompiles: two steps, or three where registers are capped after them, are one
 // text.
 func TestWhatIsStagedAndThenMergedCompiles(t *testing.T) {
 	needNVCC(t)

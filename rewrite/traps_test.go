@@ -122,7 +122,7 @@ func TestTurnLoopsAreUnrolled(t *testing.T) {
 	assert.Greater(t, loops, 16)
 }
 
-// barrierCounts are how many barriers each kernel of a cubin reserves, which
+// barrierCounts counts the barriers that each kernel of a cubin reserves, which
 // stand in the flags of its section.
 func barrierCounts(t *testing.T, path string) map[string]int {
 	t.Helper()

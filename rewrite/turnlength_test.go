@@ -23,7 +23,7 @@ var (
 	acquireText    = regexp.MustCompile(`bar(rier)?\.sync\s+([2-9]|1\d)\b`)
 )
 
-// turnInstructions are the PTX instructions between each acquire and the release behind it, in
+// turnInstructions are the PTX instructions between each acquire and the release after it, in
 // the order of the text, of a file with one merged kernel in sync mode named whose v-TBs share
 // barrier 1.
 func turnInstructions(t *testing.T, text []byte) (turns []int) {

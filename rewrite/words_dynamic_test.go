@@ -34,7 +34,7 @@ const dynamicProgram = `__global__ void k(const float3 *body, float *out, int n)
 void run(const float3 *b, float *a, int n, dim3 s) { k<<<n, s, 512 * 4>>>(b, a, n); }
 `
 
-// part is what a pattern finds in a text.
+// part returns what a pattern finds in a text.
 func part(t *testing.T, pattern, text string) []string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
@@ -44,7 +44,7 @@ func part(t *testing.T, pattern, text string) []string {
 
 // TestDynamicWordsOfThreadsLieApart: for blocks of all kinds of shape, words of
 // the kernel's threads share no byte, lie within what the launch asks for and
-// behind the kernel's own bytes, also where those begin later; and the addresses
+// after the kernel's own bytes, also where those begin later; and the addresses
 // of a warp are those of 32 banks.
 func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 	header := string(runtime.Header())
@@ -89,7 +89,7 @@ func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 	}
 }
 
-// dynamicApart checks the properties for one shape: words lie from the byte behind
+// dynamicApart checks the properties for one shape: words lie from the byte after
 // on, before the byte end.
 func dynamicApart(t *testing.T, shape [3]int, names map[string]int, thread, place string, words []int, behind, end int) {
 	t.Helper()
@@ -131,7 +131,7 @@ func TestDynamicWordsAreRefused(t *testing.T) {
 		"any size":               {own + "void allow() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); }\n", "asks for as much dynamic shared memory as a block can have"},
 		"an alignment of 64":     {"struct alignas(64) wide { int a[16]; };\n" + own, ""},
 		"its own array":          {own, ""},
-		"of any size":            {strings.Replace(own, "512 * 4", "n * 4", 1), "how much dynamic shared memory this launch asks for is not known"},
+		"of any size":            {strings.Replace(own, "512 * 4", "n * 4", 1), "the dynamic shared memory that this launch asks for is unknown"},
 		"of nearly all":          {strings.Replace(own, "512 * 4", "12000 * 4", 1), "1 words for each of up to 1024 threads take the shared memory of a block to 52220 bytes"},
 	} {
 		prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.src), nil }})

@@ -29,7 +29,7 @@ func number(t *testing.T, text string, names map[string]int) int {
 	return int(n)
 }
 
-// emittedLayout is where words lie, as the emitted text says.
+// emittedLayout says where words lie, as the emitted text has it.
 type emittedLayout struct {
 	number string // of a thread
 	arrays []emittedArray

@@ -69,14 +69,14 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 // runner is a form that is being measured on a device.
 type runner struct {
 	built machine.Built
-	// check is what the form's check run gave, nil where there is none.
+	// check holds the outputs of the form's check run, nil where there is none.
 	check machine.Outputs
 	// compared is the bytes in which that was the same as the original's.
 	compared int64
-	// preparing is how many seconds it took to build and check the form, as long as they are
+	// preparing is the number of seconds that it took to build and check the form, as long as they are
 	// in no line.
 	preparing float64
-	// reference is what a run of the original gave, to be compared with.
+	// reference holds the outputs of a run of the original, to be compared with.
 	reference machine.Outputs
 }
 

@@ -76,7 +76,7 @@ func (s *Session) gpuOfResources(asked targets.Request) []string {
 	return nil
 }
 
-// someGPU is predicted for where nothing tells which one is meant.
+// someGPU is predicted for if nothing tells which one is meant.
 const someGPU = "a100"
 
 func (s *Session) targets() targets.Finder {

@@ -94,9 +94,9 @@ type jobsRun struct {
 	line     *progress
 	subject  *record.Subject // with the machine, nil before something was measured
 	total    int             // forms to be searched
-	told     map[string]bool // forms whose end was told of, by key
+	told     map[string]bool // forms whose end was reported, by key
 	lost     map[string]bool // folders that were given up
-	said     string          // how the jobs were, when that was told last where there is no terminal
+	said     string          // how the jobs were, when that was reported last where there is no terminal
 	saidAt   time.Time
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/tune/slurm"
 )
 
-// seldom is how often it is told how the jobs are where there is no terminal.
+// seldom is the time between two lines on the jobs where there is no terminal.
 const seldom = time.Minute
 
 // report shows how the jobs are.

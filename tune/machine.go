@@ -98,7 +98,7 @@ func (s *Session) program(g *group) machine.Program {
 		p.Repeats, p.WarmUp = s.Repeats, s.WarmUp
 	}
 	if s.FlushL2 {
-		p.FlushL2 = max(2*int64(s.gpu.L2Bytes), 128<<20) // enough for any GPU where it is not known
+		p.FlushL2 = max(2*int64(s.gpu.L2Bytes), 128<<20) // enough for any GPU if unknown
 	}
 	return p
 }

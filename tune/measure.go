@@ -94,7 +94,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 		evidence, failure := base.check.Compare(p.check)
 		p.compared = evidence.Memory
 		if failure != nil {
-			failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
+			failure.Text = "after one of its launches, started from the original's memory: " + failure.Text
 			return failure
 		}
 	}
@@ -163,7 +163,7 @@ type againstError struct{ err error }
 
 func (e *againstError) Error() string { return e.err.Error() }
 
-// turnOf numbers the runs of a form from 0 on, those that confirm behind a gap:
+// turnOf numbers the runs of a form from 0 on, those that confirm after a gap:
 // what a machine makes of the number is noise, and must not repeat.
 func turnOf(pair *record.Pair, which int) int {
 	turn := 2*pair.Turn + which

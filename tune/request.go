@@ -46,7 +46,7 @@ type Store interface {
 	Append(...record.Line) error
 }
 
-// Progress is where a run is.
+// Progress says where a run is.
 type Progress struct {
 	Kernel string
 	Doing  string // such as "vtb named N=2: turn 4"
@@ -55,7 +55,7 @@ type Progress struct {
 	// Best is the name of the best form so far, "" for none, and Ratio what it gains.
 	Best  string
 	Ratio float64
-	// Left is how long the rest may take, by what the forms so far took; 0 where nothing
+	// Left is the time that the rest may take, by what the forms so far took; 0 if nothing
 	// is known.
 	Left time.Duration
 	// Ended is why the search has ended, "" before it has.

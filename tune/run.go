@@ -115,7 +115,7 @@ func (r *run) search(ctx context.Context) error {
 	}
 }
 
-// progressOf is what the store holds of the subject's forms.
+// progressOf holds what the store has of the subject's forms.
 type progressOf struct {
 	seen  []search.Seen // what is done, in the order in which it was begun
 	begun []int         // forms that were begun and aren't done
@@ -203,7 +203,7 @@ func (r *run) spent(p progressOf) string {
 	return ""
 }
 
-// searchShare is how much of a budget of time the search may spend: the best form is
+// searchShare is the share of a budget of time that the search may spend: the best form is
 // confirmed in the rest. Without it the confirmation, nine processes of two forms as a rule,
 // came on top: on an H100 a budget of 34 s took more than 52.
 const searchShare = 2. / 3

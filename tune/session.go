@@ -107,7 +107,7 @@ type Session struct {
 	choice  *pipeline.Choice // of run
 }
 
-// Outcome is what follows from measurements.
+// Outcome holds what follows from measurements.
 type Outcome struct {
 	Verdicts []judge.Verdict
 	Lines    []record.Line // of the record that the verdicts are from

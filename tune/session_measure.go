@@ -93,7 +93,7 @@ func (s *Session) helpOf(f *record.Failure) string {
 		if s.Command.Run != "" {
 			return "the first group of --metric must be a number that the command prints"
 		}
-		return "the program must launch the kernel; its arguments stand behind \"--\""
+		return "the program must launch the kernel; its arguments stand after \"--\""
 	case record.FailedTimeout:
 		return "give it more with --timeout"
 	case record.FailedUnsteady:

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 )
 
-// steps are what a run tells of itself.
+// steps lists what a run tells of itself.
 var steps = []Progress{
 	{Kernel: "k", Total: 3, Doing: "building the original"},
 	{Kernel: "k", Done: 1, Total: 3, Finished: "original: 1.000x (0.999 to 1.001)"},

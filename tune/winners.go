@@ -89,7 +89,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 	return out, nil
 }
 
-// dates are when the last measurement of each subject was made, by its key.
+// dates returns the times of the last measurement of each subject, by its key.
 func dates(lines []record.Line) map[string]time.Time {
 	out, subjects := map[string]time.Time{}, map[string]string{}
 	for _, l := range lines {

@@ -29,11 +29,11 @@ func (d *Difference) in(reference string) string {
 	return fmt.Sprintf("%s is %s, in %s %s", d.what, d.Got, reference, d.Want)
 }
 
-// Compared is how much of two copy logs was found equal.
+// Compared counts what was found equal of two copy logs.
 type Compared struct {
 	Copies int
 	Bytes  int64 // in them; what a log holds by its hash alone counts as well
-	// Changed is how many of those bytes aren't memory of the device that a launch has
+	// Changed counts those of these bytes that aren't memory of the device that a launch has
 	// left as it was.
 	Changed int64
 }
@@ -142,7 +142,7 @@ func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Diffe
 	if g, w := hg.state(), hw.state(); g != w {
 		d.what, d.Got, d.Want = d.what+",", g, w
 	} else if stored > 0 {
-		d.what += fmt.Sprintf(" behind byte %d, where the log of copies was full,", stored)
+		d.what += fmt.Sprintf(" after byte %d, where the log of copies was full,", stored)
 	}
 	return d, nil
 }
@@ -199,7 +199,7 @@ func cutLine(text []byte) (line, rest []byte, ok bool) {
 	return text, nil, len(text) > 0
 }
 
-// shownBytes is how much of a differing line is shown.
+// shownBytes is the number of bytes shown of a differing line.
 const shownBytes = 120
 
 // printed returns a line as messages quote it.

@@ -108,11 +108,11 @@ func TestFirstDifferingElementIsReported(t *testing.T) {
 			[]record{{what: 1, typ: elementF32, data: []byte{0, 0, 0, 0, 2}, stored: -1}}, Tolerance{}, "copy 1: byte 4 is 0x01, in the original 0x02"},
 		{"not stored, equal by hash", []record{{what: 1, data: []byte{1, 2}, stored: 0}}, []record{{what: 1, data: []byte{1, 2}, stored: 0}}, Tolerance{}, ""},
 		{"not stored, different by hash", []record{{what: 1, data: []byte{1, 2}, stored: 1}}, []record{{what: 1, data: []byte{1, 3}, stored: 1}}, Tolerance{},
-			"copy 1 behind byte 1, where the log of copies was full, is hash 082f2407b4e8902a, in the original hash 082f2507b4e891dd"},
+			"copy 1 after byte 1, where the log of copies was full, is hash 082f2407b4e8902a, in the original hash 082f2507b4e891dd"},
 		{"memory behind a launch", []record{{what: 4, data: []byte{1}, stored: 1}}, []record{{what: 4, data: []byte{2}, stored: 1}}, Tolerance{},
-			"copy 1, of device memory behind a launch: byte 0 is 0x01, in the original 0x02"},
+			"copy 1, of device memory after a launch: byte 0 is 0x01, in the original 0x02"},
 		{"memory that one program changes", []record{{what: 4, data: []byte{1}, stored: 1}}, []record{{what: 4, data: []byte{2}, stored: 0, flags: 1}}, Tolerance{},
-			"copy 1, of device memory behind a launch, is changed by the launch, in the original as it was before the launch"},
+			"copy 1, of device memory after a launch, is changed by the launch, in the original as it was before the launch"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d, _, err := CompareCopies(&short{logOf(tt.got...)}, bytes.NewReader(logOf(tt.want...)), tt.tolerance)

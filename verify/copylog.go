@@ -25,7 +25,7 @@ type copyHeader struct {
 	Stored   uint64 // bytes that follow: all, or fewer once the log is full
 }
 
-// copyKind is how the host got at device memory.
+// copyKind says how the host got at device memory.
 type copyKind uint32
 
 // behindLaunch is logged by a check of package instrument: no copy of the program.
@@ -38,7 +38,7 @@ func (k copyKind) String() string {
 	case 3:
 		return "managed memory"
 	case behindLaunch:
-		return "record of device memory behind a launch"
+		return "record of device memory after a launch"
 	}
 	return "copy to the host"
 }
@@ -46,12 +46,12 @@ func (k copyKind) String() string {
 // name returns what messages call a record, by its number in the log.
 func (h *copyHeader) name(number int) string {
 	if h.What == behindLaunch {
-		return fmt.Sprintf("copy %d, of device memory behind a launch", number)
+		return fmt.Sprintf("copy %d, of device memory after a launch", number)
 	}
 	return fmt.Sprintf("copy %d", number)
 }
 
-// unchanged is the flag of device memory behind a launch that is as it was in front of
+// unchanged is the flag of device memory after a launch that is as it was in front of
 // it: it isn't stored.
 const unchanged = 1
 

@@ -160,7 +160,7 @@ func (e *exploration) next(ctx context.Context, orders *explore.Explorer, order 
 	}
 }
 
-// mostSteps is how many the runtime lets a run make.
+// mostSteps is the number that the runtime lets a run make.
 const mostSteps = 4000
 
 // scatter spends what is left of the bound on orders from all over.
@@ -173,7 +173,7 @@ func (e *exploration) scatter(ctx context.Context) {
 	}
 }
 
-// run runs an order, and keeps it where it shows anything. nil is returned where nothing is known of it.
+// run runs an order, and keeps it where it shows anything. nil is returned if nothing is known of it.
 func (e *exploration) run(ctx context.Context, order execute.Schedule, env ...string) *explore.Trace {
 	s := e.session
 	r := &run{mode: build.Checked, args: e.args, order: order, explored: true}

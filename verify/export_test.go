@@ -11,7 +11,7 @@ import (
 )
 
 // EachRun runs a request's checked builds with each list of arguments, in the checked orders,
-// and returns what is wrong with each run: "" where nothing is. Run says more of fewer
+// and returns what is wrong with each run: "" if nothing is. Run says more of fewer
 // runs: it ends at an original that is wrong with any arguments, and compiles again by itself what differs.
 // Variants are not run with arguments with which the original is wrong. What can't be compiled has
 // one run with what the compiler says.

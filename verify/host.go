@@ -100,7 +100,7 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 }
 
 // followDirectives runs a C program once more for each argument list as GCC makes it of its
-// directives of OpenACC, on the host: that the two print the same is told, and so is that they
+// directives of OpenACC, on the host: that the two print the same is reported, and so is that they
 // don't, which is for the program's author to look at. What the C program does without them is
 // what counts.
 func (s *session) followDirectives(ctx context.Context) {

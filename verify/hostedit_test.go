@@ -121,7 +121,7 @@ const (
 
 var hostOutcomes = []string{hostWrong, hostUnjudged, hostEqual, hostStopped, hostAsserted, hostUncompile, hostNoPlace}
 
-// hostResult is what became of one form with an edit.
+// hostResult says what became of one form with an edit.
 type hostResult struct {
 	form, outcome, why string
 }

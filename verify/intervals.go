@@ -16,7 +16,7 @@ type Interval struct {
 	Kernel string `json:"kernel"`
 	Number int    `json:"number"`         // in the launch, from 1
 	From   string `json:"from,omitempty"` // the place of the barrier before it; none: the kernel's begin
-	To     string `json:"to,omitempty"`   // of the barrier behind it; none: the kernel's end
+	To     string `json:"to,omitempty"`   // of the barrier after it; none: the kernel's end
 	Orders int    `json:"orders"`
 	// Complete is set if any other order of the interval does what one of these does.
 	Complete bool `json:"complete"`
@@ -35,7 +35,7 @@ func (i Interval) String() string {
 	return text
 }
 
-// fewestOfInterval is how many orders each interval gets at least; those for which the bound does not suffice get none.
+// fewestOfInterval is the least number of orders of each interval; those for which the bound does not suffice get none.
 const fewestOfInterval = 5
 
 // byInterval runs orders that differ from the first in one interval alone, up to a quarter of the bound, of which each
@@ -69,7 +69,7 @@ func (e *exploration) byInterval(ctx context.Context) {
 	}
 }
 
-// place is where a barrier stands in the original.
+// place returns the place of a barrier in the original.
 func (e *exploration) place(pc uint64) string {
 	if pc == 0 {
 		return ""
@@ -78,7 +78,7 @@ func (e *exploration) place(pc uint64) string {
 	return fmt.Sprintf("%s:%d", pos.File, pos.Line)
 }
 
-// mostNamed is how many intervals a message names.
+// mostNamed is the number of intervals that a message names.
 const mostNamed = 3
 
 // reached says what the bound left out.

@@ -313,7 +313,7 @@ func (s *session) made(sub *subject, args int, order execute.Schedule, check Che
 	return OK
 }
 
-// mostStepsText is how long an order may be that a message names; the JSON form has each.
+// mostStepsText is the largest length of an order that a message names; the JSON form has each.
 const mostStepsText = 100
 
 // String names a run: random:1, with arguments "5 2".

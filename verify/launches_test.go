@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Each case is a launch on a line of its own, with what is said of it behind "want:".
+// Each case is a launch on a line of its own, with what is said of it after "want:".
 const launches = `#include <cstdlib>
 #define CASE(n) if (atoi(argv[1]) == n)
 __global__ void plain(int *out) { atomicExch(out, 1); }
@@ -71,8 +71,8 @@ func TestLaunchesThatWouldFailAreFound(t *testing.T) {
 	assert.Len(t, found, len(want), "%v", found)
 }
 
-// TestWhatLiesOutsideIsInNoRace: threads that meet behind an end or in front of a beginning are found there alone, and the race
-// behind that inside the array is found as well.
+// TestWhatLiesOutsideIsInNoRace: threads that meet after an end or in front of a beginning are found there alone, and the race
+// after that inside the array is found as well.
 func TestWhatLiesOutsideIsInNoRace(t *testing.T) {
 	needCompiler(t)
 	const text = `__global__ void k(int *a, int *out) {

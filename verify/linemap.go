@@ -69,7 +69,7 @@ func (m *lineMap) lines(line int) lineRange {
 }
 
 // clip keeps a range inside of the file: an insertion at its end has no line
-// behind it.
+// after it.
 func (m *lineMap) clip(first, last int) lineRange {
 	n := max(1, len(m.original))
 	return lineRange{m.file, min(max(1, first), n), min(max(1, last), n)}

@@ -21,7 +21,7 @@ type key struct {
 // side is one place of a finding, in lines of the original.
 type side struct {
 	lines lineRange
-	kind  string // "read", "write", "atomic read", "atomic write"; "" where nothing is accessed
+	kind  string // "read", "write", "atomic read", "atomic write"; "" if nothing is accessed
 }
 
 func (s side) matches(o side) bool { return s.kind == o.kind && s.lines.overlaps(o.lines) }

@@ -31,7 +31,7 @@ var (
 	randomSeed    = flag.Uint64("seed", 1, "what random kernels depend on besides their number")
 )
 
-// batchSize is how many kernels share two programs.
+// batchSize is the number of kernels that share two programs.
 const batchSize = 40
 
 // randomWay is a variant of all random kernels, or one for each of them.

@@ -87,7 +87,7 @@ type Variant struct {
 // OriginalName is the name of the original in a verdict.
 const OriginalName = "original"
 
-// checkedSlowdown is how much slower a checked run may be before it counts as
+// checkedSlowdown is the factor by which a checked run may be slower before it counts as
 // hanging: measured are 1.5 to 10 times as a rule, and up to 16 for kernels that
 // do little but load, which then need more --timeout.
 const checkedSlowdown = 10

@@ -38,7 +38,7 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 
 // calledRegion is a program with regions inside of device functions, one in a loop
 // of the kernel and one two calls away, with regions in a loop that are proved for
-// blocks of any shape, and with statements that run behind their region.
+// blocks of any shape, and with statements that run after their region.
 const calledRegion = `#include <cuda_runtime.h>
 #include <cstdio>
 __device__ float norm(float *s, const float *in, int n)

@@ -257,7 +257,7 @@ func (sub *subject) request(mode build.Mode, dir string) build.Request {
 	}
 }
 
-// maxCompileErrors is how many of a compiler's messages are passed on.
+// maxCompileErrors is the number of a compiler's messages that are passed on.
 const maxCompileErrors = 5
 
 // folderName makes a folder's name of a program's.

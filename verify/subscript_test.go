@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// TestSubscriptsThatLeaveAWholeArrayCount: of each line the bracket in front of /**/ closes a subscript of an array of the type behind
+// TestSubscriptsThatLeaveAWholeArrayCount: of each line the bracket in front of /**/ closes a subscript of an array of the type after
 // it, which "counts" or not. g++ names the bracket; from a place before it, the type tells the same where it can.
 func TestSubscriptsThatLeaveAWholeArrayCount(t *testing.T) {
 	const text = `__device__ float table[4];

@@ -17,7 +17,7 @@ import (
 // runs of such an executable have against a variant counts for nothing, the
 // variant is compiled by itself and run again.
 
-// mostTogether is how many variants are compiled as one executable at most:
+// mostTogether is the largest number of variants that are compiled as one executable:
 // beyond, little is saved.
 const mostTogether = 12
 

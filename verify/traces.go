@@ -16,7 +16,7 @@ type arrayName struct {
 }
 
 // arrayOf returns the array next to which memory was accessed, the zero name
-// where that is not known.
+// if unknown.
 func arrayOf(f *execute.Finding) arrayName {
 	if f.Variable != "" {
 		return arrayName{f.Space, f.Variable, f.VariableFile, f.VariableLine}
@@ -33,7 +33,7 @@ func arrayOf(f *execute.Finding) arrayName {
 
 // withoutTraces joins each canary with the write that spoilt it. Where one build
 // sees a kernel write outside of an array, the trace of it that others find
-// behind that array is not a second finding: the write takes over its runs.
+// after that array is not a second finding: the write takes over its runs.
 func withoutTraces(found []Finding) []Finding {
 	var out []Finding
 	for _, f := range found {

@@ -35,7 +35,7 @@ type Verdict struct {
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
 }
 
-// Result is how one check of one run ended.
+// Result says how one check of one run ended.
 type Result string
 
 // The results of a check.
@@ -57,7 +57,7 @@ type Row struct {
 	Count   int      `json:"count"` // different findings
 }
 
-// Severity is how a finding weighs.
+// Severity says how a finding weighs.
 type Severity string
 
 // The severities.
@@ -74,7 +74,7 @@ type Finding struct {
 	Check    Check        `json:"check"`
 	Severity Severity     `json:"severity"`
 	Message  diag.Message `json:"message"` // at its place in the original
-	// Place is where it was in the text of the variant, where that is another
+	// Place says where it was in the text of the variant, where that is another
 	// one, and Line the text of that line.
 	Place      *diag.Position `json:"place,omitempty"`
 	Line       string         `json:"line,omitempty"`

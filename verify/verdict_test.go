@@ -169,7 +169,7 @@ func TestFindingsOfSeveralRunsAreOne(t *testing.T) {
 }
 
 // One write out of bounds is seen by the checked build, and by the plain one in
-// what it left behind the array: that is one finding, of the line that writes.
+// what it left after the array: that is one finding, of the line that writes.
 func TestWritesOutOfBoundsAndTheirTracesAreOneFinding(t *testing.T) {
 	shared := func(code diag.Code, name string) execute.Finding {
 		return execute.Finding{Code: code, Kernel: "k", Space: "shared", Variable: name, VariableFile: "k.cu", VariableLine: 1, Write: true}

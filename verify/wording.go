@@ -196,7 +196,7 @@ func at(frames []locate.Frame, p *places) string {
 	return ""
 }
 
-// maxWaiters is how many groups of waiting threads a message names.
+// maxWaiters is the number of groups of waiting threads that a message names.
 const maxWaiters = 4
 
 // waiting tells who waits where.

@@ -54,7 +54,7 @@ func TestWordsInSharedMemoryAreEqual(t *testing.T) {
 	assert.Equal(t, verify.Equal, verdict.Outcome)
 }
 
-// TestWordsInDynamicSharedMemoryAreEqual does so where nothing bounds the threads
+// TestWordsInDynamicSharedMemoryAreEqual does so if nothing bounds the threads
 // of a block: blocks of several shapes, with and without dynamic shared memory of
 // the kernel's own, of which the words touch nothing.
 func TestWordsInDynamicSharedMemoryAreEqual(t *testing.T) {

@@ -75,7 +75,7 @@ func (of clauseSpec) item(item span) ([]Arg, error) {
 	return []Arg{arg}, nil
 }
 
-// keyed reads "key: expression", several of them behind one another for wait, and plain
+// keyed reads "key: expression", several of them after one another for wait, and plain
 // expressions.
 func (of clauseSpec) keyed(item span) ([]Arg, error) {
 	var out []Arg
@@ -87,7 +87,7 @@ func (of clauseSpec) keyed(item span) ([]Arg, error) {
 			key = p.text
 			continue
 		}
-		// What is no key is a value. Only wait has more behind it: devnum: 0: queues: 1.
+		// What is no key is a value. Only wait has more after it: devnum: 0: queues: 1.
 		if p.text == "" || !last && key != "devnum" {
 			return nil, &Error{p.pos, CodeSyntax, fmt.Sprintf("%q is nothing that %s takes", item.text, of.name), "write an expression, or " + strings.Join(of.keys, ": or ") + ": before it"}
 		}

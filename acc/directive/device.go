@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// perDevice are the clauses that may stand behind device_type: for each kind of device
+// perDevice are the clauses that may stand after device_type: for each kind of device
 // others (OpenACC 3.3, section 2.4, and the restrictions of each directive).
 var perDevice = []string{"async", "wait", "num_gangs", "num_workers", "vector_length",
 	"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "bind"}
@@ -18,8 +18,8 @@ func (c Clause) names(kinds []string) bool {
 }
 
 // For is the directive as it is for one kind of device, which may have several names: the
-// clauses before the first device_type count for each kind; of those behind one, those that
-// name it, or else those behind device_type(*), and they stand in for clauses of the same
+// clauses before the first device_type count for each kind; of those after one, those that
+// name it, or else those after device_type(*), and they stand in for clauses of the same
 // name. other are the clauses that count for other devices only.
 func (d Directive) For(kinds ...string) (out Directive, other []Clause, err error) {
 	s := specOf(d.Name)
@@ -43,8 +43,8 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 		case general:
 			out.Clauses = append(out.Clauses, c)
 		case !slices.Contains(perDevice, c.Name):
-			return d, nil, &Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands behind device_type", c.Name),
-				"move it before device_type; behind it stand " + strings.Join(perDevice, ", ")}
+			return d, nil, &Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands after device_type", c.Name),
+				"move it before device_type; after it stand " + strings.Join(perDevice, ", ")}
 		case chosen:
 			own = append(own, c)
 		default:

@@ -9,10 +9,10 @@ import (
 // Directive is one "#pragma acc" line.
 type Directive struct {
 	Name    string   // as in the specification: "parallel loop", "enter data", "wait"
-	Args    []Arg    // what stands in parentheses behind the name: cache, wait, routine
+	Args    []Arg    // what stands in parentheses after the name: cache, wait, routine
 	Clauses []Clause // in the order of the text
-	Pos     int      // offset of the first word behind "acc"
-	End     int      // offset behind the last clause
+	Pos     int      // offset of the first word after "acc"
+	End     int      // offset after the last clause
 }
 
 // Clause is one clause of a directive. A name of an older version of OpenACC stands

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Parse reads the text of one directive: what stands behind "#pragma acc", continued
+// Parse reads the text of one directive: what stands after "#pragma acc", continued
 // lines included. offset is where the text begins in its file; all offsets of the
 // result and of an *Error are in the file.
 func Parse(text string, offset int) (Directive, error) {
@@ -45,7 +45,7 @@ func (c *cursor) name() (spec, error) {
 	pos := c.pos()
 	first := c.word()
 	if first == "" {
-		return spec{}, &Error{pos, CodeSyntax, "no directive stands behind #pragma acc", "write parallel, kernels, loop, data or another directive"}
+		return spec{}, &Error{pos, CodeSyntax, "no directive stands after #pragma acc", "write parallel, kernels, loop, data or another directive"}
 	}
 	for _, s := range specs {
 		head, rest, two := strings.Cut(s.name, " ")
@@ -68,7 +68,7 @@ func (c *cursor) name() (spec, error) {
 	return spec{}, &Error{pos, CodeUnknown, fmt.Sprintf("OpenACC has no directive %q", first), diag.DidYouMean(word, Names(), "")}
 }
 
-// argument reads what stands in parentheses right behind the name.
+// argument reads what stands in parentheses right after the name.
 func (c *cursor) argument(s spec, d *Directive) error {
 	pos := c.pos()
 	if s.argument == bare || !c.take('(') {
@@ -92,7 +92,7 @@ func (c *cursor) argument(s spec, d *Directive) error {
 
 // unclosed is the error of a parenthesis that stands before part.
 func unclosed(part span, name string) error {
-	return &Error{part.pos - 1, CodeSyntax, fmt.Sprintf("the parenthesis behind %s is not closed", name), "close it, and end each line but the last with a backslash"}
+	return &Error{part.pos - 1, CodeSyntax, fmt.Sprintf("the parenthesis after %s is not closed", name), "close it, and end each line but the last with a backslash"}
 }
 
 // clause reads one clause.
@@ -140,7 +140,7 @@ func (s spec) check(d Directive) error {
 	seen := map[string]bool{}
 	for _, c := range d.Clauses {
 		of, _ := clauseOf(d.Name, c.Name)
-		// Behind a device_type the clauses are those of another device.
+		// After a device_type the clauses are those of another device.
 		if c.Name == "device_type" {
 			clear(seen)
 			continue

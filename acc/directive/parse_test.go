@@ -94,7 +94,7 @@ func TestDirectivesAreReadAsTheyAreMeant(t *testing.T) {
 
 func TestWhatIsNoDirectiveIsRefusedAtItsPlace(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
-		{"", "", "no directive stands behind"},
+		{"", "", "no directive stands after"},
 		{"parallell loop", "parallell", `no directive "parallell"`},
 		{"enter copyin(a)", "enter", `no directive "enter"`},
 		{"parallel lop gang", "lop", `no clause "lop"`},

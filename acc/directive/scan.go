@@ -43,7 +43,7 @@ func before(s, sep string) string {
 	return head
 }
 
-// skipQuoted is the index behind the literal that begins at i.
+// skipQuoted is the index after the literal that begins at i.
 func skipQuoted(text string, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {

@@ -2,7 +2,7 @@ package directive
 
 import "slices"
 
-// form is what a clause has in parentheses.
+// form is the form of a clause's parentheses.
 type form uint8
 
 const (
@@ -92,7 +92,7 @@ var operators = []string{"+", "*", "max", "min", "&", "|", "^", "&&", "||"}
 type spec struct {
 	name     string
 	loop     bool
-	argument form // what stands in parentheses behind the name; bare for nothing
+	argument form // what stands in parentheses after the name; bare for nothing
 	required bool // it must stand there
 	clauses  []string
 	apart    [][]string // of each group at most one
@@ -139,7 +139,7 @@ var specs = []spec{
 	{name: "set", clauses: []string{"default_async", "device_num", "device_type", "if"}, oneOf: []string{"default_async", "device_num", "device_type"}},
 }
 
-// join puts lists one behind another, each name once.
+// join puts lists one after another, each name once.
 func join(lists ...[]string) []string {
 	var out []string
 	for _, name := range slices.Concat(lists...) {

@@ -62,7 +62,7 @@ func countable(w *workload.Kernel) error {
 		return errors.New("how often a loop in it runs depends on data")
 	}
 	if w.Blocks == 0 {
-		return errors.New("how many thread blocks are launched is not known")
+		return errors.New("the number of launched thread blocks is unknown")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (f *found) registersOf(k *analysis.Kernel, in *analysis.Instance, m acc.Map
 	return min(n, a.RegistersPerThread)
 }
 
-// time is what the model says of a kernel on a GPU. Grids that follow from assumed sizes fill
+// time returns the model's time of a kernel on a GPU. Grids that follow from assumed sizes fill
 // the GPU many times if they fill it once. Those that don't are launched as they are: a kernel
 // with a row for each thread has an L1 nearly for itself then, and tiles that were chosen for a
 // full SM made one 2.2 times slower on an H100.
@@ -117,10 +117,10 @@ func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error)
 // steps tell.
 const stepsOfWarp = 40
 
-// manyWaves is how often a grid of unknown size fills the GPU.
+// manyWaves is the number of times that a grid of unknown size fills the GPU.
 const manyWaves = 20
 
-// wanted is how many thread blocks the iterations of a nest ask for, if a thread does one of each
+// wanted returns the number of thread blocks that the iterations of a nest ask for, if a thread does one of each
 // loop with a dimension, or a block one of each gang's.
 func (f *found) wanted(m acc.Mapping) float64 {
 	n := 1.0

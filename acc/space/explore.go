@@ -13,14 +13,14 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// usualThreads is how many threads the blocks have by which loops are compared.
+// usualThreads is the number of threads in the blocks by which loops are compared.
 const usualThreads = 256
 
-// tie is how much faster than the default another mapping must be, the launch included. What
+// tie is the factor by which another mapping must be faster than the default, the launch included. What
 // takes less than a launch on every GPU is not worth another text.
 const (
 	tie = 1.02
-	// stagingPays is how much faster than the best that stages nothing a form of stage must be.
+	// stagingPays is the factor by which a form of stage must be faster than the best that stages nothing.
 	stagingPays = 1.05
 	launch      = 2 // microseconds, about: what an empty kernel takes
 )
@@ -35,7 +35,7 @@ type explorer struct {
 	order   []string
 }
 
-// found is what is known of a nest.
+// found holds the facts about a nest.
 type found struct {
 	acc.Nest
 	points    []*point // in the order in which they were looked at: the default first
@@ -51,7 +51,7 @@ type point struct {
 	blocks int             // of the grid
 }
 
-// Want is what of a translation is chosen by the model; what is not is what acc does by itself.
+// Want says which parts of a translation the model chooses; acc chooses the others by itself.
 type Want struct {
 	Mappings, Schemes bool
 	// Report has schemes looked at to be reported, too.
@@ -149,7 +149,7 @@ func (f *found) sizes() (out []acc.Mapping) {
 	return out
 }
 
-// mostCombined is how many thread blocks are combined at the most: the host adds them up one by one, which
+// mostCombined is the largest number of thread blocks that are combined: the host adds them up one by one, which
 // the model does not count.
 const mostCombined = 4096
 
@@ -219,7 +219,7 @@ func (x *explorer) counted(at map[string]acc.Mapping) (*analysis.Program, error)
 }
 
 // best is the point with the best mean over the GPUs, the default where none is much better;
-// nil where nothing is known.
+// nil if nothing is known.
 func (f *found) best() *point { return f.bestOf(Want{Mappings: true, Schemes: true}) }
 
 // bestOf is best of what is wanted to be chosen; the default has the rest.
@@ -253,7 +253,7 @@ func (f *found) short() bool {
 	return !slices.ContainsFunc(f.points[0].rows, func(r Row) bool { return r.Impossible != "" || r.Time > launch })
 }
 
-// fewBlocks is how few thread blocks are too few for one of them to stand for all, where
+// fewBlocks is the number of thread blocks below which one of them can't stand for all, where
 // iterations differ.
 const fewBlocks = 8
 
@@ -262,10 +262,10 @@ func (f *found) uneven() bool {
 	return f.Uneven && slices.ContainsFunc(f.points, func(p *point) bool { return p.blocks < fewBlocks })
 }
 
-// loss is how slow a mapping may be on one of the GPUs, as for the choice of a rewrite.
+// loss is the least relative speed of a mapping on each of the GPUs, as for the choice of a rewrite.
 const loss = 0.97
 
-// over is how many times as fast a point is as another one, on the geometric mean of the GPUs;
+// over returns the speed of a point relative to another one, on the geometric mean of the GPUs;
 // 0 where it can't run on all on which that one can, or is slower on one.
 func (p *point) over(o *point) float64 {
 	if p.loses(o) {
@@ -284,7 +284,7 @@ func (p *point) loses(o *point) bool {
 	return false
 }
 
-// speed is how many times as fast a point is as another one, on the geometric mean of the GPUs; 0 where
+// speed returns the speed of a point relative to another one, on the geometric mean of the GPUs; 0 where
 // it can't run on all on which that one can.
 func (p *point) speed(o *point) float64 {
 	sum, n := 0.0, 0
@@ -303,7 +303,7 @@ func (p *point) speed(o *point) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// report is what was looked at, in the order of the text.
+// report lists the nests that were looked at, in the order of the text.
 func (x *explorer) report(chosen map[string]*point) Report {
 	r := Report{Schema: Schema, Kernels: []Kernel{}}
 	for _, name := range x.order {

@@ -22,7 +22,7 @@ type Report struct {
 	Kernels []Kernel `json:"kernels"`
 }
 
-// Kernel is what was looked at of a nest of loops.
+// Kernel reports on a nest of loops.
 type Kernel struct {
 	Name     string        `json:"name"`
 	Position diag.Position `json:"position"` // of the outermost loop
@@ -50,7 +50,7 @@ type Row struct {
 	// Impossible tells why no thread block of it can run; then all below is 0.
 	Impossible string `json:"impossible,omitempty"`
 
-	// Grid is how many thread blocks are launched at the most where they are combined by a reduction; 0
+	// Grid is the largest number of thread blocks launched where a reduction combines them; 0
 	// where it is what acc takes by itself, or as many as there are iterations.
 	Grid int `json:"grid,omitempty"`
 
@@ -70,7 +70,7 @@ type Row struct {
 	Chosen  bool `json:"chosen,omitempty"`  // what is written here
 }
 
-// mostShown is how many of the fastest rows of a GPU are printed for people.
+// mostShown is the number of fastest rows of a GPU that are printed for people.
 const mostShown = 6
 
 // Text prints the report for people: per kernel and GPU a table.

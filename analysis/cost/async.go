@@ -8,7 +8,7 @@ import (
 )
 
 // Asynchronous copies are loads that nobody waits for where they stand (workload.Work.Ahead): a
-// __pipeline_wait_prior behind them waits for those of the turn before, or, with 0, for all.
+// __pipeline_wait_prior after them waits for those of the turn before, or, with 0, for all.
 
 // copyAsync counts an asynchronous copy to shared memory: an instruction, and no register.
 func (f *frame) copyAsync(to, from, size value) {

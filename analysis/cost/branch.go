@@ -54,7 +54,7 @@ func (f *frame) branch(s *ir.Stmt) {
 }
 
 // forgets ends a branch: what was loaded or stored on its sides since then no register holds
-// behind it, as not all threads have come along there. Of two sides that load the same the
+// after it, as not all threads have come along there. Of two sides that load the same the
 // second finds it: a compiler loads that in front of both.
 func (x *walk) forgets(since, outer int) {
 	x.side = outer

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// maxInline is how deep calls are followed.
+// maxInline bounds the depth of calls that are followed.
 const maxInline = 8
 
 // call computes a call: a barrier, a known function, or one in view.

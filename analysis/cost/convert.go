@@ -31,7 +31,7 @@ func (f *frame) converted(v value, t ctype) value {
 	return out.after(v)
 }
 
-// byteNumbers is how many numbers a byte may be.
+// byteNumbers is the number of values of a byte.
 const byteNumbers = 256
 
 func (f *frame) cast(e *ir.Expr) value {

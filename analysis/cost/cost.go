@@ -122,7 +122,7 @@ func opCost(tok string, t ctype, b value) float64 {
 	return 1
 }
 
-// scratchOf is how many registers an operation on scalars of a type takes on the way to
+// scratchOf returns the number of registers that an operation on scalars of a type takes on the way to
 // its result: measured as intrinsic.Scratch is.
 func scratchOf(tok string, t ctype, b value) int {
 	switch {

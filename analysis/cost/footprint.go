@@ -9,11 +9,11 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// footprint is what a thread block has loaded of an object.
+// footprint records what a thread block has loaded of an object.
 type footprint struct {
 	seen  map[int64]loaded // sectors
 	bytes float64          // of sectors loaded for the first time, each for all turns that it stands for
-	// next is how many bytes further on the next thread block loads, by x, y and z; apart
+	// next is the number of bytes by which the next thread block loads further on, by x, y and z; apart
 	// is set where that is not the same for all loads.
 	next   [3]int64
 	loaded bool
@@ -21,14 +21,14 @@ type footprint struct {
 	picked float64 // bytes of a table that were loaded for the first time
 }
 
-// loaded is when a sector was loaded last: what the block had loaded by then, and whether that was
+// loaded records the last load of a sector: what the block had loaded by then, and whether that was
 // for the first time.
 type loaded struct {
 	at    float64
 	first bool
 }
 
-// pattern is what decides which sectors or banks a warp's access hits, up to a
+// pattern decides which sectors or banks a warp's access hits, up to a
 // distance: its lanes, where it starts in a sector or in the banks, its width, and the
 // threads.
 type pattern struct {
@@ -139,7 +139,7 @@ func (x *walk) footprint(o *object) *footprint {
 }
 
 // gathers notes that each warp loads bytes of an object from places that are not known; the
-// object is nil where it is not known, either.
+// object is nil if it is unknown, too.
 func (x *walk) gathers(o *object, bytes float64) {
 	if x.mute > 0 {
 		return

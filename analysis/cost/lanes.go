@@ -66,7 +66,7 @@ func (a *value) numbers(b value) {
 	a.s, a.v, a.known, a.exact, a.next, a.apart = b.s, b.v, b.known, b.exact, b.next, b.apart
 }
 
-// selected is what a is in the threads where c is not 0, else what b is.
+// selected takes a in the threads where c is not 0, else b.
 func selected(n int, c, a, b value) value {
 	of := make([]int64, n)
 	for i := range of {
@@ -169,7 +169,7 @@ func everyLane(tok string, a, b value) value {
 	return out
 }
 
-// alike is what an order of all threads' numbers is, where both ends of the lanes say the
+// alike returns the result of an order for all threads' numbers, where both ends of the lanes say the
 // same.
 func alike(tok string, a, b value) (s int64, ok bool) {
 	if !comparison(tok) || tok == "==" || tok == "!=" {

@@ -3,7 +3,7 @@ package cost
 // lifetimes are noted along a walk: from where to where each value is needed, which is
 // what a compiler keeps in registers. Values are those that the walk tells apart by their
 // identity. So a computation that stands twice is one value, a call's argument and its
-// parameter are one, and what a branch assigns on both sides is one behind it.
+// parameter are one, and what a branch assigns on both sides is one after it.
 // Constants, literals and the kernel's parameters are none: instructions have them as
 // operands.
 type lifetimes struct {
@@ -18,7 +18,7 @@ type lifetimes struct {
 	fence [inConstant + 1]fence
 }
 
-// lifetime is where a value is needed.
+// lifetime is the range in which a value is needed.
 type lifetime struct {
 	stretch
 	ready int // the place where its operands are there
@@ -123,7 +123,7 @@ func (l *lifetimes) address(o *object, offset int) int {
 	return p
 }
 
-// live is how many words are live at each place, with all loads where they stand or as
+// live counts the words that are live at each place, with all loads where they stand or as
 // early as they can be. A value that nothing uses is not computed.
 func (l *lifetimes) live(early bool) []int {
 	change := make([]int, l.at+2)

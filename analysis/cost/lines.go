@@ -96,7 +96,7 @@ func (x *walk) scale(lines []Line) {
 	})
 }
 
-// joinedOf is which part is saved of the wavefronts that loads of several words at a time
+// joinedOf returns the part saved of the wavefronts that loads of several words at a time
 // can save, by how many loads there are in the code.
 func (x *walk) joinedOf(s *span) float64 {
 	if s.walked.joined == 0 || s.emitted.Loads == 0 {
@@ -116,7 +116,7 @@ func (s *span) listed(whole *span) *span {
 	return whole
 }
 
-// times is how often the code of a span runs.
+// times returns the number of times that the code of a span runs.
 func (x *walk) times(s *span) float64 {
 	if s == nil || s.loop == nil {
 		return 1
@@ -131,7 +131,7 @@ func (x *walk) times(s *span) float64 {
 	return x.times(s.parent)
 }
 
-// turned is how often a loop's body ran: in turns of the source, and of the
+// turned counts the runs of a loop's body: in turns of the source, and of the
 // code, which lays out several of them.
 type turned struct{ turns, emitted float64 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// maxSamples is how many turns of nested loops together are walked; the others
+// maxSamples is the number of turns of nested loops together that are walked; the others
 // are assumed to be like them. Where threads run different numbers of turns, the turns are
 // not alike: unevenSamples are walked. Of a loop whose number of turns is only assumed
 // guessedSamples are: what its turns are like is no better known.
@@ -15,7 +15,7 @@ const (
 	guessedSamples = 3
 )
 
-// trips is how often a loop runs.
+// trips says how often a loop runs.
 type trips struct {
 	known bool
 	most  int64
@@ -31,7 +31,7 @@ type trips struct {
 	tiled bool
 }
 
-// guessedTrips is what stands for a number of turns that is not known.
+// guessedTrips returns the number of turns to assume if it is unknown.
 func (x *walk) guessedTrips(t trips) int64 {
 	n := int64(assumedTrips)
 	if x.large {
@@ -191,7 +191,7 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 
 // sampled is the turn that sample i of several stands on, of most turns. Many
 // samples come in runs of eight, so that turns which read the same sectors of
-// memory are seen together; few are spread, and a lone one behind the first turn
+// memory are seen together; few are spread, and a lone one after the first turn
 // stands in the middle.
 func sampled(i, samples, most int64) int64 {
 	const run = 8
@@ -277,7 +277,7 @@ func (f *frame) compared(e *ir.Expr) {
 	})
 }
 
-// testWidth is how many instructions a plain test takes: those of the wider
+// testWidth counts the instructions of a plain test: those of the wider
 // side, and one to widen the other.
 func (f *frame) testWidth(e *ir.Expr) float64 {
 	if e.Op != ir.OpBinary {

@@ -205,7 +205,7 @@ func (f *frame) initial(l lvalue) value {
 	return f.x.unknown(l.typ)
 }
 
-// maxInitialisers is how many constants may be looked up for one another: what is made
+// maxInitialisers bounds the constants that may be looked up for one another: what is made
 // of itself never ends, and the stack grows with every one.
 const maxInitialisers = 1000
 

@@ -66,7 +66,7 @@ var (
 
 // addressed counts the address of a load that is an operand of inline assembly. Where
 // constants are added to one index and nothing is in between, ptxas finds
-// the address before and adds their difference in the access; behind a branch it does not, nor
+// the address before and adds their difference in the access; after a branch it does not, nor
 // where two indices are added to the pointer one after the other, each with constants of
 // its own.
 func (x *walk) addressed(p value) {
@@ -81,7 +81,7 @@ func (x *walk) addressed(p value) {
 	}
 }
 
-// instructions is how many loads or stores a value takes: vectors of 2 and 4
+// instructions counts the loads or stores that a value takes: vectors of 2 and 4
 // components move at once.
 func instructions(t ctype) float64 {
 	if t.comps == 3 || t.comps > 4 {

@@ -6,12 +6,12 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Moved is what a rewrite moves out of a region besides the loads of its definitions, which
+// Moved says what a rewrite moves out of a region besides the loads of its definitions, which
 // always count as early: each part is what a knob asks for.
 type Moved struct {
-	Early   bool // loads behind other uses of shared memory (analysis.Kernel.EarlyLoads), in front
+	Early   bool // loads after other uses of shared memory (analysis.Kernel.EarlyLoads), in front
 	Compute bool // what its first stores are computed by (ComputedStores), in front
-	Late    bool // statements behind its last read of a shared array (LateStatements), behind
+	Late    bool // statements after its last read of a shared array (LateStatements), after
 }
 
 // move notes what is moved out of regions.
@@ -59,7 +59,7 @@ func (x *walk) counting(slot *node, f func()) *node {
 // moves reports whether what is moved is moved from here.
 func (x *walk) moves() bool { return x.region != nil && x.mute == 0 && x.ahead != nil }
 
-// apart parts the statements of a region into those that stay and those that are run behind it.
+// apart parts the statements of a region into those that stay and those that are run after it.
 func (x *walk) apart(stmts []*ir.Stmt) (stay, late []*ir.Stmt) {
 	for i, s := range stmts {
 		if x.late[s] {
@@ -69,7 +69,7 @@ func (x *walk) apart(stmts []*ir.Stmt) (stay, late []*ir.Stmt) {
 	return stmts, nil
 }
 
-// behindTurn runs statements behind a region; what they read of shared arrays counts in it.
+// behindTurn runs statements after a region; what they read of shared arrays counts in it.
 func (f *frame) behindTurn(region *node, stmts []*ir.Stmt) {
 	x := f.x
 	for i := len(region.kids) - 1; i >= 0 && x.reads == nil; i-- {
@@ -83,7 +83,7 @@ func (f *frame) behindTurn(region *node, stmts []*ir.Stmt) {
 	x.reads = nil
 }
 
-// Held is how many more 32-bit words a thread keeps in registers where a rewrite moves loads and
+// Held returns the number of further 32-bit words that a thread keeps in registers where a rewrite moves loads and
 // what is computed in front of a region: the most of all regions.
 func (m Moved) Held(k *analysis.Kernel) int {
 	most := 0

@@ -98,7 +98,7 @@ func (x *walk) takes(words int, operands ...int) {
 
 // reached is the address of l, for an access. One in global memory is a pair of
 // registers for each array and offset; constant offsets are a part of the instruction,
-// and so is the place of a shared array: 0 where nothing else is left.
+// and so is the place of a shared array: 0 if nothing else is left.
 func (x *walk) reached(l lvalue) int {
 	id, o := l.to.id, l.to.obj
 	if !x.noting() || id == 0 {

@@ -23,7 +23,7 @@ type object struct {
 	home     *frame // of what is in registers: the activation that it is a local variable of
 }
 
-// lvalue is where something is stored: a register cell, or memory.
+// lvalue is a place to store to: a register cell, or memory.
 type lvalue struct {
 	typ  ctype
 	dims []int64 // of an array that is not subscripted to the end

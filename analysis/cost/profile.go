@@ -71,11 +71,11 @@ type Options struct {
 	// Large has what is not known of sizes taken for as large as GPUs are used for, where it
 	// is small else: turns of loops, and thread blocks that find what their neighbours have loaded.
 	Large bool
-	// Moved is what a rewrite moves out of regions.
+	// Moved says what a rewrite moves out of regions.
 	Moved Moved
 }
 
-// exhausted is how far past its budget a walk goes before it stops.
+// exhausted bounds the steps past its budget that a walk goes before it stops.
 const exhausted = 60_000
 
 const threadVarying = analysis.ThreadVarying

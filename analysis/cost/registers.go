@@ -13,11 +13,11 @@ const (
 	// pairs and fours of registers leave free to be aligned, and those that an
 	// instruction under way still reads. The median error is 0 with it.
 	registersFixed = 6
-	// registersFree is how many ptxas takes to make loads early where the GPU is not known:
+	// registersFree is the number of registers that ptxas takes to make loads early where the GPU is not known:
 	// with 32, an SM that has 64 Ki of them and 2048 threads is full. For 1536 threads nvcc
 	// 11.8 takes 40, for 1024 it takes 64.
 	registersFree = 32
-	// registersUnit is how many a thread gets at once, so that the rest costs nothing.
+	// registersUnit is the number that a thread gets at once, so that the rest costs nothing.
 	registersUnit = 8
 	// registersOfCalls are the least of a kernel that calls a function which is not
 	// inlined, as printf, malloc and what assert calls.
@@ -94,7 +94,7 @@ func (x *walk) launchBound() int {
 	return min(hardware.MaxRegistersPerThread, max(leastUsed, perThread/8*8))
 }
 
-// Hoisted is how many more 32-bit words a thread keeps in registers where a
+// Hoisted returns the number of further 32-bit words that a thread keeps in registers where a
 // rewrite moves the loads of a region's definitions in front of it: the most of
 // all regions.
 func Hoisted(k *analysis.Kernel) int {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// reuse is how many bytes a thread block loads again, by how much it loads between: at place i
+// reuse counts the bytes that a thread block loads again, by how much it loads between: at place i
 // those with less than 2^i bytes of lines between. A cache that holds these has the bytes still,
 // however much the block loads in all.
 type reuse [48]float64
@@ -22,7 +22,7 @@ func (x *walk) reused(at float64) {
 	x.reuse.note(x.clock-at, hardware.SectorBytes*x.weight)
 }
 
-// note adds bytes that are loaded again behind so many others.
+// note adds bytes that are loaded again after so many others.
 func (r *reuse) note(between, bytes float64) {
 	r[min(bits.Len64(uint64(between)), len(r)-1)] += bytes
 }

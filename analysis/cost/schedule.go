@@ -28,7 +28,7 @@ type task struct {
 type schedule struct {
 	live, most int
 	made       map[*lifetime]*task
-	left       map[*lifetime]int // tasks that still use it, one more where something behind does
+	left       map[*lifetime]int // tasks that still use it, one more where something after does
 	users      map[*lifetime][]*task
 	cheap      tasks // ready ones that take no more registers than they free
 	dear       tasks
@@ -212,7 +212,7 @@ func (l *lifetimes) order(of []*task, from, to, live, enough int) int {
 	}
 }
 
-// grows is how many words more are live behind a task.
+// grows returns the number of further words that are live after a task.
 func (s *schedule) grows(t *task) int {
 	n := 0
 	if t.makes != nil && s.left[t.makes] > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// wavefronts is how many passes a warp's access to shared memory takes, the
+// wavefronts counts the passes that a warp's access to shared memory takes, the
 // average over the warps that make it. The 32 banks are 4 bytes wide and serve
 // one word each; lanes that ask for the same word share it. An access of 8 (16)
 // bytes per lane goes in two (four) parts of the warp. The scheme of cc 1.x with
@@ -52,10 +52,10 @@ func (x *walk) loadShared(l lvalue) {
 	}
 }
 
-// widestLoad is how many bytes a lane loads at once at most.
+// widestLoad is the largest number of bytes that a lane loads at once.
 const widestLoad = 16
 
-// constantPasses is how long a warp's read of constant memory takes its cache, in cycles: one
+// constantPasses returns the cycles that a warp's read of constant memory takes its cache: one
 // address after the other is answered, each to all lanes that ask for it (CUDA C++
 // Programming Guide, "Constant Memory"). 0 where they ask for one.
 func (f *frame) constantPasses(l lvalue) float64 {
@@ -80,7 +80,7 @@ func (f *frame) constantPasses(l lvalue) float64 {
 	return n * constantCycles
 }
 
-// addresses is how many addresses a warp's lanes have, on average.
+// addresses counts the addresses of a warp's lanes, on average.
 func (x *walk) addresses(a value) float64 {
 	total, warps := 0, 0
 	for w := 0; w < x.n; w += hardware.WarpSize {

@@ -16,7 +16,7 @@ func workOf(t *testing.T, body string) workload.Work {
 	return w
 }
 
-// A value that one side of a branch has loaded is in no register behind the branch.
+// A value that one side of a branch has loaded is in no register after the branch.
 func TestWhatOneSideOfABranchLoadsIsLoadedAgainBehindIt(t *testing.T) {
 	const load = 128.0 // bytes of a warp
 	for name, c := range map[string]struct {

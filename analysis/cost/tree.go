@@ -52,7 +52,7 @@ type lineWork struct {
 	loads, joined float64
 }
 
-// child finds or makes the child with a key behind the one visited last.
+// child finds or makes the child with a key after the one visited last.
 func (n *node) child(kind workload.Kind, key any, line int) *node {
 	for i := n.at; i < len(n.kids); i++ {
 		if n.kids[i].kind == kind && n.kids[i].key == key {

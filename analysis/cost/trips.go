@@ -2,7 +2,7 @@ package cost
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// maxHeads is how many turns are counted out where a loop's counter does not
+// maxHeads is the number of turns that are counted out where a loop's counter does not
 // step by a constant.
 const maxHeads = 512
 
@@ -78,7 +78,7 @@ func firstStep(e *ir.Expr) *ir.Expr {
 	return e
 }
 
-// tileLength is what a loop over tiles steps by in all turns but the last, nil of any other loop: "i += n"
+// tileLength returns the step of a loop over tiles in all turns but the last, nil of any other loop: "i += n"
 // where each turn begins with "n = min(…)".
 func (f *frame) tileLength(s *ir.Stmt) *ir.Expr {
 	p := firstStep(s.Post)

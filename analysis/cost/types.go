@@ -41,7 +41,7 @@ func (t ctype) size() int {
 	return t.bytes * t.comps
 }
 
-// words is how many 32-bit registers a value takes.
+// words counts the 32-bit registers that a value takes.
 func (t ctype) words() int { return max(1, (t.size()+3)/4) }
 
 // integer reports whether the type is a scalar integer.

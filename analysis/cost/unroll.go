@@ -39,7 +39,7 @@ func (f *frame) flattened(s *ir.Stmt, t trips) bool {
 	return int64(nodes)*t.most <= unrollFully
 }
 
-// unrolling is how many turns of a loop that stays one the compiler lays out in
+// unrolling returns the number of turns of a loop that stays one which the compiler lays out in
 // a row.
 func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
 	if n, ok := f.pragma(s); ok && n > 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// value holds what is known of an expression's value: a number per thread as far
+// value holds the facts about an expression's value: a number per thread as far
 // as it is known, an identity by which equal computations are found again,
 // and how many loads in a row it waited for.
 type value struct {
@@ -58,7 +58,7 @@ func (a value) isConstant() bool { return a.id == 0 && a.known && a.v == nil && 
 // uniform reports whether the value is a certain number for all threads.
 func (a value) uniform() bool { return a.known && a.exact && a.v == nil }
 
-// width is how many instructions an addition or comparison of a number takes.
+// width counts the instructions that an addition or comparison of a number takes.
 func (a value) width() float64 {
 	if a.typ.class == classLong {
 		return costLong

@@ -79,13 +79,13 @@ type walk struct {
 	copying copyBatch
 
 	// What a rewrite moves (Moved): loads, statements that compute what they store, these stores,
-	// and statements that are run behind their region.
+	// and statements that are run after their region.
 	early    map[*ir.Expr]bool
 	computed map[*ir.Stmt]bool
 	stores   map[*ir.Expr]bool
 	late     map[*ir.Stmt]bool
 	inTurn   *node // while a statement is computed ahead: the piece of work that its stores count in
-	reads    *node // while one is run behind: that its reads of shared arrays do
+	reads    *node // while one is run after: that its reads of shared arrays do
 
 	// compiling is set if nothing is known but what the compiler knows, and that
 	// lifetimes are noted.
@@ -161,7 +161,7 @@ func (x *walk) fresh() int {
 	return x.lastID
 }
 
-// unknown is a value of which nothing is known.
+// unknown is an unknown value.
 func (x *walk) unknown(t ctype) value {
 	v := value{typ: t, id: x.fresh()}
 	x.appears(v.id, v.words())
@@ -206,7 +206,7 @@ func (x *walk) current() *node {
 	return x.slot
 }
 
-// behind keys the work behind a barrier, a loop or a region.
+// behind keys the work after a barrier, a loop or a region.
 type behind struct{ n *node }
 
 // open starts or finds a piece of work.

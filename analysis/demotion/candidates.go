@@ -40,7 +40,7 @@ type Word struct {
 	// ten times the one around it. An access to a whole vector counts each
 	// component.
 	Reads, Writes float64
-	// Span is how much of the function's text lies between the first and the last
+	// Span is the share of the function's text between the first and the last
 	// use, loops that enclose only one of the two included: from 0 to 1.
 	Span float64
 	// NotAsm tells why the asm form is not possible, "" where it is.

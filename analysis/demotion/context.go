@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// context is how the value of an expression is used. The zero value is a place
+// context says how the value of an expression is used. The zero value is a place
 // that reads a number or a pointer by the language's own rules, in which neither
 // volatile nor a conversion from a class changes anything.
 type context struct {
@@ -201,7 +201,7 @@ func (w *walker) value(e *ir.Expr, c context) {
 		w.value(e.Kids[0], context{discarded: true})
 		last := c
 		if last.notAsm == "" && !c.discarded {
-			last.notAsm = "it stands behind a comma"
+			last.notAsm = "it stands after a comma"
 		}
 		w.value(e.Kids[1], last)
 	case ir.OpCall:

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// maxElements is how large an array of words may be.
+// maxElements is the largest number of elements of an array of words.
 const maxElements = 32
 
 // setType reads off the declaration what a word consists of, or reports why it has
@@ -155,7 +155,7 @@ func scalarText(f *parser.File, v *ir.Var) (scalar, why string) {
 	return out + " " + strings.Repeat("*", v.Type.Ptr), ""
 }
 
-// nameIn is where a name stands as a word in a declarator, -1 where it does not.
+// nameIn returns the offset of a name as a word in a declarator, -1 where it has none.
 func nameIn(s, name string) int {
 	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).FindStringIndex(s)
 	if at == nil {

@@ -107,11 +107,11 @@ func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 
 var (
 	unrollPragma = regexp.MustCompile(`^\s*#\s*pragma\s+(GCC\s+)?(no_?)?unroll(_completely)?\b`)
-	// pragmaNumber matches the number behind "unroll", in parentheses or not.
+	// pragmaNumber matches the number after "unroll", in parentheses or not.
 	pragmaNumber = regexp.MustCompile(`unroll\s*\(?\s*([0-9]+)\s*\)?\s*$`)
 )
 
-// pragma is one line about unrolling, without the comment behind it.
+// pragma is one line about unrolling, without the comment after it.
 type pragma struct {
 	start, end int
 	broken     bool // it goes on in the next line
@@ -166,7 +166,7 @@ func withoutComment(line string) string {
 }
 
 // UnrollPragma returns where the line about unrolling stands that belongs to a
-// loop, the comment behind it left out.
+// loop, the comment after it left out.
 func UnrollPragma(f *parser.File, loop *ir.Stmt) (start, end int, ok bool) {
 	pragmas, _ := pragmasOf(f, loop)
 	if len(pragmas) != 1 {

@@ -45,7 +45,7 @@ func (x *finder) weigh(w *Word) {
 	w.Span = min(1, float64(last-first)/float64(max(1, body.End-body.Start)))
 }
 
-// loops is how many loops an offset in a statement lies in: the initialiser of a
+// loops counts the loops around an offset in a statement: the initialiser of a
 // for statement is outside of it.
 func loops(s *ir.Stmt, at int) int {
 	n := 0
@@ -57,7 +57,7 @@ func loops(s *ir.Stmt, at int) int {
 	return n
 }
 
-// often is how many times a function's body counts: as the call in the innermost
+// often returns the weight of a function's body: as the call in the innermost
 // loop.
 func (x *finder) often(fn *ir.Func) float64 {
 	if fn == x.k.Func {

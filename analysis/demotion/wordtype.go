@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// kind is how operators treat a value; it matters whether they are the
+// kind says how operators treat a value; it matters whether they are the
 // language's own.
 type kind uint8
 
@@ -48,7 +48,7 @@ func builtin(name string) (valueType, bool) {
 	return valueType{}, false
 }
 
-// maxAliases is how many typedefs and macros are followed.
+// maxAliases bounds the typedefs and macros that are followed.
 const maxAliases = 6
 
 // typeOf is the type of a declaration in fn, without its array dimensions.

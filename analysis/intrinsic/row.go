@@ -1,6 +1,6 @@
 package intrinsic
 
-// Row holds what is known of the intrinsics that its names stand for.
+// Row holds the facts about the intrinsics that its names stand for.
 type Row struct {
 	Names  string // separated by blanks; f_{a,b} stands for f_a and f_b
 	Kind   Kind
@@ -52,7 +52,7 @@ const (
 	kinds
 )
 
-// Scope is whose threads take part in a call.
+// Scope says whose threads take part in a call.
 type Scope uint8
 
 const (
@@ -77,7 +77,7 @@ const (
 	waits
 )
 
-// Result is how uniform what a call returns is.
+// Result says how uniform the result of a call is.
 type Result uint8
 
 const (
@@ -108,7 +108,7 @@ const (
 // Memory is the effect of a call on memory. The zero value is nothing at all.
 type Memory struct {
 	Reads, Writes Args // through which arguments
-	Orders        bool // accesses before and behind it stay there
+	Orders        bool // accesses before and after it stay there
 	ReadOnly      bool // nobody writes what it reads while the kernel runs
 	Fresh         bool // it reads memory as it is right now, whatever caches hold
 	// Keeps is set if an address it is given may outlive the call, or comes back
@@ -116,7 +116,7 @@ type Memory struct {
 	Keeps bool
 }
 
-// Params is how arguments get there.
+// Params says how arguments get there.
 type Params uint8
 
 const (
@@ -152,7 +152,7 @@ type Cost struct{ Single, Double float64 } // of float and integers, of double
 // NotMeasured is a cost that nobody has counted.
 const NotMeasured = -1
 
-// Act is what a rewrite does with a call.
+// Act says what a rewrite does with a call.
 type Act uint8
 
 const (

@@ -1,6 +1,6 @@
 package intrinsic
 
-// Scratch is how many registers of 32 bits a call takes on the way to its result, for
+// Scratch counts the registers of 32 bits that a call takes on the way to its result, for
 // arguments of up to 32 bits and for doubles: those by which a kernel that does nothing
 // else has more than one that multiplies, with nvcc 11.8 for sm_80.
 type Scratch struct{ Single, Double int }

@@ -42,7 +42,7 @@ type Levels struct {
 	Call   func(e *Expr) (n int, exact bool) // what a call returns
 }
 
-// Levels is how often a value can be dereferenced or subscripted; where that is not exact it is at
+// Levels returns the number of times that a value can be dereferenced or subscripted; where that is not exact it is at
 // least as often.
 func (e *Expr) Levels(of Levels) (n int, exact bool) {
 	if of.Var == nil {
@@ -60,7 +60,7 @@ func (e *Expr) Levels(of Levels) (n int, exact bool) {
 	return of.expr(e, maxDeduced)
 }
 
-// maxDeduced is how many deduced types, and operands, are followed.
+// maxDeduced bounds the deduced types, and operands, that are followed.
 const maxDeduced = 64
 
 func (of Levels) expr(e *Expr, left int) (n int, exact bool) {

@@ -171,7 +171,7 @@ func (e *Expr) ForeignAssign() (to, value *Expr) {
 	return nil, nil
 }
 
-// Derefs is how many steps an lvalue goes from one object to another, an array's
+// Derefs counts the steps of an lvalue from one object to another, an array's
 // elements included.
 func (e *Expr) Derefs() (n int) {
 	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {

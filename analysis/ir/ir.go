@@ -29,7 +29,7 @@ type Func struct {
 	Body     *Stmt  // an OpCompound
 	Problems []Problem
 	// MacroLoops are the uses of macros, by their offset, that are the head of a loop
-	// whose body stands behind them.
+	// whose body stands after them.
 	MacroLoops map[int]bool
 	// Aliases are the types that the body gives names to, as text; of pointers and arrays
 	// it ends in * or [].
@@ -42,7 +42,7 @@ type Problem struct {
 	Text  string // what stands in the way
 }
 
-// VarKind is where a variable lives.
+// VarKind says where a variable lives.
 type VarKind uint8
 
 // The kinds of variables.
@@ -104,7 +104,7 @@ type Type struct {
 	Rows *Rows
 }
 
-// Rows is the array that a pointer points to: its elements lie one behind the other.
+// Rows is the array that a pointer points to: its elements lie one after the other.
 type Rows struct {
 	Extents []*Expr // outermost first, one at least; none is nil
 	Const   bool    // the elements are const

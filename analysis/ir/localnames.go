@@ -48,7 +48,7 @@ func (l *lowerer) named(c *source, n *parser.Node) []string {
 }
 
 // usedNames are those of a using-declaration, or an alias of a namespace. A directive, using
-// namespace n, declares none: what it finds is found behind all others.
+// namespace n, declares none: what it finds is found after all others.
 func (l *lowerer) usedNames(c *source, n *parser.Node) (out []string) {
 	if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.str(n), "using")), "namespace") {
 		return nil
@@ -63,7 +63,7 @@ func (l *lowerer) usedNames(c *source, n *parser.Node) (out []string) {
 		}
 		out = append(out, l.hiding(c, name)...)
 		if n.Kind == parser.KindNamespaceAliasDefinition {
-			break // what stands behind = is there already
+			break // what stands after = is there already
 		}
 	}
 	return out

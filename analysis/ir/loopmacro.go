@@ -12,7 +12,7 @@ type hole struct {
 	fill func(parent *Stmt) *Stmt
 }
 
-// item lowers a statement of a list, with the statement behind it where a macro that is
+// item lowers a statement of a list, with the statement after it where a macro that is
 // the head of a loop governs that, as EACH(i, n) { … }. It returns the last node that it
 // took. The loop counts as text of the macro, its body does not.
 func (l *lowerer) item(c *source, n *parser.Node, parent *Stmt) (*Stmt, *parser.Node) {
@@ -43,7 +43,7 @@ func loopMacro(c *source, n *parser.Node) *parser.Mark {
 	return nil
 }
 
-// macroLoop lowers a loop whose head is a macro and whose body stands behind it; nil where
+// macroLoop lowers a loop whose head is a macro and whose body stands after it; nil where
 // the macro is not known to be one for or while.
 func (l *lowerer) macroLoop(c *source, m *parser.Mark, body *parser.Node, parent *Stmt) (s *Stmt, last *parser.Node) {
 	texts, err := l.cache.Macros(c.file).Alternatives(string(c.text[m.Start:m.End]), m.Start)

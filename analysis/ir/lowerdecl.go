@@ -110,7 +110,7 @@ func (v *Var) arrayed(dim *Expr) {
 	v.Dims = append([]*Expr{dim}, v.Dims...)
 }
 
-// rowsOf is what a pointer to an array of some dimensions points to, nil for none.
+// rowsOf returns the rows that a pointer to an array of some dimensions points to, nil for none.
 func rowsOf(t Type, dims []*Expr) *Rows {
 	if len(dims) == 0 || slices.Contains(dims, nil) {
 		return nil
@@ -253,7 +253,7 @@ func (l *lowerer) declared(s *Stmt, v *Var) {
 }
 
 // prevSibling is the node before n under the same parent, comments aside, for they may
-// stand behind a qualifier. Siblings are linked forwards, and a list of declarations
+// stand after a qualifier. Siblings are linked forwards, and a list of declarations
 // asks for each.
 func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 	if n.Parent == nil {

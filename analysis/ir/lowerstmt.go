@@ -213,7 +213,7 @@ func (l *lowerer) condition(c *source, n *parser.Node, s *Stmt) {
 }
 
 // list lowers the sibling nodes from n up to end (nil: all) as statements;
-// pragmas are attached to the loop behind them.
+// pragmas are attached to the loop after them.
 func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 	var out []*Stmt
 	pragma := -1

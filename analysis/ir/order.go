@@ -1,7 +1,7 @@
 package ir
 
 // MayPrecede reports whether a thread may evaluate a before b, two expressions of a function, as far as the order of its
-// statements tells: where it can't be told it may.
+// statements tells: if unknown it may.
 func (f *Func) MayPrecede(a, b *Expr) bool {
 	var sa, sb *Stmt
 	jumps := false

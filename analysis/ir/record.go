@@ -66,7 +66,7 @@ func LowerClass(cache *Cache, f *parser.File, c *parser.Class) *Record {
 	return l.record(&source{text: f.Src, file: f}, c.Node)
 }
 
-// alignment is what a stretch of text asks for, 0 for nothing; clear is false where that
+// alignment returns the alignment that a stretch of text asks for, 0 for none; clear is false where that
 // is not a number.
 func (l *lowerer) alignment(c *source, start, end int) (bytes int, clear bool) {
 	if start > end {

@@ -14,7 +14,7 @@ const (
 	StmtWhile           // Cond, Body
 	StmtDo              // Body, Cond
 	StmtSwitch          // Cond, Body
-	StmtCase            // a case or default label; List holds what stands behind it
+	StmtCase            // a case or default label; List holds what stands after it
 	StmtReturn          // Expr or nil
 	StmtBreak
 	StmtContinue

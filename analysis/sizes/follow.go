@@ -28,7 +28,7 @@ type call struct {
 	args []string
 }
 
-// flow is what of a program's host code says where a variable has its value from. It does
+// flow tells of a program's host code where a variable has its value from. It does
 // not follow the order of statements, nor objects: what may be the source of a value is
 // one.
 type flow struct {
@@ -147,7 +147,7 @@ func (s *scope) writes(i int) bool {
 	return strings.ContainsAny(text, "&*") && !strings.Contains(text, "const")
 }
 
-// followed is where the sizes of a kernel come from in the host code.
+// followed tells where the sizes of a kernel come from in the host code.
 type followed struct {
 	what    string
 	from    map[variable]bool

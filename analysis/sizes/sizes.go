@@ -47,7 +47,7 @@ type Size struct {
 	What   string
 }
 
-// Position is where the digits first stand.
+// Position returns the position of the first digits.
 func (c *Constant) Position() diag.Position { return c.File.Position(c.Places[0][0]) }
 
 // Of returns what the constant sets of a kernel.
@@ -207,7 +207,7 @@ func Kernel(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
 	return nil
 }
 
-// sizesOf is what is known of a kernel's sizes, by what it is of: all values that it has in
+// sizesOf describes a kernel's sizes, by what each is the size of: all values that it has in
 // the launches in view.
 func sizesOf(k *analysis.Kernel) map[string]string {
 	all := map[string][]string{}

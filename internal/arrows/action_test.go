@@ -137,7 +137,7 @@ func (j *job) file(name, text string) {
 	require.NoError(j.t, os.WriteFile(path, []byte(text), 0o666))
 }
 
-// value is what GitHub makes of a value with expressions.
+// value returns a value as GitHub reads it, with its expressions.
 func (j *job) value(text string) string {
 	return expression.ReplaceAllStringFunc(text, func(e string) string {
 		name := expression.FindStringSubmatch(e)[1]

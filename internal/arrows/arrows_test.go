@@ -116,7 +116,7 @@ func folderOf(path string) int {
 	return at
 }
 
-// imports are what the packages import of this module, files of tests aside. The
+// imports returns what the packages import of this module, files of tests aside. The
 // sources are read here, not by the go command: so a cached result is not taken
 // for that of changed sources.
 func imports(t *testing.T) map[string][]string {

@@ -88,7 +88,7 @@ func (c *Console) Fail(err error) {
 	c.errorLine(failure)
 }
 
-// Quietly drops an error that has been told already.
+// Quietly drops an error that was reported already.
 func Quietly(err error) error {
 	if err == diag.ErrReported {
 		return nil

@@ -23,12 +23,12 @@ const (
 	// grace is the Grace of a console: an analysis is pure computation and asks nobody
 	// whether it may go on.
 	grace = time.Second
-	// cleaning is how long an end by force may take.
+	// cleaning bounds the time that an end by force may take.
 	cleaning = 500 * time.Millisecond
 )
 
-// interruption is what one invocation of smux, with all consoles beside it,
-// knows of being asked to end.
+// interruption is the state of one invocation of smux, with all consoles beside it,
+// once it is asked to end.
 type interruption struct {
 	ctx    context.Context // ends with the first signal
 	cancel context.CancelFunc
@@ -111,7 +111,7 @@ func (c *Console) sayInterrupted(help string) {
 	c.HelpLine(help)
 }
 
-// writtenBefore names what was written, "" where nothing was, or where a file is
+// writtenBefore names what was written, "" if nothing was, or where a file is
 // just being put in place.
 func (i *interruption) writtenBefore() string {
 	const most = 5

@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// patience is how long a person waits without being told for what: what comes
+// patience is the time that a person waits without being told for what: what comes
 // from a cache is done by then.
 const patience = 300 * time.Millisecond
 

@@ -54,7 +54,7 @@ func TestTheProgressLineIsCutByItsColumns(t *testing.T) {
 	assert.Equal(t, "\r\x1b[K核核核", out.String(), "a line that wraps can't be taken back")
 }
 
-// TestWhatIsPrintedStandsOnALineOfItsOwn: a message behind a line of progress would
+// TestWhatIsPrintedStandsOnALineOfItsOwn: a message after a line of progress would
 // go on where that ends.
 func TestWhatIsPrintedStandsOnALineOfItsOwn(t *testing.T) {
 	var terminal bytes.Buffer // stdout and stderr are the same one

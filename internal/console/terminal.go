@@ -23,7 +23,7 @@ func (c *Console) Coloured(stream any) bool {
 // plainWidth is the columns of what is not written to a terminal.
 const plainWidth = 80
 
-// columns returns how many a terminal has, plainWidth where that is not known.
+// columns returns how many a terminal has, plainWidth if unknown.
 func columns(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {

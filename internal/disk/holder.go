@@ -53,7 +53,7 @@ func shown(command []byte) string {
 
 // holder returns the process that holds a lock by flock on a file in the text of
 // /proc/locks, 0 for none. A line is "1: FLOCK  ADVISORY  WRITE 9750 fe:00:9978244 0 EOF";
-// with "->" behind the number it waits.
+// with "->" after the number it waits.
 func holder(table, id string) int {
 	for line := range strings.Lines(table) {
 		w := strings.Fields(line)

@@ -28,7 +28,7 @@ const (
 	Broken  = "broken"  // it is there, and does not work
 )
 
-// Check is what was found of one thing that smux uses.
+// Check is the finding about one thing that smux uses.
 type Check struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
@@ -37,18 +37,18 @@ type Check struct {
 	Help  string `json:"help,omitempty"`  // how to get or mend it
 }
 
-// Diagnosis is what `smux doctor` prints.
+// Diagnosis is the output of `smux doctor`.
 type Diagnosis struct {
 	Schema int     `json:"schema"`
 	Smux   Build   `json:"smux"`
 	Checks []Check `json:"checks"`
 }
 
-// Patience is how long all checks together may take. A driver that has to be loaded
+// Patience bounds the time of all checks together. A driver that has to be loaded
 // takes seconds; nothing else takes a tenth of one.
 const Patience = 5 * time.Second
 
-// Machine is how smux reaches what it uses of a machine, made up in tests.
+// Machine gives access to what smux uses of a machine, made up in tests.
 type Machine struct {
 	Rewrite   func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 	FindNVCC  func() (*nvcc.Toolkit, error)

@@ -64,7 +64,7 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-// guarded is what a victim prints once the guard knows of its command.
+// guarded is printed by a victim once the guard knows of its command.
 const guarded = "guarded"
 
 // TestWhatACommandStartedEndsWithAKilledProcess: the process is this test, killed as

@@ -32,7 +32,7 @@ func Printable(text string) string {
 	}, text)
 }
 
-// byteUnits are what a number of bytes may end in. A kilobyte is 1024 bytes, as
+// byteUnits are the suffixes of a number of bytes. A kilobyte is 1024 bytes, as
 // everywhere where shared memory is sold.
 var byteUnits = []struct {
 	suffix string

@@ -113,7 +113,7 @@ type loss struct {
 	where      string
 }
 
-// tie is what the simulation does not tell apart.
+// tie is the difference that the simulation does not tell apart.
 const tie = 0.005
 
 func (l *loss) add(kernel string, best, picked form) {

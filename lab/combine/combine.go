@@ -26,7 +26,7 @@ type Values struct {
 	On      []string          // other knobs that are on or off, tried all together with the first N; with Product each by itself, too
 	Before  []rewrite.Variant // what makes shared arrays smaller before blocks are merged; with the first N
 	// Product asks for every combination of all values. Without it, the values of
-	// P, K, the block shape and the dimension behind the first are tried one at a
+	// P, K, the block shape and the dimension after the first are tried one at a
 	// time and with the first N: they are proved and emitted by parts of their own.
 	Product bool
 }

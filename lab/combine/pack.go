@@ -29,7 +29,7 @@ func Pack(programs [][]byte) []byte {
 				if include := strings.TrimSpace(line); !slices.Contains(includes, include) {
 					includes = append(includes, include)
 				}
-				parts.WriteString("\n") // the lines behind keep their numbers
+				parts.WriteString("\n") // the lines after keep their numbers
 			default:
 				macros = append(macros, m[2])
 				parts.WriteString(line)

@@ -19,7 +19,7 @@ type Form struct {
 	Result *rewrite.Result
 }
 
-// Trial is what became of a program in all ways.
+// Trial records what became of a program in all ways.
 type Trial struct {
 	Ways     int               // that were tried
 	Accepted []rewrite.Variant // that changed a kernel
@@ -64,7 +64,7 @@ func Try(prog *parser.Program, ways []rewrite.Variant, opt rewrite.Options) (*Tr
 	return t, nil
 }
 
-// codes are what kernels were refused for, but for having no shared memory,
+// codes lists the codes for which kernels were refused, but for having no shared memory,
 // which is no news of a program that has another kernel with some.
 func codes(res *rewrite.Result) map[diag.Code]bool {
 	out := map[diag.Code]bool{}
@@ -85,7 +85,7 @@ var (
 	assumption = regexp.MustCompile(`(?m)^[ \t]*__builtin_assume\([^\n]*\);\r?\n`)
 )
 
-// essence is what matters of emitted text: equal ones do the same.
+// essence returns the part of emitted text that matters: equal ones do the same.
 func essence(res *rewrite.Result) string {
 	var b strings.Builder
 	for _, f := range res.Files {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 )
 
-// Outcome is what a search would have come to on a record in which everything was
+// Outcome is the result that a search would have on a record in which everything was
 // measured.
 type Outcome struct {
 	// Forms and Pairs are what was measured, and AllForms and AllPairs what the record

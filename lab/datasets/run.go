@@ -19,7 +19,7 @@ import (
 	"io"
 )
 
-// folder is where the records are.
+// folder holds the records.
 const folder = "testdata/tune/simulated"
 
 // Main is the program: it reads the flags and writes the table to stdout, or the records to their folder.

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 )
 
-// Set is what was measured of one subject, as Replay takes it.
+// Set holds what was measured of one subject, as Replay takes it.
 type Set struct {
 	Subject    record.Subject
 	Candidates []record.TunedVariant

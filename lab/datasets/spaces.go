@@ -22,7 +22,7 @@ var (
 	boards = []string{"gtx480@16", "t4", "a100"}
 )
 
-// fewestForms is how many a kernel has at least to be searched at all.
+// fewestForms is the least number of forms of a kernel for it to be searched at all.
 const fewestForms = 8
 
 // kernel is a kernel with its forms on a GPU, nothing of which is measured.

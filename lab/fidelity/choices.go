@@ -1,6 +1,6 @@
 package fidelity
 
-// Choice is what the emitted text of an example's variants was measured to gain, and what
+// Choice holds the measured gain of the emitted text of an example's variants, and what
 // the model expects: factors over the fastest form of the original that merges no thread
 // blocks (as it is, or by stage-loads or assume-shape). 0 is not known.
 type Choice struct {
@@ -10,7 +10,7 @@ type Choice struct {
 	Bound  float64 // of the original on an SM with unlimited shared memory
 }
 
-// ByHand is what texts that were made by hand gain on an SM with 16 kB, in the same
+// ByHand holds the gains of texts that were made by hand on an SM with 16 kB, in the same
 // measurements, over the fastest form of the original that merges no thread blocks: FFT's
 // exchange by component, MC's arrays one after the other, and for CV and SP everything
 // computed into registers before the first store, which in CV is in a turn.

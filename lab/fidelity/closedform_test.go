@@ -36,7 +36,7 @@ func occupancies(t *testing.T, g *gpu.GPU, k *workload.Kernel) []Cell {
 	return cells
 }
 
-// loss is how much longer the occupancy that the closed form likes best takes than
+// loss returns how much longer the occupancy that the closed form likes best takes than
 // the best one, by the simulation.
 func loss(cells []Cell) float64 {
 	chosen, best := cells[0], cells[0]

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Correlation is how well the order of simulated speed-ups follows that of the
+// Correlation says how well the order of simulated speed-ups follows that of the
 // measured ones, from -1 to 1.
 type Correlation struct {
 	Kendall, Spearman float64

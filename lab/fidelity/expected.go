@@ -19,8 +19,8 @@ import (
 // minGain is the percentage from which on smux rewrites.
 const minGain = 5
 
-// choices are what the model expects of the ten programs on a GPU, by the source alone,
-// and behind them, without a name, the geometric mean of those that were measured; texts
+// choices returns what the model expects of the ten programs on a GPU, by the source alone,
+// and after them, without a name, the geometric mean of those that were measured; texts
 // name the best variant and the one that is chosen. What takes fewer bytes of shared memory
 // and knobs that make turns shorter were not among what was measured, and count with all.
 func choices(folder, board string, all bool, opt sim.Options) (out []Choice, texts [][2]string, err error) {
@@ -157,7 +157,7 @@ const limited = 1.05
 func writeReach(w io.Writer, folder string, opt sim.Options) error {
 	var wrong []string
 	for _, board := range []string{"gtx480@16", "gtx480@48"} {
-		fmt.Fprintf(w, "### What can be reached, by the model: %s\n\nSpeed-up over the best form of the original, with slice, overlay and turns behind them. The share is of what unlimited shared memory would gain, where it gains.\n\n", board)
+		fmt.Fprintf(w, "### What can be reached, by the model: %s\n\nSpeed-up over the best form of the original, with slice, overlay and turns after them. The share is of what unlimited shared memory would gain, where it gains.\n\n", board)
 		fmt.Fprint(w, "| | unlimited shared memory | best | share | which | made by hand, measured |\n|---|---|---|---|---|---|\n")
 		all, texts, err := choices(folder, board, true, opt)
 		if err != nil {

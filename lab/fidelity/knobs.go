@@ -1,6 +1,6 @@
 package fidelity
 
-// Knobs is what a variant was measured to gain over the original's best form where its turns are
+// Knobs holds the measured gain of a variant over the original's best form where its turns are
 // made shorter by hand, as knobs of smux do it.
 type Knobs struct {
 	Kernel   string // named as in Table 1
@@ -10,7 +10,7 @@ type Knobs struct {
 	Why string
 }
 
-// higher is what the model says of FFT: the form without knobs is too fast in it already.
+// higher explains the model's error for FFT: the form without knobs is too fast in it already.
 const higher = "without knobs the model has it too fast, by 1.5; of what the knobs bring on top it sees 1.13 of 1.43"
 
 // MeasuredKnobs are gains on the outside simulator, two SMs of a GTX480's shape with 16 kB. The

@@ -14,7 +14,7 @@ import (
 // names are the ten benchmarks in the order of PACT'12 Table 1.
 var names = []string{"mv", "fft", "mc", "sto", "sp", "hg", "cv", "mm", "tp", "rd"}
 
-// full is how many registers per thread fill an SM of the GTX 285; the GTX 480 has more.
+// full is the number of registers per thread that fill an SM of the GTX 285; the GTX 480 has more.
 const full = 16
 
 // countExamples profiles the ten programs as smux does: from the source alone. The

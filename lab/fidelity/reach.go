@@ -41,7 +41,7 @@ func writeKnobs(w io.Writer, folder string, opt sim.Options) error {
 	return err
 }
 
-// gainOf is what the model expects of a variant, and of no other.
+// gainOf returns the gain that the model expects of a variant, and of no other.
 func gainOf(group rewrite.Group, text string, g *gpu.GPU, opt sim.Options) (float64, error) {
 	way, err := variant.Parse(text)
 	if err != nil {

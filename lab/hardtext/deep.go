@@ -13,7 +13,7 @@ func around(n int, left, middle, right string) string {
 // Parentheses returns an expression in n pairs of parentheses.
 func Parentheses(n int) string { return kernel("  a = " + around(n, "(", "b", ")") + ";\n") }
 
-// Signs returns an expression behind n unary operators.
+// Signs returns an expression after n unary operators.
 func Signs(n int) string { return kernel("  a = " + around(n, "- ", "b", "") + ";\n") }
 
 // Sum returns a sum of n operands on one line.

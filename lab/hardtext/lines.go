@@ -36,7 +36,7 @@ func Powers(n int) string {
 	return kernel("  int m = n;\n" + lines(n, "  m = m * m; a = a * m + b; b = b * a;") + "  out[m + a * n] = b;\n")
 }
 
-// Joined is n conditions one behind another, each of which changes what the next ones test.
+// Joined is n conditions one after another, each of which changes what the next ones test.
 func Joined(n int) string {
 	return kernel(lines(n, "  if (a > b) { a = b + #; c = a; } else { b = a ^ #; }"))
 }
@@ -53,7 +53,7 @@ func Unrolled(n int) string {
 }
 
 // UnrolledShared is n stores and loads of a shared array at constant distances, with a
-// barrier behind each sixteen.
+// barrier after each sixteen.
 func UnrolledShared(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -140,7 +140,7 @@ func Arrays(n int) string {
 	return kernel(b.String())
 }
 
-// Loops is n loops one behind another, each with a barrier.
+// Loops is n loops one after another, each with a barrier.
 func Loops(n int) string {
 	return kernel(lines(n, "  for (int i = 0; i < 100; i++) { s[threadIdx.x] = i + #; __syncthreads(); b += s[(threadIdx.x + 1) % 256]; __syncthreads(); }"))
 }

@@ -33,7 +33,7 @@ type set struct {
 	grid      string // the thread blocks, where these constants have them
 }
 
-// sets are what the model is held against.
+// sets list what the model is held against.
 var sets = []set{
 	{"convolution-A100.json.gz", "convolution.cu", tiles, false, "", ""},
 	{"ktt-convolution-2080Ti.json.gz", "KernelTunerConvolution.cu", "", false, "use_padding", ""},
@@ -58,7 +58,7 @@ var sets = []set{
 	{"pmpp-matmul-3070ti.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
 }
 
-// tiles is what a thread block covers in Kernel Tuner's examples.
+// tiles holds the extents of what a thread block covers in Kernel Tuner's examples.
 const tiles = "block_size_x*tile_size_x,block_size_y*tile_size_y"
 
 // Main prints the tables. Arguments: -data and -kernels name the folders, -held takes the

@@ -45,7 +45,7 @@ func (g *generator) uniform() string {
 	return g.byBlock()
 }
 
-// list writes statements. Behind the last ones of a kernel no thread meets a
+// list writes statements. After the last ones of a kernel no thread meets a
 // barrier.
 func (g *generator) list(depth int, last bool) {
 	for range 1 + g.n(2+depth/2) {

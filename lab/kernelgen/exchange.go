@@ -23,7 +23,7 @@ func (g *generator) other() string {
 }
 
 // exchange writes a stretch in which the threads pass values on through shared
-// memory, with barriers so that it may stand behind and before any other.
+// memory, with barriers so that it may stand after and before any other.
 func (g *generator) exchange() {
 	switch {
 	case len(g.objects) > 0 && g.often(70):

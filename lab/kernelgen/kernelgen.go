@@ -37,7 +37,7 @@ type Kernel struct {
 	classes []class // see NewWithObjects
 }
 
-// Elements is how many numbers the buffers of a launch hold.
+// Elements is the number of elements in the buffers of a launch.
 const Elements = 1024
 
 // New writes the kernel of a number.
@@ -152,7 +152,7 @@ func (g *generator) kernel() Kernel {
 	return Kernel{Name: g.name, Text: k.String(), Matched: g.matched, classes: g.classes}
 }
 
-// launch is how a host function launches a kernel.
+// launch says how a host function launches a kernel.
 type launch struct {
 	before  string // statements
 	extents string // grid and block

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// expected is what a kernel's first line says.
+// expected is the verdict that a kernel's first line asks for.
 type expected string
 
 const (

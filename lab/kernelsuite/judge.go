@@ -127,7 +127,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 	return v, why
 }
 
-// request is what all kernels are run with.
+// request returns the request with which all kernels are run.
 func request() verify.Request {
 	orders := []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: 1}}
 	return verify.Request{Schedules: orders, CheckedSchedules: []execute.Schedule{orders[0], orders[2]}, Jobs: 1,

@@ -1,4 +1,4 @@
 package mutate
 
-// FaultCount is how many mutants the whole runtime has.
+// FaultCount is the number of mutants of the whole runtime.
 var FaultCount = len(faults)

@@ -7,7 +7,7 @@
 //
 // Mutants come in two forms. Apply gives the text of one. Switched gives one
 // text that behaves as any of them: its main takes the number of the mutant as
-// an argument behind the program's own, and 0 for none, so that hundreds of
+// an argument after the program's own, and 0 for none, so that hundreds of
 // mutants need one compilation.
 //
 // What it leaves out: barriers inside macros, votes, host code.

@@ -54,7 +54,7 @@ type partedExchange struct {
 	names map[string]bool
 }
 
-// list lists the mutants of the statements of a list behind an offset.
+// list lists the mutants of the statements of a list after an offset.
 func (p *partedExchange) list(list *parser.Node, from uint32) {
 	loops := map[string][]*parser.Node{} // by their head
 	var heads []string

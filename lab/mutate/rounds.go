@@ -16,7 +16,7 @@ var (
 	roundTest   = regexp.MustCompile(`smux_(part|round)\b`)
 )
 
-// otherPart is what a component is taken for.
+// otherPart maps a component to the one that a mutant takes for it.
 var otherPart = map[string]string{"x": "y", "y": "x", "z": "x", "w": "x", "key": "value", "value": "key"}
 
 // rounds lists the mutants of exchanges that are made in rounds: the bounds of windows,

@@ -32,7 +32,7 @@ var (
 // an element is copied under left out, a tile that is read one element on, one iteration
 // less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
 // a table that is answered by yes, the first strip for any other; a vector that is read from the next element
-// on, and one element less of what is left behind the vectors. Of tiles that are copied ahead also one that is not, or to the
+// on, and one element less of what is left after the vectors. Of tiles that are copied ahead also one that is not, or to the
 // other half, and one that is read there, a wait for them that is left out or for a group less, and groups that are
 // not committed.
 func (e *enumerator) copies(owner string, body *parser.Node) {

@@ -33,7 +33,7 @@ func Switched(f *parser.File, mutants []Mutant) ([]byte, error) {
 	var edits []insertion
 	for i, m := range mutants {
 		before, after := fmt.Sprintf("(%s == %d ? %s : ", number, i+1, m.with), ")"
-		switch { // Braces: an else behind the statement must not become this if's.
+		switch { // Braces: an else after the statement must not become this if's.
 		case m.statement:
 			before, after = fmt.Sprintf("{ if (%s == %d) { %s } else ", number, i+1, m.with), " }"
 		case m.with == "":

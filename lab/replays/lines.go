@@ -40,7 +40,7 @@ func (m *measurements) lines(name string, manifest *bundle.Manifest) (out []reco
 	return out
 }
 
-// batches is how many times each process has for a launch.
+// batches is the number of batches of each process for a launch.
 const batches = 3
 
 // run is a process's times of the kernel, summed up over its launches.

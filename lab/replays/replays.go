@@ -22,7 +22,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Main reads the file that args begin with and the manifests of the folders behind it, and writes the record.
+// Main reads the file that args begin with and the manifests of the folders after it, and writes the record.
 func Main(args []string, stdout io.Writer) error {
 	if len(args) < 2 {
 		return fmt.Errorf("give the file that scripts/replay-forms.sh wrote, and the folders that it measured")
@@ -83,13 +83,13 @@ type launch struct {
 	ms     []float64
 }
 
-// checked is how a form's outputs compare with the original's.
+// checked says how a form's outputs compare with the original's.
 type checked struct {
 	result string // "equal", or the kind of failure with its text
 	bytes  int64  // copied from the device
 }
 
-// measurements is what a file holds.
+// measurements holds the content of a file.
 type measurements struct {
 	device, driver, toolkit string
 	when                    time.Time
@@ -97,7 +97,7 @@ type measurements struct {
 	runs                    []timed // in order
 }
 
-// read reads a file: lines "machine", "check", "time" and, behind the latter, "launch".
+// read reads a file: lines "machine", "check", "time" and, after the latter, "launch".
 func read(in io.Reader) (*measurements, error) {
 	m := &measurements{checks: map[place]checked{}}
 	s := bufio.NewScanner(in)

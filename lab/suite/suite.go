@@ -1,5 +1,5 @@
 // Package suite says how much the tests run: a sample that a person waits for
-// (make test), or all that they can (make test-full, which CI runs behind it).
+// (make test), or all that they can (make test-full, which CI runs after it).
 // The environment variable SMUX_TEST_FULL makes the difference, so that what
 // does not ask is not run twice: go test knows which tests read it.
 //
@@ -18,7 +18,7 @@ const FullVariable = "SMUX_TEST_FULL"
 // Full reports whether all tests are to run.
 func Full() bool { return os.Getenv(FullVariable) != "" }
 
-// T is what a test offers to be skipped.
+// T is the part of a test that skips it.
 type T interface {
 	Helper()
 	Skip(args ...any)

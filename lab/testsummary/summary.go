@@ -47,7 +47,7 @@ func Run(args []string, w io.Writer) (status int, err error) {
 	return 0, nil
 }
 
-// event is what go test -json prints a line of: see go doc test2json.
+// event is one line that go test -json prints: see go doc test2json.
 type event struct {
 	Action  string
 	Package string
@@ -56,7 +56,7 @@ type event struct {
 	Output  string
 }
 
-// summary is what is known of the tests so far.
+// summary holds the facts about the tests so far.
 type summary struct {
 	to                      io.Writer
 	passed, failed, skipped int
@@ -139,7 +139,7 @@ const module = "github.com/smux-cuda/smux/"
 // is shown whether its condition holds or not: the last one did.
 var scriptSkip = regexp.MustCompile(`^\s*> (?:\[\S+\] )+skip '(.*)'$`)
 
-// reason returns why a test was skipped: what it said behind its place, or as a script.
+// reason returns why a test was skipped: what it said after its place, or as a script.
 func reason(output []string) string {
 	why := "it does not say why"
 	for _, line := range output {

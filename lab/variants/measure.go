@@ -31,7 +31,7 @@ type program struct {
 	staying  [][]tabulated // the same
 }
 
-// figures are what the compiler makes of a kernel.
+// figures hold what the compiler makes of a kernel.
 type figures struct {
 	nvcc.Kernel
 	instructions int // of its machine code, static; what fills it up at the end left out
@@ -180,7 +180,7 @@ func compile(ctx context.Context, toolkit *nvcc.Toolkit, file string, texts [][]
 	return out, nil
 }
 
-// private is how many rows each v-TB owns: what smux takes for this GPU.
+// private counts the rows that each v-TB owns: what smux takes for this GPU.
 func private(k *analysis.Kernel, w rewrite.Variant, original figures) int {
 	g, err := gpu.Lookup(board)
 	if err != nil {

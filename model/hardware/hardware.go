@@ -1,7 +1,7 @@
 // Package hardware names the limits that all CUDA devices from compute capability
 // 3.5 on have in common: what a thread block, a grid and a thread can be at most.
 // They are those of the table "Technical Specifications per Compute Capability" of
-// the CUDA C++ Programming Guide, where nothing else is said. The table of model/gpu
+// the CUDA C++ Programming Guide, if nothing else is said. The table of model/gpu
 // holds what differs between devices, and a test there holds it against this one.
 // The package imports nothing.
 package hardware

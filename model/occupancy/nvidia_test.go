@@ -18,7 +18,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// nvidiaCases is how many random cases each test asks NVIDIA's header about.
+// nvidiaCases is the number of random cases that each test asks NVIDIA's header about.
 const nvidiaCases = 60_000
 
 // nvidiaAnswer is a line that testdata/occupancy.cpp prints.

@@ -15,7 +15,7 @@ package occupancy
 
 import "math"
 
-// Demand is what one thread block asks of an SM. Registers, shared bytes or
+// Demand is the demand of one thread block on an SM. Registers, shared bytes or
 // barriers of 0 put no limit on the blocks.
 type Demand struct {
 	Threads   int `json:"threads"`   // per thread block

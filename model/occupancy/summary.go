@@ -23,14 +23,14 @@ type Census struct {
 	Impossible []Unrunnable `json:"impossible"` // kernels that can't run, in the order given
 }
 
-// LimitCount is how many kernels just these limits bind, all of them at once.
+// LimitCount counts the kernels that just these limits bind, all of them at once.
 type LimitCount struct {
 	Limiters Limits  `json:"limiters"`
 	Kernels  int     `json:"kernels"`
 	Share    float64 `json:"share"` // of the kernels that run
 }
 
-// Headroom is what a kernel would gain if what limits it were lifted.
+// Headroom is the gain of a kernel if what limits it were lifted.
 type Headroom struct {
 	Kernel
 	Result Result  `json:"result"`

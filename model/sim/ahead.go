@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// ahead is what the text has in front of a turn and the machine code does in it.
+// ahead holds what the text has in front of a turn and the machine code does in it.
 type ahead struct {
 	loads bool    // some are under way
 	issue float64 // instructions
@@ -21,7 +21,7 @@ func inFront(items []item, i int) bool {
 
 // inAdvance adds work that the text has right in front of a turn. The barrier that the
 // turn is taken by holds back accesses to memory and nothing else: what comes in is
-// first used behind it, so a compiler has it waited for, and what follows from it
+// first used after it, so a compiler has it waited for, and what follows from it
 // computed, in the turn. Of two barriers ptxas predicates both, which leaves a
 // single basic block, and all the computing goes where its results are stored; of
 // three it makes branches, over which nothing moves. That is what FFT's machine code
@@ -65,7 +65,7 @@ func (l *lowering) settle(share float64) {
 }
 
 // owned adds the part of a region that needs no turn and returns the rest. The text
-// takes the turn in front of the first store to a shared row and gives it back behind
+// takes the turn in front of the first store to a shared row and gives it back after
 // the last read of one, and which row is read is seldom known. So what is free of
 // turns is the definitions, but for the stores to shared rows, whose values wait in
 // registers.

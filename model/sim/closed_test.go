@@ -13,7 +13,7 @@ const (
 	instruction = 9.0  // of a warp alone, DependentIssue / ILP
 	guard       = 3.0  // instructions around what one v-TB does
 	hand        = 3.0  // … in front of a hand-over
-	meeting     = 18.0 // latency behind the last arrival
+	meeting     = 18.0 // latency after the last arrival
 	sharedWait  = 28.0 // latency of shared memory
 )
 
@@ -28,12 +28,12 @@ func cycles(t *testing.T, threads, blocks int, spec, policy string) float64 {
 	return r.Cycles
 }
 
-// In block mode all pass all barriers: one behind each turn, and a guard in front.
+// In block mode all pass all barriers: one after each turn, and a guard in front.
 func TestTwoTurnsTakeTwoRegionsInARow(t *testing.T) {
 	turn := instruction*(guard+50+1) + meeting
 	assert.InDelta(t, 900+2*turn+180, cycles(t, 32, 2, "C100 R(C50) C20", "vtb:block"), 1e-6)
 
-	guarded := instruction*(guard+30+guard+1+20+1) + 2*meeting // a barrier inside is passed by all, too, with a guard behind it
+	guarded := instruction*(guard+30+guard+1+20+1) + 2*meeting // a barrier inside is passed by all, too, with a guard after it
 	assert.InDelta(t, 900+2*guarded+180, cycles(t, 32, 2, "C100 R(C30 B C20) C20", "vtb:block"), 1e-6)
 }
 
@@ -43,20 +43,20 @@ func TestTheTurnOfAnIdleVTBIsPassed(t *testing.T) {
 	assert.InDelta(t, 900+turn+2*idle+180, cycles(t, 32, 1, "C100 R(C50) C20", "vtb:block:N=3"), 1e-6)
 }
 
-// Hand-over goes round once: an arrival and a barrier's latency for each v-TB, behind
+// Hand-over goes round once: an arrival and a barrier's latency for each v-TB, after
 // the search for the next one. The first turn is given in front of the statement with
-// the first region, and the last one taken back behind that with the last.
+// the first region, and the last one taken back after that with the last.
 func TestHandOversTakeTheRegionsInARow(t *testing.T) {
 	for n, policy := range map[int]string{2: "vtb:named:N=2", 4: "vtb:named:N=4", 7: "vtb:named:N=7"} {
 		first := 900 + instruction + meeting
 		each := instruction*(50+hand+1) + meeting
-		last := instruction * hand // in front of what v-TB N-1 does behind its region
+		last := instruction * hand // in front of what v-TB N-1 does after its region
 		want := first + float64(n)*each + 180
 		assert.InDelta(t, want, cycles(t, 32, n, "C100 R(C50) C20", policy), last+meeting, policy)
 	}
 }
 
-// smux writes a barrier's number as a constant: the k-th is found behind all others.
+// smux writes a barrier's number as a constant: the k-th is found after all others.
 // Whoever wrote the steps by hand needs no search.
 func TestABarrierOfManyIsSearchedFor(t *testing.T) {
 	added := func(source bool, n int) float64 {
@@ -206,7 +206,7 @@ func TestASmallGridHasTheWholeBandwidth(t *testing.T) {
 }
 
 // Of blocks that stay, a v-TB that is through goes on with its next block at once: the first
-// of two begins while the second has its turn. A launched TB has to end before the next one
+// of two begins while the second takes its turn. A launched TB has to end before the next one
 // begins. Where all v-TBs are busy all the time, the loop costs its instructions.
 func TestAVTBThatStaysBeginsAheadOfTheOthers(t *testing.T) {
 	const spec = "C300 R(C300)"

@@ -114,7 +114,7 @@ func (d draw) gpu() *gpu.GPU {
 	return g
 }
 
-// workloads is how many random cases each property is tried on.
+// workloads is the number of random cases that each property is tried on.
 const workloads = 10_000
 
 // each runs a random case; cases that can't run on the GPU are drawn anew.

@@ -24,7 +24,7 @@
 //   - Who waits for a lock tries again and again: that takes issue slots, and a lock
 //     that gets free is seen half an attempt later.
 //   - What the source has in front of a turn and a compiler computes late, it computes in
-//     the turn, behind the wait for what was loaded (ahead.go).
+//     the turn, after the wait for what was loaded (ahead.go).
 //   - v-TBs that are not whole warps share some (packed.go).
 //   - Where a thread block has more than four warps, four simulated ones stand for
 //     all; loops are rolled out up to some hundred steps, beyond which a step stands

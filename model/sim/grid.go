@@ -17,7 +17,7 @@ func AboutGrid(g *gpu.GPU, k *workload.Kernel) string {
 	case err != nil:
 		return ""
 	case k.Blocks == 0:
-		return "how many thread blocks are launched is not known: as many as fill the GPU"
+		return "the number of launched thread blocks is unknown: assuming as many as fill the GPU"
 	case k.Blocks < base.Resident*g.SMs:
 		return fmt.Sprintf("the launch has %s, and %s runs %d at once: more of them on an SM gain nothing", prose.Count(k.Blocks, "thread block"), g, base.Resident*g.SMs)
 	}

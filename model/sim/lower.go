@@ -23,7 +23,7 @@ func newShape(vtbs, warps int) shape {
 	return shape{vtbs: vtbs, warps: min(warps, maxWarps), turns: vtbs, real: warps}
 }
 
-// stands is how many real warps a v-TB's simulated warp i stands for.
+// stands counts the real warps that a v-TB's simulated warp i stands for.
 func (s shape) stands(i int) float64 { return float64((s.real - i + s.warps - 1) / s.warps) }
 
 // of returns the shape of a launched TB that the grid fills only partly.
@@ -149,7 +149,7 @@ func (l *lowering) loop(top int, before float64, ring bool) {
 }
 
 // handOvers returns where the first turn is given and the last one taken back: at the
-// kernel's top, and behind the statement of its body that holds the last region,
+// kernel's top, and after the statement of its body that holds the last region,
 // as smux writes it. They are -1 where there are no regions.
 func handOvers(items []item) (start, finish int) {
 	start, finish = -1, -1
@@ -171,7 +171,7 @@ func handOvers(items []item) (start, finish int) {
 }
 
 // barriersApart reports whether barriers remain outside of turns: neither right in
-// front of a region nor right behind one.
+// front of a region nor right after one.
 func barriersApart(items []item) bool {
 	inside := false
 	for i, it := range items {
@@ -189,7 +189,7 @@ func barriersApart(items []item) bool {
 	return false
 }
 
-// turn is how a v-TB gets the shared arrays.
+// turn says how a v-TB gets the shared arrays.
 type turn uint8
 
 const (

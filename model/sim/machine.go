@@ -45,14 +45,14 @@ type machine struct {
 type warp struct {
 	pc      int32
 	block   int32
-	next    int32   // behind this one in the list that it waits in, none at the end
+	next    int32   // after this one in the list that it waits in, none at the end
 	regions int32   // regions that it has come to
 	fetched float64 // cycle at which all that it has fetched is there
 	before  float64 // … but for the last
 	vtb     int16
 	part    int8    // of the SM, in which it stays
 	weight  float64 // real warps that it stands for
-	groups  int32   // that it runs behind this one
+	groups  int32   // that it runs after this one
 	passing bool    // the last of them has no block for its v-TB, which passes its turns
 	lead    bool    // the first of its v-TB, whose life the timeline shows
 	prog    []op
@@ -83,12 +83,12 @@ type barrier struct {
 	waiting list
 }
 
-// vtb is where a v-TB stands with its region.
+// vtb says where a v-TB stands with its region.
 type vtb struct {
 	queued   int32 // warps that wait for a set of arrays
 	given    int32 // warps that have given it back
 	region   int32 // number of the region that it is in or comes to next
-	earlier  int32 // warps that are at the region behind that one already
+	earlier  int32 // warps that are at the region after that one already
 	asked    bool  // for a set
 	holds    bool  // a set
 	late     bool  // it had to wait for the set
@@ -209,7 +209,7 @@ func (m *machine) dispatch(place int32) {
 	}
 }
 
-// groupsOf is how many groups the TB of a place runs behind its first one.
+// groupsOf counts the groups that the TB of a place runs after its first one.
 func (m *machine) groupsOf(place int) int {
 	if m.groups == 0 {
 		return 0

@@ -20,7 +20,7 @@ type op struct {
 	amount  float64 // wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
 	pipe    float64 // opLoad, opStore: wavefronts in the pipe of the L1, which is that of shared memory
-	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
+	wait    float64 // cycles of latency after it; of opIssue, those that it takes alone
 	span    SpanKind
 	label   string
 	prior   bool // opAwait: but for those of the last opFetch
@@ -68,7 +68,7 @@ type program struct {
 	added float64 // instructions per warp that are not the kernel's: barriers, turns, locks
 	again float64 // … of these, in a loop over groups, those of each group
 
-	// rates are what a warp issues in each op, in instructions per cycle that it takes alone: of
+	// rates hold what a warp issues in each op, in instructions per cycle that it takes alone: of
 	// warps that stand for the most real ones, and of those that stand for one less.
 	rates [2][]mix
 }
@@ -114,7 +114,7 @@ type costs struct {
 	async       bool    // copies to shared memory go on by themselves
 }
 
-// maxPieces is how many batches a piece of work is cut into at most; more wait
+// maxPieces is the largest number of batches into which a piece of work is cut; more wait
 // for memory just as long, in fewer steps. Accesses to shared memory stand among other
 // instructions: more than pieceShared wavefronts at once would keep those of other warps from the
 // pipe, first come, first served, which are few and would pass between.
@@ -261,7 +261,7 @@ func (b *builder) work(w workload.Work, times float64) {
 	}
 }
 
-// busy is how many times longer than its wavefronts take a piece of work has the pipe of shared
+// busy returns the factor by which a piece of work takes longer than its wavefronts on the pipe of shared
 // memory, where the L1 is in it: an access without conflicts passes in one cycle, but on SMs with 16
 // load/store units these take two to hand it over.
 func (c *costs) busy(w workload.Work) float64 {

@@ -9,7 +9,7 @@ import (
 // the launched TB. What needs no turn a shared warp does once, with the lanes of all of
 // its v-TBs; of turns it takes one for each of them, one after the other.
 
-// warpsOf is how many warps so many threads are.
+// warpsOf counts the warps of so many threads.
 func warpsOf(threads int) int { return (threads + hardware.WarpSize - 1) / hardware.WarpSize }
 
 // pack is the shape of a launched TB in which v-TBs of so many threads share warps.
@@ -32,7 +32,7 @@ func (l *lowering) has(turn int) bool {
 	return l.part(turn) > 0
 }
 
-// lanes is what a warp of a v-TB does, as this program's warp does it for all of its
+// lanes returns the work of a warp of a v-TB, as this program's warp does it for all of its
 // v-TBs: the same instructions, with the bytes and wavefronts of its lanes.
 func (l *lowering) lanes(w workload.Work) workload.Work {
 	if l.s.packed == 0 {

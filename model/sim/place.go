@@ -20,7 +20,7 @@ type IllegalError struct {
 func (e *IllegalError) Error() string { return fmt.Sprintf("%s: %s", e.Policy, e.Reason) }
 func (e *IllegalError) Unwrap() error { return e.Err }
 
-// Placement is how launched TBs fit on an SM.
+// Placement says how launched TBs fit on an SM.
 type Placement struct {
 	Policy   Policy           // with the private part that was chosen
 	Demand   occupancy.Demand // of a launched TB

@@ -27,7 +27,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Sync is how the v-TBs of a launched TB wait for each other.
+// Sync says how the v-TBs of a launched TB wait for each other.
 type Sync uint8
 
 // The sync modes.

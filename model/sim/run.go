@@ -12,7 +12,7 @@ import (
 type Options struct {
 	// Blocks is the number of original TBs that the SM runs; 0 takes Waves.
 	Blocks int
-	// Waves is how often the original kernel fills the SM; 0 takes 20, so that the
+	// Waves is the number of times that the original kernel fills the SM; 0 takes 20, so that the
 	// filling and draining of the SM, together about one TB's life, weigh 5 % at most.
 	// Where the kernel's grid is known and less than that for each SM, the busiest
 	// SM's share of the grid is run.

@@ -5,12 +5,12 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Traffic is what the accesses of a thread block to global memory move, in bytes.
+// Traffic counts what the accesses of a thread block to global memory move, in bytes.
 type Traffic struct {
 	Loads float64 // that loads ask for
 	L2    float64 // of these, what the L1 has not
 	DRAM  float64 // of these, what the L2 has not
-	// Stores is what its stores move.
+	// Stores counts what its stores move.
 	Stores float64
 }
 

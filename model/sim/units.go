@@ -19,7 +19,7 @@ const (
 	specials
 )
 
-// mixOf is what a warp issues for a piece of work.
+// mixOf returns what a warp issues for a piece of work.
 func mixOf(w workload.Work) mix {
 	return mix{slots: w.Issue, floats: w.Float, integers: w.Integer, doubles: w.Double, specials: w.Special}
 }
@@ -32,7 +32,7 @@ func partRates(a *gpu.Arch) mix {
 	return mix{slots: r.Issue, floats: r.Float, integers: r.Integer, doubles: r.Double, specials: r.Special}.scale(1 / float64(parts(a)))
 }
 
-// parts is how many parts the SM has.
+// parts counts the parts of the SM.
 func parts(a *gpu.Arch) int { return max(1, a.SubPartitions) }
 
 func (m mix) add(o mix) mix {

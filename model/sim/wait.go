@@ -147,7 +147,7 @@ func (m *machine) serveTable() {
 }
 
 // give returns the arrays with a v-TB's last warp. Warps that have come to the
-// next region already ask for them anew, behind those that wait.
+// next region already ask for them anew, after those that wait.
 func (m *machine) give(w *warp) {
 	b := &m.blocks[w.block]
 	v := &b.vtbs[w.vtb]

@@ -6,8 +6,8 @@ import "math"
 type Variant struct {
 	Cycles float64 // of a warp that has the SM to itself, see Cycles
 	Warps  float64 // that an SM runs at once
-	// Busy is how many cycles of the SM's busiest unit a warp takes, see Mix.Busy; 0
-	// where that is not known.
+	// Busy is the number of cycles of the SM's busiest unit that a warp takes, see Mix.Busy; 0
+	// if unknown.
 	Busy float64
 }
 

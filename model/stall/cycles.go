@@ -53,10 +53,10 @@ type walk struct {
 	left  int       // instructions that may still be gone through one by one
 }
 
-// state is where a warp stands.
+// state says where a warp stands.
 type state struct {
 	now float64
-	// free is when the last instructions that release a barrier will have done so, the
+	// free says when the last instructions that release a barrier will have done so, the
 	// latest first: as many as any instruction asks for.
 	free [barriers][]float64
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// Mix is how many instructions of each class a warp issues, loops multiplied out.
+// Mix counts the instructions of each class that a warp issues, loops multiplied out.
 // What is in no class counts in Issue alone.
 type Mix struct {
 	Issue   float64 // all of them

@@ -14,7 +14,7 @@ import "math"
 //   - A wait in a loop counts in each turn, also for what was loaded before it.
 //   - A loop counts ten times, whatever is known of it.
 //
-// The paper's text at hand ends in the midst of the listing, behind the line on loops:
+// The paper's text at hand ends in the midst of the listing, after the line on loops:
 // what it does with functions is not in it.
 func RegDem(code []Instruction, occupancy float64) float64 {
 	var since [barriers]struct {

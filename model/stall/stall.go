@@ -28,19 +28,19 @@ type Instruction struct {
 	// are those that it waits for, one bit each.
 	Write, Read int
 	Wait        uint8
-	// Left is how many releases of the barriers in Wait may still be missing: the
+	// Left is the number of releases of the barriers in Wait that may still be missing: the
 	// compiler waits for the copies before the latest one by that. 0 as a rule.
 	Left int
 
 	// Head is set if its innermost loop begins here. It separates two loops of the
 	// same depth that follow each other; without it they count as one.
 	Head bool
-	// Turns is how often its innermost loop runs; 0 is Turns, as everywhere in RegDem.
+	// Turns is the number of turns of its innermost loop; 0 is Turns, as everywhere in RegDem.
 	// A caller that knows that a loop was unrolled four times has it run a quarter as often.
 	Turns float64
 }
 
-// Turns is how often a loop runs of which nothing is known.
+// Turns is the number of turns of an unknown loop.
 const Turns = 10
 
 // Memory is the kind of latency that an instruction has.

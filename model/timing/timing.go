@@ -32,7 +32,7 @@ import (
 type Time struct {
 	Comp   float64 `json:"comp"`   // T_comp: issuing, and waiting for results
 	Mem    float64 `json:"mem"`    // T_mem: moving bytes
-	Serial float64 `json:"serial"` // thread blocks whose warps compute, wait for loads and meet, one behind the other
+	Serial float64 `json:"serial"` // thread blocks whose warps compute, wait for loads and meet, one after the other
 	Total  float64 `json:"total"`  // the largest of these
 
 	// The parts of Mem, of which the largest counts.
@@ -82,10 +82,10 @@ func computing(a *gpu.Arch, issue, warps float64) float64 {
 	return over(issue, rate)
 }
 
-// serial returns the time of thread blocks one behind the other, as many at once as are active: each takes as long as
+// serial returns the time of thread blocks one after the other, as many at once as are active: each takes as long as
 // one of its warps that issues, waits for every load that was not copied ahead, and goes on, or as all of them
 // together keep the issue slots or shared memory busy. At a barrier the block waits for its last warp's turn to
-// issue, and for the dependent issue behind it. With many thread blocks active this is less than what all of
+// issue, and for the dependent issue after it. With many thread blocks active this is less than what all of
 // them move; with few it is what larger tiles cost.
 func (t *Time) serial(g *gpu.GPU, k *workload.Kernel, work workload.Work, warpsPerBlock float64) float64 {
 	a, n := &g.Arch, barriers(k.Body)
@@ -143,7 +143,7 @@ func (t *Time) wavefronts(g *gpu.GPU, w workload.Work) float64 {
 // lineBytes are those of a line of the L1, of which one passes in a wavefront.
 const lineBytes = 128
 
-// memory fills in T_mem. What is loaded passes the DRAM, the L2 and shared memory one behind the other, so the
+// memory fills in T_mem. What is loaded passes the DRAM, the L2 and shared memory one after the other, so the
 // slowest of these counts. Of what is stored the L2 passes on what it can't join.
 func (t *Time) memory(g *gpu.GPU, k *workload.Kernel, all workload.Work) {
 	missed := all.Loads * (1 - t.L1Hit)

@@ -2,11 +2,11 @@ package workload
 
 import "cmp"
 
-// Array is what a thread block reads of one array in global memory, or stores to.
+// Array counts what a thread block reads of one array in global memory, or stores to.
 type Array struct {
 	Bytes float64 // each once
 	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
-	// reads and this one does not: 0 of an array that all read alike, 1 where nothing is
+	// reads and this one does not: 0 of an array that all read alike, 1 if nothing is
 	// shared or known.
 	New [3]float64
 }
@@ -24,7 +24,7 @@ type Reuse struct {
 
 // Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many
 // thread blocks go through it which load all bytes together. What lies between two loads
-// of the same byte is what has to fit, of all these blocks; where that is not known it is all. What does
+// of the same byte is what has to fit, of all these blocks; if unknown it is all. What does
 // not fit is kept in part, as of random replacement.
 func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
 	if cache <= 0 {
@@ -101,7 +101,7 @@ func (k *Kernel) fresh(arrays []Array, active int, cache float64, all func(block
 	return fresh
 }
 
-// Joining is what an L2 that holds so many bytes makes of stores where active thread blocks run at once: it has a sector until
+// Joining tells what an L2 that holds so many bytes makes of stores where active thread blocks run at once: it has a sector until
 // another takes its place, and passes it on to the DRAM once, however many stores fill it meanwhile. Own is the part, from 0
 // to 1, of the bytes stored to sectors that the thread block has stored to before (Work.Joined); others is
 // that of the rest, to sectors that other blocks store to, too.

@@ -14,7 +14,7 @@ func Format(steps []Step) string {
 	return b.String()
 }
 
-// Rounded returns the steps with their numbers rounded to so many digits behind
+// Rounded returns the steps with their numbers rounded to so many digits after
 // the point, which is enough for people to read.
 func Rounded(steps []Step, digits int) []Step {
 	scale := math.Pow10(digits)

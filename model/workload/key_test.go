@@ -22,7 +22,7 @@ func TestTheKeyHoldsAllThatIsWork(t *testing.T) {
 	})
 	assert.Greater(t, seen, 40)
 
-	// What stands in a loop is not what stands behind it.
+	// What stands in a loop is not what stands after it.
 	one := &Kernel{Body: []Step{{Kind: KindLoop, Body: []Step{{}}}}}
 	two := &Kernel{Body: []Step{{Kind: KindLoop}, {}}}
 	assert.NotEqual(t, one.Key(), two.Key())

@@ -50,7 +50,7 @@ const (
 //	x8(…)      the steps inside, eight times
 //
 // "^" before a piece of work in a region means that a rewrite moves it in front of
-// the region; "@41" behind a step's first letters, before any
+// the region; "@41" after a step's first letters, before any
 // parenthesis, labels it. Regions do not nest. The error is a *SyntaxError.
 func Parse(spec string) ([]Step, error) {
 	p := &specParser{spec: spec}
@@ -106,7 +106,7 @@ func (p *specParser) steps(depth int, region bool) []Step {
 		start := p.at
 		out = append(out, p.step(depth, region))
 		if c := p.peek(); p.err == nil && p.at < len(p.spec) && c != ')' && strings.IndexByte(" \t\r\n", c) < 0 {
-			p.fail(p.at, "a blank must stand behind %q", p.spec[start:p.at])
+			p.fail(p.at, "a blank must stand after %q", p.spec[start:p.at])
 		}
 	}
 	return out
@@ -151,7 +151,7 @@ func (p *specParser) body(start, depth int, region bool) []Step {
 		return nil
 	}
 	if p.peek() != '(' {
-		p.fail(p.at, `"(" must stand behind %q`, p.spec[start:p.at])
+		p.fail(p.at, `"(" must stand after %q`, p.spec[start:p.at])
 		return nil
 	}
 	if depth == maxDepth {
@@ -212,7 +212,7 @@ func (p *specParser) work() Step {
 	return s
 }
 
-// atom reads the number behind one letter of a piece of work.
+// atom reads the number after one letter of a piece of work.
 func (p *specParser) atom(w *Work, c byte) {
 	n := p.number("how many")
 	switch c {
@@ -272,7 +272,7 @@ func (p *specParser) label() string {
 		p.at++
 	}
 	if start == p.at {
-		p.fail(start, `a label must stand behind "@", got %s`, p.found())
+		p.fail(start, `a label must stand after "@", got %s`, p.found())
 	}
 	return p.spec[start:p.at]
 }

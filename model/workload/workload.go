@@ -22,11 +22,11 @@ type Kernel struct {
 	// Footprint is the global memory that a thread block reads, in bytes, each
 	// byte once: what a cache has to hold for it to find data again.
 	Footprint float64
-	// Arrays are what it consists of; nil where that is not known.
+	// Arrays lists its arrays; nil if unknown.
 	Arrays []Array
-	// Again is how far apart loads of the same bytes are, nearest first; nil where that is not known.
+	// Again holds the distances between loads of the same bytes, nearest first; nil if unknown.
 	Again []Reuse
-	// Stored are the sectors that a thread block stores to, each once; nil where that is not known. Joins is how far
+	// Stored are the sectors that a thread block stores to, each once; nil if unknown. Joins is how far
 	// apart stores to the same sector are.
 	Stored []Array
 	Joins  []Reuse
@@ -66,14 +66,14 @@ type Step struct {
 // the instructions and loads, waits for the data, and goes on.
 type Work struct {
 	Issue float64 // warp instructions, loads and stores included
-	// Of these, the ones that go to units with a rate of their own, where that is known.
+	// Of these, the ones that go to units with a rate of their own, if known.
 	Float   float64 // additions and multiplications of single precision, and of integers where they multiply
 	Integer float64 // other operations on integers, and comparisons
 	Double  float64 // double precision
 	Special float64 // special functions and conversions
 
 	// Access are the loads, stores and atomics of shared and global memory among Issue, by
-	// instruction; 0 where that is not known.
+	// instruction; 0 if unknown.
 	Access float64
 
 	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words

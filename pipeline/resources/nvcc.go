@@ -129,7 +129,7 @@ func (r *Reader) Warn() {
 }
 
 // Failed prints what nvcc reported, once for all architectures. It returns the error
-// where nothing but nvcc's figures will do.
+// if nothing but nvcc's figures will do.
 func (r *Reader) Failed(err error) error {
 	must := r.mode == NVCC
 	instead := cmp.Or(r.Instead, "registers are estimated")
@@ -178,7 +178,7 @@ func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	c.MessageWith(m, rest)
 }
 
-// mostNVCCErrors is how many errors of one file are passed on.
+// mostNVCCErrors is the number of errors of one file that are passed on.
 const mostNVCCErrors = 5
 
 // Complain reports what nvcc has against the program, and returns the error where

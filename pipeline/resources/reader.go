@@ -56,7 +56,7 @@ type Reader struct {
 	prog     *parser.Program
 	Request  nvcc.Request
 	known    map[Unit]*compiled
-	told     map[string]bool // what has been said of nvcc
+	told     map[string]bool // messages on nvcc so far
 	Instead  string          // what is used where nvcc refuses a file; "" for an estimate
 
 	estimating sync.Mutex
@@ -125,7 +125,7 @@ func New(c *console.Console, find func() (*nvcc.Toolkit, error), mode string, pr
 	return r, nil
 }
 
-// stdinUnit is how nvcc knows standard input.
+// stdinUnit is nvcc's name for standard input.
 const stdinUnit = "stdin.cu"
 
 // UnitName returns the name under which nvcc gets a file: it goes by the ending.

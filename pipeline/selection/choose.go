@@ -74,7 +74,7 @@ func legal(offers []rewrite.CheckedVariant) []Variant {
 	return out
 }
 
-// Place is where a kernel runs: a GPU, and one form in which it is launched.
+// Place names where a kernel runs: a GPU, and one form in which it is launched.
 type Place struct {
 	GPU      *gpu.GPU
 	Kernel   *analysis.Kernel

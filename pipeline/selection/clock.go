@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Clock is how many cycles an SM takes for each thread block of the original
+// Clock returns the cycles that an SM takes for each thread block of the original
 // launch, on average, where the blocks run under a policy.
 type Clock func(Place, sim.Policy) (float64, error)
 

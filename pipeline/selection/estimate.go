@@ -81,7 +81,7 @@ func (p Place) waiting(w Variant) int {
 	return p.waits(w)
 }
 
-// waits is how many words per thread wait where definitions stand apart.
+// waits counts the words per thread that wait where definitions stand apart.
 func (p Place) waits(w Variant) int {
 	const word = 4
 	return max(0, p.Rows.Rows-w.PrivateRows) * p.Rows.RowBytes / (word * p.Work.Threads)

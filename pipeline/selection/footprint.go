@@ -26,7 +26,7 @@ type formed struct {
 	cycles float64 // of the original by the same counts, the source's own
 	// original is the work of a block of the original by these counts.
 	original *workload.Kernel
-	// registers is how many more a thread needs by an estimate.
+	// registers is the number of further ones that a thread needs by an estimate.
 	registers int
 	err       error
 }
@@ -36,7 +36,7 @@ type formed struct {
 // at the rewritten kernel itself then. Both counts, of the original and of this, are the
 // source's: what a compiler says of the original's lines it does not say of new ones.
 //
-// It returns the variants, of stage the forms that are worth comparing, and behind them those with
+// It returns the variants, of stage the forms that are worth comparing, and after them those with
 // which blocks are merged after that, as far as the kernels that are left then allow it and an
 // SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
@@ -121,7 +121,7 @@ func followed(c *rewrite.Chain, g rewrite.Group, first Variant) (out []Variant) 
 	return out
 }
 
-// counts is what a kernel takes in one form of launch by its text alone: the work of a
+// counts holds what a kernel takes in one form of launch by its text alone: the work of a
 // thread block, and an estimate of the registers of a thread.
 type counts struct {
 	work      *workload.Kernel

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// maxHeap is how many bytes of memory the heap may ever take of the system.
+// maxHeap bounds the bytes of memory that the heap may ever take of the system.
 const maxHeap = 1 << 30
 
 // lookAt does all that smux does with a text but choose and write: it parses,

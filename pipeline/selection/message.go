@@ -143,7 +143,7 @@ func blocks(n int, what string) string {
 
 func ratio(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "x" }
 
-// text is "; loads of a TB: 1024 kB -> 128 kB from the L2, 29 kB -> 31 kB from the DRAM", behind what separates it;
+// text is "; loads of a TB: 1024 kB -> 128 kB from the L2, 29 kB -> 31 kB from the DRAM", after what separates it;
 // "" for nil.
 func (t *TrafficChange) text(before string) string {
 	if t == nil {

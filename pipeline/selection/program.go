@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// mostInstances is how many forms of launch of a kernel are looked at: the first
+// mostInstances is the number of forms of launch of a kernel that are looked at: the first
 // ones in the text. A template launched in dozens of forms would take seconds.
 const mostInstances = 4
 

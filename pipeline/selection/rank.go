@@ -146,7 +146,7 @@ func (r *ranker) rank(ways []Variant) []RankedVariant {
 	return out
 }
 
-// together is how many rewrites are compiled before the rest is looked at anew:
+// together is the number of rewrites that are compiled before the rest is looked at anew:
 // the same on every machine, so that the result is.
 const together = 4
 
@@ -190,7 +190,7 @@ func all(n int, f func(int)) {
 }
 
 // stands computes how a variant stands in every place, side by side where that takes a compiler.
-// Behind a place that excludes it no more are looked at.
+// After a place that excludes it no more are looked at.
 func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, error)) RankedVariant {
 	places, excluded := make([]Prediction, len(r.places)), make([]*RankedVariant, len(r.places))
 	jobs := 1

@@ -11,7 +11,7 @@ import (
 // Report holds what was found out about one group of kernels, most often a single
 // one.
 type Report struct {
-	// Originals is how the kernel stands in each place as it is.
+	// Originals says how the kernel as it is stands in each place.
 	Originals []Original `json:"resources"`
 	// Ranking holds every legal rewrite: the ranked ones, best first, then those
 	// that are excluded. It is empty where no rewrite is legal.

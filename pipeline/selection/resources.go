@@ -33,7 +33,7 @@ type Source interface {
 	Costly() bool
 }
 
-// Standing is how a kernel stands on an SM: how many of its original thread
+// Standing says how a kernel stands on an SM: how many of its original thread
 // blocks run at once, and what limits them.
 type Standing struct {
 	Resources

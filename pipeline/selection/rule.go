@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Noise is what the model can't distinguish from no change: a ratio that is at
+// Noise is the change that the model can't distinguish from none: a ratio that is at
 // most this below 1 does not count as a loss. Tie is the difference between two
 // rewrites that it can't resolve: copies of code and addresses that a sync mode makes the
 // compiler compute anew are not in the simulation.
@@ -26,7 +26,7 @@ type Prediction struct {
 	// Against is that form: the rewriter that merges no thread blocks, "" for the
 	// original as it is.
 	Against string `json:"against,omitempty"`
-	// Traffic is what a thread block moves before and after, where arrays are staged.
+	// Traffic says what a thread block moves before and after, where arrays are staged.
 	Traffic *TrafficChange `json:"traffic,omitempty"`
 
 	kernel string // its name: kernels of several names may be ranked together

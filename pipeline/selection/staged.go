@@ -15,7 +15,7 @@ import (
 // stages reports whether a variant copies arrays to shared memory, alone or before the rest.
 func stages(w Variant) bool { return w.Rewriter == variant.Stage || w.Staged }
 
-// promising is what a staged form must gain at least if others like it are to be looked at.
+// promising is the least gain of a staged form for others like it to be looked at.
 const promising = 0.9
 
 // staged are the forms of stage that are worth comparing, and those of the best of them with thread blocks
@@ -68,7 +68,7 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 }
 
 // ahead is a form that copies the next tile while one is used, where every GPU has copies that go on by
-// themselves and a loop is cut. No thread blocks are merged behind it: that is refused (async-copy).
+// themselves and a loop is cut. No thread blocks are merged after it: that is refused (async-copy).
 func (r *ranker) ahead(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	for _, p := range r.places {
 		if p.GPU.Arch.Major < hardware.FirstAsync {
@@ -93,7 +93,7 @@ func wide(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	return o, false
 }
 
-// alone is what a variant gains, 0 where it can't run.
+// alone returns the gain of a variant, 0 where it can't run.
 func (r *ranker) alone(w Variant) float64 {
 	ask := r.req.Source.Variant
 	if r.req.Source.Costly() {
@@ -160,22 +160,22 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 	return out
 }
 
-// Traffic is what a thread block of the original launch moves, on average, in bytes.
+// Traffic counts what a thread block of the original launch moves, on average, in bytes.
 type Traffic struct {
 	Loads float64 `json:"loads"` // that its global loads ask for, in whole sectors
 	L2    float64 `json:"l2"`    // of these, what no L1 has
 	DRAM  float64 `json:"dram"`  // of these, what the L2 has not
-	// Stores is what its stores move.
+	// Stores counts what its stores move.
 	Stores float64 `json:"stores"`
 }
 
-// TrafficChange is what staging changes of it.
+// TrafficChange says what staging changes of it.
 type TrafficChange struct {
 	Before Traffic `json:"before"`
 	After  Traffic `json:"after"`
 }
 
-// traffic is what changes where so many thread blocks are on an SM before and after, nil where no array
+// traffic returns the change where so many thread blocks are on an SM before and after, nil where no array
 // is staged.
 func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 	f, ok := p.formOf(w)

@@ -101,7 +101,7 @@ func (r *ranker) kernels() (out []*analysis.Kernel) {
 	return out
 }
 
-// movedBy is what a variant moves out of regions.
+// movedBy says what a variant moves out of regions.
 func movedBy(w Variant) cost.Moved {
 	return cost.Moved{Early: w.Early, Compute: w.Compute, Late: w.Late}
 }
@@ -140,7 +140,7 @@ func (r *ranker) holding(place int, w Variant, res Resources) Resources {
 	return res
 }
 
-// held is how many more registers a thread needs for what a variant moves in front of regions, by
+// held returns the number of further registers that a thread needs for what a variant moves in front of regions, by
 // the types of the values.
 func (r *ranker) held(place int, w Variant) int {
 	moved := movedBy(w)

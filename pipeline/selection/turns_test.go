@@ -13,7 +13,7 @@ import (
 )
 
 // neighbours is a kernel of which what is put in front of the exchange is computed in a
-// turn, unless it is pinned, and that loads what no thread writes behind it.
+// turn, unless it is pinned, and that loads what no thread writes after it.
 const neighbours = `__global__ void k(const float *__restrict__ a, const float *__restrict__ w, float *b, int n) {
     __shared__ float s[64][64];
     float v = a[blockIdx.x * 64 + threadIdx.x];

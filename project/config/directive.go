@@ -31,7 +31,7 @@ const (
 // that the kernel be left alone.
 const Chosen diag.Code = "chosen"
 
-// Directives are what a person writes into the source for smux: comments that begin with
+// Directives holds what a person writes into the source for smux: comments that begin with
 // "smux:".
 //
 //	// smux:ignore hoist the loop is short      no message of this code
@@ -45,7 +45,7 @@ const Chosen diag.Code = "chosen"
 //
 // An ignore stops messages, and never switches off a proof. Two other directives
 // are read elsewhere: smux:overlap by package rewrite, smux:bench by package
-// verify/harness; here their names are known, so that a slip is told.
+// verify/harness; here their names are known, so that a slip is reported.
 type Directives struct {
 	Ignores []Ignore
 	Pins    []Pin

@@ -28,9 +28,9 @@ type directiveNote struct {
 	file     *parser.File
 	comment  *parser.Node
 	at       int    // where the mark stands
-	name     string // behind the mark
+	name     string // after the mark
 	blank    bool   // between mark and name
-	text     string // behind the name, without blanks around it
+	text     string // after the name, without blanks around it
 	oneLiner bool   // the comment is a // one
 }
 
@@ -63,8 +63,8 @@ func notesOf(f *parser.File) (out []directiveNote) {
 	return out
 }
 
-// read splits what stands behind the mark. It reports whether that is a directive:
-// with a blank behind the mark it may be a sentence about smux, unless a
+// read splits what stands after the mark. It reports whether that is a directive:
+// with a blank after the mark it may be a sentence about smux, unless a
 // directive's name follows.
 func (c *directiveNote) read(rest string) bool {
 	trimmed := strings.TrimLeft(rest, " \t")

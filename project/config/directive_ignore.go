@@ -45,7 +45,7 @@ func (i Ignore) Stops(m diag.Message, kernel diag.Position) bool {
 }
 
 // Suppressed returns the reason that a person gave for not wanting to hear a message
-// about a kernel; ok is false where it is to be told.
+// about a kernel; ok is false where it is to be reported.
 func (s *Directives) Suppressed(m diag.Message, kernel diag.Position) (reason string, ok bool) {
 	if s == nil {
 		return "", false

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// layout is where the functions of a file stand, and its comments.
+// layout says where the functions of a file stand, and its comments.
 type layout struct {
 	file     *parser.File
 	heads    []head
@@ -52,7 +52,7 @@ func newLayout(f *parser.File) *layout {
 
 func (l *layout) line(at int) int { return l.file.Position(at).Line }
 
-// where is what a place in a file belongs to.
+// where says what a place in a file belongs to.
 type where struct {
 	at     *head // the function at whose head the place is, or right above; nil for none
 	inside *head // the function in whose body it is
@@ -115,7 +115,7 @@ func (l *layout) alone(at int) bool {
 	}
 }
 
-// codeBehind returns the offset of the first code behind an offset; adjoining is false
+// codeBehind returns the offset of the first code after an offset; adjoining is false
 // where a blank line stands before it.
 func (l *layout) codeBehind(at int) (code int, adjoining bool) {
 	adjoining = true
@@ -158,7 +158,7 @@ func (l *layout) commentEnding(at int) *parser.Node {
 }
 
 // lastLine returns the last line that an ignore at a place is about: its own where code
-// stands on it, else that of the next code, behind any more comments.
+// stands on it, else that of the next code, after any more comments.
 func (l *layout) lastLine(c directiveNote) int {
 	line := l.line(int(c.comment.End))
 	if !l.alone(int(c.comment.Start)) {

@@ -99,7 +99,7 @@ func (r *directiveReader) ignore(file bool) {
 		return
 	}
 	if file && (r.where.at == nil && r.where.inside != nil || r.behindCode()) {
-		r.wrongFor(about, CodePlace, "put it above the first function of the file", "%s stands behind code: it is about the whole file", name)
+		r.wrongFor(about, CodePlace, "put it above the first function of the file", "%s stands after code: it is about the whole file", name)
 		return
 	}
 	for _, code := range read {
@@ -110,7 +110,7 @@ func (r *directiveReader) ignore(file bool) {
 		case r.where.at != nil && r.where.at.kernel:
 			i.Scope, i.kernel = OfKernel, r.where.at.name
 		case wholeKernel(code):
-			r.wrong(CodePlace, "put it directly above the kernel, with no blank line between", "%s is said of a whole kernel, and no kernel begins below this line", code)
+			r.wrong(CodePlace, "put it directly above the kernel, with no blank line between", "%s applies to a whole kernel, and no kernel begins below this line", code)
 			continue
 		default:
 			i.Scope, i.last = OfLine, r.layout.lastLine(r.note)
@@ -190,7 +190,7 @@ func (r *directiveReader) overlap() {
 	case !r.note.oneLiner:
 		r.wrong(CodePlace, `write "// smux:overlap"`, "a mark of an overlap is a comment of its own that begins with //")
 	case r.note.text != "":
-		r.wrong(CodePlace, `write "// smux:overlap" alone`, "smux:overlap takes nothing behind it")
+		r.wrong(CodePlace, `write "// smux:overlap" alone`, "smux:overlap takes nothing after it")
 	case r.where.inside == nil:
 		r.wrong(CodePlace, "put it on a line of its own between two statements of a kernel", "a mark of an overlap outside of a function")
 	}

@@ -36,7 +36,7 @@ type Finder struct {
 	read    map[string]*outcome
 }
 
-// folder is what is known of one.
+// folder holds the facts about one.
 type folder struct {
 	own  bool // has a file
 	root bool // of a repository

@@ -27,7 +27,7 @@ type key[T any] struct {
 	names       func() []string // the only values, nil for any
 	least, most float64         // of numbers
 	pattern     string          // that the schema holds texts against
-	// against is what is wrong with one text, nil where nothing can be.
+	// against says what is wrong with one text, nil if nothing can be.
 	against func(text string) (wrong, help string)
 }
 

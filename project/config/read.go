@@ -19,7 +19,7 @@ const (
 	CodeValue  diag.Code = "config-value"  // of the wrong type, or unknown
 )
 
-// Error is what is wrong with a file, by place.
+// Error says what is wrong with a file, by place.
 type Error struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.
@@ -133,7 +133,7 @@ var contradictory = []struct{ strong, weak, why string }{
 // nothing.
 func (r *reader) contradictions(n *yaml.Node, k *Kernel) {
 	if len(n.Content) == 0 {
-		r.wrong(n, CodeValue, "say what is to become of it, or take it away", "nothing is said of kernel %q", k.Name)
+		r.wrong(n, CodeValue, "say what is to become of it, or take it away", "kernel %q has no settings", k.Name)
 	}
 	for _, c := range contradictory {
 		_, strong := k.At[c.strong]

@@ -111,7 +111,7 @@ func TestSpellingsOfTheSame(t *testing.T) {
 }
 
 // TestWhatIsWrongIsTold holds each text against its messages, without the file's
-// name, and the help behind a bar.
+// name, and the help after a bar.
 func TestWhatIsWrongIsTold(t *testing.T) {
 	for text, want := range map[string][]string{
 		"gpu_file: x":              {`1:1: config-key: unknown key "gpu_file" of a file | did you mean "gpu-file"?`},
@@ -122,7 +122,7 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"gpus: t4\ngpus: t4":       {`2:1: config-key: "gpus" stands here a second time; the first is in line 1 | write all of it in one place`},
 		"kernels:\n  k: {pin: vtb}\n  k: {pin: dyn}": {`3:3: config-key: "k" stands here a second time; the first is in line 2 | write all of it in one place`},
 		"kernels: {k: {pin: vtb, leave: x}}":         {`1:15: config-key: kernel "k": leave says that the kernel is never rewritten, so pin means nothing | take one of them away`},
-		"kernels: {k: {}}":                           {`1:14: config-value: nothing is said of kernel "k" | say what is to become of it, or take it away`},
+		"kernels: {k: {}}":                           {`1:14: config-value: kernel "k" has no settings | say what is to become of it, or take it away`},
 		"kernels: {k: {pin: vbt N=2}}":               {`1:20: config-value: pin: "vbt" is not a rewrite | did you mean "vtb"?`},
 		"kernels: {'a[': {pin: vtb}}":                {`1:11: config-value: "a[" is neither a name nor a glob | globs know *, ? and [a-z]`},
 		`kernels: {"\e[2J": {pin: vtb}}`:             {`1:11: config-value: "\x1b[2J" is neither a name nor a glob | globs know *, ? and [a-z]`},
@@ -131,8 +131,8 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"gpus: [a100, t44]":    {`1:14: config-value: gpus: "t44" is not a GPU that smux knows | did you mean "t4", "k40" or "m40"?`},
 		"gpus: gtx480@17":      {`1:7: config-value: gpus: gtx480 has no 17 kB of shared memory per SM, but 16 or 48 kB | `},
 		"gpus: []":             {`1:7: config-value: gpus names nothing | take the key away where all are meant`},
-		"gpus:":                {`1:6: config-value: gpus must be text, not nothing | take the key away where nothing is meant`},
-		"gpus: [a100, '']":     {`1:14: config-value: gpus is empty | take the key away where nothing is meant`},
+		"gpus:":                {`1:6: config-value: gpus must be text, not nothing | remove the key, or give it a value`},
+		"gpus: [a100, '']":     {`1:14: config-value: gpus is empty | remove the key, or give it a value`},
 		"gpus: {a: b}":         {`1:7: config-value: gpus must be text, not a mapping | `},
 		"gpu-file: nope.toml":  {`1:11: config-value: gpu-file: there is no such file | paths are relative to the folder of this file`},
 		"gpu-file: [a]":        {`1:11: config-value: gpu-file must be one text, not a list | `},
@@ -160,7 +160,7 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 			`2:10: config-syntax: aliases (*x) are not taken | write it out; a glob that begins with * stands in quotes, such as "*_tile"`,
 		},
 		"<<: {gpus: t4}":                       {`1:1: config-syntax: tags (!!merge) are not taken | a text that begins with ! stands in quotes, such as "!keep.cu"`},
-		"gpus: t4\n---\ngpus: t4\n":            {`2:1: config-syntax: a second document begins here, and the file may have one | take the line "---" away, and what is behind it`},
+		"gpus: t4\n---\ngpus: t4\n":            {`2:1: config-syntax: a second document begins here, and the file may have one | take the line "---" away, and what is after it`},
 		"\xff\xfeg\x00":                        {`1:1: config-syntax: the file is in UTF-16 | save it as UTF-8`},
 		"gpus: t4\ninclude: ü\xfc":             {`2:12: config-syntax: the file is not UTF-8 | save it as UTF-8`},
 		"include: [ü, {}]":                     {`1:15: config-value: include must be text, not a mapping | `}, // columns count bytes

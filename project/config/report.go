@@ -16,7 +16,7 @@ import (
 // meaning or goes away.
 const ReportSchema = 1
 
-// Report is which settings count, as `smux config --json` prints it.
+// Report says which settings count, as `smux config --json` prints it.
 type Report struct {
 	Schema   int                `json:"schema"` // ReportSchema
 	File     *string            `json:"file"`   // null where none counts
@@ -102,7 +102,7 @@ func effective(key string, texts []string, given func(flag string) bool, at map[
 	return out
 }
 
-// unsaid is how a table shows what counts where nothing is said.
+// unsaid holds the values that a table shows where no setting says more.
 var unsaid = map[string]string{
 	"gpus": "those of the machine, else a few common ones", "rewrites": "all",
 }

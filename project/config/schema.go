@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// SchemaID is where the schema is kept.
+// SchemaID is the address of the schema.
 const SchemaID = "https://raw.githubusercontent.com/smux-cuda/smux/main/docs/schema/config.schema.json"
 
 // Schema returns the JSON schema of a file of settings, for editors that complete

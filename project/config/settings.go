@@ -2,7 +2,7 @@
 // file in which a team says it once for all, and directives, comments in the source.
 //
 // It promises that a file of settings is taken whole or not at all, and that everything that is
-// wrong with it is told at once, each with its place and what may have been meant:
+// wrong with it is reported at once, each with its place and what may have been meant:
 // a setting that is misspelt and passed over would change what is rewritten and say
 // nothing. It fills in no defaults: what a file doesn't say stays unsaid, and it is
 // for the command line to say what that means. Whether a kernel is there that a
@@ -19,7 +19,7 @@ import (
 // Name is the name of the file.
 const Name = ".smux.yaml"
 
-// Settings are what one file says. What it doesn't say is nil or empty.
+// Settings holds the settings of one file. What it doesn't say is nil or empty.
 type Settings struct {
 	File string // its name, as it was given or found
 	Dir  string // the folder it is in: paths in it are relative to this
@@ -29,7 +29,7 @@ type Settings struct {
 	MinGain   *float64 // --min-gain, in percent
 	Resources string   // --resources
 	Runtime   string   // --runtime
-	// RuntimeFolder is where smux.cuh goes that files include; "" for beside the first one.
+	// RuntimeFolder is the folder for smux.cuh, which files include; "" for beside the first one.
 	RuntimeFolder string
 	Block         string   // --block, of all kernels
 	Rewrites      []string // rewriters that may be chosen; nil for all
@@ -43,7 +43,7 @@ type Settings struct {
 
 	Kernels []Kernel // the first whose glob matches counts
 
-	// At is where each key stands that the file has, by its name; those of a mapping
+	// At holds the position of each key that the file has, by its name; those of a mapping
 	// as "baseline.file".
 	At map[string]diag.Position
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// MaxBytes is how large a file may be. Settings that people write are far smaller.
+// MaxBytes bounds the size of a file. Settings that people write are far smaller.
 const MaxBytes = 1 << 20
 
-// maxDepth is how deep values may be nested; none that means anything is deeper
+// maxDepth bounds the depth of nested values; none that means anything is deeper
 // than 4.
 const maxDepth = 16
 
@@ -36,7 +36,7 @@ func (r *reader) parse(src []byte) *yaml.Node {
 	}
 	switch err := d.Decode(&second); {
 	case err == nil:
-		r.wrong(&second, CodeSyntax, `take the line "---" away, and what is behind it`, "a second document begins here, and the file may have one")
+		r.wrong(&second, CodeSyntax, `take the line "---" away, and what is after it`, "a second document begins here, and the file may have one")
 		return nil
 	case !errors.Is(err, io.EOF):
 		r.syntax(err)

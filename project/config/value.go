@@ -54,7 +54,7 @@ func read[T any](r *reader, k key[T], n *yaml.Node, out *T) {
 func check[T any](r *reader, k key[T], t placed) string {
 	switch {
 	case strings.TrimSpace(t.text) == "":
-		r.wrong(t.node, CodeValue, "take the key away where nothing is meant", "%s is empty", k.name)
+		r.wrong(t.node, CodeValue, "remove the key, or give it a value", "%s is empty", k.name)
 	case strings.ContainsFunc(t.text, unicode.IsControl):
 		r.wrong(t.node, CodeValue, "", "%s holds a control character: %q", k.name, t.text)
 	case k.names != nil && !slices.Contains(k.names(), t.text):
@@ -102,7 +102,7 @@ func (r *reader) text(name string, n *yaml.Node) (string, bool) {
 	switch tag := n.ShortTag(); {
 	case n.Kind != yaml.ScalarNode:
 	case tag == "!!null":
-		help = "take the key away where nothing is meant"
+		help = "remove the key, or give it a value"
 	case tag == "!!bool" || tag == "!!timestamp":
 		help = fmt.Sprintf("write it in quotes, %q, if that is what it is called", n.Value)
 	}

@@ -77,7 +77,7 @@ func RemarkOnUnread(c *console.Console, prog *parser.Program) {
 	remarkOnStrings(c, prog)
 }
 
-// mostListed is how many files or places a remark names.
+// mostListed is the number of files or places that a remark names.
 const mostListed = 3
 
 // IncludedKernels says which files to name so that the kernels in them are looked at, ""

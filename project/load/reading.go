@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 )
 
-// Reading is how files are read: with what was given, or settings say, and what a
+// Reading says how to read files: with what was given, or settings say, and what a
 // compilation database says of single files.
 type Reading struct {
 	Commands project.Database // nil for none
@@ -28,7 +28,7 @@ type Reading struct {
 }
 
 // Reading returns how files are read under settings, which may be nil. A compilation
-// database that cannot be read is told at the place of the setting that names it; the
+// database that cannot be read is reported at the place of the setting that names it; the
 // error is then diag.ErrReported.
 func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, error) {
 	how, err := o.With(set).reading()
@@ -62,7 +62,7 @@ func (o Options) reading() (Reading, error) {
 
 // options returns what a file is read with: what the compilation database says of it, or
 // where there is none, what the build files beside it say and where its headers lie in the
-// repository, behind the folders of the command line. A file that a database leaves out is read as the nearest one that it has.
+// repository, after the folders of the command line. A file that a database leaves out is read as the nearest one that it has.
 func (how Reading) options(name string) parser.Options {
 	if name == "-" {
 		return how.base
@@ -83,7 +83,7 @@ func (how Reading) options(name string) parser.Options {
 }
 
 // optionsIn returns what a file of a program is read with. A database has no headers: one is
-// read as the first of the program's files that has a command. It is told where another file's
+// read as the first of the program's files that has a command. It is reported where another file's
 // command counts.
 func (how Reading) optionsIn(c *console.Console, name string, names []string) parser.Options {
 	if _, ok := how.Commands.Lookup(name); ok || how.Commands == nil {

@@ -39,7 +39,7 @@ func (s *SettingsSource) Check() error {
 
 // For finds the settings that count for a program: those nearest to the folder that
 // all of its files are in, nil for none. Those of standard input are the working
-// directory's. What is wrong with a file is told once; the error is then
+// directory's. What is wrong with a file is reported once; the error is then
 // diag.ErrReported each time.
 func (s *SettingsSource) For(c *console.Console, files []string) (*config.Settings, error) {
 	if err := s.Check(); err != nil || s == nil || s.None {

@@ -10,8 +10,8 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 )
 
-// treeSettings is what settings say of the files of a tree before these are parted
-// into programs. Settings that are wrong say nothing here: this is told when their
+// treeSettings holds what settings say of the files of a tree before these are parted
+// into programs. Settings that are wrong say nothing here: this is reported when their
 // programs are looked at.
 type treeSettings struct {
 	in       Options

@@ -45,7 +45,7 @@ func (how Reading) usualLaunches(prog *parser.Program) func(kernel string) parse
 }
 
 // benchedKernels returns the launches in the smux:bench comments of a program, by kernel, the first
-// of each. What is wrong with a comment is told where it is run.
+// of each. What is wrong with a comment is reported where it is run.
 func benchedKernels(prog *parser.Program) map[string]*harness.Run {
 	out := map[string]*harness.Run{}
 	specs, _ := harness.Comments(prog)

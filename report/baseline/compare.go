@@ -98,7 +98,7 @@ type comparison struct {
 type found struct {
 	code   diag.Code
 	at     diag.Position
-	why    string // behind what is said of the GPUs
+	why    string // after what is said of the GPUs
 	texts  []string
 	places map[string][]string // GPUs, by text
 }

@@ -17,7 +17,7 @@ type Digest struct {
 	Incomparable bool              // registers could not be compared: CodeSource
 }
 
-// mostNotes is how many notes of a code are listed one by one.
+// mostNotes is the number of notes of a code that are listed one by one.
 const mostNotes = 5
 
 // NewDigest sums up what the comparison of so many kernels found.

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// hashLength is how many letters stand for a line: 24 bits, with which one changed
+// hashLength is the number of letters that stand for a line: 24 bits, with which one changed
 // line of a hundred thousand passes for one of a hundred that were there.
 const hashLength = 4
 
@@ -50,7 +50,7 @@ func uncommented(line string) string {
 	return line
 }
 
-// hashes returns those of lines, one behind the other.
+// hashes returns those of lines, one after the other.
 func hashes(lines []Line) string {
 	var out strings.Builder
 	for _, l := range lines {

@@ -18,7 +18,7 @@ type pair struct {
 const likeness = 0.6
 
 // match finds the kernels of a baseline again: by file and name, and those that are
-// left by what stands in them. Pairs come in the order of what is there now; behind
+// left by what stands in them. Pairs come in the order of what is there now; after
 // them what is gone.
 func match(before []Kernel, now []Sight, opt Options) []pair {
 	recorded, taken := map[key]*Kernel{}, map[*Kernel]bool{}
@@ -77,7 +77,7 @@ func likely(left []*Kernel, out []pair) []candidate {
 	return found
 }
 
-// standing is how a kernel stands in one place as it is recorded and as it is.
+// standing says how a kernel stands in one place as it is recorded and as it is.
 type standing struct {
 	was, is Stand
 	launch  diag.Position // as it is

@@ -44,13 +44,13 @@ type Array struct {
 	Bytes int    `json:"bytes"` // 0 where they depend on the launch
 }
 
-// Region is where shared variables are live.
+// Region is a place where shared variables are live.
 type Region struct {
 	Arrays []string `json:"arrays"`
 	First  string   `json:"first"` // hash of the line of its first access
 }
 
-// Stand is how a kernel stands on one GPU, as it is launched in one form.
+// Stand says how a kernel stands on one GPU, as it is launched in one form.
 type Stand struct {
 	GPU    string   `json:"gpu"`
 	Launch string   `json:"launch,omitempty"` // template arguments, as the launch gives them

@@ -18,7 +18,7 @@ type Sight struct {
 	regions []diag.Position    // of Regions
 	ends    [][2]diag.Position // of Regions, first and last access
 	lines   []Line
-	// launches are where the launches of Stands are; the zero value for one that is out of
+	// launches holds the positions of the launches of Stands; the zero value for one that is out of
 	// sight.
 	launches []diag.Position
 }
@@ -30,7 +30,7 @@ type Launched struct {
 	At diag.Position
 }
 
-// See makes a sight of what is known of a kernel. file is its file's path from the
+// See makes a sight of the facts about a kernel. file is its file's path from the
 // folder of the baseline; lines are those of the kernel and of the device functions
 // that it reaches.
 func See(file string, r analysis.KernelReport, lines []Line, stands []Launched) Sight {

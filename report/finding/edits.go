@@ -17,7 +17,7 @@ type Edit struct {
 // Point is a place in the text before a change.
 type Point struct {
 	Offset int // in bytes
-	Line   int // from 1; behind a last line that ends in a newline there is one more
+	Line   int // from 1; after a last line that ends in a newline there is one more
 	Column int // from 1, in bytes
 }
 
@@ -42,7 +42,7 @@ func (c Change) Edits() []Edit {
 			p.Column += skip
 		}
 		if line == len(a) && line > 0 && !strings.HasSuffix(a[line-1], "\n") {
-			last := a[line-1] // there is no line behind one without an end
+			last := a[line-1] // there is no line after one without an end
 			p.Line, p.Column = line, len(last)+1
 			if line == 1 {
 				p.Column += skip
@@ -84,7 +84,7 @@ func (f *Fix) changes() []Change {
 	return out
 }
 
-// lines cuts a text behind each newline.
+// lines cuts a text after each newline.
 func lines(text string) []string {
 	out := strings.SplitAfter(text, "\n")
 	if out[len(out)-1] == "" {

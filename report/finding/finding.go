@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Level is how much a finding matters.
+// Level says how much a finding matters.
 type Level string
 
 // The levels, from what is good to know to what keeps smux from looking.
@@ -31,7 +31,7 @@ type Finding struct {
 	Level  Level
 	Kernel string        // that it is about, "" for none
 	Pos    diag.Position // where it begins, as diag counts: columns are bytes
-	End    diag.Position // behind its last byte; the zero value where only the beginning is known
+	End    diag.Position // after its last byte; the zero value where only the beginning is known
 	Text   string        // one line, without the kernel's name in front
 	Help   string        // one line on what to do, "" for none
 	Fix    *Fix          // nil for none
@@ -75,7 +75,7 @@ type Report struct {
 	// know it by, with slashes: relative to the folder that they start from (the
 	// root of the repository, say), and absolute for a file that lies elsewhere.
 	Path func(name string) string
-	// Source is the text of a file by its name, nil where it is not known. Tools that
+	// Source is the text of a file by its name, nil if unknown. Tools that
 	// count columns in something other than bytes need it.
 	Source func(name string) []byte
 }
@@ -88,7 +88,7 @@ func (r *Report) Name(name string) string {
 	return r.Path(name)
 }
 
-// home is where smux and its documentation are found.
+// home is the address of smux and its documentation.
 const home = "https://github.com/smux-cuda/smux"
 
 // URL returns the page that explains a rule.

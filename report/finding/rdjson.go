@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// mostSuggested is how many bytes a suggestion may have: a comment on GitHub takes
+// mostSuggested bounds the bytes of a suggestion: a comment on GitHub takes
 // 65,536 characters, and holds the message, too.
 const mostSuggested = 60_000
 
@@ -72,7 +72,7 @@ var severities = map[Level]string{Note: "INFO", Warning: "WARNING", Error: "ERRO
 // command makes the change. reviewdog shows a suggestion only where a pull request
 // touches its lines.
 //
-// Lines and columns count from 1, columns bytes, and ends lie behind the last byte.
+// Lines and columns count from 1, columns bytes, and ends lie after the last byte.
 // Suggestions are ranges of whole lines, without columns, as reviewdog reads them most
 // surely: the last line is meant with its end, and their text has none.
 func WriteRDJSON(w io.Writer, r Report) error {

@@ -173,7 +173,7 @@ const fingerprintName = "smuxFinding/v1"
 
 // fingerprint identifies a result for as long as what it is about stays: its
 // rule, its file, its kernel and the words of its line, but not their place. Of
-// several alike, the second gets a 2 behind it.
+// several alike, the second gets a 2 after it.
 func (b *sarifBuilder) fingerprint(f Finding) string {
 	line, _ := b.sources.Line(f.Pos.File, f.Pos.Line)
 	h := sha256.New()

@@ -86,7 +86,7 @@ func (b *sarifBuilder) fix(f *Fix) (out fix, ok bool) {
 	return out, true
 }
 
-// deleted returns the range of an edit. A line behind the last has only its first column.
+// deleted returns the range of an edit. A line after the last has only its first column.
 func deleted(e Edit, texts *Sources) region {
 	column := func(p Point) int {
 		if c, ok := texts.utf16(diag.Position{Line: p.Line, Column: p.Column}); ok {

@@ -69,7 +69,7 @@ func unfolded(text string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// mostDescribed is how many bytes of a description GitHub takes.
+// mostDescribed is the number of bytes of a description that GitHub takes.
 const mostDescribed = 1000
 
 // clipped returns as many whole sentences of a text as a description may have.

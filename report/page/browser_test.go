@@ -343,7 +343,7 @@ func (b *browser) narrow() {
 // that scrolls.
 const cutOff = `[...document.querySelectorAll('body *')].filter(e => !e.closest('.box,.skip,.hear,svg') && e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 100))`
 
-// contrast computes that of all text with what is behind it.
+// contrast computes that of all text with what is after it.
 func (b *browser) contrast() {
 	for _, scheme := range []string{"light", "dark"} {
 		b.show(1280, 900, scheme)

@@ -41,7 +41,7 @@ type kernel struct {
 	Launches  []launchRow
 	Rows      []resourceRow
 	Evidence  []report.Evidence
-	Judgement *report.Judgement // nil where nothing was rewritten
+	Judgement *report.Judgement // nil if nothing was rewritten
 	Unranked  string
 	Assumed   []string
 
@@ -56,7 +56,7 @@ type cells struct {
 	BlocksN, OccupancyN, RegN float64 // to sort by
 }
 
-// resourceRow is how a kernel stands on a GPU.
+// resourceRow says how a kernel stands on a GPU.
 type resourceRow struct {
 	GPU, Block string
 	GPUIndex   int // from 1

@@ -45,7 +45,7 @@ type run struct {
 	Path  string
 }
 
-// newLives is nil where nothing is ranked or the model has no time for it.
+// newLives is nil if nothing is ranked or the model has no time for it.
 func newLives(s report.Kernel) *lives {
 	places := s.Model.Places()
 	first := shownWay(s.Model)

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Title   string // what was looked at: "./..." or the names of files
 	Version string // of smux
-	// Time is when the page was made; the zero value, for pages that are to be
+	// Time says when the page was made; the zero value, for pages that are to be
 	// the same when made again, leaves it out.
 	Time time.Time
 	// Unreadable are the files that could not be looked at, with the reason.

@@ -7,11 +7,11 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 )
 
-// mostPlaces is how many columns of places a ranking has at most; where there are
+// mostPlaces is the largest number of columns of places in a ranking; where there are
 // more, only the mean and the worst are shown.
 const mostPlaces = 6
 
-// mostTips is how many rewrites say more of a place where the pointer rests on it.
+// mostTips is the number of rewrites that say more of a place where the pointer rests on it.
 const mostTips = 3
 
 // ranking is the rewrites of a kernel with what is expected of them.

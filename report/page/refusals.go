@@ -63,7 +63,7 @@ type codeGroup struct {
 	Partly  []place // kernels for which it is against some rewrites only
 }
 
-// place is where a kernel has it.
+// place is a place where a kernel has it.
 type place struct {
 	*kernel
 	At diag.Position

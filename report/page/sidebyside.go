@@ -13,8 +13,8 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// around is how many equal lines are shown on both sides of what changes, and
-// longest how many lines that are only added are shown without being asked for.
+// around is the number of equal lines shown on both sides of what changes, and
+// longest the number of lines only added that are shown without being asked for.
 const (
 	around  = 3
 	longest = 16
@@ -50,7 +50,7 @@ type diffIndex map[[sha256.Size]byte]*kernelRef
 
 type kernelRef struct{ id, name string }
 
-// newDiff shows the kernel's fix. Notes stand behind the lines that they are
+// newDiff shows the kernel's fix. Notes stand after the lines that they are
 // about; the rest are those on lines that are not shown.
 func newDiff(id string, s report.Kernel, seen diffIndex) (*sideBySide, []diag.Message) {
 	h := sha256.New()
@@ -148,7 +148,7 @@ func changed(a, b []string, c diff.Change) []diffRow {
 	return folded(out, b)
 }
 
-// folded puts smux's device code behind one row, and of a change that only adds all
+// folded puts smux's device code under one row, and of a change that only adds all
 // that is long.
 func folded(rows []diffRow, b []string) []diffRow {
 	added := func(r diffRow) bool { return r.Class == "added" }
@@ -230,7 +230,7 @@ func marked(text, other, mark string) template.HTML {
 	return template.HTML(indented(string(a[:prefix])) + "<" + mark + ">" + escape(string(a[prefix:len(a)-suffix])) + "</" + mark + ">" + escape(string(a[len(a)-suffix:])))
 }
 
-// withNotes puts notes behind the lines that they are about.
+// withNotes puts notes after the lines that they are about.
 func withNotes(file string, rows []diffRow, notes []diag.Message, placed []bool) []diffRow {
 	var out []diffRow
 	for _, r := range rows {

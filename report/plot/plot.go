@@ -19,7 +19,7 @@ type Series struct {
 }
 
 // At returns the curve's value at x; ok is false in front of its first point,
-// behind its last one, and where it has none.
+// after its last one, and where it has none.
 func (s Series) At(x float64) (y float64, ok bool) {
 	if len(s.X) == 0 || x < s.X[0] || x > s.X[len(s.X)-1] {
 		return 0, false

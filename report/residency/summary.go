@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// mostHeadroom is how many kernels with headroom are shown per GPU; --json has
+// mostHeadroom is the number of kernels with headroom shown per GPU; --json has
 // all.
 const mostHeadroom = 10
 

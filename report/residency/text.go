@@ -58,7 +58,7 @@ func (k Kernel) heading() string {
 }
 
 // cells returns the columns of a row; the reason of a demand that can't run takes
-// the place of all behind it.
+// the place of all after it.
 func (r Row) cells() []string {
 	if r.Result == nil {
 		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}

@@ -71,7 +71,7 @@ func Notation(p sim.Policy) string {
 	return strings.Join(words, " ")
 }
 
-// policyText is what sim.ParsePolicy reads of a policy in either notation.
+// policyText returns the text that sim.ParsePolicy reads of a policy in either notation.
 func policyText(text string) string {
 	words := strings.Fields(strings.ReplaceAll(text, ":", " "))
 	for i, w := range words {

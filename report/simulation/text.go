@@ -37,7 +37,7 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 }
 
-// mostSegments is how much of a long list of segments is shown; --json has all.
+// mostSegments is the number of segments shown of a long list; --json has all.
 const mostSegments = 400
 
 // shortened cuts a list of segments at a blank.

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 )
 
-// lives is how many times the SM of a timeline is filled by the original, and
+// lives is the number of times that the original fills the SM of a timeline, and
 // fewest the least number of thread blocks in it.
 const (
 	lives  = 3
@@ -63,7 +63,7 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	return stack(d.title(opt.Blocks), pictures, height), nil
 }
 
-// titleHeight is what the title of all pictures takes.
+// titleHeight is the height of the title of all pictures.
 const titleHeight = 34
 
 // stack puts pictures under one another, under one title.

@@ -36,7 +36,7 @@ type place struct {
 	at   int
 }
 
-// change is what has become of a file: a FileResult, and the way back from it.
+// change records what has become of a file: a FileResult, and the way back from it.
 type change struct {
 	FileResult
 	*middle
@@ -182,7 +182,7 @@ func (c *Chain) Messages(list []diag.Message) (out []diag.Message) {
 	return out
 }
 
-// Take puts a step behind those before.
+// Take puts a step after those before.
 func (c *Chain) Take(files []FileResult, kernels []KernelResult) error {
 	for _, f := range files {
 		if err := c.Change(f); err != nil {
@@ -210,7 +210,7 @@ func (c *Chain) Take(files []FileResult, kernels []KernelResult) error {
 	return nil
 }
 
-// Change puts a file's change behind those before.
+// Change puts a file's change after those before.
 func (c *Chain) Change(f FileResult) error {
 	edits := f.Edits
 	if edits == nil {
@@ -257,7 +257,7 @@ func (c *Chain) Result() *Result {
 	return out
 }
 
-// then is what two rewrites come to for a kernel. Why the second one left it alone is a
+// then combines the results of two rewrites of a kernel. Why the second one left it alone is a
 // note where the first one did not.
 func (k KernelResult) then(next KernelResult) KernelResult {
 	more := func(list, more []diag.Message) []diag.Message {
@@ -288,7 +288,7 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 	return k
 }
 
-// maxReread is how many bytes may be read again for one split of each kernel of a file
+// maxReread bounds the bytes that may be read again for one split of each kernel of a file
 // with more than a few: half a second of parsing, and a few splits are tried. Of the
 // code that smux is tried on, no file takes a sixth of that.
 const (
@@ -307,7 +307,7 @@ func RereadsTooMuch(f *parser.File) bool {
 	})
 }
 
-// KernelsNow are what kernels of the program at the start are by now.
+// KernelsNow returns what kernels of the program at the start are by now.
 func (c *Chain) KernelsNow(kernels []*analysis.Kernel) (out []*analysis.Kernel, err error) {
 	for _, k := range kernels {
 		now, err := c.Kernel(k)

@@ -110,7 +110,7 @@ func shapesOf(k *analysis.Kernel) (out [][3]int) {
 	return out
 }
 
-// made is what the rewrite of p makes of a kernel, without checks; "" for one that it refuses.
+// made returns the text that the rewrite of p makes of a kernel, without checks; "" for one that it refuses.
 func (p *Findings) made(k *analysis.Kernel) string {
 	opt := p.Opt
 	opt.Unchecked = true

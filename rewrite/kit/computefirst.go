@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// ComputedRun is what a region begins with where its values are computed, into registers, before
+// ComputedRun is the beginning of a region whose values are computed, into registers, before
 // the first of them is stored (Variant.Compute): there the turn begins.
 //
 //	                                              float smux_v1[4];
@@ -27,7 +27,7 @@ type ComputedRun struct {
 	Last   *ir.Stmt
 }
 
-// ComputedFirst is what a region begins with that is computed before its turn: nothing where
+// ComputedFirst returns the beginning of a region that is computed before its turn: nothing where
 // other edits are in the way, or the text does not allow it.
 func (p *Findings) ComputedFirst(r *analysis.Region, touched Ranges) ComputedRun {
 	if !p.Compute {
@@ -78,7 +78,7 @@ func (p *Findings) equalsOf(store *ir.Expr) int {
 	return -1
 }
 
-// Places are what computing first touches.
+// Places returns the places that computing first touches.
 func (c ComputedRun) Places(p *Findings) (out Ranges) {
 	f := p.Kernel.File
 	for _, s := range c.stores {

@@ -77,7 +77,7 @@ func (w *Emitter) Temporary(stem string) string {
 	return w.Fresh(fmt.Sprintf("smux_%s%d", stem, w.Temp))
 }
 
-// IndentAt is what a line is set in by that begins at an offset: of a kernel that is written
+// indentAt returns the indentation of a line that begins at an offset: of a kernel that is written
 // on one line, the body is set in deeper than the line.
 func (w *Emitter) indentAt(f *parser.File, at int) string {
 	indent := IndentAt(f, at)
@@ -92,7 +92,7 @@ func (w *Emitter) indentAt(f *parser.File, at int) string {
 func (w *Emitter) InsertBefore(f *parser.File, at int, lines ...string) {
 	nl, indent := f.Newline(), w.indentAt(f, at)
 	if at < len(f.Src) && f.Src[at] == '#' {
-		indent = IndentAt(f, NextLine(f, at)) // a pragma: as the loop behind it
+		indent = IndentAt(f, NextLine(f, at)) // a pragma: as the loop after it
 	}
 	if FirstOnLine(f, at) {
 		var b strings.Builder
@@ -105,7 +105,7 @@ func (w *Emitter) InsertBefore(f *parser.File, at int, lines ...string) {
 	w.Buffer(f).Insert(at, strings.Join(lines, nl+indent)+nl+indent)
 }
 
-// InsertAfter puts lines behind a statement that ends at an offset; like is an
+// InsertAfter puts lines after a statement that ends at an offset; like is an
 // offset on a line with the indentation to use.
 func (w *Emitter) InsertAfter(f *parser.File, at, like int, lines ...string) {
 	nl, indent := f.Newline(), w.indentAt(f, like)
@@ -137,7 +137,7 @@ func (w *Emitter) InsertAfter(f *parser.File, at, like int, lines ...string) {
 	w.Buffer(f).Insert(end, text+strings.Join(lines, nl+indent)+nl+of)
 }
 
-// lineRest is where the rest of a line stands in a file.
+// lineRest is the place of the rest of a line in a file.
 type lineRest struct {
 	file *parser.File
 	at   int
@@ -159,7 +159,7 @@ func (w *Emitter) AtTopOf(fn *ir.Func, lines []string) {
 	}
 	at, behindLine := TopOf(fn)
 	if !behindLine {
-		// The blanks behind the brace are the last ones of the indentation of what follows.
+		// The blanks after the brace are the last ones of the indentation of what follows.
 		rest := string(f.Src[at:LineEnd(f, at)])
 		blanks := rest[:len(rest)-len(strings.TrimLeft(rest, " "))]
 		text := strings.Join(lines, nl+indent) + nl + strings.TrimSuffix(indent, blanks)
@@ -179,8 +179,8 @@ func (w *Emitter) AtTopOf(fn *ir.Func, lines []string) {
 	w.Buffer(f).Insert(at, b.String())
 }
 
-// TopOf is where lines go at the top of a function's body: behind the line of its brace,
-// or right behind the brace where code follows on that line.
+// TopOf returns the place for lines at the top of a function's body: after the line of its brace,
+// or right after the brace where code follows on that line.
 func TopOf(fn *ir.Func) (at int, behindLine bool) {
 	f := fn.File
 	at = int(fn.View.Body.Start) + 1
@@ -190,7 +190,7 @@ func TopOf(fn *ir.Func) (at int, behindLine bool) {
 	return EndOfLine(f, at), true
 }
 
-// Enclose puts lines before a region and a line behind its last statement, as far as
+// Enclose puts lines before a region and a line after its last statement, as far as
 // there are any. In a body without braces there are both. The lines may end with a comment.
 func (w *Emitter) Enclose(r *analysis.Region, last *ir.Stmt, before []string, after string) {
 	f := r.Func.File
@@ -226,7 +226,7 @@ func (w *Emitter) Into(f *parser.File, b *edit.Buffer) (back func()) {
 // Done returns what was made.
 func (w *Emitter) Done() *Edits { return &Edits{Files: w.Edits, Includes: w.Includes} }
 
-// PinAtTop puts pins behind the brace that a body begins with.
+// PinAtTop puts pins after the brace that a body begins with.
 func (w *Emitter) PinAtTop(f *parser.File, body *ir.Stmt, lines []string) {
 	at := body.Range.Start + 1
 	indent := IndentAt(f, body.Range.Start) + "    "
@@ -249,7 +249,7 @@ func BodyOnLines(f *parser.File, body *ir.Stmt) bool {
 
 // OpensBody reports whether the line before that of an offset ends in the
 // parenthesis that closes the head of a loop or an if, or in an else, with no
-// comment behind it: a brace can follow there.
+// comment after it: a brace can follow there.
 func OpensBody(src []byte, at int) bool {
 	end := LineBreakBefore(src, at)
 	line := strings.TrimSpace(lastLine(src[:end]))

@@ -75,7 +75,7 @@ func isAtom(f *parser.File, r ir.Range) bool {
 }
 
 // Parentheses finds a group "(…)" that begins at an offset of a text: the offsets
-// of its inside and behind it, -1 for none.
+// of its inside and after it, -1 for none.
 func Parentheses(s string, from int) (inside, end int) {
 	if from >= len(s) || s[from] != '(' {
 		return -1, -1

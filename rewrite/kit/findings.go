@@ -13,11 +13,11 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Findings are what the check of any rewriter says of a kernel: what is to be done to
+// Findings hold what the check of any rewriter finds of a kernel: what is to be done to
 // it, what is against that, and what its launches must be.
 type Findings struct {
 	Kernel *analysis.Kernel
-	// Variant is what is done. Its SharedSets are 1 for vtb with a lock.
+	// Variant names the rewrite. Its SharedSets are 1 for vtb with a lock.
 	Variant
 
 	Reasons []diag.Message // against the rewrite
@@ -27,7 +27,7 @@ type Findings struct {
 	Rests  *rests  // see RestsOn
 	Closed bool    // the proof holds for the launches in view alone
 	Bound  int     // the most threads that a block can have, since launch bounds were given; 0 if none were
-	// SlotWords is how many 32-bit words of dynamic shared memory each thread gets
+	// SlotWords is the number of 32-bit words of dynamic shared memory that each thread gets
 	// beside what the launch asks for: where it is not 0, the third argument of each
 	// launch grows by smux::slot_bytes<SlotWords>(block).
 	SlotWords int
@@ -99,10 +99,10 @@ func (p *Findings) IsTypeParameter(name string) bool {
 	})
 }
 
-// At is where an offset of the kernel's file stands, as proofs are printed.
+// At returns the line and column of an offset of the kernel's file, as proofs print it.
 func (p *Findings) At(offset int) string { return LineColumn(p.Kernel.File, offset) }
 
-// Title is how the text of a proof begins.
+// Title returns the beginning of a proof's text.
 func (p *Findings) Title() string { return p.Variant.String() + " of " + p.Kernel.Name }
 
 // What most proofs say of themselves; those that have more to say have methods of
@@ -135,8 +135,8 @@ func AlreadyMultiplexed(k *analysis.Kernel) bool {
 	return strings.Contains(string(body), "smux::")
 }
 
-// SlotGap is how many bytes slot_bytes leaves between dynamic shared memory of a
-// kernel's own and words behind it.
+// SlotGap is the number of bytes that slot_bytes leaves between dynamic shared memory of a
+// kernel's own and words after it.
 const SlotGap = MostAligned - 4
 
 // PaddedStatic is the static shared memory of the kernel, each variable as if it

@@ -21,7 +21,7 @@ type CallSite struct {
 	Form Form
 }
 
-// FormKind is what a device function must become for its callers.
+// FormKind says what a device function must become for its callers.
 type FormKind uint8
 
 const (

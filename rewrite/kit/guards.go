@@ -14,7 +14,7 @@ import (
 //	…
 //	vtb.release();  // As and Bs
 //
-// They end a line, so they go only where nothing follows on it.
+// They end a line, so they go only if nothing follows on it.
 const (
 	guardsComment   = "  // guards %s"
 	releasedComment = "  // %s"
@@ -33,7 +33,7 @@ func about(comment string, r *analysis.Region) string {
 	return fmt.Sprintf(comment, diag.AndList(names))
 }
 
-// closed is a line with a closing brace behind its last statement.
+// closed is a line with a closing brace after its last statement.
 func closed(line string) string {
 	code, comment, found := strings.Cut(line, "  //")
 	if !found {

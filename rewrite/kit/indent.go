@@ -207,7 +207,7 @@ func (t *edited) movable(start, stop int) bool {
 	return true
 }
 
-// UnitOf is by what a text sets in what stands in braces: what most lines do that follow one
+// UnitOf returns the indentation that a text adds inside braces: that of most lines that follow one
 // which ends with a brace.
 func UnitOf(src []byte) string {
 	seen := map[string]int{}

@@ -18,7 +18,7 @@ type EarlyLoad struct {
 	dim       string   // "[32]" where a loop makes the loads
 	LoadText  []string // the statements that make it
 	under     bool     // a condition
-	Computes  bool     // there is arithmetic behind the loads
+	Computes  bool     // there is arithmetic after the loads
 }
 
 // Declaration is the text that declares the registers.
@@ -43,7 +43,7 @@ type LoadMove struct {
 	LoadText string   // the text of a load
 	Under    string   // "if (…) " before it, "" where there is no condition
 	head     string   // of the loop that makes it, "" for none
-	Early    bool     // it stands behind other uses of shared memory
+	Early    bool     // it stands after other uses of shared memory
 }
 
 // Describe names a load or declaration, as proofs are printed.
@@ -60,7 +60,7 @@ func (m LoadMove) Describe(f *parser.File) string {
 	}
 }
 
-// Places are what the move of a load touches: a loop may get a pragma, too.
+// Places returns the places that the move of a load touches: a loop may get a pragma, too.
 func (m LoadMove) Places() Ranges {
 	if m.Loop == nil || !m.Rolled {
 		return Ranges{m.Taken}
@@ -79,7 +79,7 @@ func (p *Findings) MovableLoads(r *analysis.Region, declarations bool, touched R
 		switch {
 		case s.Decl != nil:
 			if !declarations || !p.MovesDeclaration(&m, touched) {
-				return out // loads behind it may use it
+				return out // loads after it may use it
 			}
 		case touched.Meet(s.Load.Range) || s.Cond != nil && touched.Meet(s.Cond.Range) || !p.movesLoad(&m, touched):
 			continue // something inside changes, too, or the text does not allow it
@@ -144,7 +144,7 @@ func (p *Findings) MovesDeclaration(m *LoadMove, touched Ranges) bool {
 	return !touched.Meet(m.Taken)
 }
 
-// loadsEnd is what the counter of the loop stays below where only the first loads are made ahead.
+// loadsEnd returns the bound of the loop's counter where only the first loads are made ahead.
 func loadsEnd(s analysis.Split) string { return fmt.Sprint(s.Count * s.Step) }
 
 // shortHead is the head of a loop that counts like the split's, up to its last load.
@@ -186,7 +186,7 @@ func (w *Emitter) MoveLoads(b *edit.Buffer, moves []LoadMove) []EarlyLoad {
 	return out
 }
 
-// space is what stands between a store's equals sign and the register; a load inside an
+// space returns the text between a store's equals sign and the register; a load inside an
 // expression has none to keep.
 func (m LoadMove) space() string {
 	if m.Early {
@@ -233,7 +233,7 @@ func AllLines(all []EarlyLoad) (lines []string) {
 	return lines
 }
 
-// Computes reports whether a load that is taken out of a region has arithmetic behind it.
+// Computes reports whether a load that is taken out of a region has arithmetic after it.
 func (m LoadMove) Computes() bool {
 	switch m.Load.Op {
 	case ir.OpIndex, ir.OpDeref, ir.OpIdent, ir.OpMember:

@@ -23,7 +23,7 @@ func BufferOf(m map[*parser.File]*edit.Buffer, f *parser.File) *edit.Buffer {
 
 func Position(k *analysis.Kernel) diag.Position { return k.File.Position(NameOffset(k.View)) }
 
-// NameOffset is where a kernel's name stands.
+// NameOffset returns the offset of a kernel's name.
 func NameOffset(k *parser.Function) int {
 	if d := k.Declared; d != nil {
 		return int(d.Start)

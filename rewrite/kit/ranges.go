@@ -18,7 +18,7 @@ func (t Ranges) Meet(r ir.Range) bool {
 	})
 }
 
-// PointBefore is where emitter.InsertBefore inserts.
+// PointBefore returns the place where emitter.InsertBefore inserts.
 func PointBefore(f *parser.File, at int) ir.Range {
 	if FirstOnLine(f, at) {
 		at = LineStart(f, at)
@@ -26,7 +26,7 @@ func PointBefore(f *parser.File, at int) ir.Range {
 	return ir.Range{Start: at, End: at}
 }
 
-// PointBehind is where emitter.InsertAfter inserts behind a statement.
+// PointBehind returns the place where emitter.InsertAfter inserts after a statement.
 func PointBehind(f *parser.File, s *ir.Stmt) ir.Range {
 	at := EndOfLine(f, StmtEnd(f, s))
 	return ir.Range{Start: at, End: at}

@@ -31,7 +31,7 @@ func (p *Findings) CapRegisters(r variant.Recipe) *RegisterCap {
 	lb := k.View.LaunchBounds
 	switch {
 	case global == nil:
-		p.Refuse(k.File, k.View.Start, CodeBounds, "there is no __global__ of this kernel in view to put a cap behind")
+		p.Refuse(k.File, k.View.Start, CodeBounds, "there is no __global__ of this kernel in view to put a cap after")
 	case lb != nil && (lb.Kind == parser.MarkMacro || lb.Name != "__launch_bounds__"):
 		p.Refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
 	case !p.capsAgree():

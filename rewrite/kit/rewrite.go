@@ -12,7 +12,7 @@ import (
 
 // Options are the knobs of one run.
 type Options struct {
-	// Variant is what to do. Of its fields, an empty Rewriter means "vtb", no Factor 2,
+	// Variant names the rewrite. Of its fields, an empty Rewriter means "vtb", no Factor 2,
 	// no SharedSets 1, and no Sync the first sync mode that can be proved.
 	Variant
 	Kernels []string // names or globs; empty means all

@@ -35,7 +35,7 @@ func Defect(k *analysis.Kernel, panicked any) []diag.Message {
 	return []diag.Message{{Pos: Position(k), Code: analysis.CodeInternal, Text: diag.Panicked(panicked)}}
 }
 
-// Decision is what somebody who knows more than this package (a model, a
+// Decision says what somebody who knows more than this package (a model, a
 // measurement, a person) wants done with a kernel.
 type Decision struct {
 	Variant // without a Rewriter the kernel is left alone
@@ -44,7 +44,7 @@ type Decision struct {
 	Why []diag.Message
 }
 
-// Proof is what a rewriter's Check proved of one kernel: that the rewrite keeps the
+// Proof holds what a rewriter's Check proved of one kernel: that the rewrite keeps the
 // kernel's meaning, and what is to be changed for it, as places and choices and not yet
 // as text. String shows it, with the line and column of each place.
 type Proof interface {
@@ -85,7 +85,7 @@ type CheckedVariant struct {
 	Staged  []Staged       `json:"-"` // by CheckedVariants, where stage can be applied
 }
 
-// Checked is what the options ask for, which is available or not.
+// Checked returns the options' variant, which is available or not.
 func (o Options) Checked(can bool) CheckedVariant {
 	return CheckedVariant{Variant: o.Variant, Can: can}
 }

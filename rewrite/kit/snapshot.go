@@ -98,7 +98,7 @@ func (s *Snapshot) Function(fn *ir.Func) *ir.Func {
 	return k.Prog.Lower(k.File, k.File.Functions[i])
 }
 
-// Messages moves what is said of the snapshot to where it stands in the original.
+// Messages moves messages on the snapshot to where it stands in the original.
 func (s *Snapshot) Messages(list []diag.Message) []diag.Message {
 	var out []diag.Message
 	for _, m := range list {

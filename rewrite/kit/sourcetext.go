@@ -40,7 +40,7 @@ func FirstOnLine(f *parser.File, at int) bool {
 	return strings.TrimSpace(string(f.Src[LineStart(f, at):at])) == ""
 }
 
-// EndOfLine returns the offset of the line break behind at (or the end of the
+// EndOfLine returns the offset of the line break after at (or the end of the
 // file) if only white space and a comment stand between, else at itself: where
 // text that follows a statement goes.
 func EndOfLine(f *parser.File, at int) int {
@@ -58,7 +58,7 @@ func EndOfLine(f *parser.File, at int) int {
 	return at
 }
 
-// StmtEnd is the offset behind a statement. An #if group ends with its #endif
+// StmtEnd is the offset after a statement. An #if group ends with its #endif
 // line.
 func StmtEnd(f *parser.File, s *ir.Stmt) int {
 	end := s.Range.End
@@ -71,7 +71,7 @@ func StmtEnd(f *parser.File, s *ir.Stmt) int {
 	return end
 }
 
-// LineEnd is the offset of the line break behind an offset, or the end of the file.
+// LineEnd is the offset of the line break after an offset, or the end of the file.
 func LineEnd(f *parser.File, at int) int {
 	for at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' {
 		at++
@@ -141,8 +141,8 @@ func MentionsAny(text string, names []string) bool {
 // names visible that it does not say.
 func IsUsing(decl string) bool { return strings.HasPrefix(strings.TrimSpace(decl), "using namespace") }
 
-// Brackets finds the first "[…]" of a text from an offset on, where nothing but
-// white space stands before it: the offsets of "[" and behind "]", -1 for none.
+// Brackets finds the first "[…]" of a text from an offset on, if nothing but
+// white space stands before it: the offsets of "[" and after "]", -1 for none.
 func Brackets(s string, from int) (open, end int) {
 	open = from
 	for open < len(s) && (s[open] == ' ' || s[open] == '\t') {

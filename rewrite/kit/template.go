@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Values are what the names of a template stand for.
+// Values map the names of a template to what they stand for.
 type Values map[string]any
 
 // Cuda returns the lines of a template: CUDA code in which $name, or ${name}, stands for

@@ -171,7 +171,7 @@ func laidOut(f *parser.File, in inserted, words []string, start, end int, contin
 	lines := linesOf(in, words)
 	indent := indentation(src, start)
 	if ends := start == end && endsLine(src[end:]); ends && len(lines) > 1 && (lines[0] == "" || !in.lexemes[0].comment && strings.IndexByte(";{}", src[start-1]) >= 0) {
-		// They come behind the line that ends here.
+		// They come after the line that ends here.
 		at := end + bytes.IndexByte(src[end:], '\n') + 1
 		var b strings.Builder
 		for _, line := range lines {
@@ -249,7 +249,7 @@ func linesOf(in inserted, words []string) []string {
 	return lines
 }
 
-// lineOf is where the line of an offset begins.
+// lineOf returns the beginning of an offset's line.
 func lineOf(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
 // firstOnLine reports whether nothing but blanks is in front of an offset in its line.

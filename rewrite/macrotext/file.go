@@ -70,7 +70,7 @@ func (a *aligned) between(i, x, j, y int) error {
 	before, after := string(a.f.Src[a.end(a.old, i):a.start(a.old, x, a.f.Src)]), string(a.text[a.end(a.now, j):a.start(a.now, y, a.text)])
 	start, end := a.f.OriginalOffset(a.end(a.old, i)), a.f.OriginalOffset(a.start(a.old, x, a.f.Src))
 	if inLeft {
-		// The line breaks of the use are behind it in Src, and in it in the original.
+		// The line breaks of the use are after it in Src, and in it in the original.
 		use := a.uses[left.use]
 		for range strings.Count(string(a.f.Original()[use.Start:use.End]), "\n") {
 			before, after = strings.TrimPrefix(before, a.f.Newline()), strings.TrimPrefix(after, a.f.Newline())
@@ -112,7 +112,7 @@ func (a *aligned) start(list []lexeme, i int, src []byte) int {
 // inserted is text that comes into a use.
 type inserted struct {
 	lexemes []lexeme
-	gaps    []string // in front of each lexeme, and behind the last
+	gaps    []string // in front of each lexeme, and after the last
 	into    *parser.Expansion
 }
 

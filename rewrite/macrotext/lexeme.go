@@ -44,7 +44,7 @@ func lex(src []byte) (out []lexeme) {
 	return out
 }
 
-// changes is what turns one list of lexemes into another.
+// changes returns the changes that turn one list of lexemes into another.
 func changes(a, b []lexeme) []diff.Change {
 	lines := func(list []lexeme) []string {
 		out := make([]string, len(list))

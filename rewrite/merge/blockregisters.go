@@ -20,7 +20,7 @@ import (
 // A kernel's own launch bounds are scaled instead. Where blocks are not of one known
 // shape, the launch asks for the kernel's limit (trylaunch.go).
 
-// boundMerged are launch bounds where nothing else makes sure that registers suffice
+// boundMerged are launch bounds if nothing else makes sure that registers suffice
 // for a merged block.
 func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	k := p.Kernel
@@ -33,7 +33,7 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	case macro != nil:
 		p.Refuse(k.File, macro.Start, kit.CodeMacro, "macro %s may cap the kernel's registers", macro.Name)
 	case global == nil:
-		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "there is no __global__ of this kernel in view, and merged blocks of %d threads need launch bounds behind it", threads)
+		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "there is no __global__ of this kernel in view, and merged blocks of %d threads need launch bounds after it", threads)
 	case maxnreg != nil:
 		p.registersSuffice(k.File, maxnreg, threads)
 	default:

@@ -39,7 +39,7 @@ func (p *merger) cloneOf(f *formProof) *kit.Clone {
 	return c
 }
 
-// formArgument is what a caller passes for a form's extra parameters.
+// formArgument returns the argument that a caller passes for a form's extra parameters.
 func (p *merger) formArgument(f *formProof, mine string) string {
 	switch {
 	case !f.guarded:
@@ -73,7 +73,7 @@ func (p *merger) makeChanges(b *edit.Buffer, changes []bodyChange, mine string) 
 	return calls
 }
 
-// vtbText is what stands in the place of a barrier or question: the v-TB's own.
+// vtbText returns the text in the place of a barrier or question: the v-TB's own.
 func (p *merger) vtbText(c bodyChange) string {
 	if c.tile != "" {
 		return "(" + p.vtb + "." + c.method + " / " + c.tile + ".size())"

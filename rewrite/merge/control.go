@@ -36,7 +36,7 @@ func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 	}
 }
 
-// deciding is what decides over the barriers of a run of statements: local
+// deciding holds what decides over the barriers of a run of statements: local
 // variables, and the expressions in the heads of the loops and ifs around them.
 type deciding struct {
 	vars  map[*ir.Var]bool
@@ -76,7 +76,7 @@ func (p *mergeProof) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
 	return d
 }
 
-// decidingIn is what decides over the barriers of a function that is called,
+// decidingIn returns what decides over the barriers of a function that is called,
 // found once however often it is called.
 func (p *mergeProof) decidingIn(fn *ir.Func) *deciding {
 	d := p.decides[fn]

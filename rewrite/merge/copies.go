@@ -32,7 +32,7 @@ type copied struct {
 	in *analysis.Region
 }
 
-// sets is how many sets of a shared variable there are.
+// sets counts the sets of a shared variable.
 func (p *mergeProof) sets(s *analysis.Shared) int {
 	switch {
 	case slices.Contains(p.privatized, s):
@@ -173,9 +173,9 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	r := p.regionOf(v.Decl)
 	switch {
 	case !p.slotted(s):
-		// A cut region moves the declarations that are used behind it.
+		// A cut region moves the declarations that are used after it.
 		if r != nil && p.Sync == variant.SyncBlock && p.usedAfter(k.Func, v.Decl, r.End()) {
-			return refuse("%s is declared in a region that is cut at its barriers, and used behind it", s.Name)
+			return refuse("%s is declared in a region that is cut at its barriers, and used after it", s.Name)
 		}
 	case r == nil:
 		for _, r := range p.regions {
@@ -189,7 +189,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	return true
 }
 
-// alignment is what the bytes of one set must be a multiple of, for the next one
+// alignment returns the number of which the bytes of one set must be a multiple, for the next one
 // to be aligned as the first is: 1 where an array's elements are all that is
 // accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
 // aligned to 32, and what the declaration or a built-in promises is taken to be

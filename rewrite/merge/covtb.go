@@ -85,7 +85,7 @@ func (p *coProof) String() string {
 	return p.Title() + p.partition.Describe() + "\n\tof what that leaves:" + strings.TrimPrefix(p.second.String(), p.Title())
 }
 
-// limit is how uneven the control around regions may be in a sync mode.
+// limit returns the unevenness that a sync mode allows of the control around regions.
 func limit(sync string) analysis.Uniformity {
 	if sync == variant.SyncLock {
 		return analysis.BlockUniform

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// cut is how a region, or the body of a device function called in one, is cut at its
+// cut says how a region, or the body of a device function called in one, is cut at its
 // barriers. Statements with a barrier inside are the skeleton: every v-TB
 // executes them in every turn. The runs of statements between are pieces, which
 // only the v-TB whose turn it is executes.
@@ -21,11 +21,11 @@ type cut struct {
 	edits   []cutEdit
 	ahead   int          // how many of them are of what v-TBs do in the step before their turn
 	hoisted []hoisted    // declarations to put before the region
-	end     *ir.Stmt     // which the loop over the turns ends behind: a barrier, or the region's last statement
+	end     *ir.Stmt     // which the loop over the turns ends after: a barrier, or the region's last statement
 	within  []bodyChange // what else changes in the region's statements
 }
 
-// start is where the hoisted declarations and the loop over the turns go.
+// start returns the place for the hoisted declarations and the loop over the turns.
 func (c *cut) start() int {
 	if c.segment != nil && len(c.segment.lead) > 0 {
 		return c.segment.lead[0].Outer.Start
@@ -162,7 +162,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		switch {
 		case s.Op == ir.StmtEmpty && !namesType(c.fn.File, s):
 		case s.Op == ir.StmtEmpty, c.constant(s):
-			// Visible to everything behind it, guarded or hoisted.
+			// Visible to everything after it, guarded or hoisted.
 			flush()
 			if top && c.region != nil && (c.makesNames(s) || c.sizes(s) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
@@ -173,7 +173,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case c.controls(s):
 			flush()
 			if s.Op == ir.StmtDecl && c.region != nil && c.usedAfter(c.fn, s, c.region.End()) {
-				c.Refuse(c.fn.File, s.Range.Start, CodeTurnState, "a variable that decides over barriers is used behind the region")
+				c.Refuse(c.fn.File, s.Range.Start, CodeTurnState, "a variable that decides over barriers is used after the region")
 			}
 		case c.movable(s):
 			flush()

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// cutEdit is what changes at one statement, or run of statements, of what is cut.
+// cutEdit is a change at one statement, or run of statements, of what is cut.
 type cutEdit struct {
 	what    string     // it is, as proofs are printed
 	stmt    *ir.Stmt   // the first one
@@ -16,7 +16,7 @@ type cutEdit struct {
 	cutText
 }
 
-// cutText is what takes the places of an edit.
+// cutText is the text that takes the places of an edit.
 type cutText interface{ write(w *cutWriter, e cutEdit) }
 
 // cutWriter writes the edits of a cut.
@@ -31,7 +31,7 @@ type cutWriter struct {
 func (e cutEdit) Describe(f *parser.File) string {
 	out := e.what + " at " + kit.LineColumn(f, e.stmt.Range.Start)
 	for _, h := range e.hoisted {
-		out += " behind " + h.Describe(f)
+		out += " after " + h.Describe(f)
 	}
 	return out
 }
@@ -44,7 +44,7 @@ func (w *cutWriter) replace(e cutEdit, text string) {
 	w.buf.Replace(e.places[0].Start, e.places[0].End, text)
 }
 
-// point is where text is inserted.
+// point returns the place at which text is inserted.
 func point(at int) ir.Range { return ir.Range{Start: at, End: at} }
 
 // turnPiece is a run of statements that only the v-TB executes whose turn it is.
@@ -56,14 +56,14 @@ type turnPiece struct {
 func (p turnPiece) first() *ir.Stmt { return p.run[0] }
 func (p turnPiece) last() *ir.Stmt  { return p.run[len(p.run)-1] }
 
-// alone reports whether the piece can stand behind its condition without braces.
+// alone reports whether the piece can stand after its condition without braces.
 func (p turnPiece) alone() bool {
 	s := p.first()
 	return len(p.run) == 1 && s.Op == ir.StmtExpr && !s.Macro && s.Outer == s.Range && !s.Preproc
 }
 
 // bare reports whether the piece is the body of an if or loop without braces. It gets
-// some: an else behind it must not become one of the condition's.
+// some: an else after it must not become one of the condition's.
 func (p turnPiece) bare() bool {
 	parent := p.first().Parent
 	return parent != nil && parent.Op != ir.StmtCompound

@@ -10,7 +10,7 @@ import (
 )
 
 // delay proves that leading definitions of public rows can wait in registers, and be stored
-// behind the last of them: where a v-TB's turn then begins (PACT'12, Figure
+// after the last of them: where a v-TB's turn then begins (PACT'12, Figure
 // 6b).
 //
 //	#pragma unroll                               float s_waits[8];

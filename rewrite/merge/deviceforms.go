@@ -11,7 +11,7 @@ import (
 // formProof is a form of a device function that its callers need.
 type formProof struct {
 	kit.Form
-	guarded bool     // it is told whose turn it is
+	guarded bool     // whose turn it is is passed to it
 	uses    kit.Uses // of its own body
 	changes []bodyChange
 	cut     *cut // of FormCut, else nil

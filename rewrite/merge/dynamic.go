@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Several sets of dynamic shared memory lie behind one another. What a launch
+// Several sets of dynamic shared memory lie after one another. What a launch
 // asks for is multiplied, and the kernel is told the bytes of one set, rounded up
 // so that each begins as aligned as the first:
 //
@@ -23,10 +23,10 @@ import (
 // Where the bytes are not known, smux::try_merge is told of them: they may be too many
 // to merge blocks (trylaunch.go).
 
-// setAlignment is what the bytes of a set are rounded up to.
+// setAlignment is the number to a multiple of which the bytes of a set are rounded up.
 const setAlignment = 16
 
-// dynamicSets is how many sets of dynamic shared memory there are; 1 also where
+// dynamicSets counts the sets of dynamic shared memory; 1 also where
 // the kernel uses none.
 func (p *mergeProof) dynamicSets() int {
 	for _, s := range p.Kernel.Shared {

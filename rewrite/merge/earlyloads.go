@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// earlyLoads are loads behind the leading definitions of a region that can be made before it,
+// earlyLoads are loads after the leading definitions of a region that can be made before it,
 // too, where Variant.Early asks for them: of what nothing changes while the kernel runs. moves
 // are those that move anyway; all together keep to Variant.Stage.
 //
@@ -37,7 +37,7 @@ func (p *mergeProof) earlyLoads(r *analysis.Region, moves []kit.LoadMove, touche
 	for _, s := range p.Kernel.EarlyLoads(r) {
 		if n := p.Kernel.Values(s); p.Stage > 0 && n > left {
 			if s.Decl != nil {
-				return out // loads behind it may use it
+				return out // loads after it may use it
 			}
 			continue
 		}

@@ -11,14 +11,14 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// needsHoist reports whether a declaration's variable is used behind the piece
+// needsHoist reports whether a declaration's variable is used after the piece
 // that it would be guarded in.
 func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
 	return s.Op == ir.StmtDecl && (len(s.Names) > 0 || c.usedAfter(c.fn, s, run[len(run)-1].Range.End))
 }
 
 // checkDirectives refuses what a branch of an #if in a statement, or a macro that is one, declares
-// for the code behind the piece that it would be guarded in.
+// for the code after the piece that it would be guarded in.
 func (c *cutter) checkDirectives(s *ir.Stmt, end int) {
 	if s.Op == ir.StmtDecl || !declaresOutside(s) {
 		return
@@ -34,7 +34,7 @@ func (c *cutter) checkDirectives(s *ir.Stmt, end int) {
 			})
 		}
 		if used {
-			c.Refuse(c.fn.File, inner.Range.Start, CodeHoist, "a directive or macro decides over this declaration, which is used behind the turn")
+			c.Refuse(c.fn.File, inner.Range.Start, CodeHoist, "a directive or macro decides over this declaration, which is used after the turn")
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (c *cutter) captures(v *ir.Var) bool {
 	return found
 }
 
-// declaredFrom is where what a statement declares is declared once it is hoisted.
+// declaredFrom returns the offset at which a hoisted statement's names are declared.
 func (c *cutter) declaredFrom(s *ir.Stmt) int {
 	if c.region != nil && s.Parent == c.region.List {
 		return c.start()
@@ -182,44 +182,44 @@ func (c *cutter) Declaration(v *ir.Var) (hoisted, bool) {
 	t := v.Type
 	switch {
 	case len(v.Decl.Vars) > 1 && strings.Contains(t.Base, "{"):
-		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and declared beside others with a type that has no declaration of its own", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, and declared beside others with a type that has no declaration of its own", v.Name)
 		return hoisted{}, false
 	case c.hidesBefore(v.Decl):
 		return hoisted{}, false
 	case t.Ref:
-		c.Refuse(f, v.Range.Start, CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "reference %s is used after a barrier of the region: a reference can't be declared first and bound later", v.Name)
 		return hoisted{}, false
 	case v.Static:
-		c.Refuse(f, v.Range.Start, CodeHoist, "static variable %s is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "static variable %s is used after a barrier of the region", v.Name)
 		return hoisted{}, false
 	case len(v.Dims) > 0 && v.Init != nil:
-		c.Refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used after a barrier of the region", v.Name)
 		return hoisted{}, false
 	case v.Init != nil && strings.Contains(kit.Text(f, v.Range), "{") && c.k().MayBeArray(c.fn, v):
-		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, has an initialiser in braces and may be an array", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, has an initialiser in braces and may be an array", v.Name)
 		return hoisted{}, false
 	case !c.k().MadeQuietly(c.fn, v):
-		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and its type has a constructor or destructor that does more than make it, or may", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, and its type has a constructor or destructor that does more than make it, or may", v.Name)
 		return hoisted{}, false
 	case t.Function:
-		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region and its type can't be written down", v.Name)
 		return hoisted{}, false
 	}
 	if t.IsAuto() {
 		inferred, ok := c.infer(v.Init)
 		if !ok {
-			c.Refuse(f, v.Range.Start, CodeHoist, "auto variable %s is used behind a barrier of the region and its type is not known", v.Name)
+			c.Refuse(f, v.Range.Start, CodeHoist, "auto variable %s is used after a barrier of the region and its type is not known", v.Name)
 			return hoisted{}, false
 		}
 		t = inferred
 	}
 	t.Const = false
 	if v.Init != nil && !c.k().Assigned(c.fn, t) {
-		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
 		return hoisted{}, false
 	}
 	if slices.Contains(v.Dims, nil) {
-		c.Refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
+		c.Refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used after a barrier of the region", v.Name)
 		return hoisted{}, false
 	}
 	return hoisted{v: v, typ: t}, true
@@ -269,7 +269,7 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 	return t != "" && t != ";" && t[0] != '#'
 }
 
-// makesNames reports whether a statement without effect makes names for those behind it, unlike a
+// makesNames reports whether a statement without effect makes names for those after it, unlike a
 // static assertion.
 func (c *cutter) makesNames(s *ir.Stmt) bool {
 	return s.Op == ir.StmtEmpty && (len(s.Names) > 0 || kit.IsUsing(kit.Text(c.fn.File, s.Range)))
@@ -294,7 +294,7 @@ func (c *cutter) move(s *ir.Stmt) {
 	c.add("no declaration", s, kit.Ranges{at}, movedDeclaration{line})
 }
 
-// movedDeclaration is what is left of a declaration that was moved: nothing, or a comment
+// movedDeclaration is the rest of a declaration that was moved: nothing, or a comment
 // where it had its line for itself.
 type movedDeclaration struct{ line bool }
 

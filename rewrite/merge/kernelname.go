@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// mostThreads is what a launch that decides at run time is told of how many threads a
+// mostThreads returns what a launch that decides at run time is told of how many threads a
 // block can have: the kernel, which the runtime asks, or a number. Arguments of a launch
 // may choose a kernel that its name alone does not: of several, or by deducing template
 // arguments. Then it is as many as any kernel can have, or as a block can have where

@@ -28,7 +28,7 @@ import (
 //	                                        for (int i = 0; i < 4; ++i)
 //	                                            out[i] = smux_v1[i];
 //
-// A barrier right behind can't be part of the release then, and in named mode needs
+// A barrier right after can't be part of the release then, and in named mode needs
 // one number for each v-TB.
 func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 	if !p.perVTBBarriers() || p.Rewriter != variant.VTB && p.Rewriter != variant.Dyn || p.Sync == variant.SyncNamed && 2*p.Factor > hardware.NamedBarriers {
@@ -55,7 +55,7 @@ func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 	return late
 }
 
-// runsLate are the late statements of a region if they can run behind its turn: nil where
+// runsLate are the late statements of a region if they can run after its turn: nil where
 // other edits are in their way.
 func (p *mergeProof) runsLate(r *analysis.Region, touched kit.Ranges) []analysis.Late {
 	late := p.lateStatements(r)

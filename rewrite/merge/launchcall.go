@@ -49,7 +49,7 @@ var attributes = map[string]string{
 
 // notAllAtOnce is why cooperative launches stay as they are. Without a barrier of the grid it
 // is the co-residence alone that a launch asks for, and it fails where not all blocks have room.
-const notAllAtOnce = "all its blocks must be resident at once, and whether as many have room when they are rewritten is not known"
+const notAllAtOnce = "all its blocks must be resident at once, and the rewrite may leave room for fewer"
 
 // launchCall proves that a launch by a call of the runtime can follow; for launches that stay as
 // they are that means that it launches this kernel and needs nothing else to stay.
@@ -143,7 +143,7 @@ var declarators = map[parser.Kind]bool{
 }
 
 // plainAddresses reports whether an expression for an array of addresses changes nothing, so that
-// it may come before or behind the grid's.
+// it may come before or after the grid's.
 func plainAddresses(f *parser.File, n *parser.Node) bool {
 	plain := true
 	n.Walk(func(c *parser.Node) bool {
@@ -179,7 +179,7 @@ func (c launchChange) pass(b *edit.Buffer, further []string) {
 	at, of := parameterIndex(c.kernel.Kernel.View), len(c.kernel.Kernel.View.Params)
 	if v.Packed == nil {
 		if v.Settings != nil {
-			at += 2 // behind the configuration and the kernel
+			at += 2 // after the configuration and the kernel
 		}
 		insertArgument(b, v.Args, at, strings.Join(further, ", "))
 		return
@@ -225,7 +225,7 @@ func statementOf(launch *analysis.Launch) *parser.Node {
 	return nil
 }
 
-// aroundCall is what a call of the runtime is the beginning of: CHECK(call), status = call, call != cudaSuccess.
+// aroundCall returns the expression that a call of the runtime begins: CHECK(call), status = call, call != cudaSuccess.
 func aroundCall(n *parser.Node) *parser.Node {
 	for n.Parent != nil {
 		up := n.Parent

@@ -30,7 +30,7 @@ func (l *LaunchProof) Refuse(f *parser.File, at int, code diag.Code, format stri
 	l.Reasons = append(l.Reasons, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// first is what was found of the first kernel of the name.
+// first returns the findings on the first kernel of the name.
 func (l *LaunchProof) first() *kit.Findings { return l.Proofs[0].Found() }
 
 // merged is the proof for the first kernel of the name, nil in place.

@@ -110,7 +110,7 @@ func (c launchChange) nameLaunch(b *edit.Buffer, merged string) (name string) {
 	return name
 }
 
-// freshName is the variable's name: with the number of the launch in its function behind those
+// freshName is the variable's name: with the number of the launch in its function after those
 // that an earlier rewrite left there.
 func (c launchChange) freshName() string {
 	f, fn, n := c.File, c.View.Function, 1
@@ -136,7 +136,7 @@ func numbered(i int) string {
 }
 
 // opensNoScope reports whether a declaration can stand before a statement as it is: in a list
-// of statements that no jump enters, behind a whole statement. What else stands before it may be
+// of statements that no jump enters, after a whole statement. What else stands before it may be
 // the head of a loop, in a macro, too.
 func opensNoScope(f *parser.File, fn *parser.Function, statement *parser.Node) bool {
 	list := statement.Parent
@@ -163,7 +163,7 @@ func holds(n *parser.Node, kind parser.Kind) (found bool) {
 	return found
 }
 
-// longLine is how many columns of a line a person sees side by side with another.
+// longLine is the number of columns of a line that a person sees side by side with another.
 const longLine = 120
 
 // breakLine puts the kernel's arguments on a line of their own where the line of a launch became too long.
@@ -202,7 +202,7 @@ func (c launchChange) breakLine(b *edit.Buffer, before int) {
 	b.Replace(gap, int(first.Start), f.Newline()+kit.IndentAt(f, start)+kit.UnitOf(f.Src))
 }
 
-// firstPassed is where a call of the runtime says what it passes to the kernel, nil for nothing.
+// firstPassed returns what a call of the runtime passes first to the kernel, nil for nothing.
 func (c launchChange) firstPassed() *parser.Node {
 	if v := c.View; v.Packed != nil {
 		return v.Packed

@@ -7,7 +7,7 @@ import "github.com/smux-cuda/smux/analysis/ir"
 type mentionsIn struct {
 	named map[string][]*ir.Expr // the names, as they stand, by text
 	last  map[*ir.Stmt]int      // where a variable of a declaration is named last
-	// inLambda is how far the last lambda reaches that names one: it may run
+	// inLambda maps a declaration to the end of the last lambda that names its variable: it may run
 	// wherever it is called.
 	inLambda map[*ir.Stmt]int
 }
@@ -42,7 +42,7 @@ func (p *mergeProof) namesIn(fn *ir.Func) *mentionsIn {
 	return u
 }
 
-// usedAfter reports whether a declaration's variable is named behind an offset.
+// usedAfter reports whether a declaration's variable is named after an offset.
 func (p *mergeProof) usedAfter(fn *ir.Func, s *ir.Stmt, end int) bool {
 	u := p.namesIn(fn)
 	at, named := u.last[s]

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// mergeProof is what is proved of a kernel whose thread blocks are to be merged: what its
+// mergeProof holds what is proved of a kernel whose thread blocks are to be merged: what its
 // v-TBs share and what each has for itself, which places of its text and of the device
 // functions' that it calls must change for that, and what its launches must say.
 type mergeProof struct {
@@ -25,14 +25,14 @@ type mergeProof struct {
 	folds                                    // barriers that taking turns makes needless
 	outer      bool                          // in named mode: there are barriers outside of regions
 
-	// multiple is what the block size of a launch must be a multiple of to be merged,
+	// multiple is the number of which the block size of a launch must be a multiple to be merged,
 	// 1 where it is proved or does not matter.
 	multiple int
 	// shape is the block's where all launches agree on it; zero where not, or where
 	// several sets of dynamic shared memory may not fit: launches are merged where that
 	// can be then (trylaunch.go).
 	shape   [3]int
-	assumed kit.AssumedShape // what the compiler is told of it
+	assumed kit.AssumedShape // the text that tells the compiler of it
 	cap     *kit.RegisterCap // launch bounds that merged blocks need, nil for none
 
 	copies   []copied   // shared variables of which there are several sets
@@ -45,7 +45,7 @@ type mergeProof struct {
 	// turns are handed over in a ring, nil in the other sync modes.
 	first, last *ir.Stmt
 
-	// Of vtb-pipe: barriers that those of the steps come in place of, and loops behind
+	// Of vtb-pipe: barriers that those of the steps come in place of, and loops after
 	// which one of them comes back.
 	dropped, returning []*ir.Stmt
 
@@ -61,7 +61,7 @@ func newMergeProof(k *analysis.Kernel, rewriter string, opt kit.Options) *mergeP
 
 func (p *mergeProof) merged() *mergeProof { return p }
 
-// MergedBy is what a proof says of merged thread blocks, nil where it merges none.
+// MergedBy returns a proof's statement on merged thread blocks, nil where it merges none.
 func MergedBy(p kit.Proof) *mergeProof {
 	if m, ok := p.(interface{ merged() *mergeProof }); ok {
 		return m.merged()
@@ -99,7 +99,7 @@ func (p *mergeProof) String() string {
 		line("no barrier at %s", p.At(s.Range.Start))
 	}
 	for _, s := range p.returning {
-		line("barrier behind the loop at %s", p.At(s.Range.Start))
+		line("barrier after the loop at %s", p.At(s.Range.Start))
 	}
 	for _, c := range p.changes {
 		line("%s", c)
@@ -130,7 +130,7 @@ func (p *mergeProof) numbered() bool {
 	return p.Numbered && p.Sync == variant.SyncNamed && !p.independent()
 }
 
-// barriers is how many named barriers the v-TBs take.
+// barriers counts the named barriers that the v-TBs take.
 func (p *mergeProof) barriers() int {
 	switch {
 	case !p.perVTBBarriers():
@@ -163,13 +163,13 @@ func (p *mergeProof) vtbType() string {
 			knobs = append(knobs, p.SharedSets)
 		}
 	}
-	if p.GridAxis != "" { // the last argument, behind a shape in full
+	if p.GridAxis != "" { // the last argument, after a shape in full
 		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), along(p.Variant))
 	}
 	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
 }
 
-// templateArguments is <2, 64>, with more behind the numbers where there is any.
+// templateArguments is <2, 64>, with more after the numbers where there is any.
 func templateArguments(args []int, more ...string) string {
 	text := make([]string, len(args))
 	for i, a := range args {

@@ -127,7 +127,7 @@ $type $vtb($extent);
 		lines = append(lines, "for (; "+p.vtb+".active; "+p.between()+p.vtb+".next()) {")
 	}
 	if p.Rewriter == variant.VTBPipe {
-		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
+		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 takes its turn in its own.")
 	}
 	lines = append(lines, p.Assertions()...)
 	if p.countsTrips() && !p.Opt.Unchecked && !p.fixed() && p.Shapes() != nil { // right for no other shape, merged or not

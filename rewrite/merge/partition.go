@@ -51,7 +51,7 @@ func newPartition(p *mergeProof, rows int) *partition {
 	if c.array == nil {
 		for _, s := range k.Shared {
 			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(k.Extents(s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
-				p.Refuse(k.File, v.Range.Start, CodePartition, "how many rows %s has is not known, or not the same in all launches", s.Name)
+				p.Refuse(k.File, v.Range.Start, CodePartition, "the number of rows of %s is unknown, or differs between launches", s.Name)
 				return nil
 			}
 		}
@@ -217,7 +217,7 @@ func (c *partition) write() *partitionWriter {
 }
 
 // declarator is the text of the array's declaration: what stands before its name, the
-// inside of its first brackets, and what stands behind them.
+// inside of its first brackets, and what stands after them.
 func (c *partition) declarator() (specifiers, rows, rest string, ok bool) {
 	f, v := c.Kernel.File, c.array.Var
 	specifiers, declarator := string(f.Src[v.Decl.Range.Start:v.Range.Start]), kit.Text(f, v.Range)
@@ -281,7 +281,7 @@ func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
 	}
 }
 
-// macroText is what the macro used in a range stands for: its body with the
+// macroText returns the text that the macro used in a range stands for: its body with the
 // arguments in the places of the parameters, other macros left as they are. It is
 // "" where that is not just a matter of text.
 func (c *partition) macroText(r ir.Range) string {

@@ -204,7 +204,7 @@ func (c *partition) locate(a *access) bool {
 		a.nameAt = a.name.Range.Start - a.begin
 		open, end := kit.Brackets(a.text[:row.Range.End-a.begin], a.name.Range.End-a.begin)
 		if open < 0 || end != row.Range.End-a.begin {
-			return refuse("the subscript is not right behind the name")
+			return refuse("the subscript is not right after the name")
 		}
 		a.rowAt, a.rowEnd, a.tail = open+1, end-1, len(a.text)
 		for range c.dims[1:] {
@@ -213,7 +213,7 @@ func (c *partition) locate(a *access) bool {
 			}
 		}
 		if end != a.tail {
-			return refuse("the subscripts are not right behind each other")
+			return refuse("the subscripts are not right after each other")
 		}
 		return true
 	}

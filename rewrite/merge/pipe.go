@@ -10,7 +10,7 @@ import (
 )
 
 // CheckPipe proves that a kernel can be merged twofold with v-TB 0 one stage
-// ahead: while one v-TB has its turn in a region, the other does the work that
+// ahead: while one v-TB takes its turn in a region, the other does the work that
 // comes next for it outside (PACT'12 §4.2, Figure 5). With C for what stands
 // between the regions R,
 //
@@ -18,7 +18,7 @@ import (
 //	v-TB 1:     | C0 | R0 | C1 | R1 | C2
 //
 // Every C stays where it is. It joins the loop over the turns of the region
-// behind it, which gets a third step for that; v-TB k does C in step k and R in
+// after it, which gets a third step for that; v-TB k does C in step k and R in
 // step k + 1:
 //
 //	                                    for (int step = 0; step < 3; ++step) {
@@ -46,7 +46,7 @@ func CheckPipe(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) 
 	at := k.File.Position(k.View.Start)
 	switch {
 	case opt.Factor != 2:
-		return nil, []diag.Message{{Pos: at, Code: CodePipe, Text: fmt.Sprintf("vtb-pipe lets one virtual thread block work while the other has its turn; %d are asked for", opt.Factor)}}
+		return nil, []diag.Message{{Pos: at, Code: CodePipe, Text: fmt.Sprintf("vtb-pipe lets one virtual thread block work while the other takes its turn; %d are asked for", opt.Factor)}}
 	case opt.Sync != variant.SyncBlock:
 		return nil, []diag.Message{{Pos: at, Code: CodePipe, Text: fmt.Sprintf("sync mode %s needs no pipe form: with barriers of their own, virtual thread blocks overlap by themselves", opt.Sync)}}
 	}

@@ -10,7 +10,7 @@ import (
 // leadable says why a run of statements can't be a C that begins with its first
 // one, "" if it can. That one holds no barrier, which the other v-TB would not
 // meet; leaves shared memory alone; and jumps nowhere else. What the run declares
-// for those behind it can be declared before.
+// for those after it can be declared before.
 func (p *mergeProof) leadable(run []*ir.Stmt) string {
 	k, s := p.Kernel, run[0]
 	switch {
@@ -21,20 +21,20 @@ func (p *mergeProof) leadable(run []*ir.Stmt) string {
 	case p.jumps(s):
 		return "jumps"
 	case declaresOutside(s) || s.Op == ir.StmtEmpty && namesType(k.File, s):
-		return "declares a name for those behind it"
+		return "declares a name for those after it"
 	case s.Op == ir.StmtDecl && slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Kind != ir.VarLocal || v.Static }):
 		return "declares a variable that is not the thread's own"
 	}
 	end := run[len(run)-1].Range.End
 	for _, t := range run {
 		if t.Op == ir.StmtDecl && p.usedAfter(k.Func, t, end) && !p.canHoist(t, run) {
-			return "declares a variable that is used behind it and can't be declared before"
+			return "declares a variable that is used after it and can't be declared before"
 		}
 	}
 	return ""
 }
 
-// jumps reports whether a statement may go on elsewhere than behind itself.
+// jumps reports whether a statement may go on elsewhere than after itself.
 func (p *mergeProof) jumps(s *ir.Stmt) bool {
 	found := false
 	s.Walk(func(t *ir.Stmt) bool {
@@ -81,7 +81,7 @@ func (p *mergeProof) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 	return len(p.Reasons) == reasons
 }
 
-// runAhead proves that C can run under its condition. What it declares for those behind it
+// runAhead proves that C can run under its condition. What it declares for those after it
 // is declared before the loop: a v-TB comes to them in another step.
 func (c *cutter) runAhead(lead []*ir.Stmt) {
 	end := lead[len(lead)-1].Range.End
@@ -113,7 +113,7 @@ func (p *mergeProof) pastRegisters(list []*ir.Stmt, from int) int {
 	return from
 }
 
-// maxLight is how many operations in registers at the start of a C are at most
+// maxLight is the largest number of operations in registers at the start of a C that are
 // left outside of it.
 const maxLight = 24
 

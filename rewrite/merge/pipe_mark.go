@@ -21,7 +21,7 @@ func isMark(comment string) bool {
 }
 
 // takeMarks obeys the marks of the kernel: what stands between a region and a
-// mark behind it joins the region, and C of the next region begins at the mark.
+// mark after it joins the region, and C of the next region begins at the mark.
 // A region may always be longer. Marks that can't be obeyed are refused.
 func (p *mergeProof) takeMarks(segments []*segment) {
 	k := p.Kernel
@@ -117,7 +117,7 @@ func (p *mergeProof) checkMarkedLead(s *segment, j int) bool {
 	}
 	for i := from; i < j; i++ {
 		if why := p.leadable(s.list[i:j]); why != "" {
-			p.Refuse(f, s.list[i].Range.Start, CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
+			p.Refuse(f, s.list[i].Range.Start, CodeOverlapMark, "after the mark, this can't run beside a region: it %s", why)
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func (p *mergeProof) checkMarkedLead(s *segment, j int) bool {
 }
 
 // behind returns the innermost list of statements around an offset, and the
-// index of the first of them that begins behind it.
+// index of the first of them that begins after it.
 func behind(body *ir.Stmt, at int) ([]*ir.Stmt, int) {
 	for list := body.List; ; {
 		m := 0

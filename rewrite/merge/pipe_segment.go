@@ -17,9 +17,9 @@ type segment struct {
 
 	lead     []*ir.Stmt // C
 	marked   bool       // by hand: C begins where it is marked
-	bounded  bool       // by hand: the region ends at the mark behind it
+	bounded  bool       // by hand: the region ends at the mark after it
 	loads    bool       // global loads of the region are made ahead, too
-	barriers []*ir.Stmt // right in front of the region, behind C
+	barriers []*ir.Stmt // right in front of the region, after C
 	keep     bool       // the barriers stay, in front of the loads made ahead
 	tail     bool       // work follows that v-TB 0 does beside v-TB 1's turn
 }
@@ -33,7 +33,7 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 
 // segments finds C in front of every region, and which barriers of the original
 // can go. Each turn begins with a barrier of the launched block: the first one
-// that v-TB 1 meets behind C of a segment, and both meet before their turns. So
+// that v-TB 1 meets after C of a segment, and both meet before their turns. So
 // of a v-TB's own statements,
 //
 //   - C is separated from R: a barrier between them can go;
@@ -41,7 +41,7 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 //     the barrier at the head of the other's turn for v-TB 0, at the head of v-TB
 //     0's next turn for v-TB 1. A barrier between them can go if nothing that
 //     touches memory stands there, whether the next segment follows or is that of
-//     the next iteration. In the latter case the barrier comes back behind the
+//     the next iteration. In the latter case the barrier comes back after the
 //     loop if no segment follows there.
 //
 // Every other barrier stays, and all threads meet it. Turns of different v-TBs
@@ -97,7 +97,7 @@ func (p *mergeProof) findLead(s *segment) {
 		s.lead, s.barriers = s.list[from:j], s.list[j:s.i]
 	}
 	// A load that is made ahead must not pass a barrier, unless nobody can change
-	// what it loads: it is made behind the barriers, or not at all.
+	// what it loads: it is made after the barriers, or not at all.
 	var passes bool
 	s.loads, passes = p.canLoad(s.region)
 	switch {
@@ -182,7 +182,7 @@ func (p *merger) dropBarriers() {
 	}
 }
 
-// remove deletes a statement, with its line and a comment behind it if nothing
+// remove deletes a statement, with its line and a comment after it if nothing
 // else stands there.
 func (p *merger) remove(s *ir.Stmt) {
 	f := p.Kernel.File

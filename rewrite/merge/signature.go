@@ -68,7 +68,7 @@ func (p *mergeProof) checkParameterBytes() {
 
 func alignedTo(n, align int) int { return (n + align - 1) / align * align }
 
-// parameterIndex is where a kernel's extra parameter goes: last, but before
+// parameterIndex returns the place of a kernel's extra parameter: last, but before
 // default arguments and parameter packs.
 func parameterIndex(fn *parser.Function) int {
 	for i, q := range fn.Params {
@@ -79,7 +79,7 @@ func parameterIndex(fn *parser.Function) int {
 	return len(fn.Params)
 }
 
-// followed reports whether default arguments or a pack stand behind the kernel's extra
+// followed reports whether default arguments or a pack stand after the kernel's extra
 // parameter. A launch that was left behind, in a file that nobody named, may pass an
 // argument of theirs in its place.
 func (p *mergeProof) followed() bool {
@@ -95,7 +95,7 @@ func (p *mergeProof) extentType() string {
 	return "unsigned"
 }
 
-// extentArgument is what a launch passes for the extra parameter, of what smux::merge said.
+// extentArgument returns the argument that a launch passes for the extra parameter, of what smux::merge said.
 func (p *mergeProof) extentArgument(merged string) string {
 	if p.followed() {
 		return merged + ".whole"
@@ -115,7 +115,7 @@ func insertParameter(b *edit.Buffer, f *parser.File, fn *parser.Function, param 
 	case i < len(fn.Params):
 		b.Insert(int(fn.Params[i].Node.Start), param+", ")
 	default:
-		// Behind the last parameter, before white space and comments.
+		// After the last parameter, before white space and comments.
 		b.Insert(int(fn.Params[i-1].Node.End), ", "+param)
 	}
 }

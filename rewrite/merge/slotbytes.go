@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Words that move to dynamic shared memory lie behind the kernel's own, and each
+// Words that move to dynamic shared memory lie after the kernel's own, and each
 // launch asks for so much more. That a thread block can have that is proved: a launch
 // without it has no other form.
 //
@@ -67,7 +67,7 @@ func (l *LaunchProof) slotsFit(p *kit.Findings, launch *analysis.Launch, static 
 	text := strings.TrimSpace(configText(launch, 2))
 	for _, in := range p.Kernel.InstancesOf(launch) {
 		if in.DynamicBytes == 0 && text != "" && text != "0" {
-			l.Refuse(launch.File, launch.View.Open, kit.CodeSharedSize, "how much dynamic shared memory this launch asks for is not known: words may not fit beside it")
+			l.Refuse(launch.File, launch.View.Open, kit.CodeSharedSize, "the dynamic shared memory that this launch asks for is unknown: words may not fit beside it")
 			return
 		}
 		own = max(own, in.DynamicBytes)

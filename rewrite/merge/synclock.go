@@ -100,7 +100,7 @@ func (p *mergeProof) refuseUnknownBytes(in *analysis.Instance, lock int) {
 	if in.Launch != nil {
 		file, at = in.Launch.File, in.Launch.View.Open
 	}
-	p.Refuse(file, at, kit.CodeSharedSize, "how much shared memory this launch asks for is not known: the %d bytes of the lock may not fit beside it", lock)
+	p.Refuse(file, at, kit.CodeSharedSize, "the shared memory that this launch asks for is unknown: the %d bytes of the lock may not fit beside it", lock)
 }
 
 // lockBytes is the shared memory that the lock takes.

@@ -9,9 +9,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// folds are the barriers right before and right behind regions. Taking a turn is
+// folds are the barriers right before and right after regions. Taking a turn is
 // a barrier of the v-TB as well and comes in the place of the one before. What
-// stands behind is, in lock mode, replaced by the barrier that giving the slot
+// stands after is, in lock mode, replaced by the barrier that giving the slot
 // back holds; in named mode it moves into the region, where all v-TBs can use
 // one barrier number, since one of them is there at a time.
 type folds struct {
@@ -37,7 +37,7 @@ func (p *mergeProof) fold() {
 		}
 	}
 	for _, r := range p.regions {
-		if r.Func == p.Kernel.Func && !p.stages(r) { // loads ahead of the region must stay behind the barrier
+		if r.Func == p.Kernel.Func && !p.stages(r) { // loads ahead of the region must stay after the barrier
 			take(p.before, r, slices.Index(r.List.List, r.Stmts[0])-1)
 		}
 	}

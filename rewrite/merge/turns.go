@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// turn is how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
+// turn says how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
 // barriers of their own the text inside stays as it is, but for loads that are made before
 // it and reads that let it end early:
 //
@@ -23,14 +23,14 @@ import (
 //	                                  vtb.release();  // s
 //	                                  out[i] = 2 * smux_v2;
 //
-// A barrier right before the region or, in lock mode, right behind it becomes the acquire
+// A barrier right before the region or, in lock mode, right after it becomes the acquire
 // or the release (folds).
 type turn struct {
 	*analysis.Region
 	moves  []kit.LoadMove
-	first  kit.ComputedRun // what is computed before it, where it begins behind that
+	first  kit.ComputedRun // what is computed before it, where it begins after that
 	inputs []*ir.Var       // values that are pinned in front of it
-	late   []analysis.Late // what runs behind the turn, nil for nothing
+	late   []analysis.Late // what runs after the turn, nil for nothing
 	cut    *cut            // how the region is cut in block mode, nil in the others
 }
 
@@ -117,7 +117,7 @@ func (p *mergeProof) touched() (out kit.Ranges) {
 	return append(out, placesOf(p.changes)...)
 }
 
-// lastOf is the statement that a region's end is put behind: in named mode the barrier that
+// lastOf is the statement that a region's end is put after: in named mode the barrier that
 // follows, whose number all v-TBs share inside.
 func (p *mergeProof) lastOf(r *analysis.Region) *ir.Stmt {
 	if b := p.behind[r]; b != nil && p.Sync == variant.SyncNamed {
@@ -134,7 +134,7 @@ func (t turn) Describe(f *parser.File) string {
 		fmt.Fprintf(&b, ", %s before it", m.Describe(f))
 	}
 	if t.first.Last != nil {
-		fmt.Fprintf(&b, ", begun behind %s", kit.LineColumn(f, t.first.Last.Range.Start))
+		fmt.Fprintf(&b, ", begun after %s", kit.LineColumn(f, t.first.Last.Range.Start))
 	}
 	for i, v := range t.inputs {
 		fmt.Fprintf(&b, "%s %s", [2]string{", pinned", ""}[min(i, 1)], v.Name)
@@ -204,13 +204,13 @@ func (p *merger) emitTurn(t turn) {
 	p.Enclose(t.Region, p.lastOf(t.Region), lines, end)
 }
 
-// barrierPlaces are what inPlaceOf touches.
+// barrierPlaces returns the places that inPlaceOf touches.
 func barrierPlaces(f *parser.File, barrier *ir.Stmt) kit.Ranges {
 	end := kit.StmtEnd(f, barrier)
 	return kit.Ranges{barrier.Expr.Range, {Start: end, End: end}}
 }
 
-// inPlaceOf puts a call in the place of a barrier, with a comment where nothing
+// inPlaceOf puts a call in the place of a barrier, with a comment if nothing
 // else follows on the line.
 func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
 	f := p.Kernel.File

@@ -212,7 +212,7 @@ func (p *OverlayProof) PlaceUnion(s *OverlaySet) *overlaid {
 			s.first = nil
 			for _, a := range members {
 				if a.fn != p.Kernel.Func {
-					p.Refuse(a.fn.File, a.V.Range.Start, CodeOverlayForm, "%s is declared in a function behind the kernel", a.V.Name)
+					p.Refuse(a.fn.File, a.V.Range.Start, CodeOverlayForm, "%s is declared in a function after the kernel", a.V.Name)
 					return a
 				}
 			}

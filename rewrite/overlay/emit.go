@@ -43,7 +43,7 @@ func (p *OverlayProof) Apply() *kit.Edits {
 	return w.Done()
 }
 
-// withComment is where the comment begins that stands right above what is at an offset, or
+// withComment returns the beginning of the comment right above an offset, or
 // the offset itself.
 func withComment(f *parser.File, at int) int {
 	for s := kit.LineStart(f, at); s > 0; {

@@ -116,7 +116,7 @@ func (s OverlaySet) namesIn(t *packing.Tree) string {
 	return strings.Join(out, between)
 }
 
-// saved is how many bytes fewer the variables take, without what alignment adds.
+// saved counts the bytes that the variables save, without what alignment adds.
 func (p *OverlayProof) saved() (bytes int) {
 	for _, s := range p.Overlays {
 		sizes := sizesOf(s.Vars)

@@ -40,7 +40,7 @@ func (p *OverlayProof) findOverlays() {
 	}
 }
 
-// overlayPlan holds what is known of pairs of variables.
+// overlayPlan holds the facts about pairs of variables.
 type overlayPlan struct {
 	*OverlayProof
 	live      map[analysis.Pair]analysis.Site
@@ -120,7 +120,7 @@ func (o *overlayPlan) mayShare(a, b *overlaid) bool {
 	return true
 }
 
-// mostBarriers is how many barriers are added at most.
+// mostBarriers is the largest number of barriers that are added.
 const mostBarriers = 8
 
 // barriersFor returns statements before which barriers must stand for pairs of variables

@@ -15,7 +15,7 @@ import "slices"
 // Tree is a layout: one array, or several trees on one another or side by side.
 type Tree struct {
 	Array int     // where there are no Parts
-	Union bool    // the parts begin at the same byte; else one lies behind the other
+	Union bool    // the parts begin at the same byte; else one lies after the other
 	Parts []*Tree // larger ones first, but side by side those that leave the banks of the next as they are
 }
 
@@ -78,7 +78,7 @@ func (p packer) pack(arrays []int) *Tree {
 	return p.tree(false, p.colours(arrays))
 }
 
-// banks is the bytes that all banks of shared memory hold side by side. What lies behind
+// banks is the bytes that all banks of shared memory hold side by side. What lies after
 // a multiple of it begins at the bank that it would begin at by itself.
 const banks = 128
 
@@ -139,7 +139,7 @@ next:
 	return out
 }
 
-// Size is what a layout takes, without what alignment adds.
+// Size returns the size of a layout, without what alignment adds.
 func (t *Tree) Size(sizes []int) (n int) {
 	if len(t.Parts) == 0 {
 		return sizes[t.Array]

@@ -88,7 +88,7 @@ type constToken struct {
 	at ir.Range
 }
 
-// loseConst takes a const out, and the white space behind it.
+// loseConst takes a const out, and the white space after it.
 func (w *demoteEmitter) loseConst(c constToken) {
 	f, end := c.fn.File, c.at.End
 	for end < len(f.Src) && (f.Src[end] == ' ' || f.Src[end] == '\t') {

@@ -27,7 +27,7 @@ func (a assigned) with(vars ...*ir.Var) assigned {
 	return out
 }
 
-// Meet is what holds where two ways come together.
+// Meet returns what holds where two ways come together.
 func (a assigned) Meet(b assigned) assigned {
 	switch {
 	case a.dead:

@@ -9,7 +9,7 @@ import (
 // pinner goes through a function and finds the places of pins where its pinned variables are
 // read and written:
 //
-//   - before a statement that reads one, and behind one that writes one;
+//   - before a statement that reads one, and after one that writes one;
 //   - before an if, a switch or a loop whose head reads one;
 //   - at the top of a loop's body those that the loop's head reads or writes, and
 //     at the bottom those that the head of a do loop reads.
@@ -28,7 +28,7 @@ type pinner struct {
 	jumpy bool
 }
 
-// pinPlace is where variables are pinned together.
+// pinPlace is a place where variables are pinned together.
 type pinPlace struct {
 	fn    *ir.Func
 	where pinWhere
@@ -137,7 +137,7 @@ func (w *pinner) before(s *ir.Stmt, in assigned, fresh varSet) varSet {
 	return out
 }
 
-// after are the variables to pin behind a statement: those that it writes.
+// after are the variables to pin after a statement: those that it writes.
 func (w *pinner) after(s *ir.Stmt, out assigned) varSet {
 	set := varSet{}
 	if out.dead {
@@ -218,7 +218,7 @@ func (w *pinner) loose(s *ir.Stmt, f func(*ir.Expr)) {
 // or the branch of an #if.
 func braced(s *ir.Stmt) bool { return s.Op == ir.StmtCompound && !s.Macro }
 
-// inside places the pins inside a statement, and returns what has a value behind
+// inside places the pins inside a statement, and returns what has a value after
 // it.
 func (w *pinner) inside(s *ir.Stmt, in assigned) assigned {
 	if s == nil {

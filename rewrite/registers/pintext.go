@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// mostOperands is how many variables one asm has: each is an output and an
+// mostOperands is the largest number of variables of one asm: each is an output and an
 // input, and an asm takes 30.
 const mostOperands = 8
 
@@ -65,7 +65,7 @@ func (w *demoteEmitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
 	w.InsertAfter(f, at, s.Outer.Start, lines...)
 }
 
-// openBody gives the body of a loop an opening brace, and pins behind it.
+// openBody gives the body of a loop an opening brace, and pins after it.
 func (w *demoteEmitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
 	body, nl := loop.Body, f.Newline()
 	if !kit.BodyOnLines(f, body) {

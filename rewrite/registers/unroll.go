@@ -74,7 +74,7 @@ func (w *demoteEmitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
 }
 
 // isBody reports whether a statement is what an if or a loop governs, without
-// braces, or what stands behind a label.
+// braces, or what stands after a label.
 func isBody(s *ir.Stmt) bool {
 	parent := s.Parent
 	if parent != nil && parent.Op == ir.StmtLabel {

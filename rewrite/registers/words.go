@@ -107,11 +107,11 @@ type slot struct {
 	array string // "" in dynamic shared memory
 	at    string // the thread's element of it, the first of several
 	asm   bool
-	// stride is how many elements lie between two components.
+	// stride is the number of elements between two components.
 	stride int
 }
 
-// rows is how many elements a thread has in the array.
+// rows counts the elements that a thread has in the array.
 func (s slot) rows() int { return max(1, s.Count, len(s.Fields)) }
 
 // declare is the declaration of the array.

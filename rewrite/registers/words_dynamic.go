@@ -11,7 +11,7 @@ import (
 )
 
 // Where no constant bounds the threads of a block, words lie in dynamic shared
-// memory, at its very end, behind what the kernel has there itself:
+// memory, at its very end, after what the kernel has there itself:
 //
 //	const unsigned smux_t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 //	unsigned *const smux_w = smux::slots<3>(smux_t);
@@ -23,14 +23,14 @@ import (
 //
 // nvcc gives extern arrays of one kernel different first addresses if their
 // alignments differ: each begins where the one before it in the PTX does, rounded
-// up, and what a launch asks for ends behind the highest. Their alignment is 16 where
-// the source says nothing. So slot_bytes leaves a gap behind the kernel's own bytes,
+// up, and what a launch asks for ends after the highest. Their alignment is 16 where
+// the source says nothing. So slot_bytes leaves a gap after the kernel's own bytes,
 // and an alignment beyond 128 refuses a kernel that has such bytes.
 
 // dynamic reports whether the words lie in dynamic shared memory.
 func (l *slotLayout) dynamic() bool { return l.threads == 0 }
 
-// stride is how many elements lie between two components of a thread.
+// stride returns the number of elements between two components of a thread.
 func (l *slotLayout) stride() int {
 	if l.dynamic() {
 		return 1
@@ -41,7 +41,7 @@ func (l *slotLayout) stride() int {
 var (
 	// dynamicSize finds what reads how much dynamic shared memory a block has.
 	dynamicSize = regexp.MustCompile(`\b(dynamic|total|aggr)_smem_size\b`)
-	// ownPart is what an earlier rewrite may have left in a file.
+	// ownPart matches what an earlier rewrite may have left in a file.
 	ownPart = regexp.MustCompile(`(?s)#define SMUX_SLOT_BYTES\r?\n.*?#endif  // SMUX_SLOT_BYTES`)
 	// alignment finds what gives a type or variable an alignment.
 	alignment = regexp.MustCompile(`\b(?:alignas|__align__|aligned|__aligned__)\s*\(\s*([^()]*)|\w+4_32a\b`)
@@ -80,7 +80,7 @@ func (p *demoteProof) fitsDynamic(words []*demotion.Word) bool {
 		}
 		for _, m := range alignment.FindAllSubmatch(f.Src, -1) {
 			if n, err := strconv.Atoi(strings.TrimSpace(string(m[1]))); own && (err != nil || n > kit.MostAligned) {
-				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: where words begin behind the kernel's dynamic shared memory is not known", f.Name, kit.MostAligned)
+				p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "%s has an alignment that may be more than %d bytes: the first word's place after the kernel's dynamic shared memory is unknown", f.Name, kit.MostAligned)
 				break
 			}
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// slotLayout is where the words of a thread lie: word w of thread t is element
+// slotLayout says where the words of a thread lie: word w of thread t is element
 // w * threads + t of the arrays together, and of dynamic shared memory element
-// t * SlotWords + w behind the kernel's own.
+// t * SlotWords + w after the kernel's own.
 type slotLayout struct {
 	number  string // the expression for the thread's number
 	threads int    // elements of each array, 0 in dynamic shared memory
@@ -70,7 +70,7 @@ func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 		if k.View.ExternC {
 			why = "it has C linkage, so that a launch may be out of sight"
 		}
-		p.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "%s, and it has no launch bounds: how many threads need words in shared memory is not known", why)
+		p.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "%s, and it has no launch bounds: the number of threads that need words in shared memory is unknown", why)
 		return nil
 	}
 	l.threads = min(l.threads, hardware.MaxThreadsPerBlock)

@@ -153,13 +153,13 @@ func (w *demoteEmitter) elements(f *parser.File, s slot) []string {
 	return out
 }
 
-// nameEnd is the offset behind a variable's name in its declarator.
+// nameEnd is the offset after a variable's name in its declarator.
 func nameEnd(f *parser.File, v *ir.Var) int {
 	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.Name) + `\b`).FindIndex(f.Src[v.Range.Start:v.Range.End])
 	return v.Range.Start + at[1]
 }
 
-// withoutComma is what stands between two declarators beside the comma: comments.
+// withoutComma returns the text between two declarators beside the comma: comments.
 func withoutComma(s string) string {
 	for i := 0; i < len(s); i++ {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// need is what an attempt still lacks; the parts count in their order.
+// need says what an attempt still lacks; the parts count in their order.
 type need struct {
 	registers int // above those of the step, or very many where it is lost otherwise
 	local     int // bytes more of stack than spilled words take: arrays that lay in registers
@@ -58,7 +58,7 @@ func (c *climber) need(i int) need {
 // stackAlignment is by how much a stack frame may be larger than what lies in it.
 const stackAlignment = 16
 
-// allowed is how many instructions the kernel may have: those that it has as it
+// allowed returns the number of instructions that the kernel may have: those that it has as it
 // stands and one for each word that the cap loads or stores in local memory, plus
 // what the rules allow. Those of the cap are in it because at that occupancy
 // the compiler can't do without them or something in their place; what takes

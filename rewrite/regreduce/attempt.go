@@ -113,7 +113,7 @@ func (c *climber) record(rung string, r variant.Recipe, f Figures, err error) {
 	c.recipes = append(c.recipes, r)
 }
 
-// reasonOf is what an error of the compiler says, in one line.
+// reasonOf returns the text of a compiler's error, in one line.
 func reasonOf(err error) string {
 	var refused *RefusedError
 	if errors.As(err, &refused) {

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 )
 
-// conflicts is how many cycles a warp's register operands that lie in one bank cost, as
+// conflicts counts the cycles that a warp's register operands in one bank cost, as
 // often as the stall predictor has the instructions run: an instruction whose source
 // registers are n of one bank reads them in n cycles. Compute capability 5.0 to 6.2 has
 // four banks, the register's number modulo 4, later ones have two; what the
@@ -37,7 +37,7 @@ func conflicts(code *nvcc.Code) float64 {
 
 var sourceRegister = regexp.MustCompile(`\bR(\d+)(\.reuse)?`)
 
-// conflict is how many cycles more an instruction takes to read its operands. Those of
+// conflict returns the further cycles that an instruction takes to read its operands. Those of
 // accesses to memory go another way.
 func conflict(in nvcc.Instruction, banks int) int {
 	if strings.Contains(in.Operands, "[R") || strings.Contains(in.Operands, "[UR") {

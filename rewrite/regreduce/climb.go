@@ -125,7 +125,7 @@ func (c *climber) climb() error {
 	return nil
 }
 
-// lacks is what a rung whose proposals were not accepted lacks: why, where it has
+// lacks says what a rung whose proposals were not accepted lacks: why, where it has
 // none, else what is against the best of them.
 func (c *climber) lacks(rung string, proposals []int, why string) string {
 	if len(proposals) > 0 && why == "" {
@@ -166,7 +166,7 @@ func (c *climber) wants(rung string) bool {
 	return len(c.opt.Rungs) == 0 || slices.Contains(c.opt.Rungs, rung)
 }
 
-// mostElsewhere is how many attempts of a rung are looked at on further GPUs.
+// mostElsewhere is the number of attempts of a rung that are looked at on further GPUs.
 const mostElsewhere = 3
 
 // accept returns the first of some attempts that keeps all rules, -1 for none.

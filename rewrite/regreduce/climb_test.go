@@ -14,7 +14,7 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 	for name, c := range map[string]struct {
 		kernel func(*fake)
 		change func(*Subject, *Options)
-		recipe string // "" where nothing is accepted
+		recipe string // "" if nothing is accepted
 		why    string
 	}{
 		"a cap is enough": {

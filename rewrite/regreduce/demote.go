@@ -126,7 +126,7 @@ func (d *demoting) start(set []demotion.Word) (int, error) {
 	return best, nil
 }
 
-// first is how many of the words make up a number of 32-bit words.
+// first counts the words, from the first, that make up a number of 32-bit words.
 func (d *demoting) first(words int) int {
 	sum := 0
 	for i, w := range d.words {

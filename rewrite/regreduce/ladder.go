@@ -38,11 +38,11 @@ type Subject struct {
 	// Bounded says that no launch has more than Threads threads: all launches are
 	// in view, or the kernel has launch bounds.
 	Bounded bool
-	// Candidates are what may be done to the kernel; nil has them found.
+	// Candidates lists what may be done to the kernel; nil has them found.
 	Candidates *demotion.Candidates
 }
 
-// Figures are what a compiler made of a kernel on one architecture.
+// Figures holds what a compiler made of a kernel on one architecture.
 type Figures struct {
 	Arch         string  `json:"arch"`
 	Registers    int     `json:"registers"`
@@ -102,27 +102,27 @@ func (b *Begun) Close() {
 	}
 }
 
-// Rules are what a rung must keep to be accepted.
+// Rules say what a rung must keep to be accepted.
 type Rules struct {
-	// MaxSpill is how many bytes per thread a cap may spill, stores and loads, for
+	// MaxSpill is the number of bytes per thread that a cap may spill, stores and loads, for
 	// the compiler's own spilling to be the cheaper way.
 	MaxSpill int
-	// SharedRatio is how many weighted accesses to shared memory may take the place of
+	// SharedRatio is the number of weighted accesses to shared memory that may take the place of
 	// one to local memory.
 	SharedRatio float64
-	// Growth is how much larger the static code may get: 0.05 for 5 %.
+	// Growth bounds the growth of the static code: 0.05 for 5 %.
 	Growth float64
 	// Least is the number of registers below which nothing is demoted.
 	Least int
-	// Flat is the number of thread blocks per SM behind which more of them gain
-	// nothing, as a stress test measured it; 0 where it is not known.
+	// Flat is the number of thread blocks per SM after which more of them gain
+	// nothing, as a stress test measured it; 0 if unknown.
 	Flat int
 }
 
 // Usual are the rules where nobody says otherwise.
 var Usual = Rules{MaxSpill: 16, SharedRatio: 1.5, Growth: 0.05, Least: 32}
 
-// Options are what to climb with.
+// Options say what to climb with.
 type Options struct {
 	GPUs     []*gpu.GPU // the first that registers limit is the target; on no other may fewer blocks run
 	Rungs    []string   // nil for all
@@ -131,7 +131,7 @@ type Options struct {
 	// Listed has the machine code for the GPUs looked at, too, that are not the target: none of it
 	// is judged, but a report tells it.
 	Listed bool
-	// Compilations is how often each rung may have the kernel compiled, aside from
+	// Compilations is the number of times that each rung may have the kernel compiled, aside from
 	// what it takes to look at further GPUs; 0 for ten times.
 	Compilations int
 }
@@ -143,7 +143,7 @@ type Attempt struct {
 	Figures   Figures          `json:"figures"`
 	Occupancy occupancy.Result `json:"occupancy"` // on the target
 	// Predicted is the stall count scaled by occupancy (stall.Variant.Cost): the order of
-	// the attempts by it is the predictor's; 0 where it is not known.
+	// the attempts by it is the predictor's; 0 if unknown.
 	Predicted float64 `json:"predicted"`
 	// RegDem is the stall count that RegDem's own predictor gives it (stall.RegDem); 0 where
 	// it is not known.
@@ -151,7 +151,7 @@ type Attempt struct {
 	// Rejected says by how much it failed, "" where it was accepted.
 	Rejected string `json:"rejected,omitempty"`
 	Failed   string `json:"failed,omitempty"` // refused by the rewriter or the compiler
-	// Elsewhere is what was made of it for the other GPUs, where that was asked.
+	// Elsewhere holds what was made of it for the other GPUs, where that was asked.
 	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
 }
 
@@ -163,7 +163,7 @@ type Elsewhere struct {
 	Before    occupancy.Result `json:"before"` // of the kernel as it stands
 }
 
-// Report is what came of a climb.
+// Report is the result of a climb.
 type Report struct {
 	Schema   int            `json:"schema"`
 	Code     diag.Code      `json:"code"` // CodeDemoted, CodeNoStep or CodeNotDemoted
@@ -176,7 +176,7 @@ type Report struct {
 	Why string `json:"why"`
 	// Order is the predictor's order of the attempts, see Order.
 	Order []int `json:"order"`
-	// Stacked is how many thread blocks of the original a merged one holds, else 1: people are told
+	// Stacked is the number of original thread blocks in a merged one, else 1: people are told
 	// of those, attempts of launched ones.
 	Stacked int `json:"stacked"`
 }

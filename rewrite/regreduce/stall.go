@@ -61,7 +61,7 @@ func mixOf(code *nvcc.Code) stall.Mix {
 	return sum
 }
 
-// memoryOf is what the result of an instruction waits for.
+// memoryOf returns the memory that the result of an instruction waits for.
 func memoryOf(in nvcc.Instruction) stall.Memory {
 	switch c := in.Counts(); {
 	case c.GlobalLoads+c.GlobalStores+c.GlobalAtomics+c.TextureLoads > 0, strings.HasPrefix(in.Opcode, "LDGDEPBAR"):
@@ -76,7 +76,7 @@ func memoryOf(in nvcc.Instruction) stall.Memory {
 	return stall.None
 }
 
-// slowness is how many times an instruction's unit is slower than the fastest one on
+// slowness returns the factor by which an instruction's unit is slower than the fastest one on
 // compute capability 5.0 and 5.2 (RegDem §4): of 128 lanes per SM 4 are for double precision,
 // 32 for special functions.
 func slowness(in nvcc.Instruction) float64 {
@@ -107,7 +107,7 @@ func dependencies(operands string) (wait uint8, left int) {
 	return wait, left
 }
 
-// turnsOf is how often each loop of the machine code runs, for each of the source's
+// turnsOf returns the number of runs of each loop of the machine code, for each of the source's
 // loops to run ten times. The compiler makes several of one: the body four times
 // in a row, and once more for what is left over. Without this the loop that isn't
 // unrolled would seem the cheaper for running a quarter of the turns. Copies that
@@ -145,7 +145,7 @@ func turnsOf(loops []nvcc.Loop) []float64 {
 	return out
 }
 
-// leftOver is how many of a source loop's ten turns a loop of the machine code that
+// leftOver returns the number of a source loop's ten turns that a loop of the machine code that
 // makes several at once leaves over: half a turn of its own for few, never
 // more than half of the ten; all where there is no such loop.
 func leftOver(times float64) float64 {

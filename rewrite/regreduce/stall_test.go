@@ -191,7 +191,7 @@ func TestCodeWithoutKnownControlCodesHasNoStalls(t *testing.T) {
 // stallCycles is the predicted stall count of a kernel.
 func stallCycles(code *nvcc.Code) float64 { return stall.Cycles(stallsOf(code), stall.Usual) }
 
-// stallsByLine is what stallCycles adds up, by the lines of the kernel's own body; nil
+// stallsByLine splits the sum of stallCycles by the lines of the kernel's own body; nil
 // where the control codes are not known.
 func stallsByLine(code *nvcc.Code) map[nvcc.Place]float64 {
 	list := stallsOf(code)

@@ -31,7 +31,7 @@ func (c *climber) standing() *standing {
 	return s
 }
 
-// figures are what ptxas reports for an architecture.
+// figures returns what ptxas reports for an architecture.
 func (s *standing) figures(arch string) (Figures, error) {
 	for s.made[arch] == nil && s.errs[arch] == nil {
 		if err := s.next(); err != nil {

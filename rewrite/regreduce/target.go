@@ -75,7 +75,7 @@ func nextStep(g *gpu.GPU, d occupancy.Demand, before occupancy.Result, flat int)
 	return occupancy.Step{Registers: next.Words, Demand: after, Blocks: next.Blocks, Warps: next.Warps, Occupancy: next.Occupancy}, ""
 }
 
-// demand is what a thread block asks of an SM. Words that were demoted take
+// demand returns what a thread block asks of an SM. Words that were demoted take
 // their room even where they lie in dynamic shared memory, which a compiler
 // doesn't know of.
 func (c *climber) demand(f Figures, words int) occupancy.Demand {

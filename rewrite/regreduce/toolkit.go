@@ -31,7 +31,7 @@ type Toolkit struct {
 	Request nvcc.Request
 	Name    func(*parser.File) string // nil: the file's own
 	Options rewrite.Options           // of these only Block counts
-	// Place is where a person finds a place of the program, which may be what another
+	// Place maps a place of the program to the person's, for it may be what another
 	// rewrite left; nil: there.
 	Place func(diag.Position) diag.Position
 

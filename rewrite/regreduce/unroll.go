@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// mostAlone is how many loops are tried by themselves.
+// mostAlone is the number of loops that are tried by themselves.
 const mostAlone = 3
 
 // unroll is the second rung: loops are not unrolled any more, the innermost ones

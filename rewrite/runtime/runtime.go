@@ -28,15 +28,15 @@ const (
 	Own   Part = "own"   // barriers of a v-TB's own
 	Apart Part = "apart" // v-TBs that never take turns
 	Named Part = "named" // turns in a ring
-	// Numbered is what turns in a ring take by barriers whose number is in a register.
+	// Numbered holds what turns in a ring take by barriers whose number is in a register.
 	Numbered Part = "numbered"
 	Lock     Part = "lock" // slots by a lock
-	// Persistent is what blocks loop with over the groups of a grid, and launches by.
+	// Persistent holds what blocks loop with over the groups of a grid, and launches by.
 	Persistent Part = "persistent"
 	Pins       Part = "pins"  // values that are computed before a turn
 	Base       Part = "base"  // merged launches and v-TBs; the parts above are inside
 	Slots      Part = "slots" // variables that lie in shared memory
-	// SlotBytes is what launches of a kernel with words in dynamic shared memory
+	// SlotBytes holds what launches of a kernel with words in dynamic shared memory
 	// call.
 	SlotBytes Part = "slot_bytes"
 )

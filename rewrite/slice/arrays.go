@@ -90,7 +90,7 @@ func (w *slicer) rebased(f *parser.File, u *sliceUse) []edit.Edit {
 	return []edit.Edit{{Start: r.Start, End: r.End, New: kit.Minus(f, index, kit.Text(f, r), first)}}
 }
 
-// earlyArray is what a round before the last one does for a use of it, by array.
+// earlyArray writes what a round before the last one does for a use of it, by array.
 func (w *slicer) earlyArray(x *exchange, u *sliceUse) string {
 	f := w.Of.File
 	elem := editedText(f, u.whole.Range, w.rebased(f, u)...)
@@ -234,7 +234,7 @@ func (x *roundsCheck) gone() map[*ir.Stmt]bool {
 }
 
 // findInFront finds the declarations of the run that more than one round needs, or what
-// stands behind the run, and that can stand in front of all rounds.
+// stands after the run, and that can stand in front of all rounds.
 func (x *roundsCheck) findInFront() {
 	gone := x.gone()
 	for _, s := range x.run {

@@ -36,7 +36,7 @@ func (x *roundsCheck) movable(t *unit) bool {
 }
 
 // globalPointer is the parameter of the kernel through which an expression accesses
-// global memory, one step behind it; nil for any other expression.
+// global memory, one step after it; nil for any other expression.
 func (x *roundsCheck) globalPointer(e *ir.Expr) *ir.Var {
 	r := e.Root()
 	if r == nil || r == e || r.Var == nil || x.fn != x.p.Kernel.Func {
@@ -50,7 +50,7 @@ func (x *roundsCheck) globalPointer(e *ir.Expr) *ir.Var {
 }
 
 // commutes reports whether a statement that runs in a round before the last one may change
-// places with those before it, behind it and around it that run in other rounds.
+// places with those before it, after it and around it that run in other rounds.
 func (x *roundsCheck) commutes(t *unit) bool {
 	loads, stores := x.accesses(t.stmt)
 	apart := func(a, b []*ir.Expr) bool {
@@ -97,7 +97,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 
 // apart reports whether what one expression stores can't be what another one accesses, in
 // this thread or in others: one is in shared memory and the other in global memory, the
-// other is of memory that nobody writes, or both are behind the exchange's barrier, where
+// other is of memory that nobody writes, or both are after the exchange's barrier, where
 // other threads' accesses have no order, and go through different parameters of the
 // kernel of which one is restricted.
 func (x *roundsCheck) apart(store, other *ir.Expr) bool {

@@ -48,7 +48,7 @@ func (w *slicer) copies(stmts []*ir.Stmt, x *exchange, r int) (lines []string) {
 	return lines
 }
 
-// copyOf is what a round needs of a statement.
+// copyOf returns the part of a statement that a round needs.
 func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
 	f := x.fn.File
 	var here []*sliceUse

@@ -18,7 +18,7 @@ import (
 type slicer struct {
 	*sliceProof
 	kit.Emitter
-	round, rows string               // names of what forms are told
+	round, rows string               // names of what forms are passed
 	waits       map[*sliceUse]string // the registers in which values wait
 	first       bool                 // the round that is written is an exchange's first
 	types       map[*ir.Stmt]bool    // declarations of types that the round that is written repeats
@@ -225,19 +225,19 @@ func editedText(f *parser.File, r ir.Range, edits ...edit.Edit) string {
 	return string(out)
 }
 
-// valueText is what an assignment stores.
+// valueText returns the text of the value that an assignment stores.
 func valueText(f *parser.File, store *ir.Expr) string {
 	r := valueRange(f, store)
 	return strings.TrimSpace(kit.Text(f, r))
 }
 
-// valueRange is where the value of an assignment stands, its parentheses included.
+// valueRange returns the range of the value of an assignment, its parentheses included.
 func valueRange(f *parser.File, store *ir.Expr) ir.Range {
 	from := store.Kids[0].Range.End
 	return ir.Range{Start: from + kit.TopLevelEquals(kit.Text(f, ir.Range{Start: from, End: store.Range.End})) + 1, End: store.Range.End}
 }
 
-// early is what a round before the last one does for a use.
+// early writes what a round before the last one does for a use.
 func (w *slicer) early(x *exchange, u *sliceUse, r int) []string {
 	f := u.fn.File
 	if u.call != nil {
@@ -287,7 +287,7 @@ func (w *slicer) early(x *exchange, u *sliceUse, r int) []string {
 	return []string{kit.Text(f, u.into.Range) + part + " = " + elem + ";"}
 }
 
-// argument is what a form is told of a round.
+// argument returns the argument that tells a form of a round.
 func (w *slicer) argument(u *sliceUse, r int) string {
 	if w.byWindow() {
 		return fmt.Sprintf("%d, %d, ", r, u.array.window)

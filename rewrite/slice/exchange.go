@@ -178,7 +178,7 @@ func (p *sliceProof) inWarps(x *exchange) bool {
 			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and other warps may use the same bytes in other rounds", u.array.Name)
 			return false
 		case u.fn != p.Kernel.Func || u.call != nil || !p.Kernel.WarpElements(u.array.Shared):
-			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and its elements are not known to be used by one warp each", u.array.Name)
+			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and nothing proves that one warp alone uses each of its elements", u.array.Name)
 			return false
 		}
 	}

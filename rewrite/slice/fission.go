@@ -242,7 +242,7 @@ func (x *roundsCheck) keepsFrom(v *ir.Var) bool {
 	return t != nil && t.optional && t.of == 0 && slices.Contains(x.run, v.Decl) && x.fixed(v.Decl)
 }
 
-// namedBehind reports whether a variable that the run declares is named behind it.
+// namedBehind reports whether a variable that the run declares is named after it.
 func (x *roundsCheck) namedBehind(v *ir.Var) bool {
 	end := x.run[len(x.run)-1].Range.End
 	return x.fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == v && e.Range.Start >= end })
@@ -258,7 +258,7 @@ func (x *roundsCheck) assignedTooEarly(into map[*sliceUse]*ir.Var) *sliceUse {
 		}
 		here := []ir.Range{u.whole.Range}
 		wrong := false
-		// use is one of the variable in a round: in a later one it must stand behind
+		// use is one of the variable in a round: in a later one it must stand after
 		// the read, in an earlier one before it.
 		use := func(round int, at ir.Range) {
 			_, before := x.follows(here, []ir.Range{at})

@@ -10,7 +10,7 @@ import (
 )
 
 // slicedFunc is a device function that is called with an array to be sliced, and does
-// nothing but write it or read it. It gets a form that is told the round.
+// nothing but write it or read it. It gets a form with the round as an argument.
 type slicedFunc struct {
 	fn     *ir.Func
 	param  int  // which stands for the array

@@ -13,7 +13,7 @@ func (w *slicer) formKey(s *slicedFunc) kit.Form {
 	return kit.Form{Fn: s.fn, Kind: kit.FormSliced, Told: fmt.Sprint(w.By, s.param)}
 }
 
-// formFor writes the form of a device function that is told the round.
+// formFor writes the form of a device function with the round as an argument.
 func (w *slicer) formFor(s *slicedFunc) *kit.Clone {
 	f := s.fn.File
 	c := &kit.Clone{Form: w.formKey(s)}

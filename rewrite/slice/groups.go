@@ -42,7 +42,7 @@ func (p *sliceProof) fits(n int) bool {
 	at := p.arrays[0].Var
 	switch {
 	case n < 2:
-		p.Refuse(at.File, at.Range.Start, CodeSliceType, "no two groups of rows of %s are known to be apart, and no other array can have a round of its own", at.Name)
+		p.Refuse(at.File, at.Range.Start, CodeSliceType, "can't prove any two groups of rows of %s apart, and no other array can have a round of its own", at.Name)
 	case n > variant.MostRounds:
 		p.Refuse(at.File, at.Range.Start, CodeSliceType, "%d arrays would take as many rounds, and %d are the most", n, variant.MostRounds)
 	case p.Rounds != 0 && p.Rounds != n:
@@ -186,7 +186,7 @@ func (p *sliceProof) alsoMade(u, of *sliceUse) bool {
 	})
 }
 
-// round is which round a use is of, by array; -1 where it is of each.
+// round returns the round that a use is of, by array; -1 where it is of each.
 func (u *sliceUse) round() int {
 	switch a := u.array; {
 	case len(a.parts) > 0 || a.window > 0:

@@ -121,7 +121,7 @@ func (p *sliceProof) checkParameter(fn *ir.Func, param int, a *slicedArray) {
 	}
 }
 
-// parameterType is where the element type of an array stands in a parameter, empty where it
+// parameterType finds the element type of an array in a parameter, empty where it
 // can't be told.
 func parameterType(fn *ir.Func, param int, a *slicedArray) ir.Range {
 	node := fn.View.Params[param].Node

@@ -23,8 +23,8 @@ func (p places) sorted() []*ir.Var {
 	return kit.InOrder(all)
 }
 
-// follows reports whether one of some places may be reached behind another one of the
-// run: it stands behind it, or a loop of the run is around both.
+// follows reports whether one of some places may be reached after another one of the
+// run: it stands after it, or a loop of the run is around both.
 func (x *roundsCheck) follows(one, other []ir.Range) (at ir.Range, yes bool) {
 	for _, b := range one {
 		for _, a := range other {
@@ -59,7 +59,7 @@ func (x *roundsCheck) conflicts() {
 					break // that runs in the last round, too
 				}
 				if _, yes := x.follows([]ir.Range{l.Range}, []ir.Range{e.Range}); yes && x.mayMeet(l.Expr, e) {
-					x.crosses(l.Range, "what is loaded here for an array may be changed by a statement before, which runs behind the rounds before the last")
+					x.crosses(l.Range, "what is loaded here for an array may be changed by a statement before, which runs after the rounds before the last")
 				}
 			}
 		}

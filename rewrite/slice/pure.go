@@ -60,7 +60,7 @@ func (x *roundsCheck) changesOwn(e *ir.Expr) bool {
 	return !does.ChangesOthers() && !slices.ContainsFunc(does.Writes, func(v *ir.Var) bool { return !x.p.alone(x.fn, v) })
 }
 
-// target is what an operation assigns to, the operation itself where it assigns nothing.
+// target returns what an operation assigns to, the operation itself where it assigns nothing.
 func target(e *ir.Expr) *ir.Expr {
 	if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 		return e.Kids[0]

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// roundsCheck is what is found of statements that are to run once in each round: which
+// roundsCheck holds the findings on statements that are to run once in each round: which
 // variables they compute their subscripts, conditions and values from, and what is done
 // to these in between. The last round runs where the statements stand, with all that
 // stands between them; the rounds before it repeat as little of them as they need.
@@ -60,7 +60,7 @@ type roundLoad struct {
 const eachRound = -1
 
 // checkRounds proves that statements with some uses of arrays can run once in each round.
-// Behind the offset barrierAt stand the reads.
+// After the offset barrierAt stand the reads.
 func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, barrierAt int) *roundsCheck {
 	x := &roundsCheck{
 		p: p, fn: fn, eachCall: fn != p.Kernel.Func && p.inside[fn] == nil, uses: uses, run: run, barrierAt: barrierAt, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{},
@@ -156,7 +156,7 @@ func (x *roundsCheck) loop(s *ir.Stmt) {
 		v := init.Expr.Kids[0].Var
 		counters = []*ir.Var{v}
 		x.need(init.Expr.Kids[1], eachRound)
-		x.others.add(v, init.Range) // what it is behind the loop
+		x.others.add(v, init.Range) // what it is after the loop
 		x.reset[v] = true
 		defer delete(x.reset, v)
 	}

@@ -179,7 +179,7 @@ func (p *sliceProof) components(s *analysis.Shared) *slicedArray {
 	return a
 }
 
-// typeWord is where the element type stands in the declaration of an array, -1 where it
+// typeWord returns the offset of the element type in the declaration of an array, -1 where it
 // does not stand there as a word.
 func typeWord(s *analysis.Shared) int {
 	start := s.Var.Decl.Range.Start

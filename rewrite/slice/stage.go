@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// stage is where a value waits between rounds: a register, or an array of registers
+// stage is the place where a value waits between rounds: a register, or an array of registers
 // with an element for each turn of the loops around.
 type stage struct {
 	loops []stagedLoop
@@ -157,7 +157,7 @@ func ofParameters(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && t.Var.Kind == ir.VarParam })
 }
 
-// memberType is the type of the member that a use is of, "" where it is not known.
+// memberType is the type of the member that a use is of, "" if unknown.
 func (p *sliceProof) memberType(u *sliceUse) string {
 	for _, m := range p.Kernel.Members(p.Kernel.Func, u.array.Type) {
 		if m.Name == u.whole.Name && u.whole.Kids[0] == u.elem {

@@ -15,7 +15,7 @@ type sliceUse struct {
 	stmt  *ir.Stmt // which it stands in directly
 	array *slicedArray
 	name  *ir.Expr // the array's
-	elem  *ir.Expr // all subscripts behind the name; nil where the array is an argument
+	elem  *ir.Expr // all subscripts after the name; nil where the array is an argument
 	whole *ir.Expr // elem, or a member of it
 	part  int      // which component whole is of, by component; -1 for the element
 	group int      // which group of rows elem is of, by array
@@ -212,7 +212,7 @@ func (p *sliceProof) purpose(u *sliceUse, above []*ir.Expr, refuse func(string) 
 }
 
 // useAsArgument looks at a call that an array is an argument of: of one function in
-// view, which gets a form that is told the round.
+// view, which gets a form with the round as an argument.
 func (p *sliceProof) useAsArgument(u *sliceUse, call *ir.Expr, refuse func(string) *sliceUse) *sliceUse {
 	callees := p.Kernel.Callees(u.fn, call)
 	i := slices.Index(call.Args(), u.name)

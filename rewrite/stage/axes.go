@@ -21,7 +21,7 @@ type stagedAxis struct {
 	step   int // by which the loop that is cut counts
 	// low and high are the least and the largest number, without threadIdx and the counter
 	// of the loop that is cut. Where that counts by more than one and reads all elements up to
-	// the next iteration's (isDense) these are 0 to step-1 behind the least.
+	// the next iteration's (isDense) these are 0 to step-1 after the least.
 	low, high int
 }
 
@@ -36,7 +36,7 @@ type stagedArray struct {
 	cut   *countedLoop  // the loop that is cut into tiles, nil for none
 	axes  []stagedAxis  // the slowest first
 	base  polynomial.Polynomial
-	elem  int // bytes of an element, 0 where that is not known or it is an object that is made
+	elem  int // bytes of an element, 0 if unknown or it is an object that is made
 
 	own    bool        // the loads have conditions of their own
 	model  *stagedLoad // whose text the copy has
@@ -47,7 +47,7 @@ type stagedArray struct {
 	vector int         // elements that are copied at a time, 0 for one
 }
 
-// mostShort is how many iterations a loop has at most that is not cut but staged as a whole.
+// mostShort is the largest number of iterations of a loop that is not cut but staged as a whole.
 const mostShort = 64
 
 // patterns groups the loads of an array by pattern: those whose subscripts differ by numbers of
@@ -306,7 +306,7 @@ func compareStrides(x, y polynomial.Polynomial) int {
 	return int(max(a, -a) - max(b, -b))
 }
 
-// mostOffset is how far apart the loads of one pattern are at most, in elements along an axis.
+// mostOffset is the largest distance of the loads of one pattern, in elements along an axis.
 const mostOffset = 64
 
 // joins adds the only load of b to a where both are of one pattern.

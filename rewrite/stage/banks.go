@@ -29,7 +29,7 @@ func (p *copyProof) padding(a *stagedArray) int {
 	return best
 }
 
-// wavefronts is how many a read of the tile by the first warp of a block takes if its rows are so many
+// wavefronts counts those of a read of the tile by the first warp of a block if its rows are so many
 // elements longer: words of 128 bytes at a time, as many as the bank has that most of them lie in.
 func (p *copyProof) wavefronts(a *stagedArray, pad int) (sum int) {
 	shape := p.forms.shape

@@ -17,10 +17,10 @@ import (
 //	    …                                   …
 //	}
 //
-// They go, and what is in them is set in less, where nothing follows them and the names that are declared there
+// They go, and what is in them is set in less, if nothing follows them and the names that are declared there
 // mean nothing else.
 
-// opened is what stood in such braces: whole lines, and the one of the closing brace behind them.
+// opened holds what stood in such braces: whole lines, and the one of the closing brace after them.
 type opened struct {
 	first, last, end int
 	indent, deeper   string // of the if, and of what was in its braces

@@ -80,7 +80,7 @@ func (f *indexForms) accessor(e *ir.Expr) *ir.Func {
 	return fns[0]
 }
 
-// onlyReturn is what a function returns whose body is one return, nil for any other: it names no thread
+// onlyReturn returns the value of a function whose body is one return, nil for any other: it names no thread
 // and changes no parameter.
 func onlyReturn(fn *ir.Func) *ir.Expr {
 	if list := fn.Body.List; len(list) != 1 || list[0].Op != ir.StmtReturn || list[0].Expr == nil || list[0].Macro {

@@ -161,7 +161,7 @@ func (l *countedLoop) ends(k *analysis.Kernel) bool {
 	return !l.down && tok == "+" && step > 0 || l.down && tok == "-" && step == 1
 }
 
-// trips is how often a loop of known bounds runs, 0 for any other.
+// trips returns the number of turns of a loop of known bounds, 0 for any other.
 func (l *countedLoop) trips() int64 { return max(0, (l.last-l.first)/max(1, l.step)+1) }
 
 // uncut says why a loop can't be parted into tiles, "" where it can: all threads run it alike, to a

@@ -14,7 +14,7 @@ func (p *copyProof) divides(l *countedLoop) bool {
 	return n > 0 && n%int64(p.tile) == 0
 }
 
-// span is how far the counter goes in a whole tile.
+// span returns how far the counter goes in a whole tile.
 func (p *copyProof) span(l *countedLoop) int { return p.tile * int(l.step) }
 
 // ahead reports whether a place copies the next tile while one is used.
@@ -90,7 +90,7 @@ func (l *countedLoop) sign() string {
 
 // tileLength is the text of how many iterations the tile has that begins with one: no more than
 // are left. It overflows nowhere: where the loop's last iteration is the bound it counts those
-// behind the first.
+// after the first.
 func (w *copyEmitter) tileLength(l *countedLoop, start string) string {
 	f, most := w.Of.File, w.p.span(l)
 	high := kit.Operand(f, l.high, kit.Text(f, l.high.Range))

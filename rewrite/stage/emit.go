@@ -324,7 +324,7 @@ func (w *copyEmitter) keep(place *copyPlace) {
 	}
 }
 
-// follows reports whether b is the statement behind a.
+// follows reports whether b is the statement after a.
 func follows(a, b *ir.Stmt) bool {
 	if a.Parent != b.Parent || a.Parent == nil {
 		return false

@@ -102,7 +102,7 @@ func (l *evenLoop) findThread(f *parser.File, low *ir.Expr) bool {
 	}
 }
 
-// low is what the counter of the block's first thread begins with.
+// low returns the counter's first value in the block's first thread.
 func (l *evenLoop) low(f *parser.File) string {
 	whole := l.v.Init.Range
 	from, to, with := l.thread.Range.Start, l.thread.Range.End, "0"
@@ -174,7 +174,7 @@ type evenChain struct {
 }
 
 // evenedIn makes the loops of all kernels of a file even, once: so a file is read again once. It is nil
-// where nothing is to be done.
+// if nothing is to be done.
 func evenedIn(prog *analysis.Program, file *parser.File) *evenChain {
 	return analysis.Once(&prog.Memo, evenFile{file}, func() *evenChain {
 		c := &evenChain{kit.NewChain(prog), map[*analysis.Kernel]bool{}}

@@ -16,11 +16,11 @@ type guard struct {
 	// comparison is made for the last of them that it may hold for. It is -1 where it is made
 	// for the element itself.
 	axis int
-	// up is set if it holds for all threads behind one for which it holds.
+	// up is set if it holds for all threads after one for which it holds.
 	up bool
 	// needs is a comparison that holds if any thread of the grid reads at all, "" for none.
 	needs string
-	// beside is how far the thread that the condition is about lies beside that of the model,
+	// beside is the distance of the thread that the condition is about from that of the model,
 	// nil for not at all.
 	beside *shift
 	// where is the border whose elements are copied under the guard, nil for all elements.
@@ -111,7 +111,7 @@ func isNatural(p polynomial.Polynomial) bool {
 	return is && n >= 0
 }
 
-// rises reports whether a comparison that holds for a thread holds for all behind it, or for
+// rises reports whether a comparison that holds for a thread holds for all after it, or for
 // all before it, along each dimension: it is exact, or it compares the thread's number with what
 // is the same for the block.
 func (f *indexForms) rises(c comparison) bool {
@@ -250,7 +250,7 @@ func (f *indexForms) usual(a *stagedArray, p polynomial.Polynomial) polynomial.P
 	return p
 }
 
-// end is which thread of a dimension stands for all.
+// end says which thread of a dimension stands for all.
 type end uint8
 
 const (
@@ -349,7 +349,7 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 	// Threads of other blocks stand for those of this one where only their number in the
 	// grid matters.
 	if !f.alikeInGrid(x.dim, a.base.Plus(polynomial.Of(t).Times(x.stride))) {
-		return "", "which elements threads beside a thread block read is not known"
+		return "", "the elements that threads beside a thread block read are unknown"
 	}
 	for _, c := range all {
 		if !slices.ContainsFunc(inner, func(o comparison) bool { return o.condition == c.condition }) && !f.alikeInGrid(x.dim, c.form) {
@@ -389,7 +389,7 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 		n, rest := room.Number()
 		v := f.single(rest)
 		if v == "" {
-			return "", "that any thread reads it can't be told"
+			return "", "can't prove that any thread reads it"
 		}
 		if text := v + " >= " + kit.Number(int(-n)); !slices.Contains(texts, text) {
 			texts = append(texts, text)

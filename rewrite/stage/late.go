@@ -9,7 +9,7 @@ import (
 )
 
 // lateValue is an integer variable that is declared before it is known, and set once, where all that
-// uses it stands behind, in the same block:
+// uses it stands after, in the same block:
 //
 //	int k;                                  for (…) {
 //	for (…) {                       -->         const int k = i * w + j;

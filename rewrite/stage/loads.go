@@ -293,7 +293,7 @@ func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bo
 	return true
 }
 
-// pointee is what a pointer points to.
+// pointee returns what a pointer points to.
 func pointee(p *ir.Expr) *ir.Expr {
 	if p.Op == ir.OpAddr {
 		return p.Kids[0]
@@ -358,7 +358,7 @@ func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
 	return !k.Func.Body.AnyExpr(func(e *ir.Expr) bool { return names(e) && k.Func.MayPrecede(target, e) })
 }
 
-// mostCalls is how many calls deep a pointer is followed up.
+// mostCalls bounds the depth of calls through which a pointer is followed up.
 const mostCalls = 4
 
 // isPassedElsewhere reports whether all calls of a device function pass for one of its pointers a

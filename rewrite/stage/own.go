@@ -19,7 +19,7 @@ import (
 //   - every element that a load of the block reads is copied: what a guard says follows from
 //     the conditions of each load that may read such an element;
 //   - every element that is copied is read by some thread of the grid: the tile is parted along
-//     each axis into what lies before the block's own elements, these, and what lies behind, and
+//     each axis into what lies before the block's own elements, these, and what lies after, and
 //     for each part there is one load for which the guards say that a thread reads it so.
 //
 // Both are proved in the element's number along each axis, for which the symbol of threadIdx
@@ -34,7 +34,7 @@ type ownLoad struct {
 	whole bool
 }
 
-// border is the elements of a tile before or behind the block's own, along an axis.
+// border is the elements of a tile before or after the block's own, along an axis.
 type border struct {
 	axis   int
 	behind bool
@@ -49,7 +49,7 @@ type ownGuard struct {
 // ownCell is a part of a tile: the elements between two numbers along each axis.
 type ownCell struct {
 	low, high []int
-	sides     []int // -1 before the block's own, 1 behind
+	sides     []int // -1 before the block's own, 1 after
 }
 
 // owning finds the guards of an array whose loads have conditions of their own; why says what
@@ -72,7 +72,7 @@ func (f *indexForms) owning(a *stagedArray) (out []guard, why string) {
 		return !slices.ContainsFunc(cells, func(c ownCell) bool { return !f.isRead(a, loads, gs, c) })
 	}
 	if !safe(all) {
-		return nil, "that all of its elements in a tile are read can't be told from the conditions of its loads"
+		return nil, "the conditions of its loads don't prove that all of its elements in a tile are read"
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		if less := slices.Delete(slices.Clone(all), i, i+1); safe(less) {

@@ -8,14 +8,14 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// copyPlace is where the threads of a block copy elements together: before a statement,
+// copyPlace is a place where the threads of a block copy elements together: before a statement,
 // or in the loop that is cut.
 type copyPlace struct {
 	stmt   *ir.Stmt
 	cut    *countedLoop // stmt's own, nil where the copy is made before it
 	inLoop bool         // the copy is made more than once
 	arrays []*stagedArray
-	// flags are what keeps threads from the place now: each becomes a variable, and the
+	// flags hold what keeps threads from the place now: each becomes a variable, and the
 	// threads that it is false for come along and do nothing but copy.
 	flags []placeFlag
 	kept  []keptStmt // what these threads must not do, in source order
@@ -80,7 +80,7 @@ func (f *indexForms) placeOf(a *stagedArray) (p *copyPlace, why string) {
 		return nil, why
 	}
 	if slices.ContainsFunc(p.flags, func(f placeFlag) bool { return f.returns }) && f.inWarps() {
-		return nil, "threads of a warp exchange values behind a return"
+		return nil, "threads of a warp exchange values after a return"
 	}
 	if f.waits() {
 		return nil, "a loop waits for another thread of the block"
@@ -95,7 +95,7 @@ func (f *indexForms) placeOf(a *stagedArray) (p *copyPlace, why string) {
 	return p, ""
 }
 
-// standsBehind reports whether a statement stands behind another, in the same list or below it.
+// standsBehind reports whether a statement stands after another, in the same list or below it.
 func standsBehind(s, first *ir.Stmt) bool {
 	for q := s; q != nil; q = q.Parent {
 		if q.Parent == first.Parent && q.Parent != nil && q.Parent.Op == ir.StmtCompound {

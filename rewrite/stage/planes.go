@@ -18,11 +18,11 @@ import (
 //
 // The tile holds the planes that an iteration reads, each with its border, and is a ring: plane p is at p % 3. Those
 // before the first iteration's last are copied in front of the loop; each iteration copies one more, over the one that is
-// read no more, and meets before it reads and behind. With T iterations at a time there are T - 1 planes more.
+// read no more, and meets before it reads and after. With T iterations at a time there are T - 1 planes more.
 //
 // A plane's element is read if an iteration of the loop reads it, the first to the last, from the least offset of the loads
 // that read such an element to the greatest: of a box whose offsets are low to high, those of the planes
-// first + low to last + high. So the border of the plane behind the last, which only the middle of a star is read of, is not
+// first + low to last + high. So the border of the plane after the last, which only the middle of a star is read of, is not
 // copied (planes).
 
 // checkPlanes is checkStaging of planes that move along a loop.
@@ -64,7 +64,7 @@ func (a *stagedArray) moves() bool {
 	return x.step == 1 && x.low < x.high
 }
 
-// before is how many planes are there before an iteration copies its own.
+// before counts the planes that are there before an iteration copies its own.
 func (a *stagedArray) before() int {
 	x := a.axes[a.cutAxis()]
 	return x.high - x.low
@@ -139,7 +139,7 @@ func (c *copyText) plane(position string, more int) string {
 	return plus(sum, more)
 }
 
-// ringPlace is the text of where in the ring the plane is that lies n planes behind that of an iteration, which is a sum
+// ringPlace is the text of where in the ring the plane is that lies n planes after that of an iteration, which is a sum
 // of counters.
 func (p *copyProof) ringPlace(a *stagedArray, iteration string, n int) string {
 	l, x := a.cut, a.axes[a.cutAxis()]

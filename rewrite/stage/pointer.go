@@ -4,8 +4,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// pointed is where an expression points: to an element of the array behind a parameter, or to a
-// row of it, whose elements lie one behind the other.
+// pointed is the target of an expression: an element of the array behind a parameter, or a
+// row of it, whose elements lie one after the other.
 type pointed struct {
 	v      *ir.Var
 	offset *ir.Expr // in elements, nil for none
@@ -38,10 +38,10 @@ func (f *indexForms) loadThrough(e *ir.Expr) *stagedLoad {
 	return &stagedLoad{v: p.v, whole: e, subscript: p.offset}
 }
 
-// mostPointers is how many pointers of the kernel's own lead to an array at most, one by another.
+// mostPointers is the largest number of the kernel's own pointers that lead to an array, one by another.
 const mostPointers = 4
 
-// pointsTo is where an expression points, as long as what it names lives; ok is false where that is
+// pointsTo finds where an expression points, as long as what it names lives; ok is false where that is
 // not known.
 func (f *indexForms) pointsTo(e *ir.Expr, depth int) (p pointed, ok bool) {
 	switch {
@@ -99,7 +99,7 @@ func (p *pointed) step(by *ir.Expr) {
 	p.offset = together(p.offset, by)
 }
 
-// mostRow is how many elements a row has at most.
+// mostRow is the largest number of elements of a row.
 const mostRow = 1 << 30
 
 // rowsOf are the extents of the array that a pointer of a type points to, none of an element; ok is
@@ -131,7 +131,7 @@ func together(a, b *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.OpBinary, Tok: "+", Kids: []*ir.Expr{a, b}, Range: b.Range}
 }
 
-// derefsToElement is how many subscripts lead from a variable to an element, 0 for what is no
+// derefsToElement counts the subscripts that lead from a variable to an element, 0 for what is no
 // pointer to elements nor to rows.
 func derefsToElement(v *ir.Var) int {
 	if v.Type.Rows == nil && len(v.Dims) > 0 {

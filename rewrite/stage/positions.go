@@ -39,7 +39,7 @@ func (p *copyProof) positions(a *stagedArray, tile loopTile, name func() string)
 	return a.firsts(subscriptsOf(p.copyExtents(a), i)), p.byNumberHead(i, n)
 }
 
-// placeNames are what the numbers of an element along the axes of a tile of two or three are called.
+// placeNames are the names for the numbers of an element along the axes of a tile of two or three.
 var placeNames = []string{"tile_plane", "tile_row", "tile_col"}
 
 // named declares those positions that are computed from a number, and has their names stand for them.

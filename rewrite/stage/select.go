@@ -24,7 +24,7 @@ type choice struct {
 	second bool
 }
 
-// mostSelections is how many selections the subscript of a load has at most.
+// mostSelections is the largest number of selections in the subscript of a load.
 const mostSelections = 3
 
 // selectionOf is the selection that an expression is, nil for any other.
@@ -125,7 +125,7 @@ func (f *indexForms) chosenForm(s *selection, second bool, conds []condition) po
 	return taken
 }
 
-// threadFacts are what a thread's number and conditions say.
+// threadFacts returns the facts that follow from a thread's number and conditions.
 func (f *indexForms) threadFacts(conds []condition) (facts polynomial.Facts) {
 	for _, t := range f.threads {
 		facts = append(facts, polynomial.Of(t))

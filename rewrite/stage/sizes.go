@@ -18,7 +18,7 @@ func (p *copyProof) room(bytes int) (why string) {
 		has, exact := p.Kernel.SharedBytes(in)
 		switch {
 		case !exact:
-			return "how much shared memory the kernel has already is not known"
+			return "the shared memory that the kernel already takes is unknown"
 		case has+bytes > hardware.SharedPerBlock:
 			return fmt.Sprintf("with the others more than the %d that a thread block can declare", hardware.SharedPerBlock)
 		}
@@ -26,7 +26,7 @@ func (p *copyProof) room(bytes int) (why string) {
 	return ""
 }
 
-// firstTile is how many iterations of a loop are staged at a time, as far as nobody says: as
+// firstTile returns the number of iterations of a loop that are staged at a time, as far as nobody says: as
 // many as a row of the block has threads, where that is a usual number, so that each copies as
 // much.
 func (p *copyProof) firstTile() int {
@@ -42,8 +42,8 @@ func (p *copyProof) firstTile() int {
 	return hardware.WarpSize
 }
 
-// elementOf is how many bytes an object of a type has that can be copied into shared memory, of several
-// instances the most; 0 where that is not known, or where a constructor makes it.
+// elementOf returns the bytes of an object of a type that can be copied into shared memory, of several
+// instances the most; 0 if unknown, or where a constructor makes it.
 func elementOf(k *analysis.Kernel, base string) (bytes int) {
 	t := ir.Type{Base: base}
 	for _, in := range k.Instances {
@@ -90,7 +90,7 @@ func (p *copyProof) elements(a *stagedArray) int {
 	return n
 }
 
-// reuse is how often an element of a tile is asked for, on average.
+// reuse returns the number of times that an element of a tile is asked for, on average.
 func (p *copyProof) reuse(a *stagedArray) float64 {
 	asked := 0
 	for i, l := range a.loads {

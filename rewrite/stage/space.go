@@ -18,7 +18,7 @@ func Forms(k *analysis.Kernel) (out []kit.Variant) {
 	if all == nil {
 		return nil
 	}
-	// What is copied where stands behind the title, which names the knobs.
+	// What is copied where stands after the title, which names the knobs.
 	places := func(p kit.Proof) string { _, text, _ := strings.Cut(p.String(), "\n"); return text }
 	seen := []string{places(all)}
 	add := func(w kit.Variant) {

@@ -50,7 +50,7 @@ const (
 //   - an element is copied under the conditions under which a thread reads it, judged for
 //     that thread, so that nothing is read that was not read before, or that does not lie
 //     between elements that were (guarding);
-//   - all threads of the block come to the place of the copy and to the barrier behind it
+//   - all threads of the block come to the place of the copy and to the barrier after it
 //     (placeOf): a return or a condition before it becomes a variable.
 //
 // The text of a copy is that of the load, with the variables that it needs declared anew for
@@ -60,7 +60,7 @@ const (
 // as signed what is signed (comparison.exact).
 //
 // Threads that come along instead of leaving, and the new barriers, must not be waited for:
-// refused where threads of a warp work together behind a return (inWarps), and where a loop
+// refused where threads of a warp work together after a return (inWarps), and where a loop
 // waits for another thread of the block (waits).
 //
 // Left out: subscripts with / and %, loops whose bounds differ from thread to thread, loads through a
@@ -69,7 +69,7 @@ func checkStaging(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Messag
 	return checkStagingOf(k, opt, readAgain)
 }
 
-// stagedFor is what arrays are staged for.
+// stagedFor says why arrays are staged.
 type stagedFor uint8
 
 const (
@@ -135,12 +135,12 @@ type copyProof struct {
 	apart bool
 }
 
-// usualBytes is how much is staged at most in a loop that is cut where nobody says how many
+// usualBytes bounds the bytes staged in a loop that is cut where nobody says how many
 // iterations at a time: larger tiles only cost thread blocks. What is read apart needs a sector for
 // each thread, or nothing is gained.
 const usualBytes = 8 << 10
 
-// leastReuse is how often an element is asked for on average, at least, if copying it is
+// leastReuse is the least number of times that an element is asked for, on average, if copying it is
 // worth a barrier.
 const leastReuse = 2
 
@@ -236,7 +236,7 @@ func (p *copyProof) Take(a *stagedArray) {
 		return a.distance(x) - a.distance(y)
 	})
 	if a.elem == 0 {
-		p.Refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: how large they are is not known, or they are objects that a constructor makes", a.v.Name)
+		p.Refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the size of its elements is unknown, or a constructor makes them", a.v.Name)
 		return
 	}
 	if why := p.forms.unmoved(a); why != "" {
@@ -356,7 +356,7 @@ func (p *copyProof) unfetched(a *stagedArray) (why string) {
 	return ""
 }
 
-// fromFirst is how far a load's element lies from the first of a tile along a loop of which it takes all: no
+// fromFirst returns the distance of a load's element from the first of a tile along a loop of which it takes all: no
 // counter is before that.
 func (a *stagedArray) fromFirst(l *stagedLoad) (sum int) {
 	for i, o := range l.offsets {
@@ -367,7 +367,7 @@ func (a *stagedArray) fromFirst(l *stagedLoad) (sum int) {
 	return sum
 }
 
-// distance is how far a load's element lies from the pattern's own.
+// distance returns the distance of a load's element from the pattern's own.
 func (a *stagedArray) distance(l *stagedLoad) (sum int) {
 	for _, o := range l.offsets {
 		sum += int(max(o, -o))
@@ -375,7 +375,7 @@ func (a *stagedArray) distance(l *stagedLoad) (sum int) {
 	return sum
 }
 
-// textLength is how long a load is as it is written; 0 where its subscript is not computed in int, so that only
+// textLength returns the length of a load as it is written; 0 where its subscript is not computed in int, so that only
 // the first of a block's elements may stand for all.
 func (f *indexForms) textLength(l *stagedLoad) int {
 	for d, n := range f.shape {

@@ -62,7 +62,7 @@ func checkTable(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 // usualThreads are those of a thread block whose shape is not known.
 const usualThreads = 256
 
-// mostTable is how many bytes a table has at most that nobody asks for by name.
+// mostTable is the largest size in bytes of a table that nobody asks for by name.
 const mostTable = 16 << 10
 
 // manyReads stands for the iterations of a loop that runs as often as data says.
@@ -160,7 +160,7 @@ func (p *tableProof) Take(v *ir.Var, reads []*tableRead) {
 	}
 	switch why := p.room(t.bytes()); {
 	case len(t.reads) == 0:
-		p.Refuse(k.File, at, CodeStageGuard, "that a subscript of %s lies inside of it is not known, and can't be asked twice", v.Name)
+		p.Refuse(k.File, at, CodeStageGuard, "can't prove that a subscript of %s is in bounds, and a check can't evaluate it a second time", v.Name)
 	case p.Array == "" && p.Scheme == "" && times*p.threads < leastReuse*t.elements():
 		p.Refuse(k.File, at, CodeNoReuse, "%s has %d elements, and a thread block reads it about %d times", v.Name, t.elements(), times*p.threads)
 	case why != "":
@@ -208,12 +208,12 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		f := k.Facts(in)
 		size := f.SizeOf(k.Func, ir.Type{Base: v.Type.Base})
 		if size <= 0 || i > 0 && size != elem || !f.Trivial(k.Func, ir.Type{Base: v.Type.Base}) {
-			return nil, 0, "how large its elements are is not known, or they are objects that are made"
+			return nil, 0, "the size of its elements is unknown, or a constructor makes them"
 		}
 		elem = size
 	}
 	if v.Kind == ir.VarParam {
-		return nil, 0, "how many elements lie behind a pointer is not known: what the program allocates may differ from run to run"
+		return nil, 0, "the number of elements behind a pointer is unknown: what the program allocates may differ from run to run"
 	}
 	if v.Redeclared || v.Macro || v.Extern && v.Dims == nil {
 		return nil, 0, "it is declared more than once, or in a macro"

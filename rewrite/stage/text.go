@@ -251,7 +251,7 @@ func (c *copyText) macro(e *ir.Expr) string {
 	return kit.Text(c.file, e.Range)
 }
 
-// variable is what stands for a variable, "" for its own name.
+// variable returns the text that stands for a variable, "" for its own name.
 func (c *copyText) variable(v *ir.Var) string {
 	if v == nil {
 		return ""
@@ -296,7 +296,7 @@ func (c *copyText) declare(v *ir.Var) {
 		c.p.forms.inForce(c.a.model, func() {
 			p, points := c.p.forms.pointsTo(v.Init, mostPointers)
 			if c.p.forms.of(v.Init).IsLost() && (!points || v.Type.Ptr != 1 || p.offset == nil || c.p.forms.of(p.offset).IsLost()) {
-				c.problem = v.Name + " is computed behind where the copy is made"
+				c.problem = v.Name + " is computed after where the copy is made"
 			}
 		})
 		value = c.text(v.Init)
@@ -355,7 +355,7 @@ func (c *copyText) nameOf(v *ir.Var) string {
 	return c.fresh(stem + "_" + v.Name)
 }
 
-// read is what a load becomes.
+// read returns the text that a load becomes.
 func (w *copyEmitter) read(place *copyPlace, a *stagedArray, l *stagedLoad, start string) string {
 	p, out := w.p, a.tile
 	if p.ahead(place) {
@@ -373,7 +373,7 @@ func (w *copyEmitter) read(place *copyPlace, a *stagedArray, l *stagedLoad, star
 	return out
 }
 
-// indexText is where along an axis of a tile a load's element is.
+// indexText returns the place of a load's element along an axis of a tile.
 func (p *copyProof) indexText(a *stagedArray, l *stagedLoad, axis int, start string) string {
 	x := a.axes[axis]
 	var terms []string

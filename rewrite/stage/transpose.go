@@ -35,7 +35,7 @@ import (
 //     thread (their forms must be known, so that they can be);
 //   - what two threads store to one element without a barrier between them is in no order
 //     in the original either. One thread's stores keep their order, as the barriers around
-//     a store are between it and what the thread did before, and does behind it;
+//     a store are between it and what the thread did before, and does after it;
 //   - values are computed where they were: only the store itself moves.
 //
 // So nothing need be known of what else the kernel reads and writes. Reads that are apart
@@ -144,7 +144,7 @@ func storeAt(s *ir.Stmt) *blockStore {
 	return &blockStore{stagedLoad: *l, v: v}
 }
 
-// leastSide is how many bytes threads must store side by side to be worth a barrier: a sector.
+// leastSide is the least number of bytes that threads must store side by side to be worth a barrier: a sector.
 const leastSide = 32
 
 // isApartStore finds along which dimension a store's elements lie side by side, where they
@@ -201,7 +201,7 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 		return CodeStagePlace, why
 	}
 	if slices.ContainsFunc(p.place.flags, func(f placeFlag) bool { return f.returns }) && f.inWarps() {
-		return CodeStagePlace, "threads of a warp exchange values behind a return"
+		return CodeStagePlace, "threads of a warp exchange values after a return"
 	}
 	if f.waits() {
 		return CodeStagePlace, "a loop waits for another thread of the block"
@@ -225,7 +225,7 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 	return "", ""
 }
 
-// TopOf is the outermost statement around a store behind which threads can meet: the store
+// TopOf is the outermost statement around a store after which threads can meet: the store
 // is the last that it does.
 func (f *indexForms) topOf(s *ir.Stmt) (top *ir.Stmt, why string) {
 	varies := func(e *ir.Expr) bool { return f.k.Uniformity(f.k.Func, e) == analysis.ThreadVarying }
@@ -300,7 +300,7 @@ func (p *transposeProof) String() string {
 	for _, n := range p.extents(p.store) {
 		fmt.Fprintf(&b, " %d", n)
 	}
-	fmt.Fprintf(&b, ", exchanged behind %s", p.At(p.place.stmt.Range.Start))
+	fmt.Fprintf(&b, ", exchanged after %s", p.At(p.place.stmt.Range.Start))
 	return b.String()
 }
 

@@ -78,7 +78,7 @@ func (p *transposeProof) exchangeOf(t *blockStore, fresh func(string) string) (o
 	return out
 }
 
-// Lines are the lines behind the statement: a barrier, and the store of another thread.
+// Lines are the lines after the statement: a barrier, and the store of another thread.
 func (p *transposeProof) Lines(tile string, x otherStore) []string {
 	body := x.declared
 	store := x.element + " = " + tile + x.from + ";"

@@ -75,7 +75,7 @@ func (p *copyProof) unused() (out []ir.Range) {
 	return out
 }
 
-// usedBeside is how often the other variables of a declaration that goes as a whole name one in it.
+// usedBeside counts the uses, by the other variables of a declaration that goes as a whole, of one in it.
 func usedBeside(f *parser.File, v *ir.Var, dropped map[*ir.Var]bool) (n int) {
 	if canPart(f, v.Decl) {
 		return 0
@@ -127,7 +127,7 @@ func canPart(f *parser.File, s *ir.Stmt) bool {
 	return !strings.ContainsAny(kit.Text(f, s.Range), "\n\r/") && !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Macro || v.Type.Ptr > 0 || v.Type.Ref })
 }
 
-// declarator is the text of a variable among others of its declaration, with the comma behind the one
+// declarator is the text of a variable among others of its declaration, with the comma after the one
 // before it or, where no one before it stays, with that before the next.
 func declarator(v *ir.Var, dropped map[*ir.Var]bool) ir.Range {
 	all := v.Decl.Vars

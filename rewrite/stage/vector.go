@@ -17,7 +17,7 @@ import (
 //
 // A vector is read whose elements are all read one by one; what is left at the end of the loop is copied
 // as before. That it lies where the hardware wants it rests on three things: the array is what cudaMalloc
-// returned, in all launches; where the tile's first element lies behind that is a multiple, whatever the
+// returned, in all launches; where the tile's first element lies after that is a multiple, whatever the
 // values of the variables; and so is the distance of its rows.
 
 // mostVector is the bytes of the widest load of a thread.
@@ -32,7 +32,7 @@ func (p *copyProof) widen(a *stagedArray) {
 	a.vector = p.Vector
 	if why := p.unaligned(a); why != "" {
 		a.vector = 0
-		p.narrow = append(p.narrow, fmt.Sprintf("of %s %s", a.v.Name, why))
+		p.narrow = append(p.narrow, fmt.Sprintf("%s: %s", a.v.Name, why))
 	}
 }
 
@@ -73,14 +73,14 @@ func (p *copyProof) unaligned(a *stagedArray) (why string) {
 			continue
 		}
 		if !x.stride.IsMultipleOf(n) {
-			return fmt.Sprintf("that rows lie a multiple of %d elements apart is not known", n)
+			return fmt.Sprintf("can't prove that rows lie a multiple of %d elements apart", n)
 		}
 	}
 	if a.cut != nil {
 		first = first.Plus(f.of(a.cut.low))
 	}
 	if !first.IsMultipleOf(n) {
-		return fmt.Sprintf("that a row begins at a multiple of %d elements is not known", n)
+		return fmt.Sprintf("can't prove that a row begins at a multiple of %d elements", n)
 	}
 	for _, g := range a.guards {
 		if g.needs == "" && !p.wholeVectors(a, g, n) {
@@ -140,7 +140,7 @@ func (p *copyProof) evenEnd(a *stagedArray) bool {
 	return p.divides(l) || !l.inclusive && p.forms.of(l.high).Minus(p.forms.of(l.low)).IsMultipleOf(int64(a.vector))
 }
 
-// hasTail reports whether elements are left over behind the vectors of a tile.
+// hasTail reports whether elements are left over after the vectors of a tile.
 func (p *copyProof) hasTail(a *stagedArray) bool {
 	return a.vector > 0 && a.axes[len(a.axes)-1].cut && !p.evenEnd(a)
 }

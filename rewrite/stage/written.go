@@ -89,7 +89,7 @@ func (f *indexForms) areApart(l, s *stagedLoad) bool {
 	return false
 }
 
-// apartness is what is known of two accesses by two threads.
+// apartness holds the facts about two accesses by two threads.
 type apartness struct {
 	f       *indexForms
 	facts   polynomial.Facts
@@ -160,7 +160,7 @@ func (d *apartness) replaced(p polynomial.Polynomial, by func(*polynomial.Symbol
 	return p
 }
 
-// factsOf are what the conditions and loops around an access say, and what is so of any thread.
+// factsOf returns the facts that follow from the conditions and loops around an access, and those of any thread.
 func (f *indexForms) factsOf(l *stagedLoad) (facts polynomial.Facts) {
 	for _, loop := range l.loops {
 		if loop.rounds || loop.down || !isSignedType(loop.v.Type.Base) || !isSigned(loop.high) || !isSigned(loop.low) {

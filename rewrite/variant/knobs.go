@@ -88,7 +88,7 @@ func OfTurns() []string {
 	return []string{KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered}
 }
 
-// Switch is where a variant has a knob that is on or off, nil for any other.
+// Switch returns where a variant has a knob that is on or off, nil for any other.
 func (w *Variant) Switch(knob string) *bool {
 	for _, k := range knobs {
 		if at, is := k.at(w).(*bool); is && k.name == knob {

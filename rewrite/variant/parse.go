@@ -17,10 +17,10 @@ const MostBlocks = hardware.MaxBlockDimZ
 // MostRounds is in how many rounds a person may ask to have an exchange made.
 const MostRounds = 4
 
-// MostPad is how many elements a person may ask to have the rows of a tile padded with.
+// MostPad is the largest number of elements with which a person may ask to have the rows of a tile padded.
 const MostPad = 32
 
-// MostTile is how many iterations of a loop a person may ask to have staged at a time.
+// MostTile is the largest number of iterations of a loop that a person may ask to have staged at a time.
 const MostTile = 1 << 10
 
 // An Error says why a text is not a variant of a rewrite.
@@ -99,7 +99,7 @@ func names() []string {
 // recipeKeys are the parts of a recipe.
 var recipeKeys = []string{"bounds", "maxnreg", "unroll", "pin", "demote", "form", "spill"}
 
-// variantParser reads the words behind a rewriter's name.
+// variantParser reads the words after a rewriter's name.
 type variantParser struct {
 	rewriter *Rewriter
 	variant  Variant
@@ -165,7 +165,7 @@ func (p *variantParser) once(name string) error {
 	return nil
 }
 
-// has says which words may stand behind the rewriter's name.
+// has says which words may stand after the rewriter's name.
 func (p *variantParser) has() string {
 	words := p.words()
 	if len(words) == 0 {

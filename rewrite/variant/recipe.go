@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Recipe is what the rewriter demote does to a kernel. Each part may stand
+// Recipe says what the rewriter demote does to a kernel. Each part may stand
 // alone; the zero value does nothing.
 //
 // As text (String, ParseRecipe) a recipe is words with a space in between:
@@ -31,7 +31,7 @@ type Recipe struct {
 	Unroll       []Unroll // in source order
 	Pins         []string // variables
 	Words        []string // variables that move to shared memory, in the order of their slots
-	// Form is how demoted words are accessed: FormVolatile, the default, or FormAsm.
+	// Form says how demoted words are accessed: FormVolatile, the default, or FormAsm.
 	Form string
 	// Spill lets the compiler spill to shared memory (PTX 9.0).
 	Spill bool

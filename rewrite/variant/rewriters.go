@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rewriter is what a person can ask of a rewriter.
+// Rewriter describes what a person can ask of a rewriter.
 type Rewriter struct {
 	Name  string
 	Doc   string
@@ -108,7 +108,7 @@ var Rewriters = []*Rewriter{
 	},
 	{
 		Name:  VTBPipe,
-		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
+		Doc:   "merge two thread blocks, of which one works outside of the regions while the other takes its turn (PACT'12 §4.2)",
 		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis}, firstKnobs),
 		Syncs: []string{SyncBlock}, Factors: []int{2},
 	},
@@ -161,7 +161,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Stage,
 		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
-		Knobs: slices.Concat(stageKnobs, []string{KnobAsync, KnobVector}), // no turns and no other rewrite behind copies that go on
+		Knobs: slices.Concat(stageKnobs, []string{KnobAsync, KnobVector}), // no turns and no other rewrite after copies that go on
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true, Footprint: true,
 	},
@@ -243,7 +243,7 @@ func (w Variant) After(first Variant) Variant {
 	return w
 }
 
-// Unit is what a variant keeps resident: virtual TBs where it merges thread blocks, else
+// Unit names what a variant keeps resident: virtual TBs where it merges thread blocks, else
 // these as they are.
 func (w Variant) Unit() string {
 	if w.Merges() {

@@ -11,7 +11,7 @@ import (
 // Variant is a rewriter with its knobs set. A knob at its zero value is left to the
 // rewriter, or means nothing to it.
 type Variant struct {
-	Rewriter   string `json:"variant"`         // the Rewriter's name; "" where nothing is chosen
+	Rewriter   string `json:"variant"`         // the Rewriter's name; "" if nothing is chosen
 	Sync       string `json:"sync"`            // "named", "lock" or "block", how v-TBs take turns
 	Factor     int    `json:"factor"`          // N, original thread blocks per launched block
 	SharedSets int    `json:"slots,omitempty"` // M, sets of shared arrays; of dyn
@@ -24,7 +24,7 @@ type Variant struct {
 	Assume bool `json:"assumeShape,omitempty"`
 	// Pin has what a turn reads of earlier values computed before the turn begins.
 	Pin bool `json:"pinValues,omitempty"`
-	// Early makes loads ahead of a turn that stand behind other uses of shared memory.
+	// Early makes loads ahead of a turn that stand after other uses of shared memory.
 	Early bool `json:"earlyLoads,omitempty"`
 	// Compute has what fills shared arrays computed, into registers, before the first store.
 	Compute bool `json:"computeFirst,omitempty"`
@@ -57,10 +57,10 @@ type Variant struct {
 	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
 	// fits; of stage.
 	Scheme string `json:"scheme,omitempty"`
-	// Pad is how many elements longer the rows of a tile are, against bank conflicts: 0 for as many as
+	// Pad is the number of elements by which the rows of a tile are longer, against bank conflicts: 0 for as many as
 	// these take, NoStage for none; of stage.
 	Pad int `json:"pad,omitempty"`
-	// Vector is how many elements of a row are copied at a time, 0 for one; of stage.
+	// Vector is the number of elements of a row that are copied at a time, 0 for one; of stage.
 	Vector int `json:"vector,omitempty"`
 	// Async copies the next tile of a loop while one is used, with two of each; of stage.
 	Async bool `json:"async,omitempty"`

@@ -7,7 +7,7 @@
 // is whole: run.sh can be killed at any moment, and its results be imported while it
 // runs.
 //
-// All forms are measured twice: in the search's turns, and behind them, with all
+// All forms are measured twice: in the search's turns, and after them, with all
 // others in between, in the turns that confirm. So both samples of a form are
 // independent of each other, and no one has to decide there which forms are worth
 // confirming; what that costs is the machine's time.

@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Input is what is exported.
+// Input holds what is exported.
 type Input struct {
 	Subject record.Subject
 	Program machine.Program

@@ -12,7 +12,7 @@ import (
 // included is an #include whose name stands there, with what encloses it.
 var included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
 
-// mostBytes is how much one form may bring along.
+// mostBytes bounds the bytes that one form may bring along.
 const mostBytes = 64 << 20
 
 // gatherer finds what a program's texts include.

@@ -33,7 +33,7 @@ func (m *Manifest) Task(folder string, confirms bool) (task int, ok bool) {
 	return 0, false
 }
 
-// Held is what a folder holds of a form, measured on a product; nothing is read of it, so
+// Held says what a folder holds of a form, measured on a product; nothing is read of it, so
 // that it can be asked often.
 type Held struct {
 	Ended bool // it failed, or was not built: nothing more will be measured

@@ -13,13 +13,13 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Imported is what a folder holds.
+// Imported holds the content of a folder.
 type Imported struct {
 	Manifest *Manifest
 	Subject  record.Subject // with the machine that it was measured on
 	// Lines are those that weren't known before, in the order of the forms.
 	Lines []record.Line
-	// Pairs is how many pairs the folder holds of each form, in both phases, by the
+	// Pairs counts the pairs that the folder holds of each form, in both phases, by the
 	// form's name; a form that isn't there was not measured.
 	Pairs map[string]int
 	// Unbuilt names the forms that have neither been built nor refused yet.

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lockText is what a process of this machine writes into its lock.
+// lockText returns the text that a process of this machine writes into its lock.
 func lockText(t *testing.T, pid int) string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", `. ./files/lock.sh; echo "$lock_here $1 $(started $1)"`, "sh", strconv.Itoa(pid)).Output()
@@ -198,7 +198,7 @@ func TestOnlyWhatIsNamedIsBuilt(t *testing.T) {
 	assert.Equal(t, "building v01-vtb-N2-cap1\n", string(out))
 }
 
-// A task of an array is a form: first all are searched, behind them those confirm that can.
+// A task of an array is a form: first all are searched, after them those confirm that can.
 func TestATaskMeasuresOneForm(t *testing.T) {
 	e := newElsewhere(t, "took 4", "took 2", "took 1")
 	e.export()

@@ -20,7 +20,7 @@ const Schema = 2
 // Manifest describes what is in the folder.
 type Manifest struct {
 	Schema int `json:"schema"`
-	// Subject is what is tuned. Its machine is known as far as the export tells; the
+	// Subject names what is tuned. Its machine is known as far as the export tells; the
 	// rest is filled in by what run.sh finds.
 	Subject record.Subject `json:"subject"`
 	Arch    string         `json:"arch"` // sm_80
@@ -31,7 +31,7 @@ type Manifest struct {
 	Left []string `json:"left,omitempty"`
 }
 
-// Plan is how often and how long everything runs.
+// Plan says how often and how long everything runs.
 type Plan struct {
 	Search  int `json:"search"`  // pairs of each form to find the best
 	Confirm int `json:"confirm"` // and to confirm it
@@ -44,7 +44,7 @@ type Plan struct {
 	Timeout       float64 `json:"timeoutSeconds"`    // of a run
 }
 
-// Compare is how outputs are compared.
+// Compare says how outputs are compared.
 type Compare struct {
 	Tolerance verify.Tolerance `json:"tolerance"`
 	Checksums bool             `json:"checksums,omitempty"` // see machine.Rules

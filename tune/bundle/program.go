@@ -10,17 +10,17 @@ import (
 	"text/template"
 )
 
-// buildText is how a form is built: what make calls.
+// buildText builds a form: make calls it.
 //
 //go:embed files/build.sh.tmpl
 var buildText string
 
 var buildTemplate = template.Must(template.New("build.sh").Funcs(template.FuncMap{"quote": quote, "quoteAll": quoteAll, "comment": comment}).Parse(buildText))
 
-// comment returns a text as it may stand behind "# ".
+// comment returns a text as it may stand after "# ".
 func comment(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// parts are what the template takes.
+// parts are the fields of the template.
 type parts struct {
 	Name                                  string
 	Includes, Defines, Flags, Units, More []string

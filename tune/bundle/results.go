@@ -116,7 +116,7 @@ func (r *reader) checked(f Form) (*record.Failure, error) {
 	evidence, failure := r.checkedBy.Compare(run.Outputs)
 	r.compared = evidence.Memory
 	if failure != nil {
-		failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
+		failure.Text = "after one of its launches, started from the original's memory: " + failure.Text
 		return failure, nil
 	}
 	return nil, nil

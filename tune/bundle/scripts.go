@@ -32,7 +32,7 @@ var submitText string
 
 var submitTemplate = template.Must(template.New("submit.sbatch").Parse(submitText))
 
-// array are what the template takes: tasks 0 to Last search, Confirm confirm.
+// array holds the fields of the template: tasks 0 to Last search, Confirm confirm.
 type array struct {
 	Array, Confirm string
 	Count, Last    int
@@ -48,14 +48,14 @@ func newArray(forms int) array {
 	return a
 }
 
-// settingsText is what run.sh reads.
+// settingsText is the text that run.sh reads.
 //
 //go:embed files/settings.sh.tmpl
 var settingsText string
 
 var settingsTemplate = template.Must(template.New("settings.sh").Funcs(template.FuncMap{"quoteAll": quoteAll}).Parse(settingsText))
 
-// settings are what the template takes.
+// settings are the fields of the template.
 type settings struct {
 	Folders                       []string
 	Plan                          Plan

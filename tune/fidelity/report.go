@@ -12,14 +12,14 @@ import (
 // version; none changes its meaning.
 const Schema = 1
 
-// Report is how the model fares on each subject, and on all.
+// Report says how the model fares on each subject, and on all.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Subjects []Subject `json:"subjects"`
 	Summary  Summary   `json:"summary"`
 }
 
-// Subject is how the model fares on one kernel and machine.
+// Subject says how the model fares on one kernel and machine.
 type Subject struct {
 	Subject  record.Subject `json:"subject"`
 	Measured int            `json:"measured"` // forms, the original included

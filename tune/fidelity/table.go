@@ -65,7 +65,7 @@ func errorText(s Subject) string {
 	return fmt.Sprintf("%.1f %%", 100*s.Error)
 }
 
-// String returns the summary in sentences, "" where nothing was compared.
+// String returns the summary in sentences, "" if nothing was compared.
 func (s Summary) String() string {
 	if s.Subjects == 0 {
 		return ""

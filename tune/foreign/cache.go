@@ -14,7 +14,7 @@ const unmeasured = 1e19
 
 // readCache reads a cache of Kernel Tuner (kernel_tuner.util.store_cache): one object with
 // the names of the parameters and, in "cache", a member for each configuration. While
-// Kernel Tuner measures, the file ends behind the comma of the last one.
+// Kernel Tuner measures, the file ends after the comma of the last one.
 func readCache(t *text, r *Results) error {
 	r.Tuner = "Kernel Tuner"
 	var keys []string

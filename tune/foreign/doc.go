@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Format is what a file is written in.
+// Format is the format of a file.
 type Format string
 
 // The formats.
@@ -28,7 +28,7 @@ const (
 // Formats are all of them.
 var Formats = []Format{KernelTunerCache, T4, KTT}
 
-// Results is what a file holds: the configurations of one kernel on one device.
+// Results holds the content of a file: the configurations of one kernel on one device.
 type Results struct {
 	Format  Format
 	Tuner   string // such as "KTT 2.1.0"
@@ -41,22 +41,22 @@ type Results struct {
 	Open bool
 }
 
-// Run is what was measured of one configuration: times, or why there are none.
+// Run holds what was measured of one configuration: times, or why there are none.
 type Run struct {
 	Configuration record.Configuration
 	At            time.Time // zero where the file does not say it
 	Times         []float64 // in milliseconds, one for each repetition
 	Failure       *record.Failure
-	Prepare       float64 // seconds to compile it, 0 where that is not known
+	Prepare       float64 // seconds to compile it, 0 if unknown
 	Seconds       float64 // … and to measure it
-	// What the compiler made of it; 0 where that is not known. Local is local memory,
+	// What the compiler made of it; 0 if unknown. Local is local memory,
 	// spilled registers and arrays.
 	Registers, Shared, Local, Spills int
 	Launch                           *record.Grid
 	Counters                         map[string]float64
 }
 
-// Counts are how many configurations there are, each once, and what became of the
+// Counts counts the configurations, each once, and what became of the
 // measurements.
 type Counts struct{ Configurations, Ran, Failed int }
 

@@ -109,7 +109,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"foreign", `{"a": 1}`, "f.json:1:1: results-unknown: it is neither"},
 		{"cut off", strings.TrimSuffix(cacheHead, "+00:00\"}"), "f.json:7:138: results-broken: the file ends here"},
 		{"a comma too many", cacheHead + ",,", ""},
-		{"behind the end", cacheHead + "}}\n x", "f.json:8:2: results-broken: something stands behind the end"},
+		{"behind the end", cacheHead + "}}\n x", "f.json:8:2: results-broken: something stands after the end"},
 		{"no parameter", strings.Replace(cacheHead, `"n": 2, `, "", 1) + "}}", "f.json:7:10: results-unknown: the configuration has no value of n"},
 		{"no time", strings.NewReplacer(`"time": 2.5, "times": [2, 3, 2.5],`, "").Replace(cacheHead) + "}}", "f.json:7:10: results-unknown: the configuration has neither"},
 		{"another type", strings.Replace(cacheHead, `"k"`, "[]", 1) + "}}", "results-unknown: a array stands here"},

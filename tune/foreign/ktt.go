@@ -85,7 +85,7 @@ func readKTT(t *text, r *Results) error {
 	if err != nil {
 		return err
 	}
-	for i := range r.Runs { // "Metadata" may stand behind them
+	for i := range r.Runs { // "Metadata" may stand after them
 		run := &r.Runs[i]
 		run.At, run.Times = began, times(run.Times, unit)
 		if run.Failure == nil && len(run.Times) == 0 {
@@ -100,7 +100,7 @@ func readKTT(t *text, r *Results) error {
 	return t.end()
 }
 
-// run returns what is known of a configuration, its times in the unit of the file; why says
+// run returns the facts about a configuration, its times in the unit of the file; why says
 // what is wrong with it.
 func (of *kttResult) run() (run Run, why string) {
 	var constants []record.Constant

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// MaxBytes is how large a text may be, compressed or not.
+// MaxBytes bounds the size of a text, compressed or not.
 const MaxBytes = 1 << 30
 
 // Read reads a text in a format, "" for the one that it looks like. One that gzip made is
@@ -65,7 +65,7 @@ func decompressed(name string, src []byte) ([]byte, error) {
 	out, err := io.ReadAll(io.LimitReader(z, MaxBytes+1))
 	switch {
 	case err == io.ErrUnexpectedEOF:
-		return nil, broken(fmt.Sprintf("it is compressed, and was cut off behind %d bytes of text", len(out)))
+		return nil, broken(fmt.Sprintf("it is compressed, and was cut off after %d bytes of text", len(out)))
 	case err != nil:
 		return nil, broken("it is compressed, and can't be decompressed: " + err.Error())
 	case len(out) > MaxBytes:

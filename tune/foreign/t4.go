@@ -90,7 +90,7 @@ func first(of ...string) string {
 	return ""
 }
 
-// run returns what is known of a configuration, its times in the unit of the file; why says
+// run returns the facts about a configuration, its times in the unit of the file; why says
 // what is wrong with it.
 func (of *t4Result) run() (run Run, why string) {
 	constants, ok := ordered(of.Configuration)

@@ -48,7 +48,7 @@ type subject struct {
 	forms []*form
 }
 
-// form is what the lines say of one form of the kernel.
+// form holds what the lines say of one form of the kernel.
 type form struct {
 	variant *record.MeasuredVariant
 	pairs   []*record.Pair

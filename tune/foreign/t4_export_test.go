@@ -18,7 +18,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// shape is what the schema says of a value, in our own words: see the package's comment
+// shape holds what the schema says of a value, in our own words: see the package's comment
 // for where it is from.
 type shape struct {
 	kind     string // "object", "array", "string", "number"; "any" for a number, a string or an array

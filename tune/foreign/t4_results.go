@@ -59,7 +59,7 @@ type Times struct {
 	Compilation *float64 `json:"compilation_time,omitempty"`
 	// Runtimes are all times of the form, in the order in which they were measured.
 	Runtimes []float64 `json:"runtimes"`
-	// Runs is what the runs of the form and of what it was compared with took, all in
+	// Runs is the time of the runs of the form and of what it was compared with, all in
 	// all.
 	Runs *float64 `json:"profiling_runs,omitempty"`
 }

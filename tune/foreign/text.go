@@ -28,7 +28,7 @@ func newText(name string, src []byte) *text {
 }
 
 // withoutNaN returns a text in which NaN and the infinities, which Python's json writes
-// and JSON lacks, are empty strings of the same length with blanks behind them.
+// and JSON lacks, are empty strings of the same length with blanks after them.
 func withoutNaN(src []byte) []byte {
 	if !bytes.Contains(src, []byte("NaN")) && !bytes.Contains(src, []byte("Infinity")) {
 		return src
@@ -187,11 +187,11 @@ func (t *text) skip() error {
 	return t.value(&raw)
 }
 
-// end refuses what stands behind the document.
+// end refuses what stands after the document.
 func (t *text) end() error {
 	at := t.offset()
 	if rest := bytes.TrimSpace(t.src[min(at, len(t.src)):]); len(rest) > 0 {
-		return diag.Message{Pos: t.place(at), Code: CodeBroken, Text: "something stands behind the end of the document", Help: diag.Help(CodeBroken)}
+		return diag.Message{Pos: t.place(at), Code: CodeBroken, Text: "something stands after the end of the document", Help: diag.Help(CodeBroken)}
 	}
 	return nil
 }

@@ -51,9 +51,9 @@ func TestCheckFindsWhatOutputsDoNotShow(t *testing.T) {
 	assert.Equal(t, "4032\n", wantChecked.stdout, "each launch begins with the memory of the first")
 	for name, c := range map[string]struct{ body, shown, found string }{
 		"the same":                              {"if (i < n) out[i] = 2 * in[i] + out[i];", "", ""},
-		"it does all at once, and then nothing": {"if (i < n && !done) out[i] = in[i] * 6 + out[i]; __syncthreads(); if (i == 63) done = 1;", "", "copy 1, of device memory behind a launch, is changed by the launch, in the original as it was before the launch"},
-		"it changes its input":                  {"if (i < n) { out[i] = in[i] * 2 + out[i]; if (i == 0) ((float *)in)[0] = -0.0f; }", "", "copy 3, of device memory behind a launch, is changed by the launch, in the original as it was before the launch"},
-		"it leaves something out":               {"if (i < n && i != 5) out[i] = in[i] * 2 + out[i];", "copy 1: float 5 is 0, in the original 30", "copy 4, of device memory behind a launch: float 5 is 0, in the original 10"},
+		"it does all at once, and then nothing": {"if (i < n && !done) out[i] = in[i] * 6 + out[i]; __syncthreads(); if (i == 63) done = 1;", "", "copy 1, of device memory after a launch, is changed by the launch, in the original as it was before the launch"},
+		"it changes its input":                  {"if (i < n) { out[i] = in[i] * 2 + out[i]; if (i == 0) ((float *)in)[0] = -0.0f; }", "", "copy 3, of device memory after a launch, is changed by the launch, in the original as it was before the launch"},
+		"it leaves something out":               {"if (i < n && i != 5) out[i] = in[i] * 2 + out[i];", "copy 1: float 5 is 0, in the original 30", "copy 4, of device memory after a launch: float 5 is 0, in the original 10"},
 	} {
 		p := compiled(t, toolchain, timed(t, texts(c.body), "step"))
 		got := run(t, p, nil)
@@ -81,7 +81,7 @@ func TestCheckWithStaleResults(t *testing.T) {
 	skips := compiled(t, toolchain, timed(t, body("if (i < n && out[i] == 0) out[i] = in[i] * 2 + 1;"), "step"))
 	for check, want := range map[string]string{
 		"1": "",
-		"2": "copy 6, of device memory behind a launch: float 0 is 9, in the original 1",
+		"2": "copy 6, of device memory after a launch: float 0 is 9, in the original 1",
 	} {
 		env := []string{EnvCheck + "=" + check}
 		found, equal := difference(t, run(t, skips, env).copies, run(t, original, env).copies)

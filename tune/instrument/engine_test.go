@@ -102,7 +102,7 @@ func compiled(t *testing.T, toolchain *build.Toolchain, texts map[string][]byte)
 	return program
 }
 
-// outcome is what one run gave.
+// outcome holds what one run gave.
 type outcome struct {
 	stdout string
 	exit   int

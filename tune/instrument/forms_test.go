@@ -63,7 +63,7 @@ func TestAllCopiesToTheHostAreLogged(t *testing.T) {
 	assert.Equal(t, []string{"1: element 1, 256 bytes, 256 stored", "1: element 0, 16 bytes, 14 stored", "1: element 1, 32 bytes, 0 stored"}, records(t, o.copies)[:3])
 }
 
-// All memory is logged behind a launch in the order in which it was had, with the
+// All memory is logged after a launch in the order in which it was had, with the
 // elements that pointers tell.
 func TestCheckLogsAllMemory(t *testing.T) {
 	program := compiled(t, engine(t), timed(t, forms(t), "k"))

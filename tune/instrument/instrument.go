@@ -120,7 +120,7 @@ var parts = []string{"environment", "element", "log", "stale", "memory", "launch
 //go:embed prelude/*.cuh
 var preludeFiles embed.FS
 
-// prelude is what stands in front of the texts of a program. It needs C++11 and the
+// prelude is the text in front of the texts of a program. It needs C++11 and the
 // CUDA runtime, and is read once where texts include one another.
 var prelude = sync.OnceValue(func() string {
 	var b strings.Builder

@@ -55,7 +55,7 @@ func TestWhatCannotBeTimed(t *testing.T) {
 	}
 }
 
-// A kernel's address may go where nothing is launched; where it may be launched
+// A kernel's address may go if nothing is launched; where it may be launched
 // unseen, what is timed would be a part.
 func TestAddressesOfTheKernel(t *testing.T) {
 	const kernel = "__global__ void k(float *a) { a[0] = 1; }\n"

@@ -16,7 +16,7 @@ type Launch struct {
 	Bytes        int // of dynamic shared memory
 }
 
-// Run is what the changed program wrote of one run.
+// Run holds what the changed program wrote of one run.
 type Run struct {
 	Launches []Launch // in the order in which they were made
 	// Unchecked says why a check was given up, "" where it wasn't.

@@ -4,7 +4,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// subject is what the lines say of one subject.
+// subject holds what the lines say of one subject.
 type subject struct {
 	key      string
 	about    record.Subject
@@ -12,7 +12,7 @@ type subject struct {
 	pairs    []*record.Pair // that have a ratio
 }
 
-// variant is what the lines say of one variant. Pairs without a ratio are among its
+// variant holds what the lines say of one variant. Pairs without a ratio are among its
 // samples: they were measured, and a run that waits for better ones would never end.
 type variant struct {
 	key     string

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// state is how far a confirmation is.
+// state says how far a confirmation is.
 type state int
 
 const (
@@ -13,7 +13,7 @@ const (
 	refused                // it doesn't
 )
 
-// confirmation is what the fresh pairs say of a gain.
+// confirmation holds what the fresh pairs say of a gain.
 type confirmation struct {
 	state state
 	ratio Ratio  // zero as long as there are no pairs
@@ -58,7 +58,7 @@ func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirma
 		c.state = confirmed
 		if first, behind, ok := FirstRepetition(samples, o); ok && (behind.Low <= 1 || behind.Median < least) {
 			c.state = refused
-			c.why = fmt.Sprintf("only the first repetition of its runs is faster: %s, and behind it %s", spoken(first), spoken(behind))
+			c.why = fmt.Sprintf("only the first repetition of its runs is faster: %s, and after it %s", spoken(first), spoken(behind))
 		}
 	}
 	return c

@@ -50,7 +50,7 @@ func (d *decision) lacks(v *variant) string {
 	}
 }
 
-// row returns what is known of a variant, without what is concluded from others.
+// row returns the facts about a variant, without what is concluded from others.
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {

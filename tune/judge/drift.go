@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Drift is how a program's times changed from the beginning of a run of
+// Drift says how a program's times changed from the beginning of a run of
 // measurements to its end.
 type Drift struct {
-	// Change is by what part of the median the times grew over all, by the median of
+	// Change is the part of the median by which the times grew over all, by the median of
 	// the slopes between any two of them (Theil and Sen): 0.05 is 5 % slower.
 	Change float64 `json:"change"`
 	// Early and Late are the medians of the first and of the last third.
 	Early float64 `json:"early"`
 	Late  float64 `json:"late"`
-	// Chance is how likely times without any drift have such an order, by the test of
+	// Chance is the probability that times without any drift have such an order, by the test of
 	// Mann and Kendall.
 	Chance float64 `json:"chance"`
-	// Scatter is how far times are from their median, as a part of it: 1.4826 times
+	// Scatter is the distance of times from their median, as a part of it: 1.4826 times
 	// the median deviation, which is the standard deviation of normal noise.
 	Scatter float64 `json:"scatter"`
 }

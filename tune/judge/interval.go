@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Unknown is the upper end of an interval of which nothing is known.
+// Unknown is the upper end of an unknown interval.
 const Unknown = 1e6
 
 // Needs returns the number of pairs from which on there is an interval of a confidence

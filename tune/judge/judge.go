@@ -13,7 +13,7 @@ package judge
 
 import "github.com/smux-cuda/smux/tune/record"
 
-// Verdict is what is decided on a kernel.
+// Verdict is the decision on a kernel.
 type Verdict struct {
 	Subject record.Subject `json:"subject"`
 	Rows    []Row          `json:"rows"` // in the order in which they were measured
@@ -39,7 +39,7 @@ type Verdict struct {
 type Task struct {
 	Key     string `json:"key"`               // of the variant
 	Against string `json:"against,omitempty"` // Pair.Against
-	// Pairs is how many pairs of the phase Confirm are still needed, at most: where
+	// Pairs is the number of pairs of the phase Confirm that are still needed, at most: where
 	// the first of them settle it Waits asks for no more.
 	Pairs int `json:"pairs"`
 }
@@ -58,7 +58,7 @@ func Of(lines []record.Line, r Rules) []Verdict {
 }
 
 // Waits returns what has still to be confirmed of one subject before it can be judged; ok is false
-// where nothing is. It goes by the lines alone; of the verdict only the subject counts.
+// if nothing is. It goes by the lines alone; of the verdict only the subject counts.
 func Waits(v Verdict, lines []record.Line, r Rules) (t Task, ok bool) {
 	key := v.Subject.Key()
 	for _, s := range collect(lines) {

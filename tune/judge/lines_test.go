@@ -66,7 +66,7 @@ func beginning() []record.Line {
 	return r.lines
 }
 
-// A run may end behind any line. What is there is judged, and what is missing is said;
+// A run may end after any line. What is there is judged, and what is missing is said;
 // going on from there leads to where the whole run led.
 func TestEveryBeginningOfARunIsJudged(t *testing.T) {
 	lines, rules := whole(t), judge.DefaultRules()

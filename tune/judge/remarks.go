@@ -61,7 +61,7 @@ func (d *decision) remarkNoise() {
 	at := d.originalRow()
 	if at < 0 || d.verdict.Rows[at].Search.Pairs == 0 {
 		if len(d.pairs) > 0 {
-			d.say("The original was not measured against itself: what this machine can't tell apart is not known.")
+			d.say("The original was not measured against itself: the noise of this machine is unknown.")
 		}
 		return
 	}
@@ -167,7 +167,7 @@ func (d *decision) byOrder() (first, second []Sample) {
 	return first, second
 }
 
-// remarkFirst names the variants that are faster in the first repetition than behind it.
+// remarkFirst names the variants that are faster in the first repetition than after it.
 func (d *decision) remarkFirst() {
 	for _, v := range d.variants {
 		samples := slices.Concat(v.search, v.confirm)
@@ -175,7 +175,7 @@ func (d *decision) remarkFirst() {
 			continue
 		}
 		if first, behind, ok := FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
-			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
+			d.say("%s is faster in the first repetition of a run, %s, than after it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (d *decision) remarkUnchecked() {
 	}
 }
 
-// TestedOnly is what is said of forms that give a constant another value.
+// TestedOnly is the remark on forms that give a constant another value.
 const TestedOnly = "tested, not proved"
 
 // remarkTested notes which forms nothing but their outputs speaks for.

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Row is what is known of one variant.
+// Row holds the facts about one variant.
 type Row struct {
 	Key string `json:"key"`
 	record.MeasuredVariant
@@ -20,7 +20,7 @@ type Row struct {
 	// Checked is the most that was compared with the original's outputs in one pair.
 	Checked record.Evidence `json:"checked"`
 	Failure *record.Failure `json:"failure,omitempty"`
-	// Refused says in words why the row can't be chosen, "" where it can or where nothing
+	// Refused says in words why the row can't be chosen, "" where it can or if nothing
 	// was found out yet.
 	Refused string `json:"refused,omitempty"`
 }

@@ -16,12 +16,12 @@ type Rules struct {
 	// Sure is the confidence of the decision: of all decisions on kernels none of
 	// whose variants is faster, at most 1-Sure choose one.
 	Sure float64
-	// Finalists is how many variants are tried to be confirmed before the original is
+	// Finalists is the number of variants that are tried to be confirmed before the original is
 	// kept.
 	Finalists int
 }
 
-// DefaultRules returns the rules where nothing else is said.
+// DefaultRules returns the rules if nothing else is said.
 //
 // A gain of less than 2 % is not worth a changed kernel. Six pairs are the fewest of
 // which there is an interval of 95 % for any noise; twenty narrow one of 2 % noise

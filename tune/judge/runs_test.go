@@ -22,7 +22,7 @@ func capped(blocks int) record.TunedVariant { return record.TunedVariant{Blocks:
 
 var kernel = record.Subject{Source: "1f", Kernel: "k", Machine: record.Machine{On: "gpu", GPU: "H100"}}
 
-// checked is what was compared where nothing else is said.
+// checked is the evidence if nothing else is said.
 var checked = record.Evidence{Copies: 1, Bytes: 64, Memory: 64}
 
 // run is a tuning run whose times are drawn.

@@ -15,7 +15,7 @@ type Ratio struct {
 }
 
 // Sample is the times of one pair, in milliseconds: of the original, and of the
-// variant directly before or behind it. There is one time for each repetition
+// variant directly before or after it. There is one time for each repetition
 // within the run.
 type Sample struct {
 	Base, Variant []float64
@@ -38,7 +38,7 @@ func (s Sample) Ratio() float64 {
 // EstimateOptions say how sure an interval is.
 type EstimateOptions struct {
 	Confidence float64 // 0 for 0.95
-	// Resamples is how often the bootstrap draws pairs, from Seed. At 0 nothing is
+	// Resamples is the number of times that the bootstrap draws pairs, from Seed. At 0 nothing is
 	// drawn: the distribution that infinitely many draws would give is computed.
 	Resamples int
 	Seed      uint64
@@ -56,7 +56,7 @@ func (o EstimateOptions) confidence() float64 {
 //
 // Nothing is taken for granted on how times are distributed: those of programs are
 // skewed, have far outliers, and jump between the clocks of a GPU. What is
-// looked at is the ratio of two runs that were made one directly behind the other,
+// looked at is the ratio of two runs that were made one directly after the other,
 // so that what changes slowly cancels out, and of these ratios the median, which
 // a few bad runs don't move. Everything is computed from the input alone: the same
 // times always give the same numbers.
@@ -148,7 +148,7 @@ func middle(sorted []float64) float64 {
 // the ratio by the first ones alone, and by the others alone. ok is false where
 // no run was repeated. A variant may be fast at first because it finds
 // something prepared, and slow from then on, or leave its work undone once it was
-// done; what counts is the ratio behind.
+// done; what counts is the ratio after.
 func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, ok bool) {
 	var firsts, others []Sample
 	for _, s := range samples {

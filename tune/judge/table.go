@@ -14,7 +14,7 @@ import (
 // version; none changes its meaning.
 const Schema = 1
 
-// Report is what was measured and decided, as a document.
+// Report holds what was measured and decided, as a document.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Verdicts []Verdict `json:"verdicts"`

@@ -69,7 +69,7 @@ func (e cudaError) failure() *record.Failure {
 	return &record.Failure{Kind: e.kind, Text: fmt.Sprintf("%s: %s (%s)", e.meaning, e.wording, e.name)}
 }
 
-// notMerged is what the runtime of a rewritten program says before it aborts at a launch
+// notMerged matches what the runtime of a rewritten program says before it aborts at a launch
 // whose blocks are too large to be merged, or of another shape than the form is for.
 var notMerged = regexp.MustCompile(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
 

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Finished is how a run ended that was made elsewhere.
+// Finished says how a run ended that was made elsewhere.
 type Finished struct {
 	Status   int // as a shell has it: above 128 for a signal
 	TimedOut bool

@@ -23,7 +23,7 @@ const (
 	mostStderr = 1 << 14 // the end of it
 )
 
-// programName is what every program is called as, for it may print that.
+// programName is the name by which every program is called, for it may print that.
 const programName = "./program"
 
 // command is one run of a program.
@@ -36,7 +36,7 @@ type command struct {
 	files   string // folder for what it prints
 }
 
-// ended is how a program ended.
+// ended says how a program ended.
 type ended struct {
 	seconds  float64
 	exit     int
@@ -107,7 +107,7 @@ func (e *ended) failure(kind runKind, stdout string, timeout time.Duration) *rec
 	if line := lastLine(e.stderr); line != "" {
 		how += ": " + line
 	} else if line := lastLine(printed); line != "" {
-		how += ", behind " + fmt.Sprintf("%q", line)
+		how += ", after " + fmt.Sprintf("%q", line)
 	}
 	if f := printedFailure(e.stderr + "\n" + printed); f != nil {
 		return &record.Failure{Kind: f.Kind, Text: f.Text + "; " + how}

@@ -63,7 +63,7 @@ func alone(t *testing.T, text string) string {
 	return string(out)
 }
 
-// trial is what a run of a variant between runs of the original shows.
+// trial holds what a run of a variant between runs of the original shows.
 type trial struct {
 	check, run *record.Failure // of the check run, of the timed ones
 	ratio      float64         // medians of the times, of the original's over the variant's

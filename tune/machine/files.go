@@ -31,7 +31,7 @@ type Files struct {
 
 // Rules say what of the outputs must be equal.
 type Rules struct {
-	// Tolerance is how far floating-point values of copies and of printed lines may be
+	// Tolerance bounds how far floating-point values of copies and of printed lines may be
 	// apart.
 	Tolerance verify.Tolerance
 	// Checksums says that lines of a kernel's own main hold checksums of what is copied.

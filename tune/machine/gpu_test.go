@@ -142,7 +142,7 @@ func TestWhatGoesWrongWithARunHasAKind(t *testing.T) {
 		"":                                  {Kind: record.FailedUntimed, Text: "it did not launch the kernel, or asked for it with a CUDA error pending"},
 		"fails captured":                    {Kind: record.FailedUntimed, Text: "a launch is captured into a graph, which can't be timed"},
 		"took 1; echo 'odd: 3' >&2; exit 4": {Kind: record.FailedRun, Text: "it ends with exit status 4: odd: 3"},
-		"echo 'Test failed!'; exit 1":       {Kind: record.FailedRun, Text: `it ends with exit status 1, behind "Test failed!"`},
+		"echo 'Test failed!'; exit 1":       {Kind: record.FailedRun, Text: `it ends with exit status 1, after "Test failed!"`},
 		"echo \"smux: 8 blocks of 512x1x1 threads can't be merged\" >&2; kill -ABRT $$": {Kind: record.FailedRewrite,
 			Text: "the form is not for the launches of this run: it can't merge 8 blocks of 512x1x1 threads; a signal ends it: aborted: smux: 8 blocks of 512x1x1 threads can't be merged"},
 		"kill -SEGV $$":                 {Kind: record.FailedCrash, Text: "a signal ends it: segmentation fault"},

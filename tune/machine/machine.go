@@ -9,7 +9,7 @@ import (
 // Machine builds programs and runs them. It may be used from several goroutines,
 // one for each device.
 type Machine interface {
-	// About is what is written into the records, and Devices the indices of the
+	// About returns what is written into the records, and Devices the indices of the
 	// devices that runs can be made on, at least one.
 	About() record.Machine
 	Devices() []int
@@ -33,12 +33,12 @@ type Source struct {
 
 // Built is a program that can be run.
 type Built interface {
-	// Run runs it once on a device. turn makes runs differ where nothing else does
+	// Run runs it once on a device. turn makes runs differ if nothing else does
 	// (a model's noise). The error is a *record.Failure where the program is at fault.
 	Run(ctx context.Context, device, turn int) (*Run, error)
 	// Check runs it once on a device, untimed and in a way in which work that was
 	// skipped shows: before each launch of the kernel the device's memory is put back,
-	// and behind it all of that is among the outputs. They are to be compared with those
+	// and after it all of that is among the outputs. They are to be compared with those
 	// of the original's Check, once and before anything is timed. nil Outputs: the machine
 	// has no such run, and nothing is to be compared.
 	Check(ctx context.Context, device int) (Outputs, error)
@@ -46,18 +46,18 @@ type Built interface {
 	Release()
 }
 
-// Run is what one run gave.
+// Run holds what one run gave.
 type Run struct {
 	// Milliseconds are the times of the kernel: one for each repetition within the
 	// run that counts, over all its launches in it.
 	Milliseconds []float64
 	Seconds      float64 // the whole run took
-	// Outputs are what the host got to see, to be compared by Compare. They hold until
+	// Outputs hold what the host got to see, to be compared by Compare. They hold until
 	// Release.
 	Outputs Outputs
 }
 
-// Outputs are what the host got to see of a run.
+// Outputs hold what the host got to see of a run.
 type Outputs interface {
 	// Compare says how the outputs of another run differ from these, which are the
 	// original's. The failure is nil where they don't; the evidence says what was

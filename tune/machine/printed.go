@@ -17,7 +17,7 @@ import (
 // prints of an array.
 var checksum = regexp.MustCompile(`(elements, checksum) [0-9a-f]{16}$`)
 
-// pieceBytes is how much of a line is looked at in one go: a longer one counts as
+// pieceBytes is the part of a line that is looked at in one go: a longer one counts as
 // several.
 const pieceBytes = 1 << 16
 

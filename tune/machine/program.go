@@ -18,9 +18,9 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// Program is what all forms of a program have in common, and how they are run.
+// Program holds what all forms of a program have in common, and how they are run.
 type Program struct {
-	// Parse is how the original's texts were read. A form's own texts stand for files
+	// Parse says how the original's texts were read. A form's own texts stand for files
 	// of the same name.
 	Parse parser.Options
 	// Original are the original's texts by name, so that a compiler's messages on a
@@ -36,11 +36,11 @@ type Program struct {
 	Dir     string        // in which the program runs, "" for the current one
 	Timeout time.Duration // of one run
 
-	// Repeats is how often a kernel that is run alone makes its runs, each of which is
-	// a sample, behind WarmUp times that don't count; 0 for a program with a main of its
+	// Repeats is the number of runs that a kernel that is run alone makes, each of which is
+	// a sample, after WarmUp times that don't count; 0 for a program with a main of its
 	// own, where a run is a sample.
 	Repeats, WarmUp int
-	// FlushL2 is how many bytes are written before each launch, so that it finds
+	// FlushL2 is the number of bytes that are written before each launch, so that it finds
 	// nothing of the one before in the L2 cache; 0 for none.
 	FlushL2   int64
 	Tolerance verify.Tolerance
@@ -70,10 +70,10 @@ func (p *Program) timeout(kind runKind) time.Duration {
 	return CheckPatience * p.Timeout
 }
 
-// CheckPatience is how many times as long a check run may take as a timed one.
+// CheckPatience is the factor by which a check run may take longer than a timed one.
 const CheckPatience = 10
 
-// CheckRepeats is how often a kernel alone makes its runs in a check run: what
+// CheckRepeats is the number of runs that a kernel alone makes in a check run: what
 // skips work does so from the second on.
 const CheckRepeats = 2
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Change is how often the model has the sign of a change right: of pairs of configurations
+// Change counts how often the model has the sign of a change right: of pairs of configurations
 // that differ in one constant alone, by one step in the order of its values.
 type Change struct {
 	Of string `json:"of"` // the constant, or BlocksPerSM

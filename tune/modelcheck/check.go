@@ -25,13 +25,13 @@ import (
 // version; none changes its meaning.
 const Schema = 1
 
-// Report is how the model fares on each kernel and GPU of records.
+// Report says how the model fares on each kernel and GPU of records.
 type Report struct {
 	Schema  int      `json:"schema"`
 	Kernels []Kernel `json:"kernels"`
 }
 
-// Kernel is how it fares on the configurations of one kernel on one GPU.
+// Kernel says how it fares on the configurations of one kernel on one GPU.
 type Kernel struct {
 	Kernel string `json:"kernel"`
 	GPU    string `json:"gpu"` // as smux --gpu takes it
@@ -54,7 +54,7 @@ type Kernel struct {
 	Spearman  *float64 `json:"spearman"`
 	Kendall   *float64 `json:"kendall"`
 	Occupancy *float64 `json:"occupancySpearman"`
-	Regret    *Regret  `json:"regret"` // null where nothing was predicted
+	Regret    *Regret  `json:"regret"` // null if nothing was predicted
 	Changes   []Change `json:"changes"`
 	Efforts   []Effort `json:"efforts"`
 
@@ -70,7 +70,7 @@ type Reason struct {
 	Count int    `json:"count"`
 }
 
-// Regret is by what part a choice is slower than the fastest configuration that was
+// Regret is the part by which a choice is slower than the fastest configuration that was
 // predicted: 0.1 is 10 %. Of equal predictions the one that the tuner measured first
 // counts.
 type Regret struct {
@@ -82,14 +82,14 @@ type Regret struct {
 	Best   string  `json:"best"`     // the fastest
 }
 
-// point is a configuration with all that is known of it.
+// point is a configuration with all facts about it.
 type point struct {
 	variant   *record.MeasuredVariant
 	constants []record.Constant
 	measured  float64 // milliseconds, the median of all repetitions; 0 where it failed
 	failure   *record.Failure
 	counters  map[string]float64
-	predicted *Prediction // nil where nothing can be said
+	predicted *Prediction // nil if nothing can be said
 	why       string
 }
 
@@ -186,7 +186,7 @@ func known(v float64, ok bool) *float64 {
 	return &v
 }
 
-// mostReasons are how many different ones are listed; the others are counted together.
+// mostReasons is the number of different ones that are listed; the others are counted together.
 const mostReasons = 8
 
 func count(of []Reason, why string) []Reason {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// CounterError is how far the model's counts are from the hardware's.
+// CounterError is the distance of the model's counts from the hardware's.
 type CounterError struct {
 	Of       string   `json:"of"`       // what is counted
 	Counters []string `json:"counters"` // whose sum it is
@@ -20,7 +20,7 @@ type CounterError struct {
 	Absent int `json:"absent"`
 }
 
-// counted are what the model and the hardware both count.
+// counted lists what the model and the hardware both count.
 var counted = []struct {
 	of       string
 	counters []string

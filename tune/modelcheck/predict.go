@@ -36,7 +36,7 @@ type Predictor struct {
 	worked map[string]*worked
 }
 
-// worked is what is known of a macro set.
+// worked holds the facts about a macro set.
 type worked struct {
 	once sync.Once
 	work *workload.Kernel
@@ -44,7 +44,7 @@ type worked struct {
 	err  error
 }
 
-// Prediction is what the model says of a configuration.
+// Prediction holds what the model says of a configuration.
 type Prediction struct {
 	Launch    record.Grid
 	Registers int

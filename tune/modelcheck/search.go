@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 )
 
-// Effort is how many configurations are measured until one is found that is nearly as fast
+// Effort counts the configurations that are measured until one is found that is nearly as fast
 // as the fastest of all that ran, those that fail not counted.
 type Effort struct {
 	By string `json:"by"` // who says which comes next

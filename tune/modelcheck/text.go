@@ -96,7 +96,7 @@ func (r Residency) text(out *bytes.Buffer) {
 	}
 }
 
-// effort is how many measurements there were.
+// effort writes the number of measurements.
 func effort(n int) string {
 	if n == 0 {
 		return fmt.Sprintf("> %d", MostEffort)

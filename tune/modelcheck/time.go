@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Counts are what the hardware counts over a run of the kernel, as the model has it.
+// Counts hold what the hardware counts over a run of the kernel, as the model has it.
 // Sectors have 32 bytes.
 type Counts struct {
 	Instructions float64 // of warps

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// prefix is how each line begins. A torn line is told from other people's text by
+// prefix is the beginning of each line. A torn line is told from other people's text by
 // it.
 const prefix = `{"schema":`
 
 // written is a line as it stands in a file.
 type written struct {
 	Line
-	// Rest is how many lines follow that were added together with this one: all of
+	// Rest is the number of lines that follow and were added together with this one: all of
 	// them count, or none.
 	Rest int `json:"rest,omitempty"`
 }

@@ -59,7 +59,7 @@ const (
 )
 
 // Pair is one measurement: a run of the original and a run of the variant, one
-// directly behind the other.
+// directly after the other.
 type Pair struct {
 	Phase string `json:"phase"`
 	Turn  int    `json:"turn"` // from 0, within the phase
@@ -74,20 +74,20 @@ type Pair struct {
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
 	State        *State `json:"state,omitempty"`
-	// Seconds is how long the two runs took, and Prepare how long it took before them to
+	// Seconds is the time that the two runs took, and Prepare the time that it took before them to
 	// build and check the variant; 0 for a pair that found it built.
 	Seconds float64 `json:"seconds"`
 	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
 	Checked Evidence `json:"checked"`
-	// Apart says that the two were not run one behind the other: the times are those that
+	// Apart says that the two were not run one after the other: the times are those that
 	// Subject.Tuner has of the variant and of Subject.Base.
 	Apart bool `json:"apart,omitempty"`
 	// Counters are the hardware counters of the variant's run, by their profiler's names.
 	Counters map[string]float64 `json:"counters,omitempty"`
 }
 
-// Evidence is what of a run's outputs was compared.
+// Evidence says what was compared of a run's outputs.
 type Evidence struct {
 	Copies int   `json:"copies"` // from the device to the host
 	Bytes  int64 `json:"bytes"`  // in them
@@ -126,7 +126,7 @@ const (
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`
-	// Seconds is how long it took to find out, where that is known.
+	// Seconds is the time that it took to find out, if known.
 	Seconds float64 `json:"seconds,omitempty"`
 }
 

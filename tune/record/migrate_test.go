@@ -14,7 +14,7 @@ func TestEachSchemaHasAStepToTheNext(t *testing.T) {
 	}
 }
 
-// A line goes through the steps that are behind its schema, and no other.
+// A line goes through the steps that are after its schema, and no other.
 func TestOnlyTheStepsThatAreMissingAreTaken(t *testing.T) {
 	for schema, want := range map[int]string{1: "sharedBytes", 2: "shared"} {
 		line := fields{"schema": schema, "variant": fields{"shared": 1}}

@@ -37,8 +37,8 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "smux", "tune"), err
 }
 
-// HashInName is how much of a program's hash is in the name of its default record,
-// behind the last dash.
+// HashInName is the length of the part of a program's hash in the name of its default record,
+// after the last dash.
 const HashInName = 8
 
 // DefaultStore returns the file of the record of a program where none is named: in Folder,

@@ -62,7 +62,7 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// patience is how long Open waits for a lock: a process that was killed a moment ago
+// patience is the time that Open waits for a lock: a process that was killed a moment ago
 // still holds it while the system clears it away.
 const patience = 300 * time.Millisecond
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Text is what the text of a record holds.
+// Text holds the content of a record's text.
 type Text struct {
 	Lines []Line // in order, in today's schema, with the keys that this smux computes
-	// Whole is how many bytes from the start on are lines. What is behind them is torn:
+	// Whole is the number of bytes from the start on that are lines. What is after them is torn:
 	// lines that a process did not finish writing.
 	Whole int
 	// Unended says that the last line lacks its newline.

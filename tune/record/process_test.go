@@ -37,7 +37,7 @@ func TestStoreProcess(t *testing.T) {
 	do(t, os.Getenv(fileVariable))
 }
 
-// process is a command that does something to a store, behind what the shell does.
+// process is a command that does something to a store, after what the shell does.
 func process(do, path, shell string) *exec.Cmd {
 	c := exec.Command("sh", "-c", shell+` exec "$0" -test.run '^TestStoreProcess$' -test.v`, os.Args[0])
 	c.Env = append(os.Environ(), processVariable+"="+do, fileVariable+"="+path)

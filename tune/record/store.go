@@ -22,8 +22,8 @@ type Store struct {
 
 	mu    sync.Mutex // of all below
 	file  *os.File   // nil when closed
-	size  int64      // of the lines; what is behind them is of a write that failed
-	dirty bool       // there may be something behind them
+	size  int64      // of the lines; what is after them is of a write that failed
+	dirty bool       // there may be something after them
 	lines []Line
 	names map[string]string // of variants: keys as the file has them, by today's
 }
@@ -96,7 +96,7 @@ func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	return text, names, err
 }
 
-// write adds text behind the lines, and sees to it that it is on the disk. Where it
+// write adds text after the lines, and sees to it that it is on the disk. Where it
 // fails the file is cut back: at once if that works, else before the next write or by
 // whoever opens the file next, for whom the end is torn. A limit of the size of
 // files is an error like others: Go takes the signal, SIGXFSZ, and does nothing.

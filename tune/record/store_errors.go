@@ -11,7 +11,7 @@ import (
 // LockedError reports that another process has the file open for writing.
 type LockedError struct {
 	File   string
-	Holder string // as filelock.Holder says it, "" where it is not known
+	Holder string // as filelock.Holder says it, "" if unknown
 }
 
 func (e *LockedError) Error() string {

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 )
 
-// Subject is what is tuned, on what, and how it is measured. Measurements of
+// Subject says what is tuned, on what, and how it is measured. Measurements of
 // different subjects are never compared.
 type Subject struct {
 	Source string   `json:"source"`          // hash of the program's texts
 	Files  []string `json:"files,omitempty"` // their names, for people; not part of the key
 	Kernel string   `json:"kernel"`
-	// Bench is how a kernel without a program is run, "" for a program that runs by
+	// Bench says how a kernel without a program is run, "" for a program that runs by
 	// itself, and Args are the program's arguments.
 	Bench string   `json:"bench,omitempty"`
 	Args  []string `json:"args,omitempty"`
@@ -50,7 +50,7 @@ func (m Machine) Runs() bool { return m.On != "model" }
 // others are evidence of nothing.
 func (m Machine) Measures() bool { return m.On == "gpu" || m.On == "command" }
 
-// Protocol is how a measurement is made.
+// Protocol says how a measurement is made.
 type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
 	Inner   int  `json:"inner,omitempty"`   // repetitions within one run, of a kernel that is run alone

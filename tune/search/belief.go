@@ -2,7 +2,7 @@ package search
 
 import "math"
 
-// belief is what the measurements make of the model's predictions: the logarithm
+// belief holds what the measurements make of the model's predictions: the logarithm
 // of each item's ratio is taken for a Gaussian variable. It is what the model
 // predicts, plus an error that all merged forms of the kernel share (the original's time
 // is in each ratio), plus a part by which the model's gains are too large, plus
@@ -50,7 +50,7 @@ type measured struct {
 	log, err float64
 }
 
-// negligible is how much less likely than the best one a size is that is left out.
+// negligible is the likelihood, relative to the best one's, below which a size is left out.
 const negligible = 0.01
 
 // believe combines predictions and measurements, and says what follows for some items.
@@ -107,7 +107,7 @@ func (p *prior) between(seen []measured) [][]near {
 	return out
 }
 
-// explanation is what a size makes of the measurements.
+// explanation holds what a size makes of the measurements.
 type explanation struct {
 	factor   cholesky // of their covariance
 	off      []float64

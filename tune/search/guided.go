@@ -36,7 +36,7 @@ type Guided struct {
 	// exhaustive search makes; 0 is a third. An item counts by its Cost, a failure half or
 	// as a look. Three items are measured in any case.
 	Share float64
-	// Within is by what part a remaining item has to be faster than the best to count,
+	// Within is the part by which a remaining item has to be faster than the best to count,
 	// and Doubt the probability that there is one under which the search ends; 0 is
 	// 0.02 and 0.001.
 	Within, Doubt float64
@@ -78,7 +78,7 @@ func (g Guided) Next(items []Variant, seen []Seen, n int) (next []int, why strin
 	return next, ""
 }
 
-// state is how far a search has come.
+// state says how far a search has come.
 type state struct {
 	Guided
 	items []Variant

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// prior is what is supposed of items before they are measured.
+// prior holds what is supposed of items before they are measured.
 type prior struct {
 	log    []float64 // of the ratio
 	trust  float64   // in it, in a space: the part of log that counts
@@ -109,7 +109,7 @@ func (p *prior) reach(parts []float64) {
 	}
 }
 
-// near is what two items share.
+// near holds what two items share.
 type near struct {
 	alike float64 // part of their traits and constants, from 0 to 1
 	same  float64 // of an effect that items have by all of them together

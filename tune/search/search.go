@@ -20,9 +20,9 @@ type Variant struct {
 	Predicted float64
 	// Form says that it is an original form, which merges no thread blocks.
 	Form bool
-	// Traits are what it shares with others, such as "vtb", "named", "N=2".
+	// Traits names what it shares with others, such as "vtb", "named", "N=2".
 	Traits []string
-	// Constants are what it gives to constants of the program: forms whose values lie
+	// Constants holds the values that it gives to constants of the program: forms whose values lie
 	// near each other are alike, too.
 	Constants []record.Constant
 }
@@ -42,7 +42,7 @@ func (v *Variant) words() string {
 	return strings.Join(out, " ")
 }
 
-// Seen is what was measured of an item.
+// Seen holds what was measured of an item.
 type Seen struct {
 	Item      int     // its index
 	Ratio     float64 // the time of the original over its own; 0 where it failed
@@ -71,7 +71,7 @@ type Strategy interface {
 // that. Whoever measures everything in full from the beginning may use it, too.
 type Sparing interface {
 	Strategy
-	// Pairs is how many pairs are to be measured of an item that Next has returned for
+	// Pairs returns the number of pairs to measure of an item that Next has returned for
 	// the same seen; 0 for as many as a full measurement takes.
 	Pairs(seen []Seen, item int) int
 }

@@ -137,7 +137,7 @@ func TestASearchThatIsResumedTakesTheSamePath(t *testing.T) {
 	}
 }
 
-// The items behind the original may come in any order.
+// The items after the original may come in any order.
 func TestGuidedFindsTheSameWhateverTheOrderOfTheItems(t *testing.T) {
 	for seed := range uint64(10) {
 		p := random(seed)

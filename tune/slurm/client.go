@@ -20,7 +20,7 @@ type Client struct {
 	Exec func(ctx context.Context, dir, name string, args ...string) (string, error)
 }
 
-// patience is how long a command has to answer.
+// patience is the time that a command has to answer.
 const patience = time.Minute
 
 func (c Client) exec(ctx context.Context, dir, name string, args ...string) (string, error) {

@@ -43,7 +43,7 @@ func (e *CommandError) unknownJob() bool {
 	return strings.Contains(e.Text, "Invalid job id specified")
 }
 
-// passing are what commands say where Slurm's controller is away, starts, or has too
+// passing lists what commands say where Slurm's controller is away, starts, or has too
 // much to do.
 var passing = []string{
 	"timed out", "Unable to contact", "Connection refused", "Connection reset", "connect failure", "Connection closed",
@@ -60,7 +60,7 @@ func (e *CommandError) Passing() bool {
 	return slices.ContainsFunc(passing, func(words string) bool { return strings.Contains(strings.ToLower(e.Text), strings.ToLower(words)) })
 }
 
-// undone are what commands say that have reached nobody.
+// undone lists what commands say that have reached nobody.
 var undone = []string{"connect failure", "Connection refused", "temporarily unable", "in standby mode", "Munge encode failed"}
 
 // Undone reports whether the command has done nothing for sure.

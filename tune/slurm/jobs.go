@@ -35,7 +35,7 @@ func (o Options) sbatch() []string {
 	return append(out, o.Further...)
 }
 
-// Status is where things stand, for a line of progress.
+// Status says where things stand, for a line of progress.
 type Status struct {
 	Running, Waiting int
 	Reason           string // why tasks wait, as Slurm has it; "" for no reason
@@ -54,7 +54,7 @@ type Jobs struct {
 	// Collect is called when there is something new of a product in the folder.
 	Collect func(ctx context.Context, product string) error
 
-	// Settle is how long something that was done elsewhere may take to be seen here: a job in
+	// Settle is the time that something done elsewhere may take to be seen here: a job in
 	// squeue, a file on another node. Silence is for how long Slurm may not answer, and Fastest and
 	// Slowest how often it is asked. 0 for 30 seconds, 30 minutes, 1 and 15 seconds.
 	Settle, Silence, Fastest, Slowest time.Duration
@@ -157,7 +157,7 @@ func (j *Jobs) submit(ctx context.Context, w Want, product string, tasks []int) 
 	return err
 }
 
-// held is what the folder holds of a task.
+// held returns what the folder holds of a task.
 func (j *Jobs) held(product string, task int, against string) bundle.Held {
 	all := j.Manifest.Folders()
 	return j.Manifest.Held(j.Dir, product, all[task%len(all)], task >= len(all), against)

@@ -42,7 +42,7 @@ type fakeJob struct {
 	states   map[int]string // as squeue prints it
 }
 
-// outcome is what becomes of a task.
+// outcome says what becomes of a task.
 type outcome struct {
 	state   State
 	pairs   int    // that it adds at most; -1 for all
@@ -298,10 +298,10 @@ func TestWhatSlurmForgetsIsLostOrThere(t *testing.T) {
 	})
 }
 
-// killed is what a process ends by at once, with nothing of it left.
+// killed ends a process at once, with nothing of it left.
 type killed struct{}
 
-// A process is killed before or behind any call of Slurm's, and, since each entry of the
+// A process is killed before or after any call of Slurm's, and, since each entry of the
 // journal stands between two of them, between any of its entries and what it speaks of.
 func TestKilledAnywhereNothingIsSubmittedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -34,19 +34,19 @@ type submission struct {
 	Host    string   `json:"host"`
 }
 
-// taskEnd is how a task ended, and what it brought.
+// taskEnd says how a task ended, and what it brought.
 type taskEnd struct {
 	Task  int   `json:"task"`
 	State State `json:"state"`
 	Added int   `json:"added"` // pairs
 }
 
-// job is what the journal holds of a job.
+// job holds what the journal has of a job.
 type job struct {
 	submission
 	name      string
 	since     time.Time
-	id        string // "" where it is not known
+	id        string // "" if unknown
 	ended     map[int]taskEnd
 	cancelled bool
 	over      bool

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Want is what is to be measured: of each task, so many pairs.
+// Want says what to measure: of each task, so many pairs.
 type Want struct {
 	Tasks   []int  // of submit.sbatch
 	Turns   int    // pairs that there shall be of each

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// note is what a task has said of itself in the folder, of its last run.
+// note holds what a task has said of itself in the folder, of its last run.
 type note struct {
 	there   bool
 	node    string

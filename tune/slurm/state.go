@@ -3,7 +3,7 @@ package slurm
 import "strings"
 
 // State is the state of a task as Slurm writes it, "NODE_FAIL" for instance, without what
-// stands behind it ("CANCELLED by 1000").
+// stands after it ("CANCELLED by 1000").
 type State string
 
 // States that are told apart. Lost is ours: Slurm does not know the task any more.
@@ -58,7 +58,7 @@ const held = "launch failed requeued held"
 // stuck reports whether Slurm waits for a person.
 func (t Task) stuck() bool { return t.State.Waiting() && strings.Contains(t.Reason, held) }
 
-// Task is what Slurm tells of a task of an array job.
+// Task holds what Slurm tells of a task of an array job.
 type Task struct {
 	State  State
 	Node   string // "" before it has one

@@ -14,7 +14,7 @@ import (
 // evidenceMark begins each line of the comments that say what was measured.
 const evidenceMark = "// smux tune: "
 
-// evidenceWidth is where the lines of a comment end, indentation included, if they
+// evidenceWidth is the column in which the lines of a comment end, indentation included, if they
 // have a blank to be broken at.
 const evidenceWidth = 110
 
@@ -24,7 +24,7 @@ const evidenceWidth = 110
 // earlier run. Lines of code stay as they are, and so do the file's line ends.
 //
 // The result is a new one. Where a comment would change what the compiler reads,
-// as behind a line that ends in a backslash, none is put: skipped are the places
+// as after a line that ends in a backslash, none is put: skipped are the places
 // of these kernels in the original.
 func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result, skipped []diag.Position, err error) {
 	chain := rewrite.NewChain(in.Analysed)
@@ -74,7 +74,7 @@ func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.
 	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
 }
 
-// lineStart returns where the line of an offset begins, behind a byte order mark.
+// lineStart returns where the line of an offset begins, after a byte order mark.
 func lineStart(src []byte, at int) int {
 	if start := bytes.LastIndexByte(src[:at], '\n') + 1; start > 0 {
 		return start
@@ -96,7 +96,7 @@ func continues(src []byte, line int) bool {
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
 }
 
-// lineEnd returns the offset behind the line of an offset.
+// lineEnd returns the offset after the line of an offset.
 func lineEnd(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n + 1

@@ -82,7 +82,7 @@ func named(p *parser.Program, f *parser.File) bool {
 }
 
 // isStatement reports whether a node is an expression statement whose text is all
-// in the file, in a block, behind a case, or as what an if or a loop runs.
+// in the file, in a block, after a case, or as what an if or a loop runs.
 func isStatement(f *parser.File, n *parser.Node) bool {
 	s := n.Parent
 	if s == nil || s.Kind != parser.KindExpressionStatement || s.Start != n.Start || f.Src[s.End-1] != ';' {

@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Enumerate lists the forms: the original first, the other original forms behind
-// it, then what merges thread blocks, and last what is tried behind the most
+// Enumerate lists the forms: the original first, the other original forms after
+// it, then what merges thread blocks, and last what is tried after the most
 // promising of those. The same input gives the same list.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// names are what candidates are called.
+// names returns the names of candidates.
 func names(entries []space.ListedVariant) (out []string) {
 	for _, e := range entries {
 		out = append(out, e.TunedVariant.String())
@@ -223,7 +223,7 @@ func TestWithoutAModelTheListIsWhatCanBeWritten(t *testing.T) {
 	for _, name := range []string{"original", "vtb named N=2", "vtb named N=4", "co-vtb named N=2 P=8", "original carveout=100", "vtb named N=2 carveout=100", "vtb named N=2 merge=y"} {
 		assert.Contains(t, names(entries), name)
 	}
-	assert.Contains(t, why(left, "original cap=1"), "not known")
+	assert.Contains(t, why(left, "original cap=1"), "unknown")
 	unranked := text(t, reversal[:strings.Index(reversal, "void run")]+"void run(float *a, int n) { reverse<<<n, n>>>(a, a); }\n", "h200")
 	require.NotEmpty(t, unranked.Report.Unranked)
 	entries, _ = space.Enumerate(unranked)

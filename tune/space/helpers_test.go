@@ -97,7 +97,7 @@ type listing struct {
 	left    []space.OmittedVariant
 }
 
-// listed is what is listed of an example for a GPU of today.
+// listed returns what is listed of an example for a GPU of today.
 func listed(t *testing.T, path string) ([]space.ListedVariant, []space.OmittedVariant) {
 	t.Helper()
 	once, _ := lists.LoadOrStore(path, sync.OnceValue(func() listing {

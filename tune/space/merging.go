@@ -132,7 +132,7 @@ func (l *list) privates(w rewrite.Variant) []int {
 	return out
 }
 
-// mostPromising is how many forms the finer knobs are tried behind.
+// mostPromising is the number of best forms for which the finer knobs are tried.
 const mostPromising = 3
 
 // promising returns the forms of which most is expected: the best of each rewriter

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// model is what a report says of the forms on the one GPU that is meant.
+// model holds what a report says of the forms on the one GPU that is meant.
 type model struct {
 	gpu    *gpu.GPU
 	report *selection.Report
@@ -33,7 +33,7 @@ func newModel(in Input) model {
 	return m
 }
 
-// expectation is what is expected of a form; its zero value is nothing.
+// expectation holds what is expected of a form; its zero value is nothing.
 type expectation struct {
 	selection.Standing
 	ratio float64 // the time of the original over its own
@@ -94,7 +94,7 @@ func joined(places []selection.Prediction) expectation {
 // is in words.
 func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	if m.gpu == nil || e.Threads == 0 {
-		return nil, "how many registers it has is not known"
+		return nil, "its number of registers is unknown"
 	}
 	steps, flat := occupancy.RegisterSteps(m.gpu, occupancy.Demand{Threads: e.Threads, Registers: e.Registers, Shared: e.Shared})
 	if len(steps) == 0 {

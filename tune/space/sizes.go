@@ -39,7 +39,7 @@ func (l *list) sizes() {
 }
 
 // TooLarge tells why a GPU can't run some kernels of a program with a value of a constant, ""
-// where it can or where that is not known.
+// where it can or if unknown.
 func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c *sizes.Constant, value int64) string {
 	now, err := c.With(p, value)
 	if err != nil {

@@ -31,7 +31,7 @@ func (l *list) stagings(w rewrite.Variant) {
 	}
 }
 
-// mostOfSteps is how many forms of several steps are listed: the model has compared all, and each of their
+// mostOfSteps is the number of forms of several steps that are listed: the model has compared all, and each of their
 // steps is listed alone.
 const mostOfSteps = 3
 

@@ -60,7 +60,7 @@ func (l *list) changes(w rewrite.Variant) bool {
 	return !same
 }
 
-// expected is what the ranking says of a variant, and otherwise where it says nothing.
+// expected returns what the ranking says of a variant, and otherwise where it says nothing.
 func (l *list) expected(w rewrite.Variant, otherwise expectation) expectation {
 	for _, r := range l.ranking(w) {
 		if r.Variant == w && r.Excluded == "" {

@@ -44,17 +44,17 @@ const DefaultTolerance = 0.03
 
 // Flatness is from where on a curve is flat.
 type Flatness struct {
-	// Blocks is the smallest number of thread blocks per SM of the curve behind
+	// Blocks is the smallest number of thread blocks per SM of the curve after
 	// which no point gains; 0 where the last point still does, or where
 	// there are not two points to compare.
 	Blocks int `json:"blocks"`
-	// Capped says that points behind it were had by capping registers only: what
+	// Capped says that points after it were had by capping registers only: what
 	// these lost to spills may hide a gain.
 	Capped    bool    `json:"capped,omitempty"`
 	Most      int     `json:"most"`      // the most thread blocks per SM of the curve
 	Points    int     `json:"points"`    // of different numbers of thread blocks
 	Tolerance float64 `json:"tolerance"` // as asked
-	// Threshold is the part of the time that no point behind Blocks gains: the
+	// Threshold is the part of the time that no point after Blocks gains: the
 	// tolerance, or the noise where that is above it.
 	Threshold float64 `json:"threshold,omitempty"`
 	// Best is the point with the least time.
@@ -68,7 +68,7 @@ type Flatness struct {
 // It compares medians. A gain also has to be above the spreads of both points
 // together, so that noise isn't taken for one. The rule is monotone: what is
 // slower with more thread blocks gains nothing, so that a rising curve is flat
-// from its lowest point on, and a single slow level changes nothing behind it.
+// from its lowest point on, and a single slow level changes nothing after it.
 // Of two points with the same number of blocks the faster one counts.
 func Flat(curve []Point, tolerance float64) Flatness {
 	points := fastest(curve)

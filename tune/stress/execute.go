@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/instrument"
 )
 
-// outputLimit is how much of what a program prints is compared: a run that prints
+// outputLimit is the number of bytes of a program's output that are compared: a run that prints
 // more is a failure.
 const outputLimit = 64 << 20
 

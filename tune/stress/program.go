@@ -34,7 +34,7 @@ func (p *Program) Check() error {
 	return err
 }
 
-// Build is what Plan.Build asks for, by a toolkit. Registers are capped by launch
+// Build makes what Plan.Build asks for, by a toolkit. Registers are capped by launch
 // bounds on the kernel. Where the rewriter can't prove them, as for blocks of a size
 // that is computed, the compiler's flag does it: it caps all kernels, but only one
 // is timed, and none with launch bounds of its own.

@@ -87,7 +87,7 @@ func addRow(all []Series, r Row) []Series {
 	return all
 }
 
-// Series is what was measured of one subject.
+// Series holds what was measured of one subject.
 type Series struct {
 	Subject
 	Rows []Row // as they were recorded

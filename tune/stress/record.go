@@ -12,7 +12,7 @@ import (
 // or goes away.
 const Schema = 1
 
-// Row is what was measured of one level. As a line of a record it says all that
+// Row holds what was measured of one level. As a line of a record it says all that
 // is needed to judge it.
 type Row struct {
 	Schema int `json:"schema"`
@@ -28,7 +28,7 @@ type Row struct {
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-// Subject is what is measured.
+// Subject names what is measured.
 type Subject struct {
 	Source  string           `json:"source"` // record.HashSource of the program's files
 	Kernel  string           `json:"kernel"`

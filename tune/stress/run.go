@@ -19,7 +19,7 @@ type Plan struct {
 	// one. An error that is no *Failure counts as one that is FailedCompile.
 	Build func(ctx context.Context, l Level, out string) error
 	Dir   string // in which the program runs, "" for the current one
-	// Repeats is how often each level counts, after WarmUp runs that don't.
+	// Repeats is the number of runs of each level that count, after WarmUp runs that don't.
 	Repeats, WarmUp int
 	Timeout         time.Duration // of one run
 	Progress        func(line string)

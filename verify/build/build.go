@@ -35,7 +35,7 @@ type Program struct {
 	Mode  Mode
 	Files map[string]*translate.File // the translated files by original name
 
-	// Part is which of the programs in the executable this one is, counted from 1;
+	// Part is the number of this program among those in the executable, counted from 1;
 	// 0: there is no other.
 	Part int
 

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// mostMessages bounds what is said of one program: the first errors are the
+// mostMessages bounds the messages on one program: the first errors are the
 // ones to look at, the others are often their consequences.
 const mostMessages = 5
 

@@ -35,7 +35,7 @@ func (e *CompileError) Error() string {
 // NoCompilerError reports that there is no C++ compiler, or that the one that was
 // asked for is none.
 type NoCompilerError struct {
-	Name   string // what was asked for; "" where nothing was
+	Name   string // what was asked for; "" if nothing was
 	Reason string
 }
 

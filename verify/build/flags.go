@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// Mode is how a program is compiled.
+// Mode says how a program is compiled.
 type Mode string
 
 // The build modes. All are compiled with debug information, which the places of

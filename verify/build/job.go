@@ -109,7 +109,7 @@ func (j *job) beginning(ctx context.Context) ([]string, error) {
 }
 
 // isForSystem reports whether a macro of the command line is meant for headers of the system as well. All others are
-// defined behind the forced header: its templates have parameters named N and T, too, as those of CUDA's may not have.
+// defined after the forced header: its templates have parameters named N and T, too, as those of CUDA's may not have.
 func isForSystem(define string) bool {
 	return strings.HasPrefix(define, "_") || define == "NDEBUG" || strings.HasPrefix(define, "NDEBUG=")
 }

@@ -76,7 +76,7 @@ func (t *Toolchain) runtimeUnits() ([]string, error) {
 	return slices.DeleteFunc(files, func(file string) bool { return included[file] }), nil
 }
 
-// quotedInclude is how the shim's files include each other.
+// quotedInclude matches how the shim's files include each other.
 var quotedInclude = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 
 // reads reports whether a file of the shim has a word, or includes one that has it.
@@ -199,7 +199,7 @@ func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
 	return args, nil
 }
 
-// readsBeforePrecompiling is how many files read the forced header as it is: those of one program and its rewrite.
+// readsBeforePrecompiling is the number of files that read the forced header as it is: those of one program and its rewrite.
 const readsBeforePrecompiling = 2
 
 // Prepared reports whether the runtime is there, which the first program waits for.

@@ -25,7 +25,7 @@ import (
 type Toolchain struct {
 	Compiler *Compiler
 	CacheDir string // this toolchain's own folder in the cache
-	// Memory is how many bytes of address space each of the compiler's processes may
+	// Memory is the number of bytes of address space that each of the compiler's processes may
 	// have; Open sets it to procgroup.CompilerMemory. 0: as many as it wants. What it
 	// builds has no limit. To be set before the first use.
 	Memory uint64

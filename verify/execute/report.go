@@ -21,7 +21,7 @@ type record struct {
 	Offset   int64     `json:"offset"`
 	Bytes    int64     `json:"bytes"`
 	Other    *access   `json:"other"`
-	// Allocated is where the allocation was made that an access is outside of.
+	// Allocated is the place of the allocation that an access is outside of.
 	Allocated *access  `json:"allocated"`
 	Sanitizer string   `json:"sanitizer"` // the address sanitizer's word for it
 	Waiters   []waiter `json:"waiters"`
@@ -77,7 +77,7 @@ type Kernel struct {
 	Blocks   int64    `json:"blocks"`
 	Threads  int      `json:"threads"` // of its largest block
 	PCs      []uint64 `json:"pcs"`
-	// Frames is where that block was launched, if it has more than hardware.ThreadsOfAnyKernel threads.
+	// Frames is the place where that block was launched, if it has more than hardware.ThreadsOfAnyKernel threads.
 	Frames []locate.Frame `json:"-"`
 }
 

@@ -12,7 +12,7 @@
 // with source sets and sleep sets (Abdulla, Aronsson, Jonsson, Sagonas, Optimal dynamic partial order
 // reduction, POPL 2014, algorithm 1), without keeping states: each class is a run from the beginning, and what
 // the run did says which others there are. A launch that leaves the device and the host as an earlier run did is
-// not followed any further: what comes behind it has been explored.
+// not followed any further: what comes after it has been explored.
 //
 // Where there are more orders than anyone can run, Within lists those that differ in one interval between two barriers of the
 // whole block or grid alone. Intervals are counted for each thread; where blocks have barriers of their own, two steps that

@@ -17,7 +17,7 @@ type Sleeper struct {
 // Order is a run to make: these threads' steps first, then any thread that does not sleep.
 type Order struct {
 	Steps []int
-	// Sleeping counts when the last of Steps but one has been made. That one, like all behind it, wakes those to which it matters.
+	// Sleeping counts when the last of Steps but one has been made. That one, like all after it, wakes those to which it matters.
 	Sleeping []Sleeper
 }
 
@@ -48,14 +48,14 @@ type node struct {
 	backtrack Set     // threads of which one must have its turn here
 	done      []Sleeper
 	sleep     []Sleeper
-	clock     []int // behind the step: of each thread of the launch, the last step that came before, as its index + 1
+	clock     []int // after the step: of each thread of the launch, the last step that came before, as its index + 1
 }
 
 // Explorer knows which orders are still to be run. Make the run of Next, give its trace to Learn, and so on.
 type Explorer struct {
 	nodes []node
 	fresh int            // the first node whose step the next trace will tell
-	known map[state]bool // ends of launches behind which all has been explored or is being explored
+	known map[state]bool // ends of launches after which all has been explored or is being explored
 	begun bool
 	only  *Interval // orders are to differ in this one alone; nil: in all
 
@@ -175,7 +175,7 @@ func (e *Explorer) enter(at int, in Interval, s *Step) error {
 	return nil
 }
 
-// awake returns those who sleep on behind a step.
+// awake returns those who sleep on after a step.
 func awake(sleeping []Sleeper, step Sleeper) (out []Sleeper) {
 	for _, s := range sleeping {
 		if s.Thread != step.Thread && !s.Depends(step.Op) {

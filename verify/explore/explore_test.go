@@ -246,7 +246,7 @@ func TestLaunchesThatLeaveTheSameAreExploredOneByOne(t *testing.T) {
 	draws := []instruction{{what: 'a', value: 1}}
 	_, orders, _ := exploredLaunches(t, [][]instruction{draws, draws, draws}, 3)
 	assert.Equal(t, 6+5+5, orders)
-	// Where they leave something else, what comes behind is explored behind each.
+	// Where they leave something else, what comes after is explored after each.
 	writes := [][]instruction{{{what: 'w', value: 1}}, {{what: 'w', value: 2}}}
 	_, orders, _ = exploredLaunches(t, writes, 2)
 	assert.Equal(t, 4, orders)

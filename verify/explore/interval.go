@@ -2,8 +2,8 @@ package explore
 
 import "slices"
 
-// Interval is what the threads of a launch do between two barriers of their whole block or grid, or before the first, or
-// behind the last: launches and intervals count from 0.
+// Interval holds what the threads of a launch do between two barriers of their whole block or grid, or before the first, or
+// after the last: launches and intervals count from 0.
 type Interval struct{ Launch, Number int }
 
 // Stretch is an interval in which the order of steps matters.
@@ -12,7 +12,7 @@ type Stretch struct {
 	Kernel      string
 	Begin, End  uint64 // the barriers, as Meeting.Barrier; 0 where it is the kernel's begin or end
 	Orders      int    // the first, and those that begin to differ from an earlier one in it
-	Whole       bool   // each order that differs from the first in it, or behind it, was run
+	Whole       bool   // each order that differs from the first in it, or after it, was run
 	interesting bool
 }
 
@@ -35,7 +35,7 @@ func (e *Explorer) barrier(i Interval, kernel string, at uint64) {
 	}
 }
 
-// closed notes that nothing is left to do behind node i.
+// closed notes that nothing is left to do after node i.
 func (e *Explorer) closed(i int) {
 	before := map[Interval]bool{}
 	for k := range e.nodes[:i+1] {
@@ -67,7 +67,7 @@ func (i Interval) compare(o Interval) int {
 	return i.Number - o.Number
 }
 
-// Within returns an explorer of one interval: of the orders that are still to be run behind a first run, those that differ
+// Within returns an explorer of one interval: of the orders that are still to be run after a first run, those that differ
 // in it alone. All the others keep the first order.
 func Within(i Interval, first *Trace) (*Explorer, error) {
 	e := &Explorer{only: &i}

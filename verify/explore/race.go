@@ -77,7 +77,7 @@ func (e *Explorer) before(i, k int) bool {
 }
 
 // reverse sees to it that the step of node `late` comes before that of node `early` in some run: it is made from the state in
-// front of early, behind all that it needs and that does not come behind early.
+// front of early, after all that it needs and that does not come after early.
 func (e *Explorer) reverse(early, late int) {
 	n := &e.nodes[early]
 	var rest []int // what comes between the two in either order, and late

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// MostThreads is how many threads a launch may have.
+// MostThreads is the largest number of threads of a launch.
 const MostThreads = 64
 
-// Op is what a step does to the memory that orders threads.
+// Op says what a step does to the memory that orders threads.
 type Op struct {
 	// Kind is 'n' of a step that touches none (a thread that gives way), 'r' of a read, 'w' of a write or an update, or
 	// an operator of an update whose result nobody looks at: '+', '&', '|', '^', '<' (minimum), '>' (maximum).
@@ -43,7 +43,7 @@ type Step struct {
 	Enabled Set // who could have run instead, this thread included
 }
 
-// Meeting is where threads wait for each other: the members then know what all of them and the tellers did.
+// Meeting is a place where threads wait for each other: the members then know what all of them and the tellers did.
 type Meeting struct {
 	Members Set
 	Tickets []int // of earlier arrivals that only tell
@@ -58,7 +58,7 @@ type Event struct {
 	Arrival int // else: a thread arrives somewhere without waiting; tickets count from 0 in a launch
 }
 
-// Launch is what the threads of one launch did.
+// Launch holds what the threads of one launch did.
 type Launch struct {
 	Threads int // 0: more than MostThreads, so nothing is known of it
 	Kernel  string

@@ -11,14 +11,14 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Choice is what is known of how kernels are launched that nobody says how to run.
+// Choice holds the facts about how kernels are launched that nobody says how to run.
 type Choice struct {
 	// Usual returns the block and the dynamic shared memory with which a kernel is launched,
 	// as far as the program tells: zeros where it does not.
 	Usual func(f *parser.File, fn *parser.Function) (block [3]int, shared int)
 	// Grid and Block are those of all launches where they are not zero.
 	Grid, Block [3]int64
-	// Threads is how many a launch may have where nobody says how many it has, 0: no matter.
+	// Threads is the number that a launch may have where nobody says how many it has, 0: no matter.
 	Threads int64
 	// Alias asks for a run in which pointers that may be one are one.
 	Alias bool
@@ -159,10 +159,10 @@ type chooser struct {
 	first     []Argument // the parameters so far, with what they get first
 }
 
-// mostRuns is how many runs one kernel gets at the most.
+// mostRuns is the largest number of runs of one kernel.
 const mostRuns = 6
 
-// plainRuns is how many it gets where no parameter asks for more.
+// plainRuns is the number of runs where no parameter asks for more.
 const plainRuns = 3
 
 func (c *chooser) runs() ([]*Chosen, *diag.Message) {

@@ -29,7 +29,7 @@ func Comments(p *parser.Program) ([]*Spec, error) {
 	return out, errs.orNil()
 }
 
-// commentLines returns what stands behind the mark on each line of a comment
+// commentLines returns what stands after the mark on each line of a comment
 // that begins with it.
 func commentLines(f *parser.File) (out []phrase) {
 	f.Root.Walk(func(n *parser.Node) bool {

@@ -10,7 +10,7 @@ import (
 // aThread matches what tells threads apart.
 var aThread = regexp.MustCompile(`\b(threadIdx|blockIdx)\.[xyz]\b`)
 
-// mostDistances is how many values distances returns at the most.
+// mostDistances is the largest number of values that distances returns.
 const mostDistances = 2
 
 // distances are values with which two single threads may meet: where a number stands in a subscript, what lies between the constants

@@ -167,7 +167,7 @@ func TestMistakes(t *testing.T) {
 		{"filling", k, "grid=1 block=1 n=4 alpha=1 in=float[n]:rnadom out=float[n]", `1:54: bench-syntax: an array can't be filled with "rnadom"`, `did you mean "random"?`},
 		{"filling with nothing", k, "grid=1 block=1 n=4 alpha=1 in=float[n]:const out=float[n]", "1:54: bench-syntax: const takes another number of values", "write const(VALUE)"},
 		{"empty range", k, "grid=1 block=1 n=4 alpha=1 in=float[n]:random(2,2) out=float[n]", "1:42: bench-value: no number is from 2 up to, but below 2", "write random(FROM,BELOW)"},
-		{"no colon", k, "grid=1 block=1 in=float[n]random", `1:41: bench-syntax: "random" is not expected here`, "what fills an array stands behind a colon: float[n]:random"},
+		{"no colon", k, "grid=1 block=1 in=float[n]random", `1:41: bench-syntax: "random" is not expected here`, "what fills an array stands after a colon: float[n]:random"},
 		{"pointer to pointers", "__global__ void k(float **rows) {}\n", "grid=1 block=1 rows=float[3]", "1:30: bench-parameter: rows is a pointer to pointers: smux can't make those", ""},
 		{"template", "template <int N> __global__ void k() {}\n", "grid=1 block=1", "1:15: bench-kernel: k is a template, and nothing says what its N is", "write k<N> with values in place of the names"},
 		{"no template", k, "scale<3> grid=1 block=1", "1:15: bench-kernel: scale is not a template", ""},

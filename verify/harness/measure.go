@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// mostMeasures is how often arrays are sized anew: what they hold may say how far others
+// mostMeasures is the number of times that arrays are sized anew: what they hold may say how far others
 // are accessed.
 const mostMeasures = 4
 

@@ -129,7 +129,7 @@ func (s *Spec) addBuffer(name, value phrase) error {
 	}
 	fill := value.from(end + 1).trim()
 	if fill.text != "" && fill.text[0] != ':' {
-		return fill.wrong(CodeSyntax, "what fills an array stands behind a colon: "+value.text[:end+1]+":random", "%q is not expected here", fill.text)
+		return fill.wrong(CodeSyntax, "what fills an array stands after a colon: "+value.text[:end+1]+":random", "%q is not expected here", fill.text)
 	}
 	if fill.text == "" {
 		b.Fill = Fill{Kind: "zero"}

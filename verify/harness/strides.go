@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// mostStride is how long a row is at the most.
+// mostStride is the largest length of a row.
 const mostStride = 4096
 
 // strides are lengths of rows: those for which the elements that threads use of two rows are apart, since a caller

@@ -99,7 +99,7 @@ func elementType(uses []tensorUse, k int) string {
 	return "float"
 }
 
-// elements returns the types that a function takes a tensor's elements to have; none where nothing tells.
+// elements returns the types that a function takes a tensor's elements to have; none if nothing tells.
 func (u tensorUse) elements() []string {
 	body, name := u.body, u.name
 	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\.\s*(?:template\s+)?(?:data|data_ptr|const_data_ptr|mutable_data_ptr|\w*accessor\w*)\s*<\s*(?:const\s+)?([\w:]+(?:\s+[\w:]+)*)\s*[>,]`).FindStringSubmatch(body)

@@ -46,7 +46,7 @@ func (s *stretch) splitArguments(start, end int) (out []span) {
 				i = e
 			}
 		case '<':
-			// A name, and behind the '>' what can't follow a comparison.
+			// A name, and after the '>' what can't follow a comparison.
 			if e := s.closingAngle(i); e > 0 && e < end && s.isIdent(i-1) && strings.IndexByte("({:,)", s.punct(e+1)) >= 0 && s.punct(e+1) != 0 {
 				i = e
 			}

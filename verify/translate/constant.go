@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// constantVariables tells the run-time of the variables in constant memory: behind
+// constantVariables tells the run-time of the variables in constant memory: after
 //
 //	__constant__ float a[4], b;
 //

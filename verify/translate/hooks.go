@@ -86,7 +86,7 @@ func inside(n, outer *parser.Node) bool { return outer.Start <= n.Start && n.End
 
 // hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where
 // vtb is a smux::vtb. In vtb-pipe, v-TBs work outside of the region in the step
-// before their turn, and the region is what stands behind the first one's exit:
+// before their turn, and the region is what stands after the first one's exit:
 // for (int step = 0; step < 3; ++step) { … if (step == 0) continue; … vtb.id + 1
 // == step … }.
 func (t *text) hookTurns(n *parser.Node) {
@@ -153,7 +153,7 @@ func (t *text) noteRuntime(n *parser.Node) {
 	}
 }
 
-// The guards of the device runtime's parts, which stand behind each other.
+// The guards of the device runtime's parts, which stand after each other.
 var (
 	guardOpens  = regexp.MustCompile(`(?m)^#ifndef SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
 	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)

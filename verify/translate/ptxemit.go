@@ -31,7 +31,7 @@ func (a *asmStatement) changesNothing() bool {
 	return a.literal && strings.TrimSpace(stripPTXComments(a.template)) == ""
 }
 
-// ptxToC returns C++ for an asm statement without the ';' behind it. The error
+// ptxToC returns C++ for an asm statement without the ';' after it. The error
 // names the unknown instruction.
 func ptxToC(a asmStatement) (string, error) {
 	if a.changesNothing() {

@@ -95,7 +95,7 @@ func (t *text) dropStorage(s *stretch, d declaration) {
 	}
 }
 
-// referToShared makes a typedef of the declaration, and references behind it.
+// referToShared makes a typedef of the declaration, and references after it.
 func (t *text) referToShared(s *stretch, d declaration) {
 	t.numbers++
 	n := t.numbers

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// shortLoop is how many tokens a loop may have to count as one that waits.
+// shortLoop is the largest number of tokens of a loop that counts as one that waits.
 const shortLoop = 48
 
 // spinLoops lets other threads run in device loops that may wait for one of
@@ -72,7 +72,7 @@ func (t *text) spinFor(s *stretch, i int) {
 }
 
 // loop returns the first and last token of the loop whose condition begins
-// behind token while and ends at token last.
+// after token while and ends at token last.
 func (s *stretch) loop(while, last int) (start, end int) {
 	if s.punct(last+1) != ';' {
 		if s.punct(last+1) == '{' {

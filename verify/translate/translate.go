@@ -141,7 +141,7 @@ func (t *text) replace(start, end int, s string) {
 	t.edits = append(t.edits, edit.Edit{Start: start, End: end, New: s})
 }
 
-// cover replaces a range as a whole; line breaks are kept, behind the new text.
+// cover replaces a range as a whole; line breaks are kept, after the new text.
 func (t *text) cover(s *stretch, start, end int, with string) {
 	t.replace(start, end, with+lineBreaks(t.file.Src[start:end], s.macro != nil))
 	t.covered = append(t.covered, span{start, end})

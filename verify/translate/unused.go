@@ -6,7 +6,7 @@ import "strings"
 var commuting = []string{"atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"}
 
 // unusedResults tells the runtime of atomic functions that are called as statements: atomicAdd(&sum, x); With a call among
-// the arguments, which might be another atomic function, nothing is told.
+// the arguments, which might be another atomic function, nothing is reported.
 func (t *text) unusedResults(s *stretch) {
 	for _, d := range t.file.Definitions() {
 		if isCommuting(d.Name) {

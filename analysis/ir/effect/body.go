@@ -131,7 +131,7 @@ func (w walker) initialisers(d ir.Definition) (out Effect) {
 	return out
 }
 
-// judgement is whether a class is plain.
+// judgement says whether a class is plain.
 type judgement uint8
 
 const (

@@ -109,7 +109,7 @@ func (w walker) cast(e *ir.Expr) Effect {
 	return out
 }
 
-// where is where an object lives.
+// where says where an object lives.
 type where uint8
 
 const (
@@ -123,7 +123,7 @@ const (
 
 type place struct {
 	where
-	v *ir.Var // the variable that it is in, nil where that is not known
+	v *ir.Var // the variable that it is in, nil if unknown
 	i int     // which argument
 }
 

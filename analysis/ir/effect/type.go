@@ -62,7 +62,7 @@ func (t Type) decayed() Type {
 	return t
 }
 
-// indexed are what a subscript is of, and the subscript: a[i] and i[a] are the same.
+// indexed returns the operand of a subscript, and the subscript: a[i] and i[a] are the same.
 func (s *Scope) indexed(fn *ir.Func, e *ir.Expr) (of, at *ir.Expr) {
 	if a := s.TypeOf(fn, e.Kids[0]); a.Levels == 0 && a.Kind == Number && s.TypeOf(fn, e.Kids[1]).Levels > 0 {
 		return e.Kids[1], e.Kids[0]
@@ -127,7 +127,7 @@ func extended(t Type, v *ir.Var) Type {
 }
 
 // variable returns the variable that a name stands for in a function; nil
-// where that is not known. of is the class that it is a member of.
+// if unknown. of is the class that it is a member of.
 func (s *Scope) variable(fn *ir.Func, e *ir.Expr) (v *ir.Var, of *Class) {
 	if e.Var != nil && e.Var.Kind != ir.VarGlobal {
 		return e.Var, nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// state is what a copy of the project is to be: what is in it, and where the text
+// state says what a copy of the project is to be: what is in it, and where the text
 // of each file is kept.
 type state struct {
 	all  listing

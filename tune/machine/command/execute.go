@@ -21,7 +21,7 @@ const (
 	stderrLimit = 1 << 20
 )
 
-// output is what a command left.
+// output holds what a command left.
 type output struct {
 	stdout, stderr []byte
 	status         string // in words, where it failed

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Metric is how a number is found in what a run prints.
+// Metric says how to find a number in what a run prints.
 type Metric struct {
 	expression *regexp.Regexp
 	maximize   bool

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// settle is how long to wait behind a build, so that a file that the first run
+// settle is the time to wait after a build, so that a file that the first run
 // changes has another time than the build gave it: systems count in steps of
 // milliseconds.
 const settle = 12 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// entry is what a file, a folder or a link is, as far as one can see without
+// entry describes a file, a folder or a link, as far as one can see without
 // reading it.
 type entry struct {
 	mode fs.FileMode
@@ -20,7 +20,7 @@ type entry struct {
 	link string    // where a link leads to
 }
 
-// listing is what is in a folder, by path within it, with slashes.
+// listing holds the content of a folder, by path within it, with slashes.
 type listing map[string]entry
 
 // versionControl are folders that hold the history of a project: large, and
