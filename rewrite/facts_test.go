@@ -38,7 +38,7 @@ func TestFactsOfLaunchesAreListed(t *testing.T) {
 func TestReadersOfLaunchesAreListed(t *testing.T) {
 	facts := []string{"Shape", "BlockShape", "DynamicBytes", "Launch", "Launches", "Indirect", "Instances", "Argument", "Grid", "Counted", "Assumed", "Told"}
 	var readers []string
-	for _, dir := range []string{"rewrite/*", "rewrite", "analysis", "validate"} {
+	for _, dir := range []string{"rewrite/*", "rewrite", "analysis", "validate/*", "validate"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
 		require.NoError(t, err)
 		for _, path := range files {

@@ -51,6 +51,7 @@ func refused(t *testing.T, r *validate.Result, breaks validate.Condition) {
 	t.Helper()
 	assert.False(t, r.Proved())
 	assert.Contains(t, doubts(r), string(breaks)+":", "another condition than the one that was broken")
+	assert.NotContains(t, doubts(r), "internal error")
 }
 
 // exampleForms are the examples in every form that rewriters offer, with two values of each knob.

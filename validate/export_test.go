@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // Trusted returns the lines of trusted.txt for a runtime's text.
@@ -13,9 +14,9 @@ func Trusted(s []byte) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
-	for _, part := range runtimeParts(newSource(f).units) {
+	for _, part := range runtimeParts(units.NewSource(f).Units) {
 		for _, d := range declarationsOf(part.inside) {
-			out.WriteString(hashOf(d) + " " + text(d[:min(len(d), 12)]) + "\n")
+			out.WriteString(hashOf(d) + " " + units.Text(d[:min(len(d), 12)]) + "\n")
 		}
 	}
 	return out.String(), nil

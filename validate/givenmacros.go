@@ -5,20 +5,22 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
 // other values: those that stand under "#ifndef NAME" and that the kernel, or a device function, type or variable that it names,
 // uses, and that the new text doesn't check.
-func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
+func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	if !k.Proved() {
 		return
 	}
 	var checked, out []string
-	for _, s := range c.namesB.lower(c.b.file, b).Body.List {
-		if us := c.unitsOf(s); isCheck(us) {
+	for _, s := range c.NewNames.Lower(c.New.File, b).Body.List {
+		if us := c.UnitsOf(s); kit.IsCheck(us) {
 			for _, u := range us {
-				if !strings.HasPrefix(u.text, "# error") {
+				if !strings.HasPrefix(u.Text, "# error") {
 					checked = append(checked, namesOf(u)...)
 				}
 			}
@@ -26,10 +28,10 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	}
 	seen := map[string]bool{}
 	var use func(f *parser.File, name string, at int)
-	function := func(f *parser.File, src *source, fn *parser.Function) {
-		for _, u := range src.between(fn.Start, int(fn.Body.End)) {
+	function := func(f *parser.File, src *units.Source, fn *parser.Function) {
+		for _, u := range src.Between(fn.Start, int(fn.Body.End)) {
 			for _, name := range namesOf(u) {
-				use(f, name, u.start)
+				use(f, name, u.Start)
 			}
 		}
 	}
@@ -38,12 +40,12 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 			return
 		}
 		seen[name] = true
-		for _, fn := range c.devices[name] {
-			function(c.fileOf[fn], newSource(c.fileOf[fn]), fn)
+		for _, fn := range c.Devices[name] {
+			function(c.FileOf[fn], units.NewSource(c.FileOf[fn]), fn)
 		}
-		for _, d := range c.declarations[name] {
-			for _, n := range parser.Names(d.file.Text(d.node)) {
-				use(d.file, n, int(d.node.Start))
+		for _, d := range c.Declarations[name] {
+			for _, n := range parser.Names(d.File.Text(d.Node)) {
+				use(d.File, n, int(d.Node.Start))
 			}
 		}
 		m, ok := f.Macros.Lookup(name, at)
@@ -57,27 +59,20 @@ func (c *comparison) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 			}
 		}
 	}
-	function(c.b.file, c.b, b)
+	function(c.New.File, c.New, b)
 	if a.Body != nil {
-		function(c.a.file, c.a, a)
+		function(c.Old.File, c.Old, a)
 	}
 	if len(out) > 0 {
 		slices.Sort(out)
-		k.shown(Content, "macros are as the files define them")
-		k.Shown[len(k.Shown)-1].Assumes = "the compiler is given no other " + strings.Join(out, ", ")
+		k.Show(Content, "macros are as the files define them").Assumes = "the compiler is given no other " + strings.Join(out, ", ")
 	}
-}
-
-// declaration is one of a file.
-type declaration struct {
-	file *parser.File
-	node *parser.Node
 }
 
 // namesOf are the identifiers in a unit that is no string.
-func namesOf(u unit) []string {
-	if strings.HasPrefix(u.text, `"`) {
+func namesOf(u units.Unit) []string {
+	if strings.HasPrefix(u.Text, `"`) {
 		return nil
 	}
-	return parser.Names(u.text)
+	return parser.Names(u.Text)
 }

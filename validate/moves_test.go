@@ -1,9 +1,11 @@
 package validate_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/validate"
 )
@@ -102,4 +104,15 @@ func TestLoopsThatCount(t *testing.T) {
 		r := validate.Programs(program(t, old), program(t, now))
 		assert.Equal(t, c.right, r.Proved(), "%s: %s", c.name, doubts(r))
 	}
+}
+
+// A value may be kept in a type that the program names, if what it holds is declared with that name.
+func TestValuesKeepTheTypeThatTheProgramNames(t *testing.T) {
+	typed := func(text string) string { return "typedef float real;\n" + strings.ReplaceAll(text, "float", "real") }
+	right := typed(rewritten(t, named))
+	require.Contains(t, right, "const real smux_v1")
+	r := validate.Programs(program(t, typed(twoTurns)), program(t, right))
+	assert.True(t, r.Proved(), doubts(r))
+	r = validate.Programs(program(t, typed(twoTurns)), program(t, strings.Replace(right, "const real smux_v1", "const int smux_v1", 1)))
+	refused(t, r, validate.Moves)
 }

@@ -1,124 +1,39 @@
 package validate
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/kit"
 )
 
-// Condition is one of the things that make a multiplexed text legal.
-type Condition string
+// What a judgement says, by package kit.
+type (
+	Result     = kit.Result
+	Kernel     = kit.Kernel
+	Condition  = kit.Condition
+	Obligation = kit.Obligation
+	Doubt      = kit.Doubt
+)
 
-// The conditions.
+// The conditions that make a text legal.
 const (
-	Erasure  Condition = "erasure"        // without smux's objects the text is the original's
-	Moves    Condition = "moves"          // what moved commutes with what it passed
-	Turns    Condition = "turns"          // multiplexed arrays are used between acquire and release only
-	Content  Condition = "content"        // nothing read after an acquire was written before it
-	Uniform  Condition = "uniform"        // barriers are met by whole v-TBs
-	Copies   Condition = "copies"         // indices of private and slot copies stay apart
-	Builtins Condition = "built-ins"      // blockIdx and its like are those of the original
-	Launches Condition = "launches"       // launches and kernels agree
-	Numbers  Condition = "barrier-number" // barriers and threads are as many as a block has
-	Progress Condition = "progress"       // no block waits for another
-	Runtime  Condition = "runtime"        // the declarations of namespace smux are trusted ones
+	Erasure  = kit.Erasure
+	Moves    = kit.Moves
+	Turns    = kit.Turns
+	Content  = kit.Content
+	Uniform  = kit.Uniform
+	Copies   = kit.Copies
+	Builtins = kit.Builtins
+	Launches = kit.Launches
+	Numbers  = kit.Numbers
+	Progress = kit.Progress
+	Runtime  = kit.Runtime
 )
-
-// Obligation is a condition that was shown of a kernel.
-type Obligation struct {
-	Condition Condition       `json:"condition"`
-	Method    string          `json:"method"` // how, in a few words
-	Places    []diag.Position `json:"places"` // in the new text; may be empty
-	Assumes   string          `json:"assumes,omitempty"`
-}
-
-// Doubt is a condition that could not be shown, or that is wrong.
-type Doubt struct {
-	Condition Condition     `json:"condition"`
-	Pos       diag.Position `json:"pos"` // in the new text
-	Text      string        `json:"text"`
-}
-
-// Kernel is the judgement of one kernel of the new text.
-type Kernel struct {
-	Name    string        `json:"name"`
-	Pos     diag.Position `json:"pos"`
-	Variant string        `json:"variant"` // "vtb named", "merge", …; Same where nothing changed
-	Merged  int           `json:"merged"`  // thread blocks of the original in one, 1 where it is the same
-	Block   [3]int        `json:"block"`   // for which shape of blocks, 0 0 0 for any
-
-	Shown  []Obligation `json:"shown"`
-	Doubts []Doubt      `json:"doubts"`
-
-	state    *kernelState
-	launches int // in view
-}
-
-// Proved reports whether everything was shown.
-func (k *Kernel) Proved() bool { return len(k.Doubts) == 0 }
 
 // Same is the variant of a kernel in which nothing changed.
-const Same = "same"
+const Same = kit.Same
 
 // Schema is the version of the JSON form of a Result.
-const Schema = 1
+const Schema = kit.Schema
 
 // CodeUnproved is the code of a doubt.
-const CodeUnproved diag.Code = "unproved"
-
-// Result is the judgement of a whole.
-type Result struct {
-	Schema  int       `json:"schema"`
-	Kernels []*Kernel `json:"kernels"` // in the order of the new text
-	// Doubts are differences outside of kernels.
-	Doubts []Doubt `json:"doubts"`
-}
-
-// Proved reports whether the new program is a legal multiplexing of the old one.
-func (r *Result) Proved() bool {
-	return len(r.Doubts) == 0 && !slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return !k.Proved() })
-}
-
-// Messages returns the doubts as messages: those of kernels behind those of no kernel.
-func (r *Result) Messages() (out []diag.Message) {
-	add := func(d Doubt, of string) {
-		out = append(out, diag.Message{Pos: d.Pos, Code: CodeUnproved, Text: of + string(d.Condition) + ": " + d.Text, Help: diag.Help(CodeUnproved)})
-	}
-	for _, d := range r.Doubts {
-		add(d, "")
-	}
-	for _, k := range r.Kernels {
-		for _, d := range k.Doubts {
-			add(d, fmt.Sprintf("kernel %q: ", k.Name))
-		}
-	}
-	return out
-}
-
-func (k *Kernel) shown(c Condition, method string, places ...diag.Position) {
-	if places == nil {
-		places = []diag.Position{}
-	}
-	k.Shown = append(k.Shown, Obligation{Condition: c, Method: method, Places: places})
-}
-
-func (k *Kernel) doubt(c Condition, f *parser.File, at int, format string, args ...any) {
-	d := Doubt{c, f.Position(at), fmt.Sprintf(format, args...)}
-	if !slices.Contains(k.Doubts, d) {
-		k.Doubts = append(k.Doubts, d)
-	}
-}
-
-func (r *Result) doubt(c Condition, f *parser.File, at int, format string, args ...any) {
-	d := Doubt{c, f.Position(at), fmt.Sprintf(format, args...)}
-	if !slices.Contains(r.Doubts, d) {
-		r.Doubts = append(r.Doubts, d)
-	}
-}
-
-// doubtful reports whether a condition is among the doubts.
-func (k *Kernel) doubtful(c Condition) bool {
-	return slices.ContainsFunc(k.Doubts, func(d Doubt) bool { return d.Condition == c })
-}
+const CodeUnproved diag.Code = kit.CodeUnproved

@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // trusted holds the declarations of namespace smux that are taken as what they say: each a hash of its units
@@ -17,16 +19,16 @@ import (
 var trusted string
 
 // declarationsOf parts the units inside a namespace at its declarations.
-func declarationsOf(us []unit) (out [][]unit) {
+func declarationsOf(us []units.Unit) (out [][]units.Unit) {
 	depth, from := 0, 0
 	for i, u := range us {
-		switch u.text {
+		switch u.Text {
 		case "(", "[", "{":
 			depth++
 		case ")", "]", "}":
 			depth--
 		}
-		end := depth == 0 && (u.text == ";" || u.text == "}" && (i+1 >= len(us) || us[i+1].text != ";"))
+		end := depth == 0 && (u.Text == ";" || u.Text == "}" && (i+1 >= len(us) || us[i+1].Text != ";"))
 		if end {
 			out = append(out, us[from:i+1])
 			from = i + 1
@@ -39,27 +41,27 @@ func declarationsOf(us []unit) (out [][]unit) {
 }
 
 // hashOf is how a declaration stands in trusted.txt.
-func hashOf(us []unit) string {
-	sum := sha256.Sum256([]byte(text(us)))
+func hashOf(us []units.Unit) string {
+	sum := sha256.Sum256([]byte(units.Text(us)))
 	return hex.EncodeToString(sum[:16])
 }
 
 // runtimePart is a namespace smux in a text: the indices of its units, and what is inside.
 type runtimePart struct {
 	first, end int
-	inside     []unit
+	inside     []units.Unit
 }
 
 // holds reports whether an offset lies in the part.
-func (p runtimePart) holds(s *source, at int) bool {
-	return s.units[p.first].start <= at && at < s.units[p.end-1].end
+func (p runtimePart) holds(s *units.Source, at int) bool {
+	return s.Units[p.first].Start <= at && at < s.Units[p.end-1].End
 }
 
 // runtimeParts finds the texts of smux's runtime: "namespace smux { … }".
-func runtimeParts(us []unit) (out []runtimePart) {
+func runtimeParts(us []units.Unit) (out []runtimePart) {
 	for i := 0; i < len(us); i++ {
-		if _, _, ok := match(us[i:], "namespace smux {"); ok {
-			end := closing(us, i+2)
+		if _, _, ok := units.Match(us[i:], "namespace smux {"); ok {
+			end := units.Closing(us, i+2)
 			if end < 0 {
 				return out
 			}
@@ -72,25 +74,25 @@ func runtimeParts(us []unit) (out []runtimePart) {
 
 // runtimeFits checks the runtime that a text brings along, and returns the units that belong to it: the
 // namespace, the directives around it, and the include of smux.cuh.
-func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
+func (c judge) runtimeFits(s *units.Source, r *Result) map[int]bool {
 	mine := map[int]bool{}
-	for i, u := range s.units {
-		if strings.HasPrefix(u.text, `# include "`) && (strings.HasSuffix(u.text, `"smux.cuh"`) || strings.HasSuffix(u.text, `/smux.cuh"`)) {
+	for i, u := range s.Units {
+		if strings.HasPrefix(u.Text, `# include "`) && (strings.HasSuffix(u.Text, `"smux.cuh"`) || strings.HasSuffix(u.Text, `/smux.cuh"`)) {
 			mine[i] = true
-			c.included = true
+			c.Included = true
 		}
-		if u.text == printed && s != c.a && !mentions(c.a.units, printed) { // for the message of a check
+		if u.Text == printed && s != c.Old && !units.Mentions(c.Old.Units, printed) { // for the message of a check
 			mine[i] = true
 		}
 	}
-	for _, part := range runtimeParts(s.units) {
+	for _, part := range runtimeParts(s.Units) {
 		for i := part.first; i < part.end; i++ {
 			mine[i] = true
 		}
-		for i := part.first - 1; i >= 0 && isRuntimeDirective(s.units[i].text); i-- {
+		for i := part.first - 1; i >= 0 && isRuntimeDirective(s.Units[i].Text); i-- {
 			mine[i] = true
-			if strings.HasPrefix(s.units[i].text, "# ifndef") {
-				mine[part.end] = part.end < len(s.units) && s.units[part.end].text == "# endif"
+			if strings.HasPrefix(s.Units[i].Text, "# ifndef") {
+				mine[part.end] = part.end < len(s.Units) && s.Units[part.end].Text == "# endif"
 				break
 			}
 		}
@@ -100,33 +102,32 @@ func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
 }
 
 // partFits checks the declarations of a namespace smux.
-func (c *comparison) partFits(s *source, part runtimePart, r *Result) {
+func (c judge) partFits(s *units.Source, part runtimePart, r *Result) {
 	for _, d := range declarationsOf(part.inside) {
 		if !strings.Contains(trusted, hashOf(d)+" ") {
-			r.doubt(Runtime, s.file, d[0].start, "this declaration of namespace smux is not one of smux's runtime")
+			r.Doubt(Runtime, s.File, d[0].Start, "this declaration of namespace smux is not one of smux's runtime")
 		}
 	}
 }
 
 // headerFits checks the runtime in a header that a file includes. One that is not there is assumed to be right.
-func (c *comparison) headerFits(k *Kernel, r *Result) {
-	if !c.included {
-		k.shown(Runtime, "every declaration by its hash")
+func (c judge) headerFits(k *Kernel, r *Result) {
+	if !c.Included {
+		k.Show(Runtime, "every declaration by its hash")
 		return
 	}
-	for _, f := range c.namesB.prog.Headers {
+	for _, f := range c.NewNames.Prog.Headers {
 		if path.Base(filepath.ToSlash(f.Name)) != "smux.cuh" {
 			continue
 		}
-		s := newSource(f)
-		for _, part := range runtimeParts(s.units) {
+		s := units.NewSource(f)
+		for _, part := range runtimeParts(s.Units) {
 			c.partFits(s, part, r)
 		}
-		k.shown(Runtime, "every declaration by its hash")
+		k.Show(Runtime, "every declaration by its hash")
 		return
 	}
-	k.shown(Runtime, "not seen")
-	k.Shown[len(k.Shown)-1].Assumes = "smux.cuh is as smux runtime writes it"
+	k.Show(Runtime, "not seen").Assumes = "smux.cuh is as smux runtime writes it"
 }
 
 // printed is what a file includes that prints.

@@ -43,7 +43,16 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/sizes", "analysis parser diag"},
 	{"acc/directive", "diag"},
 	{"validate/linear", ""},
-	{"validate", "validate/linear analysis parser diag"}, // shares nothing with the rewriters
+	{"validate/units", "parser"},
+	{"validate/kit", "validate/units analysis parser diag"},
+	{"validate/content", "validate/kit validate/units analysis parser"},
+	{"validate/moves", "validate/content validate/kit validate/units analysis"},
+	{"validate/turns", "validate/moves validate/content validate/kit validate/units analysis parser"},
+	{"validate/overlay", "validate/content validate/kit validate/units analysis parser"}, // a rewrite knows no other rewrite
+	{"validate/slice", "validate/linear validate/content validate/kit validate/units analysis parser"},
+	{"validate/stage", "validate/linear validate/content validate/kit validate/units analysis parser"},
+	{"validate/registers", "validate/content validate/kit validate/units analysis parser"},
+	{"validate", "validate/turns validate/overlay validate/slice validate/stage validate/registers validate/content validate/kit validate/units analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
 	{"acc", "acc/directive rewrite/edit analysis parser diag"}, // of analysis the arithmetic alone
 	{"rewrite/packing", ""},

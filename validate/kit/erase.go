@@ -1,0 +1,152 @@
+package kit
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/validate/units"
+)
+
+// barrierUnit is how every barrier of a whole thread block is spelled when it is compared.
+const barrierUnit = "⟨barrier⟩"
+
+// GroupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too, and how both are
+// spelled.
+var GroupMembers = map[string]string{"size": "size", "thread_rank": "thread_rank", "group_index": "block", "thread_index": "thread", "group_dim": "dim", "dim_threads": "dim"}
+
+// Groups returns the variables of a function that are its thread block as a group.
+func Groups(fn *ir.Func) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range append(append([]*ir.Var(nil), fn.Vars...), fn.Params...) {
+		base := v.Type.Base[strings.LastIndex(v.Type.Base, ":")+1:]
+		if base == "thread_block" || v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && v.Init.Name == "this_thread_block" {
+			out[v.Name] = true
+		}
+	}
+	return out
+}
+
+// spell writes units in the one way in which both texts are compared: barriers of the block, and what
+// a group of the whole block is asked, have one name each.
+func (al *Alignment) spell(s *units.Source, fn *ir.Func, us []units.Unit) (out []units.Unit) {
+	gs := al.groupsOf(fn)
+	for i := 0; i < len(us); {
+		n, spelled := spellBarrier(us[i:], gs)
+		if b, _, ok := units.Match(us[i:], "$ . $ ( )"); n == 0 && ok && gs[b[0]] && GroupMembers[b[1]] != "" {
+			n, spelled = 5, "⟨block⟩."+GroupMembers[b[1]]
+		}
+		if n == 0 {
+			out = append(out, us[i])
+			i++
+			continue
+		}
+		out = append(out, units.Unit{Text: spelled, Start: us[i].Start, End: us[i+n-1].End})
+		i += n
+	}
+	return out
+}
+
+// spellBarrier recognises a barrier of the block at the head of units: how many units it takes.
+func spellBarrier(us []units.Unit, gs map[string]bool) (int, string) {
+	if _, _, ok := units.Match(us, "__syncthreads ( )"); ok {
+		return 3, barrierUnit
+	}
+	if b, _, ok := units.Match(us, "$ . sync ( )"); ok && gs[b[0]] {
+		return 5, barrierUnit
+	}
+	if b, _, ok := units.Match(us, "$ : : sync ( $ )"); ok && gs[b[1]] {
+		return 7, barrierUnit
+	}
+	if b, _, ok := units.Match(us, "sync ( $ )"); ok && gs[b[0]] {
+		return 4, barrierUnit
+	}
+	if _, _, ok := units.Match(us, "this_thread_block ( ) . sync ( )"); ok {
+		return 7, barrierUnit
+	}
+	if b, _, ok := units.Match(us, "$ : : this_thread_block ( ) . sync ( )"); ok && units.IsWord(b[0]) {
+		return 10, barrierUnit
+	}
+	return 0, ""
+}
+
+func (al *Alignment) groupsOf(fn *ir.Func) map[string]bool {
+	if g, ok := al.Texts.Groups[fn]; ok {
+		return g
+	}
+	al.Texts.Groups[fn] = Groups(fn)
+	return al.Texts.Groups[fn]
+}
+
+// IsBarrier reports whether a statement is a barrier of the block and nothing else. In the new text
+// it may be the v-TB's.
+func (al *Alignment) IsBarrier(s *units.Source, st *ir.Stmt) bool {
+	if st.Op != ir.StmtExpr {
+		return false
+	}
+	if e := st.Expr; e.Op == ir.OpCall && e.Qual == "" && (e.Name == "__syncthreads" && len(e.Args()) == 0 || e.Name == "__barrier_sync" && len(e.Args()) == 1 && e.Args()[0].Op == ir.OpInt) {
+		return true // by whatever macro; and one with a number waits for the whole block, too
+	}
+	us, fn := s.Between(st.Range.Start, st.Range.End), al.Old
+	if s == al.Texts.New {
+		us, fn = al.erase(us), al.New
+	}
+	return units.Is(al.spell(s, fn, us), barrierUnit+" ;")
+}
+
+// erase takes smux's words out of units of the new text: barriers of a v-TB are barriers of a block
+// again, calls lose the object, values that were computed ahead become what they were computed from.
+func (al *Alignment) erase(us []units.Unit) (out []units.Unit) {
+	v := al.Obj.Name
+	put := func(text string, from, to int) {
+		out = append(out, units.Unit{Text: text, Start: us[from].Start, End: us[to].End})
+	}
+	for i := 0; i < len(us); {
+		rest := us[i:]
+		if _, _, ok := units.Match(rest, v+" . sync ( )"); ok && !al.Obj.InBlockMode() {
+			put(barrierUnit, i, i+4)
+			i += 5
+			continue
+		}
+		if b, _, ok := units.Match(rest, v+" . $ ("); ok && !al.Obj.InBlockMode() {
+			switch b[0] {
+			case "sync_count", "sync_and", "sync_or":
+				put("__syncthreads_"+strings.TrimPrefix(b[0], "sync_"), i, i+2)
+				i += 3
+				continue
+			}
+		}
+		if b, _, ok := units.Match(rest, v+" . $ ( )"); ok && (b[0] == "size" || b[0] == "thread_rank") {
+			put("⟨block⟩."+b[0], i, i+4)
+			i += 5
+			continue
+		}
+		if b, _, ok := units.Match(rest, v+" . $"); ok && (b[0] == "block" || b[0] == "thread" || b[0] == "dim") {
+			put("⟨block⟩."+b[0], i, i+2)
+			i += 3
+			continue
+		}
+		if i > 0 && us[i-1].Text == "(" {
+			if _, _, ok := units.Match(rest, v+" ,"); ok {
+				i += 2
+				continue
+			}
+			if _, _, ok := units.Match(rest, v+" )"); ok {
+				i++
+				continue
+			}
+		}
+		if n, value := al.scalarUse(us, i); n > 0 {
+			out = append(out, value)
+			i += n
+			continue
+		}
+		if n, value := al.useOfCopy(us, i); n > 0 {
+			out = append(out, value...)
+			i += n
+			continue
+		}
+		out = append(out, us[i])
+		i++
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package kit
+
+import (
+	"maps"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Names resolves what a function's own scopes don't: variables and enumerators at namespace scope.
+type Names struct {
+	Cache ir.Cache
+	Prog  *parser.Program
+	known map[*parser.File]map[string]*ir.Var
+
+	scopes map[*parser.File]*effect.Scope
+	low    map[*parser.Function]*ir.Func // what scopes ask for
+}
+
+// Effects returns the scope of a file, which answers what its functions do.
+func (n *Names) Effects(f *parser.File) *effect.Scope {
+	if s := n.scopes[f]; s != nil {
+		return s
+	}
+	if n.scopes == nil {
+		n.scopes, n.low = map[*parser.File]*effect.Scope{}, map[*parser.Function]*ir.Func{}
+	}
+	files := effect.Files(n.Prog, f)
+	lower := func(f *parser.File, fn *parser.Function) *ir.Func {
+		if n.low[fn] == nil {
+			n.low[fn] = n.bound(f, fn)
+			n.scopes[f].Resolve(n.low[fn])
+		}
+		return n.low[fn]
+	}
+	globals := n.Globals(f)
+	s := effect.NewScope(files, &n.Cache, effect.NewTypeNames(files), lower, func(name string) *ir.Var { return globals[name] })
+	s.Trusted = "smux" // trusted.go looks at its text
+	for _, file := range files {
+		if n.scopes[file] == nil {
+			n.scopes[file] = s
+		}
+	}
+	for _, v := range globals {
+		s.Mark(v)
+	}
+	return s
+}
+
+// Lower reads a function, with names at namespace scope resolved, and what operators call.
+func (n *Names) Lower(f *parser.File, fn *parser.Function) *ir.Func {
+	out := n.bound(f, fn)
+	n.Effects(f).Resolve(out)
+	return out
+}
+
+func (n *Names) bound(f *parser.File, fn *parser.Function) *ir.Func {
+	out := ir.Lower(&n.Cache, f, fn)
+	globals := n.Globals(f)
+	if fn.Class != "" {
+		globals = n.notMembers(f, globals)
+	}
+	Walk(out.Body, func(e *ir.Expr) bool { bind(e, globals); return true })
+	for _, v := range out.Vars {
+		for _, d := range v.Dims {
+			bindAll(d, globals)
+		}
+	}
+	return out
+}
+
+// notMembers are the names at namespace scope that no class declares: in a member function another one may stand for
+// a member.
+func (n *Names) notMembers(f *parser.File, globals map[string]*ir.Var) map[string]*ir.Var {
+	out := maps.Clone(globals)
+	for _, file := range n.Prog.Reach(f) {
+		for _, c := range file.Classes {
+			maps.DeleteFunc(out, func(name string, _ *ir.Var) bool { return c.Declares(file, name) })
+		}
+	}
+	return out
+}
+
+// Globals returns what a file sees at namespace scope. A name that two files declare has no value.
+func (n *Names) Globals(f *parser.File) map[string]*ir.Var {
+	if g := n.known[f]; g != nil {
+		return g
+	}
+	all := map[string]*ir.Var{}
+	for _, file := range n.Prog.Reach(f) {
+		for name, v := range ir.LowerGlobals(&n.Cache, file) {
+			if old := all[name]; old != nil && old.Init != nil {
+				v.Init, v.Redeclared = nil, true
+			}
+			all[name] = v
+		}
+	}
+	for _, v := range all {
+		bindAll(v.Init, all)
+		for _, d := range v.Dims {
+			bindAll(d, all)
+		}
+	}
+	if n.known == nil {
+		n.known = map[*parser.File]map[string]*ir.Var{}
+	}
+	n.known[f] = all
+	return all
+}
+
+func bindAll(e *ir.Expr, globals map[string]*ir.Var) {
+	e.Walk(func(t *ir.Expr) bool { bind(t, globals); return true })
+}
+
+func bind(e *ir.Expr, globals map[string]*ir.Var) {
+	if e.Op == ir.OpIdent && e.Var == nil && e.Qual == "" {
+		e.Var = globals[e.Name]
+	}
+}
+
+// elsewhere reports whether a name is a variable that is not in view: no variable that is known, no built-in
+// one and no function that is called.
+func elsewhere(e *ir.Expr) bool {
+	if e.Op != ir.OpIdent || e.Var != nil {
+		return false
+	}
+	switch e.Name {
+	case "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "true", "false", "nullptr":
+		return false
+	}
+	return true
+}
+
+// operands are the parts of an expression that are evaluated: not the name of what is called.
+func operands(e *ir.Expr) []*ir.Expr {
+	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Kids[0].Op == ir.OpIdent {
+		return e.Kids[1:]
+	}
+	return e.Kids
+}

@@ -1,0 +1,224 @@
+package turns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/units"
+)
+
+// launches compares the launches of a file.
+type launches struct{ *kit.Comparison }
+
+// Host compares a host function: outside of launches it is the original's. A launch may have a statement
+// before it that computes its parts, and both may stand in braces of their own.
+func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
+	c := launches{of}
+	la, lb := kit.LaunchesIn(c.Old, a), kit.LaunchesIn(c.New, b)
+	atA, atB := a.Start, b.Start
+	braces := false
+	equal := func(endA, endB int, p *parts) bool {
+		ua, ub := c.Old.Between(atA, endA), slices.Clone(c.New.Between(atB, endB))
+		if end := units.IndexOf(ub, ";"); braces && end >= 0 { // of the launch before
+			if braces = end+1 >= len(ub) || ub[end+1].Text != "}"; !braces {
+				ub = slices.Delete(ub, end+1, end+2)
+			} else {
+				ub = nil // more than the launch stands in them
+			}
+		}
+		if p != nil && ub != nil {
+			first := p.first - (len(c.New.Between(atB, endB)) - len(ub))
+			ub = slices.Delete(ub, first, first+p.units)
+			if !units.Same(ua, ub) && first > 0 && ub[first-1].Text == "{" && !units.Mentions(ub[first:], "=") {
+				ub, braces = slices.Delete(ub, first-1, first), true
+			}
+		}
+		at := units.Differ(ua, ub, endB-1)
+		if at >= 0 || braces && p == nil {
+			r.Doubt(kit.Erasure, c.New.File, max(at, atB), "this is not what the original has here")
+		}
+		return at < 0
+	}
+	if len(la) != len(lb) {
+		r.Doubt(kit.Launches, c.New.File, b.Start, "%s has %d launches and not %d", b.Fn.Name, len(lb), len(la))
+		return
+	}
+	for i := range la {
+		p := c.launchParts(c.New.Between(atB, int(lb[i].Node.Start)))
+		if p != nil {
+			p.host = b.Fn
+		}
+		if !equal(int(la[i].Node.Start), int(lb[i].Node.Start), p) {
+			return
+		}
+		c.launch(r, la[i], lb[i], p)
+		atA, atB = int(la[i].Node.End), int(lb[i].Node.End)
+	}
+	equal(a.End, b.End, nil)
+}
+
+// launch compares one launch.
+func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
+	k := c.Changed[b.Kernel]
+	ua, ub := c.Old.Between(int(a.Node.Start), int(a.Node.End)), c.New.Between(int(b.Node.Start), int(b.Node.End))
+	if k != nil && k.State.Main != nil && k.State.Main.Obj.Kind == "unmerged" {
+		k.Launches++
+		k = nil
+	}
+	if k == nil {
+		if at := units.Differ(ua, ub, int(b.Node.Start)); at >= 0 || p != nil {
+			r.Doubt(kit.Launches, c.New.File, max(at, int(b.Node.Start)), "this launch changed, and its kernel was not merged")
+		}
+		return
+	}
+	fail := func(format string, args ...any) {
+		k.Doubt(kit.Launches, c.New.File, int(b.Node.Start), format, args...)
+	}
+	from, to := c.launchText(c.Old, a), c.launchText(c.New, b)
+	switch {
+	case from == nil || to == nil || len(from.config) < 2 || k.State.Main == nil:
+		fail("this launch can't be read")
+		return
+	case from.head != to.head:
+		fail("another kernel is launched than by the original, or in another way")
+		return
+	}
+	obj := k.State.Main.Obj
+	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.fits(c.Comparison, obj, k.Name, from.kernel) {
+		fail("the grid or the block is not the original's for %d merged blocks", obj.Merged)
+		return
+	}
+	if !p.stays(obj, from.kernel, from.config) {
+		fail("as many blocks as stay are not asked for as the kernel says")
+	}
+	added := []string{p.name + " . blocks"}
+	if obj.Whole {
+		added = []string{p.name + " . whole"}
+	}
+	sets := dynamicSets(k.State)
+	none := len(from.config) < 3 && p.bytes == nil // bytes of dynamic shared memory
+	switch {
+	case sets && none:
+		added = append(added, "0")
+	case sets:
+		added = append(added, p.name+" . set")
+		if len(from.config) < 3 || units.Text(p.bytes) != units.Text(from.config[2]) || !strings.HasPrefix(p.sets+" ", units.Itoa(obj.Sets(nil))+" ") {
+			fail("the bytes of dynamic shared memory are not those that the kernel takes")
+			return
+		}
+	}
+	if a.Settings != nil && !sets && p.bytes != nil {
+		fail("the kernel has no sets of dynamic shared memory, and the launch asks for some")
+	}
+	config := []string{p.name + " . grid", p.name + " . block"}
+	for i := 2; i < len(from.config); i++ {
+		if config = append(config, units.Text(from.config[i])); i == 2 && sets {
+			config[2] = p.name + " . bytes"
+		}
+	}
+	wanted := from.lists(a, k.State, config, added, p.name)
+	for i, part := range wanted {
+		if i >= len(to.all) || units.Text(to.all[i]) != part {
+			at := int(b.Node.End) - 1
+			if i < len(to.all) && len(to.all[i]) > 0 {
+				at = to.all[i][0].Start
+			}
+			k.Doubt(kit.Launches, c.New.File, at, "this part of the launch is not the original's")
+			return
+		}
+	}
+	if len(to.all) != len(wanted) {
+		fail("this launch has other parts than the original")
+	}
+	k.Launches++
+}
+
+// launchText is the text of a launch in parts.
+type launchText struct {
+	head   string         // all up to its lists, with their lengths
+	kernel []units.Unit   // how the kernel is named
+	config [][]units.Unit // grid, block, bytes, stream
+	args   [][]units.Unit // those of the kernel, or of the call that launches it
+	all    [][]units.Unit // in their order in the text
+}
+
+func (c launches) launchText(s *units.Source, l *parser.Launch) *launchText {
+	start, end := int(l.Node.Start), int(l.Node.End)
+	if l.Error != nil || l.Call == "" && (l.Args == nil || len(l.Config) < 2) {
+		return nil
+	}
+	if l.Call == "" {
+		t := &launchText{head: units.Text(s.Between(start, l.Open)), kernel: s.Between(start, l.Open), config: c.config(s, l), args: units.Split(s.Between(int(l.Args.Start)+1, int(l.Args.End)-1))}
+		t.all = append(append(slices.Clone(t.config), nil), t.args...)
+		return t
+	}
+	us := s.Between(start, end)
+	open := units.IndexOf(us, "(")
+	t := &launchText{head: units.Text(us[:open]), kernel: s.Between(l.Open, l.Close), args: units.Split(us[open+1 : len(us)-1])}
+	named := 0
+	if l.Settings != nil {
+		named = 1
+	}
+	t.args = wholeKernel(t.args, named)
+	t.all = t.args
+	for i, n := range l.Config {
+		if l.Settings != nil && l.SettingsName == nil {
+			break
+		}
+		t.config = append(t.config, s.Between(int(n.Start), int(n.End)))
+		if l.Settings != nil {
+			t.config[i] = append(slices.Clone(s.Between(int(l.SettingsName.Start), int(l.SettingsName.End))), units.Unit{Text: "."}, units.Unit{Text: l.SettingOf(i)})
+		}
+	}
+	return t
+}
+
+// lists are the parts that the launch of the merged kernel has: with another configuration, and what the kernel is
+// passed more where it takes it.
+func (t *launchText) lists(l *parser.Launch, st *kit.KernelState, config, added []string, name string) (out []string) {
+	packed := func(us []units.Unit) string {
+		list := units.Text(us)
+		for i, more := range added {
+			list = fmt.Sprintf("smux : : arguments < %d , %d > ( %s , %s )", st.Extra+i, st.Params+i, list, more)
+		}
+		return list
+	}
+	insert := func(args [][]units.Unit) {
+		for i := range len(args) + 1 {
+			if i == min(st.Extra, len(args)) {
+				out = append(out, added...)
+			}
+			if i < len(args) {
+				out = append(out, units.Text(args[i]))
+			}
+		}
+	}
+	switch {
+	case l.Call == "":
+		out = append(config, "")
+		insert(t.args)
+	case l.Settings == nil:
+		out = slices.Concat([]string{units.Text(t.args[0])}, config[:2], []string{packed(t.args[3])}, config[2:])
+	default:
+		setting := units.Text(t.config[0][:len(t.config[0])-2])
+		if out = []string{"smux : : configured ( " + setting + " , " + name + " )", units.Text(t.args[1])}; l.Packed != nil {
+			return append(out, packed(t.args[2]))
+		}
+		insert(t.args[2:])
+	}
+	return out
+}
+
+func (c launches) config(s *units.Source, l *parser.Launch) (out [][]units.Unit) {
+	us := s.Between(l.Open, l.Close)
+	for n := 0; n < 3 && len(us) > 0; us = us[1:] {
+		n += len(us[0].Text) // "<<<", and "<< <"
+	}
+	for n := 0; n < 3 && len(us) > 0; us = us[:len(us)-1] {
+		n += len(us[len(us)-1].Text)
+	}
+	return units.Split(us)
+}
