@@ -52,7 +52,7 @@ func Certify(old, now *parser.Program) Certified {
 	return c
 }
 
-// Digest is how a text stands in a certificate.
+// Digest returns the hash of a text, as certificates have it.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -87,7 +87,7 @@ func sameTexts(a, b []CertifiedFile) bool {
 	return slices.EqualFunc(a, b, func(a, b CertifiedFile) bool { return a.Old == b.Old && a.New == b.New })
 }
 
-// essence is what a certificate says of kernels, without the names of files: they may lie elsewhere. Whether the
+// essence returns the statements of a certificate on kernels, without the names of files: they may lie elsewhere. Whether the
 // runtime was seen or is assumed depends on what can be read, so that is left out, too.
 func (c *Certified) essence() string {
 	var out []any

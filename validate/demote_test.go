@@ -63,7 +63,7 @@ func recipeForms(t *testing.T) (out []struct {
 	return out
 }
 
-// shownRecipes are how many forms of demote there are of the register examples and of the cases, and how many are
+// shownRecipes counts the forms of demote of the register examples and of the cases, and how many are
 // shown; f is called with each that is.
 func shownRecipes(t *testing.T, f func(name string, old, now *parser.Program)) (examples, cases [2]int) {
 	t.Helper()

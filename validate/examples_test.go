@@ -30,7 +30,7 @@ type form struct {
 	old, now *parser.Program
 }
 
-// kind is what a form is counted as: the rewriter and how v-TBs wait.
+// kind is the class in which a form is counted: the rewriter and how v-TBs wait.
 func (f form) kind() string { return strings.TrimSpace(f.way.Rewriter + " " + f.way.Sync) }
 
 func doubts(r *validate.Result) string {

@@ -206,7 +206,7 @@ void run(const float *in, float *out, int n) { sums<<<9, 64>>>(in, out, n); }
 `},
 }
 
-// wrongSlices are what a rewriter could do wrong with rounds: a replacement of the first place where it fits, and the
+// wrongSlices are mistakes that a rewriter could make with rounds: a replacement of the first place where it fits, and the
 // condition that it breaks.
 var wrongSlices = []struct {
 	name, kernel, old, new string

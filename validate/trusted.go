@@ -40,7 +40,7 @@ func declarationsOf(us []units.Unit) (out [][]units.Unit) {
 	return out
 }
 
-// hashOf is how a declaration stands in trusted.txt.
+// hashOf returns the hash of a declaration, as trusted.txt has it.
 func hashOf(us []units.Unit) string {
 	sum := sha256.Sum256([]byte(units.Text(us)))
 	return hex.EncodeToString(sum[:16])
@@ -130,7 +130,7 @@ func (c judge) headerFits(k *Kernel, r *Result) {
 	k.Show(Runtime, "not seen").Assumes = "smux.cuh is as smux runtime writes it"
 }
 
-// printed is what a file includes that prints.
+// printed returns the header for printing that a file includes.
 const printed = "# include < cstdio >"
 
 // isRuntimeDirective reports whether a directive is one of those around the runtime.

@@ -45,7 +45,7 @@ var (
 	partial = rewrite.Variant{Rewriter: "vtb", Sync: "lock", Stage: 4}
 )
 
-// wrongRows are what rewriters could do wrong with parts of arrays, steps, blocks that stay and a part of the loads:
+// wrongRows are mistakes that rewriters could make with parts of arrays, steps, blocks that stay and a part of the loads:
 // each a replacement wherever it fits, and the condition that it breaks.
 var wrongRows = []wrong{
 	{"a private row where any is asked for", parted, "(i < 4 ? s_private[i][t] : s_public[i - 4][t])", "s_private[i][t]", validate.Copies},

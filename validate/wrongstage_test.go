@@ -115,7 +115,7 @@ void run(int w, int h, int d)
 `
 }
 
-// wrongStages are what a rewriter could do wrong with tiles: each a replacement wherever it fits, and the condition that
+// wrongStages are mistakes that a rewriter could make with tiles: each a replacement wherever it fits, and the condition that
 // it breaks.
 var wrongStages = []struct {
 	name, kernel, old, new string

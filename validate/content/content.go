@@ -23,7 +23,7 @@ import (
 //
 // Where a condition is not known both branches are run, and only what both write has been written; a loop
 // whose end is not known is run once with everything that it changes unknown, and what it writes is
-// forgotten behind it.
+// forgotten after it.
 type content struct {
 	al *kit.Alignment
 	k  *kit.Kernel
@@ -35,7 +35,7 @@ type content struct {
 	unset   map[*ir.Var]bool // whether they are
 	Reading bool             // reads are looked at: in a turn that is not the first
 	once    bool             // there is only one turn
-	later   bool             // a turn that wrote something lies behind
+	later   bool             // a turn that wrote something lies after
 	Turn    bool             // in a turn
 
 	Over  map[*Array][]*Array // arrays with bytes in common (phases.go), nil for none
@@ -100,7 +100,7 @@ type frame struct {
 
 const maxSteps = 8_000_000
 
-// standing is how far the run of a kernel has come on one way: what is left when another way is run.
+// standing is the state of a kernel's run on one way, kept while another way is run.
 type standing struct {
 	sets                 *written
 	vars                 map[*ir.Var][]Value

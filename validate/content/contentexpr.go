@@ -172,7 +172,7 @@ func BuiltinOf(e *ir.Expr) (name string, axis int) {
 	return "", 0
 }
 
-// NumberOf is what threadIdx or blockDim is in a thread of a block.
+// NumberOf returns the value of threadIdx or blockDim in a thread of a block.
 func NumberOf(name string, axis int, block [3]int, t int) int {
 	if name == "blockDim" {
 		return block[axis]
@@ -275,7 +275,7 @@ func (c *content) placeOf(e *ir.Expr, t int) Value {
 	return Value{}
 }
 
-// stays reports whether nothing changes a variable of the function behind its declaration, by a reference either.
+// stays reports whether nothing changes a variable of the function after its declaration, by a reference either.
 func (c *content) stays(v *ir.Var) bool {
 	stays, known := c.unset[v]
 	if !known {

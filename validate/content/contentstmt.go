@@ -313,7 +313,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 }
 
 // counts runs each iteration of a loop that may end early as if nothing but its counter were known, and nothing that
-// iterations wrote behind it. It reports whether the counter is known in each.
+// iterations wrote after it. It reports whether the counter is known in each.
 func (c *content) counts(s *ir.Stmt, act []bool, before standing) bool {
 	if s.Cond == nil || s.Post == nil || kit.Some(s, c.k.State.MeetsBarrier) {
 		return false
@@ -455,7 +455,7 @@ func (c *content) overwritesIn(s *ir.Stmt) {
 		}
 		return true
 	})
-	for range 2 { // what comes first in the text may come behind it in the next iteration
+	for range 2 { // what comes first in the text may come after it in the next iteration
 		for a := range written {
 			c.overwrites(a)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/validate/kit"
 )
 
-// Value is what is known of an expression in one thread: an integer, a place in a shared array, or
+// Value is the known part of an expression's value in one thread: an integer, a place in a shared array, or
 // nothing (the zero value).
 type Value struct {
 	Kind     valueKind

@@ -28,21 +28,21 @@ type Alignment struct {
 	Begin        []*ir.Stmt        // loops over turns that begin with a barrier
 	End          []*ir.Stmt        // and that end with one
 	Steps        []*ir.Stmt        // and those of steps
-	AfterStep    bool              // a barrier is looked for behind a turn in steps
+	AfterStep    bool              // a barrier is looked for after a turn in steps
 	Kept         map[*ir.Stmt]bool // barriers of turns that the original has, too
 	Dropped      []DroppedBarrier
 	Moved        []MovedStmt
 }
 
 // DroppedBarrier is a barrier of the original that stands nowhere in the new text: one that another before
-// or behind it makes needless.
+// or after it makes needless.
 type DroppedBarrier struct {
 	List []*ir.Stmt // of the new text
-	At   int        // index in list of the first statement behind the place
+	At   int        // index in list of the first statement after the place
 	In   *ir.Stmt   // the statement whose list it is
 }
 
-// Spot is where a statement of the new text stands.
+// Spot is the place of a statement of the new text.
 type Spot struct {
 	List []*ir.Stmt
 	Nth  int

@@ -43,7 +43,7 @@ func (c *Comparison) UnitsOf(s *ir.Stmt) []units.Unit {
 	return c.New.Between(s.Range.Start, s.Range.End)
 }
 
-// Excerpt is what the original has at a place, short enough for a message.
+// Excerpt returns the original's text at a place, short enough for a message.
 func (c *Comparison) Excerpt(as []*ir.Stmt, i int) string {
 	if i >= len(as) {
 		return "nothing more"

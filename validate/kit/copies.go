@@ -144,7 +144,7 @@ func (al *Alignment) useOfCopy(us []units.Unit, i int) (int, []units.Unit) {
 	return 0, nil
 }
 
-// Sets is how many copies there are of an array: one for each v-TB, or for each slot.
+// Sets returns the number of copies of an array: one for each v-TB, or for each slot.
 func (o *Object) Sets(cp *CopySet) int {
 	if o.Apart() || cp != nil && cp.ByID {
 		return o.Merged
@@ -162,7 +162,7 @@ func (al *Alignment) Wholes() {
 }
 
 // CopiesFit checks that every shared array has as many copies as are used at once: without turns one for
-// each v-TB, with slots one for each, chosen directly behind each acquire.
+// each v-TB, with slots one for each, chosen directly after each acquire.
 func (al *Alignment) CopiesFit() {
 	k, f := al.Kernel, al.Texts.New.File
 	for _, v := range al.New.Vars {
@@ -202,7 +202,7 @@ func (al *Alignment) CopiesFit() {
 	}
 }
 
-// unusedFrom reports whether an array is not used from an acquire to the next one in the same list, behind which it is
+// unusedFrom reports whether an array is not used from an acquire to the next one in the same list, after which it is
 // set to the slot's copy.
 func (al *Alignment) unusedFrom(s *ir.Stmt, cp *CopySet) bool {
 	if s.Parent == nil {
@@ -220,7 +220,7 @@ func (al *Alignment) unusedFrom(s *ir.Stmt, cp *CopySet) bool {
 	return false
 }
 
-// ofOneTurn reports whether a variable is declared in a turn and gone before the next: nothing is acquired behind its
+// ofOneTurn reports whether a variable is declared in a turn and gone before the next: nothing is acquired after its
 // declaration in the statements that it lives in.
 func (al *Alignment) ofOneTurn(v *ir.Var) bool {
 	if v.Decl == nil || v.Decl.Parent == nil || v.Static || v.Init == nil {

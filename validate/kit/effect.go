@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// Memory is where an operation reads or writes: the worst of it.
+// Memory tells which memory an operation reads or writes: the worst of it.
 type Memory uint8
 
 const (
@@ -235,7 +235,7 @@ func (al *Alignment) givesShared(e *ir.Expr) bool {
 	return found && all
 }
 
-// levels is how many addresses lead from a variable to a number: its extents and its stars. Of a copy that is chosen
+// levels counts the addresses that lead from a variable to a number: its extents and its stars. Of a copy that is chosen
 // by v-TB or slot they are those of the array.
 func (st *KernelState) levels(v *ir.Var) (int, *ir.Var) {
 	if cp := st.Copies[v.Name]; cp != nil && cp.Whole != nil && v != cp.Whole {
@@ -315,7 +315,7 @@ func Base(e *ir.Expr) *ir.Expr {
 	return nil
 }
 
-// Indexed is what a subscript is of: a[i] and i[a] are the same.
+// Indexed returns the array of a subscript: a[i] and i[a] are the same.
 func Indexed(e *ir.Expr) *ir.Expr {
 	if len(e.Kids) == 2 && isNumber(e.Kids[0]) {
 		return e.Kids[1]
@@ -367,10 +367,10 @@ func IsAtomic(e *ir.Expr) bool {
 	return strings.HasPrefix(e.Name, "atomic") || e.Intrinsic().IsShared()
 }
 
-// Step is what an operation of the function at hand does by itself.
+// Step returns the effect of an operation of the function at hand by itself.
 func (al *Alignment) Step(e *ir.Expr) effect.Effect { return al.Scope(al.New).Step(al.New, e) }
 
-// Scope is what a function sees, to ask what it does.
+// Scope answers what operations of a function do.
 func (al *Alignment) Scope(fn *ir.Func) *effect.Scope {
 	if fn == al.Old {
 		return al.Texts.OldNames.Effects(fn.File)

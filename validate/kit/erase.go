@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// barrierUnit is how every barrier of a whole thread block is spelled when it is compared.
+// barrierUnit spells every barrier of a whole thread block in comparisons.
 const barrierUnit = "⟨barrier⟩"
 
 // GroupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too, and how both are

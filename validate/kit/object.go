@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Object is what a kernel's v-TB object says: the statements at the top of a rewritten kernel.
+// Object holds the facts about a kernel's v-TB object: the statements at the top of a rewritten kernel.
 type Object struct {
 	Name      string // of the variable
 	Kind      string // the type in namespace smux: "vtb_named"
@@ -59,7 +59,7 @@ func (o *Object) Apart() bool { return TurnKinds[o.Kind].apart || o.Plain }
 // InBlockMode reports whether turns are pieces between barriers of all threads.
 func (o *Object) InBlockMode() bool { return TurnKinds[o.Kind].Block && !o.Plain }
 
-// Unmerged is what stands for the object of a kernel whose blocks stay what they are.
+// Unmerged stands for the object of a kernel whose blocks stay what they are.
 func Unmerged() *Object {
 	return &Object{Name: "⟨none⟩", Kind: "unmerged", Merged: 1, slots: 1, At: -1}
 }
@@ -67,7 +67,7 @@ func Unmerged() *Object {
 // Threads of a v-TB, 0 where the type does not say.
 func (o *Object) Threads() int { return o.Block[0] * o.Block[1] * o.Block[2] }
 
-// Variant is what a reader calls it.
+// Variant returns the name that readers know.
 func (o *Object) Variant() string {
 	switch {
 	case o.Kind == "vtb_lock" && o.slots > 1:
@@ -187,7 +187,7 @@ func (o *Object) Fits(k *Kernel, c *Comparison) {
 	k.Show(Numbers, "counted", c.New.File.Position(o.At))
 }
 
-// role is what a statement of the new text is for.
+// role is the purpose of a statement of the new text.
 type role uint8
 
 const (

@@ -11,7 +11,7 @@ type possible[T any] interface {
 }
 
 // Paths follows what may be so through a function, on every way: each statement is given what may be so before it, and
-// says what may be so behind it.
+// says what may be so after it.
 type Paths[T possible[T]] struct {
 	Own   func(s *ir.Stmt, in T) (out T, done bool) // of statements that mean something
 	Exprs func(s *ir.Stmt, in T) T                  // a statement's own expressions are evaluated
@@ -22,7 +22,7 @@ type Paths[T possible[T]] struct {
 	Breaks, Conts []T // by loop or switch, innermost last
 }
 
-// Stmt returns what may be so behind a statement.
+// Stmt returns what may be so after a statement.
 func (p *Paths[T]) Stmt(s *ir.Stmt, in T) (out T) {
 	if in.Size() == 0 {
 		return out

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// KernelState is what the passes find out about one kernel of the new text.
+// KernelState holds what the passes find out about one kernel of the new text.
 type KernelState struct {
 	Copies  map[string]*CopySet
 	Aligned map[*parser.Function]*Alignment // device functions that are given the object

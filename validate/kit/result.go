@@ -81,7 +81,7 @@ func (r *Result) Proved() bool {
 	return len(r.Doubts) == 0 && !slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return !k.Proved() })
 }
 
-// Messages returns the doubts as messages: those of kernels behind those of no kernel.
+// Messages returns the doubts as messages: those of kernels after those of no kernel.
 func (r *Result) Messages() (out []diag.Message) {
 	add := func(d Doubt, of string) {
 		out = append(out, diag.Message{Pos: d.Pos, Code: CodeUnproved, Text: of + string(d.Condition) + ": " + d.Text, Help: diag.Help(CodeUnproved)})

@@ -16,7 +16,7 @@ type parted struct {
 	Array           string // x
 	rows            int64  // P
 	private, public string
-	head, rest      string // units before and behind the name and the first extent
+	head, rest      string // units before and after the name and the first extent
 	whole           bool   // the declaration of the public rows was met
 }
 

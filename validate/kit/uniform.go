@@ -300,7 +300,7 @@ func (u *Uniformity) exits() bool {
 }
 
 // others reports whether the threads that come by the other branch of an if, or by none, meet no barrier there and none
-// behind it: it is as if they left the kernel.
+// after it: it is as if they left the kernel.
 func (u *Uniformity) others(branch *ir.Stmt) bool {
 	s := branch.Parent
 	if s.Op != ir.StmtIf || !u.exits() || u.al.Groups != nil || u.al.WaitsBehind(s) {
@@ -385,7 +385,7 @@ func (al *Alignment) MeetsAll(s *ir.Stmt) bool {
 	return Some(s, func(e *ir.Expr) bool { _, mine := al.Obj.Own(e); return !mine && al.Kernel.State.MeetsBarrier(e) })
 }
 
-// WaitsBehind reports whether threads that don't leave at a statement may wait behind it.
+// WaitsBehind reports whether threads that don't leave at a statement may wait after it.
 func (al *Alignment) WaitsBehind(s *ir.Stmt) bool {
 	from := s.Range.End
 	for p := s.Parent; p != nil; p = p.Parent {

@@ -44,7 +44,7 @@ type Part struct {
 	N    int64
 }
 
-// TooMuch is what stops a computation that would take too long, or needs numbers that are too large.
+// TooMuch stops a computation that would take too long, or needs numbers that are too large.
 type TooMuch struct{}
 
 // New returns an algebra without atoms.

@@ -38,7 +38,7 @@ func (al moves) tempFits(t *kit.Temp) {
 			al.doubtMove(use.Range.Start, "%s may be computed where the original computes nothing, or not be computed", t.Name)
 			continue
 		}
-		// What a loop changes behind the use counts for the next iteration's.
+		// What a loop changes after the use counts for the next iteration's.
 		if last = max(last, use.Range.Start); in.IsLoop() {
 			last = max(last, in.Range.End)
 		}
@@ -81,7 +81,7 @@ func (al moves) resultFits(t *kit.Temp) {
 	}
 }
 
-// leavesMemory checks a statement between where a value is loaded and where it is used: no barrier, behind which
+// leavesMemory checks a statement between where a value is loaded and where it is used: no barrier, after which
 // others may have written, and no store to where it may be loaded from.
 func (al moves) leavesMemory(t *kit.Temp, s *ir.Stmt, from kit.Memory) {
 	if r := al.Roles[s]; r == kit.RoleBarrier || r == kit.RoleTurnEnd || al.Kept[s] {
@@ -112,7 +112,7 @@ func (al moves) between(t *kit.Temp, last int) map[*ir.Stmt]bool {
 }
 
 // reached reports whether a value is used wherever it was computed, and computed wherever it is used. It returns the
-// statement behind the one that sets the value, in the same list, that uses it: at once; under the same condition; or
+// statement after the one that sets the value, in the same list, that uses it: at once; under the same condition; or
 // for an array, in a loop with as many iterations.
 func (al moves) reached(t *kit.Temp, use *ir.Expr, from kit.Memory) (in *ir.Stmt, ok bool) {
 	for _, s := range t.List[t.Nth+1:] {

@@ -35,7 +35,7 @@ func (al moves) inside(s *ir.Stmt, of []*ir.Stmt) bool {
 	return slices.ContainsFunc(of, func(p *ir.Stmt) bool { return s.Inside(p) })
 }
 
-// ahead reports whether a statement is what a v-TB does ahead of its turn. Behind its last turn in steps there is a
+// ahead reports whether a statement is what a v-TB does ahead of its turn. After its last turn in steps there is a
 // barrier before that: each v-TB but the last one has that of the next step, and the last one is ahead of its next turn
 // in a step that is not the first one.
 func (al moves) ahead(s *ir.Stmt) bool {
@@ -97,7 +97,7 @@ func (al moves) forward(at kit.Spot, in *ir.Stmt, seen map[*ir.Stmt]bool) *ir.Ex
 			return found
 		}
 	}
-	// Behind the list: again from the beginning of a loop, and behind what it stands in.
+	// After the list: again from the beginning of a loop, and after what it stands in.
 	for s := in; s != nil; s = s.Parent {
 		if s.IsLoop() && al.Roles[s] == kit.RolePlain && !seen[s.Body] {
 			seen[s.Body] = true

@@ -16,7 +16,7 @@ import (
 //   - no element is read that was written before another such array was (content.go: a write to one forgets what
 //     is known of the others).
 //
-// All threads of a block are behind the same barrier at any time. So two uses may come at the same time only if one
+// All threads of a block have passed the same barrier at any time. So two uses may come at the same time only if one
 // barrier may be the last before both.
 type phases struct {
 	al   *kit.Alignment
@@ -41,7 +41,7 @@ func (b barriers) With(o barriers) barriers {
 	return out
 }
 
-// phaseUse is where an array is used, and behind which barriers.
+// phaseUse is a use of an array, and the barriers before it.
 type phaseUse struct {
 	v      *ir.Var
 	at     int
@@ -91,7 +91,7 @@ func (o *overlay) fits(al *kit.Alignment, added []int) {
 	o.contentFits(al, over)
 }
 
-// exprs notes the uses of arrays in a statement's own expressions. A call that has a barrier is one behind which it
+// exprs notes the uses of arrays in a statement's own expressions. A call that has a barrier is one after which it
 // and those before may be the last; one that is given an array and has a barrier is not followed.
 func (p *phases) exprs(s *ir.Stmt, in barriers) barriers {
 	st := p.al.Kernel.State

@@ -168,7 +168,7 @@ func (d *demotion) mentioned(name string) (n int) {
 	return n
 }
 
-// declared is how the original declares a slot's variable.
+// declared returns the original's declaration of a slot's variable.
 func (s *slot) declared() (out []units.Unit) {
 	out = append(out, s.elem...)
 	if s.vector != "" {

@@ -13,11 +13,11 @@ import (
 // The conditions of demote. A slot is one thread's own: threads of a block have different numbers, below the
 // extent of the arrays; components of a vector or an array lie that far apart; nothing else names array or number;
 // and a function with slots is never entered again before it is left. So a slot holds what the variable held, no
-// barrier is needed, and every read comes behind the write that the original's initialises the variable with or
+// barrier is needed, and every read comes after the write that the original's initialises the variable with or
 // assigns to it. Its type is the variable's, and it is used in no way in which a reference or a class differs
 // from a variable of this type.
 
-// rowMajor is how a thread numbers itself in blocks of any shape.
+// rowMajor is the number that a thread gives itself in blocks of any shape.
 const rowMajor = "( threadIdx . z * blockDim . y + threadIdx . y ) * blockDim . x + threadIdx . x"
 
 func (d *demotion) doubt(at int, format string, args ...any) {

@@ -90,7 +90,7 @@ func (y *replay) atomic(e *ir.Expr, t int) val {
 	return was
 }
 
-// referred is what a reference is bound to: nothing that is made of it in another type.
+// referred returns the object that a reference is bound to: nothing that is made of it in another type.
 func (y *replay) referred(v *ir.Var, e *ir.Expr, t int) lvalue {
 	p := y.place(e, t)
 	typ := p.r.typ

@@ -239,7 +239,7 @@ func (y *replay) builtin(e *ir.Expr, t int) (val, bool) {
 	return val{t: y.g.known(content.Value{Kind: content.IsInt, N: int64(content.NumberOf(name, axis, y.block, t)), Unsigned: true})}, true
 }
 
-// valueOf is what is at a place, or a field of a value.
+// valueOf returns the value at a place, or a field of a value.
 func (y *replay) valueOf(e *ir.Expr, t int) val {
 	if e.Op == ir.OpMember && !e.Arrow {
 		switch e.Kids[0].Op {
@@ -267,7 +267,7 @@ func (y *replay) valueOf(e *ir.Expr, t int) val {
 	return y.read(y.place(e, t), t, e.Range.Start)
 }
 
-// place is what an expression names.
+// place returns the place that an expression names.
 func (y *replay) place(e *ir.Expr, t int) lvalue {
 	at := e.Range.Start
 	switch e.Op {

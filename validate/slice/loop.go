@@ -123,7 +123,7 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 	}
 }
 
-// began is what a cell holds when an iteration begins.
+// began returns the content of a cell when an iteration begins.
 func (c *carried) began(y *replay) val {
 	if c.init.at != nil {
 		return val{at: c.init.at, subs: c.init.subs, off: c.atom}

@@ -32,13 +32,13 @@ type val struct {
 	off  *term
 }
 
-// cell is where a value is kept.
+// cell keeps a value.
 type cell struct {
 	r    *region
 	t, i int
 }
 
-// lvalue is what an expression names: an element, a field of it, or a part of an array.
+// lvalue is the object that an expression names: an element, a field of it, or a part of an array.
 type lvalue struct {
 	r     *region
 	subs  []*term
@@ -137,7 +137,7 @@ func (y *replay) global(v *ir.Var) *region {
 	return r
 }
 
-// chain is what a thread has stored to arrays of a class, and epoch what all had at the last barrier.
+// chain holds the stores of a thread to arrays of a class, and epoch those of all at the last barrier.
 func (y *replay) chain(class string) (own, all *region) {
 	if y.chains[class] == nil {
 		for _, m := range []map[string]*region{y.chains, y.epochs} {
@@ -224,7 +224,7 @@ type bounded struct {
 	of   *parser.Function
 }
 
-// bound is what such a number is then, and where.
+// bound is such a number with its value, and the place.
 type bound struct {
 	span
 	when []*term

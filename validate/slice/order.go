@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// event is a load from global memory or a store to it, and behind how many barriers it stands in its segment: what lies
+// event is a load from global memory or a store to it, and after how many barriers it stands in its segment: what lies
 // between the beginnings and ends of loops with barriers.
 type event struct {
 	key   eventKey

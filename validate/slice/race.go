@@ -18,7 +18,7 @@ type uses struct {
 	writers, readers []use
 }
 
-// use is one by a thread, behind so many barriers of its warp, and what it writes.
+// use is one by a thread, after so many barriers of its warp, and what it writes.
 type use struct {
 	t, warp, at int
 	x           *term

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// term is what a run knows of a value: a number, or how it is computed. Two that are alike are one.
+// term is the known part of a value in a run: a number, or how it is computed. Two that are alike are one.
 type term struct {
 	op   string
 	kids []*term
@@ -193,7 +193,7 @@ func (g *terms) not(c *term) *term {
 	return g.of("!", "bool", c)
 }
 
-// content is what several elements hold together.
+// content is the joint content of several elements.
 func (g *terms) content(cells []*term) *term {
 	first := cells[0]
 	whole := first.op == "undefined" || first.op == "nth #0"

@@ -132,7 +132,7 @@ func (s *staging) items(bs []*ir.Stmt, guard *ir.Var) (out []item) {
 	return out
 }
 
-// lists lays two lists of statements side by side, behind or in a guard of the new text where that is not nil.
+// lists lays two lists of statements side by side, after or in a guard of the new text where that is not nil.
 func (s *staging) lists(as, bs []*ir.Stmt, guard *ir.Var) bool {
 	items := s.items(bs, guard)
 	i := 0

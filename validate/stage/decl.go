@@ -83,7 +83,7 @@ func (s *staging) pairVars(a, b *ir.Stmt) {
 }
 
 // declarations lays declarations side by side: of those of the original some may be gone, and where a guard leaves
-// threads out the value may be set behind it.
+// threads out the value may be set after it.
 func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int, ok bool) {
 	b, guarded := items[j].s, items[j].guarded
 	specA, specB := s.c.Old.Between(a.Range.Start, a.Vars[0].Range.Start), s.c.New.Between(b.Range.Start, b.Vars[0].Range.Start)

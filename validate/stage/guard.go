@@ -23,7 +23,7 @@ func returns(a *ir.Stmt) bool {
 	return in != nil && in.Op == ir.StmtReturn && in.Expr == nil
 }
 
-// behind goes on behind a guard.
+// behind goes on after a guard.
 func (s *staging) behind(as []*ir.Stmt, items []item) bool {
 	b := items[0].s
 	if returns(as[0]) && as[0].Parent == s.a.Body {

@@ -88,7 +88,7 @@ func (s *staging) phaseFits(t *tile) {
 	}
 }
 
-// ring is how many planes a tile has that is copied to before a loop and in it, 0 for any other loop.
+// ring returns the number of planes of a tile that is copied to before a loop and in it, 0 for any other loop.
 func (s *staging) ring(loop *ir.Stmt) int {
 	if n, known := s.rings[loop]; known {
 		return n

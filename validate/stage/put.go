@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/validate/linear"
 )
 
-// Stores that are apart may go through a tile, too: what the original stores is put aside in it, and behind a barrier
+// Stores that are apart may go through a tile, too: what the original stores is put aside in it, and after a barrier
 // other threads store what is there, side by side:
 //
 //	out_tile[threadIdx.x][threadIdx.y] = V;                      is out[x * h + y] = V;
@@ -16,7 +16,7 @@ import (
 //	if (x2 < w && y2 < h) out[x2 * h + y2] = out_tile[tx][ty];   is nothing
 //
 // For each element of the tile one thread puts something aside and one stores it, at the same place and under the same
-// condition. Nothing comes between the two, and nothing behind them but a barrier or the kernel's end.
+// condition. Nothing comes between the two, and nothing after them but a barrier or the kernel's end.
 
 // placed is a store, to where the original has it or to an element of a tile.
 type placed struct {

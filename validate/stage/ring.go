@@ -9,7 +9,7 @@ import (
 // around runs a loop in which one more of n planes is copied in each iteration, over the one that is read no more, and
 // the planes in front of the first iteration's last before the loop. An iteration finds what the n - 1 before it copied,
 // and itself: so the first n - 1 are run as they are; and any n - 1 in a row, from a multiple of n on, of which nothing
-// is asked, and the n behind them, which are any other iteration. What is copied may be read first in one of the n - 1
+// is asked, and the n after them, which are any other iteration. What is copied may be read first in one of the n - 1
 // that follow.
 func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 	first := y.env[v]

@@ -27,7 +27,7 @@ func (y *symbolic) list(list []*ir.Stmt) linear.Formula {
 	return all
 }
 
-// stmt runs a statement, and returns under which condition the thread comes behind it.
+// stmt runs a statement, and returns under which condition the thread comes after it.
 func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 	y.now++
 	if y.st.skips[s] {
@@ -292,7 +292,7 @@ func (y *symbolic) stepOf(post *ir.Expr) int64 {
 
 const maxIterations = 4096
 
-// iterations is how many a loop has at most, -1 where it is run once for any.
+// iterations returns the most that a loop has, -1 where it is run once for any.
 func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) int {
 	c := s.Cond
 	if step == 0 || c.Op != ir.OpBinary || y.st.copiesIn(s) {

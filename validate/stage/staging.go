@@ -45,7 +45,7 @@ type staging struct {
 	count int
 
 	tiles    map[*ir.Var]*tile
-	copies   map[*ir.Stmt]*ir.Stmt // statements that store to tiles, with the barrier behind them
+	copies   map[*ir.Stmt]*ir.Stmt // statements that store to tiles, with the barrier after them
 	added    []*ir.Stmt            // barriers
 	reads    map[*ir.Expr]*ir.Expr // of a tile, with what the original has there
 	skips    map[*ir.Stmt]bool     // statements that do nothing
@@ -76,7 +76,7 @@ type tile struct {
 	back  map[int][]placed // and what is stored there
 }
 
-// copied is what an element holds where a condition is so.
+// copied is the content of an element under a condition.
 type copied struct {
 	s     linear.Sum
 	when  []linear.Formula
@@ -84,7 +84,7 @@ type copied struct {
 	met   int // and how many barriers were met
 }
 
-// copyLoad is what copies load.
+// copyLoad is a load that copies make.
 type copyLoad struct {
 	at   int
 	name string

@@ -55,7 +55,7 @@ func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c linear.Formula) {
 }
 
 // begun checks, at the beginning of a tile, that its iterations are the next ones of the original's loop: of L from k0
-// on, L is at least one, the last one is an iteration of the original's, and the next tile begins behind it.
+// on, L is at least one, the last one is an iteration of the original's, and the next tile begins after it.
 func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	st := s.strips[b]
 	if st == nil {
@@ -130,7 +130,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	if fresh {
 		y.g.Know(j, linear.Natural(j))
 	}
-	y.path = append(y.path, linear.Natural(length.Plus(j, -1))) // and behind the last one
+	y.path = append(y.path, linear.Natural(length.Plus(j, -1))) // and after the last one
 	was, had := y.env[st.v]
 	y.env[st.v] = known{kind: k0.kind, s: k0.s.Plus(j, sign)}
 	c := y.truth(y.eval(in.Cond))
@@ -158,7 +158,7 @@ func (st *strip) lengthVar(b *ir.Stmt) *ir.Var {
 	return nil
 }
 
-// lengthOf is how many iterations a tile has: what a statement of the body sets, or the number that the head adds.
+// lengthOf returns the number of iterations of a tile: what a statement of the body sets, or the number that the head adds.
 func (y *symbolic) lengthOf(b *ir.Stmt, st *strip) linear.Sum {
 	if len(b.Post.Kids) != 2 {
 		return nil

@@ -32,7 +32,7 @@ type symbolic struct {
 	putting bool     // what is run stores what was put aside
 }
 
-// known is what is known of a value.
+// known is the known part of a value.
 type known struct {
 	kind numberKind
 	s    linear.Sum     // of numbers, the offset of addresses, an atom of anything else

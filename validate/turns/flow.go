@@ -8,14 +8,14 @@ import (
 	"github.com/smux-cuda/smux/validate/kit"
 )
 
-// moment is where a thread stands with its turns; a set of them is a bit for each.
+// moment is the standing of a thread with its turns; a set of them is a bit for each.
 type moment uint8
 
 const (
 	before moment = 1 << iota // before vtb.start(); without a ring there is nothing before
 	free                      // between turns
 	held                      // in a turn
-	after                     // behind vtb.finish()
+	after                     // after vtb.finish()
 )
 
 func (m moment) Size() int            { return bits.OnesCount8(uint8(m)) }
@@ -52,7 +52,7 @@ func (al turns) turnsFit() {
 	}
 	out := f.Stmt(al.New.Body, first)
 	f.leaves(out, al.New.Body.Range.End-1)
-	// Between two turns there is a barrier: behind each, or before each.
+	// Between two turns there is a barrier: after each, or before each.
 	for s, r := range al.Roles {
 		if r == kit.RoleTurns && !slices.Contains(al.Begin, s) && !(slices.Contains(al.End, s) && al.allEnd()) {
 			f.doubt(s.Range.Start, "a turn of another block may not have ended when one begins here")
@@ -76,7 +76,7 @@ func (al turns) allEnd() bool {
 // leaves checks the moments in which a thread leaves the kernel.
 func (f *flow) leaves(m moment, at int) {
 	if f.al.Obj.Mine != "" {
-		return // uniformFit looks for barriers behind it
+		return // uniformFit looks for barriers after it
 	}
 	end := free
 	if f.al.Obj.InBlockMode() && f.mine {
@@ -94,7 +94,7 @@ func (f *flow) doubt(at int, format string, args ...any) {
 	f.k.Doubt(kit.Turns, f.al.Texts.New.File, at, format, args...)
 }
 
-// moments returns the moments behind a statement of smux's, and whether it is one.
+// moments returns the moments after a statement of smux's, and whether it is one.
 func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 	at := s.Range.Start
 	step := func(what string, from, to moment) moment {
@@ -115,7 +115,7 @@ func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 		return step("turns end in a turn", free, after), true
 	case kit.RoleErased, kit.RoleSkip, kit.RoleTurnBegin:
 	case kit.RoleNotMine:
-		f.mine = f.mine || s.Parent != nil && s.Parent.Op == ir.StmtCompound // behind it
+		f.mine = f.mine || s.Parent != nil && s.Parent.Op == ir.StmtCompound // after it
 	case kit.RoleLead:
 		if f.turn == nil || f.mine {
 			f.doubt(at, "this is ahead of no turn, or in one")
