@@ -17,41 +17,6 @@ import (
 
 var update = flag.Bool("update", false, "write docs/codes.md")
 
-// codeGroups are the folders of the codes' pages, in the order of docs/codes.md, and their headings.
-var codeGroups = []struct{ folder, title string }{
-	{"choice", "Which rewrite a kernel gets"},
-	{"hazard", "Refusals: what no rewrite may touch"},
-	{"control", "Refusals: exits, barriers and control"},
-	{"block", "Refusals: the size of thread blocks"},
-	{"pipe", "Refusals: vtb-pipe"},
-	{"launch", "Refusals: signatures, launches and files"},
-	{"stage", "Loads ahead, block shapes and locks"},
-	{"slice", "Exchanges in rounds"},
-	{"staging", "Arrays staged in shared memory"},
-	{"ladder", "Registers: what was found"},
-	{"demote", "Registers: recipes"},
-	{"cap", "Registers: caps, unroll factors and pins"},
-	{"words", "Registers: words in shared memory"},
-	{"nvcc", "What the compiler says"},
-	{"input", "Input that can't be read"},
-	{"config", "Settings"},
-	{"directive", "Directives in the source"},
-	{"baseline", "What a baseline shows"},
-	{"finding", "Findings that other tools show"},
-	{"request", "Requests: what came of a directive or setting"},
-	{"race", "Findings: the order of threads"},
-	{"memory", "Findings: wrong accesses"},
-	{"verdict", "Findings: programs that differ"},
-	{"translate", "Remarks: checked less"},
-	{"run", "Programs that could not be run"},
-	{"bench", "How to run a kernel without a program"},
-	{"jobs", "Tuning on a cluster"},
-	{"acc", "Directives of OpenACC"},
-	{"overlay", "Shared arrays of the same bytes"},
-	{"results", "Files of other tuners"},
-	{"validate", "Proofs and certificates"},
-}
-
 // codesIn lists the codes whose pages lie in a folder.
 func codesIn(t *testing.T, folder string) (out []diag.Code) {
 	pages, err := filepath.Glob(filepath.Join("codes", folder, "*.md"))
@@ -73,16 +38,16 @@ Every message of smux has a code, which never changes its meaning: ` + "`file:li
 refusals a rewrite knows is on its own page ([the rewrites](README.md#the-rewrites)).
 
 `)
-	for _, g := range codeGroups {
-		fmt.Fprintf(&out, "- %s:", g.title)
-		for i, code := range codesIn(t, g.folder) {
+	for _, g := range diag.Groups {
+		fmt.Fprintf(&out, "- %s:", g.Title)
+		for i, code := range codesIn(t, g.Folder) {
 			fmt.Fprintf(&out, "%s [%s](#%s)", map[bool]string{false: ","}[i == 0], code, code)
 		}
 		out.WriteString("\n")
 	}
-	for _, g := range codeGroups {
-		fmt.Fprintf(&out, "\n## %s\n", g.title)
-		for _, code := range codesIn(t, g.folder) {
+	for _, g := range diag.Groups {
+		fmt.Fprintf(&out, "\n## %s\n", g.Title)
+		for _, code := range codesIn(t, g.Folder) {
 			d, ok := diag.Lookup(code)
 			require.True(t, ok, code)
 			fmt.Fprintf(&out, "\n### `%s`\n\n*%s*\n\n%s\n", d.Code, markdown(d.Title), markdown(d.Text))

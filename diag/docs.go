@@ -37,14 +37,46 @@ const (
 	refusal             // a remark that each kernel gets whose rewrites it stops
 )
 
-// kinds are those of the codes, by the folder below codes that a page lies in.
-var kinds = map[string]kind{
-	"hazard": refusal, "control": refusal, "block": refusal, "pipe": refusal, "launch": refusal, "stage": refusal,
-	"slice": refusal, "staging": refusal, "overlay": refusal,
-	"demote": remark, "cap": remark, "words": remark, "ladder": remark, "finding": remark, "choice": remark, "nvcc": remark,
-	"config": remark, "request": remark, "baseline": remark,
-	"input": always, "race": always, "memory": always, "verdict": always, "acc": always, "validate": always, "run": always,
-	"translate": always, "bench": always, "directive": always, "results": always, "jobs": always,
+// Group is a folder below codes, in which the pages of some codes lie.
+type Group struct {
+	Folder string
+	Title  string // its heading in docs/codes.md
+	kind   kind   // of its codes
+}
+
+// Groups are all of them, in the order of docs/codes.md.
+var Groups = []Group{
+	{"choice", "Which rewrite a kernel gets", remark},
+	{"hazard", "Refusals: what no rewrite may touch", refusal},
+	{"control", "Refusals: exits, barriers and control", refusal},
+	{"block", "Refusals: the size of thread blocks", refusal},
+	{"pipe", "Refusals: vtb-pipe", refusal},
+	{"launch", "Refusals: signatures, launches and files", refusal},
+	{"stage", "Loads ahead, block shapes and locks", refusal},
+	{"slice", "Exchanges in rounds", refusal},
+	{"staging", "Arrays staged in shared memory", refusal},
+	{"ladder", "Registers: what was found", remark},
+	{"demote", "Registers: recipes", remark},
+	{"cap", "Registers: caps, unroll factors and pins", remark},
+	{"words", "Registers: words in shared memory", remark},
+	{"nvcc", "What the compiler says", remark},
+	{"input", "Input that can't be read", always},
+	{"config", "Settings", remark},
+	{"directive", "Directives in the source", always},
+	{"baseline", "What a baseline shows", remark},
+	{"finding", "Findings that other tools show", remark},
+	{"request", "Requests: what came of a directive or setting", remark},
+	{"race", "Findings: the order of threads", always},
+	{"memory", "Findings: wrong accesses", always},
+	{"verdict", "Findings: programs that differ", always},
+	{"translate", "Remarks: checked less", always},
+	{"run", "Programs that could not be run", always},
+	{"bench", "How to run a kernel without a program", always},
+	{"jobs", "Tuning on a cluster", always},
+	{"acc", "Directives of OpenACC", always},
+	{"overlay", "Shared arrays of the same bytes", refusal},
+	{"results", "Files of other tuners", always},
+	{"validate", "Proofs and certificates", always},
 }
 
 //go:embed codes
@@ -56,14 +88,14 @@ var documented = sync.OnceValue(func() (out []Doc) {
 	for _, p := range paths {
 		text, _ := pages.ReadFile(p)
 		d, err := parsePage(string(text))
-		k, ok := kinds[path.Base(path.Dir(p))]
-		if err == nil && (!ok || string(d.Code)+".md" != path.Base(p)) {
+		i := slices.IndexFunc(Groups, func(g Group) bool { return g.Folder == path.Base(path.Dir(p)) })
+		if err == nil && (i < 0 || string(d.Code)+".md" != path.Base(p)) {
 			err = errors.New("its folder or name is another")
 		}
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", p, err)) // each page is part of the program
 		}
-		d.kind = k
+		d.kind = Groups[i].kind
 		out = append(out, d)
 	}
 	slices.SortFunc(out, func(a, b Doc) int { return strings.Compare(string(a.Code), string(b.Code)) })
