@@ -12,11 +12,13 @@ type Uses struct {
 	group                                  bool // asks the thread-block group for more than a barrier
 }
 
+// Any reports whether there is a use.
 func (u Uses) Any() bool { return u.blockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
 
 // UsesOf reads the uses off the body of one function, calls not followed.
 func UsesOf(k *analysis.Kernel, fn *ir.Func) Uses { return UsesIn(k, fn, fn.Body) }
 
+// UsesIn returns the built-ins that a statement of a kernel's function uses.
 func UsesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) Uses {
 	var u Uses
 	whole := func(e *ir.Expr) {

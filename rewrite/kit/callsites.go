@@ -64,6 +64,7 @@ func callStart(n *parser.Node) uint32 {
 	return n.Start
 }
 
+// Declared is a declaration of a function, with its file.
 type Declared struct {
 	File *parser.File
 	Fn   *parser.Function

@@ -174,6 +174,7 @@ func (c *Chain) Located(kernels []KernelResult) []KernelResult {
 	return kernels
 }
 
+// Messages returns messages about Now with places in the program at the start.
 func (c *Chain) Messages(list []diag.Message) (out []diag.Message) {
 	for _, m := range list {
 		m.Pos = c.Place(m.Pos)

@@ -22,10 +22,12 @@ type Emitter struct {
 	Includes []string            // headers that the emitted lines need
 }
 
+// NewEmitter begins the edits of a kernel.
 func NewEmitter(k *analysis.Kernel) Emitter {
 	return Emitter{Of: k, Edits: map[*parser.File]*edit.Buffer{}, begun: map[*ir.Func]bool{}, left: map[lineRest]string{}}
 }
 
+// Buffer returns the edits of a file.
 func (w *Emitter) Buffer(f *parser.File) *edit.Buffer {
 	b := w.Edits[f]
 	if b == nil {
@@ -72,6 +74,7 @@ func (w *Emitter) Fresh(name string) string {
 	return out
 }
 
+// Temporary returns a name for a temporary that the kernel does not use.
 func (w *Emitter) Temporary(stem string) string {
 	w.Temp++
 	return w.Fresh(fmt.Sprintf("smux_%s%d", stem, w.Temp))

@@ -17,6 +17,7 @@ func Minus(f *parser.File, e *ir.Expr, text string, n int) string {
 	return Operand(f, e, text) + " - " + Number(n)
 }
 
+// Number writes a number.
 func Number(n int) string { return strconv.Itoa(n) }
 
 // Operand is the text of an expression as an operand of - or <: in parentheses,
@@ -105,6 +106,7 @@ func WordOffsets(s, word string) []int {
 	return out
 }
 
+// IsWordRune reports whether a name may hold a rune.
 func IsWordRune(c rune) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

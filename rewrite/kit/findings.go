@@ -48,6 +48,7 @@ func (p *Findings) Refuse(f *parser.File, at int, code diag.Code, format string,
 	}
 }
 
+// Note adds a remark for who reads the rewritten kernel.
 func (p *Findings) Note(f *parser.File, at int, code diag.Code, format string, args ...any) {
 	p.Notes = append(p.Notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
@@ -130,6 +131,7 @@ func (p *Findings) Cooperative() bool {
 	return slices.ContainsFunc(p.Kernel.Launches, func(l *analysis.Launch) bool { return l.View.Call == parser.CallCooperative })
 }
 
+// AlreadyMultiplexed reports whether smux merged the blocks of a kernel before.
 func AlreadyMultiplexed(k *analysis.Kernel) bool {
 	body := k.File.Src[k.View.Start:k.View.Body.End]
 	return strings.Contains(string(body), "smux::")

@@ -21,6 +21,8 @@ const (
 	turnsComment    = "  // turns with %s"
 )
 
+// Guards, Released and Turns return the comments for a region.
+
 func Guards(r *analysis.Region) string   { return about(guardsComment, r) }
 func Released(r *analysis.Region) string { return about(releasedComment, r) }
 func Turns(r *analysis.Region) string    { return about(turnsComment, r) }

@@ -53,6 +53,7 @@ type RegisterCap struct {
 	Text string
 }
 
+// CapAt returns a cap whose text takes the place of a range.
 func CapAt(start, end int, text string) *RegisterCap {
 	return &RegisterCap{ir.Range{Start: start, End: end}, text}
 }

@@ -90,6 +90,7 @@ func (o Options) Checked(can bool) CheckedVariant {
 	return CheckedVariant{Variant: o.Variant, Can: can}
 }
 
+// WithDefaults sets what the options leave open, but for the sync mode.
 func (o Options) WithDefaults() Options {
 	o.Variant = o.Variant.WithDefaults()
 	if o.Runtime == "" {

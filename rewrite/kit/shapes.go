@@ -114,6 +114,7 @@ func axesOf(k *analysis.Kernel) axes {
 	return out
 }
 
+// ShapeText writes a block shape without extents of 1 at its end: 16x16.
 func ShapeText(d [3]int) string {
 	switch {
 	case d[2] != 1:

@@ -18,6 +18,7 @@ type Sources struct {
 	used     map[*parser.File]map[string]bool // see UsedNames
 }
 
+// NewSources returns the files of a program: those that were named may change.
 func NewSources(prog *analysis.Program) *Sources {
 	r := &Sources{Prog: prog, Editable: map[*parser.File]bool{}, used: map[*parser.File]map[string]bool{}}
 	for _, f := range prog.Parsed.Files {

@@ -21,6 +21,7 @@ func IndentAt(f *parser.File, at int) string {
 	return string(f.Src[s:e])
 }
 
+// NextLine returns the offset at which the line after that of an offset begins.
 func NextLine(f *parser.File, at int) int {
 	for at < len(f.Src) && f.Src[at] != '\n' {
 		at++
@@ -28,6 +29,7 @@ func NextLine(f *parser.File, at int) int {
 	return min(at+1, len(f.Src))
 }
 
+// LineStart returns the offset at which the line of an offset begins.
 func LineStart(f *parser.File, at int) int {
 	for at > 0 && f.Src[at-1] != '\n' {
 		at--
@@ -123,6 +125,7 @@ func SplitArguments(s string) []string {
 	return append(out, s[from:])
 }
 
+// IsName reports whether a text is made of letters, digits and underscores.
 func IsName(s string) bool {
 	for _, c := range s {
 		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
