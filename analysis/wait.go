@@ -47,11 +47,15 @@ func (h *hazards) spins(s *ir.Stmt) bool {
 		h.k.Prog.effects(h.fn.File).Idles(h.fn, s, h.ofBlock)
 }
 
-// ofBlock reports whether a load, or all that a call of functions in view loads, is of shared memory.
+// ofBlock reports whether no other thread block changes what is loaded by a load, or by a call of functions in view:
+// shared memory, and what nobody writes while the kernel runs.
 func (h *hazards) ofBlock(load *ir.Expr) bool {
+	apart := func(fn *ir.Func, e *ir.Expr) bool {
+		return (&hazards{k: h.k, fn: fn}).inBlock(e) || h.k.LoadsUnchanging(fn, e)
+	}
 	cs := h.k.callees(h.fn, load)
-	return h.inBlock(load) || len(cs) > 0 && !slices.ContainsFunc(cs, func(c *ir.Func) bool {
-		return c.Body.AnyExpr(func(e *ir.Expr) bool { return h.k.Step(c, e).Loads() && !(&hazards{k: h.k, fn: c}).inBlock(e) })
+	return apart(h.fn, load) || len(cs) > 0 && !slices.ContainsFunc(cs, func(c *ir.Func) bool {
+		return c.Body.AnyExpr(func(e *ir.Expr) bool { return h.k.Step(c, e).Loads() && !apart(c, e) })
 	})
 }
 
