@@ -15,7 +15,7 @@ func TestWhatOnlyCTakesIsRefused(t *testing.T) {
 		{"elements by number", "static int t[5] = { [2] = 5 };\n", "a[0] = t[1];\n", "in.c:1:21: acc-cplusplus: an initialiser with the number of an element"},
 		{"members out of order", "struct p { int x, y; };\nstatic struct p q = { .y = 2, .x = 1 };\n", "a[0] = q.x;\n", "in.c:2:31: acc-cplusplus: an initialiser of a structure that is not in the order"},
 		{"a step of an enumeration", "enum color { RED, GREEN };\n", "enum color c = RED; c++; a[0] = c;\n", "in.c:4:25: acc-cplusplus: a step of an enumeration"},
-		{"parameters behind the parenthesis", "static double f(x)\ndouble x;\n{\n    return x;\n}\n", "a[0] = f(a[1]);\n", "in.c:2:1: acc-cplusplus: parameters that are declared after the parenthesis"},
+		{"parameters after the parenthesis", "static double f(x)\ndouble x;\n{\n    return x;\n}\n", "a[0] = f(a[1]);\n", "in.c:2:1: acc-cplusplus: parameters that are declared after the parenthesis"},
 		{"no parameters", "static double f();\nstatic double f(double x) { return x; }\n", "a[0] = f(a[1]);\n", "in.c:1:1: acc-cplusplus: f, which is declared without its parameters"},
 		{"a jump over an initialiser", "", "if (a[1] > 5) goto end;\n    int k = 3;\n    a[0] += k;\nend:;\n", "in.c:4:5: acc-cplusplus: a jump over the initialiser"},
 		{"a case over an initialiser", "", "switch ((int)a[2]) {\n    case 2: ;\n        int k = 5;\n        a[0] += k;\n        break;\n    case 3:\n        a[0] = 1;\n    }\n", "in.c:5:9: acc-cplusplus: a case after the initialiser"},

@@ -24,7 +24,7 @@ type Result struct {
 	constructs map[int]string // what each became, with its kernels, by the place of its directive
 }
 
-// Options decide what directives leave open. The zero value is what Translate does by itself.
+// Options decide what directives leave open. With the zero value Translate decides by itself.
 type Options struct {
 	// Mappings map a kernel's name to how its threads share its iterations. Those that
 	// are none of Nest.Mappings don't count.

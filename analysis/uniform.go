@@ -250,7 +250,7 @@ func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 }
 
 // LoadsUnchanging reports whether only the thread itself can change what an lvalue of fn names, while the kernel runs: it is
-// an element of what a variable is declared as, and not behind a pointer or an object that such an element is.
+// an element of what a variable is declared as, and is not reached through a pointer or an object that such an element is.
 func (k *Kernel) LoadsUnchanging(fn *ir.Func, e *ir.Expr) bool {
 	r := e.Root()
 	if r == nil || behindMember(e) {

@@ -75,7 +75,7 @@ func TestUsualBytes(t *testing.T) {
 	assert.False(t, exact)
 }
 
-// TestUsualTypes: a type that no text in view tells is what the macro around the launch makes of it first, or float.
+// TestUsualTypes: a type that no text in view tells is the first that the macro around the launch gives, or float.
 func TestUsualTypes(t *testing.T) {
 	for name, c := range map[string]struct {
 		macro string

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// TestLoopsThatWait: what keeps a loop going is what others write, in all of its rounds or in some.
+// TestLoopsThatWait: a loop goes on by what others write, in all of its rounds or in some.
 func TestLoopsThatWait(t *testing.T) {
 	const view = `
 struct Two { int a, b; };
