@@ -128,8 +128,11 @@ func (h *hazards) asm(e *ir.Expr) {
 }
 
 func (h *hazards) call(e *ir.Expr) {
-	if e.Implicit {
-		return // findImplicit looks at what runs without a name
+	if e.Implicit { // findImplicit looks at what runs without a name
+		if h.k.Prog.effects(h.fn.File).Elsewhere(h.fn, e) {
+			h.unknown(e, "a call of "+e.Name+" of a class that is not in view")
+		}
+		return
 	}
 	name, known := e.Name, intrinsic.Of(e.Name)
 	obj, member := e.IsMemberCall()

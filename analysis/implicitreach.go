@@ -226,12 +226,6 @@ func (k *Kernel) mayRun(r *wordReach, c funcIn) bool {
 	return true
 }
 
-// ImplicitFunctions are the functions that may run though no call in the kernel or
-// in what it calls names them, those that lambdas call, and those that they call.
-func (k *Kernel) ImplicitFunctions() []*ir.Func {
-	return k.implicit
-}
-
 func (k *Kernel) findImplicitFunctions(r *wordReach) {
 	seen := map[*ir.Func]bool{}
 	for _, fn := range slices.Concat(k.Functions, k.implicit) {

@@ -15,8 +15,6 @@ import (
 type Named struct {
 	Name      string
 	Qualified string // with the namespaces that it is in
-	// OfNumbers is the type parameter whose size it is, where proofs take that for numbers or pointers.
-	OfNumbers string
 	// Seen is set where the name has the value at the top of the kernel, too; of two values neither can be checked.
 	Seen bool
 	// Values are those under the kernel's Instances, in their order: of what is no template parameter, all alike.
@@ -41,9 +39,6 @@ func (k *Kernel) namedNumbers() []Named {
 		n := Named{Name: tp.Name, Values: k.templateValues(i), Seen: true, v: tp}
 		if tp.Kind == ir.VarTemplateType {
 			n.Name, n.Values = ir.SizeName(tp.Name), k.sizesOf(tp.Name)
-			if k.Prog.effects(k.File).IsGiven(k.Func, tp.Name) {
-				n.OfNumbers = tp.Name
-			}
 		}
 		if n.Qualified = n.Name; n.Values != nil {
 			found[n.Name] = n
@@ -69,18 +64,28 @@ func (k *Kernel) namedNumbers() []Named {
 	return out
 }
 
-// copiesOf is the name under which it is hidden that a type parameter is copied as it is.
-func copiesOf(parameter string) string { return "copies of " + parameter }
-
-// Copied returns the kernel's type parameters that may be copied more often, by name: a class may count that. They are
-// no numbers, and Without can hide that.
-func (k *Kernel) Copied() (out []Named) {
-	for _, tp := range k.Func.TParams {
-		if tp.Kind == ir.VarTemplateType && !tp.Pack {
-			out = append(out, Named{Name: copiesOf(tp.Name), Qualified: tp.Name, v: tp})
-		}
+// Classes returns what proofs take for granted of the types that no file in view declares, type parameters among them: that
+// their operators have no effect beyond their object, and that copies have none. They are no numbers, and Without can hide
+// them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do.
+func (k *Kernel) Classes() (operators, copies []Named) {
+	var names []string
+	hasMembers := map[string]bool{}
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+		names = append(names, k.Prog.effects(fn.File).Undeclared(fn)...)
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpMember {
+				hasMembers[k.TypeOf(fn, e.Kids[0]).Base] = true
+			}
+			return true
+		})
 	}
-	return out
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		v := &ir.Var{Name: name, Kind: ir.VarTemplateType}
+		operators = append(operators, Named{Name: ir.OperatorsOf(k.Name, name), Qualified: name, Seen: !hasMembers[name], v: v})
+		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: name, v: v})
+	}
+	return operators, copies
 }
 
 // templateValues are the values of a template parameter under each instance, nil where one is not known.

@@ -69,7 +69,7 @@ func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
 }
 
 // Implicit returns the functions that the kernel may run without a call that names them:
-// constructors, destructors, conversions, overloaded operators, and what these call.
+// constructors, destructors, conversions, overloaded operators, what lambdas call, and what these call.
 func (k *Kernel) Implicit() []*ir.Func { return k.implicit }
 
 // IsGroupType reports whether a variable is a cooperative group whose making

@@ -196,7 +196,7 @@ func (k *Kernel) elementType(e *ir.Expr) string {
 // the kernel's template. A class may convert on assignment and not on
 // initialisation.
 func (k *Kernel) plain(base string) bool {
-	return bytesOf(base) > 0 || isTypeParam(k.Func, base) && k.Prog.cache.Hidden[copiesOf(base)] == nil
+	return bytesOf(base) > 0 || isTypeParam(k.Func, base) && k.Prog.cache.Hidden[ir.CopiesOf(k.Name, base)] == nil
 }
 
 // loadsGlobal reports whether e reads memory other than local arrays.

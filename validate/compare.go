@@ -45,7 +45,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue
 		}
 		all = append(all, &kit.Comparison{
-			Old: units.NewSource(a.Files[i]), New: units.NewSource(f), OldNames: &kit.Names{Prog: a}, NewNames: &kit.Names{Prog: b}, Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf, Declarations: shared.Declarations,
+			Old: units.NewSource(a.Files[i]), New: units.NewSource(f), OldNames: kit.NewNames(a, nil), NewNames: kit.NewNames(b, nil), Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf, Declarations: shared.Declarations,
 			Low: map[*parser.Function]*ir.Func{}, Device: map[*ir.Func]bool{}, Origin: map[*parser.Function]*parser.Function{}, Changed: changed, Apart: apart, Constant: content.Constant,
 		})
 	}
@@ -116,6 +116,7 @@ type judge struct{ *kit.Comparison }
 
 // functions lays the functions of the two files side by side; what is between them must be the same.
 func (c judge) functions(r *Result) {
+	was, now := c.OldNames, c.NewNames
 	skip := c.runtimeFits(c.New, r)
 	as, bs := definitions(c.Old, nil), definitions(c.New, skip)
 	atA, atB := 0, 0
@@ -166,7 +167,7 @@ func (c judge) functions(r *Result) {
 			if d.Fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.Changed[k.Name] = k
-				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, from.Fn, d.Fn); c.headerFits(k, r) })
+				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.headerFits(k, r) })
 				c.Last = append(c.Last, func() { c.macrosAsDefined(k, from.Fn, d.Fn) })
 			} else {
 				turns.Declared(c.Comparison, r, *from, d)

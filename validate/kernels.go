@@ -16,12 +16,18 @@ import (
 )
 
 // kernelGuarded judges a kernel; what the validator can't cope with is not shown.
-func (c judge) kernelGuarded(k *Kernel, a, b *parser.Function) {
+// was and now resolve names with nothing hidden.
+func (c judge) kernelGuarded(k *Kernel, was, now *kit.Names, a, b *parser.Function) {
 	defer func() {
 		if v := recover(); v != nil {
 			k.Doubt(Erasure, c.New.File, b.Start, "%s", diag.Panicked(v))
 		}
 	}()
+	c.OldNames, c.NewNames = was, now
+	if hidden := now.Hide(c.New.File, b); len(hidden) > 0 {
+		c.OldNames, c.NewNames = kit.NewNames(was.Prog, hidden), kit.NewNames(now.Prog, hidden)
+	}
+	clear(c.Low)
 	c.kernel(k, a, b)
 }
 

@@ -106,8 +106,8 @@ void run(const float *in, float *out) { k<<<9, 64>>>(in, out); }
 `, block, []wrongMerge{
 		{"a number of another type", false, "    int b;", "    short b;", validate.Erasure},
 		{"a number without a sign", false, "    int b;", "    unsigned b;", validate.Erasure},
-		{"an element whose type keeps addresses", true, "template <class T>", "struct kept { const kept *p; __device__ void operator+=(const kept &q) { p = &q; } };\ntemplate <class T>", validate.Turns},
-		{"an address that is kept", true, "out[t] += row[t & 7]", "out[t] = row[t & 7]", validate.Turns},
+		{"an element whose type may be a class", false, "    static_assert(!__is_class(T) && !__is_union(T) && !__is_enum(T), \"smux rewrote this kernel for numbers\");\n", "", validate.Builtins},
+		{"an element whose type is copied alone", false, "!__is_class(T) && !__is_union(T) && !__is_enum(T)", "__is_trivially_copyable(T)", validate.Builtins},
 	}, ""},
 	{"launches in templates", `template <int SIZE> __global__ void k(const float *in, float *out)
 {

@@ -20,6 +20,9 @@ type Cache struct {
 	// Hidden holds names whose values are not to be known, macros and constants at namespace scope: each
 	// stands for a variable that has one value for the whole grid.
 	Hidden map[string]*Var
+	// Assumes is set where a type that no file in view declares is taken for no class, unless Hidden has it: a check at the top
+	// of the rewritten kernel says so.
+	Assumes bool
 
 	fragments map[fragmentKey]*parser.Fragment
 	macros    map[*parser.File]*parser.Macros // but for hidden ones
@@ -43,6 +46,11 @@ func (c *Cache) Macros(f *parser.File) *parser.Macros {
 
 // SizeName is the name of the size of a type parameter.
 func SizeName(parameter string) string { return "sizeof(" + parameter + ")" }
+
+// OperatorsOf and CopiesOf are the names under which it is hidden that a type of a kernel that no file in view declares is no
+// class whose operators, or whose copies, have an effect.
+func OperatorsOf(kernel, typ string) string { return "operators " + kernel + " " + typ }
+func CopiesOf(kernel, typ string) string    { return "copies " + kernel + " " + typ }
 
 // HidesType reports whether it is not to be used what launches give for a type parameter.
 func (c *Cache) HidesType(parameter string) bool { return c.Hidden[SizeName(parameter)] != nil }

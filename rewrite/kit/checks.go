@@ -20,6 +20,7 @@ type rests struct {
 	names  []analysis.Named
 	hidden []analysis.Named // names that it doesn't rest on
 	copied []analysis.Named // types that must be copied as they are
+	number []analysis.Named // types that must be no classes
 	shapes [][3]int         // of blocks, by instance; nil where the proof holds for any
 	shaped bool             // shapes was looked for
 }
@@ -39,26 +40,33 @@ func (p *Findings) RestsOn() *rests {
 			p.Rests.names = append(p.Rests.names, n)
 		}
 	}
-	copied := k.Copied()
-	if len(all)+len(copied) == 0 {
+	operators, copies := k.Classes()
+	if len(all)+len(operators) == 0 {
 		return p.Rests
 	}
 	made := p.made(k)
-	holds := func(names []analysis.Named) bool { return made != "" && p.made(k.Without(names, true)) == made }
-	for _, n := range copied {
-		if !holds([]analysis.Named{n}) {
-			p.Rests.copied = append(p.Rests.copied, n)
+	holds := func(names ...analysis.Named) bool {
+		hidden := append(p.Rests.hidden[:len(p.Rests.hidden):len(p.Rests.hidden)], names...)
+		if made == "" || p.made(k.Without(hidden, true)) != made {
+			return false
+		}
+		p.Rests.hidden = hidden
+		return true
+	}
+	for i := range operators {
+		switch {
+		case holds(operators[i], copies[i]):
+		case holds(operators[i]):
+			p.Rests.copied = append(p.Rests.copied, copies[i])
+		default:
+			p.Rests.number = append(p.Rests.number, operators[i])
 		}
 	}
-	if holds(all) {
-		p.Rests.hidden = all
+	if len(all) == 0 || holds(all...) {
 		return p.Rests
 	}
 	for _, n := range all {
-		tried := append(p.Rests.hidden[:len(p.Rests.hidden):len(p.Rests.hidden)], n)
-		if len(tried) < len(all) && holds(tried) {
-			p.Rests.hidden = tried
-		} else {
+		if len(all) == 1 || !holds(n) {
 			p.Rests.names = append(p.Rests.names, n)
 		}
 	}
@@ -71,6 +79,12 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 		if !c.Seen {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: CodeMacro,
 				Text: fmt.Sprintf("%s decides what is compiled, and at the top of the kernel, where that would be checked, its macros aren't the same", c.Text)})
+		}
+	}
+	for _, n := range p.RestsOn().number {
+		if !n.Seen {
+			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall,
+				Text: fmt.Sprintf("%s is a class that no file in view declares, and its operators may have an effect", n.Qualified)})
 		}
 	}
 	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {
@@ -174,6 +188,9 @@ func (p *Findings) Assertions() []string {
 	for _, n := range p.RestsOn().copied {
 		lines = append(lines, fmt.Sprintf("static_assert(__is_trivially_copyable(%s), \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
 	}
+	for _, n := range p.Rests.number {
+		lines = append(lines, fmt.Sprintf("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), \"smux rewrote this kernel for numbers\");", n.Qualified))
+	}
 	if len(p.Rests.names) == 0 {
 		return lines
 	}
@@ -187,11 +204,6 @@ func (p *Findings) Assertions() []string {
 		is, says = append(is, strings.Join(equal, " && ")), append(says, Listed(named))
 	}
 	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
-	for _, n := range p.Rests.names {
-		if n.OfNumbers != "" { // a class or an enumeration may have operators
-			lines = append(lines, fmt.Sprintf("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), \"smux rewrote this kernel for numbers\");", n.OfNumbers))
-		}
-	}
 	return lines
 }
 

@@ -1,7 +1,9 @@
 package kit
 
 import (
+	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
@@ -16,6 +18,59 @@ type Names struct {
 
 	scopes map[*parser.File]*effect.Scope
 	low    map[*parser.Function]*ir.Func // what scopes ask for
+}
+
+// NewNames resolves the names of a program, with what Hide returned hidden.
+func NewNames(p *parser.Program, hidden map[string]*ir.Var) *Names {
+	return &Names{Prog: p, Cache: ir.Cache{Hidden: hidden, Assumes: true}}
+}
+
+// Hide hides what the types that a kernel, or a function it may call, names and no file in view declares do if they are classes,
+// but for those that a check at the top of the kernel says are none.
+func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var {
+	out := map[string]*ir.Var{}
+	checked := func(format, typ string) bool {
+		text := fmt.Sprintf(format, typ)
+		for s := kernel.Body.FirstNamed(); s != nil; s = s.NextNamed() {
+			if s.Kind == parser.KindStaticAssertDeclaration && strings.HasPrefix(f.Text(s), text) {
+				return true
+			}
+		}
+		return false
+	}
+	seen := map[*parser.Function]bool{}
+	var visit func(f *parser.File, fn *parser.Function)
+	visit = func(f *parser.File, fn *parser.Function) {
+		if seen[fn] || fn.Body == nil {
+			return
+		}
+		seen[fn] = true
+		for _, typ := range n.Effects(f).Undeclared(n.bound(f, fn)) {
+			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) {
+				continue
+			}
+			out[ir.OperatorsOf(kernel.Name, typ)] = &ir.Var{Name: typ}
+			if !checked("static_assert(__is_trivially_copyable(%s), ", typ) {
+				out[ir.CopiesOf(kernel.Name, typ)] = &ir.Var{Name: typ}
+			}
+		}
+		words := map[string]bool{}
+		fn.Body.Walk(func(at *parser.Node) bool {
+			if at.First == nil {
+				words[f.Text(at)] = true
+			}
+			return true
+		})
+		for _, of := range n.Prog.Reach(f) {
+			for _, callee := range of.Functions {
+				if words[callee.Name] || strings.HasPrefix(callee.Name, "operator") || callee.Class != "" && words[callee.Class] {
+					visit(of, callee)
+				}
+			}
+		}
+	}
+	visit(f, kernel)
+	return out
 }
 
 // Effects returns the scope of a file, which answers what its functions do.

@@ -211,7 +211,7 @@ func (o *overlay) parsed(b *parser.Function, text string) *undoneKernel {
 			continue
 		}
 		c := *o.c
-		c.New, c.NewNames = units.NewSource(f), &kit.Names{Prog: prog}
+		c.New, c.NewNames = units.NewSource(f), kit.NewNames(prog, o.c.NewNames.Cache.Hidden)
 		return &undoneKernel{&c, c.NewNames.Lower(f, f.Functions[i])}
 	}
 	return nil

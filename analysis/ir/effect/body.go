@@ -36,11 +36,32 @@ func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
 // view.
 func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
 	list, _ := s.called(fn, call)
+	if call.Implicit && len(list) == 0 {
+		return s.isForeign(fn, call)
+	}
 	if call.Qual != "" && len(list) > 0 && !s.declares(call.Qual) {
 		return true
 	}
 	return slices.ContainsFunc(list, func(d ir.Definition) bool {
 		return s.isElsewhere(d, list) && !strings.HasSuffix(strings.ReplaceAll(d.File.Text(d.Fn.Node), " ", ""), "=0;")
+	})
+}
+
+// isForeign reports whether an operator, a conversion or a constructor is one of a class that no file in view declares, or of one
+// whose definition none of them has.
+func (s *Scope) isForeign(fn *ir.Func, call *ir.Expr) bool {
+	elsewhere := len(s.functions[call.Name]) > 0 && !slices.ContainsFunc(s.functions[call.Name], func(d ir.Definition) bool { return d.Fn.Body != nil })
+	if call.Type.Base != "" && !strings.HasPrefix(call.Name, "operator") {
+		t := s.named(fn, call.Type.Base)
+		return t.Kind == Foreign || t.Kind == Object && elsewhere
+	}
+	operands := call.Args()
+	if of, member := call.IsMemberCall(); member {
+		operands = append(operands[:len(operands):len(operands)], of)
+	}
+	return slices.ContainsFunc(operands, func(e *ir.Expr) bool {
+		t := s.TypeOf(fn, e)
+		return t.Levels == 0 && (t.Kind == Foreign || t.Kind == Object && elsewhere)
 	})
 }
 

@@ -3,6 +3,7 @@ package effect
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -86,11 +87,13 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		means, ok := fn.Aliases[name]
 		if !ok {
 			if s.isTypeParameter(fn, name) {
+				if t.Kind, t.Copied = s.undeclared(fn, name); t.Kind == Foreign {
+					return t
+				}
 				if arg, known := s.argument(fn, name); known {
 					arg.Levels, arg.Array, arg.Volatile = arg.Levels+t.Levels, arg.Array+t.Array, arg.Volatile || t.Volatile
 					return arg
 				}
-				t.Kind = Parameter
 				return t
 			}
 			if means, ok = s.macro(fn, name); ok && means == name {
@@ -134,7 +137,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		t.Kind, t.Class = Object, s.anyOf(last)
 		t.Volatile = t.Volatile || t.Class.volatile
 	case strings.Contains(t.Base, "::"): // of a class, or of a parameter
-		t.Kind = Parameter
+		t.Kind, t.Copied = s.undeclared(fn, t.Base)
 		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
 			return s.leveled(s.named(fn, means), t.Levels)
 		}
@@ -142,8 +145,10 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		return Type{}
 	case ofStandard[last], s.names.Library(last).HasClass(last):
 		t.Kind = Library
-	default:
+	case !s.cache.Assumes, strings.Contains(t.Base, "<"):
 		t.Kind = Foreign
+	default:
+		t.Kind, t.Copied = s.undeclared(fn, t.Base)
 	}
 	return t
 }
@@ -246,10 +251,58 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 	return false
 }
 
-// IsGiven reports whether all launches in view give a kernel numbers for a type parameter, or pointers.
-func (s *Scope) IsGiven(fn *ir.Func, name string) bool {
-	_, known := s.argument(fn, name)
-	return known
+// undeclared is the kind of a type that no file in view declares, and whether it is copied as it is: a Parameter, unless it is
+// hidden that it is no class. That functions are called with such a type is not followed: with one hidden, all of theirs may be
+// it.
+func (s *Scope) undeclared(fn *ir.Func, typ string) (kind Kind, copied bool) {
+	kernel := fn.View != nil && fn.View.IsKernel()
+	kind, copied = Parameter, true
+	for h := range s.cache.Hidden {
+		words := strings.SplitN(h, " ", 3)
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2])) {
+			continue
+		}
+		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
+			copied = false
+		}
+	}
+	return kind, copied && kind == Foreign
+}
+
+func wordsOf(typ string) []string {
+	return strings.FieldsFunc(typ, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// Undeclared returns the types that a function names and no file in view declares, a kernel's type parameters among them. Those
+// of other functions are what their callers give.
+func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
+	if fn.View == nil || fn.View.Node == nil {
+		return nil
+	}
+	for _, tp := range fn.TParams {
+		if tp.Kind == ir.VarTemplateType && !tp.Pack && fn.View.IsKernel() {
+			out = append(out, tp.Name)
+		}
+	}
+	own := map[string]bool{}
+	fn.View.Node.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindEnumSpecifier, parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindUnionSpecifier:
+			if name := n.Child(parser.FieldName); name != nil && n.Child(parser.FieldBody) != nil {
+				own[fn.File.Text(name)] = true
+			}
+		}
+		if n.Kind != parser.KindTypeIdentifier && n.Kind != parser.KindQualifiedIdentifier || n.Parent.Kind == parser.KindTemplateType {
+			return true
+		}
+		t := s.named(fn, fn.File.Text(n))
+		given := !fn.View.IsKernel() && slices.ContainsFunc(wordsOf(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
+		if t.Kind == Parameter && !given && !own[t.Base] && !slices.Contains(out, t.Base) {
+			out = append(out, t.Base)
+		}
+		return n.Kind != parser.KindQualifiedIdentifier
+	})
+	return out
 }
 
 // argument returns the type that all launches in view give a kernel for a type parameter: numbers, of which it is not told

@@ -191,6 +191,7 @@ func (s *Scope) omitted(fn *ir.Func, e *ir.Expr, list []ir.Definition) {
 func (s *Scope) given(fn *ir.Func, e *ir.Expr, to Type, v *ir.Var) {
 	from := s.TypeOf(fn, e)
 	switch {
+	case from.Copied && from.Levels == 0 && from.Kind == to.Kind && from.Base == to.Base:
 	case e.Op == ir.OpInitList && to.isObject():
 		s.made(e, to)
 	case to.isObject():
@@ -273,6 +274,9 @@ func (s *Scope) operator(fn *ir.Func, e *ir.Expr, name string, assigns, follows 
 		return false
 	}
 	list := s.operators(fn, name, e.Kids)
+	if name == "operator=" && types[0].Copied && types[0].Levels == 0 && types[1].Copied && types[1].Levels == 0 && types[0].Base == types[1].Base {
+		return false
+	}
 	if len(list) == 0 && foreign {
 		return s.overloaded(e, name, nil)
 	}
@@ -352,7 +356,8 @@ func (s *Scope) value(fn *ir.Func, e *ir.Expr) {
 	}
 	var list []ir.Definition
 	if t.Kind == Object {
-		if list = s.conversions(t); len(list) > 0 && !s.runs(list, true).beyond(false, false) {
+		list = s.conversions(t)
+		if _, all := t.Class.ancestry(); len(list) == 0 && all || len(list) > 0 && !s.runs(list, true).beyond(false, false) {
 			return
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(d ir.Definition) bool { return d.Fn.Body == nil })

@@ -447,10 +447,11 @@ func (w walker) declared(v *ir.Var) Effect {
 
 // Making is the effect of making and ending a variable, beyond the variable and its initialiser.
 func (s *Scope) Making(fn *ir.Func, v *ir.Var) Effect {
-	if v.Type.Ref {
+	t := s.declared(fn, v)
+	if v.Type.Ref || t.Copied && v.Init != nil {
 		return Effect{}
 	}
-	return s.making(s.declared(fn, v))
+	return s.making(t)
 }
 
 // making is the effect of constructors and destructors of a type, beyond their object.

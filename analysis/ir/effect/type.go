@@ -33,6 +33,7 @@ type Type struct {
 	Rows     int    // of a pointer to arrays: how many levels after the outermost are extents
 	Class    *Class // of an Object
 	Volatile bool   // it, or a part of it, is volatile
+	Copied   bool   // of a Foreign class: it is copied as it is, byte for byte
 }
 
 // IsBuiltin reports whether what operations on values of the type do is the language's or CUDA's.
@@ -284,7 +285,10 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	case ir.OpCast:
 		return s.declared(fn, &ir.Var{Type: e.Type})
 	case ir.OpMember:
-		return s.memberType(fn, e)
+		if t := s.memberType(fn, e); t.Kind != 0 || s.TypeOf(fn, e.Kids[0]).Kind != Foreign {
+			return t
+		}
+		return Type{Kind: Foreign}
 	case ir.OpCall:
 		return s.returned(fn, e)
 	}
