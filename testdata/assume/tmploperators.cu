@@ -1,14 +1,14 @@
 // define: COUNTED=1
-// A class that is copied as it is and whose operators count, for which a kernel is launched whose type parameter no launch names.
+// A class that is copied as it is and whose operators count by thread, for which a kernel is launched whose type parameter no launch names.
 #include <cstdio>
 #ifndef COUNTED
 #define COUNTED 0
 #endif
-__device__ int calls;
+__device__ int calls[1024];
 #if COUNTED
 struct counting {
     float x;
-    __device__ counting operator+(const counting &o) const { counting r; r.x = x + o.x + atomicAdd(&calls, 1) % 2; return r; }
+    __device__ counting operator+(const counting &o) const { counting r; r.x = x + o.x + calls[blockIdx.x * 64 + threadIdx.x]++ % 2; return r; }
 };
 typedef counting number;
 #else
@@ -35,13 +35,13 @@ template <class T> __global__ void shifted(const T *__restrict__ in, T *__restri
     out[blockIdx.x * 64 + t] = sum;
 }
 int main() {
-    static float h[8320]; number *a, *b, z; int c;
+    static float h[8320]; number *a, *b, z; int c[1024];
     for (int i = 0; i < 8320; ++i) h[i] = i % 97;
     cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof h); cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice); cudaMemset(b, 0, sizeof h);
     *(float *)&z = 2;
     pairs<<<16, 64>>>(a, b);
     shifted<<<8, 64>>>(a, b + 2048, z);
     cudaMemcpy(h, b, 16384, cudaMemcpyDeviceToHost);
-    cudaMemcpyFromSymbol(&c, calls, sizeof c);
-    double s = 0; for (int i = 0; i < 4096; ++i) s += h[i] * (i % 5); printf("%.1f %d\n", s, c);
+    cudaMemcpyFromSymbol(c, calls, sizeof c);
+    double s = 0; for (int i = 0; i < 4096; ++i) s += h[i] * (i % 5); for (int i = 0; i < 1024; ++i) s += c[i] * (i % 7); printf("%.1f\n", s);
 }
