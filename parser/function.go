@@ -130,7 +130,7 @@ func (b *builder) surroundings(f *Function) {
 				continue
 			}
 			if f.Outer == f.Node || f.Outer.Kind != KindTemplateDeclaration {
-				f.Template = b.templateParams(p)
+				f.Template = b.file.TemplateParams(p)
 				f.IsTemplate = len(f.Template) > 0
 				f.Specialization = !f.IsTemplate
 			}

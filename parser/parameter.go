@@ -9,7 +9,7 @@ func (b *builder) params(list *Node) (out []Param) {
 		switch c.Kind {
 		case KindParameterDeclaration, KindOptionalParameterDeclaration, KindVariadicParameterDeclaration:
 			p := Param{
-				Node: c, Name: b.declaredName(c.Child(FieldDeclarator)), Default: c.Child(FieldDefaultValue),
+				Node: c, Name: b.file.declaredName(c.Child(FieldDeclarator)), Default: c.Child(FieldDefaultValue),
 				Variadic: c.Kind == KindVariadicParameterDeclaration,
 			}
 			if p.Name == "" && c.Child(FieldDeclarator) == nil && b.file.Text(c) == "void" {
@@ -26,11 +26,11 @@ func (b *builder) params(list *Node) (out []Param) {
 }
 
 // declaredName returns the name in a declarator, "" for an abstract one.
-func (b *builder) declaredName(d *Node) string {
+func (f *File) declaredName(d *Node) string {
 	for d != nil {
 		switch d.Kind {
 		case KindIdentifier, KindFieldIdentifier, KindTypeIdentifier:
-			return b.file.Text(d)
+			return f.Text(d)
 		}
 		next := d.Child(FieldDeclarator)
 		if next == nil {
@@ -49,9 +49,9 @@ func (b *builder) declaredName(d *Node) string {
 	return ""
 }
 
-// templateParams returns the parameters of a template_declaration; not nil
+// TemplateParams returns the parameters of a template_declaration; not nil
 // even if there are none.
-func (b *builder) templateParams(template *Node) []TemplateParam {
+func (f *File) TemplateParams(template *Node) []TemplateParam {
 	out := []TemplateParam{}
 	list := template.Child(FieldParameters)
 	if list == nil {
@@ -61,22 +61,22 @@ func (b *builder) templateParams(template *Node) []TemplateParam {
 		p := TemplateParam{Node: c}
 		switch c.Kind {
 		case KindTypeParameterDeclaration:
-			p.IsType, p.Name = true, b.file.Text(c.FirstNamed())
+			p.IsType, p.Name = true, f.Text(c.FirstNamed())
 		case KindOptionalTypeParameterDeclaration:
-			p.IsType, p.Name, p.Default = true, b.file.Text(c.Child(FieldName)), c.Child(FieldDefaultType)
+			p.IsType, p.Name, p.Default = true, f.Text(c.Child(FieldName)), c.Child(FieldDefaultType)
 		case KindVariadicTypeParameterDeclaration:
-			p.IsType, p.Pack, p.Name = true, true, b.file.Text(c.FirstNamed())
+			p.IsType, p.Pack, p.Name = true, true, f.Text(c.FirstNamed())
 		case KindTemplateTemplateParameterDeclaration:
 			p.IsType = true
 			for k := c.FirstNamed(); k != nil; k = k.NextNamed() {
 				switch k.Kind {
 				case KindTypeParameterDeclaration, KindOptionalTypeParameterDeclaration, KindVariadicTypeParameterDeclaration:
-					p.Name = b.file.Text(k.FirstNamed())
+					p.Name = f.Text(k.FirstNamed())
 					p.Pack = k.Kind == KindVariadicTypeParameterDeclaration
 				}
 			}
 		case KindParameterDeclaration, KindOptionalParameterDeclaration, KindVariadicParameterDeclaration:
-			p.Name = b.declaredName(c.Child(FieldDeclarator))
+			p.Name = f.declaredName(c.Child(FieldDeclarator))
 			p.Default = c.Child(FieldDefaultValue)
 			p.Pack = c.Kind == KindVariadicParameterDeclaration
 		default:

@@ -138,21 +138,9 @@ func (l *lowerer) classTypes(c *source, fn *parser.Function) {
 		if n.Kind != parser.KindClassSpecifier && n.Kind != parser.KindStructSpecifier || n.Parent == nil || n.Parent.Kind != parser.KindTemplateDeclaration {
 			continue
 		}
-		list := n.Parent.Child(parser.FieldParameters)
-		if list == nil {
-			continue
-		}
-		for p := list.FirstNamed(); p != nil; p = p.NextNamed() {
-			name := p.Child(parser.FieldName)
-			switch p.Kind {
-			case parser.KindTypeParameterDeclaration:
-				name = p.FirstNamed()
-			case parser.KindOptionalTypeParameterDeclaration:
-			default:
-				continue
-			}
-			if name != nil {
-				l.declare(&Var{Name: c.str(name), Kind: VarTemplateType, File: c.file})
+		for _, p := range c.file.TemplateParams(n.Parent) {
+			if p.IsType && !p.Pack && p.Node.Kind != parser.KindTemplateTemplateParameterDeclaration {
+				l.declare(&Var{Name: p.Name, Kind: VarTemplateType, File: c.file})
 			}
 		}
 	}

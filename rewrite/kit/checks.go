@@ -84,7 +84,7 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 	for _, n := range p.RestsOn().number {
 		if !n.Seen {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall,
-				Text: fmt.Sprintf("%s is a class that no file in view declares, and its operators may have an effect", n.Qualified)})
+				Text: fmt.Sprintf("%s has members, so it is a class, and no file in view says what its operators do", n.Qualified)})
 		}
 	}
 	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {

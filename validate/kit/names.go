@@ -45,7 +45,7 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 			return
 		}
 		seen[fn] = true
-		for _, typ := range n.Effects(f).Undeclared(n.bound(f, fn)) {
+		for _, typ := range n.Effects(f).Undeclared(n.Lower(f, fn)) {
 			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) {
 				continue
 			}

@@ -27,7 +27,7 @@ var numbers = map[string]bool{
 
 func isVector(name string) bool {
 	_, _, ok := ir.VectorOf(name)
-	return ok || vectors[name] || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
+	return ok || vectors[name] || strings.HasPrefix(name, "__nv_") || strings.HasPrefix(name, "__half") || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
 }
 
 // maxNames limits how many names for a type are followed.
@@ -137,6 +137,10 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		t.Kind, t.Class = Object, s.anyOf(last)
 		t.Volatile = t.Volatile || t.Class.volatile
 	case strings.Contains(t.Base, "::"): // of a class, or of a parameter
+		if of := t.Base[:strings.LastIndex(t.Base, "::")]; s.named(fn, of).Kind == Library {
+			t.Kind = Library
+			return t
+		}
 		t.Kind, t.Copied = s.undeclared(fn, t.Base)
 		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
 			return s.leveled(s.named(fn, means), t.Levels)
@@ -239,16 +243,7 @@ func (s *Scope) isTypeParameter(fn *ir.Func, name string) bool {
 }
 
 func templateNames(f *parser.File, n *parser.Node, name string) bool {
-	list := n.Child(parser.FieldParameters)
-	if list == nil {
-		return false
-	}
-	for p := list.FirstNamed(); p != nil; p = p.NextNamed() {
-		if slices.Contains(strings.FieldsFunc(f.Text(p), func(r rune) bool { return r == ' ' || r == '=' || r == '.' || r == '\n' || r == '\t' }), name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.TemplateParams(n), func(p parser.TemplateParam) bool { return p.IsType && p.Name == name })
 }
 
 // undeclared is the kind of a type that no file in view declares, and whether it is copied as it is: a Parameter, unless it is
@@ -259,7 +254,7 @@ func (s *Scope) undeclared(fn *ir.Func, typ string) (kind Kind, copied bool) {
 	kind, copied = Parameter, true
 	for h := range s.cache.Hidden {
 		words := strings.SplitN(h, " ", 3)
-		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2])) {
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2]) && !s.isOfTemplate(fn, typ)) {
 			continue
 		}
 		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
@@ -269,38 +264,62 @@ func (s *Scope) undeclared(fn *ir.Func, typ string) (kind Kind, copied bool) {
 	return kind, copied && kind == Foreign
 }
 
+// isOfTemplate reports whether a type is a parameter of a class template, whose argument the function says elsewhere.
+func (s *Scope) isOfTemplate(fn *ir.Func, typ string) bool {
+	for _, list := range s.classes {
+		for _, c := range list {
+			if n := c.view.Node.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, typ) {
+				return !s.isTypeParameter(fn, typ)
+			}
+		}
+	}
+	return false
+}
+
 func wordsOf(typ string) []string {
 	return strings.FieldsFunc(typ, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Undeclared returns the types that a function names and no file in view declares, a kernel's type parameters among them. Those
-// of other functions are what their callers give.
+// Undeclared returns the types of a function's variables and expressions that no file in view declares, a kernel's type
+// parameters among them. Those of other functions are what their callers give, and those that the function declares in its body
+// can't be named outside of it.
 func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 	if fn.View == nil || fn.View.Node == nil {
 		return nil
 	}
-	for _, tp := range fn.TParams {
-		if tp.Kind == ir.VarTemplateType && !tp.Pack && fn.View.IsKernel() {
-			out = append(out, tp.Name)
+	kernel := fn.View.IsKernel()
+	note := func(t Type) {
+		if t.Kind != Parameter || t.Base == "" || strings.Contains(t.Base, "{") || slices.Contains(out, t.Base) {
+			return
+		}
+		given := !kernel && slices.ContainsFunc(wordsOf(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
+		if !given && !s.isOfTemplate(fn, t.Base) {
+			out = append(out, t.Base)
 		}
 	}
-	own := map[string]bool{}
+	for _, tp := range fn.TParams {
+		if tp.Kind == ir.VarTemplateType && !tp.Pack && kernel {
+			out = append(out, tp.Name) // the launches in view may all give numbers
+		}
+	}
+	for _, v := range slices.Concat(fn.Params, fn.Vars) {
+		note(s.declared(fn, v))
+	}
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		note(s.TypeOf(fn, e))
+		if e.Op == ir.OpCast {
+			note(s.declared(fn, &ir.Var{Type: e.Type}))
+		}
+		return true
+	})
 	fn.View.Node.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindEnumSpecifier, parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindUnionSpecifier:
 			if name := n.Child(parser.FieldName); name != nil && n.Child(parser.FieldBody) != nil {
-				own[fn.File.Text(name)] = true
+				out = slices.DeleteFunc(out, func(t string) bool { return t == fn.File.Text(name) })
 			}
 		}
-		if n.Kind != parser.KindTypeIdentifier && n.Kind != parser.KindQualifiedIdentifier || n.Parent.Kind == parser.KindTemplateType {
-			return true
-		}
-		t := s.named(fn, fn.File.Text(n))
-		given := !fn.View.IsKernel() && slices.ContainsFunc(wordsOf(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
-		if t.Kind == Parameter && !given && !own[t.Base] && !slices.Contains(out, t.Base) {
-			out = append(out, t.Base)
-		}
-		return n.Kind != parser.KindQualifiedIdentifier
+		return true
 	})
 	return out
 }
