@@ -181,11 +181,6 @@ func (y *symbolic) lost(s *ir.Stmt) {
 	y.changes(s, "behind ")
 }
 
-// jumpsOut reports whether an iteration may end the loop.
-func jumpsOut(s *ir.Stmt) bool {
-	return s.Body.Any(func(t *ir.Stmt) bool { return kit.Leaves(t, s) })
-}
-
 // loop runs a loop: each iteration where it has a number of them that is known, or at most so many and reads tiles; and
 // else once, for any.
 func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
@@ -193,7 +188,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 		y.stmt(s.Init)
 	}
 	after := linear.Yes
-	if jumpsOut(s) {
+	if s.LeavesEarly() {
 		after = y.maybe()
 	}
 	if y.copying == nil {

@@ -195,5 +195,5 @@ func first64(y *symbolic, st *strip) bool {
 
 // countedInOld reports whether nothing in the original's loop changes what its head asks or counts, or ends it early.
 func (s *staging) countedInOld(st *strip) bool {
-	return s.countedBy(st.old, st.from) && !jumpsOut(st.from) && !st.old.AddrTaken && s.harmless(st.from.Cond)
+	return s.countedBy(st.old, st.from) && !st.from.LeavesEarly() && !st.old.AddrTaken && s.harmless(st.from.Cond)
 }
