@@ -107,11 +107,8 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 			seen[n.N] = true
 			most = max(most, int(n.N)+1)
 		}
-		d.k.Block = s
 	}
-	if slices.ContainsFunc(shapes, func(s [3]int) bool { return s != d.k.Block }) {
-		d.k.Block = [3]int{}
-	}
+	d.k.RunFor(shapes)
 	return most
 }
 

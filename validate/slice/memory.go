@@ -53,6 +53,14 @@ func (r *region) size() int {
 	return n
 }
 
+// row is where a thread's cells are.
+func (r *region) row(t int) int {
+	if r.shared {
+		return 0
+	}
+	return t
+}
+
 // label names a region, for both texts: arrays in shared memory are other ones where they have other extents.
 func (r *region) label() string {
 	if !r.shared {
@@ -277,20 +285,16 @@ func (y *replay) read(p lvalue, t, at int) val {
 			y.loads = append(y.loads, load{x, t, slices.Clone(y.path), at})
 			y.happens(p.r.class, x, t, false)
 		}
-		if p.field != "" {
-			for _, f := range y.membersOf(typ) {
-				if f.name == p.field {
-					return val{t: y.g.field(x, f.name, f.typ, len(y.membersOf(typ)))}
-				}
-			}
+		if p.field == "" {
+			return val{t: x}
+		}
+		f, ok := y.fieldOf(typ, p.field)
+		if !ok {
 			y.stop(kit.Erasure, at, "%s is a field of an unknown type", p.field)
 		}
-		return val{t: x}
+		return val{t: y.g.field(x, f.name, f.typ, len(y.membersOf(typ)))}
 	}
-	row := t
-	if p.r.shared {
-		row = 0
-	}
+	row := p.r.row(t)
 	cells, unknown := y.cellsOf(p, t, at)
 	y.race(p, cells, unknown, t, false, nil, at)
 	var kids []*term
@@ -300,12 +304,7 @@ func (y *replay) read(p lvalue, t, at int) val {
 		}
 		v := p.r.cells[row][cells[0]*nf+i]
 		if len(unknown) > 0 {
-			all := make([]*term, len(cells))
-			for j, c := range cells {
-				if all[j] = p.r.cells[row][c*nf+i].t; all[j] == nil {
-					y.stop(kit.Erasure, at, "an array of addresses is not followed")
-				}
-			}
+			all := y.termsIn(p.r.cells[row], cells, i, nf, at)
 			v = val{t: y.g.of("one", f.typ, append(unknown, y.g.content(all))...)}
 		}
 		if v.t == nil {
@@ -336,10 +335,7 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 		y.happens(p.r.class, x, t, true)
 		return
 	}
-	row := t
-	if p.r.shared {
-		row = 0
-	}
+	row := p.r.row(t)
 	if len(p.subs) < len(p.r.dims) {
 		y.stop(kit.Erasure, at, "an array is set as a whole")
 	}
@@ -368,11 +364,8 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 			y.set(cell{p.r, row, cells[0]*nf + i}, x)
 			continue
 		}
-		all := make([]*term, len(cells))
-		for j, c := range cells {
-			all[j] = p.r.cells[row][c*nf+i].t
-		}
-		if x.t == nil || slices.Contains(all, nil) {
+		all := y.termsIn(p.r.cells[row], cells, i, nf, at)
+		if x.t == nil {
 			y.stop(kit.Erasure, at, "an array of addresses is not followed")
 		}
 		with := y.g.of("with", "", slices.Concat([]*term{y.g.number(int64(len(cells))), y.g.content(all), x.t}, unknown)...)
@@ -382,11 +375,25 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	}
 }
 
+// termsIn are what field i of some elements holds, of so many fields.
+func (y *replay) termsIn(row []val, elements []int, i, fields, at int) (out []*term) {
+	for _, n := range elements {
+		if out = append(out, row[n*fields+i].t); out[len(out)-1] == nil {
+			y.stop(kit.Erasure, at, "an array of addresses is not followed")
+		}
+	}
+	return out
+}
+
 // clear forgets what a region holds.
 func (y *replay) clear(r *region) {
 	for t := range r.cells {
-		for i := range r.cells[t] {
-			y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
-		}
+		y.clearRow(r, t)
+	}
+}
+
+func (y *replay) clearRow(r *region, t int) {
+	for i := range r.cells[t] {
+		y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
 	}
 }

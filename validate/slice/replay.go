@@ -126,11 +126,8 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, asked bool) 
 	if !known {
 		yb.stop(kit.Content, b.Start, "what threads exchange can't be told without the shape of a block")
 	}
-	k.Block = shapes[0]
-	for i, shape := range shapes {
-		if i > 0 {
-			k.Block = [3]int{}
-		}
+	k.RunFor(shapes)
+	for _, shape := range shapes {
 		ya, yb = runs()
 		yb.old, yb.g = ya, ya.g
 		again := map[string]bool{}

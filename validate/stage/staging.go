@@ -137,18 +137,12 @@ func newStaging(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, puts ma
 
 // judge judges the kernel.
 func (s *staging) judge(a, b *parser.Function) {
-	defer func() {
-		if v := recover(); v != nil {
-			if _, much := v.(linear.TooMuch); !much {
-				panic(v)
-			}
-			s.doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
-		}
-	}()
-	s.erase(a, b)
-	if !s.k.Doubtful(kit.Erasure) {
-		s.k.Show(kit.Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
-		s.fits()
+	if s.erase(a, b); s.k.Doubtful(kit.Erasure) {
+		return
+	}
+	s.k.Show(kit.Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
+	if !linear.Within(s.fits) {
+		s.doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
 	}
 }
 
