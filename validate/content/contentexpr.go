@@ -34,7 +34,7 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 			c.read(v.place, t, at)
 			return Value{}
 		}
-		if v.Kind == isShared && e.Op != ir.OpIdent {
+		if named := e.Op == ir.OpIdent && (e.Var == nil || !e.Var.Type.Ref || e.Var.Type.Ptr > 0 || len(e.Var.Dims) > 0); v.Kind == isShared && !named {
 			c.readAny(t, at)
 			return Value{}
 		}
@@ -42,14 +42,13 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 	case ir.OpUnary:
 		return Unary(e.Tok, c.Eval(e.Kids[0], t))
 	case ir.OpAddr:
-		v := c.placeOf(e.Kids[0], t)
-		if v.Kind == isPlace {
-			if v.place.part {
-				return Value{Kind: isShared}
-			}
+		switch v := c.placeOf(e.Kids[0], t); {
+		case v.Kind == isPlace && !v.place.part:
 			return Value{Kind: isPointer, place: v.place}
+		case v.Kind > IsInt: // that of a pointer, too: what it leads to leads there
+			return Value{Kind: isShared}
 		}
-		return v
+		return Value{}
 	case ir.OpIncDec:
 		old := c.Eval(e.Kids[0], t)
 		op := e.Tok[:1]
@@ -180,8 +179,24 @@ func NumberOf(name string, axis int, block [3]int, t int) int {
 	return [3]int{t % block[0], t / block[0] % block[1], t / (block[0] * block[1])}[axis]
 }
 
-// placeOf evaluates an expression as a place: a variable's value where it is none in shared memory.
+// placeOf evaluates an expression as a place: a variable's value where it is none in shared memory. What may be an address
+// there, and is not known, is one of any place.
 func (c *content) placeOf(e *ir.Expr, t int) Value {
+	v := c.placed(e, t)
+	if v.Kind == unknown {
+		shared, asked := c.shared[e]
+		if !asked {
+			shared = c.k.State.Address(e, true)
+			c.shared[e] = shared
+		}
+		if shared {
+			return Value{Kind: isShared}
+		}
+	}
+	return v
+}
+
+func (c *content) placed(e *ir.Expr, t int) Value {
 	switch e.Op {
 	case ir.OpIdent:
 		v := e.Var
@@ -209,9 +224,6 @@ func (c *content) placeOf(e *ir.Expr, t int) Value {
 				}
 				return Converted(n, v.Type.Base)
 			}
-		}
-		if c.k.State.Tainted[v] {
-			return Value{Kind: isShared}
 		}
 		return Value{}
 	case ir.OpIndex:
@@ -267,9 +279,6 @@ func (c *content) placeOf(e *ir.Expr, t int) Value {
 			return Value{}
 		}
 		return v
-	}
-	if c.k.State.Address(e, true) {
-		return Value{Kind: isShared}
 	}
 	c.Eval(e, t)
 	return Value{}

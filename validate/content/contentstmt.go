@@ -172,10 +172,11 @@ func (c *content) stored(v *ir.Var, x Value) Value {
 	switch {
 	case len(v.Dims) > 0 || v.AddrTaken && x.Kind == IsInt:
 		return Value{}
+	case x.Kind == isPlace && len(x.place.index) == len(x.place.array.dims):
+		return Value{} // an element's value
+	case v.AddrTaken && x.Kind > IsInt:
+		return Value{Kind: isShared} // it may change unseen
 	case x.Kind == isPlace:
-		if len(x.place.index) == len(x.place.array.dims) {
-			return Value{} // an element's value
-		}
 		return Value{Kind: isPointer, place: x.place.decay()}
 	case x.Kind == IsInt && v.Type.Ptr == 0 && v.Type.IsAuto():
 		return x
