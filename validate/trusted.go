@@ -23,12 +23,7 @@ var trusted string
 func declarationsOf(us []units.Unit) (out [][]units.Unit) {
 	depth, from := 0, 0
 	for i, u := range us {
-		switch u.Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
+		depth += u.Nesting()
 		end := depth == 0 && (u.Text == ";" || u.Text == "}" && (i+1 >= len(us) || us[i+1].Text != ";"))
 		if end {
 			out = append(out, us[from:i+1])

@@ -40,17 +40,18 @@ void run(float *a, int n) { k<<<9, 64>>>(a, n); }
 	const here = "float x = s[threadIdx.x]; // here\n"
 	require.Contains(t, right, here)
 	for name, body := range map[string]string{
-		"its own":                   "float x = s[threadIdx.x];",
-		"a pointer's address":       "float *p = s + threadIdx.x; *&p = s; *p = 1; SYNC; float x = s[threadIdx.x];",
-		"a variable's address":      "float *p = s + threadIdx.x; auto q = &p; *q = s; float x = s[threadIdx.x];",
-		"by a reference":            "float *p = s + threadIdx.x; float *&q = p; q = s; *p = 1; SYNC; float x = s[threadIdx.x];",
-		"by an element":             "float *p = s + threadIdx.x; auto q = &p; q[0] = s; *p = 1; SYNC; float x = s[threadIdx.x];",
-		"given to a function":       "float *p = s; lead(p, s + 1); float x = *p;",
-		"set under a condition":     "float *p = a; if (a[0] > n) p = s; float x = *p;",
-		"of a function":             "float *p = pick(s, n); float x = *p;",
-		"of one of two functions":   "float *p = any(s, 3); float x = p[1];",
-		"of a function, at once":    "float x = *any(s, 3);",
-		"a reference to an element": "float &y = *pick(s, n); float x = y;",
+		"its own":                    "float x = s[threadIdx.x];",
+		"a pointer's address":        "float *p = s + threadIdx.x; *&p = s; *p = 1; SYNC; float x = s[threadIdx.x];",
+		"a variable's address":       "float *p = s + threadIdx.x; auto q = &p; *q = s; float x = s[threadIdx.x];",
+		"by a reference":             "float *p = s + threadIdx.x; float *&q = p; q = s; *p = 1; SYNC; float x = s[threadIdx.x];",
+		"by an element":              "float *p = s + threadIdx.x; auto q = &p; q[0] = s; *p = 1; SYNC; float x = s[threadIdx.x];",
+		"given to a function":        "float *p = s; lead(p, s + 1); float x = *p;",
+		"set under a condition":      "float *p = a; if (a[0] > n) p = s; float x = *p;",
+		"of a function":              "float *p = pick(s, n); float x = *p;",
+		"of one of two functions":    "float *p = any(s, 3); float x = p[1];",
+		"of a function, at once":     "float x = *any(s, 3);",
+		"an index that does not fit": "unsigned char c; s[(c = threadIdx.x * 8) / 8] = 1; SYNC; float x = s[threadIdx.x];",
+		"a reference to an element":  "float &y = *pick(s, n); float x = y;",
 	} {
 		t.Run(name, func(t *testing.T) {
 			was := strings.Replace(text, here, strings.ReplaceAll(body, "SYNC", "__syncthreads()")+"\n", 1)

@@ -52,8 +52,7 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 	case ir.OpIncDec:
 		old := c.Eval(e.Kids[0], t)
 		op := e.Tok[:1]
-		now := c.sum(op, old, Integer(1))
-		c.assign(e.Kids[0], now, t)
+		now := c.assign(e.Kids[0], c.sum(op, old, Integer(1)), t)
 		if e.Postfix {
 			return old
 		}
@@ -72,8 +71,7 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 		if e.Tok != "=" {
 			v = c.sum(strings.TrimSuffix(e.Tok, "="), c.Eval(e.Kids[0], t), v)
 		}
-		c.assign(e.Kids[0], v, t)
-		return v
+		return c.assign(e.Kids[0], v, t)
 	case ir.OpCond:
 		return c.either(e, t, c.Eval)
 	case ir.OpComma:
@@ -294,28 +292,22 @@ func (c *content) stays(v *ir.Var) bool {
 	return stays
 }
 
-// assign stores a value.
-func (c *content) assign(target *ir.Expr, v Value, t int) {
-	if target.Op == ir.OpIdent && target.Var != nil && c.Arrays[target.Var] == nil {
-		x := target.Var
-		if x.Type.Ref {
-			c.store(c.placeOf(target, t), t)
-			return
-		}
+// assign stores a value, and returns it as it is kept.
+func (c *content) assign(target *ir.Expr, v Value, t int) Value {
+	if x := target.Var; target.Op == ir.OpIdent && x != nil && c.Arrays[x] == nil && !x.Type.Ref {
 		c.valuesOf(x)[t] = c.stored(x, v)
-		return
+		return c.valuesOf(x)[t]
 	}
-	c.store(c.placeOf(target, t), t)
-}
-
-// store notes that a thread wrote to a place.
-func (c *content) store(p Value, t int) {
-	switch p.Kind {
+	switch p := c.placeOf(target, t); p.Kind {
 	case isPlace:
 		c.write(p.place, t)
 	case isShared:
 		c.overwrites(nil)
 	}
+	if v.Kind == IsInt {
+		return Value{} // in the type of an element
+	}
+	return v
 }
 
 // callee returns the function that a call is of, nil where it is not one that is known.

@@ -394,26 +394,21 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 			}
 		}
 	}
-	s.Walk(func(t *ir.Stmt) bool {
-		t.Exprs(func(e *ir.Expr) {
-			e.Walk(func(x *ir.Expr) bool {
-				switch {
-				case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
-					if root := x.Kids[0].Root(); root != nil {
-						mark(root.Var)
-					}
-				case effect.IsOpaque(x.Op):
-					x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
-				case x.Op == ir.OpCall && !c.k.State.LeavesArguments(x):
-					for _, arg := range x.Args() {
-						if arg.Op == ir.OpIdent {
-							mark(arg.Var)
-						}
-					}
+	s.WalkExprs(func(x *ir.Expr) bool {
+		switch {
+		case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
+			if root := x.Kids[0].Root(); root != nil {
+				mark(root.Var)
+			}
+		case effect.IsOpaque(x.Op):
+			x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
+		case x.Op == ir.OpCall && !c.k.State.LeavesArguments(x):
+			for _, arg := range x.Args() {
+				if arg.Op == ir.OpIdent {
+					mark(arg.Var)
 				}
-				return true
-			})
-		})
+			}
+		}
 		return true
 	})
 }
