@@ -51,6 +51,7 @@ void run(float *a, int n) { k<<<9, 64>>>(a, n); }
 		"of one of two functions":    "float *p = any(s, 3); float x = p[1];",
 		"of a function, at once":     "float x = *any(s, 3);",
 		"an index that does not fit": "unsigned char c; s[(c = threadIdx.x * 8) / 8] = 1; SYNC; float x = s[threadIdx.x];",
+		"an operand of another type": "int i = (threadIdx.x < 64 ? -1 : 1u) < 0 ? threadIdx.x : 0; s[i] = 1; SYNC; float x = s[threadIdx.x];",
 		"a reference to an element":  "float &y = *pick(s, n); float x = y;",
 	} {
 		t.Run(name, func(t *testing.T) {

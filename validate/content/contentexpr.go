@@ -120,14 +120,27 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 func (c *content) either(e *ir.Expr, t int, eval func(*ir.Expr, int) Value) Value {
 	switch cond := c.Eval(e.Kids[0], t); {
 	case cond.IsTrue():
-		return eval(e.Kids[1], t)
+		return c.ofBoth(e, eval(e.Kids[1], t))
 	case cond.IsFalse():
-		return eval(e.Kids[2], t)
+		return c.ofBoth(e, eval(e.Kids[2], t))
 	}
 	if a, b := eval(e.Kids[1], t), eval(e.Kids[2], t); a.Kind > IsInt || b.Kind > IsInt {
 		return Value{Kind: isShared}
 	}
 	return Value{}
+}
+
+// ofBoth is an operand of c ? a : b in the type of both; outside of functions, where types are not known, as it is.
+func (c *content) ofBoth(e *ir.Expr, v Value) Value {
+	if v.Kind != IsInt || c.al.New == nil {
+		return v
+	}
+	base, known := c.types[e]
+	if !known {
+		base = c.al.TypeOf(e)
+		c.types[e] = base
+	}
+	return Converted(v, base)
 }
 
 // sum computes with integers, and with an address and an integer.
