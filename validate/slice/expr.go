@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
@@ -106,7 +107,11 @@ func (y *replay) eval(e *ir.Expr, t int) val {
 	case ir.OpCond:
 		c := y.truth(y.eval(e.Kids[0], t), e)
 		if c.isNumber() {
-			return y.eval(taken(e, c), t)
+			v := y.eval(taken(e, c), t)
+			if typ := y.c.NewNames.Effects(y.frame.fn.File).TypeOf(y.frame.fn, e); v.t.isNumber() && typ.Kind == effect.Number && typ.Levels == 0 {
+				v.t = y.convert(v.t, typ.Base)
+			}
+			return v
 		}
 		a := y.under(c, e.Kids[1], t)
 		return y.chosen(c, a, y.under(y.g.not(c), e.Kids[2], t), at)

@@ -247,7 +247,7 @@ func (y *replay) ranged(x *term, s span, t, at int) span {
 		}
 	}
 	note(s)
-	key := bounded{t, x, y.inside, y.frame.fn}
+	key := bounded{t, x, y.inside, y.frame.fn.View}
 	if y.old == nil && y.dry == 0 {
 		y.bounds[key] = append(y.bounds[key], bound{s, slices.Clone(y.path)})
 	}

@@ -75,7 +75,7 @@ type replay struct {
 
 // scope is a call that is run.
 type scope struct {
-	fn     *parser.Function
+	fn     *ir.Func
 	vars   map[*ir.Var]*region
 	refs   map[*ir.Var][]lvalue // references, by thread
 	gone   []bool               // threads that returned
@@ -268,7 +268,7 @@ func (y *replay) all() []int {
 }
 
 func (y *replay) newScope(fn *ir.Func) *scope {
-	return &scope{fn: fn.View, vars: map[*ir.Var]*region{}, refs: map[*ir.Var][]lvalue{}, gone: make([]bool, y.n), left: make([]bool, y.n), next: make([]bool, y.n), result: make([]val, y.n)}
+	return &scope{fn: fn, vars: map[*ir.Var]*region{}, refs: map[*ir.Var][]lvalue{}, gone: make([]bool, y.n), left: make([]bool, y.n), next: make([]bool, y.n), result: make([]val, y.n)}
 }
 
 // parameter declares one of the kernel's: a number that all threads have, or the address of an array.
