@@ -120,9 +120,9 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 func (c *content) either(e *ir.Expr, t int, eval func(*ir.Expr, int) Value) Value {
 	switch cond := c.Eval(e.Kids[0], t); {
 	case cond.IsTrue():
-		return c.ofBoth(e, eval(e.Kids[1], t))
+		return c.ofBoth(e, 1, t, eval)
 	case cond.IsFalse():
-		return c.ofBoth(e, eval(e.Kids[2], t))
+		return c.ofBoth(e, 2, t, eval)
 	}
 	if a, b := eval(e.Kids[1], t), eval(e.Kids[2], t); a.Kind > IsInt || b.Kind > IsInt {
 		return Value{Kind: isShared}
@@ -130,9 +130,17 @@ func (c *content) either(e *ir.Expr, t int, eval func(*ir.Expr, int) Value) Valu
 	return Value{}
 }
 
-// ofBoth is an operand of c ? a : b in the type of both; outside of functions, where types are not known, as it is.
-func (c *content) ofBoth(e *ir.Expr, v Value) Value {
-	if v.Kind != IsInt || c.al.New == nil {
+// ofBoth is an operand of c ? a : b in the type of both. Outside of functions, where types are not known, both must be
+// numbers of one type.
+func (c *content) ofBoth(e *ir.Expr, i, t int, eval func(*ir.Expr, int) Value) Value {
+	v := eval(e.Kids[i], t)
+	if v.Kind != IsInt {
+		return v
+	}
+	if c.al.New == nil {
+		if o := eval(e.Kids[3-i], t); o.Kind != IsInt || o.Unsigned != v.Unsigned || o.Wide != v.Wide {
+			return Value{}
+		}
 		return v
 	}
 	base, known := c.types[e]

@@ -96,7 +96,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 	}
 	most = 0
 	for _, s := range shapes {
-		calc := content.Counting(d.c, s)
+		calc := content.Counting(d.c, d.b, s)
 		seen := map[int64]bool{}
 		for t := range s[0] * s[1] * s[2] {
 			n := calc.Eval(d.number.Init, t)
