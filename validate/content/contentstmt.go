@@ -95,9 +95,9 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 			}
 		}
 	case ir.StmtBreak:
-		c.leave(c.Frame.left, act)
+		leave(c.Frame.left, act)
 	case ir.StmtContinue:
-		c.leave(c.Frame.next, act)
+		leave(c.Frame.next, act)
 	case ir.StmtEmpty:
 	case ir.StmtSwitch:
 		c.choose(s, act)
@@ -133,7 +133,7 @@ func (c *content) choose(s *ir.Stmt, act []bool) {
 	}
 }
 
-func (c *content) leave(how, act []bool) {
+func leave(how, act []bool) {
 	for t, on := range act {
 		how[t] = how[t] || on
 	}

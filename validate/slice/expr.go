@@ -256,8 +256,9 @@ func (y *replay) valueOf(e *ir.Expr, t int) val {
 		case ir.OpIdent, ir.OpIndex, ir.OpDeref, ir.OpMember:
 		default:
 			x := y.number(e.Kids[0], t)
-			if f, ok := y.fieldOf(x.typ, e.Name); ok {
-				return val{t: y.g.field(x, f.name, f.typ, len(y.membersOf(x.typ)))}
+			fields := y.membersOf(x.typ)
+			if f, ok := fieldOf(fields, e.Name); ok {
+				return val{t: y.g.field(x, f.name, f.typ, len(fields))}
 			}
 			return val{t: y.g.of("."+e.Name, "", x)}
 		}
@@ -349,7 +350,7 @@ func (y *replay) addressAt(e *ir.Expr, t int) val {
 // assign stores a value at a place, in its type.
 func (y *replay) assign(p lvalue, v val, t, at int) val {
 	if v.t != nil && p.r != nil {
-		v.t = y.convert(v.t, y.typeAt(p))
+		v.t = y.convert(v.t, p.r.typeAt(p))
 	}
 	y.write(p, v, t, at)
 	return v

@@ -53,7 +53,15 @@ func (r *region) size() int {
 	return n
 }
 
-// row is where a thread's cells are.
+// typeAt is the type of a field where a place names one, else of the region.
+func (r *region) typeAt(p lvalue) string {
+	if f, ok := fieldOf(r.fields, p.field); ok {
+		return f.typ
+	}
+	return r.typ
+}
+
+// row returns the index of a thread's cells.
 func (r *region) row(t int) int {
 	if r.shared {
 		return 0
@@ -288,11 +296,12 @@ func (y *replay) read(p lvalue, t, at int) val {
 		if p.field == "" {
 			return val{t: x}
 		}
-		f, ok := y.fieldOf(typ, p.field)
+		fields := y.membersOf(typ)
+		f, ok := fieldOf(fields, p.field)
 		if !ok {
 			y.stop(kit.Erasure, at, "%s is a field of an unknown type", p.field)
 		}
-		return val{t: y.g.field(x, f.name, f.typ, len(y.membersOf(typ)))}
+		return val{t: y.g.field(x, f.name, f.typ, len(fields))}
 	}
 	row := p.r.row(t)
 	cells, unknown := y.cellsOf(p, t, at)
@@ -304,7 +313,10 @@ func (y *replay) read(p lvalue, t, at int) val {
 		}
 		v := p.r.cells[row][cells[0]*nf+i]
 		if len(unknown) > 0 {
-			all := y.termsIn(p.r.cells[row], cells, i, nf, at)
+			all := termsIn(p.r.cells[row], cells, i, nf)
+			if slices.Contains(all, nil) {
+				y.stop(kit.Erasure, at, "an array of addresses is not followed")
+			}
 			v = val{t: y.g.of("one", f.typ, append(unknown, y.g.content(all))...)}
 		}
 		if v.t == nil {
@@ -343,11 +355,11 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	y.race(p, cells, unknown, t, true, v.t, at)
 	if p.r.shared && p.r.read && len(unknown) > 0 && y.old != nil {
 		// What is left here may be anything: see the comment of replay.
-		y.clear(p.r)
+		y.clear(p.r, 0)
 	}
 	p.r.read = false
 	for _, o := range p.r.over {
-		y.clear(o)
+		y.clear(o, 0)
 	}
 	for i, f := range p.r.fields {
 		x := v
@@ -364,8 +376,8 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 			y.set(cell{p.r, row, cells[0]*nf + i}, x)
 			continue
 		}
-		all := y.termsIn(p.r.cells[row], cells, i, nf, at)
-		if x.t == nil {
+		all := termsIn(p.r.cells[row], cells, i, nf)
+		if x.t == nil || slices.Contains(all, nil) {
 			y.stop(kit.Erasure, at, "an array of addresses is not followed")
 		}
 		with := y.g.of("with", "", slices.Concat([]*term{y.g.number(int64(len(cells))), y.g.content(all), x.t}, unknown)...)
@@ -375,24 +387,16 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	}
 }
 
-// termsIn are what field i of some elements holds, of so many fields.
-func (y *replay) termsIn(row []val, elements []int, i, fields, at int) (out []*term) {
+// termsIn returns the values of field i of some elements with so many fields; one that is nil is an address.
+func termsIn(row []val, elements []int, i, fields int) (out []*term) {
 	for _, n := range elements {
-		if out = append(out, row[n*fields+i].t); out[len(out)-1] == nil {
-			y.stop(kit.Erasure, at, "an array of addresses is not followed")
-		}
+		out = append(out, row[n*fields+i].t)
 	}
 	return out
 }
 
-// clear forgets what a region holds.
-func (y *replay) clear(r *region) {
-	for t := range r.cells {
-		y.clearRow(r, t)
-	}
-}
-
-func (y *replay) clearRow(r *region, t int) {
+// clear forgets what a region holds for a thread; for all, in shared memory.
+func (y *replay) clear(r *region, t int) {
 	for i := range r.cells[t] {
 		y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
 	}

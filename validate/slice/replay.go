@@ -14,18 +14,18 @@ import (
 
 // Slice makes an exchange through shared memory in rounds: by component, by window or by array. Statements are there
 // several times, in parts, and values wait in registers, so that no erasure by tokens is left. Both texts are run
-// instead, for all threads of a block in step, with what is not known as terms (replayterm.go): what two runs compute in
+// instead, for all threads of a block in step, with what is not known as terms (term.go): what two runs compute in
 // the same way of the same is the same term. Then
 //
 //	content   each thread stores the same terms at the same places in the same order, array by array;
 //	moves     what the new text loads the original loads, too, in the same thread and where the same conditions are so,
-//	          and no barrier is missing between a load and a store that it parted (replayorder.go);
-//	turns     between uses of one element of shared memory by two threads of the new text lies a barrier (replayrace.go);
+//	          and no barrier is missing between a load and a store that it parted (order.go);
+//	turns     between uses of one element of shared memory by two threads of the new text lies a barrier (race.go);
 //	uniform   all threads meet each barrier, and loops with barriers go round as often as loops of the original;
 //	copies    what is used of an array lies in it.
 //
 // A loop whose iterations can't be counted is run once with what it changes as atoms, and what it leaves is a term of
-// what it begins with, of what an iteration makes of that, and of its condition (replayloop.go). Loops that were parted
+// what it begins with, of what an iteration makes of that, and of its condition (loop.go). Loops that were parted
 // are the same by that as they were before: only what a value needs is in its term.
 //
 // Where the original reads what nobody wrote anything is right, so that such values are one term, "undefined".

@@ -145,7 +145,7 @@ func (y *replay) declare(v *ir.Var, ts []int) {
 	}
 	r := y.variable(v)
 	for _, t := range ts {
-		y.clearRow(r, t)
+		y.clear(r, t)
 	}
 	var vals []val
 	switch {

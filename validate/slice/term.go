@@ -69,22 +69,13 @@ func (t *term) isNumber() bool { return t != nil && t.n.Kind == content.IsInt }
 // member is a field of a type.
 type member struct{ name, typ string }
 
-// fieldOf returns a field of a type, false without one.
-func (y *replay) fieldOf(base, name string) (member, bool) {
-	fields := y.membersOf(base)
+// fieldOf returns one of some fields, false without one of that name.
+func fieldOf(fields []member, name string) (member, bool) {
 	i := slices.IndexFunc(fields, func(f member) bool { return f.name == name })
 	if i < 0 || name == "" {
 		return member{}, false
 	}
 	return fields[i], true
-}
-
-// typeAt is the type of a place: of a field where it names one.
-func (y *replay) typeAt(p lvalue) string {
-	if f, ok := y.fieldOf(p.r.typ, p.field); ok {
-		return f.typ
-	}
-	return p.r.typ
 }
 
 // membersOf are the fields of a type: of CUDA's vectors, and of structs of numbers; one without a name of anything else.

@@ -9,13 +9,13 @@ import (
 
 // arithmetic computes a op b.
 func (y *symbolic) arithmetic(op string, a, b known) (out known) {
-	if !linear.Within(func() { out = y.computed(op, a, b) }) {
+	if !linear.Within(func() { out = computed(y, op, a, b) }) {
 		return y.fresh(kindNames[commonKind(y.number(a).kind, y.number(b).kind)])
 	}
 	return out
 }
 
-func (y *symbolic) computed(op string, a, b known) (out known) {
+func computed(y *symbolic, op string, a, b known) (out known) {
 	if a.kind == anAddress || b.kind == anAddress {
 		return y.offset(op, a, b)
 	}

@@ -27,10 +27,10 @@ import (
 //	const bool inside = i < n;  …  if (inside) S  …                           is if (i >= n) return;  …  S  …
 //	                                                                          or if (i < n) { …  S  … }
 //
-// (stagealign.go). What is left to show is one thing: a read of a tile finds what the original reads there. The
+// (align.go). What is left to show is one thing: a read of a tile finds what the original reads there. The
 // kernel is run for each thread of a block with what is not known as atoms (symbolic.go): what copies store to each
 // element is a sum like "in[32·blockIdx.x + y·w - 2]" under a condition, and so is what the original reads, at an
-// element whose subscripts are numbers then. So it is asked (stagefits.go)
+// element whose subscripts are numbers then. So it is asked (fits.go)
 //
 //	of a read    that the condition under which it is made implies that of a copy to the element, with the same sum;
 //	of a copy    that some thread of the original reads what it loads, so that it lies in the array;

@@ -30,12 +30,6 @@ func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) linear
 	return linear.Natural(y.env[v].s.Plus(first.s, -1).Times(min(1, max(-1, y.stepOf(st.from.Post)))))
 }
 
-// condAt is the condition of the original's loop for an iteration.
-func (y *symbolic) condAt(st *strip, k known) linear.Formula {
-	defer y.asking()()
-	return y.truthAt(st.from.Cond, st.v, k)
-}
-
 // truthAt is a condition for a value of a variable.
 func (y *symbolic) truthAt(c *ir.Expr, v *ir.Var, k known) linear.Formula {
 	was, had := y.env[v]
@@ -47,7 +41,7 @@ func (y *symbolic) truthAt(c *ir.Expr, v *ir.Var, k known) linear.Formula {
 	return f
 }
 
-// startOf is what the head of a loop sets its counter to, nil without that.
+// startOf returns the value that the head of a loop sets its counter to, nil if it sets none.
 func startOf(loop *ir.Stmt, v *ir.Var) *ir.Expr {
 	switch in := loop.Init; {
 	case in == nil:
@@ -61,7 +55,8 @@ func startOf(loop *ir.Stmt, v *ir.Var) *ir.Expr {
 
 // goesOn checks that a loop over tiles goes on where the original's loop does.
 func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c linear.Formula) {
-	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.condAt(st, y.env[st.first]))) {
+	defer y.asking()()
+	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.truthAt(st.from.Cond, st.v, y.env[st.first]))) {
 		s.doubt(kit.Moves, b.Range.Start, "this does not go on where the original's loop does")
 	}
 }
@@ -89,7 +84,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		sign = -1
 	}
 	k0 := y.env[st.first]
-	cond := func(s linear.Sum) linear.Formula { return y.condAt(st, known{kind: k0.kind, s: s}) }
+	cond := func(s linear.Sum) linear.Formula { return y.truthAt(st.from.Cond, st.v, known{kind: k0.kind, s: s}) }
 	length := y.lengthOf(b, st)
 	if length == nil || b.Post.Op != ir.OpAssign || b.Post.Kids[0].Var != st.first || (b.Post.Tok == "+=") != (sign > 0) || b.Post.Tok != "+=" && b.Post.Tok != "-=" {
 		fail(b.Range.Start, "how many iterations a tile has is not known")
