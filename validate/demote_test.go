@@ -193,6 +193,7 @@ func TestWrongDemotions(t *testing.T) {
 		{"every thread has number 0", words, "", "", "smux_t = threadIdx.x;", "smux_t = 0;", validate.Copies},
 		{"threads of a row have the same number", "demote=acc", "", "", "smux_t = threadIdx.y * 16 + threadIdx.x;", "smux_t = threadIdx.y * 8 + threadIdx.x;", validate.Copies},
 		{"threads are numbered along x alone", "demote=acc", "", "", "smux_t = threadIdx.y * 16 + threadIdx.x;", "smux_t = threadIdx.x;", validate.Copies},
+		{"every thread has number 0, since -1 is large", words, "", "", "smux_t = threadIdx.x;", "smux_t = (threadIdx.x < 64 ? -1 : 1u) < 0 ? threadIdx.x : 0;", validate.Copies},
 		{"a number that is only known when it runs", words, "", "", "smux_t = threadIdx.x;", "smux_t = threadIdx.x % n;", validate.Copies},
 		{"an array too short", words, "", "", "float smux_sum[64]", "float smux_sum[32]", validate.Copies},
 		{"components overlap", words, "", "", "volatile float &, 64> force", "volatile float &, 32> force", validate.Copies},

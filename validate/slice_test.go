@@ -392,3 +392,27 @@ func TestWidthsThatAreSetOnce(t *testing.T) {
 		assert.Equal(t, known, r.Proved(), "%s: %s", set, doubts(r))
 	}
 }
+
+// What is computed for both texts is what C++ computes: -1 beside 1u is not less than 0.
+func TestABranchOfBothTextsIsNotTaken(t *testing.T) {
+	const text = `
+__global__ void sums(const float *in, float *out)
+{
+    __shared__ float s[64];
+    __shared__ float u[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    u[threadIdx.x] = in[threadIdx.x + 64];
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x] + u[63 - threadIdx.x];
+    if ((threadIdx.x < 64 ? -1 : 1u) < 0) out[threadIdx.x] += 1; else out[threadIdx.x] += 2;
+}
+void run(const float *in, float *out) { sums<<<1, 64>>>(in, out); }
+`
+	old := program(t, text)
+	res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "slice", By: "array"}})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	right := string(res.Files[0].After)
+	require.True(t, validate.Programs(old, program(t, right)).Proved())
+	refused(t, validate.Programs(old, program(t, strings.Replace(right, "+= 2", "+= 3", 1))), validate.Content)
+}

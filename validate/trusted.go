@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/validate/units"
@@ -22,12 +23,7 @@ var trusted string
 func declarationsOf(us []units.Unit) (out [][]units.Unit) {
 	depth, from := 0, 0
 	for i, u := range us {
-		switch u.Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
+		depth += u.Nesting()
 		end := depth == 0 && (u.Text == ";" || u.Text == "}" && (i+1 >= len(us) || us[i+1].Text != ";"))
 		if end {
 			out = append(out, us[from:i+1])
@@ -89,7 +85,7 @@ func (c judge) runtimeFits(s *units.Source, r *Result) map[int]bool {
 		for i := part.first; i < part.end; i++ {
 			mine[i] = true
 		}
-		for i := part.first - 1; i >= 0 && isRuntimeDirective(s.Units[i].Text); i-- {
+		for i := part.first - 1; i >= 0 && slices.Contains(runtimeDirectives, s.Units[i].Text); i-- {
 			mine[i] = true
 			if strings.HasPrefix(s.Units[i].Text, "# ifndef") {
 				mine[part.end] = part.end < len(s.Units) && s.Units[part.end].Text == "# endif"
@@ -133,12 +129,6 @@ func (c judge) headerFits(k *Kernel, r *Result) {
 // printed returns the header for printing that a file includes.
 const printed = "# include < cstdio >"
 
-// isRuntimeDirective reports whether a directive is one of those around the runtime.
-func isRuntimeDirective(text string) bool {
-	switch text {
-	case "# ifndef SMUX_CUH", "# define SMUX_CUH", printed, "# include < cstdlib >", "# ifndef SMUX_SLOTS", "# define SMUX_SLOTS",
-		"# ifndef SMUX_SLOT_BYTES", "# define SMUX_SLOT_BYTES":
-		return true
-	}
-	return false
-}
+// runtimeDirectives are those around the runtime.
+var runtimeDirectives = []string{"# ifndef SMUX_CUH", "# define SMUX_CUH", printed, "# include < cstdlib >", "# ifndef SMUX_SLOTS", "# define SMUX_SLOTS",
+	"# ifndef SMUX_SLOT_BYTES", "# define SMUX_SLOT_BYTES"}

@@ -193,3 +193,32 @@ func TestWrongStages(t *testing.T) {
 		})
 	}
 }
+
+// A break leaves the loop over the iterations of a tile, and not the one over tiles; and -1 beside 1u is not less than 0.
+func TestLoopsThatHaveNoSuchTiles(t *testing.T) {
+	const text = `
+__global__ void sums(const float *__restrict__ in, float *__restrict__ out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += in[k];
+    }
+    out[i] = sum;
+}
+void run(const float *in, float *out, int n) { sums<<<n / 64, 64>>>(in, out, n); }
+`
+	old := program(t, text)
+	res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "stage"}, Runtime: "header"})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	right := string(res.Files[0].After)
+	require.True(t, validate.Programs(old, program(t, right)).Proved())
+	left := func(text, element string) string {
+		require.Contains(t, text, "sum += "+element)
+		return strings.Replace(text, "sum += "+element, "if ("+element+" == 5) break;\n        sum += "+element, 1)
+	}
+	refused(t, validate.Programs(program(t, left(text, "in[k]")), program(t, left(right, "in_tile[k - k0]"))), validate.Moves)
+	const first = "in[(threadIdx.x < 64 ? -1 : 1u) < 0 ? k : 0]"
+	refused(t, validate.Programs(program(t, strings.Replace(text, "in[k]", first, 1)), program(t, right)), validate.Content)
+}

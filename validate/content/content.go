@@ -33,10 +33,12 @@ type content struct {
 	sets    *written
 	fixed   bool             // variables that are set once, by what is known, are known
 	unset   map[*ir.Var]bool // whether they are
-	Reading bool             // reads are looked at: in a turn that is not the first
-	once    bool             // there is only one turn
-	later   bool             // a turn that wrote something lies after
-	Turn    bool             // in a turn
+	types   map[*ir.Expr]string
+	shared  map[*ir.Expr]bool // whether one may be an address in shared memory, or a place there
+	Reading bool              // reads are looked at: in a turn that is not the first
+	once    bool              // there is only one turn
+	later   bool              // a turn that wrote something lies after
+	Turn    bool              // in a turn
 
 	Over  map[*Array][]*Array // arrays with bytes in common (phases.go), nil for none
 	Dirty map[*Array]bool     // those that may have been written
@@ -156,7 +158,7 @@ func Fit(al *kit.Alignment) {
 
 // NewContent knows of nothing yet, for n threads.
 func NewContent(al *kit.Alignment, n int) *content {
-	c := &content{al: al, k: al.Kernel, N: n, Arrays: map[*ir.Var]*Array{}, unset: map[*ir.Var]bool{}, sets: &written{}, Frame: newFrame(n)}
+	c := &content{al: al, k: al.Kernel, N: n, Arrays: map[*ir.Var]*Array{}, unset: map[*ir.Var]bool{}, shared: map[*ir.Expr]bool{}, types: map[*ir.Expr]string{}, sets: &written{}, Frame: newFrame(n)}
 	c.kernelGone = c.Frame.gone
 	return c
 }

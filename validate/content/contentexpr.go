@@ -34,7 +34,7 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 			c.read(v.place, t, at)
 			return Value{}
 		}
-		if v.Kind == isShared && e.Op != ir.OpIdent {
+		if named := e.Op == ir.OpIdent && (e.Var == nil || !e.Var.Type.Ref || e.Var.Type.Ptr > 0 || len(e.Var.Dims) > 0); v.Kind == isShared && !named {
 			c.readAny(t, at)
 			return Value{}
 		}
@@ -42,19 +42,17 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 	case ir.OpUnary:
 		return Unary(e.Tok, c.Eval(e.Kids[0], t))
 	case ir.OpAddr:
-		v := c.placeOf(e.Kids[0], t)
-		if v.Kind == isPlace {
-			if v.place.part {
-				return Value{Kind: isShared}
-			}
+		switch v := c.placeOf(e.Kids[0], t); {
+		case v.Kind == isPlace && !v.place.part:
 			return Value{Kind: isPointer, place: v.place}
+		case v.Kind > IsInt: // that of a pointer, too: what it leads to leads there
+			return Value{Kind: isShared}
 		}
-		return v
+		return Value{}
 	case ir.OpIncDec:
 		old := c.Eval(e.Kids[0], t)
 		op := e.Tok[:1]
-		now := c.sum(op, old, Integer(1))
-		c.assign(e.Kids[0], now, t)
+		now := c.assign(e.Kids[0], c.sum(op, old, Integer(1)), t)
 		if e.Postfix {
 			return old
 		}
@@ -73,8 +71,7 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 		if e.Tok != "=" {
 			v = c.sum(strings.TrimSuffix(e.Tok, "="), c.Eval(e.Kids[0], t), v)
 		}
-		c.assign(e.Kids[0], v, t)
-		return v
+		return c.assign(e.Kids[0], v, t)
 	case ir.OpCond:
 		return c.either(e, t, c.Eval)
 	case ir.OpComma:
@@ -123,14 +120,35 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 func (c *content) either(e *ir.Expr, t int, eval func(*ir.Expr, int) Value) Value {
 	switch cond := c.Eval(e.Kids[0], t); {
 	case cond.IsTrue():
-		return eval(e.Kids[1], t)
+		return c.ofBoth(e, 1, t, eval)
 	case cond.IsFalse():
-		return eval(e.Kids[2], t)
+		return c.ofBoth(e, 2, t, eval)
 	}
 	if a, b := eval(e.Kids[1], t), eval(e.Kids[2], t); a.Kind > IsInt || b.Kind > IsInt {
 		return Value{Kind: isShared}
 	}
 	return Value{}
+}
+
+// ofBoth is an operand of c ? a : b in the type of both. Outside of functions, where types are not known, both must be
+// numbers of one type.
+func (c *content) ofBoth(e *ir.Expr, i, t int, eval func(*ir.Expr, int) Value) Value {
+	v := eval(e.Kids[i], t)
+	if v.Kind != IsInt {
+		return v
+	}
+	if c.al.New == nil {
+		if o := eval(e.Kids[3-i], t); o.Kind != IsInt || o.Unsigned != v.Unsigned || o.Wide != v.Wide {
+			return Value{}
+		}
+		return v
+	}
+	base, known := c.types[e]
+	if !known {
+		base = c.al.TypeOf(e)
+		c.types[e] = base
+	}
+	return Converted(v, base)
 }
 
 // sum computes with integers, and with an address and an integer.
@@ -180,8 +198,24 @@ func NumberOf(name string, axis int, block [3]int, t int) int {
 	return [3]int{t % block[0], t / block[0] % block[1], t / (block[0] * block[1])}[axis]
 }
 
-// placeOf evaluates an expression as a place: a variable's value where it is none in shared memory.
+// placeOf evaluates an expression as a place: a variable's value where it is none in shared memory. What may be an address
+// there, and is not known, is one of any place.
 func (c *content) placeOf(e *ir.Expr, t int) Value {
+	v := c.placed(e, t)
+	if v.Kind == unknown {
+		shared, asked := c.shared[e]
+		if !asked {
+			shared = c.k.State.Address(e, true)
+			c.shared[e] = shared
+		}
+		if shared {
+			return Value{Kind: isShared}
+		}
+	}
+	return v
+}
+
+func (c *content) placed(e *ir.Expr, t int) Value {
 	switch e.Op {
 	case ir.OpIdent:
 		v := e.Var
@@ -209,9 +243,6 @@ func (c *content) placeOf(e *ir.Expr, t int) Value {
 				}
 				return Converted(n, v.Type.Base)
 			}
-		}
-		if c.k.State.Tainted[v] {
-			return Value{Kind: isShared}
 		}
 		return Value{}
 	case ir.OpIndex:
@@ -268,9 +299,6 @@ func (c *content) placeOf(e *ir.Expr, t int) Value {
 		}
 		return v
 	}
-	if c.k.State.Address(e, true) {
-		return Value{Kind: isShared}
-	}
 	c.Eval(e, t)
 	return Value{}
 }
@@ -285,28 +313,22 @@ func (c *content) stays(v *ir.Var) bool {
 	return stays
 }
 
-// assign stores a value.
-func (c *content) assign(target *ir.Expr, v Value, t int) {
-	if target.Op == ir.OpIdent && target.Var != nil && c.Arrays[target.Var] == nil {
-		x := target.Var
-		if x.Type.Ref {
-			c.store(c.placeOf(target, t), t)
-			return
-		}
+// assign stores a value, and returns it as it is kept.
+func (c *content) assign(target *ir.Expr, v Value, t int) Value {
+	if x := target.Var; target.Op == ir.OpIdent && x != nil && c.Arrays[x] == nil && !x.Type.Ref {
 		c.valuesOf(x)[t] = c.stored(x, v)
-		return
+		return c.valuesOf(x)[t]
 	}
-	c.store(c.placeOf(target, t), t)
-}
-
-// store notes that a thread wrote to a place.
-func (c *content) store(p Value, t int) {
-	switch p.Kind {
+	switch p := c.placeOf(target, t); p.Kind {
 	case isPlace:
 		c.write(p.place, t)
 	case isShared:
 		c.overwrites(nil)
 	}
+	if v.Kind == IsInt {
+		return Value{} // in the type of an element
+	}
+	return v
 }
 
 // callee returns the function that a call is of, nil where it is not one that is known.

@@ -95,9 +95,9 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 			}
 		}
 	case ir.StmtBreak:
-		c.leave(c.Frame.left, act)
+		leave(c.Frame.left, act)
 	case ir.StmtContinue:
-		c.leave(c.Frame.next, act)
+		leave(c.Frame.next, act)
 	case ir.StmtEmpty:
 	case ir.StmtSwitch:
 		c.choose(s, act)
@@ -133,7 +133,7 @@ func (c *content) choose(s *ir.Stmt, act []bool) {
 	}
 }
 
-func (c *content) leave(how, act []bool) {
+func leave(how, act []bool) {
 	for t, on := range act {
 		how[t] = how[t] || on
 	}
@@ -172,10 +172,11 @@ func (c *content) stored(v *ir.Var, x Value) Value {
 	switch {
 	case len(v.Dims) > 0 || v.AddrTaken && x.Kind == IsInt:
 		return Value{}
+	case x.Kind == isPlace && len(x.place.index) == len(x.place.array.dims):
+		return Value{} // an element's value
+	case v.AddrTaken && x.Kind > IsInt:
+		return Value{Kind: isShared} // it may change unseen
 	case x.Kind == isPlace:
-		if len(x.place.index) == len(x.place.array.dims) {
-			return Value{} // an element's value
-		}
 		return Value{Kind: isPointer, place: x.place.decay()}
 	case x.Kind == IsInt && v.Type.Ptr == 0 && v.Type.IsAuto():
 		return x
@@ -393,26 +394,21 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 			}
 		}
 	}
-	s.Walk(func(t *ir.Stmt) bool {
-		t.Exprs(func(e *ir.Expr) {
-			e.Walk(func(x *ir.Expr) bool {
-				switch {
-				case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
-					if root := x.Kids[0].Root(); root != nil {
-						mark(root.Var)
-					}
-				case effect.IsOpaque(x.Op):
-					x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
-				case x.Op == ir.OpCall && !c.k.State.LeavesArguments(x):
-					for _, arg := range x.Args() {
-						if arg.Op == ir.OpIdent {
-							mark(arg.Var)
-						}
-					}
+	s.WalkExprs(func(x *ir.Expr) bool {
+		switch {
+		case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
+			if root := x.Kids[0].Root(); root != nil {
+				mark(root.Var)
+			}
+		case effect.IsOpaque(x.Op):
+			x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
+		case x.Op == ir.OpCall && !c.k.State.LeavesArguments(x):
+			for _, arg := range x.Args() {
+				if arg.Op == ir.OpIdent {
+					mark(arg.Var)
 				}
-				return true
-			})
-		})
+			}
+		}
 		return true
 	})
 }

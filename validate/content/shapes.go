@@ -10,15 +10,15 @@ import (
 	"github.com/smux-cuda/smux/validate/units"
 )
 
-// Counting evaluates constants, and thread numbers in blocks of one shape.
-func Counting(c *kit.Comparison, block [3]int) *content {
-	al := &kit.Alignment{Texts: c, Obj: &kit.Object{Block: block}, Kernel: &kit.Kernel{State: &kit.KernelState{}}}
+// Counting evaluates constants of a function, nil outside of one, and thread numbers in blocks of one shape.
+func Counting(c *kit.Comparison, fn *ir.Func, block [3]int) *content {
+	al := &kit.Alignment{Texts: c, New: fn, Obj: &kit.Object{Block: block}, Kernel: &kit.Kernel{State: &kit.KernelState{}}}
 	return NewContent(al, max(1, al.Obj.Threads()))
 }
 
 // IntOf evaluates what no thread changes.
 func IntOf(c *kit.Comparison, e *ir.Expr) (int, bool) {
-	v := Counting(c, [3]int{1, 1, 1}).Constant(e)
+	v := Counting(c, nil, [3]int{1, 1, 1}).Constant(e)
 	if v.Kind != IsInt || v.N < 0 || v.N > 1<<30 {
 		return 0, false
 	}
@@ -96,7 +96,7 @@ func countLaunches(f *parser.File, fn *parser.Function, kernel string) (n int) {
 
 // extentsOf evaluates the block of a launch: a number, dim3 of some, or a variable that nothing changes.
 func extentsOf(c *kit.Comparison, host *ir.Func, e *ir.Expr) (out [3]int, ok bool) {
-	calc := Counting(c, [3]int{1, 1, 1})
+	calc := Counting(c, host, [3]int{1, 1, 1})
 	for _, v := range host.Vars {
 		if init := settled(host, v, e.Range.Start); init != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !v.Static {
 			calc.Frame.Vars[v] = []Value{calc.stored(v, calc.Eval(init, 0))}

@@ -167,7 +167,7 @@ func (al *Alignment) alikeCounted(a, b *ir.Stmt) bool {
 		return false
 	}
 	v, w, n := a.Init.Vars[0], b.Init.Vars[0], b.Init.Vars[1]
-	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && (n.Type.Base == "int" || PlainName(n.Type.Base) == ir.Uint.Name) && len(n.Writes) == 1 && isCounterName(n.Name) &&
+	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && (n.Type.Base == "int" || PlainName(n.Type.Base) == ir.Uint.Name) && len(n.Writes) == 1 && isNumbered(n.Name, "smux_n") &&
 		b.Cond.Op == ir.OpBinary && b.Cond.Tok == "<" && b.Cond.Kids[0].Var == n && b.Cond.Kids[1].Op == ir.OpInt &&
 		b.Post.Op == ir.OpComma && b.Post.Kids[1].Op == ir.OpIncDec && b.Post.Kids[1].Tok == "++" && b.Post.Kids[1].Kids[0].Var == n
 	if !counts || v.Name != w.Name || v.Type.String() != w.Type.String() || !al.Equal(v.Init, w.Init) || !al.Equal(a.Post, b.Post.Kids[0]) {
@@ -188,9 +188,4 @@ func (al *Alignment) CountsMore(b *ir.Stmt) *ir.Stmt {
 		return nil // the original may have it
 	}
 	return in[0]
-}
-
-// isCounterName reports whether a name is one of those that smux gives to counters of iterations.
-func isCounterName(name string) bool {
-	return len(name) > 6 && name[:6] == "smux_n" && name[6] >= '0' && name[6] <= '9'
 }

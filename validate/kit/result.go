@@ -107,16 +107,23 @@ func (k *Kernel) Show(c Condition, method string, places ...diag.Position) *Obli
 }
 
 func (k *Kernel) Doubt(c Condition, f *parser.File, at int, format string, args ...any) {
-	d := Doubt{c, f.Position(at), fmt.Sprintf(format, args...)}
-	if !slices.Contains(k.Doubts, d) {
-		k.Doubts = append(k.Doubts, d)
-	}
+	note(&k.Doubts, Doubt{c, f.Position(at), fmt.Sprintf(format, args...)})
 }
 
 func (r *Result) Doubt(c Condition, f *parser.File, at int, format string, args ...any) {
-	d := Doubt{c, f.Position(at), fmt.Sprintf(format, args...)}
-	if !slices.Contains(r.Doubts, d) {
-		r.Doubts = append(r.Doubts, d)
+	note(&r.Doubts, Doubt{c, f.Position(at), fmt.Sprintf(format, args...)})
+}
+
+func note(all *[]Doubt, d Doubt) {
+	if !slices.Contains(*all, d) {
+		*all = append(*all, d)
+	}
+}
+
+// RunFor notes in blocks of which shapes the kernel was run: none where there are several.
+func (k *Kernel) RunFor(shapes [][3]int) {
+	if k.Block = shapes[0]; slices.ContainsFunc(shapes, func(s [3]int) bool { return s != k.Block }) {
+		k.Block = [3]int{}
 	}
 }
 

@@ -242,12 +242,10 @@ func (c *Comparison) numberClasses() map[string]bool {
 		s := units.NewSource(f)
 		for i, u := range s.Units {
 			c.defines = c.defines || strings.Contains(u.Text, "operator")
-			if b, _, ok := units.Match(s.Units[i:], "typedef $ $ ;"); ok && PlainValue(b[0]) {
-				out[b[1]] = true
-			} else if b, _, ok := units.Match(s.Units[i:], "typedef $ $ $ ;"); ok && PlainValue(b[0]+" "+b[1]) {
-				out[b[2]] = true
-			} else if b, _, ok := units.Match(s.Units[i:], "typedef $ $ $ $ ;"); ok && PlainValue(b[0]+" "+b[1]+" "+b[2]) {
-				out[b[3]] = true
+			for n := 1; n <= 3; n++ { // words of the type
+				if b, _, ok := units.Match(s.Units[i:], "typedef"+strings.Repeat(" $", n+1)+" ;"); ok && PlainValue(strings.Join(b[:n], " ")) {
+					out[b[n]] = true
+				}
 			}
 		}
 		for _, class := range f.Classes {

@@ -92,7 +92,7 @@ func (al *Alignment) temp(list []*ir.Stmt, j int) bool {
 // isTemp reports whether a name is one of those that smux gives to what it computes elsewhere, and means nothing in
 // the original.
 func (al *Alignment) isTemp(name string) bool {
-	if len(name) > 6 && name[:6] == "smux_v" && name[6] >= '0' && name[6] <= '9' || IsResult(name) {
+	if isNumbered(name, "smux_v") || IsResult(name) {
 		return true
 	}
 	array := strings.TrimRight(name, "0123456789")

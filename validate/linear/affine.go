@@ -47,6 +47,19 @@ type Part struct {
 // TooMuch stops a computation that would take too long, or needs numbers that are too large.
 type TooMuch struct{}
 
+// Within runs a computation, and reports whether it was not too much.
+func Within(f func()) (ok bool) {
+	defer func() {
+		if v := recover(); v == (TooMuch{}) {
+			ok = false
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	f()
+	return true
+}
+
 // New returns an algebra without atoms.
 func New() *Algebra {
 	return &Algebra{number: map[string]int{}, Monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, Facts: map[int][]Formula{}, Ways: map[int]Way{}, Signed: map[int]bool{}, Unsigned: map[int]bool{}}

@@ -196,14 +196,10 @@ func (g *Algebra) refuted(fs []Formula, lines []Sum, depth int) bool {
 // contradict reports whether sums can't all be at least zero, by Fourier's and Motzkin's elimination, rounding as
 // integers allow. Where numbers get too large it is not known.
 func (g *Algebra) contradict(lines []Sum) (found bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			if _, large := v.(TooMuch); !large {
-				panic(v)
-			}
-			found = false
-		}
-	}()
+	return Within(func() { found = g.eliminated(lines) }) && found
+}
+
+func (g *Algebra) eliminated(lines []Sum) bool {
 	var now []Sum
 	seen := map[string]bool{}
 	add := func(to *[]Sum, s Sum) bool {

@@ -304,42 +304,20 @@ func (al moves) typeFits(t *kit.Temp, use *ir.Expr, in *ir.Stmt) bool {
 func (al moves) movedFits(m kit.MovedStmt) {
 	s := m.Stmt
 	at := s.Range.Start
-	var reads, writes = map[string]bool{}, map[string]bool{}
-	used := func(st *ir.Stmt, reads, writes map[string]bool) {
-		for _, v := range st.Vars {
-			writes[v.Name] = true
-		}
-		kit.Walk(st, func(e *ir.Expr) bool {
-			switch {
-			case e.Op == ir.OpIdent:
-				reads[e.Name] = true
-			case e.Op == ir.OpAssign || e.Op == ir.OpIncDec:
-				if root := e.Kids[0].Root(); root != nil {
-					writes[root.Name] = true
-				}
-			}
-			return true
-		})
-		st.Walk(func(t *ir.Stmt) bool {
-			for _, v := range t.Vars {
-				writes[v.Name] = true
-			}
-			return true
-		})
-	}
-	used(s, reads, writes)
 	bare := s.Op == ir.StmtDecl && len(s.Vars) == 1 && s.Vars[0].Init == nil && s.Vars[0].Kind == ir.VarLocal && kit.PlainValue(s.Vars[0].Type.Base)
 	if !bare && (s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Init == nil || al.Loads(s.Vars[0].Init) > kit.GlobalRead || !kit.IsPrivate(s.Vars[0]) || s.Vars[0].Kind != ir.VarLocal) {
 		al.doubtMove(at, "this stands earlier than in the original and does more than load from global memory")
 		return
 	}
 	old := moves{al.Original()}
-	from := kit.NoMemory
+	from, name, names := kit.NoMemory, s.Vars[0].Name, map[string]bool{} // that must mean the same
 	if !bare {
 		from = al.Loads(s.Vars[0].Init)
 	}
+	names[name] = true
 	s.Exprs(func(e *ir.Expr) {
 		e.Walk(func(e *ir.Expr) bool {
+			names[e.Name] = names[e.Name] || e.Op == ir.OpIdent
 			if v := e.Var; e.Op == ir.OpIdent && v != nil && (v.AddrTaken || al.decays(v) || slices.ContainsFunc(m.Passed, func(p *ir.Stmt) bool { return passesOn(p, v.Name) })) {
 				al.doubtMove(at, "this stands earlier than in the original, where %s may change unseen", v.Name)
 			}
@@ -347,18 +325,28 @@ func (al moves) movedFits(m kit.MovedStmt) {
 		})
 	})
 	for _, p := range m.Passed {
-		pr, pw := map[string]bool{}, map[string]bool{}
-		used(p, pr, pw)
-		for name := range pw {
-			if reads[name] || writes[name] {
+		set := func(name string) {
+			if names[name] {
 				al.doubtMove(at, "this stands earlier than in the original, where %s is set first", name)
 			}
 		}
-		for name := range writes {
-			if pr[name] {
+		p.Walk(func(t *ir.Stmt) bool {
+			for _, v := range t.Vars {
+				set(v.Name)
+			}
+			return true
+		})
+		kit.Walk(p, func(e *ir.Expr) bool {
+			if e.Op == ir.OpIdent && e.Name == name {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
-		}
+			if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+				if root := e.Kids[0].Root(); root != nil {
+					set(root.Name)
+				}
+			}
+			return true
+		})
 		if !bare && (p.Any(func(t *ir.Stmt) bool { return kit.Leaves(t, p) }) || from > kit.ReadOnly && (al.IsBarrier(al.Texts.Old, p) || kit.Some(p, kit.WaitsInWarp) || old.Stores(p, kit.GlobalRead) != nil)) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}

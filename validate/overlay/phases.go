@@ -177,11 +177,8 @@ func (o *overlay) contentFits(al *kit.Alignment, over map[*ir.Var][]*ir.Var) {
 		}
 		c.Dirty, c.Taken = map[*content.Array]bool{}, map[*content.Array]bool{}
 		c.Run(al.New.Body.Range.Start)
-		k.Block = shape
 	}
-	if len(shapes) > 1 {
-		k.Block = [3]int{}
-	}
+	k.RunFor(shapes)
 	if !k.Doubtful(kit.Content) {
 		k.Show(kit.Content, "run for the threads of one block, with what is known of integers")
 	}

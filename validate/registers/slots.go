@@ -96,7 +96,7 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 	}
 	most = 0
 	for _, s := range shapes {
-		calc := content.Counting(d.c, s)
+		calc := content.Counting(d.c, d.b, s)
 		seen := map[int64]bool{}
 		for t := range s[0] * s[1] * s[2] {
 			n := calc.Eval(d.number.Init, t)
@@ -107,11 +107,8 @@ func (d *demotion) numbersFit(shapes [][3]int, known bool, bounds [][]units.Unit
 			seen[n.N] = true
 			most = max(most, int(n.N)+1)
 		}
-		d.k.Block = s
 	}
-	if slices.ContainsFunc(shapes, func(s [3]int) bool { return s != d.k.Block }) {
-		d.k.Block = [3]int{}
-	}
+	d.k.RunFor(shapes)
 	return most
 }
 

@@ -93,13 +93,7 @@ func (y *replay) atomic(e *ir.Expr, t int) val {
 // referred returns the object that a reference is bound to: nothing that is made of it in another type.
 func (y *replay) referred(v *ir.Var, e *ir.Expr, t int) lvalue {
 	p := y.place(e, t)
-	typ := p.r.typ
-	for _, f := range p.r.fields {
-		if p.field != "" && f.name == p.field {
-			typ = f.typ
-		}
-	}
-	if typ != kit.PlainName(v.Type.Base) && !v.Type.IsAuto() {
+	if p.r.typeAt(p) != kit.PlainName(v.Type.Base) && !v.Type.IsAuto() {
 		y.stop(kit.Erasure, e.Range.Start, "%s is of another type than what it refers to", v.Name)
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
@@ -106,10 +107,11 @@ func (y *replay) eval(e *ir.Expr, t int) val {
 	case ir.OpCond:
 		c := y.truth(y.eval(e.Kids[0], t), e)
 		if c.isNumber() {
-			if c.n.N != 0 {
-				return y.eval(e.Kids[1], t)
+			v := y.eval(taken(e, c), t)
+			if typ := y.c.NewNames.Effects(y.frame.fn.File).TypeOf(y.frame.fn, e); v.t.isNumber() && typ.Kind == effect.Number && typ.Levels == 0 {
+				v.t = y.convert(v.t, typ.Base)
 			}
-			return y.eval(e.Kids[2], t)
+			return v
 		}
 		a := y.under(c, e.Kids[1], t)
 		return y.chosen(c, a, y.under(y.g.not(c), e.Kids[2], t), at)
@@ -125,6 +127,14 @@ func (y *replay) eval(e *ir.Expr, t int) val {
 	}
 	y.stop(kit.Erasure, at, "this is not followed")
 	return val{}
+}
+
+// taken is the operand of c ? a : b that a known condition takes.
+func taken(e *ir.Expr, c *term) *ir.Expr {
+	if c.n.N != 0 {
+		return e.Kids[1]
+	}
+	return e.Kids[2]
 }
 
 // under evaluates an expression where a condition is so. It must change nothing.
@@ -247,10 +257,8 @@ func (y *replay) valueOf(e *ir.Expr, t int) val {
 		default:
 			x := y.number(e.Kids[0], t)
 			fields := y.membersOf(x.typ)
-			for _, f := range fields {
-				if f.name == e.Name {
-					return val{t: y.g.field(x, f.name, f.typ, len(fields))}
-				}
+			if f, ok := fieldOf(fields, e.Name); ok {
+				return val{t: y.g.field(x, f.name, f.typ, len(fields))}
 			}
 			return val{t: y.g.of("."+e.Name, "", x)}
 		}
@@ -323,10 +331,7 @@ func (y *replay) place(e *ir.Expr, t int) lvalue {
 		}
 	case ir.OpCond:
 		if c := y.truth(y.eval(e.Kids[0], t), e); c.isNumber() {
-			if c.n.N != 0 {
-				return y.place(e.Kids[1], t)
-			}
-			return y.place(e.Kids[2], t)
+			return y.place(taken(e, c), t)
 		}
 	}
 	y.stop(kit.Erasure, at, "where this is is not followed")
@@ -345,13 +350,7 @@ func (y *replay) addressAt(e *ir.Expr, t int) val {
 // assign stores a value at a place, in its type.
 func (y *replay) assign(p lvalue, v val, t, at int) val {
 	if v.t != nil && p.r != nil {
-		typ := p.r.typ
-		for _, f := range y.membersOf(typ) {
-			if p.field != "" && f.name == p.field {
-				typ = f.typ
-			}
-		}
-		v.t = y.convert(v.t, typ)
+		v.t = y.convert(v.t, p.r.typeAt(p))
 	}
 	y.write(p, v, t, at)
 	return v

@@ -32,12 +32,16 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 	y.depth, y.inside = y.depth+1, s.Range
 	defer func() { y.depth, y.inside = y.depth-1, outer }()
 	found := map[cell]bool{}
-	for {
+	begin := func() []*carried {
 		all := y.atoms(found)
 		y.changes = append(y.changes, map[cell]val{})
 		for _, c := range all {
 			y.set(c.c, c.began(y))
 		}
+		return all
+	}
+	for {
+		begin()
 		y.dry++
 		y.iteration(s, ts)
 		y.dry--
@@ -51,11 +55,8 @@ func (y *replay) uncounted(s *ir.Stmt, ts []int) {
 			break
 		}
 	}
-	all := y.atoms(found)
-	byAtom := map[*term]*carried{}
-	y.changes = append(y.changes, map[cell]val{})
+	all, byAtom := begin(), map[*term]*carried{}
 	for _, c := range all {
-		y.set(c.c, c.began(y))
 		byAtom[c.atom] = c
 	}
 	loads, before := len(y.loads), y.accesses

@@ -53,6 +53,22 @@ func (r *region) size() int {
 	return n
 }
 
+// typeAt is the type of a field where a place names one, else of the region.
+func (r *region) typeAt(p lvalue) string {
+	if f, ok := fieldOf(r.fields, p.field); ok {
+		return f.typ
+	}
+	return r.typ
+}
+
+// row returns the index of a thread's cells.
+func (r *region) row(t int) int {
+	if r.shared {
+		return 0
+	}
+	return t
+}
+
 // label names a region, for both texts: arrays in shared memory are other ones where they have other extents.
 func (r *region) label() string {
 	if !r.shared {
@@ -239,7 +255,7 @@ func (y *replay) ranged(x *term, s span, t, at int) span {
 		}
 	}
 	note(s)
-	key := bounded{t, x, y.inside, y.frame.fn}
+	key := bounded{t, x, y.inside, y.frame.fn.View}
 	if y.old == nil && y.dry == 0 {
 		y.bounds[key] = append(y.bounds[key], bound{s, slices.Clone(y.path)})
 	}
@@ -277,20 +293,17 @@ func (y *replay) read(p lvalue, t, at int) val {
 			y.loads = append(y.loads, load{x, t, slices.Clone(y.path), at})
 			y.happens(p.r.class, x, t, false)
 		}
-		if p.field != "" {
-			for _, f := range y.membersOf(typ) {
-				if f.name == p.field {
-					return val{t: y.g.field(x, f.name, f.typ, len(y.membersOf(typ)))}
-				}
-			}
+		if p.field == "" {
+			return val{t: x}
+		}
+		fields := y.membersOf(typ)
+		f, ok := fieldOf(fields, p.field)
+		if !ok {
 			y.stop(kit.Erasure, at, "%s is a field of an unknown type", p.field)
 		}
-		return val{t: x}
+		return val{t: y.g.field(x, f.name, f.typ, len(fields))}
 	}
-	row := t
-	if p.r.shared {
-		row = 0
-	}
+	row := p.r.row(t)
 	cells, unknown := y.cellsOf(p, t, at)
 	y.race(p, cells, unknown, t, false, nil, at)
 	var kids []*term
@@ -300,11 +313,9 @@ func (y *replay) read(p lvalue, t, at int) val {
 		}
 		v := p.r.cells[row][cells[0]*nf+i]
 		if len(unknown) > 0 {
-			all := make([]*term, len(cells))
-			for j, c := range cells {
-				if all[j] = p.r.cells[row][c*nf+i].t; all[j] == nil {
-					y.stop(kit.Erasure, at, "an array of addresses is not followed")
-				}
+			all := termsIn(p.r.cells[row], cells, i, nf)
+			if slices.Contains(all, nil) {
+				y.stop(kit.Erasure, at, "an array of addresses is not followed")
 			}
 			v = val{t: y.g.of("one", f.typ, append(unknown, y.g.content(all))...)}
 		}
@@ -336,10 +347,7 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 		y.happens(p.r.class, x, t, true)
 		return
 	}
-	row := t
-	if p.r.shared {
-		row = 0
-	}
+	row := p.r.row(t)
 	if len(p.subs) < len(p.r.dims) {
 		y.stop(kit.Erasure, at, "an array is set as a whole")
 	}
@@ -347,11 +355,11 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	y.race(p, cells, unknown, t, true, v.t, at)
 	if p.r.shared && p.r.read && len(unknown) > 0 && y.old != nil {
 		// What is left here may be anything: see the comment of replay.
-		y.clear(p.r)
+		y.clear(p.r, 0)
 	}
 	p.r.read = false
 	for _, o := range p.r.over {
-		y.clear(o)
+		y.clear(o, 0)
 	}
 	for i, f := range p.r.fields {
 		x := v
@@ -368,10 +376,7 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 			y.set(cell{p.r, row, cells[0]*nf + i}, x)
 			continue
 		}
-		all := make([]*term, len(cells))
-		for j, c := range cells {
-			all[j] = p.r.cells[row][c*nf+i].t
-		}
+		all := termsIn(p.r.cells[row], cells, i, nf)
 		if x.t == nil || slices.Contains(all, nil) {
 			y.stop(kit.Erasure, at, "an array of addresses is not followed")
 		}
@@ -382,11 +387,17 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	}
 }
 
-// clear forgets what a region holds.
-func (y *replay) clear(r *region) {
-	for t := range r.cells {
-		for i := range r.cells[t] {
-			y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
-		}
+// termsIn returns the values of field i of some elements with so many fields; one that is nil is an address.
+func termsIn(row []val, elements []int, i, fields int) (out []*term) {
+	for _, n := range elements {
+		out = append(out, row[n*fields+i].t)
+	}
+	return out
+}
+
+// clear forgets what a region holds for a thread; for all, in shared memory.
+func (y *replay) clear(r *region, t int) {
+	for i := range r.cells[t] {
+		y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
 	}
 }

@@ -14,18 +14,18 @@ import (
 
 // Slice makes an exchange through shared memory in rounds: by component, by window or by array. Statements are there
 // several times, in parts, and values wait in registers, so that no erasure by tokens is left. Both texts are run
-// instead, for all threads of a block in step, with what is not known as terms (replayterm.go): what two runs compute in
+// instead, for all threads of a block in step, with what is not known as terms (term.go): what two runs compute in
 // the same way of the same is the same term. Then
 //
 //	content   each thread stores the same terms at the same places in the same order, array by array;
 //	moves     what the new text loads the original loads, too, in the same thread and where the same conditions are so,
-//	          and no barrier is missing between a load and a store that it parted (replayorder.go);
-//	turns     between uses of one element of shared memory by two threads of the new text lies a barrier (replayrace.go);
+//	          and no barrier is missing between a load and a store that it parted (order.go);
+//	turns     between uses of one element of shared memory by two threads of the new text lies a barrier (race.go);
 //	uniform   all threads meet each barrier, and loops with barriers go round as often as loops of the original;
 //	copies    what is used of an array lies in it.
 //
 // A loop whose iterations can't be counted is run once with what it changes as atoms, and what it leaves is a term of
-// what it begins with, of what an iteration makes of that, and of its condition (replayloop.go). Loops that were parted
+// what it begins with, of what an iteration makes of that, and of its condition (loop.go). Loops that were parted
 // are the same by that as they were before: only what a value needs is in its term.
 //
 // Where the original reads what nobody wrote anything is right, so that such values are one term, "undefined".
@@ -75,7 +75,7 @@ type replay struct {
 
 // scope is a call that is run.
 type scope struct {
-	fn     *parser.Function
+	fn     *ir.Func
 	vars   map[*ir.Var]*region
 	refs   map[*ir.Var][]lvalue // references, by thread
 	gone   []bool               // threads that returned
@@ -126,11 +126,8 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, asked bool) 
 	if !known {
 		yb.stop(kit.Content, b.Start, "what threads exchange can't be told without the shape of a block")
 	}
-	k.Block = shapes[0]
-	for i, shape := range shapes {
-		if i > 0 {
-			k.Block = [3]int{}
-		}
+	k.RunFor(shapes)
+	for _, shape := range shapes {
 		ya, yb = runs()
 		yb.old, yb.g = ya, ya.g
 		again := map[string]bool{}
@@ -271,7 +268,7 @@ func (y *replay) all() []int {
 }
 
 func (y *replay) newScope(fn *ir.Func) *scope {
-	return &scope{fn: fn.View, vars: map[*ir.Var]*region{}, refs: map[*ir.Var][]lvalue{}, gone: make([]bool, y.n), left: make([]bool, y.n), next: make([]bool, y.n), result: make([]val, y.n)}
+	return &scope{fn: fn, vars: map[*ir.Var]*region{}, refs: map[*ir.Var][]lvalue{}, gone: make([]bool, y.n), left: make([]bool, y.n), next: make([]bool, y.n), result: make([]val, y.n)}
 }
 
 // parameter declares one of the kernel's: a number that all threads have, or the address of an array.

@@ -145,9 +145,7 @@ func (y *replay) declare(v *ir.Var, ts []int) {
 	}
 	r := y.variable(v)
 	for _, t := range ts {
-		for i := range r.cells[t] {
-			y.set(cell{r, t, i}, val{t: y.g.of("undefined", "")})
-		}
+		y.clear(r, t)
 	}
 	var vals []val
 	switch {
@@ -264,23 +262,16 @@ func (y *replay) branch(s *ir.Stmt, t int, c *term) {
 
 // joined sets what two ways left.
 func (y *replay) joined(c *term, then, other map[cell]val, at int) {
-	one := func(k cell) {
-		a, ok := then[k]
-		if !ok {
-			a = k.r.cells[k.t][k.i]
-		}
+	for k, a := range then {
 		b, ok := other[k]
 		if !ok {
 			b = k.r.cells[k.t][k.i]
 		}
 		y.set(k, y.chosen(c, a, b, at))
 	}
-	for k := range then {
-		one(k)
-	}
-	for k := range other {
-		if _, ok := then[k]; !ok {
-			one(k)
+	for k, b := range other {
+		if _, done := then[k]; !done {
+			y.set(k, y.chosen(c, k.r.cells[k.t][k.i], b, at))
 		}
 	}
 }

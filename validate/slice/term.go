@@ -69,6 +69,15 @@ func (t *term) isNumber() bool { return t != nil && t.n.Kind == content.IsInt }
 // member is a field of a type.
 type member struct{ name, typ string }
 
+// fieldOf returns one of some fields, false without one of that name.
+func fieldOf(fields []member, name string) (member, bool) {
+	i := slices.IndexFunc(fields, func(f member) bool { return f.name == name })
+	if i < 0 || name == "" {
+		return member{}, false
+	}
+	return fields[i], true
+}
+
 // membersOf are the fields of a type: of CUDA's vectors, and of structs of numbers; one without a name of anything else.
 func (y *replay) membersOf(base string) []member {
 	out, ok := y.members[base]

@@ -148,10 +148,12 @@ func (y *symbolic) where(c linear.Formula, f func()) {
 // chosen is c ? a : b.
 func (y *symbolic) chosen(c linear.Formula, a, b known) known {
 	switch {
+	case c.Op == linear.IsFalse:
+		return y.chosen(linear.Yes, b, a)
+	case c.Op == linear.IsTrue && a.kind.integer() && b.kind.integer():
+		return y.as(a, commonKind(a.kind, b.kind))
 	case c.Op == linear.IsTrue:
 		return a
-	case c.Op == linear.IsFalse:
-		return b
 	case a.kind == aTruth && b.kind == aTruth:
 		return known{kind: aTruth, cond: linear.Either(linear.Both(c, a.cond), linear.Both(c.Not(), b.cond))}
 	}

@@ -33,11 +33,8 @@ func (s *staging) fits() {
 	if len(s.k.Doubts) > 0 {
 		return
 	}
-	s.k.Block = shapes[0]
-	for i, shape := range shapes {
-		if i > 0 {
-			s.k.Block = [3]int{}
-		}
+	s.k.RunFor(shapes)
+	for _, shape := range shapes {
 		s.shapeFits(shape)
 	}
 	if len(s.k.Doubts) > 0 {

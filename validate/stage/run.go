@@ -102,8 +102,6 @@ func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 		return linear.Either(linear.Both(c, a), linear.Both(c.Not(), b))
 	case ir.StmtFor:
 		return y.loop(s)
-	case ir.StmtWhile, ir.StmtDo, ir.StmtSwitch:
-		y.lost(s)
 	case ir.StmtEmpty:
 	default:
 		y.lost(s)
@@ -181,11 +179,6 @@ func (y *symbolic) lost(s *ir.Stmt) {
 	y.changes(s, "behind ")
 }
 
-// jumpsOut reports whether an iteration may end the loop.
-func jumpsOut(s *ir.Stmt) bool {
-	return s.Body.Any(func(t *ir.Stmt) bool { return kit.Leaves(t, s) })
-}
-
 // loop runs a loop: each iteration where it has a number of them that is known, or at most so many and reads tiles; and
 // else once, for any.
 func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
@@ -193,7 +186,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 		y.stmt(s.Init)
 	}
 	after := linear.Yes
-	if jumpsOut(s) {
+	if s.LeavesEarly() {
 		after = y.maybe()
 	}
 	if y.copying == nil {
@@ -300,10 +293,7 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 	}
 	defer y.asking()()
 	last := func(n int64) linear.Formula { // the condition of iteration n
-		y.env[v] = known{kind: first.kind, s: first.s.Shifted(step * n)}
-		f := y.truth(y.eval(c))
-		y.env[v] = first
-		return f
+		return y.truthAt(c, v, known{kind: first.kind, s: first.s.Shifted(step * n)})
 	}
 	reads := y.copying != nil || y.st.readsTiles(s)
 	if f := last(0); f.Op == linear.IsTrue || f.Op == linear.IsFalse {
@@ -327,4 +317,42 @@ func (y *symbolic) iterations(s *ir.Stmt, v *ir.Var, first known, step int64) in
 		}
 	}
 	return -1
+}
+
+// around runs a loop in which one more of n planes is copied in each iteration, over the one that is read no more, and
+// the planes in front of the first iteration's last before the loop. An iteration finds what the n - 1 before it copied,
+// and itself: so the first n - 1 are run as they are; and any n - 1 in a row, from a multiple of n on, of which nothing
+// is asked, and the n after them, which are any other iteration. What is copied may be read first in one of the n - 1
+// that follow.
+func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
+	first := y.env[v]
+	left, trip := len(y.path), y.trip
+	part := 0
+	run := func(from linear.Sum, asked, until int) {
+		part++
+		for i := range until + n - 1 {
+			y.trip = trip + "." + units.Itoa(part) + "." + units.Itoa(i)
+			y.env[v] = known{kind: first.kind, s: from.Shifted(step * int64(i))}
+			c := y.truth(y.eval(s.Cond))
+			if c.Op == linear.IsFalse {
+				break
+			}
+			if c.Op != linear.IsTrue {
+				y.path = append(y.path, c)
+			}
+			y.blind, y.ahead = i < asked, i >= until
+			y.stmt(s.Body)
+		}
+		y.path, y.blind, y.ahead, y.trip = y.path[:left], false, false, trip
+	}
+	run(first.s, 0, n-1)
+	y.changes(s, "in ")
+	round, fresh := y.g.Of("round of " + units.Itoa(s.Range.Start) + y.trip)
+	if fresh {
+		y.g.Know(round, linear.Natural(round))
+	}
+	y.floor = y.phase
+	run(first.s.Plus(round, step*int64(n)), n-1, 2*n-1)
+	y.changes(s, "behind ")
+	y.floor = y.phase
 }

@@ -27,10 +27,10 @@ import (
 //	const bool inside = i < n;  …  if (inside) S  …                           is if (i >= n) return;  …  S  …
 //	                                                                          or if (i < n) { …  S  … }
 //
-// (stagealign.go). What is left to show is one thing: a read of a tile finds what the original reads there. The
+// (align.go). What is left to show is one thing: a read of a tile finds what the original reads there. The
 // kernel is run for each thread of a block with what is not known as atoms (symbolic.go): what copies store to each
 // element is a sum like "in[32·blockIdx.x + y·w - 2]" under a condition, and so is what the original reads, at an
-// element whose subscripts are numbers then. So it is asked (stagefits.go)
+// element whose subscripts are numbers then. So it is asked (fits.go)
 //
 //	of a read    that the condition under which it is made implies that of a copy to the element, with the same sum;
 //	of a copy    that some thread of the original reads what it loads, so that it lies in the array;
@@ -137,18 +137,12 @@ func newStaging(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function, puts ma
 
 // judge judges the kernel.
 func (s *staging) judge(a, b *parser.Function) {
-	defer func() {
-		if v := recover(); v != nil {
-			if _, much := v.(linear.TooMuch); !much {
-				panic(v)
-			}
-			s.doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
-		}
-	}()
-	s.erase(a, b)
-	if !s.k.Doubtful(kit.Erasure) {
-		s.k.Show(kit.Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
-		s.fits()
+	if s.erase(a, b); s.k.Doubtful(kit.Erasure) {
+		return
+	}
+	s.k.Show(kit.Erasure, "unit by unit, with what the original reads where tiles are read", s.k.Pos)
+	if !linear.Within(s.fits) {
+		s.doubt(kit.Content, s.b.Body.Range.Start, "too much is to be computed to tell what tiles hold")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // entered checks that a loop over tiles begins where the original's loop does.
@@ -14,13 +15,7 @@ func (s *staging) entered(y *symbolic, b *ir.Stmt) {
 	if st == nil || !s.looking {
 		return
 	}
-	var init *ir.Expr
-	switch in := st.from.Init; {
-	case in.Op == ir.StmtDecl:
-		init = in.Vars[0].Init
-	case in.Op == ir.StmtExpr && in.Expr.Op == ir.OpAssign && in.Expr.Tok == "=" && in.Expr.Kids[0].Var == st.old:
-		init = in.Expr.Kids[1]
-	}
+	init := startOf(st.from, st.old)
 	if init == nil || !slices.Equal(y.converted(y.eval(init), st.old.Type.Base).s, y.env[st.first].s) {
 		s.doubt(kit.Moves, b.Range.Start, "the original's loop begins elsewhere")
 	}
@@ -35,21 +30,33 @@ func (s *staging) onward(y *symbolic, b *ir.Stmt, v *ir.Var, first known) linear
 	return linear.Natural(y.env[v].s.Plus(first.s, -1).Times(min(1, max(-1, y.stepOf(st.from.Post)))))
 }
 
-// condAt is the condition of the original's loop for an iteration.
-func (y *symbolic) condAt(st *strip, k known) linear.Formula {
-	defer y.asking()()
-	was, had := y.env[st.v]
-	y.env[st.v] = k
-	f := y.truth(y.eval(st.from.Cond))
-	if delete(y.env, st.v); had {
-		y.env[st.v] = was
+// truthAt is a condition for a value of a variable.
+func (y *symbolic) truthAt(c *ir.Expr, v *ir.Var, k known) linear.Formula {
+	was, had := y.env[v]
+	y.env[v] = k
+	f := y.truth(y.eval(c))
+	if delete(y.env, v); had {
+		y.env[v] = was
 	}
 	return f
 }
 
+// startOf returns the value that the head of a loop sets its counter to, nil if it sets none.
+func startOf(loop *ir.Stmt, v *ir.Var) *ir.Expr {
+	switch in := loop.Init; {
+	case in == nil:
+	case in.Op == ir.StmtDecl && in.Vars[0] == v:
+		return v.Init
+	case in.Op == ir.StmtExpr && in.Expr.Op == ir.OpAssign && in.Expr.Tok == "=" && in.Expr.Kids[0].Var == v:
+		return in.Expr.Kids[1]
+	}
+	return nil
+}
+
 // goesOn checks that a loop over tiles goes on where the original's loop does.
 func (s *staging) goesOn(y *symbolic, b *ir.Stmt, v *ir.Var, c linear.Formula) {
-	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.condAt(st, y.env[st.first]))) {
+	defer y.asking()()
+	if st := s.strips[b]; st != nil && s.looking && (v != st.first || !y.alike(c, y.truthAt(st.from.Cond, st.v, y.env[st.first]))) {
 		s.doubt(kit.Moves, b.Range.Start, "this does not go on where the original's loop does")
 	}
 }
@@ -77,7 +84,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		sign = -1
 	}
 	k0 := y.env[st.first]
-	cond := func(s linear.Sum) linear.Formula { return y.condAt(st, known{kind: k0.kind, s: s}) }
+	cond := func(s linear.Sum) linear.Formula { return y.truthAt(st.from.Cond, st.v, known{kind: k0.kind, s: s}) }
 	length := y.lengthOf(b, st)
 	if length == nil || b.Post.Op != ir.OpAssign || b.Post.Kids[0].Var != st.first || (b.Post.Tok == "+=") != (sign > 0) || b.Post.Tok != "+=" && b.Post.Tok != "-=" {
 		fail(b.Range.Start, "how many iterations a tile has is not known")
@@ -109,14 +116,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 	}
 	// for (k = k0; k < k0 + L; k++)
 	in := st.inner
-	var init *ir.Expr
-	switch {
-	case in.Init == nil:
-	case in.Init.Op == ir.StmtDecl && len(in.Init.Vars) == 1:
-		init = in.Init.Vars[0].Init
-	case in.Init.Op == ir.StmtExpr && in.Init.Expr.Op == ir.OpAssign && in.Init.Expr.Tok == "=" && in.Init.Expr.Kids[0].Var == st.v:
-		init = in.Init.Expr.Kids[1]
-	}
+	init := startOf(in, st.v)
 	if init == nil || !slices.Equal(y.eval(init).s, k0.s) || in.Cond == nil || y.stepOf(in.Post) != step || in.Cond.Op != ir.OpBinary {
 		fail(in.Range.Start, "these are not the iterations of a tile")
 		return
@@ -131,12 +131,7 @@ func (s *staging) begun(y *symbolic, b *ir.Stmt, v *ir.Var, first known) {
 		y.g.Know(j, linear.Natural(j))
 	}
 	y.path = append(y.path, linear.Natural(length.Plus(j, -1))) // and after the last one
-	was, had := y.env[st.v]
-	y.env[st.v] = known{kind: k0.kind, s: k0.s.Plus(j, sign)}
-	c := y.truth(y.eval(in.Cond))
-	if delete(y.env, st.v); had {
-		y.env[st.v] = was
-	}
+	c := y.truthAt(in.Cond, st.v, known{kind: k0.kind, s: k0.s.Plus(j, sign)})
 	if !y.alike(c, linear.Natural(length.Plus(j, -1).Shifted(-1))) {
 		fail(in.Range.Start, "these are not the iterations of a tile")
 	}
@@ -195,5 +190,95 @@ func first64(y *symbolic, st *strip) bool {
 
 // countedInOld reports whether nothing in the original's loop changes what its head asks or counts, or ends it early.
 func (s *staging) countedInOld(st *strip) bool {
-	return s.countedBy(st.old, st.from) && !jumpsOut(st.from) && !st.old.AddrTaken && s.harmless(st.from.Cond)
+	return s.countedBy(st.old, st.from) && !st.from.LeavesEarly() && !st.old.AddrTaken && s.harmless(st.from.Cond)
+}
+
+// stripOf recognises a loop over tiles, in which a loop has the original's counter.
+func (s *staging) stripOf(a, b *ir.Stmt, guard *ir.Var) *strip {
+	st := &strip{from: a}
+	if b.Init == nil || b.Init.Op != ir.StmtDecl || len(b.Init.Vars) == 0 || a.Init == nil || a.Post == nil || len(a.Post.Kids) == 0 || a.Cond == nil || b.Cond == nil || b.Post == nil {
+		return nil
+	}
+	st.first = b.Init.Vars[0]
+	if a.Post.Kids[0].Op != ir.OpIdent || a.Post.Kids[0].Var == nil {
+		return nil
+	}
+	if st.old = a.Post.Kids[0].Var; st.old.Name == st.first.Name {
+		return nil
+	}
+	for _, it := range s.items(kit.Statements(b.Body), guard) {
+		if in := it.s; in.Op == ir.StmtFor && !s.isCopy(in) && in.Post != nil && len(in.Post.Kids) > 0 && in.Post.Kids[0].Op == ir.OpIdent && in.Post.Kids[0].Name == st.old.Name {
+			if st.inner != nil {
+				return nil
+			}
+			st.inner, st.v = in, in.Post.Kids[0].Var
+		}
+	}
+	if st.inner == nil {
+		return nil
+	}
+	return st
+}
+
+// strip lays the body of a loop over tiles beside that of the original's loop.
+func (s *staging) strip(a, b *ir.Stmt, st *strip, guard *ir.Var, guarded bool) bool {
+	inner := passed(guard, guarded)
+	if guarded {
+		return s.differ(b, "a loop over tiles that not all threads go through")
+	}
+	if inner != nil && (!s.harmless(a.Cond) || !s.harmlessInit(b.Init)) {
+		return s.differ(b, "threads that the original leaves out come by this")
+	}
+	s.strips[b] = st
+	st.local = a.Init.Op == ir.StmtDecl
+	if len(b.Init.Vars) > 2 || len(b.Init.Vars) == 2 && b.Init.Vars[1].Init != nil {
+		return s.differ(b, "more than the first iteration and their number is declared here")
+	}
+	var kids []*ir.Stmt
+	for _, it := range s.items(kit.Statements(b.Body), guard) {
+		t := it.s
+		switch {
+		case t == st.inner:
+			if inner != nil && !it.guarded {
+				return s.differ(t, "threads that the original leaves out come by this")
+			}
+			kids = append(kids, t)
+		case it.guarded:
+			return s.differ(t, "the original has nothing like this")
+		case s.isCopy(t):
+			s.copies[t] = t
+		case s.al.IsBarrier(s.c.New, t):
+			s.added = append(s.added, t)
+		case s.isLength(t, b):
+		default:
+			return s.differ(t, "the original has nothing like this")
+		}
+	}
+	if st.local {
+		if len(a.Init.Vars) != 1 || st.inner.Init == nil || st.inner.Init.Op != ir.StmtDecl || len(st.inner.Init.Vars) != 1 {
+			return s.differ(b, "the original's loop declares something else")
+		}
+		ua, ub := s.c.Old.Between(a.Init.Range.Start, st.old.Range.Start), s.c.New.Between(st.inner.Init.Range.Start, st.v.Range.Start)
+		uc := s.c.New.Between(b.Init.Range.Start, st.first.Range.Start)
+		if !units.Same(ua, ub) {
+			return s.differ(st.inner, "the counter has another type than the original's")
+		}
+		if !units.Same(ua, uc) {
+			return s.differ(b, "the counter has another type than the original's")
+		}
+		s.pairs[st.old] = st.v
+	} else if s.canonical(st.old) != st.v || st.first.Type.Base != st.v.Type.Base || !s.onlyIn(st.old, a) {
+		return s.differ(b, "the original's counter is used elsewhere, too")
+	}
+	return s.lists(kit.Statements(a.Body), kit.Statements(st.inner.Body), nil)
+}
+
+// isLength reports whether a statement is "k_len = …;", the number of iterations of a tile.
+func (s *staging) isLength(t, b *ir.Stmt) bool {
+	return t.Op == ir.StmtExpr && !t.Macro && t.Expr.Op == ir.OpAssign && t.Expr.Tok == "=" && len(b.Init.Vars) == 2 && t.Expr.Kids[0].Op == ir.OpIdent && t.Expr.Kids[0].Var == b.Init.Vars[1] && s.harmless(t.Expr.Kids[1])
+}
+
+// onlyIn reports whether a variable of the original is used in one statement alone.
+func (s *staging) onlyIn(v *ir.Var, in *ir.Stmt) bool {
+	return !kit.Some(s.a.Body, func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == v && !in.Range.Contains(e.Range) })
 }

@@ -161,16 +161,23 @@ func Mentions(us []Unit, name string) bool {
 func Closing(us []Unit, i int) int {
 	depth := 0
 	for ; i < len(us); i++ {
-		switch us[i].Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i
-			}
+		n := us[i].Nesting()
+		if depth += n; n < 0 && depth == 0 {
+			return i
 		}
 	}
 	return -1
+}
+
+// Nesting is 1 of a bracket that opens, -1 of one that closes, and 0 of anything else.
+func (u Unit) Nesting() int {
+	switch u.Text {
+	case "(", "[", "{":
+		return 1
+	case ")", "]", "}":
+		return -1
+	}
+	return 0
 }
 
 // ClosingAngle returns the index of the bracket that closes one in front of some units; -1 if there is none.
@@ -194,11 +201,8 @@ func ClosingAngle(us []Unit) int {
 func Split(us []Unit) (out [][]Unit) {
 	depth, from, angle := 0, 0, false
 	for i, u := range us {
+		depth += u.Nesting()
 		switch u.Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
 		case "<":
 			if i > 3 && us[i-2].Text == ":" && us[i-3].Text == ":" && us[i-4].Text == "smux" {
 				depth, angle = depth+1, true
