@@ -37,7 +37,7 @@ func (s *Scope) runs(list []ir.Definition, known bool) (out Effect) {
 func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
 	list, _ := s.called(fn, call)
 	if call.Implicit && len(list) == 0 {
-		return s.isForeign(fn, call)
+		return isForeign(s, fn, call)
 	}
 	if call.Qual != "" && len(list) > 0 && !s.declares(call.Qual) {
 		return true
@@ -49,7 +49,7 @@ func (s *Scope) Elsewhere(fn *ir.Func, call *ir.Expr) bool {
 
 // isForeign reports whether an operator, a conversion or a constructor is one of a class that no file in view declares, or of one
 // whose definition none of them has.
-func (s *Scope) isForeign(fn *ir.Func, call *ir.Expr) bool {
+func isForeign(s *Scope, fn *ir.Func, call *ir.Expr) bool {
 	elsewhere := len(s.functions[call.Name]) > 0 && !slices.ContainsFunc(s.functions[call.Name], func(d ir.Definition) bool { return d.Fn.Body != nil })
 	if call.Type.Base != "" && !strings.HasPrefix(call.Name, "operator") {
 		t := s.named(fn, call.Type.Base)

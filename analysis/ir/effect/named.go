@@ -87,7 +87,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		means, ok := fn.Aliases[name]
 		if !ok {
 			if s.isTypeParameter(fn, name) {
-				if t.Kind, t.Copied = s.undeclared(fn, name); t.Kind == Foreign {
+				if t.Kind, t.Copied = undeclared(s, fn, name); t.Kind == Foreign {
 					return t
 				}
 				if arg, known := s.argument(fn, name); known {
@@ -141,7 +141,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			t.Kind = Library
 			return t
 		}
-		t.Kind, t.Copied = s.undeclared(fn, t.Base)
+		t.Kind, t.Copied = undeclared(s, fn, t.Base)
 		if means, ok := s.names.Means[last]; ok && means != "" && means != t.Base {
 			return s.leveled(s.named(fn, means), t.Levels)
 		}
@@ -152,7 +152,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 	case !s.cache.Assumes, strings.Contains(t.Base, "<"):
 		t.Kind = Foreign
 	default:
-		t.Kind, t.Copied = s.undeclared(fn, t.Base)
+		t.Kind, t.Copied = undeclared(s, fn, t.Base)
 	}
 	return t
 }
@@ -249,12 +249,12 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 // undeclared is the kind of a type that no file in view declares, and whether it is copied as it is: a Parameter, unless it is
 // hidden that it is no class. That functions are called with such a type is not followed: with one hidden, all of theirs may be
 // it.
-func (s *Scope) undeclared(fn *ir.Func, typ string) (kind Kind, copied bool) {
+func undeclared(s *Scope, fn *ir.Func, typ string) (kind Kind, copied bool) {
 	kernel := fn.View != nil && fn.View.IsKernel()
 	kind, copied = Parameter, true
 	for h := range s.cache.Hidden {
 		words := strings.SplitN(h, " ", 3)
-		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2]) && !s.isOfTemplate(fn, typ)) {
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2]) && !isOfTemplate(s, fn, typ)) {
 			continue
 		}
 		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
@@ -265,7 +265,7 @@ func (s *Scope) undeclared(fn *ir.Func, typ string) (kind Kind, copied bool) {
 }
 
 // isOfTemplate reports whether a type is a parameter of a class template, whose argument the function says elsewhere.
-func (s *Scope) isOfTemplate(fn *ir.Func, typ string) bool {
+func isOfTemplate(s *Scope, fn *ir.Func, typ string) bool {
 	for _, list := range s.classes {
 		for _, c := range list {
 			if n := c.view.Node.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, typ) {
@@ -293,7 +293,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 			return
 		}
 		given := !kernel && slices.ContainsFunc(wordsOf(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
-		if !given && !s.isOfTemplate(fn, t.Base) {
+		if !given && !isOfTemplate(s, fn, t.Base) {
 			out = append(out, t.Base)
 		}
 	}
