@@ -116,10 +116,10 @@ func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
 // it, in the order in which they are first mentioned.
 func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 	seen := map[*variable]bool{}
-	root.Walk(func(n *parser.Node) bool {
+	for n := range root.All() {
 		v := u.variableOf(n)
 		if v == nil || v.src == u.source && within(v.decl, root) {
-			return true
+			continue
 		}
 		for _, v := range append([]*variable{v}, u.measures(v)...) {
 			if !seen[v] {
@@ -127,8 +127,7 @@ func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 				out = append(out, v)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -111,37 +111,36 @@ const asyncNamesText = "enum { acc_async_noval = -1, acc_async_sync = -2 };\n"
 // readAPI notes which functions of openacc.h the program calls.
 func (t *translation) readAPI() error {
 	t.api = map[string]string{}
-	var err error
-	t.tree.Root.Walk(func(n *parser.Node) bool {
-		if n.Kind != parser.KindCallExpression || err != nil {
-			return err == nil
+	for n := range t.tree.Root.All() {
+		if n.Kind != parser.KindCallExpression {
+			continue
 		}
 		callee := n.Child(parser.FieldFunction)
 		name := t.text(callee)
 		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
-			return true
+			continue
 		}
 		if other := apiOlder[name]; other != "" {
 			name = other
 		}
 		if _, ok := apiFunctions[name]; !ok {
-			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
-			return false
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
 		}
 		if name == "acc_set_device_num" {
-			from, _ := t.original(int(n.Start), int(n.End))
-			err = t.choosesDevice(from, name)
+			from, _ := t.rangeOf(n)
+			if err := t.choosesDevice(from, name); err != nil {
+				return err
+			}
 		}
 		t.api[name] = t.text(callee)
 		if name != t.text(callee) {
 			t.older = append(t.older, callee)
 		}
-		return true
-	})
-	if err == nil && t.api["acc_on_device"] != "" {
+	}
+	if t.api["acc_on_device"] != "" {
 		t.bound["acc_on_device"] = "acc_on_cuda"
 	}
-	return err
+	return nil
 }
 
 // writeAPI gives the program what it uses of openacc.h, and takes its #include out.
@@ -159,8 +158,7 @@ func (t *translation) writeAPI() {
 		if t.inCompute(callee) || t.dropped(callee) {
 			continue
 		}
-		from, to := t.original(int(callee.Start), int(callee.End))
-		t.edits.Replace(from, to, apiOlder[t.text(callee)])
+		t.replace(callee, apiOlder[t.text(callee)])
 	}
 }
 

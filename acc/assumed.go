@@ -75,14 +75,13 @@ func (t *translation) assume(k *kernelStep) *assumed {
 
 // boundsIn are the loops in a statement that count.
 func (u *unit) boundsIn(body *parser.Node) (out []*loop) {
-	body.Walk(func(n *parser.Node) bool {
+	for n := range body.All() {
 		if n.Kind == parser.KindForStatement {
 			if l, _ := u.counts(n); l != nil {
 				out = append(out, l)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -107,15 +106,12 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	u.tree.Root.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindIdentifier && u.variableOf(n) == v && !u.declares(n) {
-			if a := u.accessAt(n, v); a.write || a.whole {
-				ok = false
-			}
+	for n := range u.usesIn(u.tree.Root, v) {
+		if a := u.accessAt(n, v); a.write || a.whole {
+			return c, false
 		}
-		return ok
-	})
-	return c, ok
+	}
+	return c, true
 }
 
 // of returns the value assumed for a variable.

@@ -32,7 +32,7 @@ func (t *translation) forDevice(v *variable) bool {
 // alone.
 func (t *translation) deviceConstants() error {
 	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && t.usesConstants(f.Name) && !t.deviceAlone(f) {
+		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name, map[string]bool{}) && !t.deviceAlone(f) {
 			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
 				"hand it over as an argument, or make the function static and have the host call another one")
 		}
@@ -44,18 +44,15 @@ func (t *translation) deviceConstants() error {
 			alone = alone && (o.decl != v.decl || o == v)
 		}
 		var uses []*parser.Node
-		t.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindIdentifier && t.variableOf(n) == v && !t.declares(n) {
-				if t.inDevice(n) {
-					uses = append(uses, n)
-				} else {
-					onHost = true
-				}
+		for n := range t.usesIn(t.tree.Root, v) {
+			if t.inDevice(n) {
+				uses = append(uses, n)
+			} else {
+				onHost = true
 			}
-			return true
-		})
-		from, to := t.original(int(v.decl.Start), int(v.decl.End))
-		if !t.exact(int(v.decl.Start), int(v.decl.End)) {
+		}
+		from, to := t.rangeOf(v.decl)
+		if !t.isExact(v.decl) {
 			return refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out")
 		}
 		if alone && !onHost {
@@ -68,41 +65,31 @@ func (t *translation) deviceConstants() error {
 		}
 		twin := t.deviceName(v)
 		t.words[twin] = true
-		a, z := t.original(int(v.declarator.Start), int(v.declarator.End))
+		a, z := t.rangeOf(v.declarator)
 		text := string(t.file.Src[a:z])
 		at := strings.Index(text, v.name) // of names in a declarator its own is the first
 		t.edits.Insert(to, fmt.Sprintf("\nstatic __device__ const %s %s%s%s;", t.spelled(v.decl.Child(parser.FieldType)), text[:at], twin, text[at+len(v.name):]))
 		for _, n := range uses {
-			if !t.exact(int(n.Start), int(n.End)) {
+			if !t.isExact(n) {
 				return refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there")
 			}
-			a, z := t.original(int(n.Start), int(n.End))
-			t.edits.Replace(a, z, twin)
+			t.replace(n, twin)
 		}
 	}
 	return nil
 }
 
-// usesConstants reports whether a function uses constants of the file that the device has, or calls one
+// reachesConstants reports whether a function uses constants of the file that the device has, or calls one
 // that does.
-func (t *translation) usesConstants(name string) bool {
-	return t.reachesConstants(name, map[string]bool{})
-}
-
 func (t *translation) reachesConstants(name string, seen map[string]bool) bool {
 	f := t.functionNamed(name)
 	if f == nil || seen[name] {
 		return false
 	}
 	seen[name] = true
-	found := slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) })
-	f.Body.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindCallExpression && !found {
-			found = t.reachesConstants(t.text(n.Child(parser.FieldFunction)), seen)
-		}
-		return !found
+	return slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) }) || f.Body.Any(func(n *parser.Node) bool {
+		return n.Kind == parser.KindCallExpression && t.reachesConstants(t.text(n.Child(parser.FieldFunction)), seen)
 	})
-	return found
 }
 
 // deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
@@ -114,5 +101,5 @@ func (t *translation) deviceAlone(f *parser.Function) bool {
 // ofFile reports whether no other file may call a function of the device. One that uses constants is no
 // function of the host where the file is all of the program.
 func (t *translation) ofFile(f *parser.Function) bool {
-	return f.Quals&parser.QualStatic != 0 || t.usesConstants(f.Name) && !t.isOneOfSeveral()
+	return f.Quals&parser.QualStatic != 0 || t.reachesConstants(f.Name, map[string]bool{}) && !t.isOneOfSeveral()
 }

@@ -233,12 +233,7 @@ func parallel(s step) bool {
 
 // declaresAny reports whether a block declares something that its statements share.
 func declaresAny(n *parser.Node) bool {
-	for _, s := range statementsOf(n) {
-		if s.Kind == parser.KindDeclaration {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(statementsOf(n), func(s *parser.Node) bool { return s.Kind == parser.KindDeclaration })
 }
 
 // hasLoops reports whether a statement has loops that may get threads: in a kernels construct all

@@ -24,7 +24,7 @@ func (t *translation) convert(n *parser.Node) {
 	default:
 		return
 	}
-	if !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
+	if !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
 		return
 	}
 	to := t.target(n)
@@ -41,7 +41,7 @@ func (t *translation) convert(n *parser.Node) {
 	if to.isConst {
 		text = "const " + text
 	}
-	from, _ := t.original(int(n.Start), int(n.End))
+	from, _ := t.rangeOf(n)
 	t.edits.Insert(from, "("+text+")")
 }
 

@@ -27,7 +27,7 @@ func (t *translation) checkCPlusPlus() error {
 		from, _ := t.original(at, at+1)
 		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
 	}
-	t.tree.Root.Walk(func(n *parser.Node) bool {
+	for n := range t.tree.Root.All() {
 		switch n.Kind {
 		case parser.KindSubscriptDesignator, parser.KindSubscriptRangeDesignator:
 			refuse(n, "an initialiser with the number of an element", "write all elements in their order, or assign them")
@@ -71,8 +71,7 @@ func (t *translation) checkCPlusPlus() error {
 		case parser.KindUpdateExpression, parser.KindAssignmentExpression, parser.KindBinaryExpression:
 			t.checkOperands(n, refuse)
 		}
-		return true
-	})
+	}
 	for _, v := range t.vars {
 		t.checkSize(v, refuse)
 	}
@@ -147,17 +146,12 @@ func (t *translation) usedOutside(n *parser.Node) string {
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	found := false
-	t.tree.Root.Walk(func(c *parser.Node) bool {
+	for c := range t.tree.Root.All() {
 		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && t.text(c.Child(parser.FieldName)) == t.text(name) {
-			found = true
+			return t.text(name)
 		}
-		return !found
-	})
-	if !found {
-		return ""
 	}
-	return t.text(name)
+	return ""
 }
 
 // noRoom reports whether a string fills an array of characters to the last.
@@ -217,14 +211,10 @@ func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string))
 		if f.Body != nil || f.ParamList == nil || f.ParamList.FirstNamed() != nil || f.Class != "" {
 			continue
 		}
-		called := false
-		t.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name {
-				called = called || n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
-			}
-			return !called
-		})
-		if called && t.functionNamed(f.Name) == nil {
+		called := func(n *parser.Node) bool {
+			return n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
+		}
+		if t.functionNamed(f.Name) == nil && t.tree.Root.Any(called) {
 			refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
 		}
 		for _, g := range t.tree.Functions {

@@ -103,7 +103,7 @@ func (t *translation) choosesDevice(at int, what string) error {
 		if p.Name != "data" || p.Has("if") || p.stmt == nil {
 			continue
 		}
-		if from, to := t.original(int(p.stmt.Start), int(p.stmt.End)); from <= at && at < to {
+		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
 			return refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
 		}
 	}

@@ -40,7 +40,7 @@ func (u *unit) lineBefore(at int) int {
 // indentInside returns the indentation of a block's statements.
 func (u *unit) indentInside(block *parser.Node, outer string) string {
 	if first := block.FirstNamed(); first != nil {
-		from, _ := u.original(int(first.Start), int(first.End))
+		from, _ := u.rangeOf(first)
 		if in := u.indentAt(from); strings.HasPrefix(in, outer) && len(in) > len(outer) {
 			return in
 		}

@@ -25,7 +25,7 @@ func (t *translation) compute(p *pragma) error {
 	if err := cmp.Or(r.withoutReduced(reduced, t), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
 		return err
 	}
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	waits := &lines{}
 	if err := t.waits(p, waits); err != nil {

@@ -201,7 +201,7 @@ func (t *translation) data(p *pragma) error {
 	}
 	t.beginAndEnd(r, before, after)
 	t.generated[p.fn] += before.b.String() + after.b.String()
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	if p.stmt.Kind == parser.KindCompoundStatement {
 		inner := t.indentInside(p.stmt, indent)

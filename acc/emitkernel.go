@@ -70,7 +70,7 @@ func (e *emitter) step(s step) error {
 
 // headOf is the head of a for statement, as it is written.
 func (e *emitter) headOf(l *loop) string {
-	from, _ := e.translation.original(int(l.node.Start), int(l.node.End))
+	from, _ := e.translation.rangeOf(l.node)
 	last := l.node.First
 	for last != nil && last.Field != parser.FieldBody {
 		if last.Next == nil || last.Next.Field == parser.FieldBody {
@@ -78,7 +78,7 @@ func (e *emitter) headOf(l *loop) string {
 		}
 		last = last.Next
 	}
-	_, to := e.translation.original(int(last.Start), int(last.End))
+	_, to := e.translation.rangeOf(last)
 	return strings.Join(strings.Fields(withoutPragmas(string(e.translation.file.Src[from:to]))), " ")
 }
 
@@ -219,7 +219,7 @@ func (e *emitter) printer(returns *loop) *printer {
 // serial writes a kernel of one thread.
 func (e *emitter) serial(s *serialStep) error {
 	u := e.translation
-	from, _ := u.original(int(s.stmts[0].Start), int(s.stmts[0].End))
+	from, _ := u.rangeOf(s.stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
 	local := map[*variable]bool{}
 	for _, st := range s.stmts {

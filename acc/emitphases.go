@@ -221,7 +221,7 @@ func (a *phase) all() []*phase {
 // commentsAbove are the comments on lines of their own right above a statement.
 func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 	for c := previous(n); c != nil && c.Kind == parser.KindComment; c = previous(c) {
-		from, _ := w.translation.original(int(c.Start), int(c.End))
+		from, _ := w.translation.rangeOf(c)
 		line := string(w.translation.file.Src[:from])
 		if strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]) != "" {
 			break

@@ -16,7 +16,7 @@ var axes = []string{"x", "y", "z"}
 func (e *emitter) wide(k *kernelStep) error {
 	u := e.translation
 	nest := k.nest
-	from, _ := u.original(int(nest[0].node.Start), int(nest[0].node.End))
+	from, _ := u.rangeOf(nest[0].node)
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
 	e.assumed = u.assume(k)
 	m := e.mapped(k, text.name)
@@ -281,14 +281,10 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 func (e *emitter) commentsBetween(nest []*loop) (out []string) {
 	u := e.translation
 	inner := nest[len(nest)-1].body
-	nest[0].node.Walk(func(n *parser.Node) bool {
-		if n == inner {
-			return false
-		}
-		if n.Kind == parser.KindComment {
+	for n := range nest[0].node.All() {
+		if n.Kind == parser.KindComment && !within(n, inner) {
 			out = append(out, dedent(u.spelled(n), "")...)
 		}
-		return true
-	})
+	}
 	return out
 }

@@ -62,38 +62,32 @@ func (t *translation) copyToDevice(name string) (bool, error) {
 	t.copies[name] = true
 	t.bound[name] = t.unused("acc_" + name)
 	at := s.file.Position(f.Start)
-	var err error
 	own := map[string]bool{}
-	f.Node.Walk(func(n *parser.Node) bool {
+	for n := range f.Node.All() {
 		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldDeclarator || n.Kind == parser.KindParameterDeclaration {
-			for _, w := range identifier.FindAllString(s.text(n), -1) {
-				own[w] = true
-			}
+			s.wordsOf(n, own)
 		}
-		return true
-	})
-	f.Body.Walk(func(n *parser.Node) bool {
+	}
+	for n := range f.Body.All() {
 		switch {
-		case err != nil:
 		case n.Kind == parser.KindCallExpression:
 			callee := s.text(n.Child(parser.FieldFunction))
-			copied := false
-			if copied, err = t.copyToDevice(callee); !copied && err == nil && !onDevice(callee) {
+			copied, err := t.copyToDevice(callee)
+			if err == nil && !copied && !onDevice(callee) {
 				err = refusal(at, CodeCall, fmt.Sprintf("a kernel calls %s, and it calls %s, which is no function that the device has", name, callee), "call it on the host, in front of the region")
+			}
+			if err != nil {
+				return true, err
 			}
 		case n.Kind == parser.KindIdentifier && !own[s.text(n)]:
 			for _, v := range t.byName[s.text(n)] {
-				if v.global && !(v.isConst && v.isInteger()) && err == nil {
-					err = refusal(at, CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", name, v.name), "hand it over as an argument")
+				if v.global && !(v.isConst && v.isInteger()) {
+					return true, refusal(at, CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", name, v.name), "hand it over as an argument")
 				}
 			}
 		}
-		return err == nil
-	})
-	if err != nil {
-		return true, err
 	}
-	from, to := s.original(int(f.Node.Start), int(f.Node.End))
+	from, to := s.rangeOf(f.Node)
 	text := headerSpecifiers.ReplaceAllString(string(s.file.Src[from:to]), "")
 	text = identifier.ReplaceAllStringFunc(text, func(w string) string {
 		switch {

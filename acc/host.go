@@ -5,38 +5,23 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // host makes of the C text outside of kernels what C++ takes.
 func (t *translation) host() {
-	t.tree.Root.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeQualifier:
-			if t.text(n) == "restrict" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
-				from, to := t.original(int(n.Start), int(n.End))
-				t.edits.Replace(from, to, "__restrict__")
-			}
-		case parser.KindPrimitiveType, parser.KindTypeIdentifier:
-			if t.text(n) == "_Bool" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
-				from, to := t.original(int(n.Start), int(n.End))
-				t.edits.Replace(from, to, "bool")
-			}
-		default:
-			t.convert(n)
-			t.castArgument(n)
+	for n := range t.tree.Root.All() {
+		if text, ok := t.inC(n); ok && !t.dropped(n) && t.isExact(n) && !t.inCompute(n) {
+			t.replace(n, text)
 		}
-		return true
-	})
+		t.convert(n)
+		t.castArgument(n)
+	}
 }
 
 // inCompute reports whether a node is in the text that a compute construct replaces.
 func (t *translation) inCompute(n *parser.Node) bool {
-	for _, p := range t.pragmas {
-		if p.Compute() && within(n, p.stmt) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Compute() && within(n, p.stmt) })
 }
 
 // hostHas reports whether the host has the text of a node: it is in no compute construct, or in one that
@@ -68,11 +53,6 @@ func (v *variable) abstract() string {
 
 // dropped reports whether a node is in a declaration that is taken out or written anew.
 func (t *translation) dropped(n *parser.Node) bool {
-	from, _ := t.original(int(n.Start), int(n.End))
-	for _, e := range t.edits.Edits() {
-		if e.Start <= from && from < e.End {
-			return true
-		}
-	}
-	return false
+	from, _ := t.rangeOf(n)
+	return slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return e.Start <= from && from < e.End })
 }

@@ -61,7 +61,7 @@ func (t *translation) hostData(p *pragma) error {
 	}
 	out.add(shadows...)
 	t.generated[p.fn] += out.b.String()
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
 	t.edits.Insert(to, strings.Repeat(" }", len(shadows)+1))

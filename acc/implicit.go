@@ -61,43 +61,35 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.
-func (t *translation) deep(stmt *parser.Node) (err error) {
-	stmt.Walk(func(n *parser.Node) bool {
-		if v := t.plainVariable(n); v != nil && err == nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && t.hasPointers(v) {
-			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region")
+func (t *translation) deep(stmt *parser.Node) error {
+	for n := range stmt.All() {
+		if v := t.plainVariable(n); v != nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && t.hasPointers(v) {
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region")
 		}
-		if n.Kind != parser.KindFieldExpression || err != nil {
-			return err == nil
+		if n.Kind != parser.KindFieldExpression {
+			continue
 		}
 		field := n.Child(parser.FieldField)
 		p := n.Parent
 		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
 			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
-			return true // it stands for itself
+			continue // it stands for itself
 		}
 		if follows && field != nil && t.isPointerField(t.text(field)) {
-			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory behind the member %s of a structure", t.text(field)), "copy it by a pointer of its own, and use that in the region")
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory behind the member %s of a structure", t.text(field)), "copy it by a pointer of its own, and use that in the region")
 		}
-		return err == nil
-	})
-	return err
+	}
+	return nil
 }
 
 // isPointerField reports whether a structure of the program has a pointer of that name.
 func (t *translation) isPointerField(name string) bool {
-	found := false
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindFieldDeclaration {
-				for c := n.First; c != nil; c = c.Next {
-					if v := (&variable{}); c.Field == parser.FieldDeclarator && v.walk(s, c, nil) && v.name == name {
-						found = found || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer })
-					}
-				}
-			}
-			return !found
+	return slices.ContainsFunc(t.sources(), func(s *source) bool {
+		return s.tree.Root.Any(func(n *parser.Node) bool {
+			v := variable{}
+			return n.Field == parser.FieldDeclarator && n.Parent.Kind == parser.KindFieldDeclaration && v.walk(s, n, nil) && v.name == name &&
+				slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer })
 		})
-	}
-	return found
+	})
 }

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"github.com/smux-cuda/smux/parser"
+	"slices"
 )
 
 // Jumps over initialisers, which C++ does not take.
@@ -13,12 +14,11 @@ func (t *translation) jumpedOver(jump *parser.Node) *parser.Node {
 		return nil
 	}
 	var label *parser.Node
-	f.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindLabeledStatement && t.text(n.FirstNamed()) == t.text(jump.FirstNamed()) {
+	for n, gotos := range t.labelsOf(f) {
+		if slices.Contains(gotos, jump) {
 			label = n
 		}
-		return label == nil
-	})
+	}
 	for n := label; n != nil && n != f; n = n.Parent {
 		if n.Parent.Kind != parser.KindCompoundStatement {
 			continue

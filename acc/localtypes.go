@@ -50,8 +50,8 @@ func (t *translation) localTypes() error {
 }
 
 // wordsOf notes the words of a subtree.
-func (u *unit) wordsOf(n *parser.Node, words map[string]bool) {
-	for _, w := range identifier.FindAllString(u.text(n), -1) {
+func (s *source) wordsOf(n *parser.Node, words map[string]bool) {
+	for _, w := range identifier.FindAllString(s.text(n), -1) {
 		words[w] = true
 	}
 }
@@ -75,18 +75,23 @@ func definitionsIn(body *parser.Node) (out []*parser.Node) {
 	return out
 }
 
-// definedBy are the names that a definition defines: of a type, and of constants.
-func (t *translation) definedBy(d *parser.Node) (out []string) {
-	d.Walk(func(n *parser.Node) bool {
-		switch {
-		case n.Kind == parser.KindEnumerator:
-			out = append(out, t.text(n.FirstNamed()))
-		case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
-			out = append(out, t.text(n))
-		}
-		return true
-	})
+// definedBy are the names that a definition, or one in it, defines: of a type, and of constants.
+func (s *source) definedBy(d *parser.Node) (out []string) {
+	for n := range d.All() {
+		out = append(out, s.defined(n)...)
+	}
 	return out
+}
+
+// defined is the name that a node itself defines, if it does.
+func (s *source) defined(n *parser.Node) []string {
+	switch {
+	case n.Kind == parser.KindEnumerator:
+		return []string{s.text(n.FirstNamed())}
+	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
+		return []string{s.text(n)}
+	}
+	return nil
 }
 
 // declaresType reports whether a typedef names its type here.
@@ -144,21 +149,11 @@ func (t *translation) definedElsewhere(name string, d *parser.Node) bool {
 	if slices.ContainsFunc(t.byName[name], func(v *variable) bool { return v.src != t.source || !within(v.decl, d) }) || t.functionNamed(name) != nil {
 		return true
 	}
-	found := false
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
-			switch {
-			case s == t.source && n == d:
-				return false
-			case n.Kind == parser.KindEnumerator:
-				found = found || s.text(n.FirstNamed()) == name
-			case n.Kind == parser.KindTypeIdentifier && s.text(n) == name:
-				found = found || n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)
-			}
-			return !found
+	return slices.ContainsFunc(t.sources(), func(s *source) bool {
+		return s.tree.Root.Any(func(n *parser.Node) bool {
+			return (s != t.source || !within(n, d)) && slices.Contains(s.defined(n), name)
 		})
-	}
-	return found
+	})
 }
 
 // nameStructures names structures without a name whose variables regions use.
@@ -179,7 +174,7 @@ func (t *translation) nameStructures() {
 			word := t.text(n.First)
 			if named[n] == "" {
 				named[n] = t.unused(v.name + "_" + word)
-				_, at := t.original(int(n.First.Start), int(n.First.End))
+				_, at := t.rangeOf(n.First)
 				t.edits.Insert(at, " "+named[n])
 			}
 			for _, w := range t.vars {

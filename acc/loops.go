@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,12 +96,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 
 // writesTo reports whether a subtree writes to an array.
 func (u *unit) writesTo(n *parser.Node, v *variable) bool {
-	for _, a := range u.accessesOf(n) {
-		if a.v == v && a.write {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && a.write })
 }
 
 // hasCall reports whether a subtree calls something.
@@ -108,12 +104,7 @@ func hasCall(n *parser.Node) bool { return has(n, parser.KindCallExpression) }
 
 // has reports whether a subtree has a node of a kind.
 func has(n *parser.Node, kind parser.Kind) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		found = found || c.Kind == kind
-		return !found
-	})
-	return found
+	return n.Any(func(c *parser.Node) bool { return c.Kind == kind })
 }
 
 // stepOf returns the number that an update adds to a counter.

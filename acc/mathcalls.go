@@ -35,12 +35,7 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	if takes == "" || t.functionNamed(name) != nil {
 		return "", ""
 	}
-	i := 0
-	for c := list.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-		if c.Kind != parser.KindComment {
-			i++
-		}
-	}
+	i := indexOf(n)
 	if i >= len(takes) || takes[i] == '-' {
 		return "", ""
 	}
@@ -71,10 +66,10 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 // castArgument writes it, outside of kernels.
 func (t *translation) castArgument(n *parser.Node) {
 	open, shut := t.castOf(n)
-	if open == "" || !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
+	if open == "" || !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
 		return
 	}
-	from, to := t.original(int(n.Start), int(n.End))
+	from, to := t.rangeOf(n)
 	t.edits.Insert(from, open)
 	if shut != "" {
 		t.edits.Insert(to, shut)

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -34,14 +35,13 @@ func (u *unit) readMembers() {
 		if !p.Compute() {
 			continue
 		}
-		p.stmt.Walk(func(n *parser.Node) bool {
+		for n := range p.stmt.All() {
 			if of, field := u.memberAt(n); of != nil && u.follows(n) {
 				if v := u.fieldOf(of, field); v != nil && v.derived[0].pointer {
 					u.addMember(of, field, u.pathOf(n))
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -104,12 +104,9 @@ func (u *unit) addMember(of *variable, field, path string) {
 
 // isWord reports whether the file has a word.
 func (u *unit) isWord(w string) bool {
-	for _, k := range u.file.Tokens() {
-		if k.Kind == parser.TokenIdent && string(u.file.Src[k.Start:k.End]) == w {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.file.Tokens(), func(k parser.Token) bool {
+		return k.Kind == parser.TokenIdent && string(u.file.Src[k.Start:k.End]) == w
+	})
 }
 
 // member is the variable that stands for a member of another one at a mention of it, nil for none.
@@ -132,12 +129,7 @@ func (u *unit) fieldOf(of *variable, field string) *variable {
 
 // hasPointers reports whether a variable is a structure with pointers in it.
 func (u *unit) hasPointers(of *variable) bool {
-	for _, v := range u.fieldsOf(of) {
-		if len(v.derived) > 0 && v.derived[0].pointer {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.fieldsOf(of), func(v *variable) bool { return len(v.derived) > 0 && v.derived[0].pointer })
 }
 
 // fieldsOf are the fields of the structure that a variable is, or leads to.
@@ -145,15 +137,22 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	if len(of.derived) > 1 || of.isInteger() {
 		return nil
 	}
-	for _, s := range append([]*source{u.source}, u.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindStructSpecifier && found == nil && u.isStructOf(s, n, of) {
-				found = u.declaredFields(s, n.Child(parser.FieldBody))
+	for _, s := range u.sources() {
+		for n := range s.tree.Root.All() {
+			if n.Kind != parser.KindStructSpecifier || !u.isStructOf(s, n, of) {
+				continue
 			}
-			return found == nil
-		})
+			for d := n.Child(parser.FieldBody).FirstNamed(); d != nil; d = d.NextNamed() {
+				if d.Kind == parser.KindFieldDeclaration {
+					u.declared(s, d, headOf(s, d), func(v *variable) { found = append(found, v) })
+				}
+			}
+			if found != nil {
+				return found
+			}
+		}
 	}
-	return found
+	return nil
 }
 
 // isStructOf reports whether a specifier defines the structure of a variable.
@@ -172,24 +171,4 @@ func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
 		}
 	}
 	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
-}
-
-// declaredFields are the fields of a structure as variables.
-func (u *unit) declaredFields(s *source, body *parser.Node) (found []*variable) {
-	for d := body.FirstNamed(); d != nil; d = d.NextNamed() {
-		if d.Kind != parser.KindFieldDeclaration {
-			continue
-		}
-		head := headOf(s, d)
-		for c := d.First; c != nil; c = c.Next {
-			if c.Field != parser.FieldDeclarator {
-				continue
-			}
-			v := *head
-			if v.walk(s, c, nil) {
-				found = append(found, u.behindTypedef(&v))
-			}
-		}
-	}
-	return found
 }

@@ -18,7 +18,7 @@ func (t *translation) convertNumber(n *parser.Node) {
 	default:
 		return
 	}
-	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) || !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
+	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) || !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
 		return
 	}
 	inList := n.Parent.Kind == parser.KindInitializerList || n.Parent.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue
@@ -38,7 +38,7 @@ func (t *translation) convertNumber(n *parser.Node) {
 	default:
 		return
 	}
-	from, end := t.original(int(n.Start), int(n.End))
+	from, end := t.rangeOf(n)
 	open, shut := "("+to.base+")", ""
 	if n.Kind == parser.KindBinaryExpression {
 		open, shut = open+"(", ")"
@@ -123,7 +123,7 @@ func (t *translation) number(n *parser.Node) string {
 
 // enumOf is the enumeration that has a constant of a name, "" for none.
 func (t *translation) enumOf(name string) (found string) {
-	for _, s := range append([]*source{t.source}, t.headers...) {
+	for _, s := range t.sources() {
 		s.tree.Root.Walk(func(n *parser.Node) bool {
 			if n.Kind == parser.KindEnumerator && s.text(n.FirstNamed()) == name {
 				if e := n.Ancestor(parser.KindEnumSpecifier); e != nil {

@@ -96,7 +96,7 @@ func (t *translation) prelude() {
 
 // isOpenACC defines the macro that says so, where the program asks for it: nvcc does not.
 func (t *translation) isOpenACC() {
-	asks := slices.ContainsFunc(append([]*source{t.source}, t.headers...), func(s *source) bool { return bytes.Contains(s.file.Src, []byte("_OPENACC")) })
+	asks := slices.ContainsFunc(t.sources(), func(s *source) bool { return bytes.Contains(s.file.Src, []byte("_OPENACC")) })
 	if directives := parser.Directives(t.file.Src); asks && len(directives) > 0 {
 		t.ahead(directives[0][0], "#define _OPENACC 202211 // the version of OpenACC that this was translated from\n")
 	}

@@ -102,7 +102,7 @@ func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	}
 	at := int(n.Start)
 	for c := n.First; c != nil; c = c.Next {
-		if !expanded && !p.u.exact(int(c.Start), int(c.End)) || !gap(at, int(c.Start)) {
+		if !expanded && !p.u.isExact(c) || !gap(at, int(c.Start)) {
 			return "", false
 		}
 		b.WriteString(p.print(c))
@@ -120,7 +120,7 @@ func (p *printer) statement(n *parser.Node) []string {
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 		return dedent(withoutPragmas(text), "")
 	}
-	from, to := p.u.original(int(n.Start), int(n.End))
+	from, to := p.u.rangeOf(n)
 	return dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
 }
 

@@ -64,7 +64,7 @@ func splitNames(hidden, names []string, holds func(hidden []string) bool) (out, 
 
 // numberMacros returns the macros with integer values that the file and its headers use.
 func (t *translation) numberMacros() (names []string) {
-	for _, s := range append([]*source{t.source}, t.headers...) {
+	for _, s := range t.sources() {
 		for _, k := range s.file.Tokens() {
 			name := string(s.file.Src[k.Start:k.End])
 			if k.Kind != parser.TokenIdent || slices.Contains(names, name) || s.file.Macros.Dead(k.Start) {

@@ -33,20 +33,20 @@ func (t *translation) routines() error {
 	for len(todo) > 0 {
 		n := todo[0]
 		todo = todo[1:]
-		var err error
-		n.Walk(func(c *parser.Node) bool {
-			if c.Kind != parser.KindCallExpression || err != nil {
-				return err == nil
+		for c := range n.All() {
+			callee := c.Child(parser.FieldFunction)
+			if c.Kind != parser.KindCallExpression || callee != nil && callee.Kind == parser.KindTemplateFunction { // C has none: a < b && c > (d)
+				continue
 			}
-			if callee := c.Child(parser.FieldFunction); callee != nil && callee.Kind == parser.KindTemplateFunction {
-				return true // C has none: a < b && c > (d)
-			}
-			name := t.text(c.Child(parser.FieldFunction))
+			name := t.text(callee)
 			f := t.function(c)
 			if f == nil && t.bound[name] == "" || t.copies[name] {
-				copied := false
-				if copied, err = t.copyToDevice(name); copied {
-					return err == nil
+				copied, err := t.copyToDevice(name)
+				if err != nil {
+					return err
+				}
+				if copied {
+					continue
 				}
 			}
 			if other := t.bound[name]; other != "" {
@@ -54,18 +54,16 @@ func (t *translation) routines() error {
 			}
 			switch {
 			case f == nil && t.declaredOnly(name):
-				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
+				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
 			case f == nil && !onDevice(name):
-				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
+				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)
-				err = t.routineUses(f)
+				if err := t.routineUses(f); err != nil {
+					return err
+				}
 			}
-			return err == nil
-		})
-		if err != nil {
-			return err
 		}
 	}
 	t.device = device
@@ -116,30 +114,24 @@ func (t *translation) routineName(p *pragma) string {
 }
 
 // bindCalls lets functions of the device call what routine directives bind to a name.
-func (t *translation) bindCalls() (err error) {
+func (t *translation) bindCalls() error {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil || !t.device[f.Name] {
 			continue
 		}
-		f.Body.Walk(func(n *parser.Node) bool {
-			if n.Kind != parser.KindCallExpression || err != nil {
-				return err == nil
-			}
+		for n := range f.Body.All() {
 			callee := n.Child(parser.FieldFunction)
+			if n.Kind != parser.KindCallExpression || t.bound[t.text(callee)] == "" {
+				continue
+			}
 			other := t.bound[t.text(callee)]
-			if other == "" {
-				return true
-			}
 			if !t.copies[t.text(callee)] && t.calledOnHost(f.Name, map[string]bool{}) {
-				err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
-				return false
+				return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
 			}
-			from, to := t.original(int(callee.Start), int(callee.End))
-			t.edits.Replace(from, to, other)
-			return true
-		})
+			t.replace(callee, other)
+		}
 	}
-	return err
+	return nil
 }
 
 // markRoutines gives functions of the device the words that CUDA has for them.
@@ -192,14 +184,8 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 
 // declaredOnly reports whether the program declares a function that it does not define here.
 func (t *translation) declaredOnly(name string) bool {
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		for _, f := range s.tree.Functions {
-			if f.Name == name {
-				return f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0
-			}
-		}
-	}
-	return false
+	s, f := t.declaration(name)
+	return f != nil && (f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0)
 }
 
 // routineUses refuses what a function of the device can't get at: variables of the file.

@@ -140,7 +140,7 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 
 // prototypeRows writes declarations of functions in the same way. In a header it refuses them.
 func (t *translation) prototypeRows() error {
-	for _, s := range append([]*source{t.source}, t.headers...) {
+	for _, s := range t.sources() {
 		for _, f := range s.tree.Functions {
 			if f.Body != nil || f.ParamList == nil {
 				continue
@@ -154,8 +154,7 @@ func (t *translation) prototypeRows() error {
 				if s != t.source {
 					return refusal(s.file.Position(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
 				}
-				from, to := t.original(int(declarator.Start), int(declarator.End))
-				t.edits.Replace(from, to, "*"+v.name)
+				t.replace(declarator, "*"+v.name)
 			}
 		}
 	}

@@ -238,11 +238,10 @@ func (t *translation) writeRows() {
 		if _, ok := t.rows(p, n); !ok {
 			return true
 		}
-		for n.Parent != nil && !t.exact(int(n.Start), int(n.End)) {
+		for n.Parent != nil && !t.isExact(n) {
 			n = n.Parent
 		}
-		from, to := t.original(int(n.Start), int(n.End))
-		t.edits.Replace(from, to, p.print(n))
+		t.replace(n, p.print(n))
 		done = n
 		return false
 	})

@@ -18,7 +18,7 @@ func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, h
 		return
 	}
 	if v.param {
-		from, to := t.original(int(v.decl.Start), int(v.decl.End))
+		from, to := t.rangeOf(v.decl)
 		if m := staticSize.FindIndex(t.file.Src[from:to]); m != nil {
 			t.edits.Replace(from+m[0], from+m[1], "[]") // as many elements there are, at least
 			return
@@ -31,7 +31,7 @@ func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, h
 		const help = "have nothing else change the length, use it with all subscripts, or use a pointer to the elements: a[i * n + j]"
 		switch {
 		case v.param && i == 0 && len(v.derived) == 1:
-			if from, to := t.original(int(d.size.Start), int(d.size.End)); t.exact(int(d.size.Start), int(d.size.End)) {
+			if from, to := t.rangeOf(d.size); t.isExact(d.size) {
 				t.edits.Replace(from, to, "") // what stands there has no meaning
 			}
 		case i > 0 || v.param:

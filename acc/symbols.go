@@ -1,7 +1,7 @@
 package acc
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -87,20 +87,8 @@ func (u *unit) declaredIn(s *source, header bool) {
 
 // declare calls add for each variable that a declaration declares.
 func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variable)) {
-	proto := variable{decl: n, src: s, param: n.Kind == parser.KindParameterDeclaration}
-	var words []string
-	for c := n.First; c != nil; c = c.Next {
-		text := s.text(c)
-		switch {
-		case c.Field == parser.FieldType:
-			words = append(words, bareType(s, c))
-		case c.Kind == parser.KindStorageClassSpecifier:
-			proto.isStatic = proto.isStatic || text == "static"
-		case c.Kind == parser.KindTypeQualifier:
-			proto.isConst = proto.isConst || text == "const"
-		}
-	}
-	proto.base = strings.Join(words, " ")
+	proto := headOf(s, n)
+	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
 	if header {
 		proto.from, proto.to = 0, len(u.tree.Src)
@@ -111,27 +99,27 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 	if proto.param && proto.to == 0 {
 		return // of a declaration without a body
 	}
+	u.declared(s, n, proto, func(v *variable) {
+		if !v.param {
+			v.from = max(v.from, int(v.declarator.End))
+		}
+		if header {
+			v.from = 0
+		}
+		add(v)
+	})
+}
+
+// declared calls add for each variable of a declaration, the part before the declarators read.
+func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*variable)) {
 	for c := n.First; c != nil; c = c.Next {
 		if c.Field != parser.FieldDeclarator {
 			continue
 		}
-		v := proto
+		v := *head
 		v.declarator = c
 		if v.walk(s, c, nil) {
-			v.resolved = v.base
-			if t, ok := u.types[v.base]; ok {
-				v.resolved = t.base
-				if len(t.derived) > 0 { // the name of an array or a pointer
-					v.base, v.derived = t.base, append(slices.Clone(v.derived), t.derived...)
-				}
-			}
-			if !v.param {
-				v.from = max(v.from, int(c.End))
-			}
-			if header {
-				v.from = 0
-			}
-			add(&v)
+			add(u.behindTypedef(&v))
 		}
 	}
 }
@@ -223,6 +211,17 @@ func (u *unit) variableOf(n *parser.Node) *variable {
 		return m
 	}
 	return v
+}
+
+// usesIn yields the identifiers in a subtree that name a variable and do not declare it.
+func (u *unit) usesIn(root *parser.Node, v *variable) iter.Seq[*parser.Node] {
+	return func(yield func(*parser.Node) bool) {
+		for n := range root.All() {
+			if n.Kind == parser.KindIdentifier && u.variableOf(n) == v && !u.declares(n) && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // plainVariable is the same where members don't stand for themselves.

@@ -221,6 +221,12 @@ func (t *translation) ahead(at int, text string) {
 	t.edits.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
+// replace writes something else where a node stands.
+func (t *translation) replace(n *parser.Node, text string) {
+	from, to := t.rangeOf(n)
+	t.edits.Replace(from, to, text)
+}
+
 // inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
 	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
@@ -232,7 +238,7 @@ func (t *translation) inConstruct(p *pragma) bool {
 func (t *translation) removeLine(p *pragma) {
 	for _, q := range t.pragmas {
 		if q != p && q.Compute() {
-			from, to := t.original(int(q.stmt.Start), int(q.stmt.End))
+			from, to := t.rangeOf(q.stmt)
 			if from <= p.start && p.start < to {
 				return
 			}
@@ -262,7 +268,7 @@ func (t *translation) above(f *parser.Function) int {
 		if before == nil || before.Kind != parser.KindComment {
 			break
 		}
-		a, z := t.original(int(before.Start), int(before.End))
+		a, z := t.rangeOf(before)
 		if gap := string(src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || strings.TrimSpace(string(src[bytes.LastIndexByte(src[:a], '\n')+1:a])) != "" {
 			break
 		}

@@ -39,11 +39,13 @@ func (u *unit) target(n *parser.Node) *variable {
 	case p.Kind == parser.KindArgumentList && p.Parent.Kind == parser.KindCallExpression:
 		return u.parameterOf(p, n)
 	case p.Kind == parser.KindInitializerList:
-		i := 0
-		for c := p.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-			i++
+		whole := u.listType(p)
+		if whole == nil || len(whole.derived) > 0 {
+			return whole.element()
 		}
-		return u.partOf(u.listType(p), i)
+		if i, fields := indexOf(n), u.fieldsOf(whole); i < len(fields) {
+			return fields[i]
+		}
 	case p.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue:
 		d := p.FirstNamed()
 		whole := u.listType(p.Parent)
@@ -53,11 +55,7 @@ func (u *unit) target(n *parser.Node) *variable {
 		if d.Kind == parser.KindSubscriptDesignator {
 			return whole.element()
 		}
-		for _, f := range u.fieldsOf(whole) {
-			if f.name == strings.TrimPrefix(u.text(d), ".") {
-				return f
-			}
-		}
+		return u.fieldOf(whole, strings.TrimPrefix(u.text(d), "."))
 	}
 	return nil
 }
@@ -70,28 +68,21 @@ func (u *unit) listType(list *parser.Node) *variable {
 	return u.target(list)
 }
 
-// partOf is the type of one part of an array or a structure.
-func (u *unit) partOf(whole *variable, i int) *variable {
-	if whole == nil {
-		return nil
+// indexOf counts the siblings before a node that are named, comments aside.
+func indexOf(n *parser.Node) (i int) {
+	for c := n.Parent.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
+		i++
 	}
-	if len(whole.derived) > 0 {
-		return whole.element()
-	}
-	if fields := u.fieldsOf(whole); i < len(fields) {
-		return fields[i]
-	}
-	return nil
+	return i
 }
 
 // declaredBy is the variable that a declarator with a value declares.
 func (u *unit) declaredBy(n *parser.Node) (v *variable) {
-	n.Child(parser.FieldDeclarator).Walk(func(c *parser.Node) bool {
+	for c := range n.Child(parser.FieldDeclarator).All() {
 		if v == nil && c.Kind == parser.KindIdentifier && u.declares(c) {
 			v = u.variableOf(c)
 		}
-		return v == nil
-	})
+	}
 	return v
 }
 
@@ -130,15 +121,21 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 		if allocators[name] {
 			return &variable{base: "void", resolved: "void", derived: []derivation{{pointer: true}}}
 		}
-		for _, s := range append([]*source{u.source}, u.headers...) {
-			for _, f := range s.tree.Functions {
-				if f.Name == name {
-					return u.returned(s, f.Node)
-				}
-			}
+		if s, f := u.declaration(name); f != nil {
+			return u.returned(s, f.Node)
 		}
 	}
 	return nil
+}
+
+// declaration is the first declaration or definition of a function in the file, or in a header; nil for none.
+func (u *unit) declaration(name string) (*source, *parser.Function) {
+	for _, s := range u.sources() {
+		if i := slices.IndexFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); i >= 0 {
+			return s, s.tree.Functions[i]
+		}
+	}
+	return nil, nil
 }
 
 // returned is the type that a function returns.
@@ -162,6 +159,8 @@ func headOf(s *source, declaration *parser.Node) *variable {
 		switch {
 		case c.Field == parser.FieldType:
 			v.base = bareType(s, c)
+		case c.Kind == parser.KindStorageClassSpecifier:
+			v.isStatic = v.isStatic || s.text(c) == "static"
 		case c.Kind == parser.KindTypeQualifier:
 			v.isConst = v.isConst || s.text(c) == "const"
 		}
@@ -174,7 +173,7 @@ func (u *unit) behindTypedef(v *variable) *variable {
 	v.resolved = v.base
 	if named, ok := u.types[v.base]; ok {
 		v.resolved = named.base
-		if len(named.derived) > 0 {
+		if len(named.derived) > 0 { // the name of an array or a pointer
 			v.base, v.derived = named.base, append(v.derived[:len(v.derived):len(v.derived)], named.derived...)
 		}
 	}
@@ -203,40 +202,33 @@ func (u *unit) described(n *parser.Node) *variable {
 
 // parameterOf is the type of the parameter that an argument of a call is for.
 func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
-	i := 0
-	for c := arguments.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-		if c.Kind != parser.KindComment {
-			i++
+	parameter := func(f *parser.Function) *parser.Node {
+		p := f.ParamList.FirstNamed()
+		for range indexOf(n) {
+			if p != nil {
+				p = p.NextNamed()
+			}
 		}
+		return p
 	}
 	name := u.text(arguments.Parent.Child(parser.FieldFunction))
 	if f := u.functionNamed(name); f != nil && u.hasRows {
-		p := f.ParamList.FirstNamed()
-		for k := 0; p != nil && k < i; k++ {
-			p = p.NextNamed()
-		}
+		p := parameter(f)
 		if k := slices.IndexFunc(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
 			return u.vars[k]
 		}
 	}
-	for _, s := range append([]*source{u.source}, u.headers...) {
-		for _, f := range s.tree.Functions {
-			if f.Name != name || f.ParamList == nil {
-				continue
-			}
-			p := f.ParamList.FirstNamed()
-			for k := 0; p != nil && k < i; k++ {
-				p = p.NextNamed()
-			}
-			if p == nil || p.Kind != parser.KindParameterDeclaration {
-				return nil
-			}
-			v := headOf(s, p)
-			v.pointersOf(p.Child(parser.FieldDeclarator))
-			return u.behindTypedef(v)
-		}
+	s, f := u.declaration(name)
+	if f == nil || f.ParamList == nil {
+		return nil
 	}
-	return nil
+	p := parameter(f)
+	if p == nil || p.Kind != parser.KindParameterDeclaration {
+		return nil
+	}
+	v := headOf(s, p)
+	v.pointersOf(p.Child(parser.FieldDeclarator))
+	return u.behindTypedef(v)
 }
 
 // pointersOf reads the pointers and arrays of a parameter's declarator, named or not.

@@ -53,7 +53,7 @@ func (v *variable) declaration() string {
 
 // text is the size of an array as it is written, or as a number where a macro writes it.
 func (d derivation) text() string {
-	if d.in.exact(int(d.size.Start), int(d.size.End)) {
+	if d.in.isExact(d.size) {
 		return d.in.spelled(d.size)
 	}
 	u := unit{source: d.in}

@@ -42,12 +42,15 @@ type unit struct {
 	entries map[*parser.Node]bool
 }
 
+// sources are the file and its headers.
+func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
+
 // at is the position of a place of the original.
 func (u *unit) at(offset int) diag.Position { return u.file.Position(offset) }
 
 // place is the position of a node.
 func (u *unit) place(n *parser.Node) diag.Position {
-	from, _ := u.original(int(n.Start), int(n.End))
+	from, _ := u.rangeOf(n)
 	return u.at(from)
 }
 
@@ -65,7 +68,7 @@ func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
 func (u *unit) readPragmas() error {
 	src := u.file.Src
 	var errs []error
-	for _, s := range append([]*source{u.source}, u.headers...) {
+	for _, s := range u.sources() {
 		if at := pragmaOperator.FindIndex(s.tree.Src); at != nil {
 			from, _ := s.original(at[0], at[1])
 			errs = append(errs, refusal(s.file.Position(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))

@@ -85,7 +85,7 @@ func (t *translation) onlyInConstructs(f *parser.Function, v *variable) bool {
 
 // dropFrom takes variables out of a declaration, all of it where none is left.
 func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
-	if !t.exact(int(d.Start), int(d.End)) {
+	if !t.isExact(d) {
 		return
 	}
 	var all []*parser.Node
@@ -104,7 +104,7 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	}
 	src := t.file.Src
 	if len(all) == len(gone) {
-		from, to := t.original(int(d.Start), int(d.End))
+		from, to := t.rangeOf(d)
 		start := bytes.LastIndexByte(src[:from], '\n') + 1
 		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && strings.TrimSpace(string(src[start:from])) == "" && strings.TrimSpace(string(src[to:to+end])) == "" {
 			from, to = start, to+end+1
@@ -114,15 +114,15 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	}
 	var kept []string
 	for _, n := range all {
-		if !t.exact(int(n.Start), int(n.End)) {
+		if !t.isExact(n) {
 			return
 		}
 		if !isGone(n) {
-			from, to := t.original(int(n.Start), int(n.End))
+			from, to := t.rangeOf(n)
 			kept = append(kept, string(src[from:to]))
 		}
 	}
-	from, _ := t.original(int(all[0].Start), int(all[0].End))
-	_, to := t.original(int(all[len(all)-1].Start), int(all[len(all)-1].End))
+	from, _ := t.rangeOf(all[0])
+	_, to := t.rangeOf(all[len(all)-1])
 	t.edits.Replace(from, to, strings.Join(kept, ", "))
 }
