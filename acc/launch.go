@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -159,7 +160,7 @@ func (e *emitter) iterations(l *loop) string {
 	}
 	n := enclosed(last)
 	if c, ok := parseConstant(first); !ok || c != 0 {
-		if u.number(l.lower) == "unsigned" || u.number(l.upper) == "unsigned" {
+		if u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
 			n = "(long long)" + n // it may be below the other one
 		}
 		n += " - " + enclosed(first)

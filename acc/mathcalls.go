@@ -3,6 +3,7 @@ package acc
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -41,9 +42,9 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	}
 	given := t.number(n)
 	switch {
-	case takes[i] == 'd' && given != "double":
+	case takes[i] == 'd' && given.Name != "double":
 		open = "(double)"
-	case takes[i] == 'i' && promoted(given) != "int":
+	case takes[i] == 'i' && promoted(given) != ir.Int:
 		open = "(int)"
 	default:
 		return "", ""

@@ -76,7 +76,8 @@ func (s *parting) ofLanes(v *variable) bool {
 
 // bytesOf is the size of an array by constants.
 func (u *unit) bytesOf(v *variable) (int64, bool) {
-	n, ok := bytesOfNumber[numberNamed(v.resolved)]
+	n := int64(numberNamed(v.resolved).Bytes)
+	ok := n > 0
 	for _, d := range v.derived {
 		c, constant := u.constant(d.size)
 		ok = ok && constant && !d.pointer && c > 0 && c < mostShared

@@ -116,7 +116,7 @@ func (s *source) writeOut() []byte {
 func rowPointers(src []byte) (out []int) {
 	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {
 		word := string(src[m[2]:m[3]])
-		if numberNamed(word) != "" || bytes.Contains(src, []byte("} "+word+";")) || regexp.MustCompile(`\btypedef\b[^;{}]*\b`+word+`\s*;`).Match(src) {
+		if numberNamed(word).Bytes > 0 || bytes.Contains(src, []byte("} "+word+";")) || regexp.MustCompile(`\btypedef\b[^;{}]*\b`+word+`\s*;`).Match(src) {
 			out = append(out, m[2])
 		}
 	}

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -106,7 +105,7 @@ func (u *unit) readPragmas() error {
 			errs = append(errs, err)
 			continue
 		}
-		if err := cmp.Or(u.checkSupported(p.Directive), u.bind(p)); err != nil {
+		if err := u.bind(p); err != nil {
 			errs = append(errs, err)
 			continue
 		}
