@@ -7,44 +7,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// casText is an atomic operation that CUDA has not for a type: WORD is an unsigned integer of
-// its size.
-const casText = `// NAME changes memory by VALUE as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
-{
-    union { TYPE value; WORD bits; } before, after;
-    before.value = *(volatile TYPE *)memory;
-    WORD seen;
-    do {
-        seen = before.bits;
-        TYPE value = before.value;
-        after.value = COMBINE;
-        before.bits = atomicCAS((WORD *)memory, seen, after.bits);
-    } while (before.bits != seen);
-    return before.value;
-}
-`
-
-// exchangeText and readText are what writes and reads as one operation.
-const exchangeText = `// NAME writes memory as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
-{
-    union { TYPE value; WORD bits; } before, after;
-    after.value = other;
-    before.bits = atomicExch((WORD *)memory, after.bits);
-    return before.value;
-}
-`
-
-const readText = `// NAME reads memory as one operation.
-__device__ static TYPE NAME(TYPE *memory)
-{
-    union { TYPE value; WORD bits; } now;
-    now.bits = atomicCAS((WORD *)memory, 0, 0); // which changes nothing
-    return now.value;
-}
-`
-
 // atomicNames are the operators that have a name, with writing and reading.
 var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
 
@@ -74,12 +36,12 @@ func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool
 		return "", false
 	}
 	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
-	text, arguments := casText, "&"+where+", "+other
+	text, arguments := texts["cas"], "&"+where+", "+other
 	switch op {
 	case "=":
-		text = exchangeText
+		text = texts["write"]
 	case "read":
-		text, arguments = readText, "&"+where
+		text, arguments = texts["read"], "&"+where
 	}
 	r := strings.NewReplacer("NAME", name, "TYPE", v.base, "WORD", word, "VALUE", "a value")
 	t.uses[name] = r.Replace(strings.ReplaceAll(text, "COMBINE", "(TYPE)(value "+op+" other)"))

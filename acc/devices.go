@@ -35,17 +35,6 @@ func (u *unit) forCUDA(p *pragma) error {
 	return nil
 }
 
-const startText = `// acc_start makes a device ready, which costs the first call time else.
-static inline void acc_start(int device)
-{
-    int before;
-    ACC_CHECK(cudaGetDevice(&before));
-    ACC_CHECK(cudaSetDevice(device));
-    ACC_CHECK(cudaFree(NULL));
-    ACC_CHECK(cudaSetDevice(before));
-}
-`
-
 // devices translates init, shutdown and set: which device is used, and from when on.
 func (t *translation) devices(p *pragma) error {
 	out := &lines{}
@@ -82,7 +71,7 @@ func (t *translation) devices(p *pragma) error {
 	case p.Name == "shutdown":
 		out.add("ACC_CHECK(cudaDeviceSynchronize());")
 	case numbered:
-		t.uses["acc_start"] = startText
+		t.use("acc_start")
 		out.add(fmt.Sprintf("acc_start(%s);", number.Args[0].Text))
 	default:
 		out.add("ACC_CHECK(cudaFree(NULL)); // makes the device ready")

@@ -160,7 +160,7 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 		word = "unsigned long long"
 	}
 	name = "acc_atomic_" + operations[r.op].name + "_" + strings.ReplaceAll(r.v.base, " ", "_")
-	e.translation.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "WORD", word, "VALUE", "a value", "COMBINE", operations[r.op].combine).Replace(casText)
+	e.translation.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "WORD", word, "VALUE", "a value", "COMBINE", operations[r.op].combine).Replace(texts["cas"])
 	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 

@@ -11,50 +11,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// pieces of text that a program gets once, where it needs them.
-const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
-#define ACC_CHECK(call) \
-    do { \
-        cudaError_t acc_error = (call); \
-        if (acc_error != cudaSuccess) { \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(acc_error)); \
-            exit(EXIT_FAILURE); \
-        } \
-    } while (0)
-`
-
 // checkedCall is a line with a call in ACC_CHECK.
 var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
-
-var helperTexts = map[string]string{
-	"acc_apart": `// acc_apart ends the program where two arrays share memory: each has a copy of its own on
-// the device.
-static inline void acc_apart(const void *a, size_t bytes_of_a, const void *b, size_t bytes_of_b)
-{
-    if ((const char *)a < (const char *)b + bytes_of_b && (const char *)b < (const char *)a + bytes_of_a) {
-        fprintf(stderr, "two arrays of a data region share memory\n");
-        exit(EXIT_FAILURE);
-    }
-}
-`,
-	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which no
-// thread has anything to do where there are none.
-static inline unsigned acc_blocks(long long iterations, int threads)
-{
-    return iterations > 0 ? (unsigned)((iterations + threads - 1) / threads) : 1;
-}
-`,
-	"acc_blocks_up_to": `// acc_blocks_up_to is the same for threads that go on with further iterations, at most a number.
-static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int threads)
-{
-    unsigned blocks = acc_blocks(iterations, threads);
-    return blocks < most ? blocks : most;
-}
-`,
-}
-
-// use notes that the program needs a helper.
-func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
 
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
@@ -62,7 +20,7 @@ func (t *translation) prelude() {
 		t.useQueues()
 	}
 	if t.apiNeeds(callsBehind) {
-		t.uses["acc_behind"] = behindText
+		t.use("acc_behind")
 	}
 	api := t.apiText()
 	if len(t.uses) == 0 && api == "" && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
@@ -77,7 +35,7 @@ func (t *translation) prelude() {
 		t.uses["acc_memory"] = t.presentTable()
 	}
 	if strings.Contains(t.uses["acc_memory"], "acc_free_behind(") || slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, "acc_free_behind(") }) {
-		t.uses["acc_free_behind"] = freeBehindText
+		t.use("acc_free_behind")
 	}
 	var b strings.Builder
 	for _, h := range []string{"stdio.h", "stdlib.h"} {
@@ -85,7 +43,7 @@ func (t *translation) prelude() {
 			b.WriteString("#include <" + h + ">\n")
 		}
 	}
-	b.WriteString("\n" + checkText)
+	b.WriteString("\n" + texts["ACC_CHECK"])
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		b.WriteString("\n" + t.uses[name])
 	}

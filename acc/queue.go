@@ -8,57 +8,8 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 )
 
-const streamText = `// acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
-// so copies and launches without a queue come after what was queued before.
-static inline cudaStream_t acc_stream(int queue)
-{
-    static cudaStream_t streams[16];
-    static bool made[16];
-    int i = queue < 0 ? 0 : 1 + queue % 15;
-    if (!made[i]) {
-        ACC_CHECK(cudaStreamCreate(&streams[i]));
-        made[i] = true;
-    }
-    return streams[i];
-}
-`
-
-// defaultQueueText goes before streamText where the program chooses the queue that async
-// without a number means, or names one that stands for no queue.
-const defaultQueueText = `// acc_default_queue is the queue that async without a number means: a number below 0 itself.
-static int acc_default_queue = -1;
-
-`
-
-const behindText = `// acc_behind lets what is queued from now on wait for what is queued in another queue, or in any.
-static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
-{
-    cudaEvent_t reached;
-    ACC_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
-    ACC_CHECK(cudaEventRecord(reached, other));
-    ACC_CHECK(cudaStreamWaitEvent(stream, reached, 0));
-    ACC_CHECK(cudaEventDestroy(reached));
-}
-`
-
-// freeBehindText holds the function that frees memory for exit data and regions with async: what is queued may still use it, and
-// the host goes on (OpenACC 3.3, section 2.16.1).
-const freeBehindText = `// acc_free_behind frees memory after what is in a queue. The host waits for the queue only where the
-// device can't do that, or CUDA is older than 11.2.
-static inline void acc_free_behind(void *device, cudaStream_t queue)
-{
-#if CUDART_VERSION >= 11020
-    if (queue != 0 && cudaFreeAsync(device, queue) == cudaSuccess)
-        return;
-    (void)cudaGetLastError(); // of that call; others come again
-#endif
-    ACC_CHECK(cudaStreamSynchronize(queue));
-    ACC_CHECK(cudaFree(device));
-}
-`
-
 // useQueues notes that the program has queues.
-func (t *translation) useQueues() { t.uses["acc_stream"] = streamText }
+func (t *translation) useQueues() { t.use("acc_stream") }
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
@@ -68,9 +19,9 @@ func (t *translation) hasQueues() bool {
 // queues is the text of acc_stream, with what the program needs of it: a queue that it
 // chooses for async without a number (set default_async), one for each device.
 func (t *translation) queues() string {
-	text := streamText
+	text := texts["acc_stream"]
 	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = defaultQueueText + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+		text = texts["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
 		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
@@ -155,7 +106,7 @@ func (t *translation) wait(p *pragma) error {
 	}
 	out := &lines{}
 	if own := t.queueOf(p); own != "" {
-		t.uses["acc_behind"] = behindText
+		t.use("acc_behind")
 		if len(queues) == 0 {
 			out.add(fmt.Sprintf("acc_behind(%s, 0);", own))
 		}

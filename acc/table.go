@@ -9,113 +9,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// memoryText records the program's memory on the device where regions cross functions: it
-// is looked up when the program runs.
-const memoryText = `// acc_memory is memory of the host that has a copy on the device. Regions that make it
-// present are counted.
-struct acc_memory {
-    const char *host;
-    char *device;
-    size_t bytes;
-    int regions;
-};
-static struct acc_memory acc_table[256];
-
-// acc_find is the entry that holds some memory of the host, or a null pointer.
-static struct acc_memory *acc_find(const void *host, size_t bytes)
-{
-    const char *first = (const char *)host;
-    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {
-        if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
-            continue;
-        if (m->host <= first && first + bytes <= m->host + m->bytes)
-            return m;
-        fprintf(stderr, "only a part of an array is present on the device\n");
-        exit(EXIT_FAILURE);
-    }
-    return NULL;
-}
-`
-
-const presentText = `// acc_present is the address on the device of memory that must be there.
-static inline void *acc_present(const void *host, size_t bytes, const char *name)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL) {
-        fprintf(stderr, "%s is not present on the device\n", name);
-        exit(EXIT_FAILURE);
-    }
-    return m->device + ((const char *)host - m->host);
-}
-`
-
-const whereText = `// acc_where is the address of memory on the device where it is present there, and its own where
-// it is not.
-static inline void *acc_where(const void *host, size_t bytes)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    return m == NULL ? (void *)host : m->device + ((const char *)host - m->host);
-}
-`
-
-const enterText = `// acc_enter makes memory present and copies it, where it is not present yet.
-static inline void *acc_enter(const void *host, size_t bytes, bool copy)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL) {
-        for (m = acc_table; m < acc_table + 256 && m->regions > 0; m++)
-            ;
-        if (m == acc_table + 256) {
-            fprintf(stderr, "too many arrays are present on the device\n");
-            exit(EXIT_FAILURE);
-        }
-        m->host = (const char *)host;
-        m->bytes = bytes;
-        ACC_CHECK(cudaMalloc(&m->device, bytes));
-        if (copy)
-            ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
-    }
-    m->regions++;
-    return m->device + ((const char *)host - m->host);
-}
-`
-
-const enterZeroText = `// acc_enter_zero makes memory present as zeros, where it is not present yet.
-static inline void *acc_enter_zero(const void *host, size_t bytes)
-{
-    bool made = acc_find(host, bytes) == NULL;
-    void *device = acc_enter(host, bytes, false);
-    if (made)
-        ACC_CHECK(cudaMemset(device, 0, bytes));
-    return device;
-}
-`
-
-const leaveText = `// acc_leave ends one region of memory; with the last one it is copied back, where that is
-// asked for, and freed.
-static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL)
-        return;
-    m->regions = all ? 0 : m->regions - 1;
-    if (m->regions > 0)
-        return;
-    if (copy)
-        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));
-    ACC_CHECK(cudaFree(m->device));
-}
-`
-
-const leaveWholeText = `// acc_leave_whole does so for all memory that was made present with some of it, and copies it.
-static inline void acc_leave_whole(const void *host, bool all)
-{
-    struct acc_memory *m = acc_find(host, 1);
-    if (m != NULL)
-        acc_leave(m->host, m->bytes, true, all);
-}
-`
-
 // queuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
 var queuedCopies = strings.NewReplacer(
 	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
@@ -138,8 +31,9 @@ var eachDevice = strings.NewReplacer(
 func (t *translation) presentTable() string {
 	needed := map[string]bool{}
 	queued := false
+	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
 	look := func(text string) {
-		for _, name := range []string{"acc_find", "acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"} {
+		for _, name := range functions {
 			needed[name] = needed[name] || strings.Contains(text, name+"(")
 		}
 		queued = queued || tableCallQueued.MatchString(text)
@@ -148,21 +42,16 @@ func (t *translation) presentTable() string {
 		look(e.New)
 	}
 	for name := range t.api {
-		look(apiFunctions[name].body)
+		look(apiFunctions[name])
 	}
-	if needed["acc_enter_zero"] {
-		needed["acc_enter"] = true
-	}
+	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
 	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
-	text := memoryText
-	for _, f := range []struct{ name, text string }{
-		{"acc_present", presentText}, {"acc_where", whereText}, {"acc_enter", enterText}, {"acc_enter_zero", enterZeroText}, {"acc_leave", leaveText}, {"acc_leave_whole", leaveWholeText},
-	} {
-		if needed[f.name] {
-			if queued {
-				f.text = queuedCopies.Replace(f.text)
-			}
-			text += "\n" + f.text
+	text := texts["acc_memory"]
+	for _, name := range functions {
+		if needed[name] && queued {
+			text += "\n" + queuedCopies.Replace(texts[name])
+		} else if needed[name] {
+			text += "\n" + texts[name]
 		}
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
