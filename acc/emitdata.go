@@ -233,10 +233,7 @@ func (t *translation) beginAndEnd(r *region, before, after *lines) {
 		r.end(after)
 		return
 	}
-	name := fmt.Sprintf("data_%d", t.at(r.pragma.start).Line)
-	for t.words[name] {
-		name += "_"
-	}
+	name := t.unused(fmt.Sprintf("data_%d", t.at(r.pragma.start).Line))
 	before.add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
 	before.level++
 	r.begin(before)

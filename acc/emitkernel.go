@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,20 +31,6 @@ func (e *emitter) stream() string {
 		return ", 0, " + q
 	}
 	return ""
-}
-
-// atomicOver is the atomic directive over a statement, nil if there is none, or if its
-// statement is being printed.
-func (e *emitter) atomicOver(n *parser.Node) *pragma {
-	if !isStatement(n) {
-		return nil
-	}
-	for _, q := range e.translation.over(n) {
-		if q.Name == "atomic" {
-			return q
-		}
-	}
-	return nil
 }
 
 func (e *emitter) step(s step) error {
@@ -168,14 +155,14 @@ func (e *emitter) printer(returns *loop) *printer {
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
-		if q := e.atomicOver(n); q != nil {
+		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
 			if c, ok := q.Clause("if"); ok && !e.told[q] {
 				e.told[q] = true
 				e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 			}
-			text, err := e.atomic(p, q)
-			if err != nil && e.failed == nil {
-				e.failed = err
+			text, ok := e.atomic(p, q)
+			if !ok {
+				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x++, v = x, x = e, v = x++ or { v = x; x += e; }"))
 			}
 			return text, true
 		}

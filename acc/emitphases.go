@@ -134,9 +134,9 @@ func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
 	case last == nil:
 	case last.Kind == parser.KindDeclaration && v.decl == last && v.declarator.Kind == parser.KindInitDeclarator:
 		value = v.declarator.Child(parser.FieldValue)
-	case last.Kind == parser.KindExpressionStatement && last.FirstNamed().Kind == parser.KindAssignmentExpression:
-		if a := last.FirstNamed(); u.names(a.Child(parser.FieldLeft), v) && u.text(a.Child(parser.FieldOperator)) == "=" {
-			value = a.Child(parser.FieldRight)
+	default:
+		if left, right, op := u.sides(expressionOf(last)); u.names(left, v) && op == "=" {
+			value = right
 		}
 	}
 	if value == nil || value.Kind != parser.KindNumberLiteral {

@@ -84,10 +84,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		if e.moved[r.v] {
 			e.out.add(copyText("&"+r.v.onHost(), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
 		}
-		d, bytes := e.partsOf(r), fmt.Sprintf("sizeof(%s)", r.v.base)
-		if r.elements > 0 {
-			bytes += fmt.Sprintf(" * %d", r.elements)
-		}
+		d, bytes := e.partsOf(r), r.bytes()
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(), bytes, toDevice, ""))
 		}
@@ -100,10 +97,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 	}
 	e.out.add(fmt.Sprintf("%s<<<%s, dim3(%s)%s>>>(%s);", k.name, configuration, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
 	for _, r := range nest.reductions {
-		d, bytes := e.partsOf(r), fmt.Sprintf("sizeof(%s)", r.v.base)
-		if r.elements > 0 {
-			bytes += fmt.Sprintf(" * %d", r.elements)
-		}
+		d, bytes := e.partsOf(r), r.bytes()
 		switch {
 		case e.options.Atomic:
 			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
@@ -139,6 +133,14 @@ func (t *translation) unused(name string) string {
 	return name
 }
 
+// bytes is the size of what is reduced, in C.
+func (r reduction) bytes() string {
+	if r.elements > 0 {
+		return fmt.Sprintf("sizeof(%s) * %d", r.v.base, r.elements)
+	}
+	return fmt.Sprintf("sizeof(%s)", r.v.base)
+}
+
 // host is the address of what is reduced, on the host.
 func (r reduction) host() string {
 	if r.elements > 0 {
@@ -155,13 +157,7 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
 		return fmt.Sprintf("%s(%s, %s)", name, where, value)
 	}
-	word := "unsigned"
-	if r.v.resolved == "double" || r.v.isIntegerOf(8) {
-		word = "unsigned long long"
-	}
-	name = "acc_atomic_" + operations[r.op].name + "_" + strings.ReplaceAll(r.v.base, " ", "_")
-	e.translation.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "WORD", word, "VALUE", "a value", "COMBINE", operations[r.op].combine).Replace(texts["cas"])
-	return fmt.Sprintf("%s(%s, %s)", name, where, value)
+	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine), where, value)
 }
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has

@@ -48,11 +48,9 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	text.title = e.titleOf(k, m)
 	body := &lines{level: 1}
-	if len(k.reductions) > 0 {
-		for _, r := range k.reductions {
-			own[r.v] = true
-			e.begins(body, text, r)
-		}
+	for _, r := range k.reductions {
+		own[r.v] = true
+		e.begins(body, text, r)
 	}
 	switch {
 	case k.phases != nil:

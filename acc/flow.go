@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -17,7 +18,7 @@ func (c *construct) flow() error {
 				for k, q := range parts {
 					needed = needed || k != i && c.useOf(q.stmts, v).reads
 				}
-				if needed && !p.parallel {
+				if needed && p.nest == nil {
 					c.moved[v] = true
 				}
 			}
@@ -33,10 +34,10 @@ func (c *construct) flow() error {
 			if c.named(v) || !c.u.neededBehind(c.stmt, v) {
 				continue
 			}
-			if p.reduces != nil && p.reduces(v) {
+			if p.nest != nil && p.nest.reduces(v) {
 				continue
 			}
-			if (c.kind == "kernels" || c.reduced[v]) && !p.parallel {
+			if (c.kind == "kernels" || c.reduced[v]) && p.nest == nil {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
@@ -54,10 +55,9 @@ func (c *construct) named(v *variable) bool {
 
 // part is one kernel of a construct.
 type part struct {
-	stmts    []*parser.Node
-	parallel bool
-	repeats  bool // in a loop of the host
-	reduces  func(*variable) bool
+	stmts   []*parser.Node
+	nest    *kernelStep // nil for one thread
+	repeats bool        // in a loop of the host
 }
 
 // flatten lists the kernels of steps.
@@ -67,11 +67,8 @@ func flatten(steps []step, repeats bool) (out []part) {
 			out = append(out, flatten(h.steps, true)...)
 			continue
 		}
-		p := part{stmts: s.covers(), repeats: repeats}
-		if k, ok := s.(*kernelStep); ok {
-			p.parallel, p.reduces = true, k.reduces
-		}
-		out = append(out, p)
+		k, _ := s.(*kernelStep)
+		out = append(out, part{s.covers(), k, repeats})
 	}
 	return out
 }
@@ -93,12 +90,7 @@ func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 }
 
 func (u *unit) localToAny(v *variable, stmts []*parser.Node) bool {
-	for _, s := range stmts {
-		if u.localTo(v, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stmts, func(s *parser.Node) bool { return u.localTo(v, s) })
 }
 
 func (c *construct) useOf(stmts []*parser.Node, v *variable) (out use) {

@@ -12,10 +12,7 @@ func (t *translation) hostData(p *pragma) error {
 	out := &lines{}
 	condition := ""
 	if c, ok := p.Clause("if"); ok {
-		condition = fmt.Sprintf("use_device_%d", t.at(p.start).Line)
-		for t.words[condition] {
-			condition += "_"
-		}
+		condition = t.unused(fmt.Sprintf("use_device_%d", t.at(p.start).Line))
 		out.add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
 	}
 	var shadows []string
@@ -51,10 +48,7 @@ func (t *translation) hostData(p *pragma) error {
 				shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
 				continue
 			}
-			name = "on_" + name
-			for t.words[name] {
-				name += "_"
-			}
+			name = t.unused("on_" + name)
 			out.add(fmt.Sprintf("%s = %s;", v.pointerTo(name), given))
 			shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
 		}

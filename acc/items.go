@@ -116,9 +116,5 @@ func (t *translation) fullSection(d derivation, s directive.Section, p *pragma) 
 
 // deviceName is a name for the device's copy of a variable that nothing in the file has.
 func (t *translation) deviceName(v *variable) string {
-	name := "d_" + v.name
-	for t.words[name] {
-		name += "_"
-	}
-	return name
+	return t.unused("d_" + v.name)
 }

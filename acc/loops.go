@@ -30,13 +30,11 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	}
 	switch init.Kind {
 	case parser.KindAssignmentExpression:
-		if left := init.Child(parser.FieldLeft); left != nil {
-			l.counter = u.variableOf(left)
-		}
-		l.lower = init.Child(parser.FieldRight)
-		if op := init.Child(parser.FieldOperator); op == nil || u.text(op) != "=" {
+		left, right, op := u.sides(init)
+		if op != "=" {
 			return nil, "its counter gets no first value"
 		}
+		l.counter, l.lower = u.variableOf(left), right
 	case parser.KindDeclaration:
 		d := init.Child(parser.FieldDeclarator)
 		if d == nil || d.Kind != parser.KindInitDeclarator || d.Child(parser.FieldDeclarator).Kind != parser.KindIdentifier {
@@ -119,10 +117,10 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 		}
 		return -1, true
 	case parser.KindAssignmentExpression:
-		if !u.names(n.Child(parser.FieldLeft), v) {
+		left, right, op := u.sides(n)
+		if !u.names(left, v) {
 			return 0, false
 		}
-		op, right := u.text(n.Child(parser.FieldOperator)), n.Child(parser.FieldRight)
 		sign := int64(1)
 		if op == "=" {
 			if right.Kind != parser.KindBinaryExpression {

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
@@ -24,27 +25,24 @@ func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 }
 
 func (t *translation) movesIn(stmt *parser.Node, v *variable, from int, seen map[string]bool) bool {
-	found := false
-	stmt.Walk(func(n *parser.Node) bool {
+	return stmt.Any(func(n *parser.Node) bool {
 		switch {
-		case found || int(n.End) <= from:
-			return false
+		case int(n.End) <= from:
 		case n.Kind == parser.KindIdentifier && t.plainVariable(n) == v && !t.declares(n):
 			p := n.Parent
 			for p.Kind == parser.KindParenthesizedExpression {
 				n, p = p, p.Parent
 			}
-			found = p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
+			return p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
 				p.Kind == parser.KindPointerExpression && t.text(p.First) == "&"
 		case n.Kind == parser.KindCallExpression && v.global:
 			if f := t.function(n); f != nil && !seen[f.Name] {
 				seen[f.Name] = true
-				found = t.movesIn(f.Body, v, 0, seen)
+				return t.movesIn(f.Body, v, 0, seen)
 			}
 		}
-		return true
+		return false
 	})
-	return found
 }
 
 // movingData reports whether pointers that clauses of a directive name move while its region
@@ -61,10 +59,8 @@ func (t *translation) movingData(p *pragma) bool {
 		if _, ok := dataClauses[c.Name]; !ok || c.Name == "deviceptr" {
 			continue
 		}
-		for _, v := range t.variablesOf(p, c.Name) {
-			if t.moves(stmt, v, t.written(p.start)) {
-				return true
-			}
+		if slices.ContainsFunc(t.variablesOf(p, c.Name), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) }) {
+			return true
 		}
 	}
 	return false

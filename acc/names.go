@@ -62,12 +62,11 @@ func clashing(f *parser.File) map[string]bool {
 // way.
 func membersOf(f *parser.File) map[int]bool {
 	out := map[int]bool{}
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind == parser.KindFieldIdentifier {
 			out[int(n.Start)] = true
 		}
-		return true
-	})
+	}
 	return out
 }
 

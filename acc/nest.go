@@ -233,14 +233,9 @@ func (c *construct) privateIn(s *parser.Node, v *variable) bool {
 
 // counterOnly reports whether a variable is nothing but the counter of loops in a statement.
 func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
-	only := true
-	s.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate {
-			only = false
-		}
-		return only
+	return !s.Any(func(n *parser.Node) bool {
+		return n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate
 	})
-	return only
 }
 
 // neededInside reports whether what a statement leaves in a variable is read after it, in
@@ -258,16 +253,9 @@ func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
 func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	for _, bound := range []*parser.Node{l.lower, l.upper} {
-		for _, a := range c.u.accessesOf(bound) {
-			for _, outer := range k.nest {
-				if a.v == outer.counter {
-					return false
-				}
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Concat(c.u.accessesOf(l.lower), c.u.accessesOf(l.upper)), func(a access) bool {
+		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
+	})
 }
 
 // narrow says why a counter can't hold the numbers of threads beyond the last iteration, ""

@@ -202,12 +202,7 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 	if !u.neededBehind(n, v) {
 		return false
 	}
-	for _, a := range u.accessesOf(s.k.body) {
-		if a.v == v && a.read && !within(a.node, n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
 }
 
 // plain is a statement without loops for lanes.
@@ -263,13 +258,8 @@ func (s *parting) scalar(n *parser.Node) bool {
 
 // calls reports whether a statement calls a function of the program, which may do anything.
 func (s *parting) calls(n *parser.Node) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindCallExpression {
-			f := c.Child(parser.FieldFunction)
-			found = found || f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil
-		}
-		return !found
+	return n.Any(func(c *parser.Node) bool {
+		f := c.Child(parser.FieldFunction)
+		return c.Kind == parser.KindCallExpression && (f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil)
 	})
-	return found
 }

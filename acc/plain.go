@@ -2,8 +2,8 @@ package acc
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -93,71 +93,42 @@ func wordsIn(f *parser.File, clash map[string]bool) (out []rename) {
 	for _, w := range identifier.FindAll(src, -1) {
 		taken[string(w)] = true
 	}
-	parens := 0
-	inPragma, skipped := false, false
-	for i := 0; i < len(src); {
-		rest := src[i:]
-		switch c := src[i]; {
-		case bytes.HasPrefix(rest, []byte("/*")):
-			end := bytes.Index(rest[2:], []byte("*/"))
-			if end < 0 {
-				return out
-			}
-			i += end + 4
-			continue
-		case bytes.HasPrefix(rest, []byte("//")):
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
-				return out
-			}
-			i += end
-			continue
-		case c == '"' || c == '\'':
-			for i++; i < len(src) && src[i] != c && src[i] != '\n'; i++ {
-				if src[i] == '\\' {
-					i++
+	look := func(toks []parser.Token, inPragma bool) {
+		parens := 0
+		for n, k := range toks {
+			w := string(src[k.Start:k.End])
+			switch {
+			case w == "(":
+				parens++
+			case w == ")":
+				parens--
+			case f.Macros.Dead(k.Start) || inPragma && parens == 0:
+			case k.Kind == parser.TokenLiteral && src[k.End-1] == '"':
+				if n+1 < len(toks) && toks[n+1].Start == k.End && toks[n+1].Kind == parser.TokenIdent {
+					out = append(out, rename{k.End, "", " "})
+				}
+			case k.Kind != parser.TokenIdent || byName && slices.Contains(operatorsByName, w):
+			case clash[w] && (members[k.Start] || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
+			default:
+				if new := written(w, clash, taken); new != "" {
+					out = append(out, rename{k.Start, w, new})
 				}
 			}
-			i++
-			if c == '"' && i < len(src) && (src[i] == '_' || src[i]|0x20 >= 'a' && src[i]|0x20 <= 'z') && !skipped && !f.Macros.Dead(i) {
-				out = append(out, rename{i, "", " "})
-			}
-			continue
-		case c == '#' && directiveWord.Match(rest):
-			word := string(directiveWord.FindSubmatch(rest)[1])
-			inPragma, skipped, parens = word == "pragma", word != "pragma" && word != "define", 0
-			i += len(directiveWord.Find(rest))
-			continue
-		case c == '\n' && (i == 0 || src[i-1] != '\\'):
-			inPragma, skipped = false, false
-		case c == '(':
-			parens++
-		case c == ')':
-			parens--
-		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
-			w := string(identifier.Find(rest))
-			if clash[w] && (members[i] || ofStructure.Match(src[max(0, i-8):i]) || inPragma && ofReduction.Match(rest) && bytes.HasSuffix(bytes.TrimSpace(src[:i]), []byte("("))) {
-				i += len(w)
-				continue
-			}
-			if new := written(w, clash, taken); new != "" && !skipped && !(inPragma && parens == 0) && !(byName && slices.Contains(operatorsByName, w)) && !f.Macros.Dead(i) {
-				out = append(out, rename{i, w, new})
-			}
-			i += len(w)
-			continue
-		case c >= '0' && c <= '9':
-			i += len(numberWord.Find(rest))
+		}
+	}
+	look(f.Tokens(), false)
+	for _, d := range parser.Directives(src) {
+		toks := parser.TokensBetween(src, d[0], d[1])
+		if len(toks) < 2 {
 			continue
 		}
-		i++
+		if word := string(src[toks[1].Start:toks[1].End]); word == "pragma" || word == "define" {
+			look(toks, word == "pragma")
+		}
 	}
+	slices.SortStableFunc(out, func(a, b rename) int { return cmp.Compare(a.at, b.at) })
 	return out
 }
-
-var (
-	directiveWord = regexp.MustCompile(`^#[ \t]*([a-z]+)`)
-	numberWord    = regexp.MustCompile(`^[\w.]+`)
-)
 
 // written returns a word as C++ takes it, "" where it stays as it is.
 func written(w string, clash, taken map[string]bool) string {

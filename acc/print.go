@@ -49,16 +49,13 @@ func (p *printer) bare(n *parser.Node) string {
 
 // touches reports whether a node below is replaced.
 func (p *printer) touches(n *parser.Node) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
+	return n.Any(func(c *parser.Node) bool {
 		if _, ok := p.replace(c); ok {
-			found = true
-		} else if open, _ := p.cast(c); open != "" && c != n {
-			found = true
+			return true
 		}
-		return !found
+		open, _ := p.cast(c)
+		return open != "" && c != n
 	})
-	return found
 }
 
 // portable reports whether all macros that a range uses mean the same where it goes to.

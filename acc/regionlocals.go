@@ -61,12 +61,7 @@ func (c *construct) checkLocals() error {
 
 // mentions reports whether a subtree names a variable.
 func (u *unit) mentions(n *parser.Node, v *variable) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		found = found || c.Kind == parser.KindIdentifier && u.variableOf(c) == v
-		return !found
-	})
-	return found
+	return n.Any(func(c *parser.Node) bool { return c.Kind == parser.KindIdentifier && u.variableOf(c) == v })
 }
 
 // isLocal reports whether the region's block declares a variable that kernels share, or the host

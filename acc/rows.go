@@ -48,12 +48,11 @@ func (u *unit) measures(v *variable) (out []*variable) {
 		return nil
 	}
 	for _, size := range v.sizesOf() {
-		size.Walk(func(n *parser.Node) bool {
+		for n := range size.All() {
 			if m := u.plainVariable(n); m != nil {
 				out = append(out, m)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -71,23 +70,15 @@ func (t *translation) canBeFlat(v *variable) bool {
 			return false
 		}
 	}
-	for _, m := range t.measures(v) {
-		if t.movesIn(body, m, int(v.decl.End), map[string]bool{}) {
+	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End), map[string]bool{}) }) {
+		return false
+	}
+	for n := range t.usesIn(f, v) {
+		if !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m }) {
 			return false
 		}
 	}
-	fine := true
-	f.Walk(func(n *parser.Node) bool {
-		if n.Kind != parser.KindIdentifier || !fine || t.variableOf(n) != v || t.declares(n) {
-			return fine
-		}
-		for _, m := range t.measures(v) {
-			fine = fine && t.lookup(m.name, int(n.Start)) == m
-		}
-		fine = fine && t.rowUse(n, v)
-		return fine
-	})
-	return fine
+	return true
 }
 
 // chain is the expression that an identifier and the subscripts after it make.

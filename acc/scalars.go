@@ -120,16 +120,14 @@ func (u *unit) neededBehind(n *parser.Node, v *variable) bool {
 
 // assigned reports whether a subtree may change a variable that is no array.
 func (u *unit) assigned(n *parser.Node, v *variable) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindIdentifier && u.variableOf(c) == v {
-			if u.declares(c) {
-				found = found || c.Parent.Kind == parser.KindInitDeclarator
-			} else if a := u.accessAt(c, v); a.write && len(a.subs) == 0 {
-				found = true
-			}
+	return n.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindIdentifier || u.variableOf(c) != v {
+			return false
 		}
-		return !found
+		if u.declares(c) {
+			return c.Parent.Kind == parser.KindInitDeclarator
+		}
+		a := u.accessAt(c, v)
+		return a.write && len(a.subs) == 0
 	})
-	return found
 }

@@ -13,18 +13,16 @@ import (
 // isOneOfSeveral reports whether the file may be one of several of a program: it has no main, or
 // calls functions that it only declares.
 func (t *translation) isOneOfSeveral() bool {
-	if t.functionNamed("main") == nil {
-		return true
+	return t.functionNamed("main") == nil || t.tree.Root.Any(t.callsElsewhere)
+}
+
+// callsElsewhere reports whether a node calls a function of another file.
+func (t *translation) callsElsewhere(n *parser.Node) bool {
+	if n.Kind != parser.KindCallExpression {
+		return false
 	}
-	found := false
-	t.tree.Root.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindCallExpression && !found {
-			name := t.text(n.Child(parser.FieldFunction))
-			found = t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
-		}
-		return !found
-	})
-	return found
+	name := t.text(n.Child(parser.FieldFunction))
+	return t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
 }
 
 // oneTable and oneQueue replace what each file would have for itself.

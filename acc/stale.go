@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -50,10 +51,8 @@ func (t *translation) updates(stmt *parser.Node, v *variable, clause string) boo
 		if at := uint32(t.written(p.start)); at < stmt.Start || stmt.End <= at {
 			continue
 		}
-		for _, w := range t.variablesOf(p, clause) {
-			if w == v {
-				return true
-			}
+		if slices.Contains(t.variablesOf(p, clause), v) {
+			return true
 		}
 	}
 	return false

@@ -113,21 +113,17 @@ func (t *translation) lexically(p *pragma, v *variable) bool {
 // callsConstructs reports whether a statement calls a function of the file that has compute
 // constructs or updates, directly or not.
 func (t *translation) callsConstructs(n *parser.Node, seen map[string]bool) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindCallExpression {
-			if name := t.text(c.Child(parser.FieldFunction)); t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name) {
-				found = true // in another file
-			}
-			if f := t.function(c); f != nil && !seen[f.Name] {
-				seen[f.Name] = true
-				found = found || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && !standalone[p.Name] || p.fn == f && p.Name == "update" }) ||
-					t.callsConstructs(f.Body, seen)
-			}
+	return n.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindCallExpression || t.callsElsewhere(c) {
+			return c.Kind == parser.KindCallExpression
 		}
-		return !found
+		f := t.function(c)
+		if f == nil || seen[f.Name] {
+			return false
+		}
+		seen[f.Name] = true
+		return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) || t.callsConstructs(f.Body, seen)
 	})
-	return found
 }
 
 // function is the function of the file that a call calls, nil for others.
@@ -141,10 +137,8 @@ func (t *translation) function(call *parser.Node) *parser.Function {
 
 // functionNamed is the function of the file of a name, nil where it has none.
 func (u *unit) functionNamed(name string) *parser.Function {
-	for _, f := range u.tree.Functions {
-		if f.Body != nil && f.Name == name {
-			return f
-		}
+	if i := slices.IndexFunc(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name }); i >= 0 {
+		return u.tree.Functions[i]
 	}
 	return nil
 }
@@ -153,7 +147,4 @@ func (u *unit) functionNamed(name string) *parser.Function {
 func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes()) }
 
 // pointerType is the type of the pointer to the copy.
-func (i *item) pointerType() string {
-	text := i.v.pointerTo("")
-	return strings.TrimSpace(text)
-}
+func (i *item) pointerType() string { return strings.TrimSpace(i.v.pointerTo("")) }

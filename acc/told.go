@@ -75,12 +75,9 @@ func (c *construct) tellWords() {
 }
 
 func flattenNests(steps []step) (out []*kernelStep) {
-	for _, s := range steps {
-		switch s := s.(type) {
-		case *kernelStep:
-			out = append(out, s)
-		case *hostLoop:
-			out = append(out, flattenNests(s.steps)...)
+	for _, p := range flatten(steps, false) {
+		if p.nest != nil {
+			out = append(out, p.nest)
 		}
 	}
 	return out

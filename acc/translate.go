@@ -203,8 +203,7 @@ func (t *translation) run() error {
 	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
 		return err
 	}
-	t.dropUnused(t.generated)
-	t.dropStatic()
+	t.dropUnused()
 	t.wordsOfHeaders()
 	t.writeRows()
 	t.host()
@@ -291,10 +290,7 @@ func previous(n *parser.Node) (before *parser.Node) {
 
 // kernelName names a kernel after its function and a line of it.
 func (t *translation) kernelName(p *pragma, at int) string {
-	name := fmt.Sprintf("%s_%d_kernel", p.fn.Name, t.at(at).Line)
-	for t.words[name] {
-		name += "_"
-	}
+	name := t.unused(fmt.Sprintf("%s_%d_kernel", p.fn.Name, t.at(at).Line))
 	t.words[name] = true
 	return name
 }

@@ -3,6 +3,7 @@ package acc
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -147,12 +148,12 @@ func (u *unit) bind(p *pragma) error {
 	if p.fn == nil {
 		return refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
 	}
-	p.fn.Body.Walk(func(n *parser.Node) bool {
-		if p.stmt == nil && int(n.Start) >= at && n.Named() && n.Kind != parser.KindComment && isStatement(n) {
+	for n := range p.fn.Body.All() {
+		if int(n.Start) >= at && isStatement(n) {
 			p.stmt = n
+			break
 		}
-		return p.stmt == nil
-	})
+	}
 	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
 		return refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
 	}
@@ -173,25 +174,16 @@ func isStatement(n *parser.Node) bool {
 	return false
 }
 
-// over are the directives of some names right over a statement.
-func (u *unit) over(n *parser.Node) (out []*pragma) {
-	for _, p := range u.pragmas {
-		if p.stmt == n {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// loopOver is the loop directive right over a for statement, nil if there is none.
-func (u *unit) loopOver(n *parser.Node) *pragma {
-	for _, p := range u.over(n) {
-		if p.Loop() {
-			return p
-		}
+// over is the directive right over a statement of which something is true, nil if there is none.
+func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
+	if i := slices.IndexFunc(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) }); i >= 0 {
+		return u.pragmas[i]
 	}
 	return nil
 }
+
+// loopOver is the loop directive right over a for statement, nil if there is none.
+func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loop) }
 
 // within reports whether a node is inside another one, or is it.
 func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End <= outer.End }

@@ -2,85 +2,52 @@ package acc
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
 // dropUnused takes out declarations of variables that only compute constructs mentioned and
-// the host mentions no more: a compiler would warn of them. generated is the text that stands
-// for the constructs of a function.
-func (t *translation) dropUnused(generated map[*parser.Function]string) {
-	for _, f := range t.tree.Functions {
-		text, ok := generated[f]
-		if !ok {
-			continue
-		}
+// the host mentions no more: a compiler would warn of them. So it does with static variables of the
+// file without a first value, which now only the device has.
+func (t *translation) dropUnused() {
+	gone := map[*parser.Node][]*variable{}
+	drop := func(root *parser.Node, text string, is func(*variable) bool) {
 		words := map[string]bool{}
 		for _, w := range identifier.FindAllString(text, -1) {
 			words[w] = true
 		}
-		byDecl := map[*parser.Node][]*variable{}
-		var order []*parser.Node
 		for _, v := range t.vars {
-			if v.src == t.source && !v.param && !v.global && within(v.decl, f.Body) && v.decl.Kind == parser.KindDeclaration && v.declarator.Kind != parser.KindInitDeclarator &&
-				!t.inCompute(v.decl) && !words[v.name] && t.onlyInConstructs(f, v) {
-				if byDecl[v.decl] == nil {
-					order = append(order, v.decl)
-				}
-				byDecl[v.decl] = append(byDecl[v.decl], v)
+			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && !words[v.name] && is(v) && t.onlyInConstructs(root, v) {
+				gone[v.decl] = append(gone[v.decl], v)
 			}
 		}
-		for _, d := range order {
-			t.dropFrom(d, byDecl[d])
+	}
+	for f, text := range t.generated {
+		if f != nil {
+			drop(f.Body, text, func(v *variable) bool {
+				return !v.param && !v.global && within(v.decl, f.Body) && v.decl.Kind == parser.KindDeclaration && !t.inCompute(v.decl)
+			})
 		}
 	}
-}
-
-// dropStatic does the same for static variables of the file without a first value, which now
-// only the device has.
-func (t *translation) dropStatic() {
-	words := map[string]bool{}
-	for _, text := range t.generated {
-		for _, w := range identifier.FindAllString(text, -1) {
-			words[w] = true
-		}
-	}
-	byDecl := map[*parser.Node][]*variable{}
-	for _, v := range t.vars {
-		if v.src != t.source || !v.global || !v.isStatic || words[v.name] || v.declarator.Kind == parser.KindInitDeclarator {
-			continue
-		}
-		inside, outside := false, false
-		t.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindIdentifier && t.variableOf(n) == v && !t.declares(n) {
-				inside, outside = inside || t.inCompute(n), outside || !t.inCompute(n)
-			}
-			return !outside
-		})
-		if inside && !outside {
-			byDecl[v.decl] = append(byDecl[v.decl], v)
-		}
-	}
-	for d, gone := range byDecl {
-		t.dropFrom(d, gone)
+	all := strings.Join(slices.Collect(maps.Values(t.generated)), "\n")
+	drop(t.tree.Root, all, func(v *variable) bool { return v.global && v.isStatic })
+	for d, vars := range gone {
+		t.dropFrom(d, vars)
 	}
 }
 
 // onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
-func (t *translation) onlyInConstructs(f *parser.Function, v *variable) bool {
-	inside, outside := false, false
-	f.Body.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindIdentifier && t.variableOf(n) == v && !t.declares(n) {
-			if t.inCompute(n) {
-				inside = true
-			} else {
-				outside = true
-			}
+func (t *translation) onlyInConstructs(root *parser.Node, v *variable) (inside bool) {
+	for n := range t.usesIn(root, v) {
+		if !t.inCompute(n) {
+			return false
 		}
-		return !outside
-	})
-	return inside && !outside
+		inside = true
+	}
+	return inside
 }
 
 // dropFrom takes variables out of a declaration, all of it where none is left.
@@ -93,14 +60,6 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 		if c.Field == parser.FieldDeclarator {
 			all = append(all, c)
 		}
-	}
-	isGone := func(n *parser.Node) bool {
-		for _, v := range gone {
-			if v.declarator == n {
-				return true
-			}
-		}
-		return false
 	}
 	src := t.file.Src
 	if len(all) == len(gone) {
@@ -117,7 +76,7 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 		if !t.isExact(n) {
 			return
 		}
-		if !isGone(n) {
+		if !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n }) {
 			from, to := t.rangeOf(n)
 			kept = append(kept, string(src[from:to]))
 		}
