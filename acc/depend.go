@@ -28,7 +28,7 @@ type meeting struct {
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	all := u.accessesOf(l.body)
 	all = slices.DeleteFunc(all, func(a access) bool {
-		return a.v.isScalar() && !a.member || u.localTo(a.v, l.body) || private(a.v) || a.v.isScalar()
+		return a.v.isScalar() || u.localTo(a.v, l.body) || private(a.v)
 	})
 	f := newForms(u, l)
 	for i, a := range all {

@@ -30,12 +30,14 @@ func openLine(src []byte, at int, lines, indent string) string {
 // lineBefore returns the place for lines before an offset: the start of its line, if
 // only blanks are before it, else the offset itself.
 func (u *unit) lineBefore(at int) int {
-	start := bytes.LastIndexByte(u.file.Src[:at], '\n') + 1
-	if strings.TrimSpace(string(u.file.Src[start:at])) == "" {
+	if start := u.lineStart(at); strings.TrimSpace(string(u.file.Src[start:at])) == "" {
 		return start
 	}
 	return at
 }
+
+// lineStart is the start of the line in which an offset of the original is.
+func (u *unit) lineStart(at int) int { return bytes.LastIndexByte(u.file.Src[:at], '\n') + 1 }
 
 // indentInside returns the indentation of a block's statements.
 func (u *unit) indentInside(block *parser.Node, outer string) string {

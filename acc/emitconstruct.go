@@ -43,8 +43,7 @@ func (t *translation) compute(p *pragma) error {
 	out := &lines{}
 	whole := r.makes()
 	if whole {
-		out.add("{")
-		out.level++
+		out.open("")
 	}
 	if err := t.waits(p, out); err != nil {
 		return err
@@ -64,8 +63,7 @@ func (t *translation) compute(p *pragma) error {
 	out.b.WriteString(shift(declared, strings.Repeat("    ", out.level)) + launches.b.String())
 	r.end(out)
 	if whole {
-		out.level--
-		out.add("}")
+		out.shut()
 	}
 	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
 	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {

@@ -237,13 +237,10 @@ func (t *translation) beginAndEnd(r *region, before, after *lines) {
 	before.add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
 	before.level++
 	r.begin(before)
-	before.level--
-	before.add("}")
-	after.add(fmt.Sprintf("if (%s) {", name))
-	after.level++
+	before.shut()
+	after.open(fmt.Sprintf("if (%s)", name))
 	r.end(after)
-	after.level--
-	after.add("}")
+	after.shut()
 }
 
 func (t *translation) useApart(r *region) {

@@ -37,15 +37,13 @@ func (e *emitter) step(s step) error {
 	switch s := s.(type) {
 	case *hostLoop:
 		head := e.headOf(s.loop)
-		e.out.add(head + " {")
-		e.out.level++
+		e.out.open(head)
 		for _, inner := range s.steps {
 			if err := e.step(inner); err != nil {
 				return err
 			}
 		}
-		e.out.level--
-		e.out.add("}")
+		e.out.shut()
 		return nil
 	case *serialStep:
 		return e.serial(s)
@@ -229,11 +227,9 @@ func (e *emitter) serial(s *serialStep) error {
 	p := e.printer(nil)
 	for _, st := range s.stmts {
 		if st.Kind == parser.KindCompoundStatement {
-			body.add("{")
-			body.level++
+			body.open("")
 			body.add(p.statement(st)...)
-			body.level--
-			body.add("}")
+			body.shut()
 			continue
 		}
 		body.add(p.statement(st)...)

@@ -17,8 +17,7 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 	body.apart()
 	for _, l := range k.nest {
 		axis := axes[m.axis(l)]
-		body.add(e.head(p, l, "blockIdx."+axis, "gridDim."+axis) + " {")
-		body.level++
+		body.open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
 	}
 	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
@@ -26,8 +25,7 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 		w.barrier()
 	}
 	for range k.nest {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 
@@ -59,10 +57,9 @@ func (w *phaseWriter) phase(a *phase) {
 		w.statements(a)
 		w.pending = append(w.pending, a)
 	case one:
-		w.body.add("if (threadIdx.x == 0) {")
-		w.body.level++
+		w.body.open("if (threadIdx.x == 0)")
 		w.statements(a)
-		w.close()
+		w.body.shut()
 		w.pending = append(w.pending, a)
 	case shared:
 		w.shared(a)
@@ -71,10 +68,9 @@ func (w *phaseWriter) phase(a *phase) {
 	case branch:
 		w.branch(a)
 	case block:
-		w.body.add("{")
-		w.body.level++
+		w.body.open("")
 		w.list(a.inner)
-		w.close()
+		w.body.shut()
 	}
 }
 
@@ -87,11 +83,6 @@ func (a *phase) first() *parser.Node {
 		return a.loop.node
 	}
 	return a.head
-}
-
-func (w *phaseWriter) close() {
-	w.body.level--
-	w.body.add("}")
 }
 
 func (w *phaseWriter) barrier() {
@@ -113,10 +104,9 @@ func (w *phaseWriter) statements(a *phase) {
 			w.body.add(text...)
 			continue
 		}
-		w.body.add("{")
-		w.body.level++
+		w.body.open("")
 		w.body.add(w.p.statement(n)...)
-		w.close()
+		w.body.shut()
 	}
 }
 
@@ -155,10 +145,9 @@ func (w *phaseWriter) shared(a *phase) {
 			w.body.add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}
-	w.body.add(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x") + " {")
-	w.body.level++
+	w.body.open(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x"))
 	w.body.add(w.p.statement(a.loop.body)...)
-	w.close()
+	w.body.shut()
 	w.pending = append(w.pending, a)
 	for _, r := range a.reductions {
 		w.body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
@@ -176,8 +165,7 @@ func (w *phaseWriter) around(a *phase) {
 		}
 		return ""
 	}
-	w.body.add(fmt.Sprintf("for (%s; %s; %s) {", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
-	w.body.level++
+	w.body.open(fmt.Sprintf("for (%s; %s; %s)", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
 	w.list(a.inner)
 	all := a.all()
 	for _, x := range all {
@@ -186,7 +174,7 @@ func (w *phaseWriter) around(a *phase) {
 			break
 		}
 	}
-	w.close()
+	w.body.shut()
 	w.pending = append(before, w.pending...) // it may have no iteration
 }
 
@@ -194,14 +182,12 @@ func (w *phaseWriter) around(a *phase) {
 func (w *phaseWriter) branch(a *phase) {
 	w.pending = append(w.pending, a) // which reads what it decides by
 	before := slices.Clone(w.pending)
-	w.body.add("if " + w.p.print(a.head.Child(parser.FieldCondition)) + " {")
-	w.body.level++
+	w.body.open("if " + w.p.print(a.head.Child(parser.FieldCondition)))
 	w.list(a.inner)
 	w.body.level--
 	behind := w.pending
 	if w.pending = slices.Clone(before); a.other != nil {
-		w.body.add("} else {")
-		w.body.level++
+		w.body.open("} else")
 		w.list(a.other)
 		w.body.level--
 	}
@@ -222,8 +208,7 @@ func (a *phase) all() []*phase {
 func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 	for c := previous(n); c != nil && c.Kind == parser.KindComment; c = previous(c) {
 		from, _ := w.translation.rangeOf(c)
-		line := string(w.translation.file.Src[:from])
-		if strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]) != "" {
+		if w.lineBefore(from) != w.lineStart(from) {
 			break
 		}
 		out = append(dedent(w.translation.spelled(c), ""), out...)

@@ -40,8 +40,7 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 		}
 		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
 	}
-	body.add("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {")
-	body.level++
+	body.open("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)")
 	if !e.options.Atomic {
 		body.add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
@@ -67,14 +66,12 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 		}
 		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
-	body.level--
-	body.add("}")
+	body.shut()
 }
 
 // launchReduction writes the launch of a kernel whose thread blocks are combined.
 func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
-	e.out.add("{")
-	e.out.level++
+	e.out.open("")
 	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")
 	if !e.options.Atomic {
 		configuration = e.unused("grid")
@@ -113,8 +110,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 			e.out.add(copyText(e.region.of(r.v).device, "&"+r.v.onHost(), "sizeof("+r.v.base+")", toDevice, ""))
 		}
 	}
-	e.out.level--
-	e.out.add("}")
+	e.out.shut()
 }
 
 // partsOf is a name for the memory that thread blocks leave in what they came to.

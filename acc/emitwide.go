@@ -155,13 +155,11 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 		heads = append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && ")))
 	}
 	for _, h := range heads {
-		body.add(h + " {")
-		body.level++
+		body.open(h)
 	}
 	body.add(p.statement(k.body)...)
 	for range heads {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 
@@ -214,13 +212,11 @@ func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
 	body.apart()
 	for _, l := range k.nest {
-		body.add(e.headOver(p, l, m) + " {")
-		body.level++
+		body.open(e.headOver(p, l, m))
 	}
 	body.add(p.statement(k.body)...)
 	for range k.nest {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 

@@ -47,11 +47,10 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 			always = clause.Name == "copyin" || clause.Name == "copyout"
 		case "zero":
 			zero = p.Name == "enter data"
-		case "readonly":
-			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
-		case "capture":
-			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
+	}
+	if err := t.checkModifiers(clause); err != nil {
+		return err
 	}
 	if i.length == "" { // all that was made present
 		switch {

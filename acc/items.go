@@ -67,17 +67,14 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		switch {
 		case d.size != nil:
 			i.length = d.text()
-			if i.lower != "" {
-				i.length += " - " + enclosed(i.lower)
-			}
 		case v.isArray() && v.declarator.Kind == parser.KindInitDeclarator: // as long as its first value
 			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
-			if i.lower != "" {
-				i.length += " - " + enclosed(i.lower)
-			}
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
 			return nil, refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+		}
+		if i.length != "" && i.lower != "" {
+			i.length += " - " + enclosed(i.lower)
 		}
 	}
 	if i.v.flat {

@@ -81,16 +81,14 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
-		e.out.add("{")
-		e.out.level++
+		e.out.open("")
 		for _, v := range ends {
 			e.out.add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 		}
 	}
 	e.launchNest(k, nest, m)
 	if len(ends) > 0 {
-		e.out.level--
-		e.out.add("}")
+		e.out.shut()
 	}
 }
 

@@ -27,19 +27,15 @@ func (u *unit) checkLevels() error {
 				continue
 			}
 			if inner[0] <= outer[len(outer)-1] {
-				errs = append(errs, u.misplacedLevel(p, q, levels[inner[0]], levels[outer[len(outer)-1]]))
+				level := levels[inner[0]]
+				clause, _ := p.Clause(level)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[outer[len(outer)-1]], u.at(q.Pos).Line),
+					"let gang stand outermost, then worker, then vector"))
 				break
 			}
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (u *unit) misplacedLevel(p, around *pragma, inner, outer string) error {
-	clause, _ := p.Clause(inner)
-	return refusal(u.at(clause.Pos), CodeLevel,
-		fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", inner, outer, u.at(around.Pos).Line),
-		"let gang stand outermost, then worker, then vector")
 }
 
 // levelsOf are the levels that a loop directive names, as indices of levels.

@@ -130,15 +130,8 @@ var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n
 
 // indentAt is the blank text before an offset in its line, "" where other text is there.
 func (u *unit) indentAt(at int) string {
-	start := at
-	for start > 0 && u.file.Src[start-1] != '\n' {
-		start--
-	}
-	line := string(u.file.Src[start:at])
-	if strings.TrimLeft(line, " \t") != "" {
-		return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	}
-	return line
+	line := string(u.file.Src[u.lineStart(at):at])
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 var pragmaLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t](?:[^\n\\]|\\.|\\\r?\n)*\n?`)
@@ -201,6 +194,17 @@ func (l *lines) add(text ...string) {
 		}
 		l.b.WriteString(strings.Repeat("    ", l.level) + t + "\n")
 	}
+}
+
+// open begins a block after its head, "" for none, and shut ends it.
+func (l *lines) open(head string) {
+	l.add(strings.TrimPrefix(head+" {", " "))
+	l.level++
+}
+
+func (l *lines) shut() {
+	l.level--
+	l.add("}")
 }
 
 // apart adds a blank line after what stands there already.

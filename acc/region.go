@@ -118,11 +118,10 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 			i.always.out = does.out
 		case "zero":
 			i.zero = !does.in
-		case "readonly":
-			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
-		case "capture":
-			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
+	}
+	if err := t.checkModifiers(clause); err != nil {
+		return err
 	}
 	i.outer = t.outerOf(r, i.v)
 	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
@@ -145,6 +144,19 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 			"open the data region in the function that computes")
 	}
 	r.items = append(r.items, i)
+	return nil
+}
+
+// checkModifiers refuses the words before a colon that smux does not follow, and tells of those that change nothing.
+func (t *translation) checkModifiers(clause directive.Clause) error {
+	for _, word := range clause.Modifiers() {
+		switch word {
+		case "readonly":
+			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
+		case "capture":
+			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
+		}
+	}
 	return nil
 }
 

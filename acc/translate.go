@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -158,39 +157,24 @@ func (t *translation) run() error {
 		return err
 	}
 	t.nameStructures()
+	by := map[string]func(*pragma) error{
+		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
+		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
+	}
 	var errs []error
 	for _, p := range t.pragmas {
-		var err error
-		switch {
-		case p.Name == "data":
-			err = t.data(p)
+		switch handle := by[p.Name]; {
+		case handle != nil:
+			errs = append(errs, handle(p))
 		case p.Compute() && t.inConstruct(p): // the construct around it is refused
 		case p.Compute():
-			err = t.compute(p)
+			errs = append(errs, t.compute(p))
+		case t.inConstruct(p) || p.Name == "routine" || p.Name == "loop" && t.inRoutine(p):
 		case p.Name == "loop":
-			if !t.inConstruct(p) && !t.inRoutine(p) {
-				err = refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct")
-			}
-		case p.Name == "update":
-			err = t.update(p)
-		case p.Name == "enter data" || p.Name == "exit data":
-			err = t.enter(p)
-		case p.Name == "declare":
-			err = t.declare(p)
-		case p.Name == "host_data":
-			err = t.hostData(p)
-		case p.Name == "wait":
-			err = t.wait(p)
-		case p.Name == "init" || p.Name == "shutdown" || p.Name == "set":
-			err = t.devices(p)
-		case p.Name == "cache":
-			err = t.cache(p)
-		case p.Name == "routine":
-		case p.Name == "atomic" && t.inConstruct(p):
+			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
-			err = refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel")
+			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
 		}
-		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -260,18 +244,17 @@ func (t *translation) removeLine(p *pragma) {
 // comment right above it.
 func (t *translation) above(f *parser.Function) int {
 	from, _ := t.original(f.Start, f.Start+1)
-	src := t.file.Src
-	at := bytes.LastIndexByte(src[:from], '\n') + 1
+	at := t.lineStart(from)
 	for c := f.Outer; c != nil; {
 		before := previous(c)
 		if before == nil || before.Kind != parser.KindComment {
 			break
 		}
 		a, z := t.rangeOf(before)
-		if gap := string(src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || strings.TrimSpace(string(src[bytes.LastIndexByte(src[:a], '\n')+1:a])) != "" {
+		if gap := string(t.file.Src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || t.lineBefore(a) != t.lineStart(a) {
 			break
 		}
-		at = bytes.LastIndexByte(src[:a], '\n') + 1
+		at = t.lineStart(a)
 		c = before
 	}
 	return at

@@ -64,9 +64,8 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	src := t.file.Src
 	if len(all) == len(gone) {
 		from, to := t.rangeOf(d)
-		start := bytes.LastIndexByte(src[:from], '\n') + 1
-		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && strings.TrimSpace(string(src[start:from])) == "" && strings.TrimSpace(string(src[to:to+end])) == "" {
-			from, to = start, to+end+1
+		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && t.lineBefore(from) == t.lineStart(from) && strings.TrimSpace(string(src[to:to+end])) == "" {
+			from, to = t.lineStart(from), to+end+1
 		}
 		t.edits.Replace(from, to, "")
 		return
