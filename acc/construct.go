@@ -71,13 +71,9 @@ func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node
 
 // variablesOf are the variables that the clauses of a name list.
 func (u *unit) variablesOf(p *pragma, clause string) (out []*variable) {
-	for _, c := range p.Clauses {
-		if c.Name == clause {
-			for _, a := range c.Args {
-				if v := u.named(p, a); v != nil {
-					out = append(out, v)
-				}
-			}
+	for _, a := range p.ArgsOf(clause) {
+		if v := u.named(p, a); v != nil {
+			out = append(out, v)
 		}
 	}
 	return out

@@ -39,19 +39,14 @@ func (u *unit) forCUDA(p *pragma) error {
 func (t *translation) devices(p *pragma) error {
 	out := &lines{}
 	onHost := false
-	for _, c := range p.Clauses {
-		if c.Name != "device_type" {
-			continue
-		}
-		for _, a := range c.Args {
-			switch {
-			case a.Text == "host" && p.Name != "set":
-				onHost = true
-			case a.Text == "host":
-				return refusal(t.at(a.Pos), CodeUnsupported, "all that follows on the host", "give the constructs a clause self, or let the program choose by if")
-			case !slices.Contains(cudaDevices, a.Text) && !slices.Contains([]string{"*", "default", "not_host"}, a.Text):
-				return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("a device of type %s", a.Text), "name nvidia, or no device_type: the program will use CUDA's devices")
-			}
+	for _, a := range p.ArgsOf("device_type") {
+		switch {
+		case a.Text == "host" && p.Name != "set":
+			onHost = true
+		case a.Text == "host":
+			return refusal(t.at(a.Pos), CodeUnsupported, "all that follows on the host", "give the constructs a clause self, or let the program choose by if")
+		case !slices.Contains(cudaDevices, a.Text) && !slices.Contains([]string{"*", "default", "not_host"}, a.Text):
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("a device of type %s", a.Text), "name nvidia, or no device_type: the program will use CUDA's devices")
 		}
 	}
 	number, numbered := p.Clause("device_num")

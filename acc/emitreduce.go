@@ -1,8 +1,11 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
 )
 
 // begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
@@ -162,25 +165,19 @@ const largestReduced = 64
 
 // elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
 // variable that is no array, less if unknown.
-func (u *unit) elementsOf(p *pragma, v *variable, lower, length string) int {
+func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	if v.isScalar() {
 		return 0
 	}
-	if len(v.derived) > 1 {
-		return -1
+	section := directive.Section{}
+	if len(a.Sections) > 0 {
+		section = a.Sections[0]
 	}
-	if lower != "" {
-		if c, ok := u.value(lower, p); !ok || c != 0 {
-			return -1
-		}
+	n, ok := u.constant(v.derived[0].size)
+	if section.Length != "" {
+		n, ok = u.value(section.Length, p)
 	}
-	n, ok := int64(0), false
-	if length != "" {
-		n, ok = u.value(length, p)
-	} else if v.derived[0].size != nil {
-		n, ok = u.constant(v.derived[0].size)
-	}
-	if !ok || n <= 0 || n > largestReduced {
+	if c, known := u.value(cmp.Or(section.Lower, "0"), p); !ok || n <= 0 || n > largestReduced || !known || c != 0 || len(v.derived) > 1 {
 		return -1
 	}
 	return int(n)

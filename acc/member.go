@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,14 +23,9 @@ type memberKey struct {
 func (u *unit) readMembers() {
 	u.members = map[memberKey]*variable{}
 	for _, p := range u.pragmas {
-		for _, c := range p.Clauses {
-			if _, ok := dataClauses[c.Name]; !ok && !movesMembers[c.Name] {
-				continue
-			}
-			for _, a := range c.Args {
-				if of, field := u.memberIn(p, a.Name); of != nil {
-					u.addMember(of, field, a.Name)
-				}
+		for _, a := range p.ArgsOf(namesMemory...) {
+			if of, field := u.memberIn(p, a.Name); of != nil {
+				u.addMember(of, field, a.Name)
 			}
 		}
 		if !p.Compute() {
@@ -45,8 +41,8 @@ func (u *unit) readMembers() {
 	}
 }
 
-// movesMembers are the clauses beside dataClauses that name memory.
-var movesMembers = map[string]bool{"host": true, "device": true, "delete": true, "attach": true, "detach": true}
+// namesMemory are the clauses that name memory.
+var namesMemory = append(slices.Collect(maps.Keys(dataClauses)), "host", "device", "delete", "attach", "detach")
 
 // memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
 func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
@@ -138,11 +134,11 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 		return nil
 	}
 	for _, s := range u.sources() {
-		for n := range s.tree.Root.All() {
-			if n.Kind != parser.KindStructSpecifier || !u.isStructOf(s, n, of) {
+		for _, c := range s.tree.Classes {
+			if !u.isStructOf(s, c.Node, of) {
 				continue
 			}
-			for d := n.Child(parser.FieldBody).FirstNamed(); d != nil; d = d.NextNamed() {
+			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
 				if d.Kind == parser.KindFieldDeclaration {
 					u.declared(s, d, headOf(s, d), func(v *variable) { found = append(found, v) })
 				}
@@ -155,11 +151,9 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	return nil
 }
 
-// isStructOf reports whether a specifier defines the structure of a variable.
+// isStructOf reports whether a specifier with a body defines the structure of a variable.
 func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
-	if n.Child(parser.FieldBody) == nil {
-		return false
-	}
+
 	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
 		return true
 	}

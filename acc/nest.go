@@ -130,18 +130,9 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 
 // reductionsOf are the reductions of a directive.
 func (c *construct) reductionsOf(p *pragma) (out []reduction) {
-	for _, clause := range p.Clauses {
-		if clause.Name != "reduction" {
-			continue
-		}
-		for _, a := range clause.Args {
-			if v := c.u.named(p, a); v != nil {
-				lower, length := "", ""
-				if len(a.Sections) > 0 {
-					lower, length = a.Sections[0].Lower, a.Sections[0].Length
-				}
-				out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, lower, length)})
-			}
+	for clause, a := range p.ArgsOf("reduction") {
+		if v := c.u.named(p, a); v != nil {
+			out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, a)})
 		}
 	}
 	return out

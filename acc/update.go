@@ -12,14 +12,9 @@ func (t *translation) update(p *pragma) error {
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
-	for _, clause := range p.Clauses {
-		if clause.Name != "host" && clause.Name != "device" {
-			continue
-		}
-		for _, a := range clause.Args {
-			if err := t.updateItem(p, clause, a, out); err != nil {
-				return err
-			}
+	for clause, a := range p.ArgsOf("host", "device") {
+		if err := t.updateItem(p, clause, a, out); err != nil {
+			return err
 		}
 	}
 	t.standIn(p, out)

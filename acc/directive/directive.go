@@ -1,6 +1,8 @@
 package directive
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -65,6 +67,19 @@ func (d Directive) Clause(name string) (Clause, bool) {
 		}
 	}
 	return Clause{}, false
+}
+
+// ArgsOf yields what clauses of some names list, each with its clause.
+func (d Directive) ArgsOf(names ...string) iter.Seq2[Clause, Arg] {
+	return func(yield func(Clause, Arg) bool) {
+		for _, c := range d.Clauses {
+			for _, a := range c.Args {
+				if slices.Contains(names, c.Name) && !yield(c, a) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Has reports whether the directive has a clause of that name.
