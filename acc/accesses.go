@@ -63,19 +63,11 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 			if list := p.Child(parser.FieldIndices); list != nil && list.FirstNamed() != nil {
 				a.subs = append(a.subs, list.FirstNamed())
 			}
-			a.node = p
-			continue
 		case p.Kind == parser.KindFieldExpression && p.First == a.node:
 			a.member = true
-			a.node = p
-			continue
 		case p.Kind == parser.KindParenthesizedExpression:
-			a.node = p
-			continue
 		case p.Kind == parser.KindPointerExpression && p.First != nil && u.text(p.First) == "*":
 			a.subs = append(a.subs, nil) // *p is p[0], and *(p + 1) is not looked into
-			a.node = p
-			continue
 		case p.Kind == parser.KindPointerExpression:
 			a.whole, a.read, a.write = true, true, !u.onlyRead(v, p) || len(a.subs) == 0 && !v.isScalar() && v.derived[0].pointer
 			return a
@@ -88,13 +80,15 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 				a.read = true
 			}
 			return a
+		default:
+			a.read = true
+			if !a.member && len(a.subs) < len(v.derived) { // the address of an array, or of part of it
+				a.whole = true
+				a.write = !u.onlyRead(v, a.node)
+			}
+			return a
 		}
-		a.read = true
-		if !a.member && len(a.subs) < v.rank() { // the address of an array, or of part of it
-			a.whole = true
-			a.write = !u.onlyRead(v, a.node)
-		}
-		return a
+		a.node = p
 	}
 }
 

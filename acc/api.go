@@ -109,9 +109,7 @@ func (t *translation) mentions(word string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool {
-		return strings.Contains(apiFunctions[name], word)
-	})
+	return t.apiNeeds(regexp.MustCompile(word))
 }
 
 // apiNeeds reports whether a function that the program calls uses some of smux's own.

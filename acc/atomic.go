@@ -63,11 +63,11 @@ func expressionOf(s *parser.Node) *parser.Node {
 }
 
 // sides takes an assignment apart; left is nil for others.
-func (u *unit) sides(n *parser.Node) (left, right *parser.Node, op string) {
+func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	if n == nil || n.Kind != parser.KindAssignmentExpression {
 		return nil, nil, ""
 	}
-	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), u.text(n.Child(parser.FieldOperator))
+	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
 }
 
 // atomic is the text of a statement under an atomic directive; ok is false where it knows no such statement.

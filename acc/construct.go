@@ -14,9 +14,8 @@ type construct struct {
 	pragma  *pragma
 	kind    string // parallel, kernels or serial
 	stmt    *parser.Node
-	private map[*variable]bool   // that clauses name, of the construct or of a loop in it
-	reduced map[*variable]bool   // that clauses of loops in it, or its own, reduce
-	outer   func(*variable) bool // a data region around has it
+	private map[*variable]bool // that clauses name, of the construct or of a loop in it
+	reduced map[*variable]bool // that clauses of loops in it, or its own, reduce
 	steps   []step
 	// moved are scalars that live on the device while the region runs: what one kernel makes
 	// of them another one needs, or the host, or a data clause names them.
@@ -69,9 +68,9 @@ func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].n
 func (s *serialStep) covers() []*parser.Node { return s.stmts }
 func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
 
-// variablesOf are the variables that the clauses of a name list.
-func (u *unit) variablesOf(p *pragma, clause string) (out []*variable) {
-	for _, a := range p.ArgsOf(clause) {
+// variablesOf are the variables that the clauses of some names list.
+func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
+	for _, a := range p.ArgsOf(clauses...) {
 		if v := u.named(p, a); v != nil {
 			out = append(out, v)
 		}
@@ -92,7 +91,7 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, error) {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
-		private: map[*variable]bool{}, reduced: map[*variable]bool{}, outer: outer, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
+		private: map[*variable]bool{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
 	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
@@ -112,15 +111,13 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 		}
 	}
-	for _, name := range []string{"copy", "copyin", "copyout", "create", "present"} {
-		for _, v := range u.variablesOf(p, name) {
-			if v.isScalar() && !c.reduced[v] { // the reduction brings it back
-				c.moved[v], c.listed[v] = true, true
-			}
+	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
+		if v.isScalar() && !c.reduced[v] { // the reduction brings it back
+			c.moved[v], c.listed[v] = true, true
 		}
 	}
 	for _, v := range u.variablesIn(p.stmt) {
-		if v.isScalar() && outer != nil && outer(v) {
+		if v.isScalar() && outer(v) {
 			c.moved[v], c.listed[v] = true, true
 		}
 	}

@@ -41,8 +41,7 @@ func (t *translation) convert(n *parser.Node) {
 	if to.isConst {
 		text = "const " + text
 	}
-	from, _ := t.rangeOf(n)
-	t.edits.Insert(from, "("+text+")")
+	t.wrap(n, "("+text+")", "")
 }
 
 // isVoidPointer reports whether a type is void *.

@@ -214,13 +214,9 @@ func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string))
 		called := func(n *parser.Node) bool {
 			return n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
 		}
-		if t.functionNamed(f.Name) == nil && t.tree.Root.Any(called) {
+		g := t.functionNamed(f.Name)
+		if g == nil && t.tree.Root.Any(called) || g != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
 			refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
-		}
-		for _, g := range t.tree.Functions {
-			if g.Name == f.Name && g.Body != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
-				refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
-			}
 		}
 	}
 }

@@ -29,21 +29,21 @@ func openLine(src []byte, at int, lines, indent string) string {
 
 // lineBefore returns the place for lines before an offset: the start of its line, if
 // only blanks are before it, else the offset itself.
-func (u *unit) lineBefore(at int) int {
-	if start := u.lineStart(at); strings.TrimSpace(string(u.file.Src[start:at])) == "" {
+func (s *source) lineBefore(at int) int {
+	if start := s.lineStart(at); strings.TrimSpace(string(s.file.Src[start:at])) == "" {
 		return start
 	}
 	return at
 }
 
 // lineStart is the start of the line in which an offset of the original is.
-func (u *unit) lineStart(at int) int { return bytes.LastIndexByte(u.file.Src[:at], '\n') + 1 }
+func (s *source) lineStart(at int) int { return bytes.LastIndexByte(s.file.Src[:at], '\n') + 1 }
 
 // indentInside returns the indentation of a block's statements.
-func (u *unit) indentInside(block *parser.Node, outer string) string {
+func (s *source) indentInside(block *parser.Node, outer string) string {
 	if first := block.FirstNamed(); first != nil {
-		from, _ := u.rangeOf(first)
-		if in := u.indentAt(from); strings.HasPrefix(in, outer) && len(in) > len(outer) {
+		from, _ := s.rangeOf(first)
+		if in := s.indentAt(from); strings.HasPrefix(in, outer) && len(in) > len(outer) {
 			return in
 		}
 	}
@@ -52,8 +52,8 @@ func (u *unit) indentInside(block *parser.Node, outer string) string {
 
 // indentOfNext returns the indentation of the line after an offset that is not blank and no
 // directive.
-func (u *unit) indentOfNext(at int) string {
-	for _, l := range strings.Split(string(u.file.Src[at:]), "\n")[1:] {
+func (s *source) indentOfNext(at int) string {
+	for _, l := range strings.Split(string(s.file.Src[at:]), "\n")[1:] {
 		text := strings.TrimLeft(l, " \t")
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
 			continue

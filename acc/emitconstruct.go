@@ -115,14 +115,14 @@ func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
 }
 
 // inC is the text of words that C++ has by other names.
-func (u *unit) inC(n *parser.Node) (string, bool) {
+func (s *source) inC(n *parser.Node) (string, bool) {
 	switch n.Kind {
 	case parser.KindTypeQualifier:
-		if u.text(n) == "restrict" {
+		if s.text(n) == "restrict" {
 			return "__restrict__", true
 		}
 	case parser.KindPrimitiveType, parser.KindTypeIdentifier:
-		if u.text(n) == "_Bool" {
+		if s.text(n) == "_Bool" {
 			return "bool", true
 		}
 	}

@@ -226,13 +226,7 @@ func (e *emitter) serial(s *serialStep) error {
 	}
 	p := e.printer(nil)
 	for _, st := range s.stmts {
-		if st.Kind == parser.KindCompoundStatement {
-			body.open("")
-			body.add(p.statement(st)...)
-			body.shut()
-			continue
-		}
-		body.add(p.statement(st)...)
+		p.block(body, st)
 	}
 	k.body = body.b.String()
 	e.emit(k)

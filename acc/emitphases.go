@@ -96,17 +96,13 @@ func (w *phaseWriter) statements(a *phase) {
 		if i > 0 {
 			w.body.add(w.commentsAbove(n)...)
 		}
-		if n.Kind != parser.KindCompoundStatement {
+		if w.k.declaresShared(n) {
 			text := w.p.statement(n)
-			if w.k.declaresShared(n) {
-				text[0] = "__shared__ " + text[0]
-			}
+			text[0] = "__shared__ " + text[0]
 			w.body.add(text...)
-			continue
+		} else {
+			w.p.block(w.body, n)
 		}
-		w.body.open("")
-		w.body.add(w.p.statement(n)...)
-		w.body.shut()
 	}
 }
 

@@ -10,24 +10,13 @@ import (
 // linkage lets the file be linked with the C files of its program: what it shares with them
 // keeps C's linkage. A file with a main that calls nothing of other files stays as it is.
 func (t *translation) linkage() {
-	defined, alone := map[string]bool{}, false
-	for _, f := range t.tree.Functions {
-		if f.Body != nil {
-			defined[f.Name] = true
-			alone = alone || f.Name == "main"
-		}
+	alone := t.functionNamed("main") != nil
+	declares := func(s *source, here bool) bool {
+		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool {
+			return f.Body == nil && f.Class == "" && (here || t.functionNamed(f.Name) == nil)
+		})
 	}
-	foreign := func(s *source) bool {
-		for _, f := range s.tree.Functions {
-			if f.Body == nil && f.Class == "" && !defined[f.Name] {
-				return true
-			}
-		}
-		return false
-	}
-	declares := func(s *source) bool {
-		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Body == nil && f.Class == "" })
-	}
+	foreign := func(s *source) bool { return declares(s, false) }
 	var own []parser.Include // of headers that declare what this file defines
 	wrap := func(inc parser.Include) {
 		t.edits.Insert(inc.Pos, "extern \"C\" {\n")
@@ -40,7 +29,7 @@ func (t *translation) linkage() {
 			case foreign(h):
 				wrap(inc)
 				alone = false
-			case declares(h):
+			case declares(h, true):
 				own = append(own, inc)
 			}
 		}

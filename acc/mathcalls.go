@@ -70,9 +70,5 @@ func (t *translation) castArgument(n *parser.Node) {
 	if open == "" || !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
 		return
 	}
-	from, to := t.rangeOf(n)
-	t.edits.Insert(from, open)
-	if shut != "" {
-		t.edits.Insert(to, shut)
-	}
+	t.wrap(n, open, shut)
 }

@@ -41,8 +41,11 @@ func (u *unit) readMembers() {
 	}
 }
 
-// namesMemory are the clauses that name memory.
-var namesMemory = append(slices.Collect(maps.Keys(dataClauses)), "host", "device", "delete", "attach", "detach")
+// namesItems are dataClauses; with the others that name memory they are namesMemory.
+var (
+	namesItems  = slices.Collect(maps.Keys(dataClauses))
+	namesMemory = append(slices.Clone(namesItems), "host", "device", "delete", "attach", "detach")
+)
 
 // memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
 func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
@@ -71,12 +74,12 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 }
 
 // pathOf is a member as it is written, without blanks.
-func (u *unit) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(u.text(n)), "") }
+func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(s.text(n)), "") }
 
 // follows reports whether an expression is a pointer whose memory is used.
-func (u *unit) follows(n *parser.Node) bool {
+func (s *source) follows(n *parser.Node) bool {
 	p := n.Parent
-	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && u.text(p.First) == "*")
+	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && s.text(p.First) == "*")
 }
 
 // addMember makes the variable that stands for a member.
@@ -99,9 +102,9 @@ func (u *unit) addMember(of *variable, field, path string) {
 }
 
 // isWord reports whether the file has a word.
-func (u *unit) isWord(w string) bool {
-	return slices.ContainsFunc(u.file.Tokens(), func(k parser.Token) bool {
-		return k.Kind == parser.TokenIdent && string(u.file.Src[k.Start:k.End]) == w
+func (s *source) isWord(w string) bool {
+	return slices.ContainsFunc(s.file.Tokens(), func(k parser.Token) bool {
+		return k.Kind == parser.TokenIdent && string(s.file.Src[k.Start:k.End]) == w
 	})
 }
 

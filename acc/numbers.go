@@ -39,14 +39,10 @@ func (t *translation) convertNumber(n *parser.Node) {
 	default:
 		return
 	}
-	from, end := t.rangeOf(n)
-	open, shut := "("+to.base+")", ""
 	if n.Kind == parser.KindBinaryExpression {
-		open, shut = open+"(", ")"
-	}
-	t.edits.Insert(from, open)
-	if shut != "" {
-		t.edits.Insert(end, shut)
+		t.wrap(n, "("+to.base+")(", ")")
+	} else {
+		t.wrap(n, "("+to.base+")", "")
 	}
 }
 

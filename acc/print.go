@@ -121,16 +121,27 @@ func (p *printer) statement(n *parser.Node) []string {
 	return dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
 }
 
+// block prints a statement, with braces around those of a block.
+func (p *printer) block(body *lines, n *parser.Node) {
+	if n.Kind != parser.KindCompoundStatement {
+		body.add(p.statement(n)...)
+		return
+	}
+	body.open("")
+	body.add(p.statement(n)...)
+	body.shut()
+}
+
 // commentBehind is the comment that ends the line at an offset, with the blanks before it.
-func (u *unit) commentBehind(at int) string {
-	return string(endingComment.Find(u.file.Src[at:]))
+func (s *source) commentBehind(at int) string {
+	return string(endingComment.Find(s.file.Src[at:]))
 }
 
 var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n)`)
 
 // indentAt is the blank text before an offset in its line, "" where other text is there.
-func (u *unit) indentAt(at int) string {
-	line := string(u.file.Src[u.lineStart(at):at])
+func (s *source) indentAt(at int) string {
+	line := string(s.file.Src[s.lineStart(at):at])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 

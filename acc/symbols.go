@@ -57,9 +57,6 @@ func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }
 
-// rank counts the subscripts that lead to an element that is no array or pointer.
-func (v *variable) rank() int { return len(v.derived) }
-
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
 	u.byName, u.types = map[string][]*variable{}, map[string]named{}

@@ -70,25 +70,15 @@ var tableCallQueued = regexp.MustCompile(`acc_(enter|leave|leave_whole)\(.*, acc
 // known when it runs.
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
-		switch {
-		case p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if"):
+		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
+			p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}) || p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}) {
 			return true
-		case t.movingData(p):
-			return true
-		case p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}):
-			return true
-		case p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}):
-			return true
-		case p.Has("present") || p.Has("no_create") || p.Has("if_present"):
-			for _, name := range []string{"present", "no_create", "use_device", "host", "device"} {
-				for _, v := range t.variablesOf(p, name) {
-					if !t.lexically(p, v) {
-						return true
-					}
-				}
-			}
 		}
 		if d, ok := p.Clause("default"); ok && d.Args[0].Text == "present" {
+			return true
+		}
+		named := t.variablesOf(p, "present", "no_create", "use_device", "host", "device")
+		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && slices.ContainsFunc(named, func(v *variable) bool { return !t.lexically(p, v) }) {
 			return true
 		}
 	}
@@ -98,16 +88,9 @@ func (t *translation) crosses() bool {
 // lexically reports whether a data region of the same function around a directive names a
 // variable.
 func (t *translation) lexically(p *pragma, v *variable) bool {
-	for _, q := range t.pragmas {
-		if q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) {
-			for name := range dataClauses {
-				if slices.Contains(t.variablesOf(q, name), v) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
+		return q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) && slices.Contains(t.variablesOf(q, namesItems...), v)
+	})
 }
 
 // callsConstructs reports whether a statement calls a function of the file that has compute

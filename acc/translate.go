@@ -210,6 +210,15 @@ func (t *translation) replace(n *parser.Node, text string) {
 	t.edits.Replace(from, to, text)
 }
 
+// wrap writes text before and after a node; "" for none.
+func (t *translation) wrap(n *parser.Node, before, after string) {
+	from, to := t.rangeOf(n)
+	t.edits.Insert(from, before)
+	if after != "" {
+		t.edits.Insert(to, after)
+	}
+}
+
 // inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
 	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {

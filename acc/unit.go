@@ -46,12 +46,12 @@ type unit struct {
 func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
 
 // at is the position of a place of the original.
-func (u *unit) at(offset int) diag.Position { return u.file.Position(offset) }
+func (s *source) at(offset int) diag.Position { return s.file.Position(offset) }
 
 // place is the position of a node.
-func (u *unit) place(n *parser.Node) diag.Position {
-	from, _ := u.rangeOf(n)
-	return u.at(from)
+func (s *source) place(n *parser.Node) diag.Position {
+	from, _ := s.rangeOf(n)
+	return s.at(from)
 }
 
 // refusal is an error that stops the translation.
