@@ -140,10 +140,7 @@ func (t *translation) declareFunction(p *pragma) error {
 		}
 		return nil
 	}
-	var last *parser.Node
-	for n := body.FirstNamed(); n != nil; n = n.NextNamed() {
-		last = n
-	}
+
 	for n := range body.All() {
 		if n.Kind == parser.KindReturnStatement && n.Start > at {
 			if err := ends(n); err != nil {
@@ -151,7 +148,7 @@ func (t *translation) declareFunction(p *pragma) error {
 			}
 		}
 	}
-	if last == nil || last.Kind != parser.KindReturnStatement {
+	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")
 		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(shift(after.b.String(), inner), "\n")+"\n")

@@ -125,8 +125,8 @@ func (e *emitter) partsOf(r reduction) string {
 }
 
 // unused is a name that the program does not have.
-func (t *translation) unused(name string) string {
-	for t.words[name] {
+func (u *unit) unused(name string) string {
+	for u.words[name] {
 		name += "_"
 	}
 	return name

@@ -3,7 +3,9 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -11,7 +13,10 @@ import (
 // host makes of the C text outside of kernels what C++ takes.
 func (t *translation) host() {
 	for n := range t.tree.Root.All() {
-		if text, ok := t.inC(n); ok && !t.dropped(n) && t.isExact(n) && !t.inCompute(n) {
+		if !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
+			continue
+		}
+		if text, ok := t.inC(n); ok {
 			t.replace(n, text)
 		}
 		t.convert(n)
@@ -55,4 +60,108 @@ func (v *variable) abstract() string {
 func (t *translation) dropped(n *parser.Node) bool {
 	from, _ := t.rangeOf(n)
 	return slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return e.Start <= from && from < e.End })
+}
+
+// C converts a void pointer to any other by itself, and takes a string for a pointer to
+// characters that may be changed; C++ wants both written.
+
+// convert writes a conversion that C does by itself before an expression, where its value goes
+// to a pointer of another type.
+func (t *translation) convert(n *parser.Node) {
+	t.convertNumber(n)
+	var given *variable
+	switch n.Kind {
+	case parser.KindCallExpression, parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCastExpression:
+		given = t.typeOf(n)
+		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst && !returnsConst[t.text(n.First)] {
+			return
+		}
+	case parser.KindStringLiteral, parser.KindConcatenatedString:
+	default:
+		return
+	}
+	to := t.target(n)
+	if to == nil || len(to.derived) == 0 || !to.derived[0].pointer || to.isVoidPointer() {
+		return
+	}
+	if isText := n.Kind == parser.KindStringLiteral || n.Kind == parser.KindConcatenatedString; isText && (to.isConst || len(to.derived) > 1 || to.resolved != "char") {
+		return
+	}
+	if given != nil && !given.isVoidPointer() && (to.isConst || len(to.derived) != len(given.derived) || to.resolved != given.resolved) {
+		return // what is const stays so, and other pointers are not to be mixed up
+	}
+	text := strings.TrimSpace(to.abstract())
+	if to.isConst {
+		text = "const " + text
+	}
+	t.wrap(n, "("+text+")", "")
+}
+
+// isVoidPointer reports whether a type is void *.
+func (v *variable) isVoidPointer() bool {
+	return v != nil && v.resolved == "void" && len(v.derived) == 1 && v.derived[0].pointer
+}
+
+// C has one sqrt, for double: what it is called with is converted to that. C++ has others of the
+// same name for float, and for integers one that no kernel can call. So the conversion is written.
+
+// mathArguments are the parameters of functions of math.h that C++ has for several types: d of
+// type double, i an int, - one that needs no conversion.
+var mathArguments = func() map[string]string {
+	out := map[string]string{"abs": "i", "frexp": "d-", "modf": "d-", "ldexp": "d-", "scalbn": "d-", "scalbln": "d-", "remquo": "dd-", "fma": "ddd"}
+	for _, name := range strings.Fields(`acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor ilogb lgamma llrint
+		llround log log10 log1p log2 logb lrint lround nearbyint rint round sin sinh sqrt tan tanh tgamma trunc`) {
+		out[name] = "d"
+	}
+	for _, name := range strings.Fields("atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder") {
+		out[name] = "dd"
+	}
+	return out
+}()
+
+// mathCast is the conversion that C does with an argument of a function of math.h, as text before
+// and after it; "" for none.
+func (t *translation) mathCast(n *parser.Node) (open, shut string) {
+	list := n.Parent
+	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
+		return "", ""
+	}
+	name := t.text(list.Parent.Child(parser.FieldFunction))
+	takes := mathArguments[name]
+	if takes == "" || t.functionNamed(name) != nil {
+		return "", ""
+	}
+	i := indexOf(n)
+	if i >= len(takes) || takes[i] == '-' {
+		return "", ""
+	}
+	given := t.number(n)
+	switch {
+	case takes[i] == 'd' && given.Name != "double":
+		open = "(double)"
+	case takes[i] == 'i' && promoted(given) != ir.Int:
+		open = "(int)"
+	default:
+		return "", ""
+	}
+	switch n.Kind {
+	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindParenthesizedExpression:
+		return open, ""
+	}
+	return open + "(", ")"
+}
+
+// castOf is the conversion that is written before and after a node, "" for none.
+func (t *translation) castOf(n *parser.Node) (open, shut string) {
+	if cast := t.rowCast(n); cast != "" {
+		return cast, ""
+	}
+	return t.mathCast(n)
+}
+
+// castArgument writes it, outside of kernels.
+func (t *translation) castArgument(n *parser.Node) {
+	if open, shut := t.castOf(n); open != "" {
+		t.wrap(n, open, shut)
+	}
 }

@@ -92,20 +92,10 @@ func (u *unit) addMember(of *variable, field, path string) {
 	if u.members[key] != nil {
 		return
 	}
-	v.name, v.path = of.name+"_"+field, path
-	for u.isWord(v.name) {
-		v.name += "_"
-	}
+	v.name, v.path = u.unused(of.name+"_"+field), path
 	v.src, v.decl, v.declarator, v.param, v.global = of.src, of.decl, of.declarator, true, of.global
 	v.from, v.to = of.from, of.to
 	u.members[key] = v
-}
-
-// isWord reports whether the file has a word.
-func (s *source) isWord(w string) bool {
-	return slices.ContainsFunc(s.file.Tokens(), func(k parser.Token) bool {
-		return k.Kind == parser.TokenIdent && string(s.file.Src[k.Start:k.End]) == w
-	})
 }
 
 // member is the variable that stands for a member of another one at a mention of it, nil for none.

@@ -19,7 +19,7 @@ func (t *translation) convertNumber(n *parser.Node) {
 	default:
 		return
 	}
-	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) || !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
+	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) {
 		return
 	}
 	inList := n.Parent.Kind == parser.KindInitializerList || n.Parent.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue

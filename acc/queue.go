@@ -35,18 +35,10 @@ func (t *translation) queues() string {
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	if t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) {
-		return true
-	}
-	for _, p := range t.pragmas {
-		if p.Name == "set" && p.Has("default_async") {
-			return true
-		}
-		if c, ok := p.Clause("async"); ok && len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async") {
-			return true
-		}
-	}
-	return false
+	return t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		c, _ := p.Clause("async")
+		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
+	})
 }
 
 // queueOf is the stream that async of a directive names, in C; "" where it has none.

@@ -48,7 +48,6 @@ type Options struct {
 type translation struct {
 	*unit
 	regions []*region // data regions, outer ones first
-	words   map[string]bool
 	edits   edit.Buffer
 	// kernels are the texts that go before each function.
 	kernels map[*parser.Function][]string
@@ -111,7 +110,12 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	if err != nil {
 		return nil, nil, err
 	}
-	u := &unit{source: src, said: said}
+	u := &unit{source: src, said: said, words: map[string]bool{}}
+	for _, k := range f.Tokens() {
+		if k.Kind == parser.TokenIdent {
+			u.words[string(f.Src[k.Start:k.End])] = true
+		}
+	}
 	for _, h := range prog.Reach(f)[1:] {
 		if s, err := newSource(h, options.hidden); err == nil {
 			u.headers = append(u.headers, s)
@@ -123,12 +127,7 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
-	for _, k := range f.Tokens() {
-		if k.Kind == parser.TokenIdent {
-			t.words[string(f.Src[k.Start:k.End])] = true
-		}
-	}
+	t := &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
 	if err := t.run(); err != nil {
 		return &Result{constructs: t.constructs}, nil, err
 	}

@@ -2,9 +2,9 @@ package acc
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
@@ -27,6 +27,7 @@ var standalone = map[string]bool{
 // unit is a file on its way.
 type unit struct {
 	*source
+	words   map[string]bool // of the file, and those that the translation adds
 	pragmas []*pragma
 	vars    []*variable
 	byName  map[string][]*variable
@@ -97,40 +98,31 @@ func (u *unit) readPragmas() error {
 		if err == nil {
 			err = u.forCUDA(p)
 		}
+		if err == nil {
+			err = u.bind(p)
+		}
 		var wrong *directive.Error
 		switch {
 		case errors.As(err, &wrong):
 			errs = append(errs, refusal(u.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
-			continue
 		case err != nil:
 			errs = append(errs, err)
-			continue
+		default:
+			u.pragmas = append(u.pragmas, p)
 		}
-		if err := u.bind(p); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		u.pragmas = append(u.pragmas, p)
 	}
 	return errors.Join(append(errs, u.checkLevels(), u.checkCollapse())...)
 }
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
+// accPragma is what stands before the text of a directive.
+var accPragma = regexp.MustCompile(`^[ \t]*#[ \t\\\r\n]*pragma[ \t\\\r\n]+acc(?:[ \t\\\r\n]+|$)`)
+
 // accText returns what stands after "#pragma acc", false where it is no such directive.
 func accText(text string) (string, bool) {
-	rest := strings.TrimLeft(text, " \t")
-	for _, word := range []string{"#", "pragma", "acc"} {
-		if !strings.HasPrefix(rest, word) {
-			return "", false
-		}
-		after := strings.TrimLeft(rest[len(word):], " \t\\\r\n")
-		if word != "#" && len(after) == len(rest)-len(word) && after != "" {
-			return "", false
-		}
-		rest = after
-	}
-	return rest, true
+	head := accPragma.FindString(text)
+	return text[len(head):], head != ""
 }
 
 // bind finds the statement under a directive and the function around it.
@@ -187,3 +179,73 @@ func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loo
 
 // within reports whether a node is inside another one, or is it.
 func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End <= outer.End }
+
+// levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
+var levels = []string{"gang", "worker", "vector"}
+
+// checkLevels refuses loops whose level is not finer than that of the loop around them: a
+// vector lane has no gangs. Two loops of the very same levels pass: compilers that give
+// gangs several dimensions write them so.
+func (u *unit) checkLevels() error {
+	var errs []error
+	for _, p := range u.pragmas {
+		inner := levelsOf(p)
+		if len(inner) == 0 || p.stmt == nil {
+			continue
+		}
+		for _, q := range u.pragmas {
+			outer := levelsOf(q)
+			if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
+				continue
+			}
+			if inner[0] <= outer[len(outer)-1] {
+				level := levels[inner[0]]
+				clause, _ := p.Clause(level)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[outer[len(outer)-1]], u.at(q.Pos).Line),
+					"let gang stand outermost, then worker, then vector"))
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// levelsOf are the levels that a loop directive names, as indices of levels.
+func levelsOf(p *pragma) (out []int) {
+	if !p.Loop() {
+		return nil
+	}
+	for i, name := range levels {
+		if p.Has(name) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// checkCollapse refuses collapse and tile of more loops than stand directly in one another.
+func (u *unit) checkCollapse() error {
+	var errs []error
+	for _, p := range u.pragmas {
+		n, ok := u.collapseOf(p)
+		if !ok || p.stmt == nil {
+			continue
+		}
+		s := p.stmt
+		for depth := 1; depth < n; depth++ {
+			inner := statementsOf(s.Child(parser.FieldBody))
+			if len(inner) != 1 || inner[0].Kind != parser.KindForStatement {
+				name := "collapse"
+				if p.Has("tile") {
+					name = "tile"
+				}
+				clause, _ := p.Clause(name)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
+					"take what stands between them out, or name fewer"))
+				break
+			}
+			s = inner[0]
+		}
+	}
+	return errors.Join(errs...)
+}
