@@ -71,40 +71,39 @@ func (e *emitter) threaded(k *kernelStep) []bool {
 // worker(n): of the loops that have the level, or of the whole nest where none has. What is not
 // followed is said.
 func (e *emitter) asked(k *kernelStep) []sized {
-	nest := make([]int, len(k.nest))
-	for i := range nest {
-		nest[i] = i
-	}
 	all := e.governed(k)
 	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
 	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
 	if vector == 0 && workers == 0 {
 		return nil
 	}
+	whole := sized{threads: max(vector, 1) * max(workers, 1)}
+	for i := range k.nest {
+		whole.loops = append(whole.loops, i)
+	}
 	var out []sized
 	named := false
 	for _, g := range all {
 		n := 1
-		if vector > 0 && g.pragma.Has("vector") {
-			n, named = n*vector, true
-		}
-		if workers > 0 && g.pragma.Has("worker") {
-			n, named = n*workers, true
+		for level, size := range map[string]int{"vector": vector, "worker": workers} {
+			if size > 0 && g.pragma.Has(level) {
+				n, named = n*size, true
+			}
 		}
 		out = append(out, sized{g.loops, n})
 	}
 	if !named {
-		out = []sized{{nest, max(vector, 1) * max(workers, 1)}}
+		out = []sized{whole}
 	}
 	if len(out) == 1 { // which has all of them
-		out[0].threads = max(vector, 1) * max(workers, 1)
+		out[0].threads = whole.threads
+		if len(k.reductions) > 0 {
+			out[0].threads = (whole.threads + 31) / 32 * 32 // a reduction needs whole warps
+		}
 	}
 	threads := 1
-	for i, s := range out {
-		if len(k.reductions) > 0 && len(out) == 1 {
-			out[i].threads = (s.threads + 31) / 32 * 32 // a reduction needs whole warps
-		}
-		threads *= out[i].threads
+	for _, s := range out {
+		threads *= s.threads
 	}
 	if !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
 		return nil

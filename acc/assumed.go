@@ -63,7 +63,7 @@ func (t *translation) assume(k *kernelStep) *assumed {
 					continue
 				}
 				a.values[v] = a.size
-				if t.counterAround(root, v) {
+				if t.counterAt(v, root) != nil {
 					a.values[v] = a.size / 2 // on average
 				}
 				a.told = append(a.told, fmt.Sprintf("%s is taken to be %d", v.name, a.values[v]))
@@ -83,18 +83,6 @@ func (u *unit) boundsIn(body *parser.Node) (out []*loop) {
 		}
 	}
 	return out
-}
-
-// counterAround reports whether a variable counts a loop around a statement.
-func (u *unit) counterAround(n *parser.Node, v *variable) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Kind == parser.KindForStatement {
-			if l, _ := u.counts(p); l != nil && l.counter == v {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fixedValue is the number that a variable has from its declaration on, for ever.

@@ -25,14 +25,6 @@ type emitter struct {
 	assumed *assumed
 }
 
-// stream is the part of a launch's configuration that names the stream.
-func (e *emitter) stream() string {
-	if q := e.queueOf(e.pragma); q != "" {
-		return ", 0, " + q
-	}
-	return ""
-}
-
 func (e *emitter) step(s step) error {
 	switch s := s.(type) {
 	case *hostLoop:
@@ -230,7 +222,7 @@ func (e *emitter) serial(s *serialStep) error {
 	}
 	k.body = body.b.String()
 	e.emit(k)
-	e.out.add(fmt.Sprintf("%s<<<1, 1%s>>>(%s);", k.name, e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.call(k, "1", "1")
 	return nil
 }
 

@@ -218,11 +218,8 @@ func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
 	if k.phases == nil {
 		return false
 	}
-	for _, a := range u.accessesOf(k.body) {
+	return slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
 		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
-		if a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, func(l *loop) bool { return l.counter == v }) {
-			return true
-		}
-	}
-	return false
+		return a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, counts)
+	})
 }

@@ -106,8 +106,8 @@ func (t *translation) standIn(p *pragma, out *lines) {
 // steady reports whether what says how large an item of a data region is stays as it is while
 // the region runs.
 func (t *translation) steady(n *parser.Node, i *item) bool {
-	for _, r := range t.around(n) {
-		if r.of(i.v) != i {
+	for _, r := range t.regions {
+		if !r.isAround(n) || r.of(i.v) != i {
 			continue
 		}
 		for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
@@ -172,15 +172,9 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 // outerAt is the item of the regions around a directive for a variable.
 func (t *translation) outerAt(p *pragma, v *variable) *item {
 	at := uint32(t.written(p.start))
-	for k := len(t.regions) - 1; k >= 0; k-- {
-		r := t.regions[k]
-		if r.stmt == nil || r.stmt.Start <= at && at < r.stmt.End {
-			if i := r.of(v); i != nil && r.shows(i) {
-				return i
-			}
-		}
-	}
-	return nil
+	return t.innermost(v, func(r *region, i *item) bool {
+		return (r.stmt == nil || r.stmt.Start <= at && at < r.stmt.End) && r.shows(i)
+	})
 }
 
 // hostData gives the host the addresses of the device: a pointer of the array's name stands in

@@ -86,10 +86,10 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 		switch {
 		case v == nil || !v.isInteger():
 			return lost
-		case f.own(v) && !f.isCounter(v, n) && v.isNarrow():
-			return lost // it may have less than what it is given
-		case !f.own(v) || f.isCounter(v, n):
+		case !f.own(v) || f.u.counterAt(v, n) != nil:
 			return polynomial.Of(f.symbol(v, iteration))
+		case v.isNarrow():
+			return lost // it may have less than what it is given
 		case depth < maxDefinitions:
 			if d := f.definition(v, n); d != nil {
 				return f.deep(d, iteration, depth+1)
@@ -116,12 +116,6 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 		}
 	}
 	return lost
-}
-
-// isCounter reports whether a variable is, at a place, the counter of a loop that counts
-// around it.
-func (f *forms) isCounter(v *variable, at *parser.Node) bool {
-	return f.u.counterAt(v, at) != nil
 }
 
 // counterAt is the loop that counts around a place and whose counter a variable is.

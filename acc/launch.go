@@ -104,15 +104,24 @@ func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
 		e.launchReduction(k, nest, grid, block)
 		return
 	}
-	switch {
-	case len(m.order) == 1:
-		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
-	case len(block) == 1:
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), %s%s>>>(%s);", k.name, strings.Join(grid, ", "), block[0], e.stream(), k.arguments()))
-	default:
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
+	e.call(k, extents(grid), extents(block))
+}
+
+// extents are numbers along the dimensions of a grid or of a thread block, in C.
+func extents(n []string) string {
+	if len(n) == 1 {
+		return n[0]
 	}
-	e.out.add("ACC_CHECK(cudaGetLastError());")
+	return "dim3(" + strings.Join(n, ", ") + ")"
+}
+
+// call writes the launch of a kernel, and the check of it.
+func (e *emitter) call(k *kernelText, grid, block string) {
+	stream := ""
+	if q := e.queueOf(e.pragma); q != "" {
+		stream = ", 0, " + q
+	}
+	e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.

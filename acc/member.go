@@ -108,12 +108,7 @@ func (u *unit) member(n *parser.Node, of *variable) *variable {
 
 // fieldOf is a field of the structure that a variable is, or leads to; nil where it is none.
 func (u *unit) fieldOf(of *variable, field string) *variable {
-	for _, v := range u.fieldsOf(of) {
-		if v.name == field {
-			return v
-		}
-	}
-	return nil
+	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
 
 // hasPointers reports whether a variable is a structure with pointers in it.

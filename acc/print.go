@@ -3,6 +3,7 @@ package acc
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -62,16 +63,9 @@ func (p *printer) touches(n *parser.Node) bool {
 // portable reports whether all macros that a range uses mean the same where it goes to.
 func (p *printer) portable(start, end int) bool {
 	from, to := p.u.original(start, end)
-	for _, piece := range p.u.pieces {
-		if piece.verbatim || piece.from < from || piece.to > to {
-			continue
-		}
-		name := identifier.FindString(string(p.u.file.Src[piece.from:piece.to]))
-		if !p.known(name, piece.from) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(identifier.FindString(string(p.u.file.Src[piece.from:piece.to])), piece.from)
+	})
 }
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)

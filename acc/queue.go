@@ -122,3 +122,99 @@ func copyText(to, from, bytes, direction, queue string) string {
 }
 
 const toDevice, toHost = "HostToDevice", "DeviceToHost"
+
+// cudaDevices are the names of device types that CUDA's devices have (OpenACC 3.3, section
+// 2.4, and GCC's and NVIDIA's compilers).
+var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
+
+// forCUDA leaves of a directive's clauses those that count for a device of CUDA.
+func (u *unit) forCUDA(p *pragma) error {
+	d, other, err := p.Directive.For(cudaDevices...)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, c := range other {
+		names = append(names, c.Name)
+	}
+	if len(names) > 0 {
+		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
+	}
+	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {
+		c, _ := p.Clause("device_type")
+		if c.Pos == p.Clauses[len(p.Clauses)-1].Pos {
+			u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause after it", "write the clauses of that device after it, or take it out")
+		}
+	}
+	p.Directive = d
+	return nil
+}
+
+// devices translates init, shutdown and set: which device is used, and from when on.
+func (t *translation) devices(p *pragma) error {
+	out := &lines{}
+	onHost := false
+	for _, a := range p.ArgsOf("device_type") {
+		switch {
+		case a.Text == "host" && p.Name != "set":
+			onHost = true
+		case a.Text == "host":
+			return refusal(t.at(a.Pos), CodeUnsupported, "all that follows on the host", "give the constructs a clause self, or let the program choose by if")
+		case !slices.Contains(cudaDevices, a.Text) && !slices.Contains([]string{"*", "default", "not_host"}, a.Text):
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("a device of type %s", a.Text), "name nvidia, or no device_type: the program will use CUDA's devices")
+		}
+	}
+	number, numbered := p.Clause("device_num")
+	switch {
+	case p.Name == "set":
+		if numbered {
+			if err := t.choosesDevice(p.start, "set device_num"); err != nil {
+				return err
+			}
+			out.add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
+		}
+		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
+			t.useQueues()
+			out.add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
+		}
+	case onHost:
+	case p.Name == "shutdown":
+		out.add("ACC_CHECK(cudaDeviceSynchronize());")
+	case numbered:
+		t.use("acc_start")
+		out.add(fmt.Sprintf("acc_start(%s);", number.Args[0].Text))
+	default:
+		out.add("ACC_CHECK(cudaFree(NULL)); // makes the device ready")
+	}
+	if out.b.Len() == 0 {
+		t.say(t.at(p.Pos), CodeNoEffect, p.Name+" changes nothing: CUDA has nothing of that kind to begin or end", "nothing needs to be done")
+	} else if p.Name == "shutdown" {
+		t.say(t.at(p.Pos), CodeNoEffect, "shutdown waits for the device; its memory and queues are there until the program ends", "nothing needs to be done")
+	}
+	t.standIn(p, out)
+	return nil
+}
+
+// choosesDevice notes that the program chooses among devices: what is present is then kept for
+// each. A data region of the same function stays on the device where it began.
+func (t *translation) choosesDevice(at int, what string) error {
+	for _, p := range t.pragmas {
+		if p.Name != "data" || p.Has("if") || p.stmt == nil {
+			continue
+		}
+		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
+			return refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
+		}
+	}
+	return nil
+}
+
+// severalDevices reports whether the program chooses among devices.
+func (t *translation) severalDevices() bool {
+	return t.api["acc_set_device_num"] != "" || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+}
+
+// noEffect says of clauses that a directive may have and that change nothing in CUDA.
+func (t *translation) noEffect(p *pragma, c directive.Clause, why string) {
+	t.say(t.at(c.Pos), CodeNoEffect, c.Name+" changes nothing: "+why, "nothing needs to be done")
+}

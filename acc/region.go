@@ -43,23 +43,30 @@ type region struct {
 
 // of is the region's item for a variable, nil for none.
 func (r *region) of(v *variable) *item {
-	for _, i := range r.items {
-		if i.v == v {
-			return i
-		}
+	return find(r.items, func(i *item) bool { return i.v == v })
+}
+
+// find is the first element of which something is true, nil for none.
+func find[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
-// around are the data regions around a statement, the innermost first.
-func (t *translation) around(n *parser.Node) (out []*region) {
-	for _, r := range t.regions {
-		if r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data" {
-			out = append(out, r)
+// isAround reports whether a data region is around a statement.
+func (r *region) isAround(n *parser.Node) bool {
+	return r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data"
+}
+
+// innermost is the item for a variable of the innermost data region for which something is true; nil for none.
+func (t *translation) innermost(v *variable, is func(*region, *item) bool) *item {
+	for _, r := range slices.Backward(t.regions) {
+		if i := r.of(v); i != nil && is(r, i) {
+			return i
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return nil
 }
 
 // dataClauses are those that make an item, with what they copy.
@@ -170,12 +177,7 @@ func (t *translation) outerOf(r *region, v *variable) *item {
 
 // outer is the item of a region around a statement for a variable, nil for none.
 func (t *translation) outer(n *parser.Node, v *variable) *item {
-	for _, r := range t.around(n) {
-		if i := r.of(v); i != nil && r.shows(i) {
-			return i
-		}
-	}
-	return nil
+	return t.innermost(v, func(r *region, i *item) bool { return r.isAround(n) && r.shows(i) })
 }
 
 // shows reports whether what is in a region can take it that an item is the region's: not where
@@ -184,10 +186,5 @@ func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && 
 
 // maybe is the item of a region around a statement that has a condition, nil for none.
 func (t *translation) maybe(n *parser.Node, v *variable) *item {
-	for _, r := range t.around(n) {
-		if i := r.of(v); i != nil {
-			return i
-		}
-	}
-	return nil
+	return t.innermost(v, func(r *region, _ *item) bool { return r.isAround(n) })
 }

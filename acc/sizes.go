@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -48,12 +49,7 @@ var staticSize = regexp.MustCompile(`\[\s*static\b[^\]]*\]`)
 
 // inDevice reports whether a node is in a function that runs on the device.
 func (t *translation) inDevice(n *parser.Node) bool {
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && within(n, f.Body) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] && within(n, f.Body) })
 }
 
 // varies reports whether the size of an array depends on the value of a variable.

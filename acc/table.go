@@ -120,10 +120,7 @@ func (t *translation) function(call *parser.Node) *parser.Function {
 
 // functionNamed is the function of the file of a name, nil where it has none.
 func (u *unit) functionNamed(name string) *parser.Function {
-	if i := slices.IndexFunc(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name }); i >= 0 {
-		return u.tree.Functions[i]
-	}
-	return nil
+	return find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
 }
 
 // address is the address of an item on the host as an argument of the table's functions.

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -131,8 +130,8 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 // declaration is the first declaration or definition of a function in the file, or in a header; nil for none.
 func (u *unit) declaration(name string) (*source, *parser.Function) {
 	for _, s := range u.sources() {
-		if i := slices.IndexFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); i >= 0 {
-			return s, s.tree.Functions[i]
+		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); f != nil {
+			return s, f
 		}
 	}
 	return nil, nil
@@ -214,8 +213,8 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 	name := u.text(arguments.Parent.Child(parser.FieldFunction))
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
-		if k := slices.IndexFunc(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
-			return u.vars[k]
+		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
+			return v
 		}
 	}
 	s, f := u.declaration(name)

@@ -168,10 +168,7 @@ func isStatement(n *parser.Node) bool {
 
 // over is the directive right over a statement of which something is true, nil if there is none.
 func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
-	if i := slices.IndexFunc(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) }); i >= 0 {
-		return u.pragmas[i]
-	}
-	return nil
+	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
 }
 
 // loopOver is the loop directive right over a for statement, nil if there is none.
