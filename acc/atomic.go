@@ -181,9 +181,9 @@ func (e *emitter) change(p *printer, a *parser.Node) (where *parser.Node, op, ot
 
 // elementOf is the variable of whose elements an expression is one, or a member of a structure, nil
 // for others: what is changed is then of the variable's type.
-func (t *translation) elementOf(n *parser.Node) *variable {
+func (u *unit) elementOf(n *parser.Node) *variable {
 	if n != nil && n.Kind == parser.KindFieldExpression {
-		if v := t.typeOf(n); v != nil && len(v.derived) == 0 {
+		if v := u.typeOf(n); v != nil && len(v.derived) == 0 {
 			return v
 		}
 		return nil
@@ -194,5 +194,5 @@ func (t *translation) elementOf(n *parser.Node) *variable {
 	if n == nil || n.Kind != parser.KindIdentifier {
 		return nil
 	}
-	return t.variableOf(n)
+	return u.variableOf(n)
 }

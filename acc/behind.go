@@ -1,6 +1,10 @@
 package acc
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
 
 // What control comes to after a statement: where it falls through, and by break, continue and
 // goto.
@@ -107,22 +111,15 @@ func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
 	if all, ok := u.labels[f]; ok {
 		return all
 	}
-	byName, gotos := map[string]*parser.Node{}, []*parser.Node{}
+	gotos, all := map[string][]*parser.Node{}, map[*parser.Node][]*parser.Node{}
 	for n := range f.All() {
-		switch n.Kind {
-		case parser.KindLabeledStatement:
-			byName[u.text(n.FirstNamed())] = n
-		case parser.KindGotoStatement:
-			gotos = append(gotos, n)
+		if n.Kind == parser.KindGotoStatement {
+			gotos[u.text(n.FirstNamed())] = append(gotos[u.text(n.FirstNamed())], n)
 		}
 	}
-	all := map[*parser.Node][]*parser.Node{}
-	for _, n := range byName {
-		all[n] = nil
-	}
-	for _, g := range gotos {
-		if n := byName[u.text(g.FirstNamed())]; n != nil {
-			all[n] = append(all[n], g)
+	for n := range f.All() {
+		if n.Kind == parser.KindLabeledStatement {
+			all[n] = gotos[u.text(n.FirstNamed())]
 		}
 	}
 	if u.labels == nil {
@@ -153,10 +150,8 @@ func (u *unit) leaps(s *parser.Node) bool {
 		return false
 	}
 	for label, jumps := range u.labelsOf(f) {
-		for _, g := range jumps {
-			if within(g, s) != within(label, s) {
-				return true
-			}
+		if slices.ContainsFunc(jumps, func(g *parser.Node) bool { return within(g, s) != within(label, s) }) {
+			return true
 		}
 	}
 	return false

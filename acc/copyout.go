@@ -137,16 +137,7 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 
 // updates reports whether an update directive in a statement names a variable.
 func (t *translation) updates(stmt *parser.Node, v *variable, clause string) bool {
-	for _, p := range t.pragmas {
-		if p.Name != "update" {
-			continue
-		}
-		if at := uint32(t.written(p.start)); at < stmt.Start || stmt.End <= at {
-			continue
-		}
-		if slices.Contains(t.variablesOf(p, clause), v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		return p.Name == "update" && t.inside(p, stmt) && slices.Contains(t.variablesOf(p, clause), v)
+	})
 }

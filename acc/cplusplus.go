@@ -141,14 +141,14 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 
 // usedOutside is the name of a structure that is defined in another one, where something outside
 // of that mentions it.
-func (t *translation) usedOutside(n *parser.Node) string {
+func (u *unit) usedOutside(n *parser.Node) string {
 	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	for c := range t.tree.Root.All() {
-		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && t.text(c.Child(parser.FieldName)) == t.text(name) {
-			return t.text(name)
+	for c := range u.tree.Root.All() {
+		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name) {
+			return u.text(name)
 		}
 	}
 	return ""
@@ -224,13 +224,13 @@ func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string))
 // Jumps over initialisers, which C++ does not take.
 
 // jumpedOver is an initialised declaration that a goto leaves out on its way forward.
-func (t *translation) jumpedOver(jump *parser.Node) *parser.Node {
+func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
 	f := jump.Ancestor(parser.KindFunctionDefinition)
 	if f == nil || jump.FirstNamed() == nil {
 		return nil
 	}
 	var label *parser.Node
-	for n, gotos := range t.labelsOf(f) {
+	for n, gotos := range u.labelsOf(f) {
 		if slices.Contains(gotos, jump) {
 			label = n
 		}

@@ -103,18 +103,12 @@ func (e *emitter) given(v *variable) string {
 
 // parameterType declares a parameter for memory of the device.
 func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
-	constant := "const "
-	for _, s := range stmts {
-		if slices.Contains(e.declaredAt(s), v) {
-			constant = ""
-		}
-		for _, a := range e.translation.accessesOf(s) {
-			if a.v == v && (a.write || a.whole) {
-				constant = ""
-			}
-		}
+	constant, name := "const ", v.name
+	if slices.ContainsFunc(stmts, func(s *parser.Node) bool {
+		return slices.Contains(e.declaredAt(s), v) || slices.ContainsFunc(e.translation.accessesOf(s), func(a access) bool { return a.v == v && (a.write || a.whole) })
+	}) {
+		constant = ""
 	}
-	name := v.name
 	if e.separate() {
 		name = "__restrict__ " + name
 	}
@@ -231,12 +225,7 @@ func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
 	if !v.isInteger() {
 		return false
 	}
-	for _, s := range stmts {
-		if !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
 }
 
 // localsOf are variables in the order in which statements mention them.

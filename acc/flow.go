@@ -133,12 +133,7 @@ func (c *construct) declaredAt(s *parser.Node) (out []*variable) {
 // needs them has its own.
 func (c *construct) bare(s *parser.Node) bool {
 	declared := c.declaredAt(s)
-	for _, v := range declared {
-		if !v.isScalar() || v.declarator.Kind == parser.KindInitDeclarator {
-			return false
-		}
-	}
-	return len(declared) > 0
+	return len(declared) > 0 && !slices.ContainsFunc(declared, func(v *variable) bool { return !v.isScalar() || v.declarator.Kind == parser.KindInitDeclarator })
 }
 
 // checkLocals refuses what several kernels would need to share and is no variable of one value.
@@ -146,16 +141,10 @@ func (c *construct) checkLocals() error {
 	parts := flatten(c.steps, false)
 	for _, s := range c.statements() {
 		for _, v := range c.declaredAt(s) {
-			uses := 0
-			for _, p := range parts {
-				for _, q := range p.stmts {
-					if q != s && c.u.mentions(q, v) && !within(s, q) {
-						uses++
-						break
-					}
-				}
-			}
-			if alone := len(parts) == 1; !v.isScalar() && uses > 0 && !alone && !c.private[v] {
+			used := slices.ContainsFunc(parts, func(p part) bool {
+				return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != s && c.u.mentions(q, v) && !within(s, q) })
+			})
+			if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
 				return refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
 			}
 		}

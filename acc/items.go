@@ -191,8 +191,8 @@ func (t *translation) deep(stmt *parser.Node) error {
 }
 
 // isPointerField reports whether a structure of the program has a pointer of that name.
-func (t *translation) isPointerField(name string) bool {
-	return slices.ContainsFunc(t.sources(), func(s *source) bool {
+func (u *unit) isPointerField(name string) bool {
+	return slices.ContainsFunc(u.sources(), func(s *source) bool {
 		return s.tree.Root.Any(func(n *parser.Node) bool {
 			v := variable{}
 			return n.Field == parser.FieldDeclarator && n.Parent.Kind == parser.KindFieldDeclaration && v.walk(s, n, nil) && v.name == name &&

@@ -148,13 +148,13 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.
-func (t *translation) definedElsewhere(name string, d *parser.Node) bool {
-	if slices.ContainsFunc(t.byName[name], func(v *variable) bool { return v.src != t.source || !within(v.decl, d) }) || t.functionNamed(name) != nil {
+func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
+	if slices.ContainsFunc(u.byName[name], func(v *variable) bool { return v.src != u.source || !within(v.decl, d) }) || u.functionNamed(name) != nil {
 		return true
 	}
-	return slices.ContainsFunc(t.sources(), func(s *source) bool {
+	return slices.ContainsFunc(u.sources(), func(s *source) bool {
 		return s.tree.Root.Any(func(n *parser.Node) bool {
-			return (s != t.source || !within(n, d)) && slices.Contains(s.defined(n), name)
+			return (s != u.source || !within(n, d)) && slices.Contains(s.defined(n), name)
 		})
 	})
 }

@@ -152,8 +152,8 @@ func (t *translation) number(n *parser.Node) ir.Number {
 }
 
 // enumOf is the enumeration that has a constant of a name, "" for none.
-func (t *translation) enumOf(name string) string {
-	for _, s := range t.sources() {
+func (u *unit) enumOf(name string) string {
+	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
 			if n.Kind == parser.KindEnumerator && s.text(n.FirstNamed()) == name {
 				if e := n.Ancestor(parser.KindEnumSpecifier); e != nil {

@@ -236,10 +236,7 @@ func (t *translation) deviceConstants() error {
 	}
 	unused := map[*parser.Node]bool{}
 	for _, v := range t.constants {
-		alone, onHost := true, false
-		for _, o := range t.vars {
-			alone = alone && (o.decl != v.decl || o == v)
-		}
+		alone, onHost := !slices.ContainsFunc(t.vars, func(o *variable) bool { return o.decl == v.decl && o != v }), false
 		var uses []*parser.Node
 		for n := range t.usesIn(t.tree.Root, v) {
 			if t.inDevice(n) {

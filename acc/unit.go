@@ -116,7 +116,7 @@ func (u *unit) readPragmas() error {
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
-// accPragma is what stands before the text of a directive.
+// accPragma matches the beginning of a directive, before its text.
 var accPragma = regexp.MustCompile(`^[ \t]*#[ \t\\\r\n]*pragma[ \t\\\r\n]+acc(?:[ \t\\\r\n]+|$)`)
 
 // accText returns what stands after "#pragma acc", false where it is no such directive.
