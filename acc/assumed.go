@@ -40,36 +40,26 @@ func (t *translation) assume(k *kernelStep) *assumed {
 		a.size = sizeAlone
 	}
 	a.told = nil
-	defer func() {
-		// What ends with a counter of the nest is as long as that is on average.
-		said := slices.Clone(a.told)
-		for _, l := range k.nest {
-			n, _ := a.iterations(l)
-			a.values[l.counter] = (n + 1) / 2
-		}
-		a.told = said
-	}()
-	for _, l := range inner {
-		for _, bound := range []*parser.Node{l.lower, l.upper} {
-			for _, v := range t.variablesIn(bound) {
-				a.uneven = a.uneven || slices.ContainsFunc(k.nest, func(o *loop) bool { return o.counter == v })
+	for i, l := range slices.Concat(k.nest, inner) {
+		for _, v := range slices.Concat(t.variablesIn(l.lower), t.variablesIn(l.upper)) {
+			a.uneven = a.uneven || i >= len(k.nest) && slices.ContainsFunc(k.nest, func(o *loop) bool { return o.counter == v })
+			if _, known := t.fixedValue(v); known || a.values[v] > 0 || !v.isInteger() || t.assigned(root, v) || t.localTo(v, root) {
+				continue
 			}
+			a.values[v] = a.size
+			if t.counterAt(v, root) != nil {
+				a.values[v] = a.size / 2 // on average
+			}
+			a.told = append(a.told, fmt.Sprintf("%s is taken to be %d", v.name, a.values[v]))
 		}
 	}
-	for _, l := range slices.Concat(k.nest, inner) {
-		for _, bound := range []*parser.Node{l.lower, l.upper} {
-			for _, v := range t.variablesIn(bound) {
-				if _, known := t.fixedValue(v); known || a.values[v] > 0 || !v.isInteger() || t.assigned(root, v) || t.localTo(v, root) {
-					continue
-				}
-				a.values[v] = a.size
-				if t.counterAt(v, root) != nil {
-					a.values[v] = a.size / 2 // on average
-				}
-				a.told = append(a.told, fmt.Sprintf("%s is taken to be %d", v.name, a.values[v]))
-			}
-		}
+	// What ends with a counter of the nest is as long as that is on average.
+	said := slices.Clone(a.told)
+	for _, l := range k.nest {
+		n, _ := a.iterations(l)
+		a.values[l.counter] = (n + 1) / 2
 	}
+	a.told = said
 	return a
 }
 
