@@ -35,18 +35,13 @@ type kernelStep struct {
 	body *parser.Node
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
-	reductions []reduction
+	reductions reductions
 	// phases are the body of a nest whose iterations have a thread block each; lanes are the
 	// loops in it that its threads share.
 	phases []*phase
 	lanes  []*loop
 	shared []*variable // arrays of an iteration, of which each thread block has one
 	alone  string      // why there are none although a directive asks for them
-}
-
-// reduces reports whether the nest combines its iterations into a variable.
-func (k *kernelStep) reduces(v *variable) bool {
-	return slices.ContainsFunc(k.reductions, func(r reduction) bool { return r.v == v })
 }
 
 // serialStep is a list of statements that one thread runs.
@@ -62,6 +57,13 @@ type reduction struct {
 	v        *variable
 	op       string
 	elements int // of an array, from its first; 0 for a variable
+}
+
+type reductions []reduction
+
+// have reports whether one of them is of a variable.
+func (rs reductions) have(v *variable) bool {
+	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
 }
 
 func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }

@@ -13,14 +13,14 @@
 //	construct  what of a compute construct becomes a kernel, what a loop of the host
 //	phases     what the threads of a block do together in an iteration of a gang's loop
 //	mapping    how many threads a nest of loops gets, and what else it could get
-//	region     which arrays have a copy on the device, and where it is made
+//	region     which arrays have a copy on the device, and where it is made; pointers that lead
+//	           elsewhere meanwhile
 //	member     pointers in structures, which are variables of their own
-//	moving     pointers that lead elsewhere while a region runs
 //	routine    functions that kernels call, and constants of the file that these use
-//	headers    functions of headers that kernels call
+//	localtypes types of functions, and functions of headers, that kernels need
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and host, what it wants written
-//	emit…      the CUDA text
+//	emit…      the CUDA text, with pieces of texts.cuh and openacc.cuh
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A
 // loop runs in parallel where a directive says that its iterations are independent, unless

@@ -35,7 +35,7 @@ func (c *construct) flow() error {
 			if c.named(v) || !c.u.neededBehind(c.stmt, v) {
 				continue
 			}
-			if p.nest != nil && p.nest.reduces(v) {
+			if p.nest != nil && p.nest.reductions.have(v) {
 				continue
 			}
 			if (c.kind == "kernels" || c.reduced[v]) && p.nest == nil {

@@ -146,8 +146,7 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	default:
 		return "", ""
 	}
-	switch n.Kind {
-	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindParenthesizedExpression:
+	if isPrimary(n) {
 		return open, ""
 	}
 	return open + "(", ")"

@@ -59,30 +59,29 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		if k != nil && !c.rectangular(k, l) {
 			break
 		}
+		var all reductions
 		if k == nil {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
 				for _, r := range c.reductionsOf(c.pragma) {
 					if c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v) {
-						if err := c.checkReduction(r); err != nil {
-							return nil, err
-						}
-						k.reductions = append(k.reductions, r)
+						all = append(all, r)
 					}
 				}
 			}
 		}
 		if p != nil {
-			for _, r := range c.reductionsOf(p) {
-				if err := c.checkReduction(r); err != nil {
-					return nil, err
-				}
-				if !k.reduces(r.v) {
-					k.reductions = append(k.reductions, r)
-				}
-			}
+			all = append(all, c.reductionsOf(p)...)
 			if n, ok := c.u.collapseOf(p); ok {
 				collapse, by = n, p
+			}
+		}
+		for _, r := range all {
+			if err := c.checkReduction(r); err != nil {
+				return nil, err
+			}
+			if !k.reductions.have(r.v) {
+				k.reductions = append(k.reductions, r)
 			}
 		}
 		collapse--
@@ -129,7 +128,7 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 }
 
 // reductionsOf are the reductions of a directive.
-func (c *construct) reductionsOf(p *pragma) (out []reduction) {
+func (c *construct) reductionsOf(p *pragma) (out reductions) {
 	for clause, a := range p.ArgsOf("reduction") {
 		if v := c.u.named(p, a); v != nil {
 			out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, a)})
@@ -165,22 +164,15 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	if why := l.narrow(); why != "" {
 		return stays(why)
 	}
-	reductions := map[*variable]bool{}
+	combined := c.reductionsOf(c.pragma)
 	if around != nil {
-		for _, r := range around.reductions {
-			reductions[r.v] = true
-		}
-	}
-	for _, r := range c.reductionsOf(c.pragma) {
-		reductions[r.v] = true
+		combined = append(combined, around.reductions...)
 	}
 	if p != nil {
-		for _, r := range c.reductionsOf(p) {
-			reductions[r.v] = true
-		}
+		combined = append(combined, c.reductionsOf(p)...)
 	}
 	own := func(v *variable) bool {
-		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || reductions[v] || c.moved[v] && u.onlyAtomic(l.body, v)
+		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {

@@ -13,10 +13,7 @@ import (
 // convertNumber writes a conversion of numbers that C++ wants written: to an enumeration, and,
 // in an initialiser in braces, to a type that does not hold all values.
 func (t *translation) convertNumber(n *parser.Node) {
-	switch n.Kind {
-	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression,
-		parser.KindBinaryExpression, parser.KindUnaryExpression, parser.KindPointerExpression, parser.KindParenthesizedExpression:
-	default:
+	if !isPrimary(n) && n.Kind != parser.KindBinaryExpression && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression {
 		return
 	}
 	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) {
@@ -44,6 +41,15 @@ func (t *translation) convertNumber(n *parser.Node) {
 	} else {
 		t.wrap(n, "("+to.base+")", "")
 	}
+}
+
+// isPrimary reports whether an expression binds as closely as any.
+func isPrimary(n *parser.Node) bool {
+	switch n.Kind {
+	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindParenthesizedExpression:
+		return true
+	}
+	return false
 }
 
 // ranks are the types of numbers by what they hold: later ones hold more.

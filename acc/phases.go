@@ -14,7 +14,7 @@ type phase struct {
 	stmts []*parser.Node // of everyone and one
 	loop  *loop          // of shared, and of around
 	// reductions are the variables into which the iterations of a shared loop are combined.
-	reductions []reduction
+	reductions reductions
 	head       *parser.Node // of around and branch: the statement
 	inner      []*phase     // of around, branch and block
 	other      []*phase     // of branch: what stands after else
@@ -155,8 +155,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
-		same := func(o reduction) bool { return o.v == r.v }
-		if !u.assigned(n, r.v) && r.elements == 0 || slices.ContainsFunc(p.reductions, same) {
+		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
 			continue
 		}
 		if s.c.checkReduction(r) != nil || r.elements != 0 {
@@ -166,7 +165,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	// What a thread leaves in a variable of the iteration is its own alone.
 	for _, v := range u.changes(n) {
-		if !slices.ContainsFunc(p.reductions, func(r reduction) bool { return r.v == v }) && s.readsBeside(n, v) {
+		if !p.reductions.have(v) && s.readsBeside(n, v) {
 			return s.fail("what an iteration of it leaves in " + v.name + " is needed after it")
 		}
 	}
@@ -248,7 +247,7 @@ func (s *parting) writesScalars(n *parser.Node) bool {
 // passesOn reports whether a statement leaves something in a variable that the iteration reads
 // beside it.
 func (s *parting) passesOn(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reduces(v) || s.readsBeside(n, v) })
+	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reductions.have(v) || s.readsBeside(n, v) })
 }
 
 // scalar reports whether an expression reads nothing but variables.
