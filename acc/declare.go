@@ -52,23 +52,21 @@ func (t *translation) declareFile(p *pragma) error {
 	out := &lines{}
 	for _, clause := range p.Clauses {
 		for _, a := range clause.Args {
+			var i *item
+			var err error
 			switch clause.Name {
 			case "link":
-				continue
 			case "deviceptr":
-				i, err := t.newItem(p, clause, a)
-				if err != nil {
-					return err
+				if i, err = t.newItem(p, clause, a); err == nil {
+					i.pointer = true
+					r.items = append(r.items, i)
 				}
-				i.pointer = true
-				r.items = append(r.items, i)
-				continue
+			default:
+				if i, err = t.movedItem(p, clause, a); err == nil {
+					err = t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out)
+				}
 			}
-			i, err := t.movedItem(p, clause, a)
 			if err != nil {
-				return err
-			}
-			if err := t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out); err != nil {
 				return err
 			}
 		}
