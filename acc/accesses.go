@@ -63,19 +63,11 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 			if list := p.Child(parser.FieldIndices); list != nil && list.FirstNamed() != nil {
 				a.subs = append(a.subs, list.FirstNamed())
 			}
-			a.node = p
-			continue
 		case p.Kind == parser.KindFieldExpression && p.First == a.node:
 			a.member = true
-			a.node = p
-			continue
 		case p.Kind == parser.KindParenthesizedExpression:
-			a.node = p
-			continue
 		case p.Kind == parser.KindPointerExpression && p.First != nil && u.text(p.First) == "*":
 			a.subs = append(a.subs, nil) // *p is p[0], and *(p + 1) is not looked into
-			a.node = p
-			continue
 		case p.Kind == parser.KindPointerExpression:
 			a.whole, a.read, a.write = true, true, !u.onlyRead(v, p) || len(a.subs) == 0 && !v.isScalar() && v.derived[0].pointer
 			return a
@@ -88,13 +80,15 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 				a.read = true
 			}
 			return a
+		default:
+			a.read = true
+			if !a.member && len(a.subs) < len(v.derived) { // the address of an array, or of part of it
+				a.whole = true
+				a.write = !u.onlyRead(v, a.node)
+			}
+			return a
 		}
-		a.read = true
-		if !a.member && len(a.subs) < v.rank() { // the address of an array, or of part of it
-			a.whole = true
-			a.write = !u.onlyRead(v, a.node)
-		}
-		return a
+		a.node = p
 	}
 }
 
@@ -116,10 +110,10 @@ func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
 // it, in the order in which they are first mentioned.
 func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 	seen := map[*variable]bool{}
-	root.Walk(func(n *parser.Node) bool {
+	for n := range root.All() {
 		v := u.variableOf(n)
 		if v == nil || v.src == u.source && within(v.decl, root) {
-			return true
+			continue
 		}
 		for _, v := range append([]*variable{v}, u.measures(v)...) {
 			if !seen[v] {
@@ -127,12 +121,145 @@ func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 				out = append(out, v)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
 // localTo reports whether a variable is declared inside of a subtree.
 func (u *unit) localTo(v *variable, root *parser.Node) bool {
 	return v.src == u.source && !v.param && within(v.decl, root)
+}
+
+// use is the effect of a statement on one variable, in the order of execution.
+type use struct {
+	reads  bool // it may read the value that the variable has before
+	writes bool // it certainly writes it, wherever control goes on after it
+}
+
+// then is one after the other.
+func (a use) then(b use) use {
+	return use{a.reads || !a.writes && b.reads, a.writes || b.writes}
+}
+
+// either is one or the other.
+func (a use) either(b use) use { return use{a.reads || b.reads, a.writes && b.writes} }
+
+// maybe returns the use by a statement that may not run at all.
+func (a use) maybe() use { return use{reads: a.reads} }
+
+// useOf says what a subtree does to a variable.
+func (u *unit) useOf(n *parser.Node, v *variable) use {
+	if n == nil {
+		return use{}
+	}
+	child := func(f parser.Field) use { return u.useOf(n.Child(f), v) }
+	switch n.Kind {
+	case parser.KindIdentifier:
+		if u.variableOf(n) != v || u.declares(n) {
+			return use{}
+		}
+		a := u.accessAt(n, v)
+		return use{reads: a.read || a.whole || len(a.subs) > 0 || a.member}
+	case parser.KindSizeofExpression:
+		return use{}
+	case parser.KindAssignmentExpression:
+		left, op := n.Child(parser.FieldLeft), n.Child(parser.FieldOperator)
+		out := child(parser.FieldRight)
+		if u.names(left, v) {
+			if op != nil && u.text(op) != "=" {
+				out = out.then(use{reads: true})
+			}
+			return out.then(use{writes: true})
+		}
+		return out.then(u.useOf(left, v))
+	case parser.KindInitDeclarator:
+		out := child(parser.FieldValue)
+		if d := n.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindIdentifier && u.variableOf(d) == v {
+			return out.then(use{writes: true})
+		}
+		return child(parser.FieldDeclarator).then(out)
+	case parser.KindBinaryExpression:
+		if op := n.Child(parser.FieldOperator); op != nil && (u.text(op) == "&&" || u.text(op) == "||") {
+			return child(parser.FieldLeft).then(child(parser.FieldRight).maybe())
+		}
+	case parser.KindConditionalExpression:
+		return child(parser.FieldCondition).then(child(parser.FieldConsequence).either(child(parser.FieldAlternative)))
+	case parser.KindIfStatement:
+		yes, no := child(parser.FieldConsequence), child(parser.FieldAlternative)
+		if jumps(n.Child(parser.FieldConsequence)) {
+			yes.writes = true
+		}
+		if alt := n.Child(parser.FieldAlternative); alt != nil && jumps(alt) {
+			no.writes = true
+		}
+		return child(parser.FieldCondition).then(yes.either(no))
+	case parser.KindForStatement:
+		out, body := child(parser.FieldInitializer).then(child(parser.FieldCondition)), child(parser.FieldBody)
+		if b := n.Child(parser.FieldBody); b != nil && continues(b) {
+			body = body.maybe()
+		}
+		return out.then(body.then(child(parser.FieldUpdate)).maybe())
+	case parser.KindWhileStatement:
+		return child(parser.FieldCondition).then(child(parser.FieldBody).maybe())
+	case parser.KindDoStatement:
+		return child(parser.FieldBody).maybe().then(child(parser.FieldCondition))
+	case parser.KindSwitchStatement:
+		return child(parser.FieldCondition).then(child(parser.FieldBody).maybe())
+	}
+	out := use{}
+	for c := n.First; c != nil; c = c.Next {
+		out.writes = out.writes && !u.entered(c)
+		out = out.then(u.useOf(c, v))
+	}
+	return out
+}
+
+// names reports whether an expression is the variable and nothing else.
+func (u *unit) names(n *parser.Node, v *variable) bool {
+	for n != nil && n.Kind == parser.KindParenthesizedExpression {
+		n = n.FirstNamed()
+	}
+	return n != nil && n.Kind == parser.KindIdentifier && u.variableOf(n) == v
+}
+
+// jumps reports whether control does not go on after a statement.
+func jumps(n *parser.Node) bool {
+	if n == nil {
+		return false
+	}
+	switch n.Kind {
+	case parser.KindReturnStatement, parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement:
+		return true
+	case parser.KindCompoundStatement, parser.KindElseClause:
+		return jumps(lastNamed(n))
+	}
+	return false
+}
+
+// lastNamed is the last named child of a node that is no comment, nil for none.
+func lastNamed(n *parser.Node) (last *parser.Node) {
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		last = c
+	}
+	return last
+}
+
+// neededBehind reports whether the value that a variable has after a statement may be read
+// later in its function, or outside of it.
+func (u *unit) neededBehind(n *parser.Node, v *variable) bool {
+	return v.global || v.isStatic || u.readBehind(n, v, nil)
+}
+
+// assigned reports whether a subtree may change a variable that is no array.
+func (u *unit) assigned(n *parser.Node, v *variable) bool {
+	return n.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindIdentifier || u.variableOf(c) != v {
+			return false
+		}
+		if u.declares(c) {
+			return c.Parent.Kind == parser.KindInitDeclarator
+		}
+		a := u.accessAt(c, v)
+		return a.write && len(a.subs) == 0
+	})
 }

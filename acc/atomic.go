@@ -2,275 +2,197 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// casText is an atomic operation that CUDA has not for a type: WORD is an unsigned integer of
-// its size.
-const casText = `// NAME changes memory by VALUE as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
-{
-    union { TYPE value; WORD bits; } before, after;
-    before.value = *(volatile TYPE *)memory;
-    WORD seen;
-    do {
-        seen = before.bits;
-        TYPE value = before.value;
-        after.value = COMBINE;
-        before.bits = atomicCAS((WORD *)memory, seen, after.bits);
-    } while (before.bits != seen);
-    return before.value;
-}
-`
-
-// exchangeText and readText are what writes and reads as one operation.
-const exchangeText = `// NAME writes memory as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
-{
-    union { TYPE value; WORD bits; } before, after;
-    after.value = other;
-    before.bits = atomicExch((WORD *)memory, after.bits);
-    return before.value;
-}
-`
-
-const readText = `// NAME reads memory as one operation.
-__device__ static TYPE NAME(TYPE *memory)
-{
-    union { TYPE value; WORD bits; } now;
-    now.bits = atomicCAS((WORD *)memory, 0, 0); // which changes nothing
-    return now.value;
-}
-`
-
 // atomicNames are the operators that have a name, with writing and reading.
 var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
 
-// atomicCall is the call of an atomic operation on an element; it returns what was there before.
-func (e *emitter) atomicCall(v *variable, op, where, other string) (string, bool) {
-	t := e.translation
-	native := v.isIntegerOf(4)
-	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]; f != "" && native {
-		return fmt.Sprintf("%s(&%s, %s)", f, where, other), true
-	}
-	if op == "=" && (native || v.resolved == "float") {
-		return fmt.Sprintf("atomicExch(&%s, %s)", where, other), true
-	}
-	if op == "+" && v.resolved == "float" {
-		return fmt.Sprintf("atomicAdd(&%s, %s)", where, other), true
-	}
-	word := "unsigned"
+// atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operation
+// of that size.
+func (v *variable) atomicWord() string {
 	switch {
 	case v.resolved == "double" || v.isIntegerOf(8):
-		word = "unsigned long long"
-	case v.resolved == "float" || native:
-	default:
-		return "", false
+		return "unsigned long long"
+	case v.resolved == "float" || v.isIntegerOf(4):
+		return "unsigned"
 	}
-	name := atomicNames[op]
-	if name == "" {
-		return "", false
-	}
-	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
-	text, arguments := casText, "&"+where+", "+other
-	switch op {
-	case "=":
-		text = exchangeText
-	case "read":
-		text, arguments = readText, "&"+where
-	}
-	r := strings.NewReplacer("NAME", name, "TYPE", v.base, "WORD", word, "VALUE", "a value")
-	t.uses[name] = r.Replace(strings.ReplaceAll(text, "COMBINE", "(TYPE)(value "+op+" other)"))
-	return fmt.Sprintf("%s(%s)", name, arguments), true
+	return ""
 }
 
-// atomic is the text of a statement under an atomic directive.
-func (e *emitter) atomic(p *printer, q *pragma) (string, error) {
-	t := e.translation
-	bad := refusal(t.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x++, v = x, x = e, v = x++ or { v = x; x += e; }")
-	stmts := statementsOf(q.stmt)
-	expr := func(n *parser.Node) *parser.Node {
-		if n != nil && n.Kind == parser.KindExpressionStatement {
-			return n.FirstNamed()
-		}
+// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type.
+func (t *translation) atomicHelper(v *variable, name, text, combine string) string {
+	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", v.base, "WORD", v.atomicWord(), "VALUE", "a value").Replace(strings.ReplaceAll(texts[text], "COMBINE", combine))
+	return name
+}
+
+// atomicCall is the call of an atomic operation on an element; it returns what was there before. ok is false
+// where there is none.
+func (e *emitter) atomicCall(p *printer, element *parser.Node, op, other string) (call string, ok bool) {
+	v := e.translation.elementOf(element)
+	if v == nil {
+		return "", false
+	}
+	arguments, native, text := "&"+p.print(element)+", "+other, v.isIntegerOf(4), "cas"
+	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch"}[op]; f != "" && (native || v.resolved == "float" && (op == "=" || op == "+")) {
+		return fmt.Sprintf("%s(%s)", f, arguments), true
+	}
+	name := atomicNames[op]
+	if name == "" || v.atomicWord() == "" {
+		return "", false
+	}
+	switch op {
+	case "=":
+		text = "write"
+	case "read":
+		text, arguments = "read", "&"+p.print(element)
+	}
+	return fmt.Sprintf("%s(%s)", e.atomicHelper(v, name, text, "(TYPE)(value "+op+" other)"), arguments), true
+}
+
+// expressionOf is the expression that a statement is, nil for others.
+func expressionOf(s *parser.Node) *parser.Node {
+	if s.Kind != parser.KindExpressionStatement {
 		return nil
 	}
+	return s.FirstNamed()
+}
+
+// sides takes an assignment apart; left is nil for others.
+func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
+	if n == nil || n.Kind != parser.KindAssignmentExpression {
+		return nil, nil, ""
+	}
+	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
+}
+
+// atomic is the text of a statement under an atomic directive; ok is false where it knows no such statement.
+func (e *emitter) atomic(p *printer, q *pragma) (text string, ok bool) {
+	t := e.translation
+	left, right, op := t.sides(expressionOf(q.stmt))
+	stmts := statementsOf(q.stmt)
 	switch {
 	case q.Has("read"):
-		a := expr(q.stmt)
-		if a == nil || a.Kind != parser.KindAssignmentExpression || t.text(a.Child(parser.FieldOperator)) != "=" {
-			return "", bad
-		}
-		right := a.Child(parser.FieldRight)
 		v := t.elementOf(right)
-		if v == nil {
-			return "", bad
+		if op != "=" || v == nil {
+			return "", false
 		}
-		text, ok := p.print(right), true
+		text, ok = p.print(right), true
 		if t.writesTo(e.construct.stmt, v) {
-			text, ok = e.atomicCall(v, "read", text, "")
+			text, ok = e.atomicCall(p, right, "read", "")
 		}
-		if !ok {
-			return "", bad
-		}
-		return fmt.Sprintf("%s = %s;", p.print(a.Child(parser.FieldLeft)), text), nil
+		return fmt.Sprintf("%s = %s;", p.print(left), text), ok
+	case q.Has("write") && left == nil:
+		return "", false
 	case q.Has("write"):
-		a := expr(q.stmt)
-		if a == nil || a.Kind != parser.KindAssignmentExpression {
-			return "", bad
+		text, ok = e.atomicCall(p, left, "=", p.print(right))
+	case q.Has("capture") && len(stmts) == 1:
+		left, right, op = t.sides(expressionOf(stmts[0]))
+		if op != "=" {
+			return "", false
 		}
-		left := a.Child(parser.FieldLeft)
-		v := t.elementOf(left)
-		if v == nil {
-			return "", bad
-		}
-		text, ok := e.atomicCall(v, "=", p.print(left), p.print(a.Child(parser.FieldRight)))
-		if !ok {
-			return "", bad
-		}
-		return text + ";", nil
+		return e.capture(p, left, right, right.Kind == parser.KindAssignmentExpression)
+	case q.Has("capture") && len(stmts) != 2:
+		return "", false
 	case q.Has("capture"):
-		if len(stmts) == 1 {
-			a := expr(stmts[0])
-			if a == nil || a.Kind != parser.KindAssignmentExpression || t.text(a.Child(parser.FieldOperator)) != "=" {
-				return "", bad
-			}
-			return e.capture(p, a.Child(parser.FieldLeft), a.Child(parser.FieldRight), a.Child(parser.FieldRight).Kind == parser.KindAssignmentExpression, bad)
+		first, second := expressionOf(stmts[0]), expressionOf(stmts[1])
+		left, _, _ := t.sides(first)
+		to, _, _ := t.sides(second)
+		if where, _, _, ok := e.change(p, first); ok && to != nil && t.text(where) != t.text(to) {
+			return e.capture(p, to, first, true) // x += e; v = x
 		}
-		if len(stmts) != 2 {
-			return "", bad
+		if left == nil || second == nil {
+			return "", false
 		}
-		first, second := expr(stmts[0]), expr(stmts[1])
-		if first == nil || second == nil {
-			return "", bad
+		return e.capture(p, left, second, false)
+	default:
+		where, op, other, known := e.change(p, expressionOf(q.stmt))
+		if !known {
+			return "", false
 		}
-		if _, _, _, ok := e.change(p, first); ok && second.Kind == parser.KindAssignmentExpression && !e.sameText(first, second.Child(parser.FieldLeft)) {
-			return e.capture(p, second.Child(parser.FieldLeft), first, true, bad) // x += e; v = x
-		}
-		if first.Kind != parser.KindAssignmentExpression {
-			return "", bad
-		}
-		return e.capture(p, first.Child(parser.FieldLeft), second, false, bad)
+		text, ok = e.atomicCall(p, where, op, other)
 	}
-	a := expr(q.stmt)
-	if a == nil {
-		return "", bad
-	}
-	where, op, other, ok := e.change(p, a)
-	if !ok {
-		return "", bad
-	}
-	text, ok := e.atomicCall(t.elementOf(where), op, p.print(where), other)
-	if !ok {
-		return "", bad
-	}
-	return text + ";", nil
+	return text + ";", ok
 }
 
 // onlyAtomic reports whether a statement mentions a variable in atomic operations alone.
 func (u *unit) onlyAtomic(n *parser.Node, v *variable) bool {
-	for _, a := range u.accessesOf(n) {
-		if a.v == v && !u.isAtomic(a.node) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameText reports whether an expression changes what another one names.
-func (e *emitter) sameText(change, where *parser.Node) bool {
-	t := e.translation
-	target := change.Child(parser.FieldLeft)
-	if change.Kind == parser.KindUpdateExpression {
-		target = change.Child(parser.FieldArgument)
-	}
-	return target != nil && where != nil && t.text(target) == t.text(where)
+	return !slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && !u.isAtomic(a.node) })
 }
 
 // capture is v = (what was there before a change, or, where after is set, after it).
-func (e *emitter) capture(p *printer, v, change *parser.Node, after bool, bad error) (string, error) {
+func (e *emitter) capture(p *printer, v, change *parser.Node, after bool) (string, bool) {
 	t := e.translation
 	where, op, other, ok := e.change(p, change)
-	if !ok {
-		// v = x; x = e
-		if change.Kind != parser.KindAssignmentExpression || after || t.text(change.Child(parser.FieldOperator)) != "=" {
-			return "", bad
+	if !ok { // v = x; x = e
+		left, right, is := t.sides(change)
+		if after || is != "=" {
+			return "", false
 		}
-		where, op, other = change.Child(parser.FieldLeft), "=", p.print(change.Child(parser.FieldRight))
+		where, op, other = left, "=", p.print(right)
 	}
-	element := t.elementOf(where)
-	if element == nil {
-		return "", bad
-	}
-	call, ok := e.atomicCall(element, op, p.print(where), other)
-	if !ok {
-		return "", bad
-	}
-	if change.Kind == parser.KindUpdateExpression && t.text(change.First) != t.text(change.Child(parser.FieldArgument)) {
+	call, ok := e.atomicCall(p, where, op, other)
+	if change.Kind == parser.KindUpdateExpression && t.text(change.First) != t.text(where) {
 		after = true // ++x
 	}
-	if after && op != "=" {
-		call = fmt.Sprintf("(%s)(%s %s %s)", element.base, call, op, enclosed(other))
+	if ok && after && op != "=" {
+		call = fmt.Sprintf("(%s)(%s %s %s)", t.elementOf(where).base, call, op, enclosed(other))
 	}
-	return fmt.Sprintf("%s = %s;", p.print(v), call), nil
+	return fmt.Sprintf("%s = %s;", p.print(v), call), ok
 }
 
 // change takes x op= e, x++, x = x op e apart.
 func (e *emitter) change(p *printer, a *parser.Node) (where *parser.Node, op, other string, ok bool) {
 	t := e.translation
-	switch a.Kind {
-	case parser.KindUpdateExpression:
+	if a != nil && a.Kind == parser.KindUpdateExpression {
 		op = "+"
 		if strings.Contains(t.text(a), "--") {
 			op = "-"
 		}
-		where = a.Child(parser.FieldArgument)
-		return where, op, "1", t.elementOf(where) != nil
-	case parser.KindAssignmentExpression:
-		where = a.Child(parser.FieldLeft)
-		right := a.Child(parser.FieldRight)
-		op = t.text(a.Child(parser.FieldOperator))
-		if op != "=" {
-			return where, strings.TrimSuffix(op, "="), p.print(right), t.elementOf(where) != nil
-		}
-		for right.Kind == parser.KindParenthesizedExpression {
-			right = right.FirstNamed()
-		}
-		if right.Kind != parser.KindBinaryExpression {
-			return nil, "", "", false
-		}
-		x, y := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
-		op = t.text(right.Child(parser.FieldOperator))
-		switch {
-		case t.text(x) == t.text(where):
-			return where, op, p.print(y), t.elementOf(where) != nil
-		case t.text(y) == t.text(where) && strings.Contains("+ * & | ^", op):
-			return where, op, p.print(x), t.elementOf(where) != nil
-		}
+		return a.Child(parser.FieldArgument), op, "1", true
+	}
+	where, right, op := t.sides(a)
+	if where == nil {
+		return nil, "", "", false
+	}
+	if op != "=" {
+		return where, strings.TrimSuffix(op, "="), p.print(right), true
+	}
+	for right.Kind == parser.KindParenthesizedExpression {
+		right = right.FirstNamed()
+	}
+	if right.Kind != parser.KindBinaryExpression {
+		return nil, "", "", false
+	}
+	x, y := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
+	op = t.text(right.Child(parser.FieldOperator))
+	switch {
+	case t.text(x) == t.text(where):
+		return where, op, p.print(y), true
+	case t.text(y) == t.text(where) && strings.Contains("+ * & | ^", op):
+		return where, op, p.print(x), true
 	}
 	return nil, "", "", false
 }
 
 // elementOf is the variable of whose elements an expression is one, or a member of a structure, nil
 // for others: what is changed is then of the variable's type.
-func (t *translation) elementOf(n *parser.Node) *variable {
+func (u *unit) elementOf(n *parser.Node) *variable {
 	if n != nil && n.Kind == parser.KindFieldExpression {
-		if v := t.typeOf(n); v != nil && len(v.derived) == 0 {
+		if v := u.typeOf(n); v != nil && len(v.derived) == 0 {
 			return v
 		}
 		return nil
 	}
 	for n != nil && (n.Kind == parser.KindSubscriptExpression || n.Kind == parser.KindParenthesizedExpression) {
-		if n.Kind == parser.KindParenthesizedExpression {
-			n = n.FirstNamed()
-			continue
-		}
-		n = n.First
+		n = n.FirstNamed()
 	}
 	if n == nil || n.Kind != parser.KindIdentifier {
 		return nil
 	}
-	return t.variableOf(n)
+	return u.variableOf(n)
 }

@@ -1,6 +1,10 @@
 package acc
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
 
 // What control comes to after a statement: where it falls through, and by break, continue and
 // goto.
@@ -71,23 +75,20 @@ func (u *unit) again(loop *parser.Node, v *variable) use {
 // leapReads reports whether a variable may be read where a statement is left to by break or
 // continue.
 func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
-	found := false
-	s.Walk(func(c *parser.Node) bool {
-		if found || c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
-			return !found
+	return s.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
+			return false
 		}
 		around := leftBy(c)
 		if around == nil || within(around, s) || limit != nil && within(limit, around) {
-			return true
+			return false
 		}
 		on := use{}
 		if c.Kind == parser.KindContinueStatement {
 			on = u.again(around, v)
 		}
-		found = on.reads || !on.writes && u.readsOn(around, v, limit)
-		return true
+		return on.reads || !on.writes && u.readsOn(around, v, limit)
 	})
-	return found
 }
 
 // leftBy is the loop, or the switch, that a break or continue is about.
@@ -110,23 +111,15 @@ func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
 	if all, ok := u.labels[f]; ok {
 		return all
 	}
-	byName, gotos := map[string]*parser.Node{}, []*parser.Node{}
-	f.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindLabeledStatement:
-			byName[u.text(n.FirstNamed())] = n
-		case parser.KindGotoStatement:
-			gotos = append(gotos, n)
+	gotos, all := map[string][]*parser.Node{}, map[*parser.Node][]*parser.Node{}
+	for n := range f.All() {
+		if n.Kind == parser.KindGotoStatement {
+			gotos[u.text(n.FirstNamed())] = append(gotos[u.text(n.FirstNamed())], n)
 		}
-		return true
-	})
-	all := map[*parser.Node][]*parser.Node{}
-	for _, n := range byName {
-		all[n] = nil
 	}
-	for _, g := range gotos {
-		if n := byName[u.text(g.FirstNamed())]; n != nil {
-			all[n] = append(all[n], g)
+	for n := range f.All() {
+		if n.Kind == parser.KindLabeledStatement {
+			all[n] = gotos[u.text(n.FirstNamed())]
 		}
 	}
 	if u.labels == nil {
@@ -141,19 +134,11 @@ func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
 func (u *unit) entered(n *parser.Node) bool {
 	if u.entries == nil {
 		u.entries = map[*parser.Node]bool{}
-		u.tree.Root.Walk(func(c *parser.Node) bool {
-			switch c.Kind {
-			case parser.KindLabeledStatement:
-				for p := c; p != nil; p = p.Parent {
-					u.entries[p] = true
-				}
-			case parser.KindCaseStatement:
-				for p := c; p != nil && p.Kind != parser.KindSwitchStatement; p = p.Parent {
-					u.entries[p] = true
-				}
+		for c := range u.tree.Root.All() {
+			for p := c; p != nil && (c.Kind == parser.KindLabeledStatement || c.Kind == parser.KindCaseStatement && p.Kind != parser.KindSwitchStatement); p = p.Parent {
+				u.entries[p] = true
 			}
-			return true
-		})
+		}
 	}
 	return u.entries[n]
 }
@@ -165,10 +150,8 @@ func (u *unit) leaps(s *parser.Node) bool {
 		return false
 	}
 	for label, jumps := range u.labelsOf(f) {
-		for _, g := range jumps {
-			if within(g, s) != within(label, s) {
-				return true
-			}
+		if slices.ContainsFunc(jumps, func(g *parser.Node) bool { return within(g, s) != within(label, s) }) {
+			return true
 		}
 	}
 	return false
@@ -177,16 +160,11 @@ func (u *unit) leaps(s *parser.Node) bool {
 // leaves reports whether the body of a loop, or a region, may be left, by break, return or goto,
 // or be entered by goto.
 func (u *unit) leaves(body *parser.Node) bool {
-	found := false
-	body.Walk(func(c *parser.Node) bool {
-		switch c.Kind {
-		case parser.KindReturnStatement:
-			found = true
-		case parser.KindBreakStatement:
-			around := leftBy(c)
-			found = found || around == nil || !within(around, body)
+	return u.leaps(body) || body.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindBreakStatement {
+			return c.Kind == parser.KindReturnStatement
 		}
-		return !found
+		around := leftBy(c)
+		return around == nil || !within(around, body)
 	})
-	return found || u.leaps(body)
 }

@@ -61,3 +61,93 @@ func (t *translation) cache(p *pragma) error {
 	}
 	return nil
 }
+
+// An array that an iteration of a gang's loop has for itself, by private or by a declaration in the
+// loop's body, is one for all of its workers and lanes (OpenACC 3.3, sections 2.9.10 and 2.6.1): it is in the shared
+// memory of the iteration's thread block. What a loop for lanes declares, or names in private, each
+// thread has.
+
+// mostShared is the largest size in bytes of such arrays in shared memory: each GPU gives a thread
+// block 48 kB, and reductions need some.
+const mostShared = 46 << 10
+
+// ownArrays finds the arrays that directives give an iteration.
+func (s *parting) ownArrays() {
+	for _, v := range s.c.u.variablesIn(s.k.body) {
+		if s.c.private[v] && !v.isScalar() && !s.ofLanes(v) {
+			s.share(v)
+		}
+	}
+}
+
+// declaredArrays finds those that a statement of the iteration declares.
+func (s *parting) declaredArrays(n *parser.Node) {
+	var arrays []*variable
+	alone := true
+	for _, v := range s.c.u.vars {
+		if v.decl == n {
+			if v.isArray() {
+				arrays = append(arrays, v)
+			}
+			alone = alone && v.isArray() && !v.isStatic && v.declarator.Kind != parser.KindInitDeclarator
+		}
+	}
+	for _, v := range arrays {
+		if !alone {
+			s.fail("the iteration's array " + v.name + " has a first value, or is declared beside something else")
+		}
+		s.share(v)
+	}
+}
+
+// share puts an array of the iteration into shared memory, and fails where a thread block can't have it.
+func (s *parting) share(v *variable) {
+	n, ok := s.c.u.bytesOf(v)
+	for _, o := range s.k.shared {
+		more, _ := s.c.u.bytesOf(o)
+		n += more
+	}
+	if !ok || n > mostShared {
+		s.fail("the iteration's array " + v.name + " is not known to fit into shared memory")
+	}
+	s.k.shared = append(s.k.shared, v)
+}
+
+// ofLanes reports whether each lane has a variable for itself, since their loops name it in private. It
+// fails where the iteration would have another one beside it.
+func (s *parting) ofLanes(v *variable) bool {
+	by := slices.DeleteFunc(slices.Clone(s.c.u.pragmas), func(p *pragma) bool {
+		return !forLanes(p) || !within(p.stmt, s.k.body) || !slices.Contains(s.c.u.variablesOf(p, "private"), v)
+	})
+	if len(by) == 0 {
+		return false
+	}
+	for _, a := range s.c.u.accessesOf(s.k.body) {
+		if a.v == v && !slices.ContainsFunc(by, func(p *pragma) bool { return within(a.node, p.stmt) }) {
+			s.fail("the iteration has an array " + v.name + ", and its lanes have others")
+		}
+	}
+	return true
+}
+
+// bytesOf is the size of an array by constants.
+func (u *unit) bytesOf(v *variable) (int64, bool) {
+	n := int64(numberNamed(v.resolved).Bytes)
+	ok := n > 0
+	for _, d := range v.derived {
+		c, constant := u.constant(d.size)
+		ok = ok && constant && !d.pointer && c > 0 && c < mostShared
+		n *= c
+	}
+	return n, ok
+}
+
+// declaresShared reports whether a statement declares arrays of the iteration.
+func (k *kernelStep) declaresShared(n *parser.Node) bool {
+	return slices.ContainsFunc(k.shared, func(v *variable) bool { return v.decl == n })
+}
+
+// usesShared reports whether a phase uses arrays of the iteration.
+func (k *kernelStep) usesShared(a *phase) bool {
+	return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })
+}

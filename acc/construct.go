@@ -14,9 +14,8 @@ type construct struct {
 	pragma  *pragma
 	kind    string // parallel, kernels or serial
 	stmt    *parser.Node
-	private map[*variable]bool   // that clauses name, of the construct or of a loop in it
-	reduced map[*variable]bool   // that clauses of loops in it, or its own, reduce
-	outer   func(*variable) bool // a data region around has it
+	private map[*variable]bool // that clauses name, of the construct or of a loop in it
+	reduced map[*variable]bool // that clauses of loops in it, or its own, reduce
 	steps   []step
 	// moved are scalars that live on the device while the region runs: what one kernel makes
 	// of them another one needs, or the host, or a data clause names them.
@@ -36,18 +35,13 @@ type kernelStep struct {
 	body *parser.Node
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
-	reductions []reduction
+	reductions reductions
 	// phases are the body of a nest whose iterations have a thread block each; lanes are the
 	// loops in it that its threads share.
 	phases []*phase
 	lanes  []*loop
 	shared []*variable // arrays of an iteration, of which each thread block has one
 	alone  string      // why there are none although a directive asks for them
-}
-
-// reduces reports whether the nest combines its iterations into a variable.
-func (k *kernelStep) reduces(v *variable) bool {
-	return slices.ContainsFunc(k.reductions, func(r reduction) bool { return r.v == v })
 }
 
 // serialStep is a list of statements that one thread runs.
@@ -65,19 +59,22 @@ type reduction struct {
 	elements int // of an array, from its first; 0 for a variable
 }
 
+type reductions []reduction
+
+// have reports whether one of them is of a variable.
+func (rs reductions) have(v *variable) bool {
+	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
+}
+
 func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }
 func (s *serialStep) covers() []*parser.Node { return s.stmts }
 func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
 
-// variablesOf are the variables that the clauses of a name list.
-func (u *unit) variablesOf(p *pragma, clause string) (out []*variable) {
-	for _, c := range p.Clauses {
-		if c.Name == clause {
-			for _, a := range c.Args {
-				if v := u.named(p, a); v != nil {
-					out = append(out, v)
-				}
-			}
+// variablesOf are the variables that the clauses of some names list.
+func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
+	for _, a := range p.ArgsOf(clauses...) {
+		if v := u.named(p, a); v != nil {
+			out = append(out, v)
 		}
 	}
 	return out
@@ -96,7 +93,7 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, error) {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
-		private: map[*variable]bool{}, reduced: map[*variable]bool{}, outer: outer, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
+		private: map[*variable]bool{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
 	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
@@ -116,15 +113,13 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 		}
 	}
-	for _, name := range []string{"copy", "copyin", "copyout", "create", "present"} {
-		for _, v := range u.variablesOf(p, name) {
-			if v.isScalar() && !c.reduced[v] { // the reduction brings it back
-				c.moved[v], c.listed[v] = true, true
-			}
+	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
+		if v.isScalar() && !c.reduced[v] { // the reduction brings it back
+			c.moved[v], c.listed[v] = true, true
 		}
 	}
 	for _, v := range u.variablesIn(p.stmt) {
-		if v.isScalar() && outer != nil && outer(v) {
+		if v.isScalar() && outer(v) {
 			c.moved[v], c.listed[v] = true, true
 		}
 	}
@@ -233,12 +228,7 @@ func parallel(s step) bool {
 
 // declaresAny reports whether a block declares something that its statements share.
 func declaresAny(n *parser.Node) bool {
-	for _, s := range statementsOf(n) {
-		if s.Kind == parser.KindDeclaration {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(statementsOf(n), func(s *parser.Node) bool { return s.Kind == parser.KindDeclaration })
 }
 
 // hasLoops reports whether a statement has loops that may get threads: in a kernels construct all

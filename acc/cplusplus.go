@@ -27,7 +27,7 @@ func (t *translation) checkCPlusPlus() error {
 		from, _ := t.original(at, at+1)
 		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
 	}
-	t.tree.Root.Walk(func(n *parser.Node) bool {
+	for n := range t.tree.Root.All() {
 		switch n.Kind {
 		case parser.KindSubscriptDesignator, parser.KindSubscriptRangeDesignator:
 			refuse(n, "an initialiser with the number of an element", "write all elements in their order, or assign them")
@@ -71,8 +71,7 @@ func (t *translation) checkCPlusPlus() error {
 		case parser.KindUpdateExpression, parser.KindAssignmentExpression, parser.KindBinaryExpression:
 			t.checkOperands(n, refuse)
 		}
-		return true
-	})
+	}
 	for _, v := range t.vars {
 		t.checkSize(v, refuse)
 	}
@@ -142,22 +141,17 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 
 // usedOutside is the name of a structure that is defined in another one, where something outside
 // of that mentions it.
-func (t *translation) usedOutside(n *parser.Node) string {
+func (u *unit) usedOutside(n *parser.Node) string {
 	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	found := false
-	t.tree.Root.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && t.text(c.Child(parser.FieldName)) == t.text(name) {
-			found = true
+	for c := range u.tree.Root.All() {
+		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name) {
+			return u.text(name)
 		}
-		return !found
-	})
-	if !found {
-		return ""
 	}
-	return t.text(name)
+	return ""
 }
 
 // noRoom reports whether a string fills an array of characters to the last.
@@ -217,20 +211,74 @@ func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string))
 		if f.Body != nil || f.ParamList == nil || f.ParamList.FirstNamed() != nil || f.Class != "" {
 			continue
 		}
-		called := false
-		t.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name {
-				called = called || n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
-			}
-			return !called
-		})
-		if called && t.functionNamed(f.Name) == nil {
+		called := func(n *parser.Node) bool {
+			return n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
+		}
+		g := t.functionNamed(f.Name)
+		if g == nil && t.tree.Root.Any(called) || g != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
 			refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
 		}
-		for _, g := range t.tree.Functions {
-			if g.Name == f.Name && g.Body != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
-				refuse(f.Node, fmt.Sprintf("%s, which is declared without its parameters", f.Name), "declare it as it is defined")
+	}
+}
+
+// Jumps over initialisers, which C++ does not take.
+
+// jumpedOver is an initialised declaration that a goto leaves out on its way forward.
+func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
+	f := jump.Ancestor(parser.KindFunctionDefinition)
+	if f == nil || jump.FirstNamed() == nil {
+		return nil
+	}
+	var label *parser.Node
+	for n, gotos := range u.labelsOf(f) {
+		if slices.Contains(gotos, jump) {
+			label = n
+		}
+	}
+	for n := label; n != nil && n != f; n = n.Parent {
+		if n.Parent.Kind != parser.KindCompoundStatement {
+			continue
+		}
+		for s := n.Parent.FirstNamed(); s != nil && s != n; s = s.NextNamed() {
+			if s.Start > jump.Start || !within(jump, n.Parent) {
+				if s.Kind == parser.KindDeclaration && initialises(s) {
+					return s
+				}
+			}
+		}
+		if within(jump, n.Parent) {
+			break
+		}
+	}
+	return nil
+}
+
+// jumpedIn is an initialised declaration of a switch with a case after it.
+func jumpedIn(body *parser.Node) (found *parser.Node) {
+	if body == nil {
+		return nil
+	}
+	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
+		if s.Kind != parser.KindCaseStatement {
+			continue
+		}
+		if found != nil {
+			return found
+		}
+		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
+			if c.Kind == parser.KindDeclaration && initialises(c) {
+				found = c
 			}
 		}
 	}
+	return nil
+}
+
+func initialises(d *parser.Node) bool {
+	for c := d.First; c != nil; c = c.Next {
+		if c.Kind == parser.KindInitDeclarator {
+			return true
+		}
+	}
+	return false
 }

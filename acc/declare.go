@@ -34,47 +34,39 @@ func (t *translation) declare(p *pragma) error {
 }
 
 // notOnHost refuses variables that the host mentions although they are to be on the device only.
-func (t *translation) notOnHost(p *pragma, c directive.Clause) (err error) {
+func (t *translation) notOnHost(p *pragma, c directive.Clause) error {
 	for _, v := range t.variablesOf(p, c.Name) {
-		t.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindIdentifier && err == nil && t.variableOf(n) == v && !t.declares(n) && !t.inCompute(n) {
-				err = refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
+		for n := range t.usesIn(t.tree.Root, v) {
+			if !t.inCompute(n) {
+				return refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
 			}
-			return err == nil
-		})
+		}
 	}
-	return err
+	return nil
 }
 
 // declareFile makes arrays of the file present while the program runs.
 func (t *translation) declareFile(p *pragma) error {
-	var main *parser.Function
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && f.Name == "main" {
-			main = f
-		}
-	}
+	main := t.functionNamed("main")
 	r := &region{pragma: p}
 	out := &lines{}
 	for _, clause := range p.Clauses {
 		for _, a := range clause.Args {
+			var i *item
+			var err error
 			switch clause.Name {
 			case "link":
-				continue
 			case "deviceptr":
-				i, err := t.newItem(p, clause, a)
-				if err != nil {
-					return err
+				if i, err = t.newItem(p, clause, a); err == nil {
+					i.pointer = true
+					r.items = append(r.items, i)
 				}
-				i.pointer = true
-				r.items = append(r.items, i)
-				continue
+			default:
+				if i, err = t.movedItem(p, clause, a); err == nil {
+					err = t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out)
+				}
 			}
-			i, err := t.movedItem(p, clause, a)
 			if err != nil {
-				return err
-			}
-			if err := t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out); err != nil {
 				return err
 			}
 		}
@@ -124,42 +116,37 @@ func (t *translation) declareFunction(p *pragma) error {
 	t.beginAndEnd(r, before, after)
 	t.standIn(p, before)
 	t.generated[p.fn] += after.b.String()
-	var wrong error
-	ends := func(n *parser.Node) {
-		from, _ := t.original(int(n.Start), int(n.End))
+	ends := func(n *parser.Node) error {
+		from, _ := t.rangeOf(n)
 		indent := t.indentAt(from)
 		value := n.FirstNamed()
 		switch {
 		case after.b.Len() == 0:
-		case !t.exact(int(n.Start), int(n.End)):
-			wrong = refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
+		case !t.isExact(n):
+			return refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
 		case value == nil || value.Kind == parser.KindNumberLiteral:
 			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", shift(after.b.String(), indent+"    "), indent))
-			_, to := t.original(int(n.Start), int(n.End))
+			_, to := t.rangeOf(n)
 			t.edits.Insert(to, "\n"+indent+"}")
 		default:
 			// What is returned is computed before the region ends.
-			a, z := t.original(int(value.Start), int(value.End))
+			a, z := t.rangeOf(value)
 			t.edits.Insert(from, fmt.Sprintf("{\n%s    const auto acc_result = ", indent))
 			t.edits.Replace(from, a, "")
-			_, to := t.original(int(n.Start), int(n.End))
+			_, to := t.rangeOf(n)
 			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", shift(after.b.String(), indent+"    "), indent, indent))
 		}
+		return nil
 	}
-	var last *parser.Node
-	for n := body.FirstNamed(); n != nil; n = n.NextNamed() {
-		last = n
-	}
-	body.Walk(func(n *parser.Node) bool {
+
+	for n := range body.All() {
 		if n.Kind == parser.KindReturnStatement && n.Start > at {
-			ends(n)
+			if err := ends(n); err != nil {
+				return err
+			}
 		}
-		return true
-	})
-	if wrong != nil {
-		return wrong
 	}
-	if last == nil || last.Kind != parser.KindReturnStatement {
+	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")
 		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(shift(after.b.String(), inner), "\n")+"\n")

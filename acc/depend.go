@@ -28,7 +28,7 @@ type meeting struct {
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	all := u.accessesOf(l.body)
 	all = slices.DeleteFunc(all, func(a access) bool {
-		return a.v.isScalar() && !a.member || u.localTo(a.v, l.body) || private(a.v) || a.v.isScalar()
+		return a.v.isScalar() || u.localTo(a.v, l.body) || private(a.v)
 	})
 	f := newForms(u, l)
 	for i, a := range all {
@@ -142,8 +142,8 @@ func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]p
 	fits := func(column, length polynomial.Polynomial) bool {
 		return facts.NonNegative(column) && facts.NonNegative(length.Minus(column).Minus(polynomial.Number(1)))
 	}
+	var rows, columns [2]polynomial.Polynomial
 	for _, s := range lengths {
-		var rows, columns [2]polynomial.Polynomial
 		ok := true
 		for i := range p {
 			var linear bool
@@ -155,13 +155,10 @@ func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]p
 		}
 	}
 	if length := max(largest(p[0]), largest(p[1])); length > 1 {
-		var rows, columns [2]polynomial.Polynomial
-		ok := true
 		for i := range p {
 			rows[i], columns[i] = multiples(p[i], length)
-			ok = ok && fits(columns[i], polynomial.Number(length))
 		}
-		if ok {
+		if fits(columns[0], polynomial.Number(length)) && fits(columns[1], polynomial.Number(length)) {
 			return [][2]polynomial.Polynomial{rows, columns}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Macros in a directive are written out where they are more than an expression: clauses, lists
@@ -66,65 +67,37 @@ func (u *unit) writtenOut(text string, offset int) (string, stretches) {
 	var b strings.Builder
 	var all stretches
 	done, depth := 0, 0
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '(' || c == '[':
+	toks := parser.TokensBetween([]byte(text), 0, len(text))
+	for n, k := range toks {
+		word, end := text[k.Start:k.End], k.End
+		switch {
+		case k.Start < done:
+		case word == "(" || word == "[":
 			depth++
-		case c == ')' || c == ']':
+		case word == ")" || word == "]":
 			depth--
-		case c == '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
+		case k.Kind == parser.TokenIdent:
+			m, ok := u.file.Macros.Lookup(word, offset+k.Start)
+			if ok && m.FunctionLike {
+				end = closing([]byte(text), toks, n+1)
 			}
-		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
-			word := identifier.FindString(text[i:])
-			end := i + len(word)
-			if m, ok := u.file.Macros.Lookup(word, offset+i); ok && !m.Ambiguous {
-				if m.FunctionLike {
-					end = behindParenthesis(text, end)
-				}
-				full, err := u.file.Macros.Expand(text[i:max(end, i)], offset+i)
-				if full = strings.TrimSpace(full); end > 0 && err == nil && (depth == 0 || moreThanExpression(full)) {
-					b.WriteString(text[done:i])
-					at := b.Len()
-					b.WriteString(full)
-					all = append(all, stretch{i, end, at, b.Len()})
-					done, i = end, end
-					continue
-				}
+			if !ok || m.Ambiguous || end < 0 {
+				continue
 			}
-			i += len(word)
-			continue
-		case c >= '0' && c <= '9':
-			i += len(numberWord.FindString(text[i:]))
-			continue
+			full, err := u.file.Macros.Expand(text[k.Start:end], offset+k.Start)
+			if full = strings.TrimSpace(full); err == nil && (depth == 0 || moreThanExpression(full)) {
+				b.WriteString(text[done:k.Start])
+				all = append(all, stretch{k.Start, end, b.Len(), b.Len() + len(full)})
+				b.WriteString(full)
+				done = end
+			}
 		}
-		i++
 	}
 	if len(all) == 0 {
 		return text, nil
 	}
 	b.WriteString(text[done:])
 	return b.String(), all
-}
-
-// behindParenthesis is the offset after the parentheses that open after one, -1 for none.
-func behindParenthesis(text string, at int) int {
-	open := at + len(text[at:]) - len(strings.TrimLeft(text[at:], " \t"))
-	if open >= len(text) || text[open] != '(' {
-		return -1
-	}
-	depth := 0
-	for i := open; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
 }
 
 // moreThanExpression reports whether what a macro stands for is a list, a section or a variable.
@@ -146,3 +119,21 @@ func moreThanExpression(text string) bool {
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// RoseACC numbers the dimensions of gangs and workers: gang[1] worker[1] on one loop,
+// gang[0] worker[0] on the next, and num_gangs[0](n/8) on the construct. Loops of a nest
+// have dimensions of their own here without that.
+var (
+	sizeOfDimension = regexp.MustCompile(`\b(num_gangs|num_workers)\[\d\]\([^()]*\)`)
+	dimension       = regexp.MustCompile(`\b(gang|worker)\[\d\]`)
+)
+
+// withoutDimensions blanks the numbers of dimensions, and the sizes of single ones, which
+// are smux's choice. The text keeps its length.
+func withoutDimensions(text string) string {
+	if !strings.ContainsAny(text, "[") {
+		return text
+	}
+	text = sizeOfDimension.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+	return dimension.ReplaceAllStringFunc(text, func(s string) string { return s[:len(s)-3] + "   " })
+}

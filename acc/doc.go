@@ -6,21 +6,21 @@
 //	source     the text, and the same with macros written out, parsed; which place is which
 //	unit       the directives, bound to the statements that they govern
 //	symbols    the variables, their types and where they are visible
-//	accesses   what a statement reads and writes
+//	accesses   what a statement reads and writes, and whether an iteration can have a variable for itself
 //	loops      loops that count, and what is known of their counters
 //	depend     whether two iterations of a loop meet at one element
-//	scalars    which variables an iteration can have for itself, and after, who needs their values
-//	plan       what of a compute construct becomes a kernel, what a loop of the host
+//	behind     who needs the value of a variable after a statement
+//	construct  what of a compute construct becomes a kernel, what a loop of the host
 //	phases     what the threads of a block do together in an iteration of a gang's loop
 //	mapping    how many threads a nest of loops gets, and what else it could get
-//	region     which arrays have a copy on the device, and where it is made
+//	region     which arrays have a copy on the device, and where it is made; pointers that lead
+//	           elsewhere meanwhile
 //	member     pointers in structures, which are variables of their own
-//	moving     pointers that lead elsewhere while a region runs
-//	headers    functions of headers that kernels call
-//	constants  constants of the file that functions of the device use
+//	routine    functions that kernels call, and constants of the file that these use
+//	localtypes types of functions, and functions of headers, that kernels need
 //	rows       arrays whose rows are as long as a variable says
-//	cplusplus  C that C++ does not take, and convert, what it wants written
-//	emit…      the CUDA text
+//	cplusplus  C that C++ does not take, and host, what it wants written
+//	emit…      the CUDA text, with pieces of texts.cuh and openacc.cuh
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A
 // loop runs in parallel where a directive says that its iterations are independent, unless

@@ -201,7 +201,7 @@ func (t *translation) data(p *pragma) error {
 	}
 	t.beginAndEnd(r, before, after)
 	t.generated[p.fn] += before.b.String() + after.b.String()
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	if p.stmt.Kind == parser.KindCompoundStatement {
 		inner := t.indentInside(p.stmt, indent)
@@ -233,20 +233,14 @@ func (t *translation) beginAndEnd(r *region, before, after *lines) {
 		r.end(after)
 		return
 	}
-	name := fmt.Sprintf("data_%d", t.at(r.pragma.start).Line)
-	for t.words[name] {
-		name += "_"
-	}
+	name := t.unused(fmt.Sprintf("data_%d", t.at(r.pragma.start).Line))
 	before.add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
 	before.level++
 	r.begin(before)
-	before.level--
-	before.add("}")
-	after.add(fmt.Sprintf("if (%s) {", name))
-	after.level++
+	before.shut()
+	after.open(fmt.Sprintf("if (%s)", name))
 	r.end(after)
-	after.level--
-	after.add("}")
+	after.shut()
 }
 
 func (t *translation) useApart(r *region) {

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,41 +25,17 @@ type emitter struct {
 	assumed *assumed
 }
 
-// stream is the part of a launch's configuration that names the stream.
-func (e *emitter) stream() string {
-	if q := e.queueOf(e.pragma); q != "" {
-		return ", 0, " + q
-	}
-	return ""
-}
-
-// atomicOver is the atomic directive over a statement, nil if there is none, or if its
-// statement is being printed.
-func (e *emitter) atomicOver(n *parser.Node) *pragma {
-	if !isStatement(n) {
-		return nil
-	}
-	for _, q := range e.translation.over(n) {
-		if q.Name == "atomic" {
-			return q
-		}
-	}
-	return nil
-}
-
 func (e *emitter) step(s step) error {
 	switch s := s.(type) {
 	case *hostLoop:
 		head := e.headOf(s.loop)
-		e.out.add(head + " {")
-		e.out.level++
+		e.out.open(head)
 		for _, inner := range s.steps {
 			if err := e.step(inner); err != nil {
 				return err
 			}
 		}
-		e.out.level--
-		e.out.add("}")
+		e.out.shut()
 		return nil
 	case *serialStep:
 		return e.serial(s)
@@ -70,7 +47,7 @@ func (e *emitter) step(s step) error {
 
 // headOf is the head of a for statement, as it is written.
 func (e *emitter) headOf(l *loop) string {
-	from, _ := e.translation.original(int(l.node.Start), int(l.node.End))
+	from, _ := e.translation.rangeOf(l.node)
 	last := l.node.First
 	for last != nil && last.Field != parser.FieldBody {
 		if last.Next == nil || last.Next.Field == parser.FieldBody {
@@ -78,7 +55,7 @@ func (e *emitter) headOf(l *loop) string {
 		}
 		last = last.Next
 	}
-	_, to := e.translation.original(int(last.Start), int(last.End))
+	_, to := e.translation.rangeOf(last)
 	return strings.Join(strings.Fields(withoutPragmas(string(e.translation.file.Src[from:to]))), " ")
 }
 
@@ -126,18 +103,12 @@ func (e *emitter) given(v *variable) string {
 
 // parameterType declares a parameter for memory of the device.
 func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
-	constant := "const "
-	for _, s := range stmts {
-		if slices.Contains(e.declaredAt(s), v) {
-			constant = ""
-		}
-		for _, a := range e.translation.accessesOf(s) {
-			if a.v == v && (a.write || a.whole) {
-				constant = ""
-			}
-		}
+	constant, name := "const ", v.name
+	if slices.ContainsFunc(stmts, func(s *parser.Node) bool {
+		return slices.Contains(e.declaredAt(s), v) || slices.ContainsFunc(e.translation.accessesOf(s), func(a access) bool { return a.v == v && (a.write || a.whole) })
+	}) {
+		constant = ""
 	}
-	name := v.name
 	if e.separate() {
 		name = "__restrict__ " + name
 	}
@@ -168,14 +139,14 @@ func (e *emitter) printer(returns *loop) *printer {
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
-		if q := e.atomicOver(n); q != nil {
+		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
 			if c, ok := q.Clause("if"); ok && !e.told[q] {
 				e.told[q] = true
 				e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 			}
-			text, err := e.atomic(p, q)
-			if err != nil && e.failed == nil {
-				e.failed = err
+			text, ok := e.atomic(p, q)
+			if !ok {
+				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x++, v = x, x = e, v = x++ or { v = x; x += e; }"))
 			}
 			return text, true
 		}
@@ -219,7 +190,7 @@ func (e *emitter) printer(returns *loop) *printer {
 // serial writes a kernel of one thread.
 func (e *emitter) serial(s *serialStep) error {
 	u := e.translation
-	from, _ := u.original(int(s.stmts[0].Start), int(s.stmts[0].End))
+	from, _ := u.rangeOf(s.stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
 	local := map[*variable]bool{}
 	for _, st := range s.stmts {
@@ -241,19 +212,11 @@ func (e *emitter) serial(s *serialStep) error {
 	}
 	p := e.printer(nil)
 	for _, st := range s.stmts {
-		if st.Kind == parser.KindCompoundStatement {
-			body.add("{")
-			body.level++
-			body.add(p.statement(st)...)
-			body.level--
-			body.add("}")
-			continue
-		}
-		body.add(p.statement(st)...)
+		p.block(body, st)
 	}
 	k.body = body.b.String()
 	e.emit(k)
-	e.out.add(fmt.Sprintf("%s<<<1, 1%s>>>(%s);", k.name, e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.call(k, "1", "1")
 	return nil
 }
 
@@ -262,12 +225,7 @@ func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
 	if !v.isInteger() {
 		return false
 	}
-	for _, s := range stmts {
-		if !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
 }
 
 // localsOf are variables in the order in which statements mention them.

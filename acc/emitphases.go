@@ -17,8 +17,7 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 	body.apart()
 	for _, l := range k.nest {
 		axis := axes[m.axis(l)]
-		body.add(e.head(p, l, "blockIdx."+axis, "gridDim."+axis) + " {")
-		body.level++
+		body.open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
 	}
 	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
@@ -26,8 +25,7 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 		w.barrier()
 	}
 	for range k.nest {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 
@@ -59,10 +57,9 @@ func (w *phaseWriter) phase(a *phase) {
 		w.statements(a)
 		w.pending = append(w.pending, a)
 	case one:
-		w.body.add("if (threadIdx.x == 0) {")
-		w.body.level++
+		w.body.open("if (threadIdx.x == 0)")
 		w.statements(a)
-		w.close()
+		w.body.shut()
 		w.pending = append(w.pending, a)
 	case shared:
 		w.shared(a)
@@ -71,10 +68,9 @@ func (w *phaseWriter) phase(a *phase) {
 	case branch:
 		w.branch(a)
 	case block:
-		w.body.add("{")
-		w.body.level++
+		w.body.open("")
 		w.list(a.inner)
-		w.close()
+		w.body.shut()
 	}
 }
 
@@ -89,11 +85,6 @@ func (a *phase) first() *parser.Node {
 	return a.head
 }
 
-func (w *phaseWriter) close() {
-	w.body.level--
-	w.body.add("}")
-}
-
 func (w *phaseWriter) barrier() {
 	w.body.add("__syncthreads();")
 	w.pending = nil
@@ -105,18 +96,13 @@ func (w *phaseWriter) statements(a *phase) {
 		if i > 0 {
 			w.body.add(w.commentsAbove(n)...)
 		}
-		if n.Kind != parser.KindCompoundStatement {
+		if w.k.declaresShared(n) {
 			text := w.p.statement(n)
-			if w.k.declaresShared(n) {
-				text[0] = "__shared__ " + text[0]
-			}
+			text[0] = "__shared__ " + text[0]
 			w.body.add(text...)
-			continue
+		} else {
+			w.p.block(w.body, n)
 		}
-		w.body.add("{")
-		w.body.level++
-		w.body.add(w.p.statement(n)...)
-		w.close()
 	}
 }
 
@@ -134,9 +120,9 @@ func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
 	case last == nil:
 	case last.Kind == parser.KindDeclaration && v.decl == last && v.declarator.Kind == parser.KindInitDeclarator:
 		value = v.declarator.Child(parser.FieldValue)
-	case last.Kind == parser.KindExpressionStatement && last.FirstNamed().Kind == parser.KindAssignmentExpression:
-		if a := last.FirstNamed(); u.names(a.Child(parser.FieldLeft), v) && u.text(a.Child(parser.FieldOperator)) == "=" {
-			value = a.Child(parser.FieldRight)
+	default:
+		if left, right, op := u.sides(expressionOf(last)); u.names(left, v) && op == "=" {
+			value = right
 		}
 	}
 	if value == nil || value.Kind != parser.KindNumberLiteral {
@@ -155,10 +141,9 @@ func (w *phaseWriter) shared(a *phase) {
 			w.body.add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}
-	w.body.add(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x") + " {")
-	w.body.level++
+	w.body.open(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x"))
 	w.body.add(w.p.statement(a.loop.body)...)
-	w.close()
+	w.body.shut()
 	w.pending = append(w.pending, a)
 	for _, r := range a.reductions {
 		w.body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
@@ -176,8 +161,7 @@ func (w *phaseWriter) around(a *phase) {
 		}
 		return ""
 	}
-	w.body.add(fmt.Sprintf("for (%s; %s; %s) {", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
-	w.body.level++
+	w.body.open(fmt.Sprintf("for (%s; %s; %s)", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
 	w.list(a.inner)
 	all := a.all()
 	for _, x := range all {
@@ -186,7 +170,7 @@ func (w *phaseWriter) around(a *phase) {
 			break
 		}
 	}
-	w.close()
+	w.body.shut()
 	w.pending = append(before, w.pending...) // it may have no iteration
 }
 
@@ -194,14 +178,12 @@ func (w *phaseWriter) around(a *phase) {
 func (w *phaseWriter) branch(a *phase) {
 	w.pending = append(w.pending, a) // which reads what it decides by
 	before := slices.Clone(w.pending)
-	w.body.add("if " + w.p.print(a.head.Child(parser.FieldCondition)) + " {")
-	w.body.level++
+	w.body.open("if " + w.p.print(a.head.Child(parser.FieldCondition)))
 	w.list(a.inner)
 	w.body.level--
 	behind := w.pending
 	if w.pending = slices.Clone(before); a.other != nil {
-		w.body.add("} else {")
-		w.body.level++
+		w.body.open("} else")
 		w.list(a.other)
 		w.body.level--
 	}
@@ -221,9 +203,8 @@ func (a *phase) all() []*phase {
 // commentsAbove are the comments on lines of their own right above a statement.
 func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 	for c := previous(n); c != nil && c.Kind == parser.KindComment; c = previous(c) {
-		from, _ := w.translation.original(int(c.Start), int(c.End))
-		line := string(w.translation.file.Src[:from])
-		if strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]) != "" {
+		from, _ := w.translation.rangeOf(c)
+		if w.lineBefore(from) != w.lineStart(from) {
 			break
 		}
 		out = append(dedent(w.translation.spelled(c), ""), out...)
@@ -237,11 +218,8 @@ func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
 	if k.phases == nil {
 		return false
 	}
-	for _, a := range u.accessesOf(k.body) {
+	return slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
 		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
-		if a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, func(l *loop) bool { return l.counter == v }) {
-			return true
-		}
-	}
-	return false
+		return a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, counts)
+	})
 }

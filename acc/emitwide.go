@@ -16,7 +16,7 @@ var axes = []string{"x", "y", "z"}
 func (e *emitter) wide(k *kernelStep) error {
 	u := e.translation
 	nest := k.nest
-	from, _ := u.original(int(nest[0].node.Start), int(nest[0].node.End))
+	from, _ := u.rangeOf(nest[0].node)
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
 	e.assumed = u.assume(k)
 	m := e.mapped(k, text.name)
@@ -48,11 +48,9 @@ func (e *emitter) wide(k *kernelStep) error {
 	}
 	text.title = e.titleOf(k, m)
 	body := &lines{level: 1}
-	if len(k.reductions) > 0 {
-		for _, r := range k.reductions {
-			own[r.v] = true
-			e.begins(body, text, r)
-		}
+	for _, r := range k.reductions {
+		own[r.v] = true
+		e.begins(body, text, r)
 	}
 	switch {
 	case k.phases != nil:
@@ -157,13 +155,11 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 		heads = append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && ")))
 	}
 	for _, h := range heads {
-		body.add(h + " {")
-		body.level++
+		body.open(h)
 	}
 	body.add(p.statement(k.body)...)
 	for range heads {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 
@@ -216,13 +212,11 @@ func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
 	body.apart()
 	for _, l := range k.nest {
-		body.add(e.headOver(p, l, m) + " {")
-		body.level++
+		body.open(e.headOver(p, l, m))
 	}
 	body.add(p.statement(k.body)...)
 	for range k.nest {
-		body.level--
-		body.add("}")
+		body.shut()
 	}
 }
 
@@ -281,14 +275,10 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 func (e *emitter) commentsBetween(nest []*loop) (out []string) {
 	u := e.translation
 	inner := nest[len(nest)-1].body
-	nest[0].node.Walk(func(n *parser.Node) bool {
-		if n == inner {
-			return false
-		}
-		if n.Kind == parser.KindComment {
+	for n := range nest[0].node.All() {
+		if n.Kind == parser.KindComment && !within(n, inner) {
 			out = append(out, dedent(u.spelled(n), "")...)
 		}
-		return true
-	})
+	}
 	return out
 }

@@ -3,6 +3,7 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
@@ -47,11 +48,10 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 			always = clause.Name == "copyin" || clause.Name == "copyout"
 		case "zero":
 			zero = p.Name == "enter data"
-		case "readonly":
-			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
-		case "capture":
-			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
+	}
+	if err := t.checkModifiers(clause); err != nil {
+		return err
 	}
 	if i.length == "" { // all that was made present
 		switch {
@@ -106,8 +106,8 @@ func (t *translation) standIn(p *pragma, out *lines) {
 // steady reports whether what says how large an item of a data region is stays as it is while
 // the region runs.
 func (t *translation) steady(n *parser.Node, i *item) bool {
-	for _, r := range t.around(n) {
-		if r.of(i.v) != i {
+	for _, r := range t.regions {
+		if !r.isAround(n) || r.of(i.v) != i {
 			continue
 		}
 		for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
@@ -117,4 +117,111 @@ func (t *translation) steady(n *parser.Node, i *item) bool {
 		}
 	}
 	return true
+}
+
+// update copies between the two memories, at the place of the directive.
+func (t *translation) update(p *pragma) error {
+	out := &lines{}
+	if err := t.waits(p, out); err != nil {
+		return err
+	}
+	for clause, a := range p.ArgsOf("host", "device") {
+		if err := t.updateItem(p, clause, a, out); err != nil {
+			return err
+		}
+	}
+	t.standIn(p, out)
+	return nil
+}
+
+// updateItem copies one section. A region of the function around has its memory on the
+// device, or the table knows.
+func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *lines) error {
+	i, err := t.newItem(p, clause, a)
+	if err != nil {
+		return err
+	}
+	outer := t.outerAt(p, i.v)
+	device := ""
+	switch {
+	case outer != nil:
+		if i.length == "" && !i.v.isScalar() {
+			i.length, i.lower = outer.length, outer.lower
+		}
+		i.device = outer.device
+		device = from(outer, i.lower)
+	case t.table && !i.v.isScalar():
+		i.device = i.v.onHost()
+		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
+	default:
+		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
+	}
+	if p.Has("if_present") && outer == nil {
+		out.add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
+		out.level++
+		defer func() { out.level-- }()
+	}
+	if clause.Name == "host" {
+		out.add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
+	} else {
+		out.add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
+	}
+	return nil
+}
+
+// outerAt is the item of the regions around a directive for a variable.
+func (t *translation) outerAt(p *pragma, v *variable) *item {
+	at := uint32(t.written(p.start))
+	return t.innermost(v, func(r *region, i *item) bool {
+		return (r.stmt == nil || r.stmt.Start <= at && at < r.stmt.End) && r.shows(i)
+	})
+}
+
+// hostData gives the host the addresses of the device: a pointer of the array's name stands in
+// for the array. Where the condition does not hold, or, with if_present, where the array is
+// not on the device, it is the host's address.
+func (t *translation) hostData(p *pragma) error {
+	out := &lines{}
+	condition := ""
+	if c, ok := p.Clause("if"); ok {
+		condition = t.unused(fmt.Sprintf("use_device_%d", t.at(p.start).Line))
+		out.add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
+	}
+	var shadows []string
+	for _, a := range p.ArgsOf("use_device") {
+		v := t.named(p, a)
+		if v == nil || v.isScalar() {
+			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
+		}
+		if v.path != "" {
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region")
+		}
+		i := &item{v: v, device: t.deviceName(v)}
+		given, name := "", i.device
+		switch outer := t.outer(p.stmt, v); {
+		case outer != nil:
+			given = from(outer, "")
+		case t.table && p.Has("if_present"):
+			given = fmt.Sprintf("(%s)acc_where(%s, 1)", i.pointerType(), v.name)
+		case t.table:
+			given = fmt.Sprintf("(%s)acc_present(%s, 1, \"%s\")", i.pointerType(), v.name, v.name)
+		default:
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "put the data region around it")
+		}
+		if condition != "" {
+			given = fmt.Sprintf("%s ? %s : %s", condition, given, v.name)
+		}
+		if given != name { // else it is the region's own
+			name = t.unused("on_" + name)
+			out.add(fmt.Sprintf("%s = %s;", v.pointerTo(name), given))
+		}
+		shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
+	}
+	out.add(shadows...)
+	t.generated[p.fn] += out.b.String()
+	from, to := t.rangeOf(p.stmt)
+	indent := t.indentAt(from)
+	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
+	t.edits.Insert(to, strings.Repeat(" }", len(shadows)+1))
+	return nil
 }

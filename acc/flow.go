@@ -2,6 +2,8 @@ package acc
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -17,7 +19,7 @@ func (c *construct) flow() error {
 				for k, q := range parts {
 					needed = needed || k != i && c.useOf(q.stmts, v).reads
 				}
-				if needed && !p.parallel {
+				if needed && p.nest == nil {
 					c.moved[v] = true
 				}
 			}
@@ -33,10 +35,10 @@ func (c *construct) flow() error {
 			if c.named(v) || !c.u.neededBehind(c.stmt, v) {
 				continue
 			}
-			if p.reduces != nil && p.reduces(v) {
+			if p.nest != nil && p.nest.reductions.have(v) {
 				continue
 			}
-			if (c.kind == "kernels" || c.reduced[v]) && !p.parallel {
+			if (c.kind == "kernels" || c.reduced[v]) && p.nest == nil {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
@@ -54,10 +56,9 @@ func (c *construct) named(v *variable) bool {
 
 // part is one kernel of a construct.
 type part struct {
-	stmts    []*parser.Node
-	parallel bool
-	repeats  bool // in a loop of the host
-	reduces  func(*variable) bool
+	stmts   []*parser.Node
+	nest    *kernelStep // nil for one thread
+	repeats bool        // in a loop of the host
 }
 
 // flatten lists the kernels of steps.
@@ -67,11 +68,8 @@ func flatten(steps []step, repeats bool) (out []part) {
 			out = append(out, flatten(h.steps, true)...)
 			continue
 		}
-		p := part{stmts: s.covers(), repeats: repeats}
-		if k, ok := s.(*kernelStep); ok {
-			p.parallel, p.reduces = true, k.reduces
-		}
-		out = append(out, p)
+		k, _ := s.(*kernelStep)
+		out = append(out, part{s.covers(), k, repeats})
 	}
 	return out
 }
@@ -93,12 +91,7 @@ func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 }
 
 func (u *unit) localToAny(v *variable, stmts []*parser.Node) bool {
-	for _, s := range stmts {
-		if u.localTo(v, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stmts, func(s *parser.Node) bool { return u.localTo(v, s) })
 }
 
 func (c *construct) useOf(stmts []*parser.Node, v *variable) (out use) {
@@ -116,4 +109,87 @@ func (c *construct) headsRead(steps []step) bool {
 		}
 	}
 	return false
+}
+
+// A region's block may declare variables: several of its kernels, or the host, need them then.
+// They are treated as variables that are declared right in front of the region, without a value
+// of their own on the host.
+
+// declaredAt are the variables that a statement of the region's block declares, if it is a
+// declaration.
+func (c *construct) declaredAt(s *parser.Node) (out []*variable) {
+	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
+		return nil
+	}
+	for _, v := range c.u.vars {
+		if v.src == c.u.source && v.decl == s {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// bare reports whether a statement declares variables and does nothing else: each kernel that
+// needs them has its own.
+func (c *construct) bare(s *parser.Node) bool {
+	declared := c.declaredAt(s)
+	return len(declared) > 0 && !slices.ContainsFunc(declared, func(v *variable) bool { return !v.isScalar() || v.declarator.Kind == parser.KindInitDeclarator })
+}
+
+// checkLocals refuses what several kernels would need to share and is no variable of one value.
+func (c *construct) checkLocals() error {
+	parts := flatten(c.steps, false)
+	for _, s := range c.statements() {
+		for _, v := range c.declaredAt(s) {
+			used := slices.ContainsFunc(parts, func(p part) bool {
+				return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != s && c.u.mentions(q, v) && !within(s, q) })
+			})
+			if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
+				return refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
+			}
+		}
+	}
+	return nil
+}
+
+// mentions reports whether a subtree names a variable.
+func (u *unit) mentions(n *parser.Node, v *variable) bool {
+	return n.Any(func(c *parser.Node) bool { return c.Kind == parser.KindIdentifier && u.variableOf(c) == v })
+}
+
+// isLocal reports whether the region's block declares a variable that kernels share, or the host
+// has meanwhile.
+func (c *construct) isLocal(v *variable) bool { return v.decl != nil && len(c.declaredAt(v.decl)) > 0 }
+
+// assigned is a declaration of variables on the device as assignments; false where none is there.
+func (e *emitter) assigned(p *printer, n *parser.Node) (string, bool) {
+	var out []string
+	moved := false
+	for _, v := range e.declaredAt(n) {
+		moved = moved || e.moved[v]
+		if v.declarator.Kind != parser.KindInitDeclarator {
+			continue
+		}
+		name := v.name
+		if e.moved[v] {
+			name = "(*" + name + ")"
+		} else {
+			name = v.base + " " + name
+		}
+		out = append(out, fmt.Sprintf("%s = %s;", name, p.print(v.declarator.Child(parser.FieldValue))))
+	}
+	return strings.Join(out, " "), moved
+}
+
+// onTheHost declares the variables of the region's block that the host has meanwhile.
+func (e *emitter) onTheHost() string {
+	out := &lines{}
+	for _, s := range e.construct.statements() {
+		for _, v := range e.declaredAt(s) {
+			if e.hosted[v] {
+				out.add(v.declaration() + ";")
+			}
+		}
+	}
+	return out.b.String()
 }

@@ -1,6 +1,8 @@
 package acc
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -84,10 +86,10 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 		switch {
 		case v == nil || !v.isInteger():
 			return lost
-		case f.own(v) && !f.isCounter(v, n) && v.isNarrow():
-			return lost // it may have less than what it is given
-		case !f.own(v) || f.isCounter(v, n):
+		case !f.own(v) || f.u.counterAt(v, n) != nil:
 			return polynomial.Of(f.symbol(v, iteration))
+		case v.isNarrow():
+			return lost // it may have less than what it is given
 		case depth < maxDefinitions:
 			if d := f.definition(v, n); d != nil {
 				return f.deep(d, iteration, depth+1)
@@ -116,12 +118,6 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 	return lost
 }
 
-// isCounter reports whether a variable is, at a place, the counter of a loop that counts
-// around it.
-func (f *forms) isCounter(v *variable, at *parser.Node) bool {
-	return f.u.counterAt(v, at) != nil
-}
-
 // counterAt is the loop that counts around a place and whose counter a variable is.
 func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
 	for p := at.Parent; p != nil; p = p.Parent {
@@ -139,33 +135,18 @@ func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
 // it, and of variables that nothing changes in between.
 func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 	var value, stmt *parser.Node
-	times := 0
-	f.within.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindAssignmentExpression:
-			if f.u.names(n.Child(parser.FieldLeft), v) {
-				times++
-				if f.u.text(n.Child(parser.FieldOperator)) == "=" && n.Parent.Kind == parser.KindExpressionStatement {
-					value, stmt = n.Child(parser.FieldRight), n.Parent
-				}
-			}
-		case parser.KindInitDeclarator:
-			if f.u.names(n.Child(parser.FieldDeclarator), v) {
-				times++
-				value, stmt = n.Child(parser.FieldValue), n.Parent
-			}
-		case parser.KindUpdateExpression:
-			if f.u.names(n.Child(parser.FieldArgument), v) {
-				times += 2
-			}
-		case parser.KindPointerExpression:
-			if f.u.names(n.Child(parser.FieldArgument), v) {
-				times += 2
-			}
+	for n := range f.within.All() {
+		sets := n.Kind == parser.KindInitDeclarator || n.Kind == parser.KindAssignmentExpression
+		if !sets && n.Kind != parser.KindUpdateExpression && n.Kind != parser.KindPointerExpression ||
+			!f.u.names(cmp.Or(n.Child(parser.FieldLeft), n.Child(parser.FieldDeclarator), n.Child(parser.FieldArgument)), v) {
+			continue
 		}
-		return true
-	})
-	if times != 1 || value == nil || stmt.Start >= at.Start || stmt.Parent == nil || !within(at, stmt.Parent) {
+		if stmt != nil || !sets || n.Kind == parser.KindAssignmentExpression && (f.u.text(n.Child(parser.FieldOperator)) != "=" || n.Parent.Kind != parser.KindExpressionStatement) {
+			return nil
+		}
+		value, stmt = cmp.Or(n.Child(parser.FieldValue), n.Child(parser.FieldRight)), n.Parent
+	}
+	if value == nil || stmt.Start >= at.Start || stmt.Parent == nil || !within(at, stmt.Parent) {
 		return nil
 	}
 	if stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {

@@ -1,42 +1,34 @@
 package acc
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // host makes of the C text outside of kernels what C++ takes.
 func (t *translation) host() {
-	t.tree.Root.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeQualifier:
-			if t.text(n) == "restrict" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
-				from, to := t.original(int(n.Start), int(n.End))
-				t.edits.Replace(from, to, "__restrict__")
-			}
-		case parser.KindPrimitiveType, parser.KindTypeIdentifier:
-			if t.text(n) == "_Bool" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
-				from, to := t.original(int(n.Start), int(n.End))
-				t.edits.Replace(from, to, "bool")
-			}
-		default:
-			t.convert(n)
-			t.castArgument(n)
+	for n := range t.tree.Root.All() {
+		if !t.isExact(n) || t.inCompute(n) || t.dropped(n) {
+			continue
 		}
-		return true
-	})
+		if text, ok := t.inC(n); ok {
+			t.replace(n, text)
+		}
+		t.convert(n)
+		t.castArgument(n)
+	}
 }
 
 // inCompute reports whether a node is in the text that a compute construct replaces.
 func (t *translation) inCompute(n *parser.Node) bool {
-	for _, p := range t.pragmas {
-		if p.Compute() && within(n, p.stmt) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Compute() && within(n, p.stmt) })
 }
 
 // hostHas reports whether the host has the text of a node: it is in no compute construct, or in one that
@@ -68,11 +60,231 @@ func (v *variable) abstract() string {
 
 // dropped reports whether a node is in a declaration that is taken out or written anew.
 func (t *translation) dropped(n *parser.Node) bool {
-	from, _ := t.original(int(n.Start), int(n.End))
-	for _, e := range t.edits.Edits() {
-		if e.Start <= from && from < e.End {
-			return true
+	from, _ := t.rangeOf(n)
+	return slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return e.Start <= from && from < e.End })
+}
+
+// C converts a void pointer to any other by itself, and takes a string for a pointer to
+// characters that may be changed; C++ wants both written.
+
+// convert writes a conversion that C does by itself before an expression, where its value goes
+// to a pointer of another type.
+func (t *translation) convert(n *parser.Node) {
+	t.convertNumber(n)
+	var given *variable
+	switch n.Kind {
+	case parser.KindCallExpression, parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCastExpression:
+		given = t.typeOf(n)
+		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst && !returnsConst[t.text(n.First)] {
+			return
+		}
+	case parser.KindStringLiteral, parser.KindConcatenatedString:
+	default:
+		return
+	}
+	to := t.target(n)
+	if to == nil || len(to.derived) == 0 || !to.derived[0].pointer || to.isVoidPointer() {
+		return
+	}
+	if isText := n.Kind == parser.KindStringLiteral || n.Kind == parser.KindConcatenatedString; isText && (to.isConst || len(to.derived) > 1 || to.resolved != "char") {
+		return
+	}
+	if given != nil && !given.isVoidPointer() && (to.isConst || len(to.derived) != len(given.derived) || to.resolved != given.resolved) {
+		return // what is const stays so, and other pointers are not to be mixed up
+	}
+	text := strings.TrimSpace(to.abstract())
+	if to.isConst {
+		text = "const " + text
+	}
+	t.wrap(n, "("+text+")", "")
+}
+
+// isVoidPointer reports whether a type is void *.
+func (v *variable) isVoidPointer() bool {
+	return v != nil && v.resolved == "void" && len(v.derived) == 1 && v.derived[0].pointer
+}
+
+// C has one sqrt, for double: what it is called with is converted to that. C++ has others of the
+// same name for float, and for integers one that no kernel can call. So the conversion is written.
+
+// mathArguments are the parameters of functions of math.h that C++ has for several types: d of
+// type double, i an int, - one that needs no conversion.
+var mathArguments = func() map[string]string {
+	out := map[string]string{"abs": "i", "frexp": "d-", "modf": "d-", "ldexp": "d-", "scalbn": "d-", "scalbln": "d-", "remquo": "dd-", "fma": "ddd"}
+	for _, name := range strings.Fields(`acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor ilogb lgamma llrint
+		llround log log10 log1p log2 logb lrint lround nearbyint rint round sin sinh sqrt tan tanh tgamma trunc`) {
+		out[name] = "d"
+	}
+	for _, name := range strings.Fields("atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder") {
+		out[name] = "dd"
+	}
+	return out
+}()
+
+// mathCast is the conversion that C does with an argument of a function of math.h, as text before
+// and after it; "" for none.
+func (t *translation) mathCast(n *parser.Node) (open, shut string) {
+	list := n.Parent
+	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
+		return "", ""
+	}
+	name := t.text(list.Parent.Child(parser.FieldFunction))
+	takes := mathArguments[name]
+	if takes == "" || t.functionNamed(name) != nil {
+		return "", ""
+	}
+	i := indexOf(n)
+	if i >= len(takes) || takes[i] == '-' {
+		return "", ""
+	}
+	given := t.number(n)
+	switch {
+	case takes[i] == 'd' && given.Name != "double":
+		open = "(double)"
+	case takes[i] == 'i' && promoted(given) != ir.Int:
+		open = "(int)"
+	default:
+		return "", ""
+	}
+	if isPrimary(n) {
+		return open, ""
+	}
+	return open + "(", ")"
+}
+
+// castOf is the conversion that is written before and after a node, "" for none.
+func (t *translation) castOf(n *parser.Node) (open, shut string) {
+	if cast := t.rowCast(n); cast != "" {
+		return cast, ""
+	}
+	return t.mathCast(n)
+}
+
+// castArgument writes it, outside of kernels.
+func (t *translation) castArgument(n *parser.Node) {
+	if open, shut := t.castOf(n); open != "" {
+		t.wrap(n, open, shut)
+	}
+}
+
+// dropUnused takes out declarations of variables that only compute constructs mentioned and
+// the host mentions no more: a compiler would warn of them. So it does with static variables of the
+// file without a first value, which now only the device has.
+func (t *translation) dropUnused() {
+	gone := map[*parser.Node][]*variable{}
+	drop := func(root *parser.Node, text string, is func(*variable) bool) {
+		words := map[string]bool{}
+		for _, w := range identifier.FindAllString(text, -1) {
+			words[w] = true
+		}
+		for _, v := range t.vars {
+			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && !words[v.name] && is(v) && t.onlyInConstructs(root, v) {
+				gone[v.decl] = append(gone[v.decl], v)
+			}
 		}
 	}
-	return false
+	for f, text := range t.generated {
+		if f != nil {
+			drop(f.Body, text, func(v *variable) bool {
+				return !v.param && !v.global && within(v.decl, f.Body) && v.decl.Kind == parser.KindDeclaration && !t.inCompute(v.decl)
+			})
+		}
+	}
+	all := strings.Join(slices.Collect(maps.Values(t.generated)), "\n")
+	drop(t.tree.Root, all, func(v *variable) bool { return v.global && v.isStatic })
+	for d, vars := range gone {
+		t.dropFrom(d, vars)
+	}
+}
+
+// onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
+func (t *translation) onlyInConstructs(root *parser.Node, v *variable) (inside bool) {
+	for n := range t.usesIn(root, v) {
+		if !t.inCompute(n) {
+			return false
+		}
+		inside = true
+	}
+	return inside
+}
+
+// dropFrom takes variables out of a declaration, all of it where none is left.
+func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
+	if !t.isExact(d) {
+		return
+	}
+	var all []*parser.Node
+	for c := d.First; c != nil; c = c.Next {
+		if c.Field == parser.FieldDeclarator {
+			all = append(all, c)
+		}
+	}
+	src := t.file.Src
+	if len(all) == len(gone) {
+		from, to := t.rangeOf(d)
+		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && t.lineBefore(from) == t.lineStart(from) && strings.TrimSpace(string(src[to:to+end])) == "" {
+			from, to = t.lineStart(from), to+end+1
+		}
+		t.edits.Replace(from, to, "")
+		return
+	}
+	var kept []string
+	for _, n := range all {
+		if !t.isExact(n) {
+			return
+		}
+		if !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n }) {
+			from, to := t.rangeOf(n)
+			kept = append(kept, string(src[from:to]))
+		}
+	}
+	from, _ := t.rangeOf(all[0])
+	_, to := t.rangeOf(all[len(all)-1])
+	t.edits.Replace(from, to, strings.Join(kept, ", "))
+}
+
+// linkage lets the file be linked with the C files of its program: what it shares with them
+// keeps C's linkage. A file with a main that calls nothing of other files stays as it is.
+func (t *translation) linkage() {
+	alone := t.functionNamed("main") != nil
+	declares := func(s *source, here bool) bool {
+		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool {
+			return f.Body == nil && f.Class == "" && (here || t.functionNamed(f.Name) == nil)
+		})
+	}
+	foreign := func(s *source) bool { return declares(s, false) }
+	var own []parser.Include // of headers that declare what this file defines
+	wrap := func(inc parser.Include) {
+		t.edits.Insert(inc.Pos, "extern \"C\" {\n")
+		t.edits.Insert(inc.End, "\n}")
+	}
+	for _, inc := range t.file.Includes {
+		for _, h := range t.headers {
+			switch {
+			case inc.File == "" || h.file.Name != inc.File || strings.Contains(string(h.file.Src), "__cplusplus"):
+			case foreign(h):
+				wrap(inc)
+				alone = false
+			case declares(h, true):
+				own = append(own, inc)
+			}
+		}
+	}
+	if alone && !foreign(t.source) {
+		return
+	}
+	for _, inc := range own {
+		wrap(inc)
+	}
+	for _, f := range t.tree.Functions {
+		if f.Quals&parser.QualStatic != 0 || f.Name == "main" || f.Class != "" || f.ExternC || f.Outer.Parent != t.tree.Root {
+			continue
+		}
+		from, _ := t.original(f.Start, f.Start+1)
+		if text := string(t.file.Src[from:]); strings.HasPrefix(text, "extern") {
+			t.edits.Insert(from+len("extern"), " \"C\"")
+		} else {
+			t.edits.Insert(from, "extern \"C\" ")
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -80,16 +81,14 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
-		e.out.add("{")
-		e.out.level++
+		e.out.open("")
 		for _, v := range ends {
 			e.out.add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 		}
 	}
 	e.launchNest(k, nest, m)
 	if len(ends) > 0 {
-		e.out.level--
-		e.out.add("}")
+		e.out.shut()
 	}
 }
 
@@ -105,15 +104,24 @@ func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
 		e.launchReduction(k, nest, grid, block)
 		return
 	}
-	switch {
-	case len(m.order) == 1:
-		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
-	case len(block) == 1:
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), %s%s>>>(%s);", k.name, strings.Join(grid, ", "), block[0], e.stream(), k.arguments()))
-	default:
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
+	e.call(k, extents(grid), extents(block))
+}
+
+// extents are numbers along the dimensions of a grid or of a thread block, in C.
+func extents(n []string) string {
+	if len(n) == 1 {
+		return n[0]
 	}
-	e.out.add("ACC_CHECK(cudaGetLastError());")
+	return "dim3(" + strings.Join(n, ", ") + ")"
+}
+
+// call writes the launch of a kernel, and the check of it.
+func (e *emitter) call(k *kernelText, grid, block string) {
+	stream := ""
+	if q := e.queueOf(e.pragma); q != "" {
+		stream = ", 0, " + q
+	}
+	e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.
@@ -159,7 +167,7 @@ func (e *emitter) iterations(l *loop) string {
 	}
 	n := enclosed(last)
 	if c, ok := parseConstant(first); !ok || c != 0 {
-		if u.number(l.lower) == "unsigned" || u.number(l.upper) == "unsigned" {
+		if u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
 			n = "(long long)" + n // it may be below the other one
 		}
 		n += " - " + enclosed(first)

@@ -2,6 +2,9 @@ package acc
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,8 +53,8 @@ func (t *translation) localTypes() error {
 }
 
 // wordsOf notes the words of a subtree.
-func (u *unit) wordsOf(n *parser.Node, words map[string]bool) {
-	for _, w := range identifier.FindAllString(u.text(n), -1) {
+func (s *source) wordsOf(n *parser.Node, words map[string]bool) {
+	for _, w := range identifier.FindAllString(s.text(n), -1) {
 		words[w] = true
 	}
 }
@@ -75,18 +78,23 @@ func definitionsIn(body *parser.Node) (out []*parser.Node) {
 	return out
 }
 
-// definedBy are the names that a definition defines: of a type, and of constants.
-func (t *translation) definedBy(d *parser.Node) (out []string) {
-	d.Walk(func(n *parser.Node) bool {
-		switch {
-		case n.Kind == parser.KindEnumerator:
-			out = append(out, t.text(n.FirstNamed()))
-		case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
-			out = append(out, t.text(n))
-		}
-		return true
-	})
+// definedBy are the names that a definition, or one in it, defines: of a type, and of constants.
+func (s *source) definedBy(d *parser.Node) (out []string) {
+	for n := range d.All() {
+		out = append(out, s.defined(n)...)
+	}
 	return out
+}
+
+// defined is the name that a node itself defines, if it does.
+func (s *source) defined(n *parser.Node) []string {
+	switch {
+	case n.Kind == parser.KindEnumerator:
+		return []string{s.text(n.FirstNamed())}
+	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
+		return []string{s.text(n)}
+	}
+	return nil
 }
 
 // declaresType reports whether a typedef names its type here.
@@ -140,25 +148,15 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.
-func (t *translation) definedElsewhere(name string, d *parser.Node) bool {
-	if slices.ContainsFunc(t.byName[name], func(v *variable) bool { return v.src != t.source || !within(v.decl, d) }) || t.functionNamed(name) != nil {
+func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
+	if slices.ContainsFunc(u.byName[name], func(v *variable) bool { return v.src != u.source || !within(v.decl, d) }) || u.functionNamed(name) != nil {
 		return true
 	}
-	found := false
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
-			switch {
-			case s == t.source && n == d:
-				return false
-			case n.Kind == parser.KindEnumerator:
-				found = found || s.text(n.FirstNamed()) == name
-			case n.Kind == parser.KindTypeIdentifier && s.text(n) == name:
-				found = found || n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)
-			}
-			return !found
+	return slices.ContainsFunc(u.sources(), func(s *source) bool {
+		return s.tree.Root.Any(func(n *parser.Node) bool {
+			return (s != u.source || !within(n, d)) && slices.Contains(s.defined(n), name)
 		})
-	}
-	return found
+	})
 }
 
 // nameStructures names structures without a name whose variables regions use.
@@ -179,7 +177,7 @@ func (t *translation) nameStructures() {
 			word := t.text(n.First)
 			if named[n] == "" {
 				named[n] = t.unused(v.name + "_" + word)
-				_, at := t.original(int(n.First.Start), int(n.First.End))
+				_, at := t.rangeOf(n.First)
 				t.edits.Insert(at, " "+named[n])
 			}
 			for _, w := range t.vars {
@@ -189,4 +187,98 @@ func (t *translation) nameStructures() {
 			}
 		}
 	}
+}
+
+// A header stays as it is, and what it defines is the host's: kernels get copies of the functions
+// that they call, by other names.
+
+// wordsOfHeaders defines words of C that headers have and C++ does not, before the first of them.
+func (t *translation) wordsOfHeaders() {
+	first := slices.IndexFunc(t.file.Includes, func(i parser.Include) bool {
+		return !t.file.Macros.Dead(i.Pos) && slices.ContainsFunc(t.headers, func(h *source) bool { return h.file.Name == i.File })
+	})
+	if first < 0 {
+		return
+	}
+	words := maps.Clone(namesOfC)
+	words["restrict"], words["_Bool"] = "__restrict__", "bool"
+	for _, h := range t.headers {
+		for _, k := range h.file.Tokens() {
+			if w := string(h.file.Src[k.Start:k.End]); words[w] != "" && !h.file.Macros.Dead(k.Start) {
+				t.edits.Insert(t.file.Includes[first].Pos, fmt.Sprintf("#define %s %s // for %s\n", w, words[w], filepath.Base(h.file.Name)))
+				words[w] = ""
+			}
+		}
+	}
+}
+
+// fromHeader is the function that a header defines for each file, nil for none.
+func (t *translation) fromHeader(name string) (*source, *parser.Function) {
+	for _, s := range t.headers {
+		if f := find(s.tree.Functions, func(f *parser.Function) bool {
+			return f.Name == name && f.Body != nil && headerSpecifiers.MatchString(s.text(f.Node))
+		}); f != nil {
+			return s, f
+		}
+	}
+	return nil, nil
+}
+
+// headerSpecifiers are the words before a function that a header may define.
+var headerSpecifiers = regexp.MustCompile(`^\s*(?:(?:static|inline|__inline|__inline__|extern)\b\s*)+`)
+
+// copyToDevice makes a copy of a function of a header, and of those that it calls before it; false
+// where no header defines it.
+func (t *translation) copyToDevice(name string) (bool, error) {
+	if t.copies[name] {
+		return true, nil
+	}
+	s, f := t.fromHeader(name)
+	if f == nil {
+		return false, nil
+	}
+	t.copies[name] = true
+	t.bound[name] = t.unused("acc_" + name)
+	at := s.file.Position(f.Start)
+	own := map[string]bool{}
+	for n := range f.Node.All() {
+		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldDeclarator || n.Kind == parser.KindParameterDeclaration {
+			s.wordsOf(n, own)
+		}
+	}
+	for n := range f.Body.All() {
+		switch {
+		case n.Kind == parser.KindCallExpression:
+			callee := s.text(n.Child(parser.FieldFunction))
+			copied, err := t.copyToDevice(callee)
+			if err == nil && !copied && !onDevice(callee) {
+				err = refusal(at, CodeCall, fmt.Sprintf("a kernel calls %s, and it calls %s, which is no function that the device has", name, callee), "call it on the host, in front of the region")
+			}
+			if err != nil {
+				return true, err
+			}
+		case n.Kind == parser.KindIdentifier && !own[s.text(n)]:
+			for _, v := range t.byName[s.text(n)] {
+				if v.global && !(v.isConst && v.isInteger()) {
+					return true, refusal(at, CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", name, v.name), "hand it over as an argument")
+				}
+			}
+		}
+	}
+	from, to := s.rangeOf(f.Node)
+	text := headerSpecifiers.ReplaceAllString(string(s.file.Src[from:to]), "")
+	text = identifier.ReplaceAllStringFunc(text, func(w string) string {
+		switch {
+		case t.copies[w]:
+			return t.bound[w]
+		case w == "restrict":
+			return "__restrict__"
+		case w == "_Bool":
+			return "bool"
+		}
+		return w
+	})
+	t.copied += fmt.Sprintf("// %s is %s of %s, for the device.\n__host__ __device__ static inline %s\n\n", t.bound[name], name, filepath.Base(s.file.Name), strings.TrimSpace(text))
+	t.uses["acc_functions"] = strings.TrimSuffix(t.copied, "\n")
+	return true, nil
 }

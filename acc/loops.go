@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,13 +30,11 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	}
 	switch init.Kind {
 	case parser.KindAssignmentExpression:
-		if left := init.Child(parser.FieldLeft); left != nil {
-			l.counter = u.variableOf(left)
-		}
-		l.lower = init.Child(parser.FieldRight)
-		if op := init.Child(parser.FieldOperator); op == nil || u.text(op) != "=" {
+		left, right, op := u.sides(init)
+		if op != "=" {
 			return nil, "its counter gets no first value"
 		}
+		l.counter, l.lower = u.variableOf(left), right
 	case parser.KindDeclaration:
 		d := init.Child(parser.FieldDeclarator)
 		if d == nil || d.Kind != parser.KindInitDeclarator || d.Child(parser.FieldDeclarator).Kind != parser.KindIdentifier {
@@ -95,12 +94,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 
 // writesTo reports whether a subtree writes to an array.
 func (u *unit) writesTo(n *parser.Node, v *variable) bool {
-	for _, a := range u.accessesOf(n) {
-		if a.v == v && a.write {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && a.write })
 }
 
 // hasCall reports whether a subtree calls something.
@@ -108,12 +102,7 @@ func hasCall(n *parser.Node) bool { return has(n, parser.KindCallExpression) }
 
 // has reports whether a subtree has a node of a kind.
 func has(n *parser.Node, kind parser.Kind) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		found = found || c.Kind == kind
-		return !found
-	})
-	return found
+	return n.Any(func(c *parser.Node) bool { return c.Kind == kind })
 }
 
 // stepOf returns the number that an update adds to a counter.
@@ -128,10 +117,10 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 		}
 		return -1, true
 	case parser.KindAssignmentExpression:
-		if !u.names(n.Child(parser.FieldLeft), v) {
+		left, right, op := u.sides(n)
+		if !u.names(left, v) {
 			return 0, false
 		}
-		op, right := u.text(n.Child(parser.FieldOperator)), n.Child(parser.FieldRight)
 		sign := int64(1)
 		if op == "=" {
 			if right.Kind != parser.KindBinaryExpression {

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -227,15 +228,7 @@ func nearest(blocks [][]int, like []int) []int {
 		}
 		return sum
 	}
-	return slices.MinFunc(blocks, func(a, b []int) int {
-		switch x, y := apart(a), apart(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	return slices.MinFunc(blocks, func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
 }
 
 // neighbours says of each loop of a nest in how many accesses the iterations beside one another

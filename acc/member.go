@@ -1,6 +1,8 @@
 package acc
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -21,32 +23,29 @@ type memberKey struct {
 func (u *unit) readMembers() {
 	u.members = map[memberKey]*variable{}
 	for _, p := range u.pragmas {
-		for _, c := range p.Clauses {
-			if _, ok := dataClauses[c.Name]; !ok && !movesMembers[c.Name] {
-				continue
-			}
-			for _, a := range c.Args {
-				if of, field := u.memberIn(p, a.Name); of != nil {
-					u.addMember(of, field, a.Name)
-				}
+		for _, a := range p.ArgsOf(namesMemory...) {
+			if of, field := u.memberIn(p, a.Name); of != nil {
+				u.addMember(of, field, a.Name)
 			}
 		}
 		if !p.Compute() {
 			continue
 		}
-		p.stmt.Walk(func(n *parser.Node) bool {
+		for n := range p.stmt.All() {
 			if of, field := u.memberAt(n); of != nil && u.follows(n) {
 				if v := u.fieldOf(of, field); v != nil && v.derived[0].pointer {
 					u.addMember(of, field, u.pathOf(n))
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 
-// movesMembers are the clauses beside dataClauses that name memory.
-var movesMembers = map[string]bool{"host": true, "device": true, "delete": true, "attach": true, "detach": true}
+// namesItems are dataClauses; with the others that name memory they are namesMemory.
+var (
+	namesItems  = slices.Collect(maps.Keys(dataClauses))
+	namesMemory = append(slices.Clone(namesItems), "host", "device", "delete", "attach", "detach")
+)
 
 // memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
 func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
@@ -75,12 +74,12 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 }
 
 // pathOf is a member as it is written, without blanks.
-func (u *unit) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(u.text(n)), "") }
+func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(s.text(n)), "") }
 
 // follows reports whether an expression is a pointer whose memory is used.
-func (u *unit) follows(n *parser.Node) bool {
+func (s *source) follows(n *parser.Node) bool {
 	p := n.Parent
-	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && u.text(p.First) == "*")
+	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && s.text(p.First) == "*")
 }
 
 // addMember makes the variable that stands for a member.
@@ -93,23 +92,10 @@ func (u *unit) addMember(of *variable, field, path string) {
 	if u.members[key] != nil {
 		return
 	}
-	v.name, v.path = of.name+"_"+field, path
-	for u.isWord(v.name) {
-		v.name += "_"
-	}
+	v.name, v.path = u.unused(of.name+"_"+field), path
 	v.src, v.decl, v.declarator, v.param, v.global = of.src, of.decl, of.declarator, true, of.global
 	v.from, v.to = of.from, of.to
 	u.members[key] = v
-}
-
-// isWord reports whether the file has a word.
-func (u *unit) isWord(w string) bool {
-	for _, k := range u.file.Tokens() {
-		if k.Kind == parser.TokenIdent && string(u.file.Src[k.Start:k.End]) == w {
-			return true
-		}
-	}
-	return false
 }
 
 // member is the variable that stands for a member of another one at a mention of it, nil for none.
@@ -122,22 +108,12 @@ func (u *unit) member(n *parser.Node, of *variable) *variable {
 
 // fieldOf is a field of the structure that a variable is, or leads to; nil where it is none.
 func (u *unit) fieldOf(of *variable, field string) *variable {
-	for _, v := range u.fieldsOf(of) {
-		if v.name == field {
-			return v
-		}
-	}
-	return nil
+	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
 
 // hasPointers reports whether a variable is a structure with pointers in it.
 func (u *unit) hasPointers(of *variable) bool {
-	for _, v := range u.fieldsOf(of) {
-		if len(v.derived) > 0 && v.derived[0].pointer {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.fieldsOf(of), func(v *variable) bool { return len(v.derived) > 0 && v.derived[0].pointer })
 }
 
 // fieldsOf are the fields of the structure that a variable is, or leads to.
@@ -145,22 +121,27 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	if len(of.derived) > 1 || of.isInteger() {
 		return nil
 	}
-	for _, s := range append([]*source{u.source}, u.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindStructSpecifier && found == nil && u.isStructOf(s, n, of) {
-				found = u.declaredFields(s, n.Child(parser.FieldBody))
+	for _, s := range u.sources() {
+		for _, c := range s.tree.Classes {
+			if !u.isStructOf(s, c.Node, of) {
+				continue
 			}
-			return found == nil
-		})
+			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
+				if d.Kind == parser.KindFieldDeclaration {
+					u.declared(s, d, headOf(s, d), func(v *variable) { found = append(found, v) })
+				}
+			}
+			if found != nil {
+				return found
+			}
+		}
 	}
-	return found
+	return nil
 }
 
-// isStructOf reports whether a specifier defines the structure of a variable.
+// isStructOf reports whether a specifier with a body defines the structure of a variable.
 func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
-	if n.Child(parser.FieldBody) == nil {
-		return false
-	}
+
 	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
 		return true
 	}
@@ -172,24 +153,4 @@ func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
 		}
 	}
 	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
-}
-
-// declaredFields are the fields of a structure as variables.
-func (u *unit) declaredFields(s *source, body *parser.Node) (found []*variable) {
-	for d := body.FirstNamed(); d != nil; d = d.NextNamed() {
-		if d.Kind != parser.KindFieldDeclaration {
-			continue
-		}
-		head := headOf(s, d)
-		for c := d.First; c != nil; c = c.Next {
-			if c.Field != parser.FieldDeclarator {
-				continue
-			}
-			v := *head
-			if v.walk(s, c, nil) {
-				found = append(found, u.behindTypedef(&v))
-			}
-		}
-	}
-	return found
 }

@@ -59,30 +59,29 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		if k != nil && !c.rectangular(k, l) {
 			break
 		}
+		var all reductions
 		if k == nil {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
 				for _, r := range c.reductionsOf(c.pragma) {
 					if c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v) {
-						if err := c.checkReduction(r); err != nil {
-							return nil, err
-						}
-						k.reductions = append(k.reductions, r)
+						all = append(all, r)
 					}
 				}
 			}
 		}
 		if p != nil {
-			for _, r := range c.reductionsOf(p) {
-				if err := c.checkReduction(r); err != nil {
-					return nil, err
-				}
-				if !k.reduces(r.v) {
-					k.reductions = append(k.reductions, r)
-				}
-			}
+			all = append(all, c.reductionsOf(p)...)
 			if n, ok := c.u.collapseOf(p); ok {
 				collapse, by = n, p
+			}
+		}
+		for _, r := range all {
+			if err := c.checkReduction(r); err != nil {
+				return nil, err
+			}
+			if !k.reductions.have(r.v) {
+				k.reductions = append(k.reductions, r)
 			}
 		}
 		collapse--
@@ -129,19 +128,10 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 }
 
 // reductionsOf are the reductions of a directive.
-func (c *construct) reductionsOf(p *pragma) (out []reduction) {
-	for _, clause := range p.Clauses {
-		if clause.Name != "reduction" {
-			continue
-		}
-		for _, a := range clause.Args {
-			if v := c.u.named(p, a); v != nil {
-				lower, length := "", ""
-				if len(a.Sections) > 0 {
-					lower, length = a.Sections[0].Lower, a.Sections[0].Length
-				}
-				out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, lower, length)})
-			}
+func (c *construct) reductionsOf(p *pragma) (out reductions) {
+	for clause, a := range p.ArgsOf("reduction") {
+		if v := c.u.named(p, a); v != nil {
+			out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, a)})
 		}
 	}
 	return out
@@ -174,22 +164,15 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	if why := l.narrow(); why != "" {
 		return stays(why)
 	}
-	reductions := map[*variable]bool{}
+	combined := c.reductionsOf(c.pragma)
 	if around != nil {
-		for _, r := range around.reductions {
-			reductions[r.v] = true
-		}
-	}
-	for _, r := range c.reductionsOf(c.pragma) {
-		reductions[r.v] = true
+		combined = append(combined, around.reductions...)
 	}
 	if p != nil {
-		for _, r := range c.reductionsOf(p) {
-			reductions[r.v] = true
-		}
+		combined = append(combined, c.reductionsOf(p)...)
 	}
 	own := func(v *variable) bool {
-		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || reductions[v] || c.moved[v] && u.onlyAtomic(l.body, v)
+		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
@@ -233,14 +216,9 @@ func (c *construct) privateIn(s *parser.Node, v *variable) bool {
 
 // counterOnly reports whether a variable is nothing but the counter of loops in a statement.
 func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
-	only := true
-	s.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate {
-			only = false
-		}
-		return only
+	return !s.Any(func(n *parser.Node) bool {
+		return n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate
 	})
-	return only
 }
 
 // neededInside reports whether what a statement leaves in a variable is read after it, in
@@ -258,16 +236,9 @@ func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
 func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	for _, bound := range []*parser.Node{l.lower, l.upper} {
-		for _, a := range c.u.accessesOf(bound) {
-			for _, outer := range k.nest {
-				if a.v == outer.counter {
-					return false
-				}
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Concat(c.u.accessesOf(l.lower), c.u.accessesOf(l.upper)), func(a access) bool {
+		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
+	})
 }
 
 // narrow says why a counter can't hold the numbers of threads beyond the last iteration, ""

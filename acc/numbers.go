@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -12,13 +13,10 @@ import (
 // convertNumber writes a conversion of numbers that C++ wants written: to an enumeration, and,
 // in an initialiser in braces, to a type that does not hold all values.
 func (t *translation) convertNumber(n *parser.Node) {
-	switch n.Kind {
-	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression,
-		parser.KindBinaryExpression, parser.KindUnaryExpression, parser.KindPointerExpression, parser.KindParenthesizedExpression:
-	default:
+	if !isPrimary(n) && n.Kind != parser.KindBinaryExpression && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression {
 		return
 	}
-	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) || !t.exact(int(n.Start), int(n.End)) || t.inCompute(n) || t.dropped(n) {
+	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) {
 		return
 	}
 	inList := n.Parent.Kind == parser.KindInitializerList || n.Parent.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue
@@ -28,7 +26,7 @@ func (t *translation) convertNumber(n *parser.Node) {
 	}
 	switch given := t.number(n); {
 	case to.isEnum():
-		if given == "" || given == to.resolved {
+		if given.Name == "" || given.Name == to.resolved {
 			return
 		}
 	case inList:
@@ -38,144 +36,178 @@ func (t *translation) convertNumber(n *parser.Node) {
 	default:
 		return
 	}
-	from, end := t.original(int(n.Start), int(n.End))
-	open, shut := "("+to.base+")", ""
 	if n.Kind == parser.KindBinaryExpression {
-		open, shut = open+"(", ")"
-	}
-	t.edits.Insert(from, open)
-	if shut != "" {
-		t.edits.Insert(end, shut)
+		t.wrap(n, "("+to.base+")(", ")")
+	} else {
+		t.wrap(n, "("+to.base+")", "")
 	}
 }
 
-// ranks are the types of numbers by what they hold: later ones hold more.
-var ranks = []string{"bool", "char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "float", "double"}
+// isPrimary reports whether an expression binds as closely as any.
+func isPrimary(n *parser.Node) bool {
+	switch n.Kind {
+	case parser.KindNumberLiteral, parser.KindIdentifier, parser.KindCallExpression, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindParenthesizedExpression:
+		return true
+	}
+	return false
+}
 
-// number is the type of an expression of numbers, an enumeration's for one of that, "" where it
-// can't be told.
-func (t *translation) number(n *parser.Node) string {
+// ranks are the types of numbers by what they hold: later ones hold more.
+var ranks = []string{"bool", "char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long", "unsigned long", "float", "double"}
+
+// notOfC are numbers of other headers than C's.
+var notOfC = strings.Fields("uchar ushort uint ulong clock_t time_t")
+
+// numberNamed is the one of ranks that a name is for, the zero value for other types.
+func numberNamed(name string) ir.Number {
+	n, ok := ir.NumberOf(strings.Replace(name, "_Bool", "bool", 1))
+	if ok && !slices.Contains(notOfC, name) {
+		for _, one := range ranks {
+			if r, _ := ir.NumberOf(one); r.Bytes == n.Bytes && r.Unsigned == n.Unsigned && r.Float == n.Float && (one == "bool") == (n.Name == "bool") {
+				return r
+			}
+		}
+	}
+	return ir.Number{}
+}
+
+// number is the type of numbers that a variable is of, the zero value where it is of none.
+func (v *variable) number() ir.Number {
+	if !v.isScalar() {
+		return ir.Number{}
+	}
+	return numberNamed(v.resolved)
+}
+
+// isUnsigned reports whether arithmetic on the variable wraps.
+func (v *variable) isUnsigned() bool { return wraps(numberNamed(v.resolved)) }
+
+func wraps(n ir.Number) bool { return n.Unsigned && n.Name != "bool" }
+
+// isInteger reports whether the variable is of one of C's integers.
+func (v *variable) isInteger() bool { n := v.number(); return n.Bytes > 0 && !n.Float }
+
+// isNarrow reports whether the variable is, or leads to, an integer that is smaller than an int.
+func (v *variable) isNarrow() bool { return v.isIntegerOf(1) || v.isIntegerOf(2) }
+
+// isIntegerOf reports whether the variable is, or leads to, an integer of a size.
+func (v *variable) isIntegerOf(bytes int) bool {
+	n := numberNamed(v.resolved)
+	return n.Bytes == bytes && !n.Float
+}
+
+// number is the type of an expression of numbers, that of no bytes with an enumeration's name for one of
+// that, the zero value where it can't be told.
+func (t *translation) number(n *parser.Node) ir.Number {
 	if n == nil {
-		return ""
+		return ir.Number{}
 	}
 	switch n.Kind {
 	case parser.KindNumberLiteral:
 		text := strings.ToLower(t.text(n))
 		switch hex := strings.HasPrefix(text, "0x"); {
 		case !hex && strings.ContainsAny(text, ".e") && strings.HasSuffix(text, "f"):
-			return "float"
+			return numberNamed("float")
 		case !hex && strings.ContainsAny(text, ".e"):
-			return "double"
+			return numberNamed("double")
 		case strings.Contains(text, "l"):
-			return "long"
+			return numberNamed("long")
 		}
-		return "int"
+		return ir.Int
 	case parser.KindParenthesizedExpression:
 		return t.number(n.FirstNamed())
 	case parser.KindUnaryExpression:
 		if op := t.text(n.Child(parser.FieldOperator)); op == "!" {
-			return "int"
+			return ir.Int
 		}
 		return promoted(t.number(n.Child(parser.FieldArgument)))
 	case parser.KindBinaryExpression:
 		a, b := t.number(n.Child(parser.FieldLeft)), t.number(n.Child(parser.FieldRight))
 		switch op := t.text(n.Child(parser.FieldOperator)); {
 		case strings.ContainsAny(op, "<>=!&|") && len(op) == 2 && op != "<<" && op != ">>", op == "<", op == ">":
-			return "int"
-		case a == "" || b == "":
-			return ""
-		case op == "<<" || op == ">>":
+			return ir.Int
+		case (op == "<<" || op == ">>") && b.Name != "":
 			return promoted(a)
 		}
-		a, b = promoted(a), promoted(b)
-		return ranks[max(slices.Index(ranks, a), slices.Index(ranks, b))]
+		return usual(a, b)
 	case parser.KindConditionalExpression:
-		a, b := t.number(n.Child(parser.FieldConsequence)), t.number(n.Child(parser.FieldAlternative))
-		if a == "" || b == "" {
-			return ""
-		}
-		a, b = promoted(a), promoted(b)
-		return ranks[max(slices.Index(ranks, a), slices.Index(ranks, b))]
+		return usual(t.number(n.Child(parser.FieldConsequence)), t.number(n.Child(parser.FieldAlternative)))
 	case parser.KindCallExpression:
 		if name := t.text(n.Child(parser.FieldFunction)); strings.HasPrefix(mathArguments[name], "d") && t.functionNamed(name) == nil {
 			switch {
 			case name == "ilogb":
-				return "int"
+				return ir.Int
 			case strings.HasPrefix(strings.TrimPrefix(name, "l"), "l"), strings.HasPrefix(name, "lr"):
-				return "long"
+				return numberNamed("long")
 			}
-			return "double"
+			return numberNamed("double")
 		}
 	case parser.KindIdentifier:
 		if v := t.plainVariable(n); v == nil {
-			return t.enumOf(t.text(n))
+			return ir.Number{Name: t.enumOf(t.text(n))}
 		}
 	}
 	v := t.typeOf(n)
 	switch {
-	case v == nil || len(v.derived) > 0:
-		return ""
+	case v == nil:
+		return ir.Number{}
 	case v.isEnum():
-		return v.resolved
+		return ir.Number{Name: v.resolved}
 	}
 	return v.number()
 }
 
 // enumOf is the enumeration that has a constant of a name, "" for none.
-func (t *translation) enumOf(name string) (found string) {
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		s.tree.Root.Walk(func(n *parser.Node) bool {
+func (u *unit) enumOf(name string) string {
+	for _, s := range u.sources() {
+		for n := range s.tree.Root.All() {
 			if n.Kind == parser.KindEnumerator && s.text(n.FirstNamed()) == name {
 				if e := n.Ancestor(parser.KindEnumSpecifier); e != nil {
-					found = bareType(s, e)
+					return bareType(s, e)
 				}
 			}
-			return found == ""
-		})
+		}
 	}
-	return found
+	return ""
 }
 
 // promoted is the type in which numbers of a type are computed.
-func promoted(name string) string {
-	if i := slices.Index(ranks, name); i >= 0 && i < slices.Index(ranks, "int") || strings.HasPrefix(name, "enum") {
-		return "int"
+func promoted(n ir.Number) ir.Number {
+	if n.Name == "" {
+		return n
 	}
-	return name
+	return n.Promoted()
+}
+
+// usual is the type in which two numbers are computed, the zero value where one is unknown.
+func usual(a, b ir.Number) ir.Number {
+	if a.Name == "" || b.Name == "" {
+		return ir.Number{}
+	}
+	return ir.Usual(a, b)
 }
 
 // narrows reports whether values of a type may not fit into another one.
-func narrows(from, to string) bool {
-	i, k := slices.Index(ranks, from), slices.Index(ranks, to)
-	if i < 0 || k < 0 || from == to {
+func narrows(from, to ir.Number) bool {
+	if from.Bytes == 0 || to.Bytes == 0 || from == to {
 		return false
 	}
-	const long, single = "unsigned long", "float"
-	signed := !strings.HasPrefix(from, "unsigned") && strings.HasPrefix(to, "unsigned") && i < slices.Index(ranks, single)
-	return i > k || signed || i <= slices.Index(ranks, long) && i >= slices.Index(ranks, "int") && k >= slices.Index(ranks, single)
+	return slices.Index(ranks, from.Name) > slices.Index(ranks, to.Name) || !from.Float && !wraps(from) && wraps(to) || !from.Float && from.Bytes >= ir.Int.Bytes && to.Float
 }
 
 // fits reports whether a constant can be told to fit into a type.
-func (t *translation) fits(n *parser.Node, from, to string) bool {
+func (t *translation) fits(n *parser.Node, from, to ir.Number) bool {
 	c, ok := t.constant(n)
-	if !ok {
-		return n.Kind == parser.KindNumberLiteral && from == "double" && to == "float"
-	}
-	switch to {
-	case "bool":
+	switch {
+	case !ok:
+		return n.Kind == parser.KindNumberLiteral && from.Name == "double" && to.Name == "float"
+	case to.Name == "bool":
 		return c == 0 || c == 1
-	case "char":
-		return c >= -128 && c < 128
-	case "unsigned char":
-		return c >= 0 && c < 256
-	case "short":
-		return c >= -1<<15 && c < 1<<15
-	case "unsigned short":
-		return c >= 0 && c < 1<<16
-	case "int":
-		return c >= -1<<31 && c < 1<<31
-	case "float", "double":
+	case to.Float:
 		return c > -1<<24 && c < 1<<24
+	case to.Unsigned:
+		return c >= 0 && (to.Bytes >= ir.Int.Bytes || c < 1<<(8*to.Bytes))
 	}
-	return c >= 0 || !strings.HasPrefix(to, "unsigned")
+	most := int64(1)<<(8*to.Bytes-1) - 1
+	return c >= -most-1 && c <= most
 }

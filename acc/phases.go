@@ -14,7 +14,7 @@ type phase struct {
 	stmts []*parser.Node // of everyone and one
 	loop  *loop          // of shared, and of around
 	// reductions are the variables into which the iterations of a shared loop are combined.
-	reductions []reduction
+	reductions reductions
 	head       *parser.Node // of around and branch: the statement
 	inner      []*phase     // of around, branch and block
 	other      []*phase     // of branch: what stands after else
@@ -155,8 +155,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
-		same := func(o reduction) bool { return o.v == r.v }
-		if !u.assigned(n, r.v) && r.elements == 0 || slices.ContainsFunc(p.reductions, same) {
+		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
 			continue
 		}
 		if s.c.checkReduction(r) != nil || r.elements != 0 {
@@ -166,7 +165,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	// What a thread leaves in a variable of the iteration is its own alone.
 	for _, v := range u.changes(n) {
-		if !slices.ContainsFunc(p.reductions, func(r reduction) bool { return r.v == v }) && s.readsBeside(n, v) {
+		if !p.reductions.have(v) && s.readsBeside(n, v) {
 			return s.fail("what an iteration of it leaves in " + v.name + " is needed after it")
 		}
 	}
@@ -202,12 +201,7 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 	if !u.neededBehind(n, v) {
 		return false
 	}
-	for _, a := range u.accessesOf(s.k.body) {
-		if a.v == v && a.read && !within(a.node, n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
 }
 
 // plain is a statement without loops for lanes.
@@ -253,7 +247,7 @@ func (s *parting) writesScalars(n *parser.Node) bool {
 // passesOn reports whether a statement leaves something in a variable that the iteration reads
 // beside it.
 func (s *parting) passesOn(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reduces(v) || s.readsBeside(n, v) })
+	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reductions.have(v) || s.readsBeside(n, v) })
 }
 
 // scalar reports whether an expression reads nothing but variables.
@@ -263,13 +257,73 @@ func (s *parting) scalar(n *parser.Node) bool {
 
 // calls reports whether a statement calls a function of the program, which may do anything.
 func (s *parting) calls(n *parser.Node) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindCallExpression {
-			f := c.Child(parser.FieldFunction)
-			found = found || f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil
-		}
-		return !found
+	return n.Any(func(c *parser.Node) bool {
+		f := c.Child(parser.FieldFunction)
+		return c.Kind == parser.KindCallExpression && (f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil)
 	})
-	return found
+}
+
+// touched are the arrays that a phase reads and writes.
+type touched struct {
+	reads, writes map[*variable]bool
+	// anything is set if it reads or writes through a pointer of its own, whatever that is to.
+	anything bool
+}
+
+// meets reports whether one of two phases writes what the other one touches.
+func (a *phase) meets(b *phase) bool {
+	if a.by == one && b.by == one {
+		return false // the same thread
+	}
+	if a.touch.nothing() || b.touch.nothing() {
+		return false
+	}
+	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
+		return true
+	}
+	for v := range a.touch.writes {
+		if b.touch.reads[v] || b.touch.writes[v] {
+			return true
+		}
+	}
+	for v := range b.touch.writes {
+		if a.touch.reads[v] {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
+
+// touchOf are the arrays that a statement reads and writes, those that it declares left out.
+func (s *parting) touchOf(n *parser.Node) touched {
+	t := touched{reads: map[*variable]bool{}, writes: map[*variable]bool{}}
+	u := s.c.u
+	points := n.Kind == parser.KindDeclaration && !hasCall(n) // an address in it is of a pointer's first value
+	for _, a := range u.accessesOf(n) {
+		v := a.v
+		if v.isScalar() && !a.whole || v.isArray() && u.localTo(v, n) || a.whole && points {
+			continue
+		}
+		t.anything = t.anything || a.whole || u.localTo(v, s.k.body) && !v.isArray()
+		if a.write {
+			t.writes[v] = true
+		}
+		if a.read {
+			t.reads[v] = true
+		}
+	}
+	return t
+}
+
+// add adds what another phase touches.
+func (t *touched) add(o touched) {
+	for v := range o.reads {
+		t.reads[v] = true
+	}
+	for v := range o.writes {
+		t.writes[v] = true
+	}
+	t.anything = t.anything || o.anything
 }

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -93,71 +94,42 @@ func wordsIn(f *parser.File, clash map[string]bool) (out []rename) {
 	for _, w := range identifier.FindAll(src, -1) {
 		taken[string(w)] = true
 	}
-	parens := 0
-	inPragma, skipped := false, false
-	for i := 0; i < len(src); {
-		rest := src[i:]
-		switch c := src[i]; {
-		case bytes.HasPrefix(rest, []byte("/*")):
-			end := bytes.Index(rest[2:], []byte("*/"))
-			if end < 0 {
-				return out
-			}
-			i += end + 4
-			continue
-		case bytes.HasPrefix(rest, []byte("//")):
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
-				return out
-			}
-			i += end
-			continue
-		case c == '"' || c == '\'':
-			for i++; i < len(src) && src[i] != c && src[i] != '\n'; i++ {
-				if src[i] == '\\' {
-					i++
+	look := func(toks []parser.Token, inPragma bool) {
+		parens := 0
+		for n, k := range toks {
+			w := string(src[k.Start:k.End])
+			switch {
+			case w == "(":
+				parens++
+			case w == ")":
+				parens--
+			case f.Macros.Dead(k.Start) || inPragma && parens == 0:
+			case k.Kind == parser.TokenLiteral && src[k.End-1] == '"':
+				if n+1 < len(toks) && toks[n+1].Start == k.End && toks[n+1].Kind == parser.TokenIdent {
+					out = append(out, rename{k.End, "", " "})
+				}
+			case k.Kind != parser.TokenIdent || byName && slices.Contains(operatorsByName, w):
+			case clash[w] && (members[k.Start] || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
+			default:
+				if new := written(w, clash, taken); new != "" {
+					out = append(out, rename{k.Start, w, new})
 				}
 			}
-			i++
-			if c == '"' && i < len(src) && (src[i] == '_' || src[i]|0x20 >= 'a' && src[i]|0x20 <= 'z') && !skipped && !f.Macros.Dead(i) {
-				out = append(out, rename{i, "", " "})
-			}
-			continue
-		case c == '#' && directiveWord.Match(rest):
-			word := string(directiveWord.FindSubmatch(rest)[1])
-			inPragma, skipped, parens = word == "pragma", word != "pragma" && word != "define", 0
-			i += len(directiveWord.Find(rest))
-			continue
-		case c == '\n' && (i == 0 || src[i-1] != '\\'):
-			inPragma, skipped = false, false
-		case c == '(':
-			parens++
-		case c == ')':
-			parens--
-		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
-			w := string(identifier.Find(rest))
-			if clash[w] && (members[i] || ofStructure.Match(src[max(0, i-8):i]) || inPragma && ofReduction.Match(rest) && bytes.HasSuffix(bytes.TrimSpace(src[:i]), []byte("("))) {
-				i += len(w)
-				continue
-			}
-			if new := written(w, clash, taken); new != "" && !skipped && !(inPragma && parens == 0) && !(byName && slices.Contains(operatorsByName, w)) && !f.Macros.Dead(i) {
-				out = append(out, rename{i, w, new})
-			}
-			i += len(w)
-			continue
-		case c >= '0' && c <= '9':
-			i += len(numberWord.Find(rest))
+		}
+	}
+	look(f.Tokens(), false)
+	for _, d := range parser.Directives(src) {
+		toks := parser.TokensBetween(src, d[0], d[1])
+		if len(toks) < 2 {
 			continue
 		}
-		i++
+		if word := string(src[toks[1].Start:toks[1].End]); word == "pragma" || word == "define" {
+			look(toks, word == "pragma")
+		}
 	}
+	slices.SortStableFunc(out, func(a, b rename) int { return cmp.Compare(a.at, b.at) })
 	return out
 }
-
-var (
-	directiveWord = regexp.MustCompile(`^#[ \t]*([a-z]+)`)
-	numberWord    = regexp.MustCompile(`^[\w.]+`)
-)
 
 // written returns a word as C++ takes it, "" where it stays as it is.
 func written(w string, clash, taken map[string]bool) string {
@@ -173,3 +145,70 @@ func written(w string, clash, taken map[string]bool) string {
 	}
 	return new
 }
+
+// nvcc includes CUDA's headers before anything else, and these what g++ has beyond C: a program
+// can't give a name of theirs another meaning outside of functions. Those of the variables of a
+// thread, and of the type of a launch's grid, are not even free in functions, as kernels and
+// launches are written with them.
+
+// everywhere are names that the emitted text has in functions, too.
+var everywhere = strings.Fields("threadIdx blockIdx blockDim gridDim warpSize dim3")
+
+// namesOfCUDA are functions and types that nvcc knows without an include, and C does not: those
+// of CUDA 11.8 and of the headers of glibc 2.39 that it includes.
+var namesOfCUDA = strings.Fields(`all any ballot clock64 double2int double2ll double2uint double2ull fdivide fdividef
+	float2double float2int float2uint float_as_int float_as_uint int2double int2float int_as_float ll2double llmax llmin max min
+	mul24 mul64hi mulhi norm norm3d norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf normf cospi cospif
+	cyl_bessel_i0 cyl_bessel_i0f cyl_bessel_i1 cyl_bessel_i1f erfcinv erfcinvf erfcx erfcxf erfinv erfinvf rcbrt rcbrtf rhypot rhypotf
+	rnorm rnorm3d rnorm3df rnorm4d rnorm4df rnormf rsqrt rsqrtf saturate sincospi sincospif sinpi sinpif surface surfaceReference
+	syncthreads_and syncthreads_count syncthreads_or texture textureReference uint2double uint2float uint_as_float ull2double
+	ullmax ullmin umax umin umul24
+	asprintf basename canonicalize canonicalizef dadd daddl ddivl dfmal dmul dmull dsqrtl dsub dsubl exp10 exp10f exp10l fadd faddl
+	fdiv fdivl ffma ffmal fmul fmull fsqrt fsqrtl fsub fsubl fmaximum fmaximumf fmaxmag fmaxmagf fminimum fminimumf fminmag fminmagf
+	fromfp fromfpf getdate getpt grantpt llogb llogbf memfrob memmem mempcpy memrchr nextdown nextdownf nextup nextupf
+	qsort_r rawmemchr roundeven roundevenf secure_getenv setpayload setpayloadf sincos sincosf sincosl strcasestr strchrnul strfry
+	strptime strverscmp timex totalorder totalorderf ufromfp ufromfpf vasprintf`)
+
+// vectorTypes are CUDA's, with the functions that make them: float4, make_int2.
+var vectorTypes = regexp.MustCompile(`^(?:make_)?(?:(?:u?(?:char|short|int|long|longlong))|float|double)[1-4]$`)
+
+// isOfCUDA reports whether nvcc has another meaning for a name outside of functions.
+func isOfCUDA(name string) bool {
+	return slices.Contains(namesOfCUDA, name) || slices.Contains(everywhere, name) || vectorTypes.MatchString(name)
+}
+
+// clashing are the names that a file declares outside of functions and that nvcc has for something
+// else.
+func clashing(f *parser.File) map[string]bool {
+	out := map[string]bool{}
+	f.Root.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindCompoundStatement, parser.KindParameterList, parser.KindInitializerList:
+			return false
+		case parser.KindIdentifier, parser.KindTypeIdentifier:
+			declared := n.Field == parser.FieldDeclarator || n.Field == parser.FieldName
+			if name := f.Text(n); declared && isOfCUDA(name) {
+				out[name] = true
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// membersOf finds where a file names members of structures that it declares: they are in nobody's
+// way.
+func membersOf(f *parser.File) map[int]bool {
+	out := map[int]bool{}
+	for n := range f.Root.All() {
+		if n.Kind == parser.KindFieldIdentifier {
+			out[int(n.Start)] = true
+		}
+	}
+	return out
+}
+
+var (
+	ofStructure = regexp.MustCompile(`(?:->|(?:^|[^.])\.)\s*$`) // what stands before a member
+	ofReduction = regexp.MustCompile(`^\w+\s*:`)                // an operator and its colon
+)

@@ -2,6 +2,8 @@ package acc
 
 import (
 	"bytes"
+	_ "embed"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,50 +13,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// pieces of text that a program gets once, where it needs them.
-const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
-#define ACC_CHECK(call) \
-    do { \
-        cudaError_t acc_error = (call); \
-        if (acc_error != cudaSuccess) { \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(acc_error)); \
-            exit(EXIT_FAILURE); \
-        } \
-    } while (0)
-`
-
 // checkedCall is a line with a call in ACC_CHECK.
 var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
-
-var helperTexts = map[string]string{
-	"acc_apart": `// acc_apart ends the program where two arrays share memory: each has a copy of its own on
-// the device.
-static inline void acc_apart(const void *a, size_t bytes_of_a, const void *b, size_t bytes_of_b)
-{
-    if ((const char *)a < (const char *)b + bytes_of_b && (const char *)b < (const char *)a + bytes_of_a) {
-        fprintf(stderr, "two arrays of a data region share memory\n");
-        exit(EXIT_FAILURE);
-    }
-}
-`,
-	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which no
-// thread has anything to do where there are none.
-static inline unsigned acc_blocks(long long iterations, int threads)
-{
-    return iterations > 0 ? (unsigned)((iterations + threads - 1) / threads) : 1;
-}
-`,
-	"acc_blocks_up_to": `// acc_blocks_up_to is the same for threads that go on with further iterations, at most a number.
-static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int threads)
-{
-    unsigned blocks = acc_blocks(iterations, threads);
-    return blocks < most ? blocks : most;
-}
-`,
-}
-
-// use notes that the program needs a helper.
-func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
 
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
@@ -62,7 +22,7 @@ func (t *translation) prelude() {
 		t.useQueues()
 	}
 	if t.apiNeeds(callsBehind) {
-		t.uses["acc_behind"] = behindText
+		t.use("acc_behind")
 	}
 	api := t.apiText()
 	if len(t.uses) == 0 && api == "" && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
@@ -77,7 +37,7 @@ func (t *translation) prelude() {
 		t.uses["acc_memory"] = t.presentTable()
 	}
 	if strings.Contains(t.uses["acc_memory"], "acc_free_behind(") || slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, "acc_free_behind(") }) {
-		t.uses["acc_free_behind"] = freeBehindText
+		t.use("acc_free_behind")
 	}
 	var b strings.Builder
 	for _, h := range []string{"stdio.h", "stdlib.h"} {
@@ -85,7 +45,7 @@ func (t *translation) prelude() {
 			b.WriteString("#include <" + h + ">\n")
 		}
 	}
-	b.WriteString("\n" + checkText)
+	b.WriteString("\n" + texts["ACC_CHECK"])
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		b.WriteString("\n" + t.uses[name])
 	}
@@ -96,7 +56,7 @@ func (t *translation) prelude() {
 
 // isOpenACC defines the macro that says so, where the program asks for it: nvcc does not.
 func (t *translation) isOpenACC() {
-	asks := slices.ContainsFunc(append([]*source{t.source}, t.headers...), func(s *source) bool { return bytes.Contains(s.file.Src, []byte("_OPENACC")) })
+	asks := slices.ContainsFunc(t.sources(), func(s *source) bool { return bytes.Contains(s.file.Src, []byte("_OPENACC")) })
 	if directives := parser.Directives(t.file.Src); asks && len(directives) > 0 {
 		t.ahead(directives[0][0], "#define _OPENACC 202211 // the version of OpenACC that this was translated from\n")
 	}
@@ -140,3 +100,147 @@ func (t *translation) behindIncludes() int {
 	}
 	return at
 }
+
+//go:embed texts.cuh
+var textsFile string
+
+// texts are the pieces of CUDA text that a program gets once, where it needs them, by name.
+var texts = func() map[string]string {
+	out := map[string]string{}
+	for _, piece := range strings.Split(textsFile, "\n// [")[1:] {
+		name, text, _ := strings.Cut(piece, "]\n")
+		out[name] = strings.TrimSpace(text) + "\n"
+	}
+	return out
+}()
+
+//go:embed openacc.cuh
+var openACCFile string
+
+// apiFunctions are the functions of openacc.h that smux has, by name. Names of earlier versions are in apiOlder.
+var apiFunctions = func() map[string]string {
+	out := map[string]string{}
+	for _, text := range strings.Split(openACCFile, "\n\n")[1:] {
+		out[functionName.FindStringSubmatch(text)[1]] = strings.TrimSpace(text) + "\n"
+	}
+	return out
+}()
+
+var functionName = regexp.MustCompile(`(acc_\w+)\(`)
+
+// use notes that the program needs a piece.
+func (t *translation) use(name string) { t.uses[name] = texts[name] }
+
+// apiOlder are names of earlier versions of OpenACC.
+var apiOlder = map[string]string{
+	"acc_async_wait": "acc_wait", "acc_async_wait_all": "acc_wait_all", "acc_async_wait_async": "acc_wait_async", "acc_async_wait_all_async": "acc_wait_all_async",
+	"acc_present_or_copyin": "acc_copyin", "acc_pcopyin": "acc_copyin", "acc_present_or_create": "acc_create", "acc_pcreate": "acc_create", "acc_update_host": "acc_update_self",
+}
+
+// readAPI notes which functions of openacc.h the program calls.
+func (t *translation) readAPI() error {
+	t.api = map[string]string{}
+	for n := range t.tree.Root.All() {
+		if n.Kind != parser.KindCallExpression {
+			continue
+		}
+		callee := n.Child(parser.FieldFunction)
+		name := t.text(callee)
+		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
+			continue
+		}
+		if other := apiOlder[name]; other != "" {
+			name = other
+		}
+		if _, ok := apiFunctions[name]; !ok {
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
+		}
+		if name == "acc_set_device_num" {
+			from, _ := t.rangeOf(n)
+			if err := t.choosesDevice(from, name); err != nil {
+				return err
+			}
+		}
+		t.api[name] = t.text(callee)
+		if name != t.text(callee) {
+			t.older = append(t.older, callee)
+		}
+	}
+	if t.api["acc_on_device"] != "" {
+		t.bound["acc_on_device"] = "acc_on_cuda"
+	}
+	return nil
+}
+
+// writeAPI gives the program what it uses of openacc.h, and takes its #include out.
+func (t *translation) writeAPI() {
+	for _, inc := range t.file.Includes {
+		if inc.Path == "openacc.h" && !t.file.Macros.Dead(inc.Pos) {
+			end := inc.End
+			if end < len(t.file.Src) && t.file.Src[end] == '\n' {
+				end++
+			}
+			t.edits.Replace(inc.Pos, end, "")
+		}
+	}
+	for _, callee := range t.older {
+		if t.inCompute(callee) || t.dropped(callee) {
+			continue
+		}
+		t.replace(callee, apiOlder[t.text(callee)])
+	}
+}
+
+// apiText is the text of the functions of openacc.h that the program calls.
+func (t *translation) apiText() string {
+	var b strings.Builder
+	if t.mentions("acc_device_") {
+		b.WriteString("\n" + texts["device types"])
+	}
+	if t.mentions("acc_property_") || t.mentions("acc_device_property_t") {
+		b.WriteString("\n" + texts["properties"])
+	}
+	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
+		b.WriteString("\n" + texts["queues"])
+	}
+	several := t.severalDevices() || t.isOneOfSeveral()
+	for _, name := range slices.Sorted(maps.Keys(t.api)) {
+		f := apiFunctions[name]
+		if name == "acc_on_device" {
+			b.WriteString("\n" + texts["acc_on_cuda"])
+			if !t.calledOnHost(name, map[string]bool{}) {
+				continue
+			}
+		}
+		if name == "acc_is_present" && several {
+			f = strings.NewReplacer("\n{\n", "\n{\n    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n", "m->regions > 0 &&", "m->regions > 0 && m->on == device &&").Replace(f)
+		}
+		if name == "acc_map_data" && several {
+			f = strings.TrimSuffix(f, "}\n") + "    ACC_CHECK(cudaGetDevice(&m->on));\n}\n"
+		}
+		b.WriteString("\n" + f)
+	}
+	return b.String()
+}
+
+// mentions reports whether a word of the program, or a function that it calls, begins with a text.
+func (t *translation) mentions(word string) bool {
+	for w := range t.words {
+		if strings.HasPrefix(w, word) {
+			return true
+		}
+	}
+	return t.apiNeeds(regexp.MustCompile(word))
+}
+
+// apiNeeds reports whether a function that the program calls uses some of smux's own.
+func (t *translation) apiNeeds(calls *regexp.Regexp) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return calls.MatchString(apiFunctions[name]) })
+}
+
+var (
+	callsTable  = regexp.MustCompile(`acc_(enter|leave|find|present|table)\b`)
+	callsStream = regexp.MustCompile(`acc_stream\(`)
+	callsBehind = regexp.MustCompile(`acc_behind\(`)
+	namesQueue  = regexp.MustCompile(`acc_default_queue`)
+)

@@ -1,7 +1,9 @@
 package acc
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -49,31 +51,21 @@ func (p *printer) bare(n *parser.Node) string {
 
 // touches reports whether a node below is replaced.
 func (p *printer) touches(n *parser.Node) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
+	return n.Any(func(c *parser.Node) bool {
 		if _, ok := p.replace(c); ok {
-			found = true
-		} else if open, _ := p.cast(c); open != "" && c != n {
-			found = true
+			return true
 		}
-		return !found
+		open, _ := p.cast(c)
+		return open != "" && c != n
 	})
-	return found
 }
 
 // portable reports whether all macros that a range uses mean the same where it goes to.
 func (p *printer) portable(start, end int) bool {
 	from, to := p.u.original(start, end)
-	for _, piece := range p.u.pieces {
-		if piece.verbatim || piece.from < from || piece.to > to {
-			continue
-		}
-		name := identifier.FindString(string(p.u.file.Src[piece.from:piece.to]))
-		if !p.known(name, piece.from) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(identifier.FindString(string(p.u.file.Src[piece.from:piece.to])), piece.from)
+	})
 }
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
@@ -102,7 +94,7 @@ func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	}
 	at := int(n.Start)
 	for c := n.First; c != nil; c = c.Next {
-		if !expanded && !p.u.exact(int(c.Start), int(c.End)) || !gap(at, int(c.Start)) {
+		if !expanded && !p.u.isExact(c) || !gap(at, int(c.Start)) {
 			return "", false
 		}
 		b.WriteString(p.print(c))
@@ -120,28 +112,32 @@ func (p *printer) statement(n *parser.Node) []string {
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 		return dedent(withoutPragmas(text), "")
 	}
-	from, to := p.u.original(int(n.Start), int(n.End))
+	from, to := p.u.rangeOf(n)
 	return dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
 }
 
+// block prints a statement, with braces around those of a block.
+func (p *printer) block(body *lines, n *parser.Node) {
+	if n.Kind != parser.KindCompoundStatement {
+		body.add(p.statement(n)...)
+		return
+	}
+	body.open("")
+	body.add(p.statement(n)...)
+	body.shut()
+}
+
 // commentBehind is the comment that ends the line at an offset, with the blanks before it.
-func (u *unit) commentBehind(at int) string {
-	return string(endingComment.Find(u.file.Src[at:]))
+func (s *source) commentBehind(at int) string {
+	return string(endingComment.Find(s.file.Src[at:]))
 }
 
 var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n)`)
 
 // indentAt is the blank text before an offset in its line, "" where other text is there.
-func (u *unit) indentAt(at int) string {
-	start := at
-	for start > 0 && u.file.Src[start-1] != '\n' {
-		start--
-	}
-	line := string(u.file.Src[start:at])
-	if strings.TrimLeft(line, " \t") != "" {
-		return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	}
-	return line
+func (s *source) indentAt(at int) string {
+	line := string(s.file.Src[s.lineStart(at):at])
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 var pragmaLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t](?:[^\n\\]|\\.|\\\r?\n)*\n?`)
@@ -206,9 +202,99 @@ func (l *lines) add(text ...string) {
 	}
 }
 
+// open begins a block after its head, "" for none, and shut ends it.
+func (l *lines) open(head string) {
+	l.add(strings.TrimPrefix(head+" {", " "))
+	l.level++
+}
+
+func (l *lines) shut() {
+	l.level--
+	l.add("}")
+}
+
 // apart adds a blank line after what stands there already.
 func (l *lines) apart() {
 	if l.b.Len() > 0 {
 		l.add("")
 	}
+}
+
+// shift indents lines by a text.
+func shift(text, indent string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "#") {
+			lines[i] = indent + l
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// openLine is lines that go after a brace, at an offset, so that what follows keeps its place.
+func openLine(src []byte, at int, lines, indent string) string {
+	rest := src[at:]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 && strings.TrimSpace(string(rest[:i])) == "" {
+		return "\n" + strings.TrimSuffix(lines, "\n")
+	}
+	return "\n" + lines + indent
+}
+
+// lineBefore returns the place for lines before an offset: the start of its line, if
+// only blanks are before it, else the offset itself.
+func (s *source) lineBefore(at int) int {
+	if start := s.lineStart(at); strings.TrimSpace(string(s.file.Src[start:at])) == "" {
+		return start
+	}
+	return at
+}
+
+// lineStart is the start of the line in which an offset of the original is.
+func (s *source) lineStart(at int) int { return bytes.LastIndexByte(s.file.Src[:at], '\n') + 1 }
+
+// indentInside returns the indentation of a block's statements.
+func (s *source) indentInside(block *parser.Node, outer string) string {
+	if first := block.FirstNamed(); first != nil {
+		from, _ := s.rangeOf(first)
+		if in := s.indentAt(from); strings.HasPrefix(in, outer) && len(in) > len(outer) {
+			return in
+		}
+	}
+	return outer + "    "
+}
+
+// indentOfNext returns the indentation of the line after an offset that is not blank and no
+// directive.
+func (s *source) indentOfNext(at int) string {
+	for _, l := range strings.Split(string(s.file.Src[at:]), "\n")[1:] {
+		text := strings.TrimLeft(l, " \t")
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		if strings.HasPrefix(text, "}") {
+			return l[:len(l)-len(text)] + "    "
+		}
+		return l[:len(l)-len(text)]
+	}
+	return ""
+}
+
+// deeper and shallower stand around lines of the result that get one more step of indentation.
+const deeper, shallower = "\x01", "\x02"
+
+// indented carries the marks out.
+func indented(text []byte) []byte {
+	const step = "    "
+	var out bytes.Buffer
+	level := 0
+	for _, l := range bytes.SplitAfter(text, []byte("\n")) {
+		before := level
+		level += bytes.Count(l, []byte(deeper)) - bytes.Count(l, []byte(shallower))
+		if len(bytes.TrimSpace(l)) > 0 && l[0] != '#' {
+			out.WriteString(strings.Repeat(step, before))
+		}
+		l = bytes.ReplaceAll(l, []byte(deeper), []byte(step))
+		out.Write(bytes.ReplaceAll(l, []byte(shallower), nil))
+	}
+	return out.Bytes()
 }

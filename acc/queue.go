@@ -8,57 +8,8 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 )
 
-const streamText = `// acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
-// so copies and launches without a queue come after what was queued before.
-static inline cudaStream_t acc_stream(int queue)
-{
-    static cudaStream_t streams[16];
-    static bool made[16];
-    int i = queue < 0 ? 0 : 1 + queue % 15;
-    if (!made[i]) {
-        ACC_CHECK(cudaStreamCreate(&streams[i]));
-        made[i] = true;
-    }
-    return streams[i];
-}
-`
-
-// defaultQueueText goes before streamText where the program chooses the queue that async
-// without a number means, or names one that stands for no queue.
-const defaultQueueText = `// acc_default_queue is the queue that async without a number means: a number below 0 itself.
-static int acc_default_queue = -1;
-
-`
-
-const behindText = `// acc_behind lets what is queued from now on wait for what is queued in another queue, or in any.
-static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
-{
-    cudaEvent_t reached;
-    ACC_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
-    ACC_CHECK(cudaEventRecord(reached, other));
-    ACC_CHECK(cudaStreamWaitEvent(stream, reached, 0));
-    ACC_CHECK(cudaEventDestroy(reached));
-}
-`
-
-// freeBehindText holds the function that frees memory for exit data and regions with async: what is queued may still use it, and
-// the host goes on (OpenACC 3.3, section 2.16.1).
-const freeBehindText = `// acc_free_behind frees memory after what is in a queue. The host waits for the queue only where the
-// device can't do that, or CUDA is older than 11.2.
-static inline void acc_free_behind(void *device, cudaStream_t queue)
-{
-#if CUDART_VERSION >= 11020
-    if (queue != 0 && cudaFreeAsync(device, queue) == cudaSuccess)
-        return;
-    (void)cudaGetLastError(); // of that call; others come again
-#endif
-    ACC_CHECK(cudaStreamSynchronize(queue));
-    ACC_CHECK(cudaFree(device));
-}
-`
-
 // useQueues notes that the program has queues.
-func (t *translation) useQueues() { t.uses["acc_stream"] = streamText }
+func (t *translation) useQueues() { t.use("acc_stream") }
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
@@ -68,9 +19,9 @@ func (t *translation) hasQueues() bool {
 // queues is the text of acc_stream, with what the program needs of it: a queue that it
 // chooses for async without a number (set default_async), one for each device.
 func (t *translation) queues() string {
-	text := streamText
+	text := texts["acc_stream"]
 	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = defaultQueueText + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+		text = texts["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
 		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
@@ -84,18 +35,10 @@ func (t *translation) queues() string {
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	if t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) {
-		return true
-	}
-	for _, p := range t.pragmas {
-		if p.Name == "set" && p.Has("default_async") {
-			return true
-		}
-		if c, ok := p.Clause("async"); ok && len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async") {
-			return true
-		}
-	}
-	return false
+	return t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		c, _ := p.Clause("async")
+		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
+	})
 }
 
 // queueOf is the stream that async of a directive names, in C; "" where it has none.
@@ -155,7 +98,7 @@ func (t *translation) wait(p *pragma) error {
 	}
 	out := &lines{}
 	if own := t.queueOf(p); own != "" {
-		t.uses["acc_behind"] = behindText
+		t.use("acc_behind")
 		if len(queues) == 0 {
 			out.add(fmt.Sprintf("acc_behind(%s, 0);", own))
 		}
@@ -179,3 +122,99 @@ func copyText(to, from, bytes, direction, queue string) string {
 }
 
 const toDevice, toHost = "HostToDevice", "DeviceToHost"
+
+// cudaDevices are the names of device types that CUDA's devices have (OpenACC 3.3, section
+// 2.4, and GCC's and NVIDIA's compilers).
+var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
+
+// forCUDA leaves of a directive's clauses those that count for a device of CUDA.
+func (u *unit) forCUDA(p *pragma) error {
+	d, other, err := p.Directive.For(cudaDevices...)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, c := range other {
+		names = append(names, c.Name)
+	}
+	if len(names) > 0 {
+		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
+	}
+	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {
+		c, _ := p.Clause("device_type")
+		if c.Pos == p.Clauses[len(p.Clauses)-1].Pos {
+			u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause after it", "write the clauses of that device after it, or take it out")
+		}
+	}
+	p.Directive = d
+	return nil
+}
+
+// devices translates init, shutdown and set: which device is used, and from when on.
+func (t *translation) devices(p *pragma) error {
+	out := &lines{}
+	onHost := false
+	for _, a := range p.ArgsOf("device_type") {
+		switch {
+		case a.Text == "host" && p.Name != "set":
+			onHost = true
+		case a.Text == "host":
+			return refusal(t.at(a.Pos), CodeUnsupported, "all that follows on the host", "give the constructs a clause self, or let the program choose by if")
+		case !slices.Contains(cudaDevices, a.Text) && !slices.Contains([]string{"*", "default", "not_host"}, a.Text):
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("a device of type %s", a.Text), "name nvidia, or no device_type: the program will use CUDA's devices")
+		}
+	}
+	number, numbered := p.Clause("device_num")
+	switch {
+	case p.Name == "set":
+		if numbered {
+			if err := t.choosesDevice(p.start, "set device_num"); err != nil {
+				return err
+			}
+			out.add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
+		}
+		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
+			t.useQueues()
+			out.add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
+		}
+	case onHost:
+	case p.Name == "shutdown":
+		out.add("ACC_CHECK(cudaDeviceSynchronize());")
+	case numbered:
+		t.use("acc_start")
+		out.add(fmt.Sprintf("acc_start(%s);", number.Args[0].Text))
+	default:
+		out.add("ACC_CHECK(cudaFree(NULL)); // makes the device ready")
+	}
+	if out.b.Len() == 0 {
+		t.say(t.at(p.Pos), CodeNoEffect, p.Name+" changes nothing: CUDA has nothing of that kind to begin or end", "nothing needs to be done")
+	} else if p.Name == "shutdown" {
+		t.say(t.at(p.Pos), CodeNoEffect, "shutdown waits for the device; its memory and queues are there until the program ends", "nothing needs to be done")
+	}
+	t.standIn(p, out)
+	return nil
+}
+
+// choosesDevice notes that the program chooses among devices: what is present is then kept for
+// each. A data region of the same function stays on the device where it began.
+func (t *translation) choosesDevice(at int, what string) error {
+	for _, p := range t.pragmas {
+		if p.Name != "data" || p.Has("if") || p.stmt == nil {
+			continue
+		}
+		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
+			return refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
+		}
+	}
+	return nil
+}
+
+// severalDevices reports whether the program chooses among devices.
+func (t *translation) severalDevices() bool {
+	return t.api["acc_set_device_num"] != "" || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+}
+
+// noEffect says of clauses that a directive may have and that change nothing in CUDA.
+func (t *translation) noEffect(p *pragma, c directive.Clause, why string) {
+	t.say(t.at(c.Pos), CodeNoEffect, c.Name+" changes nothing: "+why, "nothing needs to be done")
+}

@@ -1,8 +1,11 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
 )
 
 // operation is one operator of reductions: how two values become one, and what changes
@@ -22,107 +25,33 @@ var operations = map[string]operation{
 	"||":  {"any", "value || other", ""},
 }
 
-// blockReduction is device code that combines one value of each thread of a block.
-const blockReduction = `// NAME combines a value of each thread of a block, in an order that is the same on each
-// run. Thread 0 gets the result.
-__device__ static TYPE NAME(TYPE value)
-{
-    __shared__ TYPE parts[32];
-    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    int warps = blockDim.x * blockDim.y * blockDim.z / 32;
-    for (int distance = 16; distance > 0; distance /= 2) {
-        TYPE other = __shfl_down_sync(0xffffffff, value, distance);
-        value = COMBINE;
-    }
-    if (thread % 32 == 0)
-        parts[thread / 32] = value;
-    __syncthreads();
-    if (thread < 32) {
-        value = thread < warps ? parts[thread] : NEUTRAL;
-        for (int distance = 16; distance > 0; distance /= 2) {
-            TYPE other = __shfl_down_sync(0xffffffff, value, distance);
-            value = COMBINE;
-        }
-    }
-    __syncthreads();
-    return value;
-}
-`
-
-// totalReduction is host code that combines what thread blocks came to.
-const totalReduction = `// NAME combines a value with those of thread blocks, one after the other, and frees these.
-static TYPE NAME(TYPE value, TYPE *d_parts, unsigned blocks)
-{
-    TYPE *parts = (TYPE *)malloc(blocks * sizeof(TYPE));
-    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * sizeof(TYPE), cudaMemcpyDeviceToHost));
-    ACC_CHECK(cudaFree(d_parts));
-    for (unsigned i = 0; i < blocks; i++) {
-        TYPE other = parts[i];
-        value = COMBINE;
-    }
-    free(parts);
-    return value;
-}
-`
-
-// totalsReduction is the same for the elements of an array.
-const totalsReduction = `// NAME combines the elements of an array with those of thread blocks, one block after the other,
-// and frees these.
-static void NAME(TYPE *values, int elements, TYPE *d_parts, unsigned blocks)
-{
-    TYPE *parts = (TYPE *)malloc(blocks * elements * sizeof(TYPE));
-    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * elements * sizeof(TYPE), cudaMemcpyDeviceToHost));
-    ACC_CHECK(cudaFree(d_parts));
-    for (unsigned i = 0; i < blocks * elements; i++) {
-        TYPE other = parts[i], value = values[i % elements];
-        values[i % elements] = COMBINE;
-    }
-    free(parts);
-}
-`
-
-// sharedReduction is device code that gives every thread the result.
-const sharedReduction = `// NAME does the same, and each thread gets the result.
-__device__ static TYPE NAME(TYPE value)
-{
-    __shared__ TYPE result;
-    value = acc_block_OP_WORD(value);
-    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)
-        result = value;
-    __syncthreads();
-    value = result;
-    __syncthreads();
-    return value;
-}
-`
-
-// helper is a function that a reduction calls, by its text and a prefix of its name.
-func (t *translation) helper(r reduction, prefix, text string) string {
+// helper is a function that a reduction calls, by the name of its text.
+func (t *translation) helper(r reduction, kind string) string {
 	op := operations[r.op]
 	word := strings.ReplaceAll(r.v.base, " ", "_")
 	neutral := op.neutral
 	if neutral == "" {
 		neutral = "parts[0]"
 	}
-	name := fmt.Sprintf("%s_%s_%s", prefix, op.name, word)
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(text)
+	name := fmt.Sprintf("acc_%s_%s_%s", kind, op.name, word)
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts[kind])
 	return name
 }
 
 // total combines what thread blocks came to, on the host.
 func (t *translation) total(r reduction) string {
 	if r.elements > 0 {
-		return t.helper(r, "acc_totals", totalsReduction)
+		return t.helper(r, "totals")
 	}
-	return t.helper(r, "acc_total", totalReduction)
+	return t.helper(r, "total")
 }
 
 // ofBlock combines what the threads of a block have, for the first of them; ofAll gives it to
 // all.
-func (t *translation) ofBlock(r reduction) string { return t.helper(r, "acc_block", blockReduction) }
+func (t *translation) ofBlock(r reduction) string { return t.helper(r, "block") }
 func (t *translation) ofAll(r reduction) string {
 	t.ofBlock(r)
-	return t.helper(r, "acc_each", sharedReduction)
+	return t.helper(r, "each")
 }
 
 // checkReduction refuses what a reduction can't be of.
@@ -132,10 +61,223 @@ func (c *construct) checkReduction(r reduction) error {
 	case r.elements < 0:
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
 			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
-	case numberNamed(r.v.resolved) == "": // shuffles take them all
+	case numberNamed(r.v.resolved).Bytes == 0: // shuffles take them all
 		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop")
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
 	}
+	return nil
+}
+
+// begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
+// may combine a value twice, the value that the host's variable has. An array of the thread's
+// own stands in for an array.
+func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
+	neutral, element := operations[r.op].neutral, e.unused("element")
+	if r.elements == 0 {
+		if neutral != "" {
+			body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, neutral))
+		}
+		return
+	}
+	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+	if neutral == "" {
+		neutral = r.v.name + "_before[" + element + "]"
+		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.partsOf(r) + "_before"})
+	}
+	body.add(fmt.Sprintf("    %s[%s] = %s;", r.v.name, element, neutral))
+}
+
+// combine writes what a block does with the values of its threads.
+func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
+	body.apart()
+	element, number := e.unused("element"), e.unused("block")
+	for _, r := range k.reductions {
+		if k.phases != nil {
+			break // all threads have the same
+		}
+		block := e.ofBlock(r)
+		if r.elements > 0 {
+			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
+				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
+			continue
+		}
+		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
+	}
+	body.open("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)")
+	if !e.options.Atomic {
+		body.add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
+	}
+	for _, r := range k.reductions {
+		value, indent := r.v.name, ""
+		if r.elements > 0 {
+			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+			value, indent = r.v.name+"["+element+"]", "    "
+		}
+		switch {
+		case e.options.Atomic && r.elements > 0:
+			body.add(indent + e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";")
+		case e.options.Atomic:
+			body.add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
+		case r.elements > 0:
+			body.add(fmt.Sprintf("%s%s_of_block[%d * %s + %s] = %s;", indent, r.v.name, r.elements, number, element, value))
+		default:
+			body.add(fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value))
+		}
+		suffix := "_of_block"
+		if e.options.Atomic {
+			suffix = "_total"
+		}
+		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
+	}
+	body.shut()
+}
+
+// launchReduction writes the launch of a kernel whose thread blocks are combined.
+func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
+	e.out.open("")
+	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")
+	if !e.options.Atomic {
+		configuration = e.unused("grid")
+		e.out.add(fmt.Sprintf("dim3 %s(%s);", configuration, strings.Join(grid, ", ")), fmt.Sprintf("unsigned %s = %[2]s.x * %[2]s.y * %[2]s.z;", blocks, configuration))
+	}
+	for _, r := range nest.reductions {
+		if e.moved[r.v] {
+			e.out.add(copyText("&"+r.v.onHost(), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
+		}
+		d, bytes := e.partsOf(r), r.bytes()
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(), bytes, toDevice, ""))
+		}
+		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, d))
+		if e.options.Atomic {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(), bytes, toDevice, ""))
+		} else {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
+		}
+	}
+	e.call(k, configuration, "dim3("+strings.Join(block, ", ")+")")
+	for _, r := range nest.reductions {
+		d, bytes := e.partsOf(r), r.bytes()
+		switch {
+		case e.options.Atomic:
+			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
+		case r.elements > 0:
+			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
+		default:
+			e.out.add(fmt.Sprintf("%s = %s(%s, %s, %s);", r.v.name, e.total(r), r.v.name, d, blocks))
+		}
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
+		}
+		if e.moved[r.v] {
+			e.out.add(copyText(e.region.of(r.v).device, "&"+r.v.onHost(), "sizeof("+r.v.base+")", toDevice, ""))
+		}
+	}
+	e.out.shut()
+}
+
+// partsOf is a name for the memory that thread blocks leave in what they came to.
+func (e *emitter) partsOf(r reduction) string {
+	if name := e.deviceName(r.v); !e.moved[r.v] {
+		return name
+	}
+	return e.unused(e.deviceName(r.v) + "_parts")
+}
+
+// unused is a name that the program does not have.
+func (u *unit) unused(name string) string {
+	for u.words[name] {
+		name += "_"
+	}
+	return name
+}
+
+// bytes is the size of what is reduced, in C.
+func (r reduction) bytes() string {
+	if r.elements > 0 {
+		return fmt.Sprintf("sizeof(%s) * %d", r.v.base, r.elements)
+	}
+	return fmt.Sprintf("sizeof(%s)", r.v.base)
+}
+
+// host is the address of what is reduced, on the host.
+func (r reduction) host() string {
+	if r.elements > 0 {
+		return r.v.name
+	}
+	return "&" + r.v.name
+}
+
+// atomicReduction is the call that combines what a block came to into what all blocks come to.
+func (e *emitter) atomicReduction(r reduction, where, value string) string {
+	native := r.v.isIntegerOf(4)
+	where = strings.TrimPrefix("&"+where, "&*")
+	name := map[string]string{"+": "atomicAdd", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "max": "atomicMax", "min": "atomicMin"}[r.op]
+	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
+		return fmt.Sprintf("%s(%s, %s)", name, where, value)
+	}
+	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine), where, value)
+}
+
+// largestReduced is the largest number of elements of an array that a thread reduces: each thread has
+// its own.
+const largestReduced = 64
+
+// elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
+// variable that is no array, less if unknown.
+func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
+	if v.isScalar() {
+		return 0
+	}
+	section := directive.Section{}
+	if len(a.Sections) > 0 {
+		section = a.Sections[0]
+	}
+	n, ok := u.constant(v.derived[0].size)
+	if section.Length != "" {
+		n, ok = u.value(section.Length, p)
+	}
+	if c, known := u.value(cmp.Or(section.Lower, "0"), p); !ok || n <= 0 || n > largestReduced || !known || c != 0 || len(v.derived) > 1 {
+		return -1
+	}
+	return int(n)
+}
+
+// reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
+// construct's kernels share.
+func (c *construct) reducedArrays() (map[*variable]bool, error) {
+	out := map[*variable]bool{}
+	for _, k := range flattenNests(c.steps) {
+		for _, r := range k.reductions {
+			if r.elements == 0 {
+				continue
+			}
+			out[r.v] = true
+			for _, a := range c.u.accessesOf(c.stmt) {
+				if a.v == r.v && !within(a.node, k.nest[0].node) {
+					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+				}
+				if a.v == r.v && (a.whole || len(a.subs) != 1) {
+					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// withoutReduced takes arrays that are reduced out of a region: the reduction brings them back.
+func (r *region) withoutReduced(arrays map[*variable]bool, t *translation) error {
+	var kept []*item
+	for _, i := range r.items {
+		switch {
+		case !arrays[i.v]:
+			kept = append(kept, i)
+		case !i.in || !i.out || i.outer != nil:
+			return refusal(t.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+		}
+	}
+	r.items = kept
 	return nil
 }

@@ -43,23 +43,30 @@ type region struct {
 
 // of is the region's item for a variable, nil for none.
 func (r *region) of(v *variable) *item {
-	for _, i := range r.items {
-		if i.v == v {
-			return i
-		}
+	return find(r.items, func(i *item) bool { return i.v == v })
+}
+
+// find is the first element of which something is true, nil for none.
+func find[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
-// around are the data regions around a statement, the innermost first.
-func (t *translation) around(n *parser.Node) (out []*region) {
-	for _, r := range t.regions {
-		if r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data" {
-			out = append(out, r)
+// isAround reports whether a data region is around a statement.
+func (r *region) isAround(n *parser.Node) bool {
+	return r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data"
+}
+
+// innermost is the item for a variable of the innermost data region for which something is true; nil for none.
+func (t *translation) innermost(v *variable, is func(*region, *item) bool) *item {
+	for _, r := range slices.Backward(t.regions) {
+		if i := r.of(v); i != nil && is(r, i) {
+			return i
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return nil
 }
 
 // dataClauses are those that make an item, with what they copy.
@@ -118,11 +125,10 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 			i.always.out = does.out
 		case "zero":
 			i.zero = !does.in
-		case "readonly":
-			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
-		case "capture":
-			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
 		}
+	}
+	if err := t.checkModifiers(clause); err != nil {
+		return err
 	}
 	i.outer = t.outerOf(r, i.v)
 	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
@@ -148,6 +154,19 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	return nil
 }
 
+// checkModifiers refuses the words before a colon that smux does not follow, and tells of those that change nothing.
+func (t *translation) checkModifiers(clause directive.Clause) error {
+	for _, word := range clause.Modifiers() {
+		switch word {
+		case "readonly":
+			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
+		case "capture":
+			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
+		}
+	}
+	return nil
+}
+
 // outerOf is the item of a region around another one.
 func (t *translation) outerOf(r *region, v *variable) *item {
 	if r.pragma.stmt == nil {
@@ -158,12 +177,7 @@ func (t *translation) outerOf(r *region, v *variable) *item {
 
 // outer is the item of a region around a statement for a variable, nil for none.
 func (t *translation) outer(n *parser.Node, v *variable) *item {
-	for _, r := range t.around(n) {
-		if i := r.of(v); i != nil && r.shows(i) {
-			return i
-		}
-	}
-	return nil
+	return t.innermost(v, func(r *region, i *item) bool { return r.isAround(n) && r.shows(i) })
 }
 
 // shows reports whether what is in a region can take it that an item is the region's: not where
@@ -172,9 +186,80 @@ func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && 
 
 // maybe is the item of a region around a statement that has a condition, nil for none.
 func (t *translation) maybe(n *parser.Node, v *variable) *item {
-	for _, r := range t.around(n) {
-		if i := r.of(v); i != nil {
-			return i
+	return t.innermost(v, func(r *region, _ *item) bool { return r.isAround(n) })
+}
+
+// A pointer may lead elsewhere while a data region runs: programs swap the two arrays of a
+// stencil. What is on the device belongs to the memory and not to the pointer, so kernels look
+// it up when they are launched, and the region ends for the memory with which it began.
+
+// moves reports whether a statement may let a pointer of the host lead elsewhere, from an offset
+// of the written-out text on.
+func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
+	if v.path != "" {
+		return true // whoever has the structure may
+	}
+	if v.isScalar() || v.isArray() {
+		return false
+	}
+	return t.movesIn(stmt, v, from, map[string]bool{})
+}
+
+func (t *translation) movesIn(stmt *parser.Node, v *variable, from int, seen map[string]bool) bool {
+	return stmt.Any(func(n *parser.Node) bool {
+		switch {
+		case int(n.End) <= from:
+		case n.Kind == parser.KindIdentifier && t.plainVariable(n) == v && !t.declares(n):
+			p := n.Parent
+			for p.Kind == parser.KindParenthesizedExpression {
+				n, p = p, p.Parent
+			}
+			return p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
+				p.Kind == parser.KindPointerExpression && t.text(p.First) == "&"
+		case n.Kind == parser.KindCallExpression && v.global:
+			if f := t.function(n); f != nil && !seen[f.Name] {
+				seen[f.Name] = true
+				return t.movesIn(f.Body, v, 0, seen)
+			}
+		}
+		return false
+	})
+}
+
+// movingData reports whether pointers that clauses of a directive name move while its region
+// runs.
+func (t *translation) movingData(p *pragma) bool {
+	stmt := p.stmt
+	if p.Name == "declare" && p.fn != nil {
+		stmt = p.fn.Body
+	}
+	if stmt == nil || p.Name != "data" && p.Name != "declare" {
+		return false
+	}
+	for _, c := range p.Clauses {
+		if _, ok := dataClauses[c.Name]; !ok || c.Name == "deviceptr" {
+			continue
+		}
+		if slices.ContainsFunc(t.variablesOf(p, c.Name), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkSteady refuses a section that is measured by what the region changes: its end would be
+// about other memory than its beginning.
+func (t *translation) checkSteady(r *region, i *item, a directive.Arg) error {
+	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
+		return nil
+	}
+	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
+		v := t.lookup(w, t.written(r.pragma.start))
+		if v == nil || !v.isScalar() {
+			continue
+		}
+		if t.movesIn(r.stmt, v, t.written(r.pragma.start), map[string]bool{}) {
+			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", w, a.Text), "measure it by a variable that stays")
 		}
 	}
 	return nil

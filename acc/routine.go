@@ -33,20 +33,20 @@ func (t *translation) routines() error {
 	for len(todo) > 0 {
 		n := todo[0]
 		todo = todo[1:]
-		var err error
-		n.Walk(func(c *parser.Node) bool {
-			if c.Kind != parser.KindCallExpression || err != nil {
-				return err == nil
+		for c := range n.All() {
+			callee := c.Child(parser.FieldFunction)
+			if c.Kind != parser.KindCallExpression || callee != nil && callee.Kind == parser.KindTemplateFunction { // C has none: a < b && c > (d)
+				continue
 			}
-			if callee := c.Child(parser.FieldFunction); callee != nil && callee.Kind == parser.KindTemplateFunction {
-				return true // C has none: a < b && c > (d)
-			}
-			name := t.text(c.Child(parser.FieldFunction))
+			name := t.text(callee)
 			f := t.function(c)
 			if f == nil && t.bound[name] == "" || t.copies[name] {
-				copied := false
-				if copied, err = t.copyToDevice(name); copied {
-					return err == nil
+				copied, err := t.copyToDevice(name)
+				if err != nil {
+					return err
+				}
+				if copied {
+					continue
 				}
 			}
 			if other := t.bound[name]; other != "" {
@@ -54,18 +54,16 @@ func (t *translation) routines() error {
 			}
 			switch {
 			case f == nil && t.declaredOnly(name):
-				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
+				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
 			case f == nil && !onDevice(name):
-				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
+				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)
-				err = t.routineUses(f)
+				if err := t.routineUses(f); err != nil {
+					return err
+				}
 			}
-			return err == nil
-		})
-		if err != nil {
-			return err
 		}
 	}
 	t.device = device
@@ -116,30 +114,24 @@ func (t *translation) routineName(p *pragma) string {
 }
 
 // bindCalls lets functions of the device call what routine directives bind to a name.
-func (t *translation) bindCalls() (err error) {
+func (t *translation) bindCalls() error {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil || !t.device[f.Name] {
 			continue
 		}
-		f.Body.Walk(func(n *parser.Node) bool {
-			if n.Kind != parser.KindCallExpression || err != nil {
-				return err == nil
-			}
+		for n := range f.Body.All() {
 			callee := n.Child(parser.FieldFunction)
+			if n.Kind != parser.KindCallExpression || t.bound[t.text(callee)] == "" {
+				continue
+			}
 			other := t.bound[t.text(callee)]
-			if other == "" {
-				return true
-			}
 			if !t.copies[t.text(callee)] && t.calledOnHost(f.Name, map[string]bool{}) {
-				err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
-				return false
+				return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
 			}
-			from, to := t.original(int(callee.Start), int(callee.End))
-			t.edits.Replace(from, to, other)
-			return true
-		})
+			t.replace(callee, other)
+		}
 	}
-	return err
+	return nil
 }
 
 // markRoutines gives functions of the device the words that CUDA has for them.
@@ -192,14 +184,8 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 
 // declaredOnly reports whether the program declares a function that it does not define here.
 func (t *translation) declaredOnly(name string) bool {
-	for _, s := range append([]*source{t.source}, t.headers...) {
-		for _, f := range s.tree.Functions {
-			if f.Name == name {
-				return f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0
-			}
-		}
-	}
-	return false
+	s, f := t.declaration(name)
+	return f != nil && (f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0)
 }
 
 // routineUses refuses what a function of the device can't get at: variables of the file.
@@ -218,3 +204,96 @@ func (t *translation) routineUses(f *parser.Function) error {
 
 // inRoutine reports whether a directive stands in a function that runs on the device.
 func (t *translation) inRoutine(p *pragma) bool { return p.fn != nil && t.device[p.fn.Name] }
+
+// Constants of the file that functions of the device use: the device has them by another name, or alone
+// if nothing else mentions them.
+
+// forDevice reports whether the device can have a variable of the file: a constant with a value, without
+// pointers, whose first value no other constant of that kind is part of.
+func (t *translation) forDevice(v *variable) bool {
+	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
+		return false
+	}
+	if kind := v.decl.Child(parser.FieldType); kind == nil || kind.Child(parser.FieldBody) != nil {
+		return false
+	}
+	for _, o := range t.variablesIn(v.declarator) {
+		if o != v && o.global && !(o.isConst && o.isInteger()) {
+			return false
+		}
+	}
+	return !hasCall(v.declarator)
+}
+
+// deviceConstants puts the constants into the text, once it is known which functions run on the device
+// alone.
+func (t *translation) deviceConstants() error {
+	for _, f := range t.tree.Functions {
+		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name, map[string]bool{}) && !t.deviceAlone(f) {
+			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
+				"hand it over as an argument, or make the function static and have the host call another one")
+		}
+	}
+	unused := map[*parser.Node]bool{}
+	for _, v := range t.constants {
+		alone, onHost := !slices.ContainsFunc(t.vars, func(o *variable) bool { return o.decl == v.decl && o != v }), false
+		var uses []*parser.Node
+		for n := range t.usesIn(t.tree.Root, v) {
+			if t.inDevice(n) {
+				uses = append(uses, n)
+			} else {
+				onHost = true
+			}
+		}
+		from, to := t.rangeOf(v.decl)
+		if !t.isExact(v.decl) {
+			return refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out")
+		}
+		if alone && !onHost {
+			t.edits.Insert(from, "__device__ ")
+			continue
+		}
+		if !onHost && !unused[v.decl] {
+			unused[v.decl] = true
+			t.edits.Insert(from, "[[maybe_unused]] ")
+		}
+		twin := t.deviceName(v)
+		t.words[twin] = true
+		a, z := t.rangeOf(v.declarator)
+		text := string(t.file.Src[a:z])
+		at := strings.Index(text, v.name) // of names in a declarator its own is the first
+		t.edits.Insert(to, fmt.Sprintf("\nstatic __device__ const %s %s%s%s;", t.spelled(v.decl.Child(parser.FieldType)), text[:at], twin, text[at+len(v.name):]))
+		for _, n := range uses {
+			if !t.isExact(n) {
+				return refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there")
+			}
+			t.replace(n, twin)
+		}
+	}
+	return nil
+}
+
+// reachesConstants reports whether a function uses constants of the file that the device has, or calls one
+// that does.
+func (t *translation) reachesConstants(name string, seen map[string]bool) bool {
+	f := t.functionNamed(name)
+	if f == nil || seen[name] {
+		return false
+	}
+	seen[name] = true
+	return slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) }) || f.Body.Any(func(n *parser.Node) bool {
+		return n.Kind == parser.KindCallExpression && t.reachesConstants(t.text(n.Child(parser.FieldFunction)), seen)
+	})
+}
+
+// deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
+// another file do so.
+func (t *translation) deviceAlone(f *parser.Function) bool {
+	return t.noHost[f.Name] != nil || t.ofFile(f) && !t.calledOnHost(f.Name, map[string]bool{})
+}
+
+// ofFile reports whether no other file may call a function of the device. One that uses constants is no
+// function of the host where the file is all of the program.
+func (t *translation) ofFile(f *parser.Function) bool {
+	return f.Quals&parser.QualStatic != 0 || t.reachesConstants(f.Name, map[string]bool{}) && !t.isOneOfSeveral()
+}

@@ -107,13 +107,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 
 // isTerm reports whether an expression can stand after a plus without parentheses.
 func (t *translation) isTerm(n *parser.Node) bool {
-	switch n.Kind {
-	case parser.KindIdentifier, parser.KindNumberLiteral, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCallExpression, parser.KindParenthesizedExpression:
-		return true
-	case parser.KindBinaryExpression:
-		return strings.Contains("+-*/%", t.text(n.Child(parser.FieldOperator)))
-	}
-	return false
+	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.text(n.Child(parser.FieldOperator)))
 }
 
 // sizeofRows is the size of rows, of an array of them or of a type.
@@ -238,11 +232,10 @@ func (t *translation) writeRows() {
 		if _, ok := t.rows(p, n); !ok {
 			return true
 		}
-		for n.Parent != nil && !t.exact(int(n.Start), int(n.End)) {
+		for n.Parent != nil && !t.isExact(n) {
 			n = n.Parent
 		}
-		from, to := t.original(int(n.Start), int(n.End))
-		t.edits.Replace(from, to, p.print(n))
+		t.replace(n, p.print(n))
 		done = n
 		return false
 	})

@@ -116,7 +116,7 @@ func (s *source) writeOut() []byte {
 func rowPointers(src []byte) (out []int) {
 	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {
 		word := string(src[m[2]:m[3]])
-		if numberNamed(word) != "" || bytes.Contains(src, []byte("} "+word+";")) || regexp.MustCompile(`\btypedef\b[^;{}]*\b`+word+`\s*;`).Match(src) {
+		if numberNamed(word).Bytes > 0 || bytes.Contains(src, []byte("} "+word+";")) || regexp.MustCompile(`\btypedef\b[^;{}]*\b`+word+`\s*;`).Match(src) {
 			out = append(out, m[2])
 		}
 	}
@@ -164,6 +164,11 @@ func (s *source) original(start, end int) (from, to int) {
 	return from, to
 }
 
+// rangeOf maps a node to the original.
+func (s *source) rangeOf(n *parser.Node) (from, to int) {
+	return s.original(int(n.Start), int(n.End))
+}
+
 // exact reports whether a range of the written-out text is exactly what its range of the
 // original is written out to.
 func (s *source) exact(start, end int) bool {
@@ -171,10 +176,12 @@ func (s *source) exact(start, end int) bool {
 	return (p.verbatim || p.at == start) && (q.verbatim || q.end == end)
 }
 
+func (s *source) isExact(n *parser.Node) bool { return s.exact(int(n.Start), int(n.End)) }
+
 // spelled is a node as a person wrote it.
 func (s *source) spelled(n *parser.Node) string {
-	from, to := s.original(int(n.Start), int(n.End))
-	if s.exact(int(n.Start), int(n.End)) {
+	from, to := s.rangeOf(n)
+	if s.isExact(n) {
 		return string(s.file.Src[from:to])
 	}
 	return s.text(n)

@@ -1,7 +1,9 @@
 package acc
 
 import (
-	"slices"
+	"fmt"
+	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -57,9 +59,6 @@ func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }
 
-// rank counts the subscripts that lead to an element that is no array or pointer.
-func (v *variable) rank() int { return len(v.derived) }
-
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
 	u.byName, u.types = map[string][]*variable{}, map[string]named{}
@@ -87,20 +86,8 @@ func (u *unit) declaredIn(s *source, header bool) {
 
 // declare calls add for each variable that a declaration declares.
 func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variable)) {
-	proto := variable{decl: n, src: s, param: n.Kind == parser.KindParameterDeclaration}
-	var words []string
-	for c := n.First; c != nil; c = c.Next {
-		text := s.text(c)
-		switch {
-		case c.Field == parser.FieldType:
-			words = append(words, bareType(s, c))
-		case c.Kind == parser.KindStorageClassSpecifier:
-			proto.isStatic = proto.isStatic || text == "static"
-		case c.Kind == parser.KindTypeQualifier:
-			proto.isConst = proto.isConst || text == "const"
-		}
-	}
-	proto.base = strings.Join(words, " ")
+	proto := headOf(s, n)
+	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
 	if header {
 		proto.from, proto.to = 0, len(u.tree.Src)
@@ -111,27 +98,27 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 	if proto.param && proto.to == 0 {
 		return // of a declaration without a body
 	}
+	u.declared(s, n, proto, func(v *variable) {
+		if !v.param {
+			v.from = max(v.from, int(v.declarator.End))
+		}
+		if header {
+			v.from = 0
+		}
+		add(v)
+	})
+}
+
+// declared calls add for each variable of a declaration, the part before the declarators read.
+func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*variable)) {
 	for c := n.First; c != nil; c = c.Next {
 		if c.Field != parser.FieldDeclarator {
 			continue
 		}
-		v := proto
+		v := *head
 		v.declarator = c
 		if v.walk(s, c, nil) {
-			v.resolved = v.base
-			if t, ok := u.types[v.base]; ok {
-				v.resolved = t.base
-				if len(t.derived) > 0 { // the name of an array or a pointer
-					v.base, v.derived = t.base, append(slices.Clone(v.derived), t.derived...)
-				}
-			}
-			if !v.param {
-				v.from = max(v.from, int(c.End))
-			}
-			if header {
-				v.from = 0
-			}
-			add(&v)
+			add(u.behindTypedef(&v))
 		}
 	}
 }
@@ -225,6 +212,17 @@ func (u *unit) variableOf(n *parser.Node) *variable {
 	return v
 }
 
+// usesIn yields the identifiers in a subtree that name a variable and do not declare it.
+func (u *unit) usesIn(root *parser.Node, v *variable) iter.Seq[*parser.Node] {
+	return func(yield func(*parser.Node) bool) {
+		for n := range root.All() {
+			if n.Kind == parser.KindIdentifier && u.variableOf(n) == v && !u.declares(n) && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // plainVariable is the same where members don't stand for themselves.
 func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
@@ -245,4 +243,61 @@ func (u *unit) plainVariable(n *parser.Node) *variable {
 		}
 	}
 	return nil
+}
+
+// enclosed is an expression in parentheses where it is more than a word.
+func enclosed(text string) string {
+	for _, c := range text {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return "(" + text + ")"
+		}
+	}
+	return text
+}
+
+func parseConstant(text string) (int64, bool) {
+	c, err := strconv.ParseInt(strings.TrimSpace(text), 0, 64)
+	return c, err == nil
+}
+
+// pointerTo declares a pointer to the elements of the first dimension of a variable: to the
+// variable itself, if it is a scalar.
+func (v *variable) pointerTo(name string) string {
+	if len(v.derived) < 2 || v.flat {
+		return fmt.Sprintf("%s *%s", v.base, name)
+	}
+	return fmt.Sprintf("%s (*%s)%s", v.base, name, v.extents(1))
+}
+
+// extents are the brackets of the dimensions from one on.
+func (v *variable) extents(from int) string {
+	var b strings.Builder
+	for _, d := range v.derived[from:] {
+		size := ""
+		if d.size != nil {
+			size = d.text()
+		}
+		fmt.Fprintf(&b, "[%s]", size)
+	}
+	return b.String()
+}
+
+// declaration declares a variable of the same type.
+func (v *variable) declaration() string {
+	if len(v.derived) > 0 && v.derived[0].pointer {
+		return v.pointerTo(v.name)
+	}
+	return fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
+}
+
+// text is the size of an array as it is written, or as a number where a macro writes it.
+func (d derivation) text() string {
+	if d.in.isExact(d.size) {
+		return d.in.spelled(d.size)
+	}
+	u := unit{source: d.in}
+	if c, ok := u.constant(d.size); ok {
+		return fmt.Sprint(c)
+	}
+	return d.in.text(d.size)
 }

@@ -9,113 +9,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// memoryText records the program's memory on the device where regions cross functions: it
-// is looked up when the program runs.
-const memoryText = `// acc_memory is memory of the host that has a copy on the device. Regions that make it
-// present are counted.
-struct acc_memory {
-    const char *host;
-    char *device;
-    size_t bytes;
-    int regions;
-};
-static struct acc_memory acc_table[256];
-
-// acc_find is the entry that holds some memory of the host, or a null pointer.
-static struct acc_memory *acc_find(const void *host, size_t bytes)
-{
-    const char *first = (const char *)host;
-    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {
-        if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
-            continue;
-        if (m->host <= first && first + bytes <= m->host + m->bytes)
-            return m;
-        fprintf(stderr, "only a part of an array is present on the device\n");
-        exit(EXIT_FAILURE);
-    }
-    return NULL;
-}
-`
-
-const presentText = `// acc_present is the address on the device of memory that must be there.
-static inline void *acc_present(const void *host, size_t bytes, const char *name)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL) {
-        fprintf(stderr, "%s is not present on the device\n", name);
-        exit(EXIT_FAILURE);
-    }
-    return m->device + ((const char *)host - m->host);
-}
-`
-
-const whereText = `// acc_where is the address of memory on the device where it is present there, and its own where
-// it is not.
-static inline void *acc_where(const void *host, size_t bytes)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    return m == NULL ? (void *)host : m->device + ((const char *)host - m->host);
-}
-`
-
-const enterText = `// acc_enter makes memory present and copies it, where it is not present yet.
-static inline void *acc_enter(const void *host, size_t bytes, bool copy)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL) {
-        for (m = acc_table; m < acc_table + 256 && m->regions > 0; m++)
-            ;
-        if (m == acc_table + 256) {
-            fprintf(stderr, "too many arrays are present on the device\n");
-            exit(EXIT_FAILURE);
-        }
-        m->host = (const char *)host;
-        m->bytes = bytes;
-        ACC_CHECK(cudaMalloc(&m->device, bytes));
-        if (copy)
-            ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
-    }
-    m->regions++;
-    return m->device + ((const char *)host - m->host);
-}
-`
-
-const enterZeroText = `// acc_enter_zero makes memory present as zeros, where it is not present yet.
-static inline void *acc_enter_zero(const void *host, size_t bytes)
-{
-    bool made = acc_find(host, bytes) == NULL;
-    void *device = acc_enter(host, bytes, false);
-    if (made)
-        ACC_CHECK(cudaMemset(device, 0, bytes));
-    return device;
-}
-`
-
-const leaveText = `// acc_leave ends one region of memory; with the last one it is copied back, where that is
-// asked for, and freed.
-static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
-{
-    struct acc_memory *m = acc_find(host, bytes);
-    if (m == NULL)
-        return;
-    m->regions = all ? 0 : m->regions - 1;
-    if (m->regions > 0)
-        return;
-    if (copy)
-        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));
-    ACC_CHECK(cudaFree(m->device));
-}
-`
-
-const leaveWholeText = `// acc_leave_whole does so for all memory that was made present with some of it, and copies it.
-static inline void acc_leave_whole(const void *host, bool all)
-{
-    struct acc_memory *m = acc_find(host, 1);
-    if (m != NULL)
-        acc_leave(m->host, m->bytes, true, all);
-}
-`
-
 // queuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
 var queuedCopies = strings.NewReplacer(
 	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
@@ -138,8 +31,9 @@ var eachDevice = strings.NewReplacer(
 func (t *translation) presentTable() string {
 	needed := map[string]bool{}
 	queued := false
+	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
 	look := func(text string) {
-		for _, name := range []string{"acc_find", "acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"} {
+		for _, name := range functions {
 			needed[name] = needed[name] || strings.Contains(text, name+"(")
 		}
 		queued = queued || tableCallQueued.MatchString(text)
@@ -148,21 +42,16 @@ func (t *translation) presentTable() string {
 		look(e.New)
 	}
 	for name := range t.api {
-		look(apiFunctions[name].body)
+		look(apiFunctions[name])
 	}
-	if needed["acc_enter_zero"] {
-		needed["acc_enter"] = true
-	}
+	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
 	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
-	text := memoryText
-	for _, f := range []struct{ name, text string }{
-		{"acc_present", presentText}, {"acc_where", whereText}, {"acc_enter", enterText}, {"acc_enter_zero", enterZeroText}, {"acc_leave", leaveText}, {"acc_leave_whole", leaveWholeText},
-	} {
-		if needed[f.name] {
-			if queued {
-				f.text = queuedCopies.Replace(f.text)
-			}
-			text += "\n" + f.text
+	text := texts["acc_memory"]
+	for _, name := range functions {
+		if needed[name] && queued {
+			text += "\n" + queuedCopies.Replace(texts[name])
+		} else if needed[name] {
+			text += "\n" + texts[name]
 		}
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
@@ -181,25 +70,15 @@ var tableCallQueued = regexp.MustCompile(`acc_(enter|leave|leave_whole)\(.*, acc
 // known when it runs.
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
-		switch {
-		case p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if"):
+		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
+			p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}) || p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}) {
 			return true
-		case t.movingData(p):
-			return true
-		case p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}):
-			return true
-		case p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}):
-			return true
-		case p.Has("present") || p.Has("no_create") || p.Has("if_present"):
-			for _, name := range []string{"present", "no_create", "use_device", "host", "device"} {
-				for _, v := range t.variablesOf(p, name) {
-					if !t.lexically(p, v) {
-						return true
-					}
-				}
-			}
 		}
 		if d, ok := p.Clause("default"); ok && d.Args[0].Text == "present" {
+			return true
+		}
+		named := t.variablesOf(p, "present", "no_create", "use_device", "host", "device")
+		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && slices.ContainsFunc(named, func(v *variable) bool { return !t.lexically(p, v) }) {
 			return true
 		}
 	}
@@ -209,36 +88,25 @@ func (t *translation) crosses() bool {
 // lexically reports whether a data region of the same function around a directive names a
 // variable.
 func (t *translation) lexically(p *pragma, v *variable) bool {
-	for _, q := range t.pragmas {
-		if q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) {
-			for name := range dataClauses {
-				if slices.Contains(t.variablesOf(q, name), v) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
+		return q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) && slices.Contains(t.variablesOf(q, namesItems...), v)
+	})
 }
 
 // callsConstructs reports whether a statement calls a function of the file that has compute
 // constructs or updates, directly or not.
 func (t *translation) callsConstructs(n *parser.Node, seen map[string]bool) bool {
-	found := false
-	n.Walk(func(c *parser.Node) bool {
-		if c.Kind == parser.KindCallExpression {
-			if name := t.text(c.Child(parser.FieldFunction)); t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name) {
-				found = true // in another file
-			}
-			if f := t.function(c); f != nil && !seen[f.Name] {
-				seen[f.Name] = true
-				found = found || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && !standalone[p.Name] || p.fn == f && p.Name == "update" }) ||
-					t.callsConstructs(f.Body, seen)
-			}
+	return n.Any(func(c *parser.Node) bool {
+		if c.Kind != parser.KindCallExpression || t.callsElsewhere(c) {
+			return c.Kind == parser.KindCallExpression
 		}
-		return !found
+		f := t.function(c)
+		if f == nil || seen[f.Name] {
+			return false
+		}
+		seen[f.Name] = true
+		return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) || t.callsConstructs(f.Body, seen)
 	})
-	return found
 }
 
 // function is the function of the file that a call calls, nil for others.
@@ -252,19 +120,49 @@ func (t *translation) function(call *parser.Node) *parser.Function {
 
 // functionNamed is the function of the file of a name, nil where it has none.
 func (u *unit) functionNamed(name string) *parser.Function {
-	for _, f := range u.tree.Functions {
-		if f.Body != nil && f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
 }
 
 // address is the address of an item on the host as an argument of the table's functions.
 func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes()) }
 
 // pointerType is the type of the pointer to the copy.
-func (i *item) pointerType() string {
-	text := i.v.pointerTo("")
-	return strings.TrimSpace(text)
+func (i *item) pointerType() string { return strings.TrimSpace(i.v.pointerTo("")) }
+
+// A program of several files has one device for all of them: what one file made present, and what
+// it queued, another one looks up and waits for. C++ has one copy of what a function marked inline
+// keeps; each file has the function.
+
+// isOneOfSeveral reports whether the file may be one of several of a program: it has no main, or
+// calls functions that it only declares.
+func (t *translation) isOneOfSeveral() bool {
+	return t.functionNamed("main") == nil || t.tree.Root.Any(t.callsElsewhere)
 }
+
+// callsElsewhere reports whether a node calls a function of another file.
+func (t *translation) callsElsewhere(n *parser.Node) bool {
+	if n.Kind != parser.KindCallExpression {
+		return false
+	}
+	name := t.text(n.Child(parser.FieldFunction))
+	return t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
+}
+
+// oneTable and oneQueue replace what each file would have for itself.
+var oneTable = strings.NewReplacer("static struct acc_memory acc_table[256];\n", `
+// acc_memories holds what all files of the program have on the device.
+inline struct acc_memory *acc_memories()
+{
+    static struct acc_memory all[256];
+    return all;
+}
+static struct acc_memory *const acc_table = acc_memories();
+`)
+
+var oneQueue = strings.NewReplacer("static inline cudaStream_t acc_stream", "inline cudaStream_t acc_stream", "static int acc_default_queue = -1;\n", `inline int &acc_chosen_queue()
+{
+    static int queue = -1;
+    return queue;
+}
+static int &acc_default_queue = acc_chosen_queue();
+`)

@@ -1,6 +1,10 @@
 package acc
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+)
 
 // tell says of each loop under a directive of a construct that it has no threads of its own,
 // where that has not been said.
@@ -11,10 +15,7 @@ func (c *construct) tell() {
 			continue
 		}
 		at := c.u.place(p.stmt)
-		said := false
-		for _, m := range c.u.said {
-			said = said || m.Code == CodeSequential && m.Pos == at
-		}
+		said := slices.ContainsFunc(c.u.said, func(m diag.Message) bool { return m.Code == CodeSequential && m.Pos == at })
 		inNest := func(k *kernelStep) bool {
 			return slices.ContainsFunc(slices.Concat(k.nest, k.lanes), func(l *loop) bool { return l.node == p.stmt })
 		}
@@ -75,12 +76,9 @@ func (c *construct) tellWords() {
 }
 
 func flattenNests(steps []step) (out []*kernelStep) {
-	for _, s := range steps {
-		switch s := s.(type) {
-		case *kernelStep:
-			out = append(out, s)
-		case *hostLoop:
-			out = append(out, flattenNests(s.steps)...)
+	for _, p := range flatten(steps, false) {
+		if p.nest != nil {
+			out = append(out, p.nest)
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -49,7 +48,6 @@ type Options struct {
 type translation struct {
 	*unit
 	regions []*region // data regions, outer ones first
-	words   map[string]bool
 	edits   edit.Buffer
 	// kernels are the texts that go before each function.
 	kernels map[*parser.Function][]string
@@ -112,7 +110,12 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	if err != nil {
 		return nil, nil, err
 	}
-	u := &unit{source: src, said: said}
+	u := &unit{source: src, said: said, words: map[string]bool{}}
+	for _, k := range f.Tokens() {
+		if k.Kind == parser.TokenIdent {
+			u.words[string(f.Src[k.Start:k.End])] = true
+		}
+	}
 	for _, h := range prog.Reach(f)[1:] {
 		if s, err := newSource(h, options.hidden); err == nil {
 			u.headers = append(u.headers, s)
@@ -124,12 +127,7 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
-	for _, k := range f.Tokens() {
-		if k.Kind == parser.TokenIdent {
-			t.words[string(f.Src[k.Start:k.End])] = true
-		}
-	}
+	t := &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
 	if err := t.run(); err != nil {
 		return &Result{constructs: t.constructs}, nil, err
 	}
@@ -158,39 +156,24 @@ func (t *translation) run() error {
 		return err
 	}
 	t.nameStructures()
+	by := map[string]func(*pragma) error{
+		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
+		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
+	}
 	var errs []error
 	for _, p := range t.pragmas {
-		var err error
-		switch {
-		case p.Name == "data":
-			err = t.data(p)
+		switch handle := by[p.Name]; {
+		case handle != nil:
+			errs = append(errs, handle(p))
 		case p.Compute() && t.inConstruct(p): // the construct around it is refused
 		case p.Compute():
-			err = t.compute(p)
+			errs = append(errs, t.compute(p))
+		case t.inConstruct(p) || p.Name == "routine" || p.Name == "loop" && t.inRoutine(p):
 		case p.Name == "loop":
-			if !t.inConstruct(p) && !t.inRoutine(p) {
-				err = refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct")
-			}
-		case p.Name == "update":
-			err = t.update(p)
-		case p.Name == "enter data" || p.Name == "exit data":
-			err = t.enter(p)
-		case p.Name == "declare":
-			err = t.declare(p)
-		case p.Name == "host_data":
-			err = t.hostData(p)
-		case p.Name == "wait":
-			err = t.wait(p)
-		case p.Name == "init" || p.Name == "shutdown" || p.Name == "set":
-			err = t.devices(p)
-		case p.Name == "cache":
-			err = t.cache(p)
-		case p.Name == "routine":
-		case p.Name == "atomic" && t.inConstruct(p):
+			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
-			err = refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel")
+			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
 		}
-		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -203,8 +186,7 @@ func (t *translation) run() error {
 	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
 		return err
 	}
-	t.dropUnused(t.generated)
-	t.dropStatic()
+	t.dropUnused()
 	t.wordsOfHeaders()
 	t.writeRows()
 	t.host()
@@ -221,6 +203,21 @@ func (t *translation) ahead(at int, text string) {
 	t.edits.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
+// replace writes something else where a node stands.
+func (t *translation) replace(n *parser.Node, text string) {
+	from, to := t.rangeOf(n)
+	t.edits.Replace(from, to, text)
+}
+
+// wrap writes text before and after a node; "" for none.
+func (t *translation) wrap(n *parser.Node, before, after string) {
+	from, to := t.rangeOf(n)
+	t.edits.Insert(from, before)
+	if after != "" {
+		t.edits.Insert(to, after)
+	}
+}
+
 // inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
 	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
@@ -232,7 +229,7 @@ func (t *translation) inConstruct(p *pragma) bool {
 func (t *translation) removeLine(p *pragma) {
 	for _, q := range t.pragmas {
 		if q != p && q.Compute() {
-			from, to := t.original(int(q.stmt.Start), int(q.stmt.End))
+			from, to := t.rangeOf(q.stmt)
 			if from <= p.start && p.start < to {
 				return
 			}
@@ -255,18 +252,17 @@ func (t *translation) removeLine(p *pragma) {
 // comment right above it.
 func (t *translation) above(f *parser.Function) int {
 	from, _ := t.original(f.Start, f.Start+1)
-	src := t.file.Src
-	at := bytes.LastIndexByte(src[:from], '\n') + 1
+	at := t.lineStart(from)
 	for c := f.Outer; c != nil; {
 		before := previous(c)
 		if before == nil || before.Kind != parser.KindComment {
 			break
 		}
-		a, z := t.original(int(before.Start), int(before.End))
-		if gap := string(src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || strings.TrimSpace(string(src[bytes.LastIndexByte(src[:a], '\n')+1:a])) != "" {
+		a, z := t.rangeOf(before)
+		if gap := string(t.file.Src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || t.lineBefore(a) != t.lineStart(a) {
 			break
 		}
-		at = bytes.LastIndexByte(src[:a], '\n') + 1
+		at = t.lineStart(a)
 		c = before
 	}
 	return at
@@ -285,10 +281,7 @@ func previous(n *parser.Node) (before *parser.Node) {
 
 // kernelName names a kernel after its function and a line of it.
 func (t *translation) kernelName(p *pragma, at int) string {
-	name := fmt.Sprintf("%s_%d_kernel", p.fn.Name, t.at(at).Line)
-	for t.words[name] {
-		name += "_"
-	}
+	name := t.unused(fmt.Sprintf("%s_%d_kernel", p.fn.Name, t.at(at).Line))
 	t.words[name] = true
 	return name
 }

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -39,11 +38,13 @@ func (u *unit) target(n *parser.Node) *variable {
 	case p.Kind == parser.KindArgumentList && p.Parent.Kind == parser.KindCallExpression:
 		return u.parameterOf(p, n)
 	case p.Kind == parser.KindInitializerList:
-		i := 0
-		for c := p.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-			i++
+		whole := u.listType(p)
+		if whole == nil || len(whole.derived) > 0 {
+			return whole.element()
 		}
-		return u.partOf(u.listType(p), i)
+		if i, fields := indexOf(n), u.fieldsOf(whole); i < len(fields) {
+			return fields[i]
+		}
 	case p.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue:
 		d := p.FirstNamed()
 		whole := u.listType(p.Parent)
@@ -53,11 +54,7 @@ func (u *unit) target(n *parser.Node) *variable {
 		if d.Kind == parser.KindSubscriptDesignator {
 			return whole.element()
 		}
-		for _, f := range u.fieldsOf(whole) {
-			if f.name == strings.TrimPrefix(u.text(d), ".") {
-				return f
-			}
-		}
+		return u.fieldOf(whole, strings.TrimPrefix(u.text(d), "."))
 	}
 	return nil
 }
@@ -70,28 +67,21 @@ func (u *unit) listType(list *parser.Node) *variable {
 	return u.target(list)
 }
 
-// partOf is the type of one part of an array or a structure.
-func (u *unit) partOf(whole *variable, i int) *variable {
-	if whole == nil {
-		return nil
+// indexOf counts the siblings before a node that are named, comments aside.
+func indexOf(n *parser.Node) (i int) {
+	for c := n.Parent.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
+		i++
 	}
-	if len(whole.derived) > 0 {
-		return whole.element()
-	}
-	if fields := u.fieldsOf(whole); i < len(fields) {
-		return fields[i]
-	}
-	return nil
+	return i
 }
 
 // declaredBy is the variable that a declarator with a value declares.
 func (u *unit) declaredBy(n *parser.Node) (v *variable) {
-	n.Child(parser.FieldDeclarator).Walk(func(c *parser.Node) bool {
+	for c := range n.Child(parser.FieldDeclarator).All() {
 		if v == nil && c.Kind == parser.KindIdentifier && u.declares(c) {
 			v = u.variableOf(c)
 		}
-		return v == nil
-	})
+	}
 	return v
 }
 
@@ -130,15 +120,21 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 		if allocators[name] {
 			return &variable{base: "void", resolved: "void", derived: []derivation{{pointer: true}}}
 		}
-		for _, s := range append([]*source{u.source}, u.headers...) {
-			for _, f := range s.tree.Functions {
-				if f.Name == name {
-					return u.returned(s, f.Node)
-				}
-			}
+		if s, f := u.declaration(name); f != nil {
+			return u.returned(s, f.Node)
 		}
 	}
 	return nil
+}
+
+// declaration is the first declaration or definition of a function in the file, or in a header; nil for none.
+func (u *unit) declaration(name string) (*source, *parser.Function) {
+	for _, s := range u.sources() {
+		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); f != nil {
+			return s, f
+		}
+	}
+	return nil, nil
 }
 
 // returned is the type that a function returns.
@@ -162,6 +158,8 @@ func headOf(s *source, declaration *parser.Node) *variable {
 		switch {
 		case c.Field == parser.FieldType:
 			v.base = bareType(s, c)
+		case c.Kind == parser.KindStorageClassSpecifier:
+			v.isStatic = v.isStatic || s.text(c) == "static"
 		case c.Kind == parser.KindTypeQualifier:
 			v.isConst = v.isConst || s.text(c) == "const"
 		}
@@ -174,7 +172,7 @@ func (u *unit) behindTypedef(v *variable) *variable {
 	v.resolved = v.base
 	if named, ok := u.types[v.base]; ok {
 		v.resolved = named.base
-		if len(named.derived) > 0 {
+		if len(named.derived) > 0 { // the name of an array or a pointer
 			v.base, v.derived = named.base, append(v.derived[:len(v.derived):len(v.derived)], named.derived...)
 		}
 	}
@@ -203,40 +201,33 @@ func (u *unit) described(n *parser.Node) *variable {
 
 // parameterOf is the type of the parameter that an argument of a call is for.
 func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
-	i := 0
-	for c := arguments.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-		if c.Kind != parser.KindComment {
-			i++
+	parameter := func(f *parser.Function) *parser.Node {
+		p := f.ParamList.FirstNamed()
+		for range indexOf(n) {
+			if p != nil {
+				p = p.NextNamed()
+			}
 		}
+		return p
 	}
 	name := u.text(arguments.Parent.Child(parser.FieldFunction))
 	if f := u.functionNamed(name); f != nil && u.hasRows {
-		p := f.ParamList.FirstNamed()
-		for k := 0; p != nil && k < i; k++ {
-			p = p.NextNamed()
-		}
-		if k := slices.IndexFunc(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); k >= 0 {
-			return u.vars[k]
+		p := parameter(f)
+		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
+			return v
 		}
 	}
-	for _, s := range append([]*source{u.source}, u.headers...) {
-		for _, f := range s.tree.Functions {
-			if f.Name != name || f.ParamList == nil {
-				continue
-			}
-			p := f.ParamList.FirstNamed()
-			for k := 0; p != nil && k < i; k++ {
-				p = p.NextNamed()
-			}
-			if p == nil || p.Kind != parser.KindParameterDeclaration {
-				return nil
-			}
-			v := headOf(s, p)
-			v.pointersOf(p.Child(parser.FieldDeclarator))
-			return u.behindTypedef(v)
-		}
+	s, f := u.declaration(name)
+	if f == nil || f.ParamList == nil {
+		return nil
 	}
-	return nil
+	p := parameter(f)
+	if p == nil || p.Kind != parser.KindParameterDeclaration {
+		return nil
+	}
+	v := headOf(s, p)
+	v.pointersOf(p.Child(parser.FieldDeclarator))
+	return u.behindTypedef(v)
 }
 
 // pointersOf reads the pointers and arrays of a parameter's declarator, named or not.
@@ -258,3 +249,30 @@ func (v *variable) pointersOf(d *parser.Node) {
 // returnsConst are functions of string.h that C++ has return a pointer to what may not be
 // changed, as it takes one.
 var returnsConst = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strpbrk": true}
+
+// readCasts gives conversions by the name of a typedef, (real)(x + 1), the tree of a conversion: the
+// grammar takes them for calls.
+func (u *unit) readCasts() {
+	for _, s := range u.sources() {
+		for n := range s.tree.Root.All() {
+			if n.Kind != parser.KindCallExpression {
+				continue
+			}
+			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
+			if to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || of.FirstNamed() == nil || of.FirstNamed().NextNamed() != nil {
+				continue
+			}
+			name := to.FirstNamed()
+			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
+				continue
+			}
+			if _, ok := u.types[s.text(name)]; !ok || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+				continue
+			}
+			n.Kind = parser.KindCastExpression
+			to.Kind, to.Field = parser.KindTypeDescriptor, parser.FieldType
+			name.Kind, name.Field = parser.KindTypeIdentifier, parser.FieldType
+			of.Kind, of.Field = parser.KindParenthesizedExpression, parser.FieldValue
+		}
+	}
+}

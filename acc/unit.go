@@ -1,10 +1,10 @@
 package acc
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
 	"regexp"
-	"strings"
+	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
@@ -27,6 +27,7 @@ var standalone = map[string]bool{
 // unit is a file on its way.
 type unit struct {
 	*source
+	words   map[string]bool // of the file, and those that the translation adds
 	pragmas []*pragma
 	vars    []*variable
 	byName  map[string][]*variable
@@ -42,13 +43,16 @@ type unit struct {
 	entries map[*parser.Node]bool
 }
 
+// sources are the file and its headers.
+func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
+
 // at is the position of a place of the original.
-func (u *unit) at(offset int) diag.Position { return u.file.Position(offset) }
+func (s *source) at(offset int) diag.Position { return s.file.Position(offset) }
 
 // place is the position of a node.
-func (u *unit) place(n *parser.Node) diag.Position {
-	from, _ := u.original(int(n.Start), int(n.End))
-	return u.at(from)
+func (s *source) place(n *parser.Node) diag.Position {
+	from, _ := s.rangeOf(n)
+	return s.at(from)
 }
 
 // refusal is an error that stops the translation.
@@ -65,7 +69,7 @@ func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
 func (u *unit) readPragmas() error {
 	src := u.file.Src
 	var errs []error
-	for _, s := range append([]*source{u.source}, u.headers...) {
+	for _, s := range u.sources() {
 		if at := pragmaOperator.FindIndex(s.tree.Src); at != nil {
 			from, _ := s.original(at[0], at[1])
 			errs = append(errs, refusal(s.file.Position(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
@@ -94,40 +98,31 @@ func (u *unit) readPragmas() error {
 		if err == nil {
 			err = u.forCUDA(p)
 		}
+		if err == nil {
+			err = u.bind(p)
+		}
 		var wrong *directive.Error
 		switch {
 		case errors.As(err, &wrong):
 			errs = append(errs, refusal(u.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
-			continue
 		case err != nil:
 			errs = append(errs, err)
-			continue
+		default:
+			u.pragmas = append(u.pragmas, p)
 		}
-		if err := cmp.Or(u.checkSupported(p.Directive), u.bind(p)); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		u.pragmas = append(u.pragmas, p)
 	}
 	return errors.Join(append(errs, u.checkLevels(), u.checkCollapse())...)
 }
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
+// accPragma matches the beginning of a directive, before its text.
+var accPragma = regexp.MustCompile(`^[ \t]*#[ \t\\\r\n]*pragma[ \t\\\r\n]+acc(?:[ \t\\\r\n]+|$)`)
+
 // accText returns what stands after "#pragma acc", false where it is no such directive.
 func accText(text string) (string, bool) {
-	rest := strings.TrimLeft(text, " \t")
-	for _, word := range []string{"#", "pragma", "acc"} {
-		if !strings.HasPrefix(rest, word) {
-			return "", false
-		}
-		after := strings.TrimLeft(rest[len(word):], " \t\\\r\n")
-		if word != "#" && len(after) == len(rest)-len(word) && after != "" {
-			return "", false
-		}
-		rest = after
-	}
-	return rest, true
+	head := accPragma.FindString(text)
+	return text[len(head):], head != ""
 }
 
 // bind finds the statement under a directive and the function around it.
@@ -145,12 +140,12 @@ func (u *unit) bind(p *pragma) error {
 	if p.fn == nil {
 		return refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
 	}
-	p.fn.Body.Walk(func(n *parser.Node) bool {
-		if p.stmt == nil && int(n.Start) >= at && n.Named() && n.Kind != parser.KindComment && isStatement(n) {
+	for n := range p.fn.Body.All() {
+		if int(n.Start) >= at && isStatement(n) {
 			p.stmt = n
+			break
 		}
-		return p.stmt == nil
-	})
+	}
 	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
 		return refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
 	}
@@ -171,25 +166,83 @@ func isStatement(n *parser.Node) bool {
 	return false
 }
 
-// over are the directives of some names right over a statement.
-func (u *unit) over(n *parser.Node) (out []*pragma) {
+// over is the directive right over a statement of which something is true, nil if there is none.
+func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
+	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
+}
+
+// loopOver is the loop directive right over a for statement, nil if there is none.
+func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loop) }
+
+// within reports whether a node is inside another one, or is it.
+func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End <= outer.End }
+
+// levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
+var levels = []string{"gang", "worker", "vector"}
+
+// checkLevels refuses loops whose level is not finer than that of the loop around them: a
+// vector lane has no gangs. Two loops of the very same levels pass: compilers that give
+// gangs several dimensions write them so.
+func (u *unit) checkLevels() error {
+	var errs []error
 	for _, p := range u.pragmas {
-		if p.stmt == n {
-			out = append(out, p)
+		inner := levelsOf(p)
+		if len(inner) == 0 || p.stmt == nil {
+			continue
+		}
+		for _, q := range u.pragmas {
+			outer := levelsOf(q)
+			if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
+				continue
+			}
+			if inner[0] <= outer[len(outer)-1] {
+				level := levels[inner[0]]
+				clause, _ := p.Clause(level)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[outer[len(outer)-1]], u.at(q.Pos).Line),
+					"let gang stand outermost, then worker, then vector"))
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// levelsOf are the levels that a loop directive names, as indices of levels.
+func levelsOf(p *pragma) (out []int) {
+	if !p.Loop() {
+		return nil
+	}
+	for i, name := range levels {
+		if p.Has(name) {
+			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// loopOver is the loop directive right over a for statement, nil if there is none.
-func (u *unit) loopOver(n *parser.Node) *pragma {
-	for _, p := range u.over(n) {
-		if p.Loop() {
-			return p
+// checkCollapse refuses collapse and tile of more loops than stand directly in one another.
+func (u *unit) checkCollapse() error {
+	var errs []error
+	for _, p := range u.pragmas {
+		n, ok := u.collapseOf(p)
+		if !ok || p.stmt == nil {
+			continue
+		}
+		s := p.stmt
+		for depth := 1; depth < n; depth++ {
+			inner := statementsOf(s.Child(parser.FieldBody))
+			if len(inner) != 1 || inner[0].Kind != parser.KindForStatement {
+				name := "collapse"
+				if p.Has("tile") {
+					name = "tile"
+				}
+				clause, _ := p.Clause(name)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
+					"take what stands between them out, or name fewer"))
+				break
+			}
+			s = inner[0]
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
-
-// within reports whether a node is inside another one, or is it.
-func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End <= outer.End }

@@ -1,5 +1,7 @@
 package parser
 
+import "iter"
+
 // Node is one node of the syntax tree: a Go copy of the tree-sitter node, made
 // once per file (see convert.go). Start and End are byte offsets into the
 // original source, whatever was masked on the way.
@@ -67,19 +69,42 @@ func (n *Node) Ancestor(k Kind) *Node {
 // Walk calls f for n and its descendants in source order; f returns false to
 // skip a node's children. It is iterative: nesting depth costs no stack.
 func (n *Node) Walk(f func(*Node) bool) {
-	for c := n; ; {
-		if f(c) && c.First != nil {
-			c = c.First
-			continue
-		}
-		for c != n && c.Next == nil {
-			c = c.Parent
-		}
-		if c == n {
-			return
-		}
-		c = c.Next
+	for c := n; c != nil; {
+		c = n.after(c, f(c))
 	}
+}
+
+// All yields n and its descendants in source order, nothing where n is nil.
+func (n *Node) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for c := n; c != nil && yield(c); {
+			c = n.after(c, true)
+		}
+	}
+}
+
+// Any reports whether f is true of n or of a descendant.
+func (n *Node) Any(f func(*Node) bool) bool {
+	for c := range n.All() {
+		if f(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// after is the node that comes after c in n, its first child if it is to be entered; nil for none.
+func (n *Node) after(c *Node, enter bool) *Node {
+	if enter && c.First != nil {
+		return c.First
+	}
+	for c != n && c.Next == nil {
+		c = c.Parent
+	}
+	if c == n {
+		return nil
+	}
+	return c.Next
 }
 
 // String returns the grammar's name of the kind.

@@ -123,7 +123,7 @@ func (a *Arg) section(item span) error {
 		if !c.take('[') {
 			return bad(pos, fmt.Sprintf("%q is no variable and no array section", item.text))
 		}
-		part, ok := c.bracket()
+		part, ok := c.inside(']')
 		if !ok {
 			return bad(pos, fmt.Sprintf("the bracket of %q is not closed", item.text))
 		}
@@ -138,24 +138,4 @@ func (a *Arg) section(item span) error {
 		}
 	}
 	return nil
-}
-
-// bracket reads up to the bracket that closes the one that was just taken.
-func (c *cursor) bracket() (span, bool) {
-	start, depth := c.at, 0
-	for ; c.at < len(c.text); c.at++ {
-		switch c.text[c.at] {
-		case '(', '[':
-			depth++
-		case ')':
-			depth--
-		case ']':
-			if depth == 0 {
-				c.at++
-				return span{c.text[start : c.at-1], c.offset + start}, true
-			}
-			depth--
-		}
-	}
-	return span{}, false
 }

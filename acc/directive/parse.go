@@ -77,7 +77,7 @@ func (c *cursor) argument(s spec, d *Directive) error {
 		}
 		return nil
 	}
-	part, ok := c.inside()
+	part, ok := c.inside(')')
 	if !ok {
 		return unclosed(part, s.name)
 	}
@@ -117,7 +117,7 @@ func (c *cursor) clause(s spec) (Clause, error) {
 		}
 		return out, nil
 	}
-	part, ok := c.inside()
+	part, ok := c.inside(')')
 	if !ok {
 		return out, unclosed(part, word)
 	}

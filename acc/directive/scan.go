@@ -88,24 +88,21 @@ func (c *cursor) pos() int { return c.offset + c.at }
 // done reports whether nothing but blanks is left.
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
-// inside reads up to the parenthesis that closes the one that was just taken, and
+// inside reads up to the parenthesis or bracket that closes the one that was just taken, and
 // steps over it. ok is false where none closes it.
-func (c *cursor) inside() (part span, ok bool) {
+func (c *cursor) inside(end byte) (part span, ok bool) {
 	start, depth := c.at, 0
 	for ; c.at < len(c.text); c.at++ {
-		switch c.text[c.at] {
-		case '(', '[', '{':
+		switch b := c.text[c.at]; {
+		case b == end && depth == 0:
+			c.at++
+			return span{c.text[start : c.at-1], c.offset + start}, true
+		case strings.IndexByte("([{", b) >= 0:
 			depth++
-		case ']', '}':
+		case strings.IndexByte(")]}", b) >= 0:
 			depth--
-		case '"', '\'':
+		case b == '"' || b == '\'':
 			c.at = skipQuoted(c.text, c.at) - 1
-		case ')':
-			if depth == 0 {
-				c.at++
-				return span{c.text[start : c.at-1], c.offset + start}, true
-			}
-			depth--
 		}
 	}
 	return span{c.text[start:], c.offset + start}, false

@@ -71,14 +71,10 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 		x.found[n.Kernel] = &found{Nest: n, registers: map[string]int{}}
 		x.order = append(x.order, n.Kernel)
 	}
-	if err := x.look((*found).orders); err != nil {
-		return nil, nil, Report{}, err
-	}
-	if err := x.look((*found).sizes); err != nil {
-		return nil, nil, Report{}, err
-	}
-	if err := x.look(x.grids); err != nil {
-		return nil, nil, Report{}, err
+	for _, what := range []func(*found) []acc.Mapping{(*found).orders, (*found).sizes, x.grids} {
+		if err := x.look(what); err != nil {
+			return nil, nil, Report{}, err
+		}
 	}
 	if want.Schemes || want.Report {
 		if err := x.stage(); err != nil {

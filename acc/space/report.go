@@ -2,7 +2,9 @@ package space
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -149,18 +151,11 @@ func micros(t float64) string {
 
 // sorted puts the fastest rows first, and those that can't run last.
 func sorted(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		switch {
-		case (a.Impossible == "") != (b.Impossible == ""):
-			if a.Impossible == "" {
-				return -1
-			}
-			return 1
-		case a.Time < b.Time:
-			return -1
-		case a.Time > b.Time:
-			return 1
+	time := func(r Row) float64 {
+		if r.Impossible != "" {
+			return math.Inf(1)
 		}
-		return 0
-	})
+		return r.Time
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(time(a), time(b)) })
 }

@@ -54,7 +54,7 @@ var allowed = []struct{ folder, imports string }{
 	{"validate/registers", "validate/content validate/kit validate/units analysis parser"},
 	{"validate", "validate/turns validate/overlay validate/slice validate/stage validate/registers validate/content validate/kit validate/units analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
-	{"acc", "acc/directive rewrite/edit analysis parser diag"}, // of analysis the arithmetic alone
+	{"acc", "acc/directive rewrite/edit analysis parser diag"}, // of analysis the arithmetic and the types of numbers
 	{"rewrite/packing", ""},
 	{"rewrite/runtime", ""},
 	{"rewrite/variant", "model/hardware diag"},

@@ -1,0 +1,328 @@
+// The CUDA text that translations get, in pieces by name, where they need it.
+
+// [ACC_CHECK]
+// ACC_CHECK ends the program where a call of CUDA fails.
+#define ACC_CHECK(call) \
+    do { \
+        cudaError_t acc_error = (call); \
+        if (acc_error != cudaSuccess) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(acc_error)); \
+            exit(EXIT_FAILURE); \
+        } \
+    } while (0)
+
+// [acc_apart]
+// acc_apart ends the program where two arrays share memory: each has a copy of its own on
+// the device.
+static inline void acc_apart(const void *a, size_t bytes_of_a, const void *b, size_t bytes_of_b)
+{
+    if ((const char *)a < (const char *)b + bytes_of_b && (const char *)b < (const char *)a + bytes_of_a) {
+        fprintf(stderr, "two arrays of a data region share memory\n");
+        exit(EXIT_FAILURE);
+    }
+}
+
+// [acc_blocks]
+// acc_blocks is the number of thread blocks for some iterations: at least one, in which no
+// thread has anything to do where there are none.
+static inline unsigned acc_blocks(long long iterations, int threads)
+{
+    return iterations > 0 ? (unsigned)((iterations + threads - 1) / threads) : 1;
+}
+
+// [acc_blocks_up_to]
+// acc_blocks_up_to is the same for threads that go on with further iterations, at most a number.
+static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int threads)
+{
+    unsigned blocks = acc_blocks(iterations, threads);
+    return blocks < most ? blocks : most;
+}
+
+// [default queue]
+// acc_default_queue is the queue that async without a number means: a number below 0 itself.
+static int acc_default_queue = -1;
+
+// [acc_stream]
+// acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
+// so copies and launches without a queue come after what was queued before.
+static inline cudaStream_t acc_stream(int queue)
+{
+    static cudaStream_t streams[16];
+    static bool made[16];
+    int i = queue < 0 ? 0 : 1 + queue % 15;
+    if (!made[i]) {
+        ACC_CHECK(cudaStreamCreate(&streams[i]));
+        made[i] = true;
+    }
+    return streams[i];
+}
+
+// [acc_behind]
+// acc_behind lets what is queued from now on wait for what is queued in another queue, or in any.
+static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
+{
+    cudaEvent_t reached;
+    ACC_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
+    ACC_CHECK(cudaEventRecord(reached, other));
+    ACC_CHECK(cudaStreamWaitEvent(stream, reached, 0));
+    ACC_CHECK(cudaEventDestroy(reached));
+}
+
+// [acc_free_behind]
+// acc_free_behind frees memory after what is in a queue. The host waits for the queue only where the
+// device can't do that, or CUDA is older than 11.2.
+static inline void acc_free_behind(void *device, cudaStream_t queue)
+{
+#if CUDART_VERSION >= 11020
+    if (queue != 0 && cudaFreeAsync(device, queue) == cudaSuccess)
+        return;
+    (void)cudaGetLastError(); // of that call; others come again
+#endif
+    ACC_CHECK(cudaStreamSynchronize(queue));
+    ACC_CHECK(cudaFree(device));
+}
+
+// [acc_start]
+// acc_start makes a device ready, which costs the first call time else.
+static inline void acc_start(int device)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(device));
+    ACC_CHECK(cudaFree(NULL));
+    ACC_CHECK(cudaSetDevice(before));
+}
+
+// [acc_memory]
+// acc_memory is memory of the host that has a copy on the device. Regions that make it
+// present are counted.
+struct acc_memory {
+    const char *host;
+    char *device;
+    size_t bytes;
+    int regions;
+};
+static struct acc_memory acc_table[256];
+
+// acc_find is the entry that holds some memory of the host, or a null pointer.
+static struct acc_memory *acc_find(const void *host, size_t bytes)
+{
+    const char *first = (const char *)host;
+    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {
+        if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
+            continue;
+        if (m->host <= first && first + bytes <= m->host + m->bytes)
+            return m;
+        fprintf(stderr, "only a part of an array is present on the device\n");
+        exit(EXIT_FAILURE);
+    }
+    return NULL;
+}
+
+// [acc_present]
+// acc_present is the address on the device of memory that must be there.
+static inline void *acc_present(const void *host, size_t bytes, const char *name)
+{
+    struct acc_memory *m = acc_find(host, bytes);
+    if (m == NULL) {
+        fprintf(stderr, "%s is not present on the device\n", name);
+        exit(EXIT_FAILURE);
+    }
+    return m->device + ((const char *)host - m->host);
+}
+
+// [acc_where]
+// acc_where is the address of memory on the device where it is present there, and its own where
+// it is not.
+static inline void *acc_where(const void *host, size_t bytes)
+{
+    struct acc_memory *m = acc_find(host, bytes);
+    return m == NULL ? (void *)host : m->device + ((const char *)host - m->host);
+}
+
+// [acc_enter]
+// acc_enter makes memory present and copies it, where it is not present yet.
+static inline void *acc_enter(const void *host, size_t bytes, bool copy)
+{
+    struct acc_memory *m = acc_find(host, bytes);
+    if (m == NULL) {
+        for (m = acc_table; m < acc_table + 256 && m->regions > 0; m++)
+            ;
+        if (m == acc_table + 256) {
+            fprintf(stderr, "too many arrays are present on the device\n");
+            exit(EXIT_FAILURE);
+        }
+        m->host = (const char *)host;
+        m->bytes = bytes;
+        ACC_CHECK(cudaMalloc(&m->device, bytes));
+        if (copy)
+            ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
+    }
+    m->regions++;
+    return m->device + ((const char *)host - m->host);
+}
+
+// [acc_enter_zero]
+// acc_enter_zero makes memory present as zeros, where it is not present yet.
+static inline void *acc_enter_zero(const void *host, size_t bytes)
+{
+    bool made = acc_find(host, bytes) == NULL;
+    void *device = acc_enter(host, bytes, false);
+    if (made)
+        ACC_CHECK(cudaMemset(device, 0, bytes));
+    return device;
+}
+
+// [acc_leave]
+// acc_leave ends one region of memory; with the last one it is copied back, where that is
+// asked for, and freed.
+static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
+{
+    struct acc_memory *m = acc_find(host, bytes);
+    if (m == NULL)
+        return;
+    m->regions = all ? 0 : m->regions - 1;
+    if (m->regions > 0)
+        return;
+    if (copy)
+        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));
+    ACC_CHECK(cudaFree(m->device));
+}
+
+// [acc_leave_whole]
+// acc_leave_whole does so for all memory that was made present with some of it, and copies it.
+static inline void acc_leave_whole(const void *host, bool all)
+{
+    struct acc_memory *m = acc_find(host, 1);
+    if (m != NULL)
+        acc_leave(m->host, m->bytes, true, all);
+}
+
+// [block]
+// NAME combines a value of each thread of a block, in an order that is the same on each
+// run. Thread 0 gets the result.
+__device__ static TYPE NAME(TYPE value)
+{
+    __shared__ TYPE parts[32];
+    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    int warps = blockDim.x * blockDim.y * blockDim.z / 32;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        TYPE other = __shfl_down_sync(0xffffffff, value, distance);
+        value = COMBINE;
+    }
+    if (thread % 32 == 0)
+        parts[thread / 32] = value;
+    __syncthreads();
+    if (thread < 32) {
+        value = thread < warps ? parts[thread] : NEUTRAL;
+        for (int distance = 16; distance > 0; distance /= 2) {
+            TYPE other = __shfl_down_sync(0xffffffff, value, distance);
+            value = COMBINE;
+        }
+    }
+    __syncthreads();
+    return value;
+}
+
+// [total]
+// NAME combines a value with those of thread blocks, one after the other, and frees these.
+static TYPE NAME(TYPE value, TYPE *d_parts, unsigned blocks)
+{
+    TYPE *parts = (TYPE *)malloc(blocks * sizeof(TYPE));
+    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * sizeof(TYPE), cudaMemcpyDeviceToHost));
+    ACC_CHECK(cudaFree(d_parts));
+    for (unsigned i = 0; i < blocks; i++) {
+        TYPE other = parts[i];
+        value = COMBINE;
+    }
+    free(parts);
+    return value;
+}
+
+// [totals]
+// NAME combines the elements of an array with those of thread blocks, one block after the other,
+// and frees these.
+static void NAME(TYPE *values, int elements, TYPE *d_parts, unsigned blocks)
+{
+    TYPE *parts = (TYPE *)malloc(blocks * elements * sizeof(TYPE));
+    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * elements * sizeof(TYPE), cudaMemcpyDeviceToHost));
+    ACC_CHECK(cudaFree(d_parts));
+    for (unsigned i = 0; i < blocks * elements; i++) {
+        TYPE other = parts[i], value = values[i % elements];
+        values[i % elements] = COMBINE;
+    }
+    free(parts);
+}
+
+// [each]
+// NAME does the same, and each thread gets the result.
+__device__ static TYPE NAME(TYPE value)
+{
+    __shared__ TYPE result;
+    value = acc_block_OP_WORD(value);
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)
+        result = value;
+    __syncthreads();
+    value = result;
+    __syncthreads();
+    return value;
+}
+
+// [cas]
+// NAME changes memory by VALUE as one operation and returns what was there before.
+__device__ static TYPE NAME(TYPE *memory, TYPE other)
+{
+    union { TYPE value; WORD bits; } before, after;
+    before.value = *(volatile TYPE *)memory;
+    WORD seen;
+    do {
+        seen = before.bits;
+        TYPE value = before.value;
+        after.value = COMBINE;
+        before.bits = atomicCAS((WORD *)memory, seen, after.bits);
+    } while (before.bits != seen);
+    return before.value;
+}
+
+// [write]
+// NAME writes memory as one operation and returns what was there before.
+__device__ static TYPE NAME(TYPE *memory, TYPE other)
+{
+    union { TYPE value; WORD bits; } before, after;
+    after.value = other;
+    before.bits = atomicExch((WORD *)memory, after.bits);
+    return before.value;
+}
+
+// [read]
+// NAME reads memory as one operation.
+__device__ static TYPE NAME(TYPE *memory)
+{
+    union { TYPE value; WORD bits; } now;
+    now.bits = atomicCAS((WORD *)memory, 0, 0); // which changes nothing
+    return now.value;
+}
+
+// [device types]
+// Types of devices, as openacc.h has them.
+enum acc_device_t {
+    acc_device_current = -1, acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 4,
+    acc_device_nvidia = 5, acc_device_radeon = 8
+};
+
+// [properties]
+// What can be asked of a device.
+enum acc_device_property_t {
+    acc_property_none = 0, acc_property_memory = 1, acc_property_free_memory = 2, acc_property_shared_memory_support = 3,
+    acc_property_name = 0x10000 + 1, acc_property_vendor = 0x10000 + 2, acc_property_driver = 0x10000 + 3
+};
+
+// [acc_on_cuda]
+// acc_on_cuda is acc_on_device where it is called on a device.
+__device__ static inline int acc_on_cuda(acc_device_t type)
+{
+    return type == acc_device_not_host || type == acc_device_nvidia;
+}
+
+// [queues]
+enum { acc_async_noval = -1, acc_async_sync = -2 };
