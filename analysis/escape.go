@@ -66,11 +66,6 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 		k.escape(fn, e.Range, "an address in shared memory is stored where it can't be followed")
 		return
 	}
-	if to, value := e.ForeignAssign(); to != nil {
-		k.escapesFrom(fn, to, true)
-		k.escapesFrom(fn, value, followedTarget(to))
-		return
-	}
 	switch e.Op {
 	case ir.OpAssign:
 		k.escapesFrom(fn, e.Kids[0], true)

@@ -88,12 +88,8 @@ func (k *Kernel) isNoArray(fn *ir.Func, base string) bool {
 		return !found
 	})
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		to, _ := e.ForeignAssign()
 		if e.Op == ir.OpAssign && e.Tok == "=" {
-			to = e.Kids[0]
-		}
-		if to != nil {
-			depth, root := 0, to
+			depth, root := 0, e.Kids[0]
 			for root.Op == ir.OpIndex {
 				root = root.Kids[0]
 				depth++

@@ -222,3 +222,30 @@ void run(const float *in, float *out, int n) { sums<<<n / 64, 64>>>(in, out, n);
 	const first = "in[(threadIdx.x < 64 ? -1 : 1u) < 0 ? k : 0]"
 	refused(t, validate.Programs(program(t, strings.Replace(text, "in[k]", first, 1)), program(t, right)), validate.Content)
 }
+
+// An unsigned number of 2^31 or more is negative as an int: then the original reads nothing.
+func TestUnsignedNumbersThatTurnNegative(t *testing.T) {
+	const old = `
+__global__ void sums(const float *__restrict__ in, float *__restrict__ out, unsigned n)
+{
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    if (i > (int)n) return;
+    float s = 0;
+    for (int j = 0; j < 9; ++j) s += in[i + j];
+    out[i] = s;
+}
+void run(const float *in, float *out, unsigned n) { sums<<<16, 64>>>(in, out, n); }
+`
+	now := strings.Replace(strings.Replace(strings.Replace(old, "    if (i >", `    __shared__ float in_tile[72];
+    if (blockDim.x != 64 || blockDim.y * blockDim.z != 1) { printf("smux: sums was rewritten for blocks of 64 threads\n"); __trap(); }
+    if (i >`, 1), "    if (i >", `    for (unsigned i2 = threadIdx.x; i2 < 72; i2 += 64) {
+        const int in_t = i2;
+        const int in_i = blockIdx.x * 64 + in_t;
+        if ((int)n >= 0 && in_i - 8 <= (int)n)
+            in_tile[i2] = in[in_i];
+    }
+    __syncthreads();
+    if (i >`, 1), "in[i + j]", "in_tile[threadIdx.x + j]", 1)
+	require.True(t, validate.Programs(program(t, old), program(t, now)).Proved(), "%s", doubts(validate.Programs(program(t, old), program(t, now))))
+	refused(t, validate.Programs(program(t, old), program(t, strings.Replace(now, "(int)n >= 0 && ", "", 1))), validate.Copies)
+}

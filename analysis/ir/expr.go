@@ -162,15 +162,6 @@ func (e *Expr) IsMemberCall() (*Expr, bool) {
 	return nil, false
 }
 
-// ForeignAssign returns both sides of an assignment that may be a call, since its type is in no file in view; nil for any
-// other expression.
-func (e *Expr) ForeignAssign() (to, value *Expr) {
-	if args := e.Args(); e.Op == OpCall && e.Implicit && len(e.Targets) == 0 && e.Name == "operator=" && len(args) == 2 {
-		return args[0], args[1]
-	}
-	return nil, nil
-}
-
 // Derefs counts the steps of an lvalue from one object to another, an array's
 // elements included.
 func (e *Expr) Derefs() (n int) {

@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
@@ -229,6 +231,13 @@ func (y *symbolic) as(v known, to numberKind) known {
 				y.g.Know(w, linear.Either(linear.Natural(w.Shifted(-1<<31)), linear.Zero(w.Plus(v.s, -1))))
 			}
 		}
+	case to == int32s && v.kind == uint32s && y.mayLackSign(v.s):
+		// It is the number itself, or so large that it turns negative.
+		s, fresh := y.g.Of("signed", v.s)
+		if fresh {
+			y.g.Know(s, linear.Either(linear.Zero(s.Plus(v.s, -1)), linear.Natural(s.Times(-1).Shifted(-1))))
+		}
+		return known{kind: to, s: s}
 	case narrow:
 		if n, ok := v.s.Constant(); ok && n >= 0 && n < 1<<31 {
 			return known{kind: to, s: v.s}
@@ -240,6 +249,18 @@ func (y *symbolic) as(v known, to numberKind) known {
 		return known{kind: to, s: s}
 	}
 	return known{kind: to, s: v.s}
+}
+
+// mayLackSign reports whether an unsigned number is computed from one that may be 2^31 or more: one that is no built-in.
+func (y *symbolic) mayLackSign(s linear.Sum) bool {
+	for _, p := range s {
+		for _, a := range y.g.Monos[p.Mono] {
+			if op := y.g.Atoms[a].Op; y.g.Unsigned[a] && !strings.HasPrefix(op, "blockIdx") && !strings.HasPrefix(op, "threadIdx") && !strings.HasPrefix(op, "blockDim") && !strings.HasPrefix(op, "gridDim") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // commonKind is the type in which C++ computes with two integers.
