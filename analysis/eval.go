@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -420,10 +421,5 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 }
 
 func isTypeParam(fn *ir.Func, name string) bool {
-	for _, tp := range fn.TParams {
-		if tp.Name == name && tp.Kind == ir.VarTemplateType {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.TParams, func(tp *ir.Var) bool { return tp.Name == name && tp.Kind == ir.VarTemplateType })
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,12 +67,7 @@ func (k *Kernel) allPassed(v *ir.Var, kind func(*ir.Func, *ir.Expr) bool) bool {
 		defer func() { k.asking = map[*ir.Var]bool{} }()
 	}
 	k.asking[v] = true
-	for _, a := range k.passed[v] {
-		if !kind(a.fn, a.expr) {
-			return false
-		}
-	}
-	return len(k.passed[v]) > 0
+	return !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !kind(a.fn, a.expr) }) && len(k.passed[v]) > 0
 }
 
 // isTile reports whether an expression names a tile of at most one warp, or
@@ -223,12 +219,7 @@ func (k *Kernel) IsWarpCall(fn *ir.Func, e *ir.Expr) bool {
 	if obj, ok := e.IsMemberCall(); ok {
 		return k.isTile(fn, obj)
 	}
-	for _, a := range e.Args() {
-		if a.Op == ir.OpIdent && k.isTile(fn, a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return a.Op == ir.OpIdent && k.isTile(fn, a) })
 }
 
 // IsTileNumber reports whether a call asks a tile for its number in the thread

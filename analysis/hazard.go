@@ -302,12 +302,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	case "thread_rank", "group_size":
 		return false // of a group passed as an argument
 	case "sync", "reduce", "inclusive_scan", "exclusive_scan":
-		for _, a := range e.Args() {
-			if h.k.isTile(h.fn, a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return h.k.isTile(h.fn, a) || name == "sync" && h.k.isThreadBlock(h.fn, a) })
 	}
 	// T(x), Class(x), Class<T>(): the constructor of a class in view.
 	u := h.k.Prog.unit(h.fn.File)

@@ -147,12 +147,7 @@ func (u *unit) runsImplicitly() bool {
 	if len(u.members) > 0 {
 		return true
 	}
-	for _, f := range u.files {
-		if len(f.Classes) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.files, func(f *parser.File) bool { return len(f.Classes) > 0 })
 }
 
 func namedChildren(n *parser.Node) (count int) {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -65,12 +66,7 @@ func (p *Program) overrides(i includer, header *parser.File, name string, at int
 	if !m.Ambiguous {
 		return !p.knows(header, m, at)
 	}
-	for _, o := range p.macrosNamed(i.file, name) {
-		if !p.knows(header, o, at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.macrosNamed(i.file, name), func(o *parser.Macro) bool { return !p.knows(header, o, at) })
 }
 
 // knows reports whether a definition is one that the header itself sees: the
@@ -87,12 +83,7 @@ func (p *Program) knows(header *parser.File, m *parser.Macro, at int) bool {
 	if !own.Ambiguous {
 		return false
 	}
-	for _, o := range p.macrosNamed(header, m.Name) {
-		if o.Body == m.Body && o.FunctionLike == m.FunctionLike {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.macrosNamed(header, m.Name), func(o *parser.Macro) bool { return o.Body == m.Body && o.FunctionLike == m.FunctionLike })
 }
 
 // macrosNamed returns the definitions of a macro that are in force somewhere

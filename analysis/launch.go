@@ -133,12 +133,7 @@ func (k *Kernel) visibleFrom(f *parser.File) bool {
 		}
 	}
 	// A forward declaration in the launching file ties the two together too.
-	for _, c := range k.Prog.unit(f).byName[k.Name] {
-		if c.fn.IsKernel() && c.fn.Body == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.Prog.unit(f).byName[k.Name], func(c funcIn) bool { return c.fn.IsKernel() && c.fn.Body == nil })
 }
 
 func (a *Instance) same(b *Instance) bool {
@@ -320,12 +315,7 @@ func straight(v *ir.Var, w, at *ir.Expr) bool {
 	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
 		return false
 	}
-	for _, s := range v.Decl.Parent.List {
-		if s.Op == ir.StmtExpr && s.Range.Contains(w.Range) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Decl.Parent.List, func(s *ir.Stmt) bool { return s.Op == ir.StmtExpr && s.Range.Contains(w.Range) })
 }
 
 // bindSetOnce gives the variables that an expression reads, and those that their initialisers

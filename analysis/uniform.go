@@ -230,12 +230,9 @@ func (k *Kernel) flat(d int) bool {
 	if len(k.Instances) == 0 {
 		return false
 	}
-	for _, in := range k.Instances {
-		if !in.Shape.known() || [3]int{in.Shape.x, in.Shape.y, in.Shape.z}[d] != 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.Instances, func(in *Instance) bool {
+		return !in.Shape.known() || [3]int{in.Shape.x, in.Shape.y, in.Shape.z}[d] != 1
+	})
 }
 
 // loadLevel returns the uniformity of what a load returns. A load from memory that may

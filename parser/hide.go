@@ -1,6 +1,9 @@
 package parser
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Names of the MarkFix for text that was hidden from the grammar because it
 // stands in a branch of an #if that was not chosen.
@@ -162,12 +165,7 @@ func touches(spans []span, start, end int) bool {
 }
 
 func isHidden(marks []Mark, at int) bool {
-	for _, m := range marks {
-		if m.Start <= at && at < m.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Start <= at && at < m.End })
 }
 
 // chosen returns the branch of the group to keep: the first one that is not

@@ -1,6 +1,8 @@
 package demotion
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -98,12 +100,7 @@ func pointsToLocal(v *ir.Var) bool {
 	if v.Init != nil && local(v.Init) {
 		return true
 	}
-	for _, w := range v.Writes {
-		if w.Op == ir.OpAssign && local(w.Kids[1]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return w.Op == ir.OpAssign && local(w.Kids[1]) })
 }
 
 // canLoseConst reports whether a const variable may as well be none: its value is

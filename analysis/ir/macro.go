@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,12 +71,7 @@ func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
 
 // launchInside reports whether a kernel launch stands inside a node.
 func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
-	for _, v := range l.launches {
-		if int(n.Start) <= v.Open && v.Open < int(n.End) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.launches, func(v *parser.Launch) bool { return int(n.Start) <= v.Open && v.Open < int(n.End) })
 }
 
 // opaque returns what stands for a macro that can't be expanded: an unknown expression

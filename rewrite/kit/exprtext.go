@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,12 +43,7 @@ func binds(f *parser.File, e *ir.Expr) bool {
 	case ir.OpInt:
 		return e.Int >= 0
 	case ir.OpBinary:
-		for _, kid := range e.Kids {
-			if !inParentheses(f, kid) && !binds(f, kid) {
-				return false
-			}
-		}
-		return strings.Contains("+-*/%", e.Tok)
+		return !slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return !inParentheses(f, kid) && !binds(f, kid) }) && strings.Contains("+-*/%", e.Tok)
 	}
 	return false
 }

@@ -125,12 +125,7 @@ func Delays(k *analysis.Kernel, private int) bool {
 	if array == nil {
 		return false
 	}
-	for _, r := range k.Regions {
-		if len(k.Delays(r.Stmts, array, private)) == 0 {
-			return false
-		}
-	}
-	return len(k.Regions) > 0
+	return !slices.ContainsFunc(k.Regions, func(r *analysis.Region) bool { return len(k.Delays(r.Stmts, array, private)) == 0 }) && len(k.Regions) > 0
 }
 
 // isOwn reports whether a shared variable besides the one that is split is to be

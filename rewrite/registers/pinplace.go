@@ -162,12 +162,7 @@ func (w *pinner) after(s *ir.Stmt, out assigned) varSet {
 // shadowed reports whether a declaration statement hides a variable of the same
 // name from what follows.
 func shadowed(s *ir.Stmt, v *ir.Var) bool {
-	for _, o := range s.Vars {
-		if o != v && o.Name == v.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Vars, func(o *ir.Var) bool { return o != v && o.Name == v.Name })
 }
 
 // declaredIn reports whether a variable is declared in a statement, and so not

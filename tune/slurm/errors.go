@@ -68,12 +68,7 @@ func (e *CommandError) Undone() bool {
 	if e.late {
 		return false
 	}
-	for _, words := range undone {
-		if strings.Contains(e.Text, words) {
-			return true
-		}
-	}
-	return !e.Passing()
+	return slices.ContainsFunc(undone, func(words string) bool { return strings.Contains(e.Text, words) }) || !e.Passing()
 }
 
 // lastLine returns the last line of what a command says, without the command's name.
