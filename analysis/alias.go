@@ -188,10 +188,6 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 	return 0
 }
 
-// rowOf reports whether a subscript expression still has dimensions left, so
-// that its value is the address of a row.
-func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool { return k.dimsLeft(fn, e) > 0 }
-
 // dimsLeft returns how many dimensions an lvalue has that are not subscripted yet: its
 // value is then an address. It is 0 if unknown.
 func (k *Kernel) dimsLeft(fn *ir.Func, e *ir.Expr) int {

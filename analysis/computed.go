@@ -88,7 +88,7 @@ func (k *Kernel) computedStore(s, loop *ir.Stmt, c *Computed) bool {
 	}
 	for i := target; i.Op == ir.OpIndex; i = i.Kids[0] {
 		inside := func(t *ir.Expr) bool {
-			return t.Op == ir.OpIdent && t.Var != nil && loop != nil && declaredInBody(t.Var, loop)
+			return t.Op == ir.OpIdent && t.Var != nil && loop != nil && t.Var.Decl != nil && t.Var.Decl != loop.Init && t.Var.Decl.Inside(loop)
 		}
 		if !k.steady(i.Kids[1]) || callsIn(i.Kids[1]) || i.Kids[1].Any(inside) {
 			return false
@@ -96,11 +96,6 @@ func (k *Kernel) computedStore(s, loop *ir.Stmt, c *Computed) bool {
 	}
 	c.Stores, c.Types = append(c.Stores, s.Expr), append(c.Types, typ)
 	return true
-}
-
-// declaredInBody reports whether a variable is declared in a loop, but not by its head.
-func declaredInBody(v *ir.Var, loop *ir.Stmt) bool {
-	return v.Decl != nil && v.Decl != loop.Init && v.Decl.Inside(loop)
 }
 
 // computedLoop looks at a loop.

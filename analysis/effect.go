@@ -108,7 +108,7 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	case ir.StmtSwitch:
 		return x.choose(s, in)
 	case ir.StmtReturn:
-		return x.expr(s.Expr, in), x.leave(s, in)
+		return x.expr(s.Expr, in), flow{noThreads, noThreads}
 	case ir.StmtBreak, ir.StmtContinue:
 		return x.none(), x.jump(s, in)
 	}
@@ -123,12 +123,6 @@ func (x *execution) anything(s *ir.Stmt) memoryEffect {
 	e := x.none()
 	x.everything(&e, x.k.touchedUnder(x.fn, s))
 	return e
-}
-
-// leave is a return. In a called function, what follows in that function is
-// skipped; in the kernel the threads are gone.
-func (x *execution) leave(s *ir.Stmt, in flow) flow {
-	return flow{noThreads, noThreads}
 }
 
 // branch is an if. With a condition known for every thread both branches run

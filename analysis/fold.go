@@ -261,7 +261,7 @@ func (k *Kernel) SharedBytesOf(in *Instance, s *Shared) (bytes int, exact bool) 
 		if l == nil || l.unit == 0 {
 			return 0, false
 		}
-		return l.bytes(), true
+		return l.unit * l.units, true
 	}
 	elem := s.Elem
 	if elem == 0 {

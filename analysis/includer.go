@@ -30,7 +30,7 @@ func (k *Kernel) findIncluderMacros() {
 			seen[word] = true
 			for _, i := range includers {
 				if k.Prog.overrides(i, fn.File, word, fn.View.Start) {
-					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, baseName(i.file))
+					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, filepath.Base(i.file.Name))
 				}
 			}
 		}

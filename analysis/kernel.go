@@ -1,11 +1,12 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"slices"
 )
 
 // Kernel is one kernel definition with everything the analyses found out
@@ -154,7 +155,7 @@ func (k *Kernel) prepare() {
 func (k *Kernel) run() {
 	defer func() {
 		if v := recover(); v != nil {
-			k.abandon(k.View.Start, CodeInternal, diag.Panicked(v))
+			k.abandonIn(&ir.Func{File: k.File}, k.View.Start, CodeInternal, diag.Panicked(v))
 		}
 	}()
 	k.Func = k.Prog.Lower(k.File, k.View)

@@ -135,7 +135,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 		return
 	} else {
 		visible = v.File != k.File || v.Range.Start < top
-		qualified = qualifiedName(v)
+		qualified = strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
 	}
 	e := k.Prog.cache.Expression(f, text)
 	if e == nil {
@@ -158,11 +158,6 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 		values[i] = x.s
 	}
 	found[word] = Named{Name: word, Qualified: qualified, Values: values, Seen: visible, v: v}
-}
-
-// qualifiedName is the name of a variable with the namespaces that it is in.
-func qualifiedName(v *ir.Var) string {
-	return strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
 }
 
 // sameMacro reports whether two definitions, nil for none, are one.

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -309,6 +308,3 @@ func bytesOf(base string) int {
 var otherBytes = map[string]int{
 	"__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4, "dim3": 12, "cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
 }
-
-// baseName is the file name shown in messages about other files.
-func baseName(f *parser.File) string { return filepath.Base(f.Name) }

@@ -23,9 +23,6 @@ type member struct {
 	in        *layout // of a member that is such a type itself
 }
 
-// bytes is the size, 0 if unknown.
-func (l *layout) bytes() int { return l.unit * l.units }
-
 // layoutOf lays a type out; nil if unknown. size tells the bytes of other
 // types and what they are aligned to, 0 for one that is not known.
 func (f *frame) layoutOf(r *ir.Record, size func(ir.Type) (bytes, align int)) *layout {

@@ -261,7 +261,7 @@ func (k *Kernel) lvalueOnly(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpIdent:
 		return true
 	case ir.OpIndex:
-		return k.rowOf(fn, e) || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
+		return k.dimsLeft(fn, e) > 0 || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
 	}
 	return true
 }

@@ -92,7 +92,7 @@ func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 			args := t.Args()
 			switch {
 			case t.Op == ir.OpAsm:
-				return loadsByPTX(t)
+				return strings.Contains(t.Name, "ld") || strings.Contains(t.Name, "atom")
 			case t.Op != ir.OpCall:
 				return h.volatileLoad(t)
 			case t.Name == "load":
@@ -159,11 +159,6 @@ func (h *hazards) inBlock(e *ir.Expr) bool {
 	}
 	v := h.k.variable(h.fn, r)
 	return v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0)
-}
-
-// loadsByPTX reports whether inline assembly may read memory.
-func loadsByPTX(asm *ir.Expr) bool {
-	return strings.Contains(asm.Name, "ld") || strings.Contains(asm.Name, "atom")
 }
 
 // sameOperand reports whether two operands are the same name or number.

@@ -13,7 +13,7 @@ func (f *frame) stmt(s *ir.Stmt) {
 		return
 	}
 	if r := x.starts[s]; r != nil && x.region == nil && x.mute == 0 {
-		f.inRegion(s)
+		f.regionRun([]*ir.Stmt{s})
 		return
 	}
 	if x.computed[s] && x.moves() && x.slot != x.ahead {
@@ -66,8 +66,6 @@ func (f *frame) list(stmts []*ir.Stmt) {
 		f.stmt(stmts[i])
 	}
 }
-
-func (f *frame) inRegion(s *ir.Stmt) { f.regionRun([]*ir.Stmt{s}) }
 
 // regionRun runs the statements of a region.
 func (f *frame) regionRun(stmts []*ir.Stmt) {

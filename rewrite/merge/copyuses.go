@@ -151,14 +151,9 @@ func (p *mergeProof) copyOperand(parent, e *ir.Expr) {
 // byReference reports whether a call takes an argument by reference, or may.
 func (p *mergeProof) byReference(call, arg *ir.Expr) bool {
 	for i, a := range call.Args() {
-		if inside(a, arg) && p.Kernel.MayBindReference(p.Kernel.Func, call, i) {
+		if a.Any(func(t *ir.Expr) bool { return t == arg }) && p.Kernel.MayBindReference(p.Kernel.Func, call, i) {
 			return true
 		}
 	}
 	return false
-}
-
-// inside reports whether e is in or part of it.
-func inside(in, e *ir.Expr) bool {
-	return in.Any(func(t *ir.Expr) bool { return t == e })
 }

@@ -74,7 +74,7 @@ func (p *mergeProof) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 	switch {
 	case c.constant(s) || c.movable(s):
 		return !slices.ContainsFunc(s.Vars, c.captures)
-	case len(s.Vars) > 1 && p.callsFunctions(s):
+	case len(s.Vars) > 1 && s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 }):
 		return false // the calls may have to change as well
 	}
 	c.hoist(s)
@@ -98,10 +98,6 @@ func (c *cutter) runAhead(lead []*ir.Stmt) {
 	}
 	c.piece(lead, true)
 	c.ahead = len(c.edits)
-}
-
-func (p *mergeProof) callsFunctions(s *ir.Stmt) bool {
-	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 })
 }
 
 // pastRegisters returns the index of the first statement of a list, from the
