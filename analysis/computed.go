@@ -106,7 +106,7 @@ func (k *Kernel) computedLoop(s *ir.Stmt, c *Computed) bool {
 	}
 	c.Loop, c.Rolled = s, !unroll
 	for _, t := range statements(s.Body) {
-		if t.AnyExpr(func(e *ir.Expr) bool { return k.touchesExpr(k.Func, e) }) && !k.computedStore(t, s, c) {
+		if t.AnyExpr(func(e *ir.Expr) bool { return k.Touches(k.Func, e) }) && !k.computedStore(t, s, c) {
 			return false
 		}
 	}

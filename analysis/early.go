@@ -136,7 +136,7 @@ func (x *earlyLoads) entered(s *ir.Stmt) bool {
 		return false
 	}
 	v := s.Init.Vars[0]
-	if v.Init == nil || v.Type.Ptr > 0 || v.Type.Ref || !isArithmetic(v.Type.Base) || !slices.Contains([]string{"<", "<=", ">", ">=", "!="}, s.Cond.Tok) {
+	if v.Init == nil || v.Type.Ptr > 0 || v.Type.Ref || !IsArithmetic(v.Type.Base) || !slices.Contains([]string{"<", "<=", ">", ">=", "!="}, s.Cond.Tok) {
 		return false
 	}
 	left := s.Cond.Kids[0]
@@ -241,7 +241,7 @@ func (x *earlyLoads) holds(e *ir.Expr, counter *ir.Var) bool {
 		}
 		return x.knows(e)
 	case ir.OpCast:
-		if !isArithmetic(e.Type.Base) || e.Type.Ptr > 0 || e.Type.Ref {
+		if !IsArithmetic(e.Type.Base) || e.Type.Ptr > 0 || e.Type.Ref {
 			return false
 		}
 	case ir.OpCall:

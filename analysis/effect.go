@@ -135,7 +135,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (memoryEffect, flow) {
 		cond = x.eval(s.Cond)
 	}
 	yes, no := in.split(x.ev.n, cond)
-	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
+	uniform := s.Preproc || x.k.Uniformity(x.fn, s.Cond) <= BlockUniform
 	var a, b memoryEffect
 	var outA, outB flow
 	told := cond.known || uniform

@@ -10,9 +10,9 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// isThreadBlock reports whether an expression names the cooperative group of
+// IsThreadBlock reports whether an expression names the cooperative group of
 // the whole thread block.
-func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
+func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpCall:
 		return e.Name == "this_thread_block"
@@ -25,13 +25,13 @@ func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 			return true
 		}
 		if v.Kind == ir.VarParam && genericGroup(fn, v) {
-			return k.allPassed(v, k.isThreadBlock)
+			return k.allPassed(v, k.IsThreadBlock)
 		}
 		if (v.Type.IsAuto() || lastName(v.Type.Base) == "thread_group") && v.Init != nil {
-			return k.isThreadBlock(fn, v.Init)
+			return k.IsThreadBlock(fn, v.Init)
 		}
 	case ir.OpInitList:
-		return len(e.Kids) == 1 && k.isThreadBlock(fn, e.Kids[0])
+		return len(e.Kids) == 1 && k.IsThreadBlock(fn, e.Kids[0])
 	}
 	return false
 }
@@ -46,10 +46,6 @@ func isGridGroup(e *ir.Expr) bool {
 	}
 	return strings.Contains(e.Var.Type.Base, "grid_group")
 }
-
-// IsThreadBlock reports whether an expression names the cooperative group of
-// the whole thread block.
-func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool { return k.isThreadBlock(fn, e) }
 
 // genericGroup reports whether a parameter can be a group of any kind.
 func genericGroup(fn *ir.Func, v *ir.Var) bool {
@@ -101,7 +97,7 @@ func (k *Kernel) tileParent(fn *ir.Func, e *ir.Expr) *ir.Expr {
 		e = e.Var.Init
 	}
 	if e.Op == ir.OpCall && e.Name == "tiled_partition" {
-		if a := e.Args(); len(a) > 0 && k.isThreadBlock(fn, a[0]) {
+		if a := e.Args(); len(a) > 0 && k.IsThreadBlock(fn, a[0]) {
 			return a[0]
 		}
 	}
@@ -156,8 +152,8 @@ func lastName(base string) string {
 	return base
 }
 
-// isBarrier reports whether e is a barrier of the whole thread block.
-func (k *Kernel) isBarrier(fn *ir.Func, e *ir.Expr) bool {
+// IsBarrier reports whether e is a barrier of the whole thread block.
+func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall {
 		return false
 	}
@@ -201,10 +197,10 @@ func (k *Kernel) IsGroupSync(fn *ir.Func, e *ir.Expr) bool {
 		return false
 	}
 	if obj, ok := e.IsMemberCall(); ok {
-		return k.isThreadBlock(fn, obj)
+		return k.IsThreadBlock(fn, obj)
 	}
 	a := e.Args()
-	return len(a) == 1 && k.isThreadBlock(fn, a[0])
+	return len(a) == 1 && k.IsThreadBlock(fn, a[0])
 }
 
 // IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic

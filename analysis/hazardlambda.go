@@ -17,15 +17,15 @@ func (h *hazards) lambda(body *ir.Stmt) {
 		return true
 	})
 	body.WalkExprs(func(e *ir.Expr) bool {
-		if h.k.isBarrier(h.fn, e) {
+		if h.k.IsBarrier(h.fn, e) {
 			h.add(e.Range, CodeLambda, "a barrier inside a lambda")
 			return true
 		}
-		if (e.Op == ir.OpIdent || e.Op == ir.OpCall) && h.k.isThreadBlock(h.fn, e) {
+		if (e.Op == ir.OpIdent || e.Op == ir.OpCall) && h.k.IsThreadBlock(h.fn, e) {
 			h.add(e.Range, CodeLambda, "a lambda that uses a built-in whose value changes")
 		}
 		h.expr(e)
-		for _, c := range h.k.callees(h.fn, e) {
+		for _, c := range h.k.Callees(h.fn, e) {
 			h.calledUnseen(e, c)
 		}
 		return true
@@ -54,7 +54,7 @@ func (h *hazards) called(fn *ir.Func) {
 	h.k.implicit = append(h.k.implicit, fn)
 	h.k.findHazardsIn(fn)
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		for _, c := range h.k.callees(fn, e) {
+		for _, c := range h.k.Callees(fn, e) {
 			h.called(c)
 		}
 		return true

@@ -3,7 +3,6 @@ package analysis
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
@@ -23,7 +22,7 @@ func (k *Kernel) findIncluderMacros() {
 		h := &hazards{k: k, fn: fn}
 		text := string(fn.File.Src[fn.View.Start:fn.View.Body.End])
 		seen := map[string]bool{}
-		for _, word := range strings.FieldsFunc(text, notInName) {
+		for _, word := range parser.Words(text) {
 			if seen[word] {
 				continue
 			}

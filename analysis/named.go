@@ -123,7 +123,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	atTop, _ := k.File.Macros.Lookup(word, top)
 	text, qualified, visible := word, word, sameMacro(m, atTop)
 	if macro {
-		for _, inner := range strings.FieldsFunc(m.Body, notInName) {
+		for _, inner := range parser.Words(m.Body) {
 			k.named(f, inner, at, seen, found)
 		}
 		expanded, err := f.Macros.Expand(word, at)

@@ -38,7 +38,6 @@ type Program struct {
 	others     map[*parser.Function]map[string]bool
 	uses       map[string][]*KernelUses                 // by name, see KernelUses
 	once       map[*parser.Function]*Kernel             // see Kernel
-	settings   map[*parser.Function][]string            // see LaunchMacros
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
 	block      shape                                    // from the command line

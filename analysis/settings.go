@@ -195,7 +195,7 @@ func (s *settings) attributes(n *parser.Node) {
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(text, "&"), "[0]")
 	for _, r := range name {
-		if notInName(r) {
+		if !parser.IsWordRune(r) {
 			s.lost(n, "its attributes are not a variable of the function that launches")
 			return
 		}

@@ -136,7 +136,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 // movable reports whether an expression may be evaluated before stores to shared
 // memory instead of after them: it changes nothing and does not read any.
 func (k *Kernel) movable(e *ir.Expr) bool {
-	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e)
+	return k.IsPure(k.Func, e) && !k.Touches(k.Func, e)
 }
 
 // needed drops declarations that nothing which moves uses and that hold no load

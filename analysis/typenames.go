@@ -20,7 +20,7 @@ func (p *Program) typeNames(f *parser.File) *effect.TypeNames {
 func (p *Program) arithmetic(f *parser.File, class, name string) (base string, ok bool) {
 	t := p.typeNames(f)
 	for range maxTypeDepth {
-		if isArithmetic(name) {
+		if IsArithmetic(name) {
 			return name, true
 		}
 		if name, ok = t.Lookup(class, name); !ok {

@@ -132,7 +132,7 @@ func (k *Kernel) valueRange(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRang
 		if e.Calls("__ldg") && len(args) == 1 && args[0].Op == ir.OpAddr {
 			return of(args[0].Kids[0])
 		}
-		if len(args) != 2 || !e.Calls("min") && !e.Calls("max") || e.Qual != "" || len(k.callees(fn, e)) > 0 {
+		if len(args) != 2 || !e.Calls("min") && !e.Calls("max") || e.Qual != "" || len(k.Callees(fn, e)) > 0 {
 			return nothing
 		}
 		return both(of(args[0]), of(args[1]), func(a, b ValueRange) ValueRange {

@@ -180,7 +180,7 @@ func (l *lowerer) bare(text string) string {
 			continue
 		}
 		j := i + 1
-		for j < len(text) && (isWordByte(text[j]) || text[j] == ' ') {
+		for j < len(text) && (parser.IsWordRune(rune(text[j])) || text[j] == ' ') {
 			j++
 		}
 		if j >= len(text) || text[j] != ')' {
@@ -208,8 +208,4 @@ func operatorBefore(text string) bool {
 		return true
 	}
 	return strings.IndexByte("+-*/%&|^=<>!~?:,([{;", text[len(text)-1]) >= 0
-}
-
-func isWordByte(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }

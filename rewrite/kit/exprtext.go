@@ -95,14 +95,9 @@ func Parentheses(s string, from int) (inside, end int) {
 func WordOffsets(s, word string) []int {
 	var out []int
 	for i := 0; i+len(word) <= len(s); i++ {
-		if s[i:i+len(word)] == word && (i == 0 || !IsWordRune(rune(s[i-1]))) && (i+len(word) == len(s) || !IsWordRune(rune(s[i+len(word)]))) {
+		if s[i:i+len(word)] == word && (i == 0 || !parser.IsWordRune(rune(s[i-1]))) && (i+len(word) == len(s) || !parser.IsWordRune(rune(s[i+len(word)]))) {
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// IsWordRune reports whether a name may hold a rune.
-func IsWordRune(c rune) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

@@ -2,10 +2,10 @@ package merge
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -66,7 +66,7 @@ func (p *mergeProof) checkTypes(s *ir.Stmt) {
 	for _, v := range s.Vars {
 		written += " " + v.Type.Base
 	}
-	words := strings.FieldsFunc(written, func(c rune) bool { return !kit.IsWordRune(c) })
+	words := parser.Words(written)
 	for _, sh := range p.Kernel.Shared {
 		if p.sets(sh) > 1 && slices.Contains(words, sh.Name) {
 			p.Refuse(f, s.Range.Start, CodeSlots, "%s is part of a type or an assertion here", sh.Name)

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -300,7 +301,7 @@ func (c *partition) macroText(r ir.Range) string {
 	var out strings.Builder
 	for i := 0; i < len(m.Body); {
 		j := i
-		for j < len(m.Body) && kit.IsWordRune(rune(m.Body[j])) {
+		for j < len(m.Body) && parser.IsWordRune(rune(m.Body[j])) {
 			j++
 		}
 		if j == i {
