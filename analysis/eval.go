@@ -50,20 +50,16 @@ func newEvaluator(p *Program, s shape) *evaluator {
 
 // threadNumbers are the components of threadIdx of all threads of a block.
 func (p *Program) threadNumbers(s shape) (tid [3]value) {
-	if known, ok := p.tids[s]; ok {
-		return known
-	}
-	for d := range 3 {
-		tid[d] = value{known: true, unsigned: true}
-		if s.dims()[d] > 1 {
-			tid[d].v = ThreadIndices(s.dims(), d)
+	type key struct{ s shape }
+	return Once(&p.Memo, key{s}, func() [3]value {
+		for d := range 3 {
+			tid[d] = value{known: true, unsigned: true}
+			if s.dims()[d] > 1 {
+				tid[d].v = ThreadIndices(s.dims(), d)
+			}
 		}
-	}
-	if p.tids == nil {
-		p.tids = map[shape][3]value{}
-	}
-	p.tids[s] = tid
-	return tid
+		return tid
+	})
 }
 
 // ThreadIndices returns a component of threadIdx, x for d = 0, for each thread of a block

@@ -73,23 +73,22 @@ func (h *hazards) mayBeLambda(object *ir.Expr) {
 
 // hostLambdas are the places of lambdas in host code that use the thread block.
 func (p *Program) hostLambdas(u *unit) []string {
-	if u.lambdas != nil {
-		return u.lambdas
-	}
-	u.lambdas = []string{}
-	for _, f := range u.files {
-		f.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind != parser.KindLambdaExpression {
-				return !isDeviceBody(f, n)
-			}
-			launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
-			if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text)) {
-				u.lambdas = append(u.lambdas, f.Position(int(n.Start)).String())
-			}
-			return true
-		})
-	}
-	return u.lambdas
+	type key struct{ u *unit }
+	return Once(&p.Memo, key{u}, func() (lambdas []string) {
+		for _, f := range u.files {
+			f.Root.Walk(func(n *parser.Node) bool {
+				if n.Kind != parser.KindLambdaExpression {
+					return !isDeviceBody(f, n)
+				}
+				launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
+				if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text)) {
+					lambdas = append(lambdas, f.Position(int(n.Start)).String())
+				}
+				return true
+			})
+		}
+		return lambdas
+	})
 }
 
 // isDeviceBody reports whether a node is the body of a kernel or a device function.

@@ -88,13 +88,12 @@ func (p *Program) knows(header *parser.File, m *parser.Macro, at int) bool {
 // macrosNamed returns the definitions of a macro that are in force somewhere
 // in a file.
 func (p *Program) macrosNamed(f *parser.File, name string) []*parser.Macro {
-	byName := p.macros[f]
-	if byName == nil {
-		byName = map[string][]*parser.Macro{}
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {
+		byName := map[string][]*parser.Macro{}
 		for _, m := range f.Macros.All() {
 			byName[m.Name] = append(byName[m.Name], m)
 		}
-		p.macros[f] = byName
-	}
-	return byName[name]
+		return byName
+	})[name]
 }

@@ -336,7 +336,7 @@ func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
 func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.all.accesses(fn, s) }
 
 // Touches reports whether an expression reads, writes or addresses shared memory.
-func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.Touches(fn, e) }
+func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.all.Touches(fn, e) }
 
 func (k *Kernel) onStack(fn *ir.Func, f *frame) bool {
 	for ; f != nil; f = f.caller {

@@ -7,12 +7,8 @@ import (
 
 // typeNames returns the named types of a file's unit.
 func (p *Program) typeNames(f *parser.File) *effect.TypeNames {
-	if t := p.types[f]; t != nil {
-		return t
-	}
-	t := effect.NewTypeNames(effect.Files(p.Parsed, f))
-	p.types[f] = t
-	return t
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() *effect.TypeNames { return effect.NewTypeNames(effect.Files(p.Parsed, f)) })
 }
 
 // arithmetic returns the arithmetic type that a name stands for in a function of
