@@ -252,15 +252,9 @@ func (x *execution) choose(s *ir.Stmt, in flow) (memoryEffect, flow) {
 // jumpsBeyond reports whether a continue inside a switch belongs to a loop
 // around it.
 func jumpsBeyond(s *ir.Stmt) bool {
-	found := false
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtContinue {
-			target := t.JumpTarget()
-			found = found || target == nil || !target.Inside(s)
-		}
-		return !found
+	return s.Body.Any(func(t *ir.Stmt) bool {
+		return t.Op == ir.StmtContinue && (t.JumpTarget() == nil || !t.JumpTarget().Inside(s))
 	})
-	return found
 }
 
 // jump is a break or continue.

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -137,15 +136,7 @@ func (k *Kernel) visibleFrom(f *parser.File) bool {
 }
 
 func (a *Instance) same(b *Instance) bool {
-	if a.Shape != b.Shape || a.DynamicBytes != b.DynamicBytes || len(a.TArgs) != len(b.TArgs) {
-		return false
-	}
-	for i := range a.TArgs {
-		if a.TArgs[i].known != b.TArgs[i].known || a.TArgs[i].s != b.TArgs[i].s {
-			return false
-		}
-	}
-	return true
+	return a.Shape == b.Shape && a.DynamicBytes == b.DynamicBytes && slices.EqualFunc(a.TArgs, b.TArgs, func(x, y value) bool { return x.known == y.known && x.s == y.s })
 }
 
 // sameTypes reports whether no template argument names one type in a and another
@@ -375,13 +366,8 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 // String describes the instance for reports: 16x16, or "unknown".
 func (in *Instance) String() string {
 	d, ok := in.BlockShape()
-	switch {
-	case !ok:
+	if !ok {
 		return "unknown"
-	case d[2] != 1:
-		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
-	case d[1] != 1:
-		return fmt.Sprintf("%dx%d", d[0], d[1])
 	}
-	return fmt.Sprintf("%d", d[0])
+	return ShapeText(d)
 }

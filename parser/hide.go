@@ -171,12 +171,10 @@ func isHidden(marks []Mark, at int) bool {
 // chosen returns the branch of the group to keep: the first one that is not
 // certainly left out. -1 means none.
 func (g group) chosen(directives []directive, macros *Macros) int {
-	for i, part := range g.parts[:len(g.parts)-1] {
-		if v := macros.verdicts[directives[part].start]; !v.known || v.value {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(g.parts[:len(g.parts)-1], func(part int) bool {
+		v := macros.verdicts[directives[part].start]
+		return !v.known || v.value
+	})
 }
 
 // hide returns marks for all of the group but the chosen branch.

@@ -189,12 +189,7 @@ func (m *Macro) same(o *Macro) bool {
 	if m.FunctionLike != o.FunctionLike || m.Body != o.Body || len(m.Params) != len(o.Params) {
 		return false
 	}
-	for i := range m.Params {
-		if m.Params[i] != o.Params[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(m.Params, o.Params)
 }
 
 // Expand expands every macro use in text as it would be at byte offset at. It

@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -136,16 +138,9 @@ func (f *frame) declareArray(v *ir.Var) {
 }
 
 func onlyConstants(e *ir.Expr) bool {
-	constant := true
-	e.Walk(func(k *ir.Expr) bool {
-		switch k.Op {
-		case ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpCast, ir.OpBinary:
-		default:
-			constant = false
-		}
-		return constant
+	return !e.Any(func(k *ir.Expr) bool {
+		return !slices.Contains([]ir.Op{ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpCast, ir.OpBinary}, k.Op)
 	})
-	return constant
 }
 
 func isGroup(v *ir.Var) bool {

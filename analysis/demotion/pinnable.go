@@ -67,17 +67,9 @@ func Constraint(fn *ir.Func, v *ir.Var) string {
 
 // inLambda reports whether a lambda of the function names a variable.
 func inLambda(fn *ir.Func, v *ir.Var) bool {
-	found := false
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpLambda && e.Lambda != nil {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-				found = found || t.Op == ir.OpIdent && t.Var == v
-				return !found
-			})
-		}
-		return !found
+	return fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		return e.Op == ir.OpLambda && e.Lambda != nil && e.Lambda.AnyExpr(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var == v })
 	})
-	return found
 }
 
 // pointsToLocal reports whether a pointer is set to the address of a variable or

@@ -184,7 +184,7 @@ func (p *Findings) Assertions() []string {
 			equal = append(equal, fmt.Sprintf("%s == %d", n.Qualified, n.Values[i]))
 			named = append(named, fmt.Sprintf("%s = %d", n.Name, n.Values[i]))
 		}
-		is, says = append(is, strings.Join(equal, " && ")), append(says, Listed(named))
+		is, says = append(is, strings.Join(equal, " && ")), append(says, diag.AndList(named))
 	}
 	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
 	for _, n := range p.Rests.names {
@@ -206,7 +206,7 @@ func (p *Findings) ShapeCheck(shapes [][3]int) string {
 				one += fmt.Sprintf(" && %s == %d", n.Qualified, n.Values[i])
 			}
 		}
-		is, says = append(is, one), append(says, ShapeText(d))
+		is, says = append(is, one), append(says, analysis.ShapeText(d))
 	}
 	not := "!(" + oneOf(is) + ")"
 	if len(Distinct(is)) == 1 {

@@ -36,20 +36,18 @@ func (p *mergeProof) leadable(run []*ir.Stmt) string {
 
 // jumps reports whether a statement may go on elsewhere than after itself.
 func (p *mergeProof) jumps(s *ir.Stmt) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
+	return s.Any(func(t *ir.Stmt) bool {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
-			found = true
+			return true
 		case ir.StmtCase:
-			found = found || t == s
+			return t == s
 		case ir.StmtBreak, ir.StmtContinue:
 			target := t.JumpTarget()
-			found = found || target == nil || !target.Inside(s)
+			return target == nil || !target.Inside(s)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // declaresOutside reports whether a branch of an #if, or a macro, declares a

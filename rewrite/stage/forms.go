@@ -62,18 +62,7 @@ func (f *indexForms) counter(v *ir.Var) *polynomial.Symbol {
 }
 
 // constant is the number that an expression is for all threads of all launches.
-func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return constantOf(f.k, e) }
-
-func constantOf(k *analysis.Kernel, e *ir.Expr) (n int64, ok bool) {
-	for i, in := range k.Instances {
-		c, is := k.Constant(in, k.Func, e)
-		if !is || i > 0 && c != n {
-			return 0, false
-		}
-		n, ok = c, true
-	}
-	return n, ok
-}
+func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return f.k.ConstantAlike(f.k.Func, e) }
 
 // of is the form of an expression, lost where it has none.
 func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
