@@ -198,12 +198,9 @@ func merge(a, b memoryEffect, known bool) memoryEffect {
 		return e
 	}
 	for _, w := range a.writes {
-		for _, o := range b.writes {
-			if w.equal(o) {
-				w.addTo(&e.def)
-				e.writes = append(e.writes, w)
-				break
-			}
+		if slices.ContainsFunc(b.writes, w.equal) {
+			w.addTo(&e.def)
+			e.writes = append(e.writes, w)
 		}
 	}
 	return e

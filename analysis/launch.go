@@ -123,16 +123,9 @@ func (k *Kernel) addInstance(in *Instance) {
 }
 
 func (k *Kernel) visibleFrom(f *parser.File) bool {
-	if f == k.File {
-		return true
-	}
-	for _, r := range k.Prog.Parsed.Reach(f) {
-		if r == k.File {
-			return true
-		}
-	}
 	// A forward declaration in the launching file ties the two together too.
-	return slices.ContainsFunc(k.Prog.unit(f).byName[k.Name], func(c funcIn) bool { return c.fn.IsKernel() && c.fn.Body == nil })
+	declared := func(c funcIn) bool { return c.fn.IsKernel() && c.fn.Body == nil }
+	return f == k.File || slices.Contains(k.Prog.Parsed.Reach(f), k.File) || slices.ContainsFunc(k.Prog.unit(f).byName[k.Name], declared)
 }
 
 func (a *Instance) same(b *Instance) bool {

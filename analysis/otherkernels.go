@@ -32,7 +32,7 @@ func (p *Program) namedByOthers(kernel *parser.Function) map[string]bool {
 
 func (p *Program) findNamedByOthers(kernel *parser.Function) map[string]bool {
 	type key struct{}
-	mentioned := Once(&p.Memo, key{}, p.mentions)
+	mentioned := Once(&p.Memo, key{}, func() map[string]map[string]bool { return mentionedBy(p) })
 	seen := map[string]bool{}
 	var visit func(names map[string]bool)
 	visit = func(names map[string]bool) {
@@ -53,8 +53,8 @@ func (p *Program) findNamedByOthers(kernel *parser.Function) map[string]bool {
 	return seen
 }
 
-// mentions are the names that the functions and macros of a name mention.
-func (p *Program) mentions() map[string]map[string]bool {
+// mentionedBy are the names that the functions and macros of a name mention.
+func mentionedBy(p *Program) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	add := func(name, mentioned string) {
 		if out[name] == nil {

@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"maps"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // descend looks for regions inside a single statement at whose start and end
 // nothing is live. Where the statement must be one region it reports why.
@@ -146,11 +150,7 @@ func extend(a, b map[*ir.Var]bound) map[*ir.Var]bound {
 		return a
 	}
 	m := make(map[*ir.Var]bound, len(a)+len(b))
-	for v, x := range a {
-		m[v] = x
-	}
-	for v, x := range b {
-		m[v] = x
-	}
+	maps.Copy(m, a)
+	maps.Copy(m, b)
 	return m
 }

@@ -189,10 +189,8 @@ func (x *finder) collectAliases(f *parser.File, n *parser.Node) {
 		if name == nil {
 			return
 		}
-		for _, o := range x.aliases[f.Text(name)] {
-			if o == text {
-				return
-			}
+		if slices.Contains(x.aliases[f.Text(name)], text) {
+			return
 		}
 		x.aliases[f.Text(name)] = append(x.aliases[f.Text(name)], text)
 	}
