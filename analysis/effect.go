@@ -110,7 +110,7 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	case ir.StmtReturn:
 		return x.expr(s.Expr, in), flow{noThreads, noThreads}
 	case ir.StmtBreak, ir.StmtContinue:
-		return x.none(), x.jump(s, in)
+		return x.none(), x.jump(s)
 	}
 	e := x.none()
 	s.Exprs(func(t *ir.Expr) { e.then(x.expr(t, flow{noThreads, in.may})) })
@@ -255,7 +255,7 @@ func jumpsBeyond(s *ir.Stmt) bool {
 }
 
 // jump is a break or continue.
-func (x *execution) jump(s *ir.Stmt, in flow) flow {
+func (x *execution) jump(s *ir.Stmt) flow {
 	target := s.JumpTarget()
 	for i := len(x.jumps) - 1; i >= 0; i-- {
 		j := x.jumps[i]

@@ -19,7 +19,7 @@ func (f *frame) tripsOf(s *ir.Stmt) trips {
 	if s.Cond == nil {
 		return trips{}
 	}
-	steps := bodySteps(s, f)
+	steps := bodySteps(s)
 	if steps == nil && s.Post == nil {
 		return trips{}
 	}
@@ -115,7 +115,7 @@ func writesIn(s *ir.Stmt, v *ir.Var) bool {
 
 // bodySteps returns the assignments at the top of a loop's body to variables of
 // its condition, as a while loop counts.
-func bodySteps(s *ir.Stmt, f *frame) []*ir.Expr {
+func bodySteps(s *ir.Stmt) []*ir.Expr {
 	if s.Cond == nil {
 		return nil
 	}

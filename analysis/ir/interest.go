@@ -127,7 +127,7 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 // matters reports whether a statement of a host function names anything of
 // interest or holds a launch.
 func (l *lowerer) matters(c *source, n *parser.Node) bool {
-	if l.interest == nil || c.frag != nil || l.launchInside(c, n) {
+	if l.interest == nil || c.frag != nil || l.launchInside(n) {
 		return true
 	}
 	found := false

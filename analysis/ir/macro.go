@@ -40,11 +40,11 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
 		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own,
 		// or the call with it where it may be one of several.
-		if texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(c, n) {
+		if texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(n) {
 			return texts, true
 		}
 		return nil, false
-	case n.Kind == parser.KindCallExpression && l.launchInside(c, n):
+	case n.Kind == parser.KindCallExpression && l.launchInside(n):
 		// CHECK((k<<<g, b>>>(…))) is read as a call of CHECK: what matters is the launch.
 		return nil, false
 	}
@@ -70,7 +70,7 @@ func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
 }
 
 // launchInside reports whether a kernel launch stands inside a node.
-func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
+func (l *lowerer) launchInside(n *parser.Node) bool {
 	return slices.ContainsFunc(l.launches, func(v *parser.Launch) bool { return int(n.Start) <= v.Open && v.Open < int(n.End) })
 }
 

@@ -55,10 +55,10 @@ func (f *indexForms) symbol(key any, name string, least int64) *polynomial.Symbo
 	return s
 }
 
-// counter is the symbol of a loop's counter.
-func (f *indexForms) counter(v *ir.Var) *polynomial.Symbol {
+// counter gives a loop's counter a symbol.
+func (f *indexForms) counter(v *ir.Var) {
 	f.counted[v] = true
-	return f.symbol(v, v.Name, polynomial.None)
+	f.symbol(v, v.Name, polynomial.None)
 }
 
 // constant is the number that an expression is for all threads of all launches.
