@@ -90,7 +90,7 @@ func (v *visitor) place(e *ir.Expr) {
 
 // callExpr visits a call: its arguments, and what is done with what they lead to.
 func (v *visitor) callExpr(e *ir.Expr) {
-	callees := v.callees(v.fn, e)
+	callees := v.Callees(v.fn, e)
 	var through []*ir.Expr // arguments that lead to shared memory
 	for _, a := range e.Args() {
 		if v.pointerValue(v.fn, a) != 0 || len(callees) > 0 && v.refersTo(callees, e, a) {
@@ -107,7 +107,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 		v.touch(set, true, e)
 	}
 	switch {
-	case v.isBarrier(v.fn, e):
+	case v.IsBarrier(v.fn, e):
 		v.barrier(e)
 	case len(callees) > 0:
 		v.call(e, callees)

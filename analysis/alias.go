@@ -37,7 +37,7 @@ func (k *Kernel) findAliases() {
 						}
 					}
 				case ir.OpCall:
-					for _, callee := range k.callees(fn, e) {
+					for _, callee := range k.Callees(fn, e) {
 						for i, a := range e.Args() {
 							if p := callee.Param(i); p != nil {
 								add(p, k.boundTo(fn, p, a))
@@ -161,7 +161,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 			return set // of a row, or a pointer out of an array of them
 		}
 	case ir.OpCast:
-		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !isArithmetic(e.Type.Base)) {
+		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !IsArithmetic(e.Type.Base)) {
 			return k.pointerValue(fn, e.Kids[0])
 		}
 		if len(e.Kids) == 1 {
@@ -187,10 +187,6 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 	}
 	return 0
 }
-
-// rowOf reports whether a subscript expression still has dimensions left, so
-// that its value is the address of a row.
-func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool { return k.dimsLeft(fn, e) > 0 }
 
 // dimsLeft returns how many dimensions an lvalue has that are not subscripted yet: its
 // value is then an address. It is 0 if unknown.
@@ -226,9 +222,7 @@ func depth(e *ir.Expr) int {
 }
 
 // IsArithmetic reports whether a type is a number by name.
-func IsArithmetic(base string) bool { return isArithmetic(base) }
-
-func isArithmetic(base string) bool {
+func IsArithmetic(base string) bool {
 	return isInteger(base) || base == "float" || base == "double"
 }
 
@@ -236,7 +230,7 @@ func isArithmetic(base string) bool {
 // pointer or reference may return what it was given.
 func (k *Kernel) returned(fn *ir.Func, call *ir.Expr) arraySet {
 	var set arraySet
-	for _, callee := range k.callees(fn, call) {
+	for _, callee := range k.Callees(fn, call) {
 		if !returnsAddress(callee) {
 			continue
 		}

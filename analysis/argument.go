@@ -50,26 +50,22 @@ func (k *Kernel) launchPasses(l *Launch, i int) value {
 
 // launchIn finds a launch in its host function, in the bodies of lambdas, too.
 func (p *Program) launchIn(host *ir.Func, view *parser.Launch) *ir.Expr {
-	if known, ok := p.launchesIn[host]; ok {
-		return known[view]
-	}
-	found := map[*parser.Launch]*ir.Expr{}
-	var look func(e *ir.Expr) bool
-	look = func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpLaunch && found[e.Launch] == nil:
-			found[e.Launch] = withSettings(host, e)
-		case e.Op == ir.OpLambda && e.Lambda != nil:
-			e.Lambda.WalkExprs(look)
+	type key struct{ host *ir.Func }
+	return Once(&p.Memo, key{host}, func() map[*parser.Launch]*ir.Expr {
+		found := map[*parser.Launch]*ir.Expr{}
+		var look func(e *ir.Expr) bool
+		look = func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpLaunch && found[e.Launch] == nil:
+				found[e.Launch] = withSettings(host, e)
+			case e.Op == ir.OpLambda && e.Lambda != nil:
+				e.Lambda.WalkExprs(look)
+			}
+			return true
 		}
-		return true
-	}
-	host.Body.WalkExprs(look)
-	if p.launchesIn == nil {
-		p.launchesIn = map[*ir.Func]map[*parser.Launch]*ir.Expr{}
-	}
-	p.launchesIn[host] = found
-	return found[view]
+		host.Body.WalkExprs(look)
+		return found
+	})[view]
 }
 
 // hostOf returns a host function lowered with what flows into the numbers that
@@ -80,10 +76,16 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 	if fn == nil || fn.Body == nil {
 		return nil
 	}
-	if l := p.hosts[fn]; l != nil {
+	type key struct{ fn *parser.Function }
+	return Once(&p.Memo, key{fn}, func() *ir.Func {
+		l := ir.LowerFor(&p.cache, f, fn, p.passedBy(f, fn))
+		p.markReferences(l)
 		return l
-	}
-	var also []*parser.Node
+	})
+}
+
+// passedBy are the expressions of a host function that flow into those numbers.
+func (p *Program) passedBy(f *parser.File, fn *parser.Function) (also []*parser.Node) {
 	for _, l := range f.Launches {
 		if l.Function == fn {
 			also = append(also, p.numbersIn(f, l.Kernel, l.Arguments())...)
@@ -100,13 +102,7 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 			}
 		}
 	}
-	l := ir.LowerFor(&p.cache, f, fn, also)
-	p.markReferences(l)
-	if p.hosts == nil {
-		p.hosts = map[*parser.Function]*ir.Func{}
-	}
-	p.hosts[fn] = l
-	return l
+	return also
 }
 
 // numbersIn are the arguments that may be numbers: those that go to no pointer

@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // BarrierFits reports whether a barrier of the thread block can stand right before a
 // statement of the kernel: all threads of the block come there, equally often, and none
@@ -18,12 +22,9 @@ func (k *Kernel) BarrierFits(s *ir.Stmt) bool {
 	if k.controlUniformity(k.Func, list, nil) > BlockUniform {
 		return false
 	}
-	for _, e := range k.Exits {
-		if e.Control > BlockUniform && (e.Stmt.Range.Start < s.Range.Start || inOneLoop(e.Stmt, s)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.Exits, func(e Exit) bool {
+		return e.Control > BlockUniform && (e.Stmt.Range.Start < s.Range.Start || inOneLoop(e.Stmt, s))
+	})
 }
 
 // inOneLoop reports whether some loop holds both statements.

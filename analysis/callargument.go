@@ -35,7 +35,7 @@ func (p *Program) byValue(f *parser.File, name string, i int) bool {
 		return false
 	}
 	if len(fns) == 0 {
-		return takesByValue(name)
+		return ByValue(name)
 	}
 	return !slices.ContainsFunc(fns, func(c funcIn) bool {
 		if i < 0 || i >= len(c.fn.Params) {

@@ -34,24 +34,24 @@ func (p *Program) callsOf(name string) *callSites {
 // launchers are the names of the host functions on the way to a launch: those
 // with launches, and those that call them.
 func (p *Program) launchers() map[string]bool {
-	if p.launching != nil {
-		return p.launching
-	}
-	p.launching = map[string]bool{}
-	var add func(fn *parser.Function)
-	add = func(fn *parser.Function) {
-		if fn == nil || p.launching[fn.Name] {
-			return
+	type key struct{}
+	return Once(&p.Memo, key{}, func() map[string]bool {
+		out := map[string]bool{}
+		var add func(fn *parser.Function)
+		add = func(fn *parser.Function) {
+			if fn == nil || out[fn.Name] {
+				return
+			}
+			out[fn.Name] = true
+			for _, c := range p.callsOf(fn.Name).at {
+				add(c.fn)
+			}
 		}
-		p.launching[fn.Name] = true
-		for _, c := range p.callsOf(fn.Name).at {
-			add(c.fn)
+		for _, l := range p.launches {
+			add(l.View.Function)
 		}
-	}
-	for _, l := range p.launches {
-		add(l.View.Function)
-	}
-	return p.launching
+		return out
+	})
 }
 
 // indexCalls notes where a file names functions.

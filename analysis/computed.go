@@ -88,7 +88,7 @@ func (k *Kernel) computedStore(s, loop *ir.Stmt, c *Computed) bool {
 	}
 	for i := target; i.Op == ir.OpIndex; i = i.Kids[0] {
 		inside := func(t *ir.Expr) bool {
-			return t.Op == ir.OpIdent && t.Var != nil && loop != nil && declaredInBody(t.Var, loop)
+			return t.Op == ir.OpIdent && t.Var != nil && loop != nil && t.Var.Decl != nil && t.Var.Decl != loop.Init && t.Var.Decl.Inside(loop)
 		}
 		if !k.steady(i.Kids[1]) || callsIn(i.Kids[1]) || i.Kids[1].Any(inside) {
 			return false
@@ -96,11 +96,6 @@ func (k *Kernel) computedStore(s, loop *ir.Stmt, c *Computed) bool {
 	}
 	c.Stores, c.Types = append(c.Stores, s.Expr), append(c.Types, typ)
 	return true
-}
-
-// declaredInBody reports whether a variable is declared in a loop, but not by its head.
-func declaredInBody(v *ir.Var, loop *ir.Stmt) bool {
-	return v.Decl != nil && v.Decl != loop.Init && v.Decl.Inside(loop)
 }
 
 // computedLoop looks at a loop.
@@ -111,7 +106,7 @@ func (k *Kernel) computedLoop(s *ir.Stmt, c *Computed) bool {
 	}
 	c.Loop, c.Rolled = s, !unroll
 	for _, t := range statements(s.Body) {
-		if t.AnyExpr(func(e *ir.Expr) bool { return k.touchesExpr(k.Func, e) }) && !k.computedStore(t, s, c) {
+		if t.AnyExpr(func(e *ir.Expr) bool { return k.Touches(k.Func, e) }) && !k.computedStore(t, s, c) {
 			return false
 		}
 	}

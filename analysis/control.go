@@ -44,7 +44,7 @@ func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut ma
 		}
 	}
 	for _, c := range under {
-		l = max(l, k.level(fn, c))
+		l = max(l, k.Uniformity(fn, c))
 	}
 	return l
 }
@@ -112,7 +112,7 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Uniformity {
 	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
 		return GridUniform
 	}
-	l := k.level(fn, s.Cond)
+	l := k.Uniformity(fn, s.Cond)
 	if l == BlockUniform && k.evenTrips(fn, s) {
 		l = GridUniform
 	}

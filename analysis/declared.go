@@ -1,9 +1,6 @@
 package analysis
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -18,20 +15,16 @@ func (k *Kernel) Declarations(visit func(*parser.File, *parser.Function)) {
 }
 
 func (p *Program) declaredKernels() map[string][]funcIn {
-	if p.declared != nil {
-		return p.declared
-	}
-	p.declared = map[string][]funcIn{}
-	files := slices.Clone(p.Parsed.Files)
-	for _, name := range slices.Sorted(maps.Keys(p.Parsed.Headers)) {
-		files = append(files, p.Parsed.Headers[name])
-	}
-	for _, f := range files {
-		for _, fn := range f.Functions {
-			if fn.Body == nil && fn.IsKernel() {
-				p.declared[fn.Name] = append(p.declared[fn.Name], funcIn{f, fn})
+	type key struct{}
+	return Once(&p.Memo, key{}, func() map[string][]funcIn {
+		out := map[string][]funcIn{}
+		for _, f := range p.allFiles() {
+			for _, fn := range f.Functions {
+				if fn.Body == nil && fn.IsKernel() {
+					out[fn.Name] = append(out[fn.Name], funcIn{f, fn})
+				}
 			}
 		}
-	}
-	return p.declared
+		return out
+	})
 }

@@ -20,9 +20,3 @@ func (p *Program) Named(f *parser.File, name string) []Definition {
 
 // View returns the files that a file sees and is seen by.
 func (p *Program) View(f *parser.File) []*parser.File { return p.unit(f).files }
-
-// ByValue reports whether a function of C or CUDA that is not in view takes its
-// arguments by value: numbers, pointers and CUDA's vectors.
-func ByValue(name string) bool {
-	return takesByValue(name)
-}

@@ -142,14 +142,9 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 // endsByItself reports whether nothing but its head ends a loop or an iteration
 // of it.
 func endsByItself(loop *ir.Stmt) bool {
-	ends := true
-	loop.Body.Walk(func(t *ir.Stmt) bool {
-		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop {
-			ends = false
-		}
-		return ends
+	return !loop.Body.Any(func(t *ir.Stmt) bool {
+		return (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop
 	})
-	return ends
 }
 
 // store looks at one assignment. A constant need not wait.
@@ -165,12 +160,9 @@ func (d *delaying) store(st *ir.Stmt) (Delay, bool) {
 }
 
 func isConstant(e *ir.Expr) bool {
-	constant := true
-	e.Walk(func(t *ir.Expr) bool {
-		constant = constant && (t.Op != ir.OpIdent || t.Var != nil && t.Var.Kind != ir.VarLocal && t.Var.Kind != ir.VarParam && t.Var.Kind != ir.VarShared)
-		return constant
+	return !e.Any(func(t *ir.Expr) bool {
+		return t.Op == ir.OpIdent && (t.Var == nil || t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam || t.Var.Kind == ir.VarShared)
 	})
-	return constant
 }
 
 // spread finds the iterations in which public rows are stored, in all instances.

@@ -17,7 +17,7 @@ func (k *Kernel) keeps(e *ir.Expr, one *Delay, run ir.Range) bool {
 		switch t.Op {
 		case ir.OpInt, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpSizeof:
 		case ir.OpCast:
-			keeps = keeps && isArithmetic(t.Type.Base) && t.Type.Ptr == 0 && !t.Type.Ref
+			keeps = keeps && IsArithmetic(t.Type.Base) && t.Type.Ptr == 0 && !t.Type.Ref
 		case ir.OpCall:
 			keeps = keeps && k.IsPureCall(k.Func, t) && t.Kids[0].Op == ir.OpIdent
 			for _, a := range t.Args() {
@@ -52,7 +52,7 @@ func (k *Kernel) keepsName(e *ir.Expr, one *Delay, run ir.Range) bool {
 	default:
 		return false
 	}
-	if v.AddrTaken || v.Static || v.Type.Ref || v.Type.Volatile || v.Type.Ptr > 0 || len(v.Dims) > 0 || !isArithmetic(v.Type.Base) && !v.Type.IsAuto() {
+	if v.AddrTaken || v.Static || v.Type.Ref || v.Type.Volatile || v.Type.Ptr > 0 || len(v.Dims) > 0 || !IsArithmetic(v.Type.Base) && !v.Type.IsAuto() {
 		return false
 	}
 	for _, w := range v.Writes {

@@ -136,7 +136,7 @@ func (x *earlyLoads) entered(s *ir.Stmt) bool {
 		return false
 	}
 	v := s.Init.Vars[0]
-	if v.Init == nil || v.Type.Ptr > 0 || v.Type.Ref || !isArithmetic(v.Type.Base) || !slices.Contains([]string{"<", "<=", ">", ">=", "!="}, s.Cond.Tok) {
+	if v.Init == nil || v.Type.Ptr > 0 || v.Type.Ref || !IsArithmetic(v.Type.Base) || !slices.Contains([]string{"<", "<=", ">", ">=", "!="}, s.Cond.Tok) {
 		return false
 	}
 	left := s.Cond.Kids[0]
@@ -147,7 +147,7 @@ func (x *earlyLoads) entered(s *ir.Stmt) bool {
 func (x *earlyLoads) declaration(s *ir.Stmt) bool {
 	x.known = nil
 	sp, ok := x.declares(s)
-	if !ok || !x.holds(sp.Load, nil) || !x.loadsParam(sp.Load) {
+	if !ok || !x.holds(sp.Load, nil) || !sp.Load.Any(x.isLoad) {
 		return false
 	}
 	sp.Known, sp.ReadOnly = x.known, true
@@ -205,16 +205,15 @@ func (x *earlyLoads) add(load *ir.Expr, sp Split) bool {
 // isLoad reports whether an expression is an element of what a parameter points to that nobody
 // changes.
 func (x *earlyLoads) isLoad(e *ir.Expr) bool {
+	if e.Op != ir.OpIndex {
+		return false
+	}
 	p := e.Kids[0]
-	if e.Op != ir.OpIndex || p.Op != ir.OpIdent || p.Var == nil || p.Var.Kind != ir.VarParam || p.Var.Type.Volatile {
+	if p.Op != ir.OpIdent || p.Var == nil || p.Var.Kind != ir.VarParam || p.Var.Type.Volatile {
 		return false
 	}
 	return x.Unchanging(x.Func, p.Var) && x.plain(p.Var.Type.Base)
 }
-
-func (x *earlyLoads) loadsParam(e *ir.Expr) bool { return e.Any(x.isLoadAnywhere) }
-
-func (x *earlyLoads) isLoadAnywhere(e *ir.Expr) bool { return e.Op == ir.OpIndex && x.isLoad(e) }
 
 // stays reports whether an expression without loads has the same value before the region.
 func (x *earlyLoads) stays(e *ir.Expr, counter *ir.Var) bool {
@@ -242,7 +241,7 @@ func (x *earlyLoads) holds(e *ir.Expr, counter *ir.Var) bool {
 		}
 		return x.knows(e)
 	case ir.OpCast:
-		if !isArithmetic(e.Type.Base) || e.Type.Ptr > 0 || e.Type.Ref {
+		if !IsArithmetic(e.Type.Base) || e.Type.Ptr > 0 || e.Type.Ref {
 			return false
 		}
 	case ir.OpCall:

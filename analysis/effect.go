@@ -108,9 +108,9 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (memoryEffect, flow) {
 	case ir.StmtSwitch:
 		return x.choose(s, in)
 	case ir.StmtReturn:
-		return x.expr(s.Expr, in), x.leave(s, in)
+		return x.expr(s.Expr, in), flow{noThreads, noThreads}
 	case ir.StmtBreak, ir.StmtContinue:
-		return x.none(), x.jump(s, in)
+		return x.none(), x.jump(s)
 	}
 	e := x.none()
 	s.Exprs(func(t *ir.Expr) { e.then(x.expr(t, flow{noThreads, in.may})) })
@@ -125,12 +125,6 @@ func (x *execution) anything(s *ir.Stmt) memoryEffect {
 	return e
 }
 
-// leave is a return. In a called function, what follows in that function is
-// skipped; in the kernel the threads are gone.
-func (x *execution) leave(s *ir.Stmt, in flow) flow {
-	return flow{noThreads, noThreads}
-}
-
 // branch is an if. With a condition known for every thread both branches run
 // with their threads; otherwise what both branches define is defined.
 func (x *execution) branch(s *ir.Stmt, in flow) (memoryEffect, flow) {
@@ -141,7 +135,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (memoryEffect, flow) {
 		cond = x.eval(s.Cond)
 	}
 	yes, no := in.split(x.ev.n, cond)
-	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
+	uniform := s.Preproc || x.k.Uniformity(x.fn, s.Cond) <= BlockUniform
 	var a, b memoryEffect
 	var outA, outB flow
 	told := cond.known || uniform
@@ -204,12 +198,9 @@ func merge(a, b memoryEffect, known bool) memoryEffect {
 		return e
 	}
 	for _, w := range a.writes {
-		for _, o := range b.writes {
-			if w.equal(o) {
-				w.addTo(&e.def)
-				e.writes = append(e.writes, w)
-				break
-			}
+		if slices.ContainsFunc(b.writes, w.equal) {
+			w.addTo(&e.def)
+			e.writes = append(e.writes, w)
 		}
 	}
 	return e
@@ -258,19 +249,13 @@ func (x *execution) choose(s *ir.Stmt, in flow) (memoryEffect, flow) {
 // jumpsBeyond reports whether a continue inside a switch belongs to a loop
 // around it.
 func jumpsBeyond(s *ir.Stmt) bool {
-	found := false
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtContinue {
-			target := t.JumpTarget()
-			found = found || target == nil || !target.Inside(s)
-		}
-		return !found
+	return s.Body.Any(func(t *ir.Stmt) bool {
+		return t.Op == ir.StmtContinue && (t.JumpTarget() == nil || !t.JumpTarget().Inside(s))
 	})
-	return found
 }
 
 // jump is a break or continue.
-func (x *execution) jump(s *ir.Stmt, in flow) flow {
+func (x *execution) jump(s *ir.Stmt) flow {
 	target := s.JumpTarget()
 	for i := len(x.jumps) - 1; i >= 0; i-- {
 		j := x.jumps[i]

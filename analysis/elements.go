@@ -17,12 +17,7 @@ func (e elements) empty() bool {
 	if e.all || len(e.boxes) > 0 || len(e.reads) > 0 {
 		return false
 	}
-	for _, w := range e.bits {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.bits, func(w uint64) bool { return w != 0 })
 }
 
 func (e *elements) add(i int) {

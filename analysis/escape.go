@@ -52,7 +52,7 @@ func (k *Kernel) escape(fn *ir.Func, r ir.Range, text string) {
 // escapesFrom checks an expression whose value goes to a place that can (or
 // can't) hold an address.
 func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
-	if e == nil || !k.touchesExpr(fn, e) {
+	if e == nil || !k.Touches(fn, e) {
 		return
 	}
 	if !canHold && k.pointerValue(fn, e) != 0 {
@@ -74,7 +74,7 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 		if obj, ok := e.IsMemberCall(); ok {
 			k.escapesFrom(fn, obj, false)
 		}
-		callees := k.callees(fn, e)
+		callees := k.Callees(fn, e)
 		for i, a := range e.Args() {
 			k.escapesFrom(fn, a, k.argumentFollowed(e, callees, i))
 		}

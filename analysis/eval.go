@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -49,20 +50,16 @@ func newEvaluator(p *Program, s shape) *evaluator {
 
 // threadNumbers are the components of threadIdx of all threads of a block.
 func (p *Program) threadNumbers(s shape) (tid [3]value) {
-	if known, ok := p.tids[s]; ok {
-		return known
-	}
-	for d := range 3 {
-		tid[d] = value{known: true, unsigned: true}
-		if s.dims()[d] > 1 {
-			tid[d].v = ThreadIndices(s.dims(), d)
+	type key struct{ s shape }
+	return Once(&p.Memo, key{s}, func() [3]value {
+		for d := range 3 {
+			tid[d] = value{known: true, unsigned: true}
+			if s.dims()[d] > 1 {
+				tid[d].v = ThreadIndices(s.dims(), d)
+			}
 		}
-	}
-	if p.tids == nil {
-		p.tids = map[shape][3]value{}
-	}
-	p.tids[s] = tid
-	return tid
+		return tid
+	})
 }
 
 // ThreadIndices returns a component of threadIdx, x for d = 0, for each thread of a block
@@ -420,10 +417,5 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 }
 
 func isTypeParam(fn *ir.Func, name string) bool {
-	for _, tp := range fn.TParams {
-		if tp.Name == name && tp.Kind == ir.VarTemplateType {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.TParams, func(tp *ir.Var) bool { return tp.Name == name && tp.Kind == ir.VarTemplateType })
 }

@@ -12,7 +12,7 @@ const maxInline = 8
 // expr computes the effect of evaluating an expression.
 func (x *execution) expr(e *ir.Expr, in flow) memoryEffect {
 	out := x.none()
-	if e == nil || !x.k.touchesExpr(x.fn, e) {
+	if e == nil || !x.k.Touches(x.fn, e) {
 		return out
 	}
 	switch e.Op {
@@ -295,7 +295,7 @@ func (x *execution) call(out *memoryEffect, e *ir.Expr, in flow) {
 	if obj, ok := e.IsMemberCall(); ok {
 		out.then(x.expr(obj, in))
 	}
-	callees := x.k.callees(x.fn, e)
+	callees := x.k.Callees(x.fn, e)
 	touched := x.k.touchedBy(x.fn, e)
 	if touched == 0 {
 		return
@@ -326,7 +326,7 @@ func returnsEarly(fn *ir.Func) bool {
 
 // bindsReference reports whether argument a of the call is taken by reference.
 func (x *execution) bindsReference(call, a *ir.Expr) bool {
-	for _, c := range x.k.callees(x.fn, call) {
+	for _, c := range x.k.Callees(x.fn, call) {
 		for i, arg := range call.Args() {
 			if p := c.Param(i); arg == a && p != nil && p.Type.Ref {
 				return true

@@ -256,12 +256,14 @@ func (k *Kernel) SharedBytesOf(in *Instance, s *Shared) (bytes int, exact bool) 
 	if s.Var.Type.Record != nil && len(s.Var.Dims) == 0 {
 		l := x.record
 		if l == nil || l.unit == 0 {
-			l = k.folding(in, k.Func).layoutOf(s.Var.Type.Record, k.Facts(in).sizeAndAlignment)
+			l = k.folding(in, k.Func).layoutOf(s.Var.Type.Record, func(t ir.Type) (size, align int) {
+				return k.Facts(in).sizeAndAlignment(k.Func, t)
+			})
 		}
 		if l == nil || l.unit == 0 {
 			return 0, false
 		}
-		return l.bytes(), true
+		return l.unit * l.units, true
 	}
 	elem := s.Elem
 	if elem == 0 {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// isThreadBlock reports whether an expression names the cooperative group of
+// IsThreadBlock reports whether an expression names the cooperative group of
 // the whole thread block.
-func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
+func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpCall:
 		return e.Name == "this_thread_block"
@@ -24,13 +25,13 @@ func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 			return true
 		}
 		if v.Kind == ir.VarParam && genericGroup(fn, v) {
-			return k.allPassed(v, k.isThreadBlock)
+			return k.allPassed(v, k.IsThreadBlock)
 		}
 		if (v.Type.IsAuto() || lastName(v.Type.Base) == "thread_group") && v.Init != nil {
-			return k.isThreadBlock(fn, v.Init)
+			return k.IsThreadBlock(fn, v.Init)
 		}
 	case ir.OpInitList:
-		return len(e.Kids) == 1 && k.isThreadBlock(fn, e.Kids[0])
+		return len(e.Kids) == 1 && k.IsThreadBlock(fn, e.Kids[0])
 	}
 	return false
 }
@@ -45,10 +46,6 @@ func isGridGroup(e *ir.Expr) bool {
 	}
 	return strings.Contains(e.Var.Type.Base, "grid_group")
 }
-
-// IsThreadBlock reports whether an expression names the cooperative group of
-// the whole thread block.
-func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool { return k.isThreadBlock(fn, e) }
 
 // genericGroup reports whether a parameter can be a group of any kind.
 func genericGroup(fn *ir.Func, v *ir.Var) bool {
@@ -66,12 +63,7 @@ func (k *Kernel) allPassed(v *ir.Var, kind func(*ir.Func, *ir.Expr) bool) bool {
 		defer func() { k.asking = map[*ir.Var]bool{} }()
 	}
 	k.asking[v] = true
-	for _, a := range k.passed[v] {
-		if !kind(a.fn, a.expr) {
-			return false
-		}
-	}
-	return len(k.passed[v]) > 0
+	return !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !kind(a.fn, a.expr) }) && len(k.passed[v]) > 0
 }
 
 // isTile reports whether an expression names a tile of at most one warp, or
@@ -105,7 +97,7 @@ func (k *Kernel) tileParent(fn *ir.Func, e *ir.Expr) *ir.Expr {
 		e = e.Var.Init
 	}
 	if e.Op == ir.OpCall && e.Name == "tiled_partition" {
-		if a := e.Args(); len(a) > 0 && k.isThreadBlock(fn, a[0]) {
+		if a := e.Args(); len(a) > 0 && k.IsThreadBlock(fn, a[0]) {
 			return a[0]
 		}
 	}
@@ -160,8 +152,8 @@ func lastName(base string) string {
 	return base
 }
 
-// isBarrier reports whether e is a barrier of the whole thread block.
-func (k *Kernel) isBarrier(fn *ir.Func, e *ir.Expr) bool {
+// IsBarrier reports whether e is a barrier of the whole thread block.
+func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall {
 		return false
 	}
@@ -205,10 +197,10 @@ func (k *Kernel) IsGroupSync(fn *ir.Func, e *ir.Expr) bool {
 		return false
 	}
 	if obj, ok := e.IsMemberCall(); ok {
-		return k.isThreadBlock(fn, obj)
+		return k.IsThreadBlock(fn, obj)
 	}
 	a := e.Args()
-	return len(a) == 1 && k.isThreadBlock(fn, a[0])
+	return len(a) == 1 && k.IsThreadBlock(fn, a[0])
 }
 
 // IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic
@@ -223,12 +215,7 @@ func (k *Kernel) IsWarpCall(fn *ir.Func, e *ir.Expr) bool {
 	if obj, ok := e.IsMemberCall(); ok {
 		return k.isTile(fn, obj)
 	}
-	for _, a := range e.Args() {
-		if a.Op == ir.OpIdent && k.isTile(fn, a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return a.Op == ir.OpIdent && k.isTile(fn, a) })
 }
 
 // IsTileNumber reports whether a call asks a tile for its number in the thread

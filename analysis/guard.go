@@ -30,12 +30,12 @@ func (k *Kernel) guardsIn(list []*ir.Stmt) {
 		case s.Macro:
 		case s.Op == ir.StmtCompound:
 			k.guardsIn(s.List)
-		case s.Op == ir.StmtIf && !s.Preproc && !k.touchesExpr(k.Func, s.Cond):
+		case s.Op == ir.StmtIf && !s.Preproc && !k.Touches(k.Func, s.Cond):
 			then, other := k.needsOthers(s.Body), s.Else != nil && k.needsOthers(s.Else)
 			if then == other {
 				return // threads that pass by one branch meet barriers in the other, or none does
 			}
-			if k.level(k.Func, s.Cond) == ThreadVarying && k.BarrierIn(k.Func, s) {
+			if k.Uniformity(k.Func, s.Cond) == ThreadVarying && k.BarrierIn(k.Func, s) {
 				k.guards[s] = true
 			}
 			if then {

@@ -449,16 +449,12 @@ func (p *Program) assigned(name string) (all []guessed) {
 // wholeHost returns a host function with all that stands in it, where Lower leaves out what
 // flows into no launch.
 func (p *Program) wholeHost(f *parser.File, fn *parser.Function) *ir.Func {
-	if l := p.whole[fn]; l != nil {
+	type key struct{ fn *parser.Function }
+	return Once(&p.Memo, key{fn}, func() *ir.Func {
+		l := ir.LowerFor(&p.cache, f, fn, []*parser.Node{fn.Body})
+		p.markReferences(l)
 		return l
-	}
-	if p.whole == nil {
-		p.whole = map[*parser.Function]*ir.Func{}
-	}
-	l := ir.LowerFor(&p.cache, f, fn, []*parser.Node{fn.Body})
-	p.markReferences(l)
-	p.whole[fn] = l
-	return l
+	})
 }
 
 // beside returns the host sources beside the program's files, nil where there are none.

@@ -187,7 +187,7 @@ func (h *hazards) call(e *ir.Expr) {
 		h.object(e)
 		return
 	}
-	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
+	if h.known(e) || len(h.k.Callees(h.fn, e)) > 0 {
 		return
 	}
 	if e.Qual == "cub" && intrinsic.CollectiveOf(name) != nil {
@@ -252,7 +252,7 @@ func (h *hazards) temporary(call *ir.Expr) bool {
 
 func (h *hazards) memberCall(e, obj *ir.Expr) {
 	switch {
-	case h.k.isThreadBlock(h.fn, obj):
+	case h.k.IsThreadBlock(h.fn, obj):
 		if intrinsic.BlockMember(e.Name) != nil {
 			return
 		}
@@ -267,7 +267,7 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 		} else {
 			h.add(e.Range, CodeBarrierCall, "%s of CUB uses shared memory out of view", e.Name)
 		}
-	case len(h.k.callees(h.fn, e)) > 0:
+	case len(h.k.Callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:
 	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base):
 	case h.k.isOfLibrary(h.fn, obj):
@@ -305,12 +305,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	case "thread_rank", "group_size":
 		return false // of a group passed as an argument
 	case "sync", "reduce", "inclusive_scan", "exclusive_scan":
-		for _, a := range e.Args() {
-			if h.k.isTile(h.fn, a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return h.k.isTile(h.fn, a) || name == "sync" && h.k.IsThreadBlock(h.fn, a) })
 	}
 	// T(x), Class(x), Class<T>(): the constructor of a class in view.
 	u := h.k.Prog.unit(h.fn.File)

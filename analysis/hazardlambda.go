@@ -17,15 +17,15 @@ func (h *hazards) lambda(body *ir.Stmt) {
 		return true
 	})
 	body.WalkExprs(func(e *ir.Expr) bool {
-		if h.k.isBarrier(h.fn, e) {
+		if h.k.IsBarrier(h.fn, e) {
 			h.add(e.Range, CodeLambda, "a barrier inside a lambda")
 			return true
 		}
-		if (e.Op == ir.OpIdent || e.Op == ir.OpCall) && h.k.isThreadBlock(h.fn, e) {
+		if (e.Op == ir.OpIdent || e.Op == ir.OpCall) && h.k.IsThreadBlock(h.fn, e) {
 			h.add(e.Range, CodeLambda, "a lambda that uses a built-in whose value changes")
 		}
 		h.expr(e)
-		for _, c := range h.k.callees(h.fn, e) {
+		for _, c := range h.k.Callees(h.fn, e) {
 			h.calledUnseen(e, c)
 		}
 		return true
@@ -54,7 +54,7 @@ func (h *hazards) called(fn *ir.Func) {
 	h.k.implicit = append(h.k.implicit, fn)
 	h.k.findHazardsIn(fn)
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		for _, c := range h.k.callees(fn, e) {
+		for _, c := range h.k.Callees(fn, e) {
 			h.called(c)
 		}
 		return true
@@ -73,23 +73,22 @@ func (h *hazards) mayBeLambda(object *ir.Expr) {
 
 // hostLambdas are the places of lambdas in host code that use the thread block.
 func (p *Program) hostLambdas(u *unit) []string {
-	if u.lambdas != nil {
-		return u.lambdas
-	}
-	u.lambdas = []string{}
-	for _, f := range u.files {
-		f.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind != parser.KindLambdaExpression {
-				return !isDeviceBody(f, n)
-			}
-			launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
-			if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text)) {
-				u.lambdas = append(u.lambdas, f.Position(int(n.Start)).String())
-			}
-			return true
-		})
-	}
-	return u.lambdas
+	type key struct{ u *unit }
+	return Once(&p.Memo, key{u}, func() (lambdas []string) {
+		for _, f := range u.files {
+			f.Root.Walk(func(n *parser.Node) bool {
+				if n.Kind != parser.KindLambdaExpression {
+					return !isDeviceBody(f, n)
+				}
+				launches := slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node.Start >= n.Start && l.Node.End <= n.End })
+				if text := f.Text(n); !launches && (mentions([]byte(text), "asm") || p.textUsesBlock(u, funcIn{file: f, fn: &parser.Function{}}, text)) {
+					lambdas = append(lambdas, f.Position(int(n.Start)).String())
+				}
+				return true
+			})
+		}
+		return lambdas
+	})
 }
 
 // isDeviceBody reports whether a node is the body of a kernel or a device function.

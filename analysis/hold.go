@@ -58,7 +58,7 @@ func (k *Kernel) holdOfStatement(fn *ir.Func, s *ir.Stmt) Hold {
 	h := k.holdAt(HoldStatement, s.Range)
 	s.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op == ir.OpCall && h.Callee == nil && k.touchedBy(fn, e) != 0 {
-			if callees := k.callees(fn, e); len(callees) > 0 {
+			if callees := k.Callees(fn, e); len(callees) > 0 {
 				h.Kind, h.At, h.Callee = HoldCall, e.Range, callees[0]
 			}
 		}

@@ -59,7 +59,7 @@ func (k *Kernel) findDefaults() {
 			if q.Default == nil {
 				continue
 			}
-			for _, word := range strings.FieldsFunc(fn.File.Text(q.Default), notInName) {
+			for _, word := range parser.Words(fn.File.Text(q.Default)) {
 				called := false
 				for _, c := range k.Prog.unit(fn.File).byName[word] {
 					called = called || onDevice(c.fn)
@@ -175,7 +175,7 @@ func (p *Program) textUsesBlock(u *unit, c funcIn, text string) bool {
 func (p *Program) blockWords(u *unit, c funcIn, text string) (uses bool, names []string) {
 	rest := strings.NewReplacer("threadIdx.x", "", "threadIdx.y", "", "blockDim.x", "", "blockDim.y", "").Replace(text)
 	seen := map[string]bool{}
-	for _, word := range strings.FieldsFunc(rest, notInName) {
+	for _, word := range parser.Words(rest) {
 		if seen[word] {
 			continue
 		}
@@ -231,17 +231,5 @@ func (p *Program) namesThatUseBlock(u *unit) map[string]bool {
 
 // mentions reports whether a word occurs in a text.
 func mentions(text []byte, word string) bool {
-	s := string(text)
-	for i := 0; ; {
-		j := strings.Index(s[i:], word)
-		if j < 0 {
-			return false
-		}
-		i += j
-		end := i + len(word)
-		if (i == 0 || notInName(rune(s[i-1]))) && (end == len(s) || notInName(rune(s[end]))) {
-			return true
-		}
-		i = end
-	}
+	return bytes.Contains(text, []byte(word)) && slices.Contains(parser.Words(string(text)), word)
 }

@@ -75,7 +75,7 @@ func (k *Kernel) reach(text string) *wordReach {
 	todo := []string{text}
 	for len(todo) > 0 {
 		text, todo = todo[len(todo)-1], todo[:len(todo)-1]
-		for _, word := range strings.FieldsFunc(text, notInName) {
+		for _, word := range parser.Words(text) {
 			if r.words[word] {
 				continue
 			}
@@ -147,12 +147,7 @@ func (u *unit) runsImplicitly() bool {
 	if len(u.members) > 0 {
 		return true
 	}
-	for _, f := range u.files {
-		if len(f.Classes) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.files, func(f *parser.File) bool { return len(f.Classes) > 0 })
 }
 
 func namedChildren(n *parser.Node) (count int) {
@@ -182,7 +177,7 @@ func (k *Kernel) parameterClasses(c funcIn, q parser.Param) map[string]bool {
 		return out
 	}
 	names := k.Prog.unit(k.File).classNames()
-	todo := strings.FieldsFunc(c.file.Text(q.Node), notInName)
+	todo := parser.Words(c.file.Text(q.Node))
 	seen := map[string]bool{}
 	for len(todo) > 0 {
 		word := todo[len(todo)-1]
@@ -196,7 +191,7 @@ func (k *Kernel) parameterClasses(c funcIn, q parser.Param) map[string]bool {
 			continue
 		}
 		for _, text := range k.Prog.unit(k.File).declarationTexts()[word] {
-			todo = append(todo, strings.FieldsFunc(text, notInName)...)
+			todo = append(todo, parser.Words(text)...)
 		}
 	}
 	return out
@@ -239,7 +234,7 @@ func (k *Kernel) findImplicitFunctions(r *wordReach) {
 		seen[fn] = true
 		k.implicit = append(k.implicit, fn)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			for _, c := range k.callees(fn, e) {
+			for _, c := range k.Callees(fn, e) {
 				visit(c)
 			}
 			return true

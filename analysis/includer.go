@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
@@ -22,14 +22,14 @@ func (k *Kernel) findIncluderMacros() {
 		h := &hazards{k: k, fn: fn}
 		text := string(fn.File.Src[fn.View.Start:fn.View.Body.End])
 		seen := map[string]bool{}
-		for _, word := range strings.FieldsFunc(text, notInName) {
+		for _, word := range parser.Words(text) {
 			if seen[word] {
 				continue
 			}
 			seen[word] = true
 			for _, i := range includers {
 				if k.Prog.overrides(i, fn.File, word, fn.View.Start) {
-					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, baseName(i.file))
+					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, filepath.Base(i.file.Name))
 				}
 			}
 		}
@@ -65,12 +65,7 @@ func (p *Program) overrides(i includer, header *parser.File, name string, at int
 	if !m.Ambiguous {
 		return !p.knows(header, m, at)
 	}
-	for _, o := range p.macrosNamed(i.file, name) {
-		if !p.knows(header, o, at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.macrosNamed(i.file, name), func(o *parser.Macro) bool { return !p.knows(header, o, at) })
 }
 
 // knows reports whether a definition is one that the header itself sees: the
@@ -87,24 +82,18 @@ func (p *Program) knows(header *parser.File, m *parser.Macro, at int) bool {
 	if !own.Ambiguous {
 		return false
 	}
-	for _, o := range p.macrosNamed(header, m.Name) {
-		if o.Body == m.Body && o.FunctionLike == m.FunctionLike {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.macrosNamed(header, m.Name), func(o *parser.Macro) bool { return o.Body == m.Body && o.FunctionLike == m.FunctionLike })
 }
 
 // macrosNamed returns the definitions of a macro that are in force somewhere
 // in a file.
 func (p *Program) macrosNamed(f *parser.File, name string) []*parser.Macro {
-	byName := p.macros[f]
-	if byName == nil {
-		byName = map[string][]*parser.Macro{}
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {
+		byName := map[string][]*parser.Macro{}
 		for _, m := range f.Macros.All() {
 			byName[m.Name] = append(byName[m.Name], m)
 		}
-		p.macros[f] = byName
-	}
-	return byName[name]
+		return byName
+	})[name]
 }

@@ -21,19 +21,12 @@ func (k *Kernel) Inputs(r *Region) []*ir.Var {
 	if r.Func != k.Func || r.List.Macro {
 		return nil
 	}
-	read := map[*ir.Var]bool{}
-	for _, s := range r.Stmts {
-		s.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpIdent && e.Var != nil {
-				read[e.Var] = true
-			}
-			return true
-		})
-	}
 	computed := k.computedBefore(r)
 	var out []*ir.Var
 	for _, v := range k.Func.Vars {
-		if read[v] && computed[v] && k.isInput(r, v) {
+		if computed[v] && k.isInput(r, v) && slices.ContainsFunc(r.Stmts, func(s *ir.Stmt) bool {
+			return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == v })
+		}) {
 			out = append(out, v)
 		}
 	}

@@ -1,11 +1,12 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"slices"
 )
 
 // Kernel is one kernel definition with everything the analyses found out
@@ -154,7 +155,7 @@ func (k *Kernel) prepare() {
 func (k *Kernel) run() {
 	defer func() {
 		if v := recover(); v != nil {
-			k.abandon(k.View.Start, CodeInternal, diag.Panicked(v))
+			k.abandonIn(&ir.Func{File: k.File}, k.View.Start, CodeInternal, diag.Panicked(v))
 		}
 	}()
 	k.Func = k.Prog.Lower(k.File, k.View)
@@ -199,8 +200,8 @@ func (k *Kernel) refuse(f *parser.File, at int, code diag.Code, text string) {
 	k.Hazards = append(k.Hazards, diag.Message{Pos: f.Position(at), Code: code, Text: text})
 }
 
-// callees returns the definitions that a call may reach, cached per call.
-func (k *Kernel) callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
+// Callees returns the definitions that a call may reach, cached per call.
+func (k *Kernel) Callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 	if c, ok := k.calls[e]; ok {
 		return c
 	}
@@ -229,7 +230,7 @@ func (k *Kernel) findFunctions() {
 		k.Functions = append(k.Functions, fn)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if e.Op == ir.OpCall && !e.Implicit { // see Implicit
-				for _, c := range k.callees(fn, e) {
+				for _, c := range k.Callees(fn, e) {
 					for i, a := range e.Args() {
 						if p := c.Param(i); p != nil {
 							k.passed[p] = append(k.passed[p], argument{fn, a})
@@ -255,7 +256,7 @@ func (k *Kernel) findFunctions() {
 func (k *Kernel) findBarriers() {
 	k.findBarrierFunctions()
 	k.findGuards()
-	k.Barriers = k.barriersWhere(k.isBarrier)
+	k.Barriers = k.barriersWhere(k.IsBarrier)
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn {
 			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.controlUniformity(k.Func, s, nil)})
@@ -301,7 +302,7 @@ func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
 func (k *Kernel) BarrierCalls() []Barrier {
 	if k.barrierCalls == nil { // each variant of the kernel asks
 		k.barrierCalls = append([]Barrier{}, k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
-			return e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e)
+			return e.Op == ir.OpCall && !k.IsBarrier(fn, e) && k.BarrierHere(fn, e)
 		})...)
 	}
 	return k.barrierCalls
@@ -318,11 +319,11 @@ func (k *Kernel) BarrierIn(fn *ir.Func, s *ir.Stmt) bool {
 
 // BarrierHere reports whether e itself is a barrier or a call that reaches one.
 func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
-	if k.isBarrier(fn, e) {
+	if k.IsBarrier(fn, e) {
 		return true
 	}
 	if e.Op == ir.OpCall {
-		for _, c := range k.callees(fn, e) {
+		for _, c := range k.Callees(fn, e) {
 			if k.barrierFns[c] {
 				return true
 			}
@@ -331,23 +332,11 @@ func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
 	return false
 }
 
-// Callees returns the device functions in view that a call may reach.
-func (k *Kernel) Callees(fn *ir.Func, call *ir.Expr) []*ir.Func { return k.callees(fn, call) }
-
-// Uniformity returns the uniformity of an expression of a reachable function.
-func (k *Kernel) Uniformity(fn *ir.Func, e *ir.Expr) Uniformity { return k.level(fn, e) }
-
-// ControlUniformity returns the uniformity of the control around a statement up to stop
-// (nil: the whole function).
-func (k *Kernel) ControlUniformity(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
-	return k.controlUniformity(fn, s, stop)
-}
-
 // Accesses reports whether a statement reads or writes shared memory.
 func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.all.accesses(fn, s) }
 
 // Touches reports whether an expression reads, writes or addresses shared memory.
-func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.touchesExpr(fn, e) }
+func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.all.Touches(fn, e) }
 
 func (k *Kernel) onStack(fn *ir.Func, f *frame) bool {
 	for ; f != nil; f = f.caller {
@@ -373,11 +362,8 @@ func (k *Kernel) frameFor(fn *ir.Func) *frame {
 // and loops have taken so far: what shows how their time grows with the kernel.
 func (k *Kernel) Work() int { return k.work }
 
-// IsBarrier reports whether e is a barrier of the whole thread block.
-func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool { return k.isBarrier(fn, e) }
-
 // IsVote reports whether e is a barrier of the whole thread block that combines a
 // predicate of its threads. All other barriers do nothing but wait.
 func (k *Kernel) IsVote(fn *ir.Func, e *ir.Expr) bool {
-	return e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Vote && k.isBarrier(fn, e)
+	return e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Vote && k.IsBarrier(fn, e)
 }

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -40,11 +39,7 @@ func (p *Program) KernelUses(name string) []*KernelUses {
 
 func (p *Program) findKernelUses() {
 	p.uses = map[string][]*KernelUses{}
-	files := slices.Clone(p.Parsed.Files)
-	for _, h := range p.Parsed.Headers {
-		files = append(files, h)
-	}
-	slices.SortStableFunc(files[len(p.Parsed.Files):], func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) })
+	files := p.allFiles()
 	for _, f := range files {
 		for _, fn := range f.Functions {
 			if fn.IsKernel() {

@@ -74,16 +74,16 @@ func (k *Kernel) late(s *ir.Stmt, loops bool) (Late, bool) {
 		return l, false
 	}
 	to, from := s.Expr.Kids[0], s.Expr.Kids[1]
-	if k.touchesExpr(k.Func, to) || !k.IsPure(k.Func, to) || !k.IsPure(k.Func, from) {
+	if k.Touches(k.Func, to) || !k.IsPure(k.Func, to) || !k.IsPure(k.Func, from) {
 		return l, false
 	}
 	fine := true
 	var inside []ir.Range
 	conditionally(from, nil, func(e *ir.Expr, under []*ir.Expr) {
-		if slices.ContainsFunc(inside, func(r ir.Range) bool { return r.Contains(e.Range) }) || !k.touchesExpr(k.Func, e) {
+		if slices.ContainsFunc(inside, func(r ir.Range) bool { return r.Contains(e.Range) }) || !k.Touches(k.Func, e) {
 			return
 		}
-		if (e.Op == ir.OpAddr || e.Op == ir.OpDeref || e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref)) && k.touchesExpr(k.Func, e) {
+		if (e.Op == ir.OpAddr || e.Op == ir.OpDeref || e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref)) && k.Touches(k.Func, e) {
 			fine = false // where the element is counts, and not just its value
 			return
 		}
@@ -157,7 +157,7 @@ func (k *Kernel) waits(s *ir.Stmt) bool {
 // loadsGlobalBeside reports whether e loads from global memory, whatever it reads of
 // shared memory.
 func (k *Kernel) loadsGlobalBeside(e *ir.Expr) bool {
-	if k.elementType(e) != "" && k.touchesExpr(k.Func, e) {
+	if k.elementType(e) != "" && k.Touches(k.Func, e) {
 		return false
 	}
 	if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpCall {

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -124,33 +123,13 @@ func (k *Kernel) addInstance(in *Instance) {
 }
 
 func (k *Kernel) visibleFrom(f *parser.File) bool {
-	if f == k.File {
-		return true
-	}
-	for _, r := range k.Prog.Parsed.Reach(f) {
-		if r == k.File {
-			return true
-		}
-	}
 	// A forward declaration in the launching file ties the two together too.
-	for _, c := range k.Prog.unit(f).byName[k.Name] {
-		if c.fn.IsKernel() && c.fn.Body == nil {
-			return true
-		}
-	}
-	return false
+	declared := func(c funcIn) bool { return c.fn.IsKernel() && c.fn.Body == nil }
+	return f == k.File || slices.Contains(k.Prog.Parsed.Reach(f), k.File) || slices.ContainsFunc(k.Prog.unit(f).byName[k.Name], declared)
 }
 
 func (a *Instance) same(b *Instance) bool {
-	if a.Shape != b.Shape || a.DynamicBytes != b.DynamicBytes || len(a.TArgs) != len(b.TArgs) {
-		return false
-	}
-	for i := range a.TArgs {
-		if a.TArgs[i].known != b.TArgs[i].known || a.TArgs[i].s != b.TArgs[i].s {
-			return false
-		}
-	}
-	return true
+	return a.Shape == b.Shape && a.DynamicBytes == b.DynamicBytes && slices.EqualFunc(a.TArgs, b.TArgs, func(x, y value) bool { return x.known == y.known && x.s == y.s })
 }
 
 // sameTypes reports whether no template argument names one type in a and another
@@ -320,12 +299,7 @@ func straight(v *ir.Var, w, at *ir.Expr) bool {
 	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
 		return false
 	}
-	for _, s := range v.Decl.Parent.List {
-		if s.Op == ir.StmtExpr && s.Range.Contains(w.Range) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Decl.Parent.List, func(s *ir.Stmt) bool { return s.Op == ir.StmtExpr && s.Range.Contains(w.Range) })
 }
 
 // bindSetOnce gives the variables that an expression reads, and those that their initialisers
@@ -385,13 +359,8 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 // String describes the instance for reports: 16x16, or "unknown".
 func (in *Instance) String() string {
 	d, ok := in.BlockShape()
-	switch {
-	case !ok:
+	if !ok {
 		return "unknown"
-	case d[2] != 1:
-		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
-	case d[1] != 1:
-		return fmt.Sprintf("%dx%d", d[0], d[1])
 	}
-	return fmt.Sprintf("%d", d[0])
+	return ShapeText(d)
 }

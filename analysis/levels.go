@@ -131,7 +131,7 @@ func classParameter(fn *ir.Func, name string) bool {
 // parameters, is not known.
 func (k *Kernel) returnedLevels(fn *ir.Func, call *ir.Expr) (n int, exact bool) {
 	exact = true
-	callees := k.callees(fn, call)
+	callees := k.Callees(fn, call)
 	for _, c := range callees {
 		typ := c.View.Node.Child(parser.FieldType)
 		if c.View.Declared == nil || typ == nil || typ.End > c.View.Declared.Start {
@@ -169,7 +169,7 @@ func (k *Kernel) deduceAll() {
 		for _, fn := range k.Functions {
 			fn.Body.WalkExprs(func(e *ir.Expr) bool {
 				if e.Op == ir.OpCall {
-					for _, callee := range k.callees(fn, e) {
+					for _, callee := range k.Callees(fn, e) {
 						k.deduce(next, fn, e, callee)
 					}
 				}

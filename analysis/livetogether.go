@@ -196,7 +196,7 @@ func (l *livePairs) branches(fn *ir.Func, s *ir.Stmt, ctxs []*context, to ends, 
 			in := c.in
 			if !s.Preproc {
 				in = c.stay(s, b, in)
-				if l.level(fn, s.Cond) <= BlockUniform && !c.x.eval(s.Cond).known {
+				if l.Uniformity(fn, s.Cond) <= BlockUniform && !c.x.eval(s.Cond).known {
 					in.must = c.in.must // whole blocks go there
 				}
 			}
@@ -270,7 +270,7 @@ func (l *livePairs) inCall(fn *ir.Func, s *ir.Stmt, ctxs []*context, to ends, us
 	if call == nil || several || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl && s.Op != ir.StmtReturn || search.accessesBeside(fn, s, call) {
 		return false
 	}
-	callees := l.callees(fn, call)
+	callees := l.Callees(fn, call)
 	if _, member := call.IsMemberCall(); member || len(callees) != 1 || callees[0].View.Class != "" {
 		return false
 	}

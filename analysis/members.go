@@ -83,7 +83,7 @@ func numbersOf(f *parser.File, c *parser.Class) (out []Member) {
 			continue
 		}
 		t := n.Child(parser.FieldType)
-		if n.Kind != parser.KindFieldDeclaration || t == nil || !isArithmetic(f.Text(t)) || n.Child(parser.FieldDefaultValue) != nil {
+		if n.Kind != parser.KindFieldDeclaration || t == nil || !IsArithmetic(f.Text(t)) || n.Child(parser.FieldDefaultValue) != nil {
 			return nil
 		}
 		for d := n.First; d != nil; d = d.Next {

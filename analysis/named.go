@@ -73,8 +73,10 @@ func (k *Kernel) Classes() (operators, copies []Named) {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		names = append(names, k.Prog.effects(fn.File).Undeclared(fn)...)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpMember {
-				hasMembers[k.TypeOf(fn, e.Kids[0]).Base] = true
+			if e.Op == ir.OpMember && !strings.HasPrefix(e.Name, "operator") {
+				if base := k.TypeOf(fn, e.Kids[0]).Base; fn == k.Func || !isTypeParam(k.Func, base) { // another's may have the name
+					hasMembers[base] = true
+				}
 			}
 			return true
 		})
@@ -128,7 +130,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	atTop, _ := k.File.Macros.Lookup(word, top)
 	text, qualified, visible := word, word, sameMacro(m, atTop)
 	if macro {
-		for _, inner := range strings.FieldsFunc(m.Body, notInName) {
+		for _, inner := range parser.Words(m.Body) {
 			k.named(f, inner, at, seen, found)
 		}
 		expanded, err := f.Macros.Expand(word, at)
@@ -140,7 +142,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 		return
 	} else {
 		visible = v.File != k.File || v.Range.Start < top
-		qualified = qualifiedName(v)
+		qualified = strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
 	}
 	e := k.Prog.cache.Expression(f, text)
 	if e == nil {
@@ -165,11 +167,6 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 	found[word] = Named{Name: word, Qualified: qualified, Values: values, Seen: visible, v: v}
 }
 
-// qualifiedName is the name of a variable with the namespaces that it is in.
-func qualifiedName(v *ir.Var) string {
-	return strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
-}
-
 // sameMacro reports whether two definitions, nil for none, are one.
 func sameMacro(a, b *parser.Macro) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.File == b.File && a.Pos == b.Pos
@@ -177,6 +174,9 @@ func sameMacro(a, b *parser.Macro) bool {
 
 // CanHide reports whether Without can hide the number: it is the only one of that name.
 func (n Named) CanHide() bool { return n.v != nil }
+
+// IsMember reports whether the type is that of a member of another: decltype(T::m), which is no name.
+func (n Named) IsMember() bool { return strings.HasPrefix(n.Qualified, "decltype(") }
 
 // Without returns the kernel, analysed anew as if the values of some names were not known, nor, where shapes is
 // false, the shapes of its blocks. What can be proved of it holds for any of these values.

@@ -16,15 +16,14 @@ import (
 // a line of another file than the kernel's.
 func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
 	same := 0
-	count := func(_ *ir.Func, o *ir.Var) bool {
+	count := func(_ *ir.Func, o *ir.Var) {
 		if o.Name == v.Name {
 			same++
 		}
-		return true
 	}
-	k.eachVariable(count)
+	k.eachVariable(variablesOf, count)
 	if v.Kind == ir.VarParam {
-		k.eachParameter(count)
+		k.eachVariable(parametersOf, count)
 	}
 	if same == 1 {
 		return v.Name
@@ -38,42 +37,31 @@ func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
 func (k *Kernel) Variable(name string) (fn *ir.Func, v *ir.Var, ok bool) {
 	word, _, placed := strings.Cut(name, "@")
 	n := 0
-	match := func(f *ir.Func, o *ir.Var) bool {
+	match := func(f *ir.Func, o *ir.Var) {
 		if o.Name == word && (!placed || word+"@"+k.lineName(f.File, o.Range.Start) == name) {
 			fn, v = f, o
 			n++
 		}
-		return true
 	}
-	k.eachVariable(match)
+	k.eachVariable(variablesOf, match)
 	if n == 0 {
-		k.eachParameter(match)
+		k.eachVariable(parametersOf, match)
 	}
 	return fn, v, n == 1
 }
 
-// eachVariable calls f for the variables that are declared in the bodies of the
-// kernel and the functions that it reaches.
-func (k *Kernel) eachVariable(f func(*ir.Func, *ir.Var) bool) {
+// eachVariable calls f for the variables in the bodies of the kernel and the functions that it reaches, or for
+// their parameters.
+func (k *Kernel) eachVariable(of func(*ir.Func) []*ir.Var, f func(*ir.Func, *ir.Var)) {
 	for _, fn := range k.Functions {
-		for _, v := range fn.Vars {
-			if !f(fn, v) {
-				return
-			}
+		for _, v := range of(fn) {
+			f(fn, v)
 		}
 	}
 }
 
-// eachParameter is eachVariable for parameters.
-func (k *Kernel) eachParameter(f func(*ir.Func, *ir.Var) bool) {
-	for _, fn := range k.Functions {
-		for _, v := range fn.Params {
-			if !f(fn, v) {
-				return
-			}
-		}
-	}
-}
+func variablesOf(fn *ir.Func) []*ir.Var  { return fn.Vars }
+func parametersOf(fn *ir.Func) []*ir.Var { return fn.Params }
 
 // LoopName names a loop of a function in reach, for a person and for Loop: "57",
 // the line that it begins in; "57.2" for the second one that begins there;

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -24,20 +26,20 @@ func (k *Kernel) Alone(fn *ir.Func) bool {
 // namedByOthers are the names that kernels other than one mention, in their own
 // text or in that of what they mention.
 func (p *Program) namedByOthers(kernel *parser.Function) map[string]bool {
-	if p.others[kernel] != nil {
-		return p.others[kernel]
-	}
-	if p.mentioned == nil {
-		p.mentioned = map[string]map[string]bool{}
-		p.indexMentions()
-	}
+	type key struct{ kernel *parser.Function }
+	return Once(&p.Memo, key{kernel}, func() map[string]bool { return p.findNamedByOthers(kernel) })
+}
+
+func (p *Program) findNamedByOthers(kernel *parser.Function) map[string]bool {
+	type key struct{}
+	mentioned := Once(&p.Memo, key{}, func() map[string]map[string]bool { return mentionedBy(p) })
 	seen := map[string]bool{}
 	var visit func(names map[string]bool)
 	visit = func(names map[string]bool) {
 		for name := range names {
 			if !seen[name] {
 				seen[name] = true
-				visit(p.mentioned[name])
+				visit(mentioned[name])
 			}
 		}
 	}
@@ -48,20 +50,17 @@ func (p *Program) namedByOthers(kernel *parser.Function) map[string]bool {
 			}
 		}
 	}
-	if p.others == nil {
-		p.others = map[*parser.Function]map[string]bool{}
-	}
-	p.others[kernel] = seen
 	return seen
 }
 
-// indexMentions notes which names the functions and macros of a name mention.
-func (p *Program) indexMentions() {
+// mentionedBy are the names that the functions and macros of a name mention.
+func mentionedBy(p *Program) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
 	add := func(name, mentioned string) {
-		if p.mentioned[name] == nil {
-			p.mentioned[name] = map[string]bool{}
+		if out[name] == nil {
+			out[name] = map[string]bool{}
 		}
-		p.mentioned[name][mentioned] = true
+		out[name][mentioned] = true
 	}
 	for _, f := range p.allFiles() {
 		for _, fn := range f.Functions {
@@ -81,12 +80,14 @@ func (p *Program) indexMentions() {
 			}
 		}
 	}
+	return out
 }
 
+// allFiles are the program's files in their order, then the headers by name.
 func (p *Program) allFiles() []*parser.File {
-	files := append([]*parser.File{}, p.Parsed.Files...)
-	for _, h := range p.Parsed.Headers {
-		files = append(files, h)
+	files := slices.Clone(p.Parsed.Files)
+	for _, name := range slices.Sorted(maps.Keys(p.Parsed.Headers)) {
+		files = append(files, p.Parsed.Headers[name])
 	}
 	return files
 }

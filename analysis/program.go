@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,35 +18,22 @@ type Program struct {
 	// Skip names passes whose results nobody asks for.
 	Skip []string
 
-	cache      ir.Cache
-	units      map[*parser.File]*unit
-	lowered    map[*parser.Function]*ir.Func
-	globals    map[*parser.File]map[string]*ir.Var
-	relation   map[[2]*parser.File]bool
-	declared   map[string][]funcIn // kernels' declarations without a body, by name
-	words      map[*parser.File]map[string][]*parser.Macro
-	macros     map[*parser.File]map[string][]*parser.Macro // by name
-	types      map[*parser.File]*effect.TypeNames
-	launches   []*Launch
-	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
-	hostFiles  *Program                      // see beside
-	from       *Program                      // what On made it of: the host sources are the same
-	whole      map[*parser.Function]*ir.Func // see wholeHost
-	calls      map[string]*callSites         // by name, see callsOf
-	launching  map[string]bool               // see launchers
-	mentioned  map[string]map[string]bool    // by name of a function or macro, see namedByOthers
-	others     map[*parser.Function]map[string]bool
-	uses       map[string][]*KernelUses                 // by name, see KernelUses
-	once       map[*parser.Function]*Kernel             // see Kernel
-	settings   map[*parser.Function][]string            // see LaunchMacros
-	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
-	tids       map[shape][3]value                       // see threadNumbers
-	block      shape                                    // from the command line
-	hidden     []hidden                                 // see hiding, the last one made last
-	given      map[*parser.Function]*Kernel             // the kernels of which something is hidden here
-	anyShape   bool                                     // block shapes are hidden
-	changed    []changed                                // see With, the last one asked for last
-	Memo                                                // of what is found of files and names
+	cache     ir.Cache
+	units     map[*parser.File]*unit
+	lowered   map[*parser.Function]*ir.Func
+	relation  map[[2]*parser.File]bool
+	launches  []*Launch
+	hostFiles *Program                     // see beside
+	from      *Program                     // what On made it of: the host sources are the same
+	calls     map[string]*callSites        // by name, see callsOf
+	uses      map[string][]*KernelUses     // by name, see KernelUses
+	once      map[*parser.Function]*Kernel // see Kernel
+	block     shape                        // from the command line
+	hidden    []hidden                     // see hiding, the last one made last
+	given     map[*parser.Function]*Kernel // the kernels of which something is hidden here
+	anyShape  bool                         // block shapes are hidden
+	changed   []changed                    // see With, the last one asked for last
+	Memo                                   // of what is found of files and names
 }
 
 // unit holds what a file sees and is seen by: itself, the files that include it,
@@ -64,8 +50,6 @@ type unit struct {
 	implicitFound bool
 	// usesBlock is built by namesThatUseBlock.
 	usesBlock map[string]bool
-	// lambdas is built by hostLambdas.
-	lambdas []string
 	// texts is built by declarationTexts.
 	texts map[string][]string
 	// names is built by classNames.
@@ -86,11 +70,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		Parsed:   p,
 		units:    map[*parser.File]*unit{},
 		lowered:  map[*parser.Function]*ir.Func{},
-		globals:  map[*parser.File]map[string]*ir.Var{},
-		words:    map[*parser.File]map[string][]*parser.Macro{},
-		macros:   map[*parser.File]map[string][]*parser.Macro{},
 		relation: map[[2]*parser.File]bool{},
-		types:    map[*parser.File]*effect.TypeNames{},
 		once:     map[*parser.Function]*Kernel{},
 	}
 	prog.cache.Arithmetic, prog.cache.Assumes = prog.arithmetic, true
@@ -195,12 +175,8 @@ func (p *Program) global(f *parser.File, name string) *ir.Var {
 }
 
 func (p *Program) fileGlobals(f *parser.File) map[string]*ir.Var {
-	if g := p.globals[f]; g != nil {
-		return g
-	}
-	g := ir.LowerGlobals(&p.cache, f)
-	p.globals[f] = g
-	return g
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() map[string]*ir.Var { return ir.LowerGlobals(&p.cache, f) })
 }
 
 // Lower returns the lowered form of a function definition.
@@ -309,6 +285,3 @@ func bytesOf(base string) int {
 var otherBytes = map[string]int{
 	"__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4, "dim3": 12, "cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
 }
-
-// baseName is the file name shown in messages about other files.
-func baseName(f *parser.File) string { return filepath.Base(f.Name) }

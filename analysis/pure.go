@@ -16,7 +16,7 @@ func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
 
 // isGiven reports whether the program has no function that a call by an intrinsic's name may run.
 func (k *Kernel) isGiven(fn *ir.Func, call *ir.Expr) bool {
-	return len(k.callees(fn, call)) == 0 && !k.Prog.effects(fn.File).Elsewhere(fn, call)
+	return len(k.Callees(fn, call)) == 0 && !k.Prog.effects(fn.File).Elsewhere(fn, call)
 }
 
 // Effect returns the effects that evaluating an expression of a function may have.
@@ -58,7 +58,7 @@ func (k *Kernel) IsPure(fn *ir.Func, e *ir.Expr) bool {
 
 // callsView reports whether an expression calls a function in view.
 func (k *Kernel) callsView(fn *ir.Func, e *ir.Expr) bool {
-	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpCall && len(k.callees(fn, t)) > 0 })
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpCall && len(k.Callees(fn, t)) > 0 })
 }
 
 // ChangesNothing reports whether a call is of a known function that computes something, or

@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+)
 
 // layout describes how a struct or union that a declaration writes out lies in memory. Places
 // in it are counted in units: the largest number of bytes that the sizes of all elements
@@ -23,9 +26,6 @@ type member struct {
 	in        *layout // of a member that is such a type itself
 }
 
-// bytes is the size, 0 if unknown.
-func (l *layout) bytes() int { return l.unit * l.units }
-
 // layoutOf lays a type out; nil if unknown. size tells the bytes of other
 // types and what they are aligned to, 0 for one that is not known.
 func (f *frame) layoutOf(r *ir.Record, size func(ir.Type) (bytes, align int)) *layout {
@@ -40,8 +40,8 @@ func (f *frame) layoutOf(r *ir.Record, size func(ir.Type) (bytes, align int)) *l
 		return nil
 	}
 	unit := 0
-	l.each(func(m member) { unit = gcd(gcd(unit, m.off), m.step) })
-	unit = gcd(unit, l.units)
+	l.each(func(m member) { unit = polynomial.GCD(polynomial.GCD(unit, m.off), m.step) })
+	unit = polynomial.GCD(unit, l.units)
 	l.count(unit)
 	if one != nil {
 		if n, _ := size(*one); n == 0 {
@@ -81,13 +81,6 @@ func (l *layout) count(unit int) {
 			m.in.count(unit)
 		}
 	}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // sameType is the type that all elements of a record have, nil where they differ.

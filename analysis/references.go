@@ -135,9 +135,9 @@ func isStream(e *ir.Expr) bool {
 	}
 	switch e.Op {
 	case ir.OpIdent:
-		return e.Var == nil || e.Var.Type.Ptr == 0 && !e.Var.Type.IsAuto() && !isArithmetic(e.Var.Type.Base) && len(e.Var.Dims) == 0 && e.Var.Kind == ir.VarLocal || e.Var.Kind == ir.VarParam && e.Var.Type.Ref && !isArithmetic(e.Var.Type.Base)
+		return e.Var == nil || e.Var.Type.Ptr == 0 && !e.Var.Type.IsAuto() && !IsArithmetic(e.Var.Type.Base) && len(e.Var.Dims) == 0 && e.Var.Kind == ir.VarLocal || e.Var.Kind == ir.VarParam && e.Var.Type.Ref && !IsArithmetic(e.Var.Type.Base)
 	case ir.OpCall, ir.OpCast:
-		return !isArithmetic(e.Name) && e.Op == ir.OpCall && !intrinsic.Of(e.Name).Pure()
+		return !IsArithmetic(e.Name) && e.Op == ir.OpCall && !intrinsic.Of(e.Name).Pure()
 	}
 	return false
 }
@@ -187,16 +187,16 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 		}
 	}
 	// A definition in view decides; a name alone only where there is none.
-	return !seen && !takesByValue(name)
+	return !seen && !ByValue(name)
 }
 
 // MayBindReference reports whether a reference may be bound to argument i of a call in device code. Of a
 // function out of view it may, unless it is known to take values.
 func (k *Kernel) MayBindReference(fn *ir.Func, call *ir.Expr, i int) bool {
-	callees := k.callees(fn, call)
+	callees := k.Callees(fn, call)
 	if len(callees) == 0 {
 		made := call.Kids[0].Var
-		return !takesByValue(call.Name) && (made == nil || made.Kind != ir.VarTemplateType)
+		return !ByValue(call.Name) && (made == nil || made.Kind != ir.VarTemplateType)
 	}
 	return slices.ContainsFunc(callees, func(c *ir.Func) bool { return i >= len(c.Params) || c.Params[i].Type.Ref })
 }
@@ -207,8 +207,8 @@ var hostByValue = map[string]bool{
 	"time": true, "sizeof": true, "static_cast": true, "static_assert": true, "checkCudaErrors": true,
 }
 
-// takesByValue reports whether a function that is not in view is one of C or
+// ByValue reports whether a function that is not in view is one of C or
 // CUDA that takes scalars by value.
-func takesByValue(name string) bool {
+func ByValue(name string) bool {
 	return intrinsic.Of(name).ByValue() || hostByValue[name] || strings.HasPrefix(name, "cuda")
 }

@@ -67,7 +67,7 @@ func (k *Kernel) callsUnder(r *Region, fn *ir.Func) bool {
 	var reaches func(in *ir.Func, s *ir.Stmt) bool
 	reaches = func(in *ir.Func, s *ir.Stmt) bool {
 		return s.AnyExpr(func(e *ir.Expr) bool {
-			return slices.ContainsFunc(k.callees(in, e), func(c *ir.Func) bool {
+			return slices.ContainsFunc(k.Callees(in, e), func(c *ir.Func) bool {
 				if c == fn {
 					return true
 				}
@@ -90,7 +90,7 @@ func (k *regionSearch) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at
 	if call == nil {
 		return hold
 	}
-	callee := k.callees(around.fn, call)[0]
+	callee := k.Callees(around.fn, call)[0]
 	for _, closed := range k.closed {
 		if closed(callee) {
 			return hold
@@ -149,7 +149,7 @@ func (k *regionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 	if call == nil || others || k.accessesBeside(fn, s, call) {
 		return nil
 	}
-	callees := k.callees(fn, call)
+	callees := k.Callees(fn, call)
 	if len(callees) != 1 || !k.opens(callees[0]) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (k *regionSearch) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bo
 		top.Walk(func(e *ir.Expr) bool {
 			if e == call {
 				for _, a := range e.Args() {
-					found = found || k.touchesExpr(fn, a) && !(k.pointerValue(fn, a) != 0 && k.addressOnly(fn, a))
+					found = found || k.Touches(fn, a) && !(k.pointerValue(fn, a) != 0 && k.addressOnly(fn, a))
 				}
 				return false
 			}
@@ -214,7 +214,7 @@ func (k *Kernel) countCalls() {
 		in.Body.WalkExprs(func(e *ir.Expr) bool {
 			switch {
 			case e.Op == ir.OpCall:
-				for _, c := range k.callees(in, e) {
+				for _, c := range k.Callees(in, e) {
 					k.called[c]++
 				}
 			case e.Op == ir.OpLambda && e.Lambda != nil:
@@ -250,12 +250,12 @@ func (k *Kernel) worthOpening(fn *ir.Func, regions []*Region) bool {
 // and what the function returns are nothing to do at another's turn.
 func (k *Kernel) outside(w weights, fn *ir.Func, s *ir.Stmt, inside map[*ir.Stmt]bool) float64 {
 	switch {
-	case inside[s], s.Op == ir.StmtReturn, s.Op == ir.StmtExpr && k.isBarrier(fn, s.Expr):
+	case inside[s], s.Op == ir.StmtReturn, s.Op == ir.StmtExpr && k.IsBarrier(fn, s.Expr):
 		return 0
 	case len(s.Children()) == 0:
 		own := w.of(fn, s)
 		s.WalkExprs(func(e *ir.Expr) bool { // a call that regions are inside of
-			for _, c := range k.callees(fn, e) {
+			for _, c := range k.Callees(fn, e) {
 				if e.Op == ir.OpCall && slices.ContainsFunc(c.Body.List, func(t *ir.Stmt) bool { return holds(t, inside) }) {
 					own += k.outside(w, c, c.Body, inside) - w.callee(c)
 				}

@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"maps"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // descend looks for regions inside a single statement at whose start and end
 // nothing is live. Where the statement must be one region it reports why.
@@ -24,12 +28,12 @@ func (k *regionSearch) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int
 		k.regionsIn(s, s.List, narrow(same), around)
 		return Hold{}
 	case s.Op == ir.StmtIf:
-		if !s.Preproc && k.touchesExpr(fn, s.Cond) {
+		if !s.Preproc && k.Touches(fn, s.Cond) {
 			return k.holdAt(HoldHead, s.Cond.Range, k.arraysOf(k.touchedIn(fn, s.Cond))...)
 		}
-		if !s.Preproc && k.level(fn, s.Cond) > k.limit && !k.guards[s] {
+		if !s.Preproc && k.Uniformity(fn, s.Cond) > k.limit && !k.guards[s] {
 			h := k.holdAt(HoldControl, s.Cond.Range)
-			h.Level = k.level(fn, s.Cond)
+			h.Level = k.Uniformity(fn, s.Cond)
 			return h
 		}
 		for _, b := range []*ir.Stmt{s.Body, s.Else} {
@@ -63,7 +67,7 @@ func statements(s *ir.Stmt) []*ir.Stmt {
 // to the next.
 func (k *regionSearch) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	fn := around.fn
-	if s.Init != nil && k.accesses(fn, s.Init) || k.touchesExpr(fn, s.Cond) || k.touchesExpr(fn, s.Post) {
+	if s.Init != nil && k.accesses(fn, s.Init) || k.Touches(fn, s.Cond) || k.Touches(fn, s.Post) {
 		return k.holdAt(HoldHead, s.Range, k.arraysOf(k.headTouches(fn, s))...)
 	}
 	if l := k.branchUniformity(fn, s); l > k.limit {
@@ -146,11 +150,7 @@ func extend(a, b map[*ir.Var]bound) map[*ir.Var]bound {
 		return a
 	}
 	m := make(map[*ir.Var]bound, len(a)+len(b))
-	for v, x := range a {
-		m[v] = x
-	}
-	for v, x := range b {
-		m[v] = x
-	}
+	maps.Copy(m, a)
+	maps.Copy(m, b)
 	return m
 }

@@ -274,7 +274,7 @@ func (w weights) of(fn *ir.Func, s *ir.Stmt) float64 {
 	}
 	s.Exprs(func(top *ir.Expr) {
 		top.Walk(func(e *ir.Expr) bool {
-			for _, c := range w.k.callees(fn, e) {
+			for _, c := range w.k.Callees(fn, e) {
 				total += w.callee(c)
 			}
 			return true

@@ -195,7 +195,7 @@ func (s *settings) attributes(n *parser.Node) {
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(text, "&"), "[0]")
 	for _, r := range name {
-		if !isNameRune(r) {
+		if !parser.IsWordRune(r) {
 			s.lost(n, "its attributes are not a variable of the function that launches")
 			return
 		}
@@ -258,8 +258,6 @@ func (s *settings) element(n *parser.Node) {
 	}
 	s.Attributes = append(s.Attributes, id)
 }
-
-func isNameRune(r rune) bool { return !notInName(r) }
 
 // withSettings gives a launch by cudaLaunchKernelEx the configuration that its function sets in
 // front of it: what is assigned to a member, by a statement of the list that declares the variable,

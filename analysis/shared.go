@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -190,10 +191,5 @@ func (u *unit) sharedClasses(p *Program) map[string]*ir.Var {
 }
 
 func holdsShared(f *parser.File, fn *parser.Function) bool {
-	for _, m := range f.MarksBetween(int(fn.Body.Start), int(fn.Body.End)) {
-		if m.Name == "__shared__" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.MarksBetween(int(fn.Body.Start), int(fn.Body.End)), func(m parser.Mark) bool { return m.Name == "__shared__" })
 }

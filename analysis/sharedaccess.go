@@ -16,12 +16,9 @@ func (k *Kernel) sharingAllBut(privatized arraySet) *sharing {
 	return &sharing{Kernel: k, privatized: privatized, accessed: map[*ir.Stmt]bool{}, idle: map[*ir.Stmt]bool{}}
 }
 
-// touchesExpr is sharing.touchesExpr for all arrays.
-func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool { return k.all.touchesExpr(fn, e) }
-
-// touchesExpr reports whether evaluating e, calls included, may read or write
+// Touches reports whether evaluating e, calls included, may read or write
 // shared memory or compute with its addresses.
-func (k *sharing) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
+func (k *sharing) Touches(fn *ir.Func, e *ir.Expr) bool {
 	return k.touchedIn(fn, e)&^k.privatized != 0
 }
 
@@ -101,7 +98,7 @@ func (k *sharing) inert(fn *ir.Func, s *ir.Stmt) bool {
 		case ir.StmtReturn, ir.StmtBreak, ir.StmtContinue, ir.StmtGoto:
 			is = false
 		}
-		t.Exprs(func(e *ir.Expr) { is = is && !k.touchesExpr(fn, e) })
+		t.Exprs(func(e *ir.Expr) { is = is && !k.Touches(fn, e) })
 		return is
 	})
 	k.idle[s] = is
@@ -132,7 +129,7 @@ func (k *sharing) placeOnly(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpIdent:
 		return true
 	case ir.OpIndex:
-		return (k.addressOnly(fn, e.Kids[0]) || k.placeOnly(fn, e.Kids[0]) && k.isAddress(fn, e.Kids[0])) && !k.touchesExpr(fn, e.Kids[1])
+		return (k.addressOnly(fn, e.Kids[0]) || k.placeOnly(fn, e.Kids[0]) && k.isAddress(fn, e.Kids[0])) && !k.Touches(fn, e.Kids[1])
 	case ir.OpDeref:
 		return k.addressOnly(fn, e.Kids[0])
 	case ir.OpMember:
@@ -149,7 +146,7 @@ func (k *sharing) placeOnly(fn *ir.Func, e *ir.Expr) bool {
 // addressOnly reports whether the value of e is an address, or has nothing to do with shared memory,
 // and is computed without any access.
 func (k *sharing) addressOnly(fn *ir.Func, e *ir.Expr) bool {
-	if !k.touchesExpr(fn, e) {
+	if !k.Touches(fn, e) {
 		return true
 	}
 	switch e.Op {
@@ -177,7 +174,7 @@ func (k *sharing) isAddress(fn *ir.Func, e *ir.Expr) bool {
 
 // accessesExpr reports whether evaluating e reads or writes shared memory.
 func (k *sharing) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
-	if !k.touchesExpr(fn, e) {
+	if !k.Touches(fn, e) {
 		return false
 	}
 	// A pointer assigned or moved is not an access.
@@ -211,7 +208,7 @@ func (k *Kernel) touchedBy(fn *ir.Func, e *ir.Expr) arraySet {
 
 func (k *Kernel) callTouches(fn *ir.Func, call *ir.Expr) arraySet {
 	var set arraySet
-	callees := k.callees(fn, call)
+	callees := k.Callees(fn, call)
 	for i, a := range call.Args() {
 		set |= k.pointerValue(fn, a)
 		for _, c := range callees {
@@ -241,7 +238,7 @@ func (k *Kernel) ownTouches(fn *ir.Func) arraySet {
 				set |= 1 << s.index
 			}
 		case ir.OpCall:
-			for _, c := range k.callees(fn, e) {
+			for _, c := range k.Callees(fn, e) {
 				set |= k.ownTouches(c)
 			}
 			if v := k.Prog.sharedClass(fn, e); v != nil && k.sharedOf[v] != nil {
@@ -261,7 +258,7 @@ func (k *Kernel) lvalueOnly(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpIdent:
 		return true
 	case ir.OpIndex:
-		return k.rowOf(fn, e) || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
+		return k.dimsLeft(fn, e) > 0 || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
 	}
 	return true
 }

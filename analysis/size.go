@@ -39,11 +39,6 @@ func (k *Kernel) giveUp(fn *ir.Func, at int, text string) {
 	k.abandonIn(fn, at, CodeGaveUp, text)
 }
 
-// abandon forgets all that was found of the kernel, for one reason.
-func (k *Kernel) abandon(at int, code diag.Code, text string) {
-	k.abandonIn(&ir.Func{File: k.File}, at, code, text)
-}
-
 func (k *Kernel) abandonIn(fn *ir.Func, at int, code diag.Code, text string) {
 	*k = Kernel{Prog: k.Prog, File: k.File, View: k.View, Name: k.Name, abandoned: true}
 	k.prepare()

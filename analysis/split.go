@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -136,7 +138,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 // movable reports whether an expression may be evaluated before stores to shared
 // memory instead of after them: it changes nothing and does not read any.
 func (k *Kernel) movable(e *ir.Expr) bool {
-	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e)
+	return k.IsPure(k.Func, e) && !k.Touches(k.Func, e)
 }
 
 // needed drops declarations that nothing which moves uses and that hold no load
@@ -165,9 +167,7 @@ func (k *Kernel) needed(splits []Split) []Split {
 		}
 		kept = append(kept, s)
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
+	slices.Reverse(kept)
 	return kept
 }
 
@@ -201,37 +201,31 @@ func (k *Kernel) plain(base string) bool {
 
 // loadsGlobal reports whether e reads memory other than local arrays.
 func (k *Kernel) loadsGlobal(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:
-			if r := t.Root(); r == nil || r.Var == nil || len(r.Var.Dims) == 0 || r.Var.Kind != ir.VarLocal {
-				found = true
-			}
+			r := t.Root()
+			return r == nil || r.Var == nil || len(r.Var.Dims) == 0 || r.Var.Kind != ir.VarLocal
 		case ir.OpCall:
-			found = found || intrinsic.Of(t.Name).Kind == intrinsic.Load
+			return intrinsic.Of(t.Name).Kind == intrinsic.Load
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // readOnly reports whether all that evaluating e loads is the thread's own or
 // never changes while the kernel runs.
 func (k *Kernel) readOnly(e *ir.Expr) bool {
-	only := true
-	e.Walk(func(t *ir.Expr) bool {
+	return !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:
-			only = only && k.LoadsUnchanging(k.Func, t)
+			return !k.LoadsUnchanging(k.Func, t)
 		case ir.OpMember:
-			only = only && !t.Arrow
+			return t.Arrow
 		case ir.OpIdent:
-			if v := k.variable(k.Func, t); v != nil && (v.Type.Ref || v.Kind == ir.VarGlobal) {
-				only = only && k.Unchanging(k.Func, v)
-			}
+			v := k.variable(k.Func, t)
+			return v != nil && (v.Type.Ref || v.Kind == ir.VarGlobal) && !k.Unchanging(k.Func, v)
 		}
-		return only
+		return false
 	})
-	return only
 }

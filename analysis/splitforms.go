@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // splitBranches looks at an if whose branches do nothing but define shared
@@ -94,13 +95,5 @@ func (k *Kernel) declares(s *ir.Stmt) (Split, bool) {
 // names reports whether a statement has the word in its text, in whatever sense,
 // or may have it by way of a macro.
 func (k *Kernel) names(s *ir.Stmt, word string) bool {
-	isWord := func(r rune) bool {
-		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
-	}
-	for _, w := range strings.FieldsFunc(string(k.File.Src[s.Range.Start:s.Range.End]), isWord) {
-		if w == word {
-			return true
-		}
-	}
-	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == word })
+	return slices.Contains(parser.Words(string(k.File.Src[s.Range.Start:s.Range.End])), word) || s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == word })
 }

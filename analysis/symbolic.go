@@ -333,12 +333,9 @@ func (f *frame) fixedName(v *ir.Var) form {
 // isExtent reports whether v is a dimension of an array that the kernel declares:
 // arrays are not empty.
 func (k *Kernel) isExtent(v *ir.Var) bool {
-	for _, s := range k.Shared {
-		if slices.Contains(k.Func.Vars, s.Var) && slices.ContainsFunc(s.Var.Dims, func(d *ir.Expr) bool { return d != nil && d.Op == ir.OpIdent && d.Var == v }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.Shared, func(s *Shared) bool {
+		return slices.Contains(k.Func.Vars, s.Var) && slices.ContainsFunc(s.Var.Dims, func(d *ir.Expr) bool { return d != nil && d.Op == ir.OpIdent && d.Var == v })
+	})
 }
 
 // symbolicBuiltin is the form of a component of threadIdx or blockDim.

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"maps"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
@@ -56,9 +58,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 	}
 	x.inits.forms = nil
 	x.moving = map[*ir.Var]*polynomial.Symbol{}
-	for v, sym := range before {
-		x.moving[v] = sym
-	}
+	maps.Copy(x.moving, before)
 	for _, n := range found {
 		least := polynomial.None
 		if isUnsigned(n.v.Type.Base) || n.low.NonNegative() && !n.wraps {

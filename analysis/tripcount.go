@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
@@ -29,12 +31,7 @@ func (k *Kernel) evenTrips(fn *ir.Func, s *ir.Stmt) bool {
 		t = k.countTrips(s)
 		k.trips[s] = t
 	}
-	for _, v := range t.vars {
-		if k.uniformity[v] > GridUniform {
-			return false
-		}
-	}
-	return t.counted
+	return !slices.ContainsFunc(t.vars, func(v *ir.Var) bool { return k.uniformity[v] > GridUniform }) && t.counted
 }
 
 func (k *Kernel) countTrips(s *ir.Stmt) trips {

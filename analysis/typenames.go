@@ -7,12 +7,8 @@ import (
 
 // typeNames returns the named types of a file's unit.
 func (p *Program) typeNames(f *parser.File) *effect.TypeNames {
-	if t := p.types[f]; t != nil {
-		return t
-	}
-	t := effect.NewTypeNames(effect.Files(p.Parsed, f))
-	p.types[f] = t
-	return t
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() *effect.TypeNames { return effect.NewTypeNames(effect.Files(p.Parsed, f)) })
 }
 
 // arithmetic returns the arithmetic type that a name stands for in a function of
@@ -20,7 +16,7 @@ func (p *Program) typeNames(f *parser.File) *effect.TypeNames {
 func (p *Program) arithmetic(f *parser.File, class, name string) (base string, ok bool) {
 	t := p.typeNames(f)
 	for range maxTypeDepth {
-		if isArithmetic(name) {
+		if IsArithmetic(name) {
 			return name, true
 		}
 		if name, ok = t.Lookup(class, name); !ok {

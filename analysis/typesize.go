@@ -14,10 +14,7 @@ const maxTypeDepth = 8
 // not known. Beyond built-in types it follows macros, typedefs, the type
 // arguments of the instance's launch, and structs of plain members.
 func (f *Facts) SizeOf(fn *ir.Func, t ir.Type) int {
-	if t.Ptr > 0 {
-		return 8
-	}
-	n, _ := f.layout(fn, t.Base, 0)
+	n, _ := f.sizeAndAlignment(fn, t)
 	return n
 }
 
@@ -26,19 +23,16 @@ type typeLayout struct{ size, align int }
 
 // Alignment returns what a type is aligned to, in bytes, or 0 if it is not known.
 func (f *Facts) Alignment(fn *ir.Func, t ir.Type) int {
-	if t.Ptr > 0 {
-		return 8
-	}
-	_, align := f.layout(fn, t.Base, 0)
+	_, align := f.sizeAndAlignment(fn, t)
 	return align
 }
 
 // sizeAndAlignment is SizeOf, and what the type is aligned to, in bytes.
-func (f *Facts) sizeAndAlignment(t ir.Type) (size, align int) {
+func (f *Facts) sizeAndAlignment(fn *ir.Func, t ir.Type) (size, align int) {
 	if t.Ptr > 0 {
 		return 8, 8
 	}
-	return f.layout(f.k.Func, t.Base, 0)
+	return f.layout(fn, t.Base, 0)
 }
 
 // layout returns the size and the alignment of a type by name.
@@ -217,7 +211,7 @@ func (f *Facts) declaratorLayout(fn *ir.Func, file *parser.File, d *parser.Node,
 		case parser.KindPointerDeclarator, parser.KindReferenceDeclarator, parser.KindFunctionDeclarator:
 			size, align = 8, 8
 		case parser.KindArrayDeclarator:
-			size *= f.arrayLength(fn, file, d)
+			size *= f.arrayLength(file, d)
 		case parser.KindParenthesizedDeclarator:
 		default:
 			return 0, 0
@@ -234,7 +228,7 @@ func (f *Facts) declaratorLayout(fn *ir.Func, file *parser.File, d *parser.Node,
 }
 
 // arrayLength folds the length of an array member, 0 if it is not known.
-func (f *Facts) arrayLength(fn *ir.Func, file *parser.File, d *parser.Node) int {
+func (f *Facts) arrayLength(file *parser.File, d *parser.Node) int {
 	s := d.Child(parser.FieldSize)
 	if s == nil {
 		return 0

@@ -67,7 +67,7 @@ func (k *Kernel) findLevels() {
 							defs = append(defs, def{fn: fn, v: r.Var, rhs: e, at: s, under: under})
 						}
 					case ir.OpCall:
-						for _, callee := range k.callees(fn, e) {
+						for _, callee := range k.Callees(fn, e) {
 							for i, a := range e.Args() {
 								if p := callee.Param(i); p != nil {
 									defs = append(defs, def{fn: fn, v: p, rhs: a, call: true})
@@ -98,9 +98,9 @@ func (k *Kernel) findLevels() {
 			var l Uniformity
 			switch {
 			case d.rhs.Op == ir.OpAssign:
-				l = k.level(d.fn, d.rhs.Kids[1])
+				l = k.Uniformity(d.fn, d.rhs.Kids[1])
 				if t := d.rhs.Kids[0]; t.Op == ir.OpIndex {
-					l = max(l, k.level(d.fn, t.Kids[1]))
+					l = max(l, k.Uniformity(d.fn, t.Kids[1]))
 				}
 				if d.rhs.Tok != "=" {
 					l = max(l, known)
@@ -108,7 +108,7 @@ func (k *Kernel) findLevels() {
 			case d.rhs.Op == ir.OpIncDec && !d.call:
 				l = known
 			default:
-				l = k.level(d.fn, d.rhs)
+				l = k.Uniformity(d.fn, d.rhs)
 			}
 			switch {
 			case d.loop != nil:
@@ -117,7 +117,7 @@ func (k *Kernel) findLevels() {
 				l = max(l, k.controlWithin(d.fn, d.at, d.v))
 			}
 			for _, c := range d.under {
-				l = max(l, k.level(d.fn, c))
+				l = max(l, k.Uniformity(d.fn, c))
 			}
 			if l > known {
 				k.setLevelIn(d.v, d.loop, l)
@@ -146,8 +146,8 @@ func conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
 	}
 }
 
-// level returns the uniformity of an expression's value.
-func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
+// Uniformity returns the uniformity of an expression's value.
+func (k *Kernel) Uniformity(fn *ir.Func, e *ir.Expr) Uniformity {
 	if e == nil {
 		return GridUniform
 	}
@@ -166,7 +166,7 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
 		return k.callLevel(fn, e)
 	case ir.OpAssign:
 		if e.Tok == "=" {
-			return k.level(fn, e.Kids[1])
+			return k.Uniformity(fn, e.Kids[1])
 		}
 	}
 	if effect.IsOpaque(e.Op) && e.Op != ir.OpMixed {
@@ -174,7 +174,7 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
 	}
 	l := GridUniform
 	for _, kid := range e.Kids {
-		l = max(l, k.level(fn, kid))
+		l = max(l, k.Uniformity(fn, kid))
 	}
 	if l > GridUniform && k.decided(fn, e) {
 		return GridUniform
@@ -220,9 +220,9 @@ func (k *Kernel) memberLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 		return ThreadVarying
 	}
 	if e.Arrow {
-		return max(BlockUniform, k.level(fn, base))
+		return max(BlockUniform, k.Uniformity(fn, base))
 	}
-	return k.level(fn, base)
+	return k.Uniformity(fn, base)
 }
 
 // flat reports whether the block has extent 1 in dimension d in every launch.
@@ -230,12 +230,9 @@ func (k *Kernel) flat(d int) bool {
 	if len(k.Instances) == 0 {
 		return false
 	}
-	for _, in := range k.Instances {
-		if !in.Shape.known() || [3]int{in.Shape.x, in.Shape.y, in.Shape.z}[d] != 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.Instances, func(in *Instance) bool {
+		return !in.Shape.known() || [3]int{in.Shape.x, in.Shape.y, in.Shape.z}[d] != 1
+	})
 }
 
 // loadLevel returns the uniformity of what a load returns. A load from memory that may
@@ -307,7 +304,7 @@ func (k *Kernel) addressLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 		if kid.Op == ir.OpIdent && k.shared(fn, kid) != nil {
 			continue
 		}
-		l = max(l, k.level(fn, kid))
+		l = max(l, k.Uniformity(fn, kid))
 	}
 	if e.Op == ir.OpIdent && k.shared(fn, e) == nil {
 		if v := k.variable(fn, e); v == nil || v.Kind == ir.VarLocal || v.Kind == ir.VarParam {
@@ -327,11 +324,11 @@ func (k *Kernel) variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	l := GridUniform
 	for _, a := range e.Args() {
-		l = max(l, k.level(fn, a))
+		l = max(l, k.Uniformity(fn, a))
 	}
 	if obj, ok := e.IsMemberCall(); ok {
 		switch {
-		case k.isThreadBlock(fn, obj):
+		case k.IsThreadBlock(fn, obj):
 			if m := intrinsic.BlockMember(e.Name); m != nil {
 				return levelOf(m.Result, l)
 			}
@@ -340,7 +337,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 		}
 		return ThreadVarying
 	}
-	callees := k.callees(fn, e)
+	callees := k.Callees(fn, e)
 	if len(callees) == 0 {
 		return levelOf(e.Intrinsic().Result, l)
 	}
@@ -378,7 +375,7 @@ func (k *Kernel) returnLevel(fn *ir.Func) Uniformity {
 	l := GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn && l < ThreadVarying {
-			l = max(l, k.level(fn, s.Expr), k.wayTo(fn, s, nil))
+			l = max(l, k.Uniformity(fn, s.Expr), k.wayTo(fn, s, nil))
 		}
 		return l < ThreadVarying
 	})

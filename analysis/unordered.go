@@ -200,7 +200,7 @@ func (u *unordered) branch(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) us
 	apart := s.Preproc
 	if !s.Preproc {
 		open = u.exprs(fn, &ir.Stmt{Op: ir.StmtExpr, Cond: s.Cond}, open, barriers)
-		apart = u.level(fn, s.Cond) <= BlockUniform
+		apart = u.Uniformity(fn, s.Cond) <= BlockUniform
 	}
 	body := []*ir.Stmt{s.Body}
 	if s.Else == nil {

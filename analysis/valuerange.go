@@ -132,7 +132,7 @@ func (k *Kernel) valueRange(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRang
 		if e.Calls("__ldg") && len(args) == 1 && args[0].Op == ir.OpAddr {
 			return of(args[0].Kids[0])
 		}
-		if len(args) != 2 || !e.Calls("min") && !e.Calls("max") || e.Qual != "" || len(k.callees(fn, e)) > 0 {
+		if len(args) != 2 || !e.Calls("min") && !e.Calls("max") || e.Qual != "" || len(k.Callees(fn, e)) > 0 {
 			return nothing
 		}
 		return both(of(args[0]), of(args[1]), func(a, b ValueRange) ValueRange {
@@ -298,7 +298,7 @@ func (k *Kernel) rangeOfName(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRan
 	if v == nil || v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Function {
 		return typedRange{ValueRange: anyValue}
 	}
-	if n, ok := k.constantAlike(fn, e); ok {
+	if n, ok := k.ConstantAlike(fn, e); ok {
 		r := ofType(v.Type.Base)
 		if v.Kind == ir.VarEnumerator {
 			r = ofType("int")
@@ -327,8 +327,8 @@ func (k *Kernel) rangeOfName(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRan
 	return out
 }
 
-// constantAlike is the number that an expression is in all instances of the kernel.
-func (k *Kernel) constantAlike(fn *ir.Func, e *ir.Expr) (n int64, ok bool) {
+// ConstantAlike is the number that an expression is in all instances of the kernel.
+func (k *Kernel) ConstantAlike(fn *ir.Func, e *ir.Expr) (n int64, ok bool) {
 	for i, in := range k.Instances {
 		c, is := k.Constant(in, fn, e)
 		if !is || i > 0 && c != n {

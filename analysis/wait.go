@@ -53,7 +53,7 @@ func (h *hazards) ofBlock(load *ir.Expr) bool {
 	apart := func(fn *ir.Func, e *ir.Expr) bool {
 		return (&hazards{k: h.k, fn: fn}).inBlock(e) || h.k.LoadsUnchanging(fn, e)
 	}
-	cs := h.k.callees(h.fn, load)
+	cs := h.k.Callees(h.fn, load)
 	return apart(h.fn, load) || len(cs) > 0 && !slices.ContainsFunc(cs, func(c *ir.Func) bool {
 		return c.Body.AnyExpr(func(e *ir.Expr) bool { return h.k.Step(c, e).Loads() && !apart(c, e) })
 	})
@@ -92,7 +92,7 @@ func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 			args := t.Args()
 			switch {
 			case t.Op == ir.OpAsm:
-				return loadsByPTX(t)
+				return strings.Contains(t.Name, "ld") || strings.Contains(t.Name, "atom")
 			case t.Op != ir.OpCall:
 				return h.volatileLoad(t)
 			case t.Name == "load":
@@ -107,7 +107,7 @@ func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 			case t.Name == "atomicCAS" && len(args) == 3 && sameOperand(args[1], args[2]):
 				return true
 			}
-			for _, c := range h.k.callees(h.fn, t) {
+			for _, c := range h.k.Callees(h.fn, t) {
 				if !seen[c] {
 					seen[c] = true
 					if c.Body.AnyExpr(looks(&hazards{k: h.k, fn: c})) {
@@ -137,7 +137,7 @@ func (h *hazards) locks(loop *ir.Stmt, e *ir.Expr) bool {
 		return (t.Calls("atomicExch") || t.Calls("atomicCAS") && len(t.Args()) == 3 && t.Args()[1].Op == ir.OpInt) && !h.inBlock(t.Args()[0])
 	}
 	return e.Any(func(t *ir.Expr) bool {
-		return !t.Any(moves(loop)) && (takes(t) || slices.ContainsFunc(h.k.callees(h.fn, t), func(c *ir.Func) bool {
+		return !t.Any(moves(loop)) && (takes(t) || slices.ContainsFunc(h.k.Callees(h.fn, t), func(c *ir.Func) bool {
 			return c.Body.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtReturn && s.Expr.Any(takes) })
 		}))
 	})
@@ -159,11 +159,6 @@ func (h *hazards) inBlock(e *ir.Expr) bool {
 	}
 	v := h.k.variable(h.fn, r)
 	return v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0)
-}
-
-// loadsByPTX reports whether inline assembly may read memory.
-func loadsByPTX(asm *ir.Expr) bool {
-	return strings.Contains(asm.Name, "ld") || strings.Contains(asm.Name, "atom")
 }
 
 // sameOperand reports whether two operands are the same name or number.

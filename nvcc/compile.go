@@ -33,9 +33,6 @@ const (
 	machine          // … and the machine code itself
 )
 
-// holds reports whether an answer is at least as detailed as d.
-func (a *answer) holds(d detail) bool { return d < machine || len(a.Codes) == len(a.Listings) }
-
 // Resources compiles the units of a request for its architecture and returns
 // what ptxas reports of each kernel, in the order of the units. Units are compiled
 // side by side, one per processor. The error is a *CompileError where nvcc
@@ -109,7 +106,7 @@ func (t *Toolkit) known(ctx context.Context, p *program, unit string, d detail) 
 		return nil, 0, err
 	}
 	for more := machine; more >= d; more-- { // an answer with more holds this one
-		if a := t.cached(p, t.key(p, unit, more)); a != nil && a.holds(d) {
+		if a := t.cached(p, t.key(p, unit, more)); a != nil && (d < machine || len(a.Codes) == len(a.Listings)) {
 			return a, more, nil
 		}
 	}

@@ -33,7 +33,7 @@ func (f *function) loadWaits() []float64 {
 		used := registersOf(in.operands)
 		kept := out[:0]
 		for _, l := range out {
-			if l.needed(used) {
+			if slices.ContainsFunc(used, func(r int) bool { return r >= l.from && r < l.to }) {
 				waits[l.at] = 1 / float64(l.together)
 			} else {
 				kept = append(kept, l)
@@ -57,10 +57,6 @@ func (f *function) loadWaits() []float64 {
 		waits[l.at] = 1 / float64(l.together)
 	}
 	return waits
-}
-
-func (l *flight) needed(registers []int) bool {
-	return slices.ContainsFunc(registers, func(r int) bool { return r >= l.from && r < l.to })
 }
 
 func registersOf(operands string) (out []int) {

@@ -70,7 +70,7 @@ func (o *overlay) path(real string) string {
 // real returns the file that a path of the compiler's stands for: the real one
 // of a text, with text true, or what a link of the overlay leads to.
 func (o *overlay) real(path string) (real string, text bool) {
-	if !o.holds(path) {
+	if !strings.HasPrefix(path, o.dir+string(filepath.Separator)) {
 		return path, false
 	}
 	if end, err := filepath.EvalSymlinks(path); err == nil {
@@ -82,10 +82,6 @@ func (o *overlay) real(path string) (real string, text bool) {
 		return string(filepath.Separator) + rest, true
 	}
 	return path, false
-}
-
-func (o *overlay) holds(path string) bool {
-	return strings.HasPrefix(path, o.dir+string(filepath.Separator))
 }
 
 // linkNeighbours links what lies in a real folder and has no text. That may fail,

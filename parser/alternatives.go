@@ -1,6 +1,9 @@
 package parser
 
-import "errors"
+import (
+	"errors"
+	"maps"
+)
 
 // maxAlternatives bounds how many readings of one macro use are returned.
 const maxAlternatives = 8
@@ -41,9 +44,7 @@ func (m *Macros) Alternatives(text string, at int) ([]string, error) {
 				return errTooManyAlternatives
 			}
 			next := map[string]*possibility{open: &cases[i]}
-			for k, v := range choice {
-				next[k] = v
-			}
+			maps.Copy(next, choice)
 			if err := try(next); err != nil {
 				return err
 			}

@@ -1,7 +1,8 @@
 package parser
 
 import (
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -232,12 +233,7 @@ func (p *preprocessor) conditionKey(text string) string {
 			names[t.text] = true
 		}
 	}
-	sorted := make([]string, 0, len(names))
-	for n := range names {
-		sorted = append(sorted, n)
-	}
-	sort.Strings(sorted)
-	for _, n := range sorted {
+	for _, n := range slices.Sorted(maps.Keys(names)) {
 		b.WriteString("@" + n + strconv.Itoa(p.versions[n]))
 	}
 	return b.String()

@@ -27,16 +27,7 @@ func conditionTokens(text string, scope conditionScope) []string {
 			plain = append(plain, definedOperand(scope, in[i+2].text))
 			i += 3
 		case strings.HasPrefix(t.text, "__has_") && i+1 < len(in) && in[i+1].text == "(":
-			depth := 0
-			for i++; i < len(in); i++ {
-				if in[i].text == "(" {
-					depth++
-				} else if in[i].text == ")" {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
+			i = closing(in, i+1)
 			plain = append(plain, ppToken{text: unknownOperand, kind: tokNumber})
 		default:
 			plain = append(plain, t)

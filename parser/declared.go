@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Declared calls f for each class, type, enumerator and variable that the file declares outside of functions, with the
 // declaration.
@@ -41,14 +44,17 @@ func (f *File) namesIn(n *Node, yield func(name string)) {
 	}
 }
 
+// IsWordRune reports whether a name may hold a rune.
+func IsWordRune(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+// Words are the names and numbers in a text.
+func Words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !IsWordRune(r) })
+}
+
 // Names are the identifiers in a text.
-func Names(text string) (out []string) {
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) {
-		if w[0] > '9' {
-			out = append(out, w)
-		}
-	}
-	return out
+func Names(text string) []string {
+	return slices.DeleteFunc(Words(text), func(w string) bool { return w[0] <= '9' })
 }

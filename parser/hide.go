@@ -1,6 +1,9 @@
 package parser
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Names of the MarkFix for text that was hidden from the grammar because it
 // stands in a branch of an #if that was not chosen.
@@ -162,23 +165,16 @@ func touches(spans []span, start, end int) bool {
 }
 
 func isHidden(marks []Mark, at int) bool {
-	for _, m := range marks {
-		if m.Start <= at && at < m.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Start <= at && at < m.End })
 }
 
 // chosen returns the branch of the group to keep: the first one that is not
 // certainly left out. -1 means none.
 func (g group) chosen(directives []directive, macros *Macros) int {
-	for i, part := range g.parts[:len(g.parts)-1] {
-		if v := macros.verdicts[directives[part].start]; !v.known || v.value {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(g.parts[:len(g.parts)-1], func(part int) bool {
+		v := macros.verdicts[directives[part].start]
+		return !v.known || v.value
+	})
 }
 
 // hide returns marks for all of the group but the chosen branch.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -133,10 +134,5 @@ func readDirectives(sc *scan) directiveList {
 
 // mentionsDevice reports whether text may hold code for the GPU.
 func mentionsDevice(src []byte) bool {
-	for _, word := range []string{"__device__", "__global__", "__shared__"} {
-		if bytes.Contains(src, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"__device__", "__global__", "__shared__"}, func(word string) bool { return bytes.Contains(src, []byte(word)) })
 }

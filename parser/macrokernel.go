@@ -122,16 +122,7 @@ func definedName(text string) string {
 			continue
 		}
 		if k, ok := keywords[toks[i].text]; ok && k.args == withArgs {
-			depth := 0
-			for i++; i < len(toks); i++ {
-				if toks[i].text == "(" {
-					depth++
-				} else if toks[i].text == ")" {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
+			i = closing(toks, i+1)
 			continue
 		}
 		return toks[i].text

@@ -148,12 +148,7 @@ func contradicts(a, b []assumption) bool {
 // isDefault reports whether the definition stands under an #ifndef of its own
 // name.
 func (p *possibility) isDefault() bool {
-	for _, a := range p.under {
-		if !a.value && strings.HasPrefix(a.key, definedKey(p.macro.Name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.under, func(a assumption) bool { return !a.value && strings.HasPrefix(a.key, definedKey(p.macro.Name)) })
 }
 
 // unasked returns the number that a macro stands for where a build defines none of the names
@@ -183,12 +178,7 @@ func unasked(cases []possibility) (found *Macro) {
 }
 
 func onlyExternal(cases []possibility) bool {
-	for _, p := range cases {
-		if p.macro == nil && !p.external {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(cases, func(p possibility) bool { return p.macro == nil && !p.external })
 }
 
 // same reports whether two definitions mean the same.
@@ -199,12 +189,7 @@ func (m *Macro) same(o *Macro) bool {
 	if m.FunctionLike != o.FunctionLike || m.Body != o.Body || len(m.Params) != len(o.Params) {
 		return false
 	}
-	for i := range m.Params {
-		if m.Params[i] != o.Params[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(m.Params, o.Params)
 }
 
 // Expand expands every macro use in text as it would be at byte offset at. It

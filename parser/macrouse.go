@@ -94,10 +94,6 @@ func (f *File) MacroText(at int) string {
 	return string(out)
 }
 
-// OriginalOffset maps an offset in Src that is in no use which is written out to the
-// original.
-func (f *File) OriginalOffset(at int) int { return f.originalOffset(at) }
-
 // SpelledTokens returns the ranges of the preprocessing tokens of part of Original, so
 // that token Index of a macro's body or of a use has that number.
 func (f *File) SpelledTokens(start, end int) (out []Token) {

@@ -26,7 +26,7 @@ func lineTable(src []byte) []uint32 {
 // and what an argument gives several times, its first byte for the first kernel that the use makes, the
 // second for the second, so that places tell kernels apart.
 func (f *File) Position(offset int) diag.Position {
-	offset = f.originalOffset(max(0, min(offset, len(f.Src))))
+	offset = f.OriginalOffset(max(0, min(offset, len(f.Src))))
 	line := sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset })
 	return diag.Position{File: f.Name, Line: line, Column: offset - int(f.lines[line-1]) + 1}
 }

@@ -86,11 +86,8 @@ func (p *Program) Including(f *File) []*File {
 		if g == f {
 			continue
 		}
-		for _, path := range g.reached {
-			if path == self {
-				out = append(out, g)
-				break
-			}
+		if slices.Contains(g.reached, self) {
+			out = append(out, g)
 		}
 	}
 	return out

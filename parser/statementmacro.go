@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -17,12 +18,7 @@ func (a *attributes) definitions(name []byte) []*Macro {
 // like one: macros of headers that can't be read are in capitals.
 func (w *walker) isMacroName(i int) bool {
 	name := w.word(i)
-	for _, m := range w.attrs.definitions(name) {
-		if m.FunctionLike {
-			return true
-		}
-	}
-	return inCapitals(name)
+	return slices.ContainsFunc(w.attrs.definitions(name), func(m *Macro) bool { return m.FunctionLike }) || inCapitals(name)
 }
 
 func inCapitals(name []byte) bool {

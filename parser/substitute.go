@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -70,12 +71,7 @@ func (m *Macro) param(t ppToken) int {
 	if t.kind != tokIdent {
 		return -1
 	}
-	for i, p := range m.Params {
-		if p == t.text {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(m.Params, t.text)
 }
 
 // argument returns the tokens that an argument becomes in the place of a parameter.

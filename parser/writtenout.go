@@ -116,8 +116,8 @@ func (f *File) Original() []byte {
 	return f.Src
 }
 
-// originalOffset maps an offset in Src to the original.
-func (f *File) originalOffset(at int) int {
+// OriginalOffset maps an offset in Src to the original.
+func (f *File) OriginalOffset(at int) int {
 	i := sort.Search(len(f.uses), func(i int) bool { return f.uses[i].written.start > at }) - 1
 	if i < 0 {
 		return at

@@ -53,11 +53,6 @@ var (
 // be read with each that includes it.
 func (f *Facts) matters() bool { return len(f.Kernels) > 0 || len(f.Launches) > 0 }
 
-// defines reports whether a file defines a kernel.
-func (f *Facts) defines(kernel string) bool {
-	return slices.ContainsFunc(f.Kernels, func(k Kernel) bool { return k.Name == kernel && k.Defined })
-}
-
 // exports reports whether it does so that another file can launch it.
 func (f *Facts) exports(kernel string) bool {
 	return slices.ContainsFunc(f.Kernels, func(k Kernel) bool { return k.Name == kernel && k.Defined && !k.Internal })
@@ -67,7 +62,7 @@ func (f *Facts) exports(kernel string) bool {
 func (f *Facts) needs() []string {
 	var out []string
 	add := func(name string) {
-		if !f.defines(name) && !slices.Contains(out, name) {
+		if !slices.ContainsFunc(f.Kernels, func(k Kernel) bool { return k.Name == name && k.Defined }) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

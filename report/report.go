@@ -273,14 +273,14 @@ func (k Kernel) launchRows() section {
 			text = fmt.Sprintf("none that can be read: %s: %s", hides.Pos, hides.Text)
 		}
 		if k.AssumedBlock != nil {
-			text += ", block " + analysis.ShapeText(k.AssumedBlock) + " assumed"
+			text += ", block " + analysis.ShapeText(*k.AssumedBlock) + " assumed"
 		}
 		s.row(text)
 	}
 	for _, l := range k.Launches {
 		block := "block not known"
 		if l.Shape != nil {
-			block = "block " + analysis.ShapeText(l.Shape)
+			block = "block " + analysis.ShapeText(*l.Shape)
 		}
 		if l.Assumed {
 			block += " assumed"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -175,12 +176,8 @@ func withoutMacros(prog *analysis.Program, opt Options, result *Result) (*Result
 	}
 	decisions := map[diag.Position]Decision{}
 	then := map[diag.Position]Decision{}
-	for at, d := range opt.Decisions {
-		decisions[at] = d
-	}
-	for at, d := range opt.Then {
-		then[at] = d
-	}
+	maps.Copy(decisions, opt.Decisions)
+	maps.Copy(then, opt.Then)
 	for _, k := range prog.Kernels() {
 		if macrosOf(k) != nil {
 			decisions[kit.Position(k)] = Decision{Why: []diag.Message{againstMacros(k, err)}}

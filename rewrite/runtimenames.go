@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -67,12 +68,7 @@ func (r *run) macroNames() map[string]bool {
 // that the one in f doesn't count.
 func (r *run) runtimeComesFirst(f *parser.File, files map[*parser.File]map[runtime.Part]bool) bool {
 	including := r.Prog.Parsed.Including(f)
-	for _, top := range including {
-		if top != f && files[top] == nil {
-			return false
-		}
-	}
-	return len(including) > 0
+	return !slices.ContainsFunc(including, func(top *parser.File) bool { return top != f && files[top] == nil }) && len(including) > 0
 }
 
 // rename has edits use other names of the runtime.

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -39,9 +40,7 @@ func runSteps(prog *analysis.Program, opt Options) (*Chain, error) {
 		if err != nil || len(late) == 0 {
 			return c, err
 		}
-		for at, why := range late {
-			refused[at] = why
-		}
+		maps.Copy(refused, late)
 	}
 }
 

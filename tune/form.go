@@ -52,7 +52,7 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 		if err := r.source(ctx, i); err != nil {
 			return err
 		}
-		if holds(known, r.keys[i]) {
+		if slices.ContainsFunc(known, func(l record.Line) bool { return l.Key == r.keys[i] && l.Variant != nil }) {
 			continue
 		}
 		v := r.Forms[i].MeasuredVariant

@@ -60,11 +60,6 @@ func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 	return out
 }
 
-// holds reports whether lines hold the variant of a key.
-func holds(lines []record.Line, key string) bool {
-	return slices.ContainsFunc(lines, func(l record.Line) bool { return l.Key == key && l.Variant != nil })
-}
-
 // add appends lines to the store.
 func (r *run) add(lines ...record.Line) error {
 	r.mu.Lock()

@@ -283,10 +283,5 @@ func (r *run) formNamed(name string) int {
 
 // formOfKey returns the index of the form with a key, -1 for none.
 func (r *run) formOfKey(key string) int {
-	for i, k := range r.keys {
-		if k == key {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(r.keys, key)
 }

@@ -158,7 +158,7 @@ func firstDifference(got, want []byte, e element, tolerance Tolerance) int {
 		if bytes.Equal(g, w) {
 			continue
 		}
-		if !tolerance.IsZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
+		if !tolerance.IsZero() && e >= elementF32 && e <= elementBF16 && tolerance.equal(e.float(g), e.float(w)) {
 			continue
 		}
 		return i

@@ -49,9 +49,6 @@ func (e element) size() int {
 	return 1
 }
 
-// floating reports whether tolerances apply.
-func (e element) floating() bool { return e >= elementF32 && e <= elementBF16 }
-
 // float returns the value of a floating element.
 func (e element) float(p []byte) float64 {
 	switch e {

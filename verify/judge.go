@@ -218,7 +218,7 @@ func (s *session) copyPlace(sub *subject, pc uint64) diag.Position {
 // weigh makes a variant's finding an inherited one where the original has it,
 // too.
 func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
-	if sub == s.original || f.Severity != Counts || !inheritable(f.Message.Code) {
+	if sub == s.original || f.Severity != Counts || checkOf(f.Message.Code) == Regions {
 		return
 	}
 	if s.anyOutput && f.Difference != nil {

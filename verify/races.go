@@ -105,10 +105,6 @@ func (k key) equal(o key) bool {
 			len(k.sides) == 2 && len(o.sides) == 2 && k.sides[0] == o.sides[1] && k.sides[1] == o.sides[0])
 }
 
-// inheritable reports whether a rewrite may have a finding because the original
-// has it. Regions are made by the rewrite.
-func inheritable(code diag.Code) bool { return checkOf(code) != Regions }
-
 // isSameValue reports a race in which both threads write the same value: no
 // order of the two changes anything.
 func isSameValue(f *execute.Finding) bool {

@@ -19,7 +19,7 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 		fmt.Fprintf(table, "\t%s", c)
 	}
 	fmt.Fprintln(table)
-	args := v.hasArgs()
+	args := slices.ContainsFunc(v.Rows, func(r Row) bool { return argsText(r.Args) != argsText(v.Rows[0].Args) })
 	variant := ""
 	for _, line := range v.lines() {
 		first := line[0]
@@ -63,11 +63,6 @@ func (v *Verdict) lines() [][]Row {
 		out = append(out, []Row{r})
 	}
 	return out
-}
-
-// hasArgs reports whether runs differ in their arguments.
-func (v *Verdict) hasArgs() bool {
-	return slices.ContainsFunc(v.Rows, func(r Row) bool { return argsText(r.Args) != argsText(v.Rows[0].Args) })
 }
 
 func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }

@@ -37,9 +37,6 @@ type copyBatch struct {
 	committed bool
 }
 
-// committed ends a batch.
-func (x *walk) committed() { x.copying.committed = true }
-
 // wordsOf is a type of so many bytes.
 func wordsOf(bytes int64) ctype {
 	t := floatType

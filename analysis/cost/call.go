@@ -92,7 +92,7 @@ func (f *frame) known(e *ir.Expr) value {
 	case name == "__pipeline_commit" || name == "__pipeline_wait_prior":
 		x.issue(1)
 		if name == "__pipeline_commit" {
-			x.committed()
+			x.copying.committed = true
 		} else if len(args) == 1 && args[0].isConstant() && args[0].s == 0 {
 			x.awaitAll()
 		}

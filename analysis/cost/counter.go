@@ -30,7 +30,7 @@ func (f *frame) vary(s *ir.Stmt, t trips, unroll float64) {
 }
 
 // skip brings the counter from the turn that was reached to one further on.
-func (f *frame) skip(s *ir.Stmt, t trips, start value, at, turn int64, unroll float64) {
+func (f *frame) skip(s *ir.Stmt, t trips, at, turn int64) {
 	x := f.x
 	if at >= turn {
 		return
@@ -48,7 +48,7 @@ func (f *frame) skip(s *ir.Stmt, t trips, start value, at, turn int64, unroll fl
 		if s.Post != nil {
 			f.eval(s.Post)
 		}
-		for _, e := range bodySteps(s, f) {
+		for _, e := range bodySteps(s) {
 			f.eval(e)
 		}
 	}

@@ -146,7 +146,7 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 	v := value{typ: intType, known: !x.compiling, exact: !x.compiling}
 	switch name {
 	case "threadIdx":
-		v.s, v.v = x.threadIndex(d)
+		v.v = x.threadIndex(d)
 	case "blockDim":
 		v.s = int64(x.shape[d])
 	case "blockIdx":
@@ -176,12 +176,12 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 }
 
 // threadIndex is threadIdx of each thread in one dimension.
-func (x *walk) threadIndex(d int) (int64, *lanes) {
+func (x *walk) threadIndex(d int) *lanes {
 	if x.shape[d] == 1 {
-		return 0, nil
+		return nil
 	}
 	if x.ids[d] == nil {
 		x.ids[d] = newLanes(analysis.ThreadIndices(x.shape, d))
 	}
-	return 0, x.ids[d]
+	return x.ids[d]
 }

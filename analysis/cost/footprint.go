@@ -87,7 +87,7 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, late, lines float
 				x.sectors++
 			default:
 				old++
-				x.reused(last.at)
+				x.reuse.note(x.clock-last.at, hardware.SectorBytes*x.weight)
 				if last.first = last.first && last.at >= begin; last.first {
 					together++
 				}

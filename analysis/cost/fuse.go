@@ -1,6 +1,10 @@
 package cost
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // fused reports whether an operation merges with one of its operands.
 func fused(tok string, a, b *ir.Expr) bool {
@@ -8,12 +12,7 @@ func fused(tok string, a, b *ir.Expr) bool {
 		if e.Op != ir.OpBinary {
 			return false
 		}
-		for _, t := range toks {
-			if e.Tok == t {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(toks, e.Tok)
 	}
 	switch tok {
 	case "+", "-":

@@ -143,7 +143,6 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 		x.wait(1)
 		f.vary(s, t, unroll)
 	}
-	start := f.cells[t.counter]
 	done := int64(0)
 	for i := range samples {
 		turn := i
@@ -152,7 +151,7 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 			weight = float64(t.most-1) / float64(samples-1)
 			turn = sampled(i, samples, t.most)
 		}
-		f.skip(s, t, start, done, turn, unroll)
+		f.skip(s, t, done, turn)
 		done = turn
 		if unroll != 0 {
 			st.turn = turn

@@ -249,5 +249,3 @@ func (x *walk) where(f *frame, offset int) string {
 	p := f.fn.File.Position(offset)
 	return filepath.Base(p.File) + ":" + strconv.Itoa(p.Line)
 }
-
-func label(line int) string { return strconv.Itoa(line) }

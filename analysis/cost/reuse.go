@@ -3,7 +3,6 @@ package cost
 import (
 	"math/bits"
 
-	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -14,13 +13,6 @@ type reuse [48]float64
 
 // lineBytes are those of a line of the L1.
 const lineBytes = 1 << lineShift
-
-// reused notes that a sector is loaded which was loaded before, when the block had loaded lines of
-// so many bytes. Lines that were loaded several times meanwhile count as often: what is between
-// is rather too much.
-func (x *walk) reused(at float64) {
-	x.reuse.note(x.clock-at, hardware.SectorBytes*x.weight)
-}
 
 // note adds bytes that are loaded again after so many others.
 func (r *reuse) note(between, bytes float64) {

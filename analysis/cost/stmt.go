@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -13,7 +15,7 @@ func (f *frame) stmt(s *ir.Stmt) {
 		return
 	}
 	if r := x.starts[s]; r != nil && x.region == nil && x.mute == 0 {
-		f.inRegion(s)
+		f.regionRun([]*ir.Stmt{s})
 		return
 	}
 	if x.computed[s] && x.moves() && x.slot != x.ahead {
@@ -66,8 +68,6 @@ func (f *frame) list(stmts []*ir.Stmt) {
 		f.stmt(stmts[i])
 	}
 }
-
-func (f *frame) inRegion(s *ir.Stmt) { f.regionRun([]*ir.Stmt{s}) }
 
 // regionRun runs the statements of a region.
 func (f *frame) regionRun(stmts []*ir.Stmt) {
@@ -138,16 +138,9 @@ func (f *frame) declareArray(v *ir.Var) {
 }
 
 func onlyConstants(e *ir.Expr) bool {
-	constant := true
-	e.Walk(func(k *ir.Expr) bool {
-		switch k.Op {
-		case ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpCast, ir.OpBinary:
-		default:
-			constant = false
-		}
-		return constant
+	return !e.Any(func(k *ir.Expr) bool {
+		return !slices.Contains([]ir.Op{ir.OpInitList, ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpCast, ir.OpBinary}, k.Op)
 	})
-	return constant
 }
 
 func isGroup(v *ir.Var) bool {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -79,7 +80,7 @@ func (n *node) steps(outer float64) []workload.Step {
 	for _, k := range n.kids {
 		s := workload.Step{Kind: k.kind, Early: k.early}
 		if k.label > 0 {
-			s.Label = label(k.label)
+			s.Label = strconv.Itoa(k.label)
 		}
 		switch k.kind {
 		case workload.KindWork:

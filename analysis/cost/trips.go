@@ -1,6 +1,10 @@
 package cost
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // maxHeads is the number of turns that are counted out where a loop's counter does not
 // step by a constant.
@@ -15,7 +19,7 @@ func (f *frame) tripsOf(s *ir.Stmt) trips {
 	if s.Cond == nil {
 		return trips{}
 	}
-	steps := bodySteps(s, f)
+	steps := bodySteps(s)
 	if steps == nil && s.Post == nil {
 		return trips{}
 	}
@@ -111,24 +115,17 @@ func writesIn(s *ir.Stmt, v *ir.Var) bool {
 
 // bodySteps returns the assignments at the top of a loop's body to variables of
 // its condition, as a while loop counts.
-func bodySteps(s *ir.Stmt, f *frame) []*ir.Expr {
+func bodySteps(s *ir.Stmt) []*ir.Expr {
 	if s.Cond == nil {
 		return nil
 	}
-	vars := map[*ir.Var]bool{}
-	s.Cond.Walk(func(e *ir.Expr) bool {
-		if e.Op == ir.OpIdent && e.Var != nil {
-			vars[e.Var] = true
-		}
-		return true
-	})
 	var out []*ir.Expr
 	for _, t := range bodyList(s.Body) {
 		if t.Op != ir.StmtExpr || t.Expr == nil {
 			continue
 		}
 		e := t.Expr
-		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && vars[e.Kids[0].Var] {
+		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && mentions(s.Cond, e.Kids[0].Var) {
 			out = append(out, e)
 		}
 	}
@@ -145,28 +142,11 @@ func bodyList(s *ir.Stmt) []*ir.Stmt {
 // onlySteps reports whether nothing else in a loop's body changes a variable of
 // its condition, and nothing leaves the loop early.
 func onlySteps(s *ir.Stmt, steps []*ir.Expr) bool {
-	known := map[*ir.Expr]bool{}
-	for _, e := range steps {
-		known[e] = true
-	}
-	ok := true
-	vars := map[*ir.Var]bool{}
-	s.Cond.Walk(func(e *ir.Expr) bool {
-		if e.Op == ir.OpIdent && e.Var != nil {
-			vars[e.Var] = true
-		}
-		if e.Op == ir.OpCall && !e.Intrinsic().Pure() || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
-			ok = false
-		}
-		return true
+	return !s.Cond.Any(func(e *ir.Expr) bool {
+		return e.Op == ir.OpCall && !e.Intrinsic().Pure() || e.Op == ir.OpAssign || e.Op == ir.OpIncDec
+	}) && !s.Body.AnyExpr(func(e *ir.Expr) bool {
+		return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && mentions(s.Cond, e.Kids[0].Var) && !slices.Contains(steps, e)
 	})
-	s.Body.WalkExprs(func(e *ir.Expr) bool {
-		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && vars[e.Kids[0].Var] && !known[e] {
-			ok = false
-		}
-		return ok
-	})
-	return ok
 }
 
 // countOut counts the turns of a loop by its head alone.
@@ -177,7 +157,7 @@ func (f *frame) countOut(s *ir.Stmt, steps []*ir.Expr) trips {
 	}
 	t := trips{known: true, fixed: true}
 	var per []int64
-	out := f.logged(func() {
+	f.logged(func() {
 		for n := int64(0); ; n++ {
 			c := f.eval(s.Cond)
 			if s.Op == ir.StmtDo && n == 0 {
@@ -219,7 +199,6 @@ func (f *frame) countOut(s *ir.Stmt, steps []*ir.Expr) trips {
 			}
 		}
 	})
-	_ = out
 	return t
 }
 

@@ -14,12 +14,7 @@ func (x *walk) structural(f *frame, s *ir.Stmt) bool {
 	if x.k.BarrierIn(f.fn, s) {
 		return true
 	}
-	found := false
-	s.Body.Walk(func(t *ir.Stmt) bool {
-		found = found || x.starts[t] != nil
-		return !found
-	})
-	return found && x.region == nil
+	return x.region == nil && s.Body.Any(func(t *ir.Stmt) bool { return x.starts[t] != nil })
 }
 
 // flattened reports whether the compiler unrolls a loop to the end: it knows
@@ -57,12 +52,7 @@ func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
 // unrollable reports whether the compiler lays out several turns of a loop on
 // its own account: innermost for loops that nothing leaves early.
 func (f *frame) unrollable(s *ir.Stmt) bool {
-	inner := false
-	s.Body.Walk(func(k *ir.Stmt) bool {
-		inner = inner || k.IsLoop() || k.Op == ir.StmtBreak
-		return !inner
-	})
-	return !inner && s.Op == ir.StmtFor
+	return s.Op == ir.StmtFor && !s.Body.Any(func(k *ir.Stmt) bool { return k.IsLoop() || k.Op == ir.StmtBreak })
 }
 
 // pragma reads the #pragma unroll of a loop: 0 where it has no number.

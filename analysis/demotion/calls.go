@@ -161,13 +161,9 @@ func (w *walker) paramType(d analysis.Definition, q parser.Param) (t valueType, 
 		if tp.Name == base {
 			return valueType{}, true
 		}
-		if slices.Contains(strings.FieldsFunc(base, notInName), tp.Name) {
+		if slices.Contains(parser.Words(base), tp.Name) {
 			return valueType{}, false
 		}
 	}
 	return w.x.typeOf(w.fn, ir.Type{Base: base, Ptr: stars}), true
-}
-
-func notInName(c rune) bool {
-	return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 }

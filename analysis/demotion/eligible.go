@@ -106,7 +106,7 @@ func (x *finder) setElements(w *Word) string {
 // macroSince reports whether a word of a variable's type stands for something else
 // at the declaration than at the function's top.
 func (x *finder) macroSince(fn *ir.Func, v *ir.Var) bool {
-	for _, name := range strings.FieldsFunc(v.Type.Base, notInName) {
+	for _, name := range parser.Words(v.Type.Base) {
 		before, was := fn.File.Macros.Lookup(name, int(fn.View.Body.Start))
 		now, is := fn.File.Macros.Lookup(name, v.Range.Start)
 		if was != is || is && before.Body != now.Body {
@@ -256,7 +256,7 @@ func (x *finder) hidden(fn *ir.Func, v *ir.Var) (int, string) {
 	at, why := 0, ""
 	for _, r := range macros {
 		expanded, err := fn.File.Macros.Expand(string(fn.File.Src[r.Start:r.End]), r.Start)
-		if err != nil || slices.ContainsFunc(strings.FieldsFunc(expanded, notInName), func(w string) bool {
+		if err != nil || slices.ContainsFunc(parser.Words(expanded), func(w string) bool {
 			return w == "decltype" || w == "typeof" || w == "__typeof__" || w == "__typeof" || w == "auto"
 		}) {
 			return r.Start, "a macro uses it that smux does not follow"

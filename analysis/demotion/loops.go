@@ -2,6 +2,7 @@ package demotion
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +39,7 @@ func instanceOf(k *analysis.Kernel, in *analysis.Instance) *analysis.Instance {
 }
 
 func same(numbers []int64) bool {
-	for _, n := range numbers {
-		if n != numbers[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(numbers, func(n int64) bool { return n != numbers[0] })
 }
 
 // eachLoop calls f for the loops of a statement with the number of loops around

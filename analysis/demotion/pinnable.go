@@ -1,6 +1,8 @@
 package demotion
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -65,17 +67,9 @@ func Constraint(fn *ir.Func, v *ir.Var) string {
 
 // inLambda reports whether a lambda of the function names a variable.
 func inLambda(fn *ir.Func, v *ir.Var) bool {
-	found := false
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpLambda && e.Lambda != nil {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-				found = found || t.Op == ir.OpIdent && t.Var == v
-				return !found
-			})
-		}
-		return !found
+	return fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		return e.Op == ir.OpLambda && e.Lambda != nil && e.Lambda.AnyExpr(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var == v })
 	})
-	return found
 }
 
 // pointsToLocal reports whether a pointer is set to the address of a variable or
@@ -98,12 +92,7 @@ func pointsToLocal(v *ir.Var) bool {
 	if v.Init != nil && local(v.Init) {
 		return true
 	}
-	for _, w := range v.Writes {
-		if w.Op == ir.OpAssign && local(w.Kids[1]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return w.Op == ir.OpAssign && local(w.Kids[1]) })
 }
 
 // canLoseConst reports whether a const variable may as well be none: its value is

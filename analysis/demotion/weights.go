@@ -94,20 +94,16 @@ func (x *finder) steady(w *Word, u use) bool {
 	if _, ok := x.facts.Constant(w.Func, u.index); ok {
 		return true
 	}
-	ok := true
-	u.index.Walk(func(e *ir.Expr) bool {
+	return !u.index.Any(func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpInt, ir.OpBinary, ir.OpUnary:
+			return false
 		case ir.OpIdent:
-			if _, constant := x.facts.Constant(w.Func, e); !constant && !x.counter(w.Func, u.stmt, e.Var) {
-				ok = false
-			}
-		default:
-			ok = false
+			_, constant := x.facts.Constant(w.Func, e)
+			return !constant && !x.counter(w.Func, u.stmt, e.Var)
 		}
-		return ok
+		return true
 	})
-	return ok
 }
 
 // counter reports whether a variable counts a for loop around a statement from a

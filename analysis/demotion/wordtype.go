@@ -1,6 +1,7 @@
 package demotion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -146,12 +147,7 @@ func (x *finder) argument(fn *ir.Func, tp *ir.Var, depth int) valueType {
 // instantiated reports whether the kernel's template is instantiated other than
 // by launches in view: with what, nobody looks.
 func (x *finder) instantiated() bool {
-	for _, d := range x.k.Prog.Named(x.k.File, x.k.Name) {
-		if d.Func.Instantiation || d.Func.Specialization {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.k.Prog.Named(x.k.File, x.k.Name), func(d analysis.Definition) bool { return d.Func.Instantiation || d.Func.Specialization })
 }
 
 // declaredIn reports whether a type of that name is declared inside a function:
@@ -193,10 +189,8 @@ func (x *finder) collectAliases(f *parser.File, n *parser.Node) {
 		if name == nil {
 			return
 		}
-		for _, o := range x.aliases[f.Text(name)] {
-			if o == text {
-				return
-			}
+		if slices.Contains(x.aliases[f.Text(name)], text) {
+			return
 		}
 		x.aliases[f.Text(name)] = append(x.aliases[f.Text(name)], text)
 	}

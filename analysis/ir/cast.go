@@ -43,7 +43,7 @@ func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) 
 func afterTypename(c *source, name *parser.Node) bool {
 	before := strings.TrimRight(string(c.text[max(0, int(name.Start)-64):name.Start]), " \t\r\n")
 	rest, ok := strings.CutSuffix(before, "typename")
-	return ok && (rest == "" || !isWordByte(rest[len(rest)-1]))
+	return ok && (rest == "" || !parser.IsWordRune(rune(rest[len(rest)-1])))
 }
 
 // macroType returns the arithmetic type that an object-like macro stands for, or

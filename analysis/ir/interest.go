@@ -20,10 +20,6 @@ func LowerFor(cache *Cache, file *parser.File, fn *parser.Function, also []*pars
 	return lower(cache, file, fn, flowingInto(file, fn, also))
 }
 
-// LaunchNames returns the names that the configurations of a host function's
-// launches depend on: variables, constants, macros.
-func LaunchNames(f *parser.File, fn *parser.Function) map[string]bool { return hostInterest(f, fn) }
-
 // hostInterest returns the interest of a host function with launches; nil for
 // any other, where everything matters.
 func hostInterest(f *parser.File, fn *parser.Function) interest {
@@ -114,7 +110,7 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 		return known
 	}
 	found := false
-	for _, w := range strings.FieldsFunc(m.Body, notInName) {
+	for _, w := range parser.Words(m.Body) {
 		if l.interest[w] {
 			found = true
 		} else if inner, ok := l.cache.Macros(c.file).Lookup(w, at); ok && w != m.Name {
@@ -128,14 +124,10 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 	return found
 }
 
-func notInName(c rune) bool {
-	return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
-}
-
 // matters reports whether a statement of a host function names anything of
 // interest or holds a launch.
 func (l *lowerer) matters(c *source, n *parser.Node) bool {
-	if l.interest == nil || c.frag != nil || l.launchInside(c, n) {
+	if l.interest == nil || c.frag != nil || l.launchInside(n) {
 		return true
 	}
 	found := false

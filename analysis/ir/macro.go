@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,11 +40,11 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
 		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own,
 		// or the call with it where it may be one of several.
-		if texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(c, n) {
+		if texts, err := l.cache.Macros(c.file).Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(n) {
 			return texts, true
 		}
 		return nil, false
-	case n.Kind == parser.KindCallExpression && l.launchInside(c, n):
+	case n.Kind == parser.KindCallExpression && l.launchInside(n):
 		// CHECK((k<<<g, b>>>(…))) is read as a call of CHECK: what matters is the launch.
 		return nil, false
 	}
@@ -69,13 +70,8 @@ func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
 }
 
 // launchInside reports whether a kernel launch stands inside a node.
-func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
-	for _, v := range l.launches {
-		if int(n.Start) <= v.Open && v.Open < int(n.End) {
-			return true
-		}
-	}
-	return false
+func (l *lowerer) launchInside(n *parser.Node) bool {
+	return slices.ContainsFunc(l.launches, func(v *parser.Launch) bool { return int(n.Start) <= v.Open && v.Open < int(n.End) })
 }
 
 // opaque returns what stands for a macro that can't be expanded: an unknown expression
@@ -184,7 +180,7 @@ func (l *lowerer) bare(text string) string {
 			continue
 		}
 		j := i + 1
-		for j < len(text) && (isWordByte(text[j]) || text[j] == ' ') {
+		for j < len(text) && (parser.IsWordRune(rune(text[j])) || text[j] == ' ') {
 			j++
 		}
 		if j >= len(text) || text[j] != ')' {
@@ -212,8 +208,4 @@ func operatorBefore(text string) bool {
 		return true
 	}
 	return strings.IndexByte("+-*/%&|^=<>!~?:,([{;", text[len(text)-1]) >= 0
-}
-
-func isWordByte(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }

@@ -100,7 +100,7 @@ func (x *search) without(p Polynomial, bad term, f Polynomial, steps int) bool {
 			continue
 		}
 		k, m := max(t.coef, -t.coef), max(bad.coef, -bad.coef)
-		if d := gcd(k, m); d > 1 {
+		if d := GCD(k, m); d > 1 {
 			k, m = k/d, m/d
 		}
 		next := p.less(x.rooms[steps-1][:0], k, term{m, others}, f)
@@ -139,7 +139,8 @@ func quotientOf(all, some []*Symbol) (rest []*Symbol, ok bool) {
 	return rest, len(some) == 0
 }
 
-func gcd(a, b int64) int64 {
+// GCD is the greatest common divisor of two numbers.
+func GCD[N int | int64](a, b N) N {
 	for b != 0 {
 		a, b = b, a%b
 	}

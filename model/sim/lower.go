@@ -162,9 +162,7 @@ func handOvers(items []item) (start, finish int) {
 		if !regions {
 			continue
 		}
-		if start < 0 {
-			start = 0
-		}
+		start = max(start, 0)
 		finish = to - 1
 	}
 	return start, finish

@@ -279,7 +279,7 @@ func (m *machine) step(id int32) {
 			m.sync(id, o)
 			return
 		case opArrive:
-			m.arrive(w, o)
+			m.complete(&m.blocks[w.block].barriers[o.barrier], o)
 		case opTake:
 			m.take(id)
 			return

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,6 +20,15 @@ type IllegalError struct {
 
 func (e *IllegalError) Error() string { return fmt.Sprintf("%s: %s", e.Policy, e.Reason) }
 func (e *IllegalError) Unwrap() error { return e.Err }
+
+// Cause returns why a policy is unavailable, without its name.
+func Cause(err error) string {
+	var illegal *IllegalError
+	if errors.As(err, &illegal) {
+		return illegal.Reason
+	}
+	return err.Error()
+}
 
 // Placement says how launched TBs fit on an SM.
 type Placement struct {

@@ -33,11 +33,6 @@ func (m *machine) sync(id int32, o *op) {
 	m.complete(b, o)
 }
 
-// arrive counts a warp at a barrier without waiting.
-func (m *machine) arrive(w *warp, o *op) {
-	m.complete(&m.blocks[w.block].barriers[o.barrier], o)
-}
-
 func (m *machine) complete(b *barrier, o *op) {
 	if b.arrived++; b.arrived < o.parties {
 		return

@@ -235,21 +235,12 @@ func (r *ranker) standsIn(i int, w Variant, resources func(Place, Variant) (Reso
 	}
 	after, err := p.stand(p.with(policy, res), res)
 	if err != nil {
-		return not("it can't run: %s", cause(err))
+		return not("it can't run: %s", sim.Cause(err))
 	}
 	return Prediction{
 		GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after, kernel: p.name(),
 		Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
 	}, nil
-}
-
-// cause returns why a policy is unavailable, without its name.
-func cause(err error) string {
-	var illegal *sim.IllegalError
-	if errors.As(err, &illegal) {
-		return illegal.Reason
-	}
-	return err.Error()
 }
 
 // exclude drops variants that bring no more thread blocks anywhere than the same
@@ -280,7 +271,7 @@ func (r *ranker) time(w *RankedVariant) {
 	for i := range w.Places {
 		cycles, err := r.cyclesOf(i, w.Variant, w.Places[i].After)
 		if err != nil {
-			*w = RankedVariant{Variant: w.Variant, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, cause(err))}
+			*w = RankedVariant{Variant: w.Variant, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, sim.Cause(err))}
 			return
 		}
 		w.Places[i].Ratio, w.Places[i].Against = rounded(r.cycles[i]/cycles), r.best[i]

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
@@ -93,15 +94,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 		w := r.Ranking[i].Variant
 		r.Choice = &w
 	}
-	slices.SortStableFunc(r.Ranking, func(a, b RankedVariant) int {
-		switch {
-		case a.Gain > b.Gain:
-			return -1
-		case a.Gain < b.Gain:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(r.Ranking, func(a, b RankedVariant) int { return cmp.Compare(b.Gain, a.Gain) })
 	return r
 }
 

@@ -89,12 +89,7 @@ func Decide(ranked []RankedVariant, minGain float64) int {
 			best = math.Max(best, r.Gain)
 		}
 	}
-	for i, r := range ranked {
-		if r.eligible(minGain) && r.Gain >= best*(1-Tie) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(ranked, func(r RankedVariant) bool { return r.eligible(minGain) && r.Gain >= best*(1-Tie) })
 }
 
 // geomean returns the geometric mean of the predictions' ratios.

@@ -98,7 +98,7 @@ func (r *directiveReader) ignore(file bool) {
 		r.wrongFor(about, CodeIgnoreReason, fmt.Sprintf("write %s %s, and why", name, codes), "%s %s gives no reason", name, codes)
 		return
 	}
-	if file && (r.where.at == nil && r.where.inside != nil || r.behindCode()) {
+	if file && (r.where.at == nil && r.where.inside != nil || slices.ContainsFunc(r.layout.heads, func(h head) bool { return h.start < int(r.note.comment.Start) })) {
 		r.wrongFor(about, CodePlace, "put it above the first function of the file", "%s stands after code: it is about the whole file", name)
 		return
 	}
@@ -120,11 +120,6 @@ func (r *directiveReader) ignore(file bool) {
 		}
 		r.set.Ignores = append(r.set.Ignores, i)
 	}
-}
-
-// behindCode reports whether a function of the file begins above the note.
-func (r *directiveReader) behindCode() bool {
-	return slices.ContainsFunc(r.layout.heads, func(h head) bool { return h.start < int(r.note.comment.Start) })
 }
 
 // ignorable returns why a code can't be ignored, "" where it can.

@@ -15,7 +15,7 @@ const leastShare = 0.01
 // regions compares the regions, where shared memory limits how many thread blocks
 // run: there a stretch in which arrays are live is one that merged blocks wait for.
 func (c *comparison) regions() {
-	if c.was.Regions == nil || c.is.Regions == nil || !c.sharedLimits() {
+	if c.was.Regions == nil || c.is.Regions == nil || !slices.ContainsFunc(c.is.Stands, func(s Stand) bool { return slices.Contains(s.Limits, occupancy.Shared.String()) }) {
 		return
 	}
 	if len(c.is.Regions) > len(c.was.Regions) {
@@ -37,11 +37,6 @@ func (c *comparison) regions() {
 	}
 	c.say(CodeRegion, at, "", fmt.Sprintf("regions take more of the kernel than in the baseline, %.1f -> %.1f %% of its work by estimate, and shared memory limits it",
 		100*c.was.Share, 100*c.is.Share), why)
-}
-
-// sharedLimits reports whether shared memory limits the kernel on any GPU.
-func (c *comparison) sharedLimits() bool {
-	return slices.ContainsFunc(c.is.Stands, func(s Stand) bool { return slices.Contains(s.Limits, occupancy.Shared.String()) })
 }
 
 // newRegion returns the region that is likeliest to be new: one whose arrays had none,

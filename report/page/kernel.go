@@ -224,7 +224,7 @@ func launchRows(s report.Kernel) []launchRow {
 	for _, l := range s.Launches {
 		row := launchRow{Pos: l.Position, Config: "<<<" + l.Grid + ", " + l.Block + ">>>", Block: "not known"}
 		if l.Shape != nil {
-			row.Block = analysis.ShapeText(l.Shape)
+			row.Block = analysis.ShapeText(*l.Shape)
 		}
 		if l.Assumed {
 			row.Block += " assumed"

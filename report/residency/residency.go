@@ -203,5 +203,5 @@ func (k Kernel) plotTitle() string {
 	if k.Name == "" {
 		return k.heading()
 	}
-	return fmt.Sprintf("%s, block %s", k.Name, analysis.ShapeText(k.Block))
+	return fmt.Sprintf("%s, block %s", k.Name, analysis.ShapeText(*k.Block))
 }

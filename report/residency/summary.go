@@ -30,7 +30,7 @@ func (r Report) Summary(gpus []*gpu.GPU) Summary {
 	for i, g := range gpus {
 		var kernels []occupancy.Kernel
 		for _, k := range r.Kernels {
-			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, analysis.ShapeText(k.Block))
+			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, analysis.ShapeText(*k.Block))
 			kernels = append(kernels, occupancy.Kernel{Name: name, Demand: k.Rows[i].Demand})
 		}
 		census := occupancy.Summary([]*gpu.GPU{g}, kernels)[0]

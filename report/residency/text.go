@@ -46,7 +46,7 @@ func (k Kernel) heading() string {
 	}
 	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
 	if k.Block != nil {
-		text += ", block " + analysis.ShapeText(k.Block)
+		text += ", block " + analysis.ShapeText(*k.Block)
 		if k.Block[1]*k.Block[2] != 1 {
 			text += fmt.Sprintf(" (%s)", prose.Count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
 		}

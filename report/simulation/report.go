@@ -76,7 +76,7 @@ func (k Kernel) title() string {
 		name = prose.Count(k.Threads, "thread")
 	}
 	if k.Block != nil {
-		name += ", block " + analysis.ShapeText(k.Block)
+		name += ", block " + analysis.ShapeText(*k.Block)
 	}
 	return fmt.Sprintf("%s on %s", name, k.GPU)
 }

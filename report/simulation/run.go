@@ -66,7 +66,7 @@ func (m *Simulation) AddByHand() (impossible []string) {
 		w := &workload.Kernel{Body: m.Options.Body}
 		m.override(w)
 		if _, err := sim.Place(g, w, sim.Policy{}); err != nil {
-			impossible = append(impossible, reasonOf(err))
+			impossible = append(impossible, sim.Cause(err))
 		}
 		m.run(g, w, Kernel{sharedKnown: true}, nil)
 	}
@@ -203,7 +203,7 @@ func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel, k *analysis
 		}
 		r, err := sim.Run(g, w, p, opt)
 		if err != nil {
-			run.Reason = reasonOf(err)
+			run.Reason = sim.Cause(err)
 			out.Runs = append(out.Runs, run)
 			continue
 		}
@@ -238,13 +238,4 @@ func hasRegion(steps []workload.Step) bool {
 func rounded(x float64, digits int) float64 {
 	scale := math.Pow10(digits)
 	return math.Round(x*scale) / scale
-}
-
-// reasonOf reports why a policy is not possible, without the policy's name.
-func reasonOf(err error) string {
-	var illegal *sim.IllegalError
-	if errors.As(err, &illegal) {
-		return illegal.Reason
-	}
-	return err.Error()
 }

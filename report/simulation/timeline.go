@@ -30,7 +30,7 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	if opt.Blocks == 0 {
 		base, err := sim.Place(d.gpu, d.work, sim.Policy{})
 		if err != nil {
-			return nil, diag.Usagef("", "--timeline: %s", reasonOf(err))
+			return nil, diag.Usagef("", "--timeline: %s", sim.Cause(err))
 		}
 		opt.Blocks = max(fewest, lives*base.Resident)
 	}

@@ -55,11 +55,10 @@ func (p *Findings) RestsOn() *rests {
 	}
 	for i := range operators {
 		switch {
-		case holds(operators[i], copies[i]):
-		case holds(operators[i]):
-			p.Rests.copied = append(p.Rests.copied, copies[i])
-		default:
+		case !holds(operators[i]):
 			p.Rests.number = append(p.Rests.number, operators[i])
+		case !holds(copies[i]):
+			p.Rests.copied = append(p.Rests.copied, copies[i])
 		}
 	}
 	if len(all) == 0 || holds(all...) {
@@ -186,10 +185,18 @@ func (p *Findings) Assertions() []string {
 	}
 	lines := p.conditions()
 	for _, n := range p.RestsOn().copied {
-		lines = append(lines, fmt.Sprintf("static_assert(__is_trivially_copyable(%s), \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
+		is := "__is_trivially_copyable(%s)"
+		if n.IsMember() {
+			is = "std::is_trivially_copyable<%s>::value"
+		}
+		lines = append(lines, fmt.Sprintf("static_assert("+is+", \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
 	}
 	for _, n := range p.Rests.number {
-		lines = append(lines, fmt.Sprintf("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), \"smux rewrote this kernel for numbers\");", n.Qualified))
+		is := "!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)"
+		if n.IsMember() {
+			is = "std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value"
+		}
+		lines = append(lines, fmt.Sprintf("static_assert("+is+", \"smux rewrote this kernel for numbers\");", n.Qualified))
 	}
 	if len(p.Rests.names) == 0 {
 		return lines
@@ -201,7 +208,7 @@ func (p *Findings) Assertions() []string {
 			equal = append(equal, fmt.Sprintf("%s == %d", n.Qualified, n.Values[i]))
 			named = append(named, fmt.Sprintf("%s = %d", n.Name, n.Values[i]))
 		}
-		is, says = append(is, strings.Join(equal, " && ")), append(says, Listed(named))
+		is, says = append(is, strings.Join(equal, " && ")), append(says, diag.AndList(named))
 	}
 	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
 	return lines
@@ -218,7 +225,7 @@ func (p *Findings) ShapeCheck(shapes [][3]int) string {
 				one += fmt.Sprintf(" && %s == %d", n.Qualified, n.Values[i])
 			}
 		}
-		is, says = append(is, one), append(says, ShapeText(d))
+		is, says = append(is, one), append(says, analysis.ShapeText(d))
 	}
 	not := "!(" + oneOf(is) + ")"
 	if len(Distinct(is)) == 1 {

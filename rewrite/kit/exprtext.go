@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,12 +43,7 @@ func binds(f *parser.File, e *ir.Expr) bool {
 	case ir.OpInt:
 		return e.Int >= 0
 	case ir.OpBinary:
-		for _, kid := range e.Kids {
-			if !inParentheses(f, kid) && !binds(f, kid) {
-				return false
-			}
-		}
-		return strings.Contains("+-*/%", e.Tok)
+		return !slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return !inParentheses(f, kid) && !binds(f, kid) }) && strings.Contains("+-*/%", e.Tok)
 	}
 	return false
 }
@@ -99,14 +95,9 @@ func Parentheses(s string, from int) (inside, end int) {
 func WordOffsets(s, word string) []int {
 	var out []int
 	for i := 0; i+len(word) <= len(s); i++ {
-		if s[i:i+len(word)] == word && (i == 0 || !IsWordRune(rune(s[i-1]))) && (i+len(word) == len(s) || !IsWordRune(rune(s[i+len(word)]))) {
+		if s[i:i+len(word)] == word && (i == 0 || !parser.IsWordRune(rune(s[i-1]))) && (i+len(word) == len(s) || !parser.IsWordRune(rune(s[i+len(word)]))) {
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// IsWordRune reports whether a name may hold a rune.
-func IsWordRune(c rune) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

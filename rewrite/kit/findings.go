@@ -61,15 +61,6 @@ func (p *Findings) Assumes(what string) {
 	}
 }
 
-// Listed writes what a sentence lists: "a, b and c".
-func Listed(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // Says reports whether the kernel's text holds a mark of an earlier run.
 func (p *Findings) Says(mark string) bool {
 	mark, _, _ = strings.Cut(mark, ":")

@@ -69,7 +69,7 @@ func (p *Findings) OneShape() (shape [3]int, ok bool) {
 			p.Refuse(f, at, CodeShape, "the block shape of this launch is not a constant")
 			return shape, false
 		case i > 0 && d != shape:
-			p.Refuse(f, at, CodeShape, "this launch has blocks of %s threads, another one of %s", ShapeText(d), ShapeText(shape))
+			p.Refuse(f, at, CodeShape, "this launch has blocks of %s threads, another one of %s", analysis.ShapeText(d), analysis.ShapeText(shape))
 			return shape, false
 		}
 		shape = d
@@ -112,15 +112,4 @@ func axesOf(k *analysis.Kernel) axes {
 		})
 	}
 	return out
-}
-
-// ShapeText writes a block shape without extents of 1 at its end: 16x16.
-func ShapeText(d [3]int) string {
-	switch {
-	case d[2] != 1:
-		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
-	case d[1] != 1:
-		return fmt.Sprintf("%dx%d", d[0], d[1])
-	}
-	return fmt.Sprint(d[0])
 }

@@ -5,15 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
-
-// endOf is the change that follows the last one.
-func endOf(a *aligned) diff.Change {
-	return diff.Change{ALo: len(a.old), AHi: len(a.old), BLo: len(a.now), BHi: len(a.now)}
-}
 
 // bodyPlace is tokens [from, to) of a macro's body, which go; none where something comes in
 // front of token from.
@@ -249,9 +243,6 @@ func linesOf(in inserted, words []string) []string {
 	return lines
 }
 
-// lineOf returns the beginning of an offset's line.
-func lineOf(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
-
 // firstOnLine reports whether nothing but blanks is in front of an offset in its line.
 func firstOnLine(src []byte, at int) bool {
 	for at > 0 && (src[at-1] == ' ' || src[at-1] == '\t') {
@@ -288,7 +279,7 @@ func indentation(src []byte, at int) string {
 
 // blanksOf are those that the line of an offset begins with.
 func blanksOf(src []byte, at int) string {
-	line := lineOf(src, at)
+	line := bytes.LastIndexByte(src[:at], '\n') + 1
 	end := line
 	for end < len(src) && (src[end] == ' ' || src[end] == '\t') {
 		end++

@@ -3,6 +3,7 @@ package macrotext
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -37,7 +38,7 @@ func (b *back) file(f *parser.File, text []byte) error {
 		return err
 	}
 	x, y := 0, 0
-	for _, c := range append(changes(a.old, a.now), endOf(a)) {
+	for _, c := range append(changes(a.old, a.now), diff.Change{ALo: len(a.old), AHi: len(a.old), BLo: len(a.now), BHi: len(a.now)}) {
 		for ; x < c.ALo; x, y = x+1, y+1 {
 			if err := stays(x, y); err != nil {
 				return err

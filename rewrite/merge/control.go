@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -222,23 +224,13 @@ func inHead(w *ir.Expr, heads map[*ir.Expr]bool) bool {
 }
 
 func isStatement(w *ir.Expr, stmts []*ir.Stmt) bool {
-	for _, s := range stmts {
-		if s.Op == ir.StmtExpr && s.Expr == w {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stmts, func(s *ir.Stmt) bool { return s.Op == ir.StmtExpr && s.Expr == w })
 }
 
 // startsLoop reports whether an assignment stands in the first part of the head
 // of a for loop that is itself one of stmts: it always runs.
 func startsLoop(w *ir.Expr, stmts []*ir.Stmt) bool {
-	for _, s := range stmts {
-		if s.Op == ir.StmtFor && s.Init != nil && s.Init.Range.Contains(w.Range) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stmts, func(s *ir.Stmt) bool { return s.Op == ir.StmtFor && s.Init != nil && s.Init.Range.Contains(w.Range) })
 }
 
 // skeletonWrite reports whether an assignment is a statement of its own in a

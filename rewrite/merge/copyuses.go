@@ -2,10 +2,10 @@ package merge
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -66,7 +66,7 @@ func (p *mergeProof) checkTypes(s *ir.Stmt) {
 	for _, v := range s.Vars {
 		written += " " + v.Type.Base
 	}
-	words := strings.FieldsFunc(written, func(c rune) bool { return !kit.IsWordRune(c) })
+	words := parser.Words(written)
 	for _, sh := range p.Kernel.Shared {
 		if p.sets(sh) > 1 && slices.Contains(words, sh.Name) {
 			p.Refuse(f, s.Range.Start, CodeSlots, "%s is part of a type or an assertion here", sh.Name)
@@ -151,14 +151,9 @@ func (p *mergeProof) copyOperand(parent, e *ir.Expr) {
 // byReference reports whether a call takes an argument by reference, or may.
 func (p *mergeProof) byReference(call, arg *ir.Expr) bool {
 	for i, a := range call.Args() {
-		if inside(a, arg) && p.Kernel.MayBindReference(p.Kernel.Func, call, i) {
+		if a.Any(func(t *ir.Expr) bool { return t == arg }) && p.Kernel.MayBindReference(p.Kernel.Func, call, i) {
 			return true
 		}
 	}
 	return false
-}
-
-// inside reports whether e is in or part of it.
-func inside(in, e *ir.Expr) bool {
-	return in.Any(func(t *ir.Expr) bool { return t == e })
 }

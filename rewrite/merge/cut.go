@@ -264,7 +264,7 @@ func (c *cutter) body(s *ir.Stmt) {
 func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	f := c.fn.File
 	for _, s := range run {
-		if c.region == nil && containsReturnStmt(s) && !(top && s.Op == ir.StmtReturn) {
+		if c.region == nil && s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn }) && !(top && s.Op == ir.StmtReturn) {
 			c.Refuse(f, s.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
 			return
 		}
@@ -287,7 +287,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	p := turnPiece{run: run}
 	var before []hoisted
 	for _, s := range run {
-		if s.Op == ir.StmtDecl && !c.moved[s] && c.needsHoist(s, run) {
+		if s.Op == ir.StmtDecl && !c.moved[s] && (len(s.Names) > 0 || c.usedAfter(c.fn, s, run[len(run)-1].Range.End)) {
 			before = append(before, c.hoist(s)...)
 			p.assigns = len(run) == 1 && len(s.Vars) == 1
 		}
@@ -316,8 +316,4 @@ func (c *cutter) checkJumps(s *ir.Stmt) {
 		}
 		return true
 	})
-}
-
-func containsReturnStmt(s *ir.Stmt) bool {
-	return s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn })
 }

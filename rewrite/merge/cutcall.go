@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
@@ -116,10 +118,5 @@ func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
 // argument by reference.
 func (c *cutter) bindsReference(call *ir.Expr, arg int) bool {
 	callees := c.k().Callees(c.fn, call)
-	for _, f := range callees {
-		if arg >= len(f.Params) || !f.Params[arg].Type.Ref {
-			return false
-		}
-	}
-	return len(callees) > 0
+	return !slices.ContainsFunc(callees, func(f *ir.Func) bool { return arg >= len(f.Params) || !f.Params[arg].Type.Ref }) && len(callees) > 0
 }

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -24,12 +26,9 @@ func (c *cutter) isConstant(s *ir.Stmt) bool {
 	if s.Op != ir.StmtDecl || s.Macro {
 		return false
 	}
-	for _, v := range s.Vars {
-		if v.Kind != ir.VarLocal || !v.Type.Const || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || !c.compileTime(v.Init) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool {
+		return v.Kind != ir.VarLocal || !v.Type.Const || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || !c.compileTime(v.Init)
+	})
 }
 
 func (c *cutter) compileTime(e *ir.Expr) bool {
@@ -45,12 +44,7 @@ func (c *cutter) compileTime(e *ir.Expr) bool {
 		}
 		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Uniformity(c.fn, e) == analysis.GridUniform
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
-		for _, kid := range e.Kids {
-			if !c.compileTime(kid) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return !c.compileTime(kid) })
 	}
 	return false
 }

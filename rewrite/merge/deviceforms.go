@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -30,18 +31,15 @@ func (p *mergeProof) needs(f kit.Form, seen map[*ir.Func]bool) bool {
 	if f.Kind != kit.FormTurns && k.HasBarrier(f.Fn) || kit.UsesOf(k, f.Fn).Any() || p.turnsIn(f.Fn) != "" {
 		return true
 	}
-	found := false
-	f.Fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		for _, c := range k.Callees(f.Fn, e) {
+	return f.Fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		return slices.ContainsFunc(k.Callees(f.Fn, e), func(c *ir.Func) bool {
 			kind := f.Kind
 			if kind == kit.FormCut && !k.HasBarrier(c) {
 				kind = kit.FormTurns
 			}
-			found = found || p.needs(kit.Form{Fn: c, Kind: kind}, seen)
-		}
-		return !found
+			return p.needs(kit.Form{Fn: c, Kind: kind}, seen)
+		})
 	})
-	return found
 }
 
 // get returns the proof for a form, made on first use; nil if the function can stay
@@ -88,29 +86,16 @@ func (p *mergeProof) votes(fn *ir.Func, seen map[*ir.Func]bool) bool {
 		return false
 	}
 	seen[fn] = true
-	found := false
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if p.Kernel.IsVote(fn, e) {
-			found = true
-		}
-		for _, c := range p.Kernel.Callees(fn, e) {
-			found = found || p.votes(c, seen)
-		}
-		return !found
+	return fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		return p.Kernel.IsVote(fn, e) || slices.ContainsFunc(p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return p.votes(c, seen) })
 	})
-	return found
 }
 
 // innerNeeds reports whether a function's callees need the v-TB object.
 func (p *mergeProof) innerNeeds(f kit.Form) bool {
-	found := false
-	f.Fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		for _, c := range p.Kernel.Callees(f.Fn, e) {
-			if kit.UsesOf(p.Kernel, c).Any() || p.needs(kit.Form{Fn: c, Kind: kit.FormTurns}, map[*ir.Func]bool{}) {
-				found = true
-			}
-		}
-		return !found
+	return f.Fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		return slices.ContainsFunc(p.Kernel.Callees(f.Fn, e), func(c *ir.Func) bool {
+			return kit.UsesOf(p.Kernel, c).Any() || p.needs(kit.Form{Fn: c, Kind: kit.FormTurns}, map[*ir.Func]bool{})
+		})
 	})
-	return found
 }

@@ -11,12 +11,6 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// needsHoist reports whether a declaration's variable is used after the piece
-// that it would be guarded in.
-func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
-	return s.Op == ir.StmtDecl && (len(s.Names) > 0 || c.usedAfter(c.fn, s, run[len(run)-1].Range.End))
-}
-
 // checkDirectives refuses what a branch of an #if in a statement, or a macro that is one, declares
 // for the code after the piece that it would be guarded in.
 func (c *cutter) checkDirectives(s *ir.Stmt, end int) {

@@ -83,7 +83,7 @@ func (p *mergeProof) String() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "\n\t"+format, args...) }
 	switch {
 	case p.fixed():
-		line("blocks of %s threads", kit.ShapeText(p.shape))
+		line("blocks of %s threads", analysis.ShapeText(p.shape))
 	case p.multiple > 1:
 		line("blocks that fit, of a multiple of %d threads", p.multiple)
 	default:

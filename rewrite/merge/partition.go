@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -125,12 +126,7 @@ func Delays(k *analysis.Kernel, private int) bool {
 	if array == nil {
 		return false
 	}
-	for _, r := range k.Regions {
-		if len(k.Delays(r.Stmts, array, private)) == 0 {
-			return false
-		}
-	}
-	return len(k.Regions) > 0
+	return !slices.ContainsFunc(k.Regions, func(r *analysis.Region) bool { return len(k.Delays(r.Stmts, array, private)) == 0 }) && len(k.Regions) > 0
 }
 
 // isOwn reports whether a shared variable besides the one that is split is to be
@@ -305,7 +301,7 @@ func (c *partition) macroText(r ir.Range) string {
 	var out strings.Builder
 	for i := 0; i < len(m.Body); {
 		j := i
-		for j < len(m.Body) && kit.IsWordRune(rune(m.Body[j])) {
+		for j < len(m.Body) && parser.IsWordRune(rune(m.Body[j])) {
 			j++
 		}
 		if j == i {

@@ -64,23 +64,15 @@ func (c *partition) checkEither(a *access) {
 	refuse := func(why string) {
 		c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)
 	}
-	again := func(s *ir.Expr) bool { return c.Kernel.IsPure(c.Kernel.Func, s) && !c.mentions(s) }
+	again := func(s *ir.Expr) bool {
+		return c.Kernel.IsPure(c.Kernel.Func, s) && !s.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
+	}
 	switch {
 	case slices.ContainsFunc(kit.Subscripts(a.element), func(s *ir.Expr) bool { return !again(s) }):
 		refuse("a subscript of %s has effects or reads it, and would be written twice")
-	case !c.steady(a.row()):
+	case !(c.Kernel.IsPure(c.Kernel.Func, a.row()) && c.Kernel.Effect(c.Kernel.Func, a.row()).Steady()):
 		refuse("the row of %s is read from memory, which could change between a comparison and the access: give it a name first")
 	case !kit.OneLine(a.text[a.nameAt:a.tail]):
 		refuse("an access to %s that must be written twice reaches over several lines or holds a comment")
 	}
-}
-
-func (c *partition) mentions(e *ir.Expr) bool {
-	return e.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
-}
-
-// steady reports whether an expression is made of registers and constants: two
-// evaluations give the same.
-func (c *partition) steady(e *ir.Expr) bool {
-	return c.Kernel.IsPure(c.Kernel.Func, e) && c.Kernel.Effect(c.Kernel.Func, e).Steady()
 }

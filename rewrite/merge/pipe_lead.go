@@ -36,20 +36,18 @@ func (p *mergeProof) leadable(run []*ir.Stmt) string {
 
 // jumps reports whether a statement may go on elsewhere than after itself.
 func (p *mergeProof) jumps(s *ir.Stmt) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
+	return s.Any(func(t *ir.Stmt) bool {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
-			found = true
+			return true
 		case ir.StmtCase:
-			found = found || t == s
+			return t == s
 		case ir.StmtBreak, ir.StmtContinue:
 			target := t.JumpTarget()
-			found = found || target == nil || !target.Inside(s)
+			return target == nil || !target.Inside(s)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // declaresOutside reports whether a branch of an #if, or a macro, declares a
@@ -74,7 +72,7 @@ func (p *mergeProof) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 	switch {
 	case c.constant(s) || c.movable(s):
 		return !slices.ContainsFunc(s.Vars, c.captures)
-	case len(s.Vars) > 1 && p.callsFunctions(s):
+	case len(s.Vars) > 1 && s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 }):
 		return false // the calls may have to change as well
 	}
 	c.hoist(s)
@@ -98,10 +96,6 @@ func (c *cutter) runAhead(lead []*ir.Stmt) {
 	}
 	c.piece(lead, true)
 	c.ahead = len(c.edits)
-}
-
-func (p *mergeProof) callsFunctions(s *ir.Stmt) bool {
-	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 })
 }
 
 // pastRegisters returns the index of the first statement of a list, from the

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -83,10 +85,8 @@ func (p *mergeProof) checkBarriers() {
 
 func (p *mergeProof) inRegion(s *ir.Stmt) bool {
 	for _, r := range p.regions {
-		for _, t := range r.Stmts {
-			if s.Inside(t) {
-				return true
-			}
+		if slices.ContainsFunc(r.Stmts, s.Inside) {
+			return true
 		}
 	}
 	return false

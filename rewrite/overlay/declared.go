@@ -295,7 +295,7 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 			return true
 		})
 	}
-	for _, word := range strings.FieldsFunc(a.spec+" "+kit.Text(f, a.V.Range), func(c rune) bool { return !kit.IsWordRune(c) }) {
+	for _, word := range parser.Words(a.spec + " " + kit.Text(f, a.V.Range)) {
 		there, isThere := f.Macros.Lookup(word, at)
 		here, isHere := f.Macros.Lookup(word, a.V.Range.Start)
 		if isThere != isHere || isHere && (there.Body != here.Body || here.Ambiguous) {
@@ -304,7 +304,7 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 	}
 	base := a.V.Type.Base
 	p.Kernel.Func.Body.Walk(func(t *ir.Stmt) bool { // a type of the kernel's own
-		if t.Op == ir.StmtEmpty && slices.Contains(strings.FieldsFunc(kit.Text(p.Kernel.File, t.Range), func(c rune) bool { return !kit.IsWordRune(c) }), base) {
+		if t.Op == ir.StmtEmpty && slices.Contains(parser.Words(kit.Text(p.Kernel.File, t.Range)), base) {
 			name = base
 		}
 		return true

@@ -98,7 +98,7 @@ func (s OverlaySet) names() string {
 	for _, part := range s.Tree.Parts {
 		out = append(out, s.namesIn(part))
 	}
-	return kit.Listed(out)
+	return diag.AndList(out)
 }
 
 func (s OverlaySet) namesIn(t *packing.Tree) string {

@@ -162,12 +162,7 @@ func (w *pinner) after(s *ir.Stmt, out assigned) varSet {
 // shadowed reports whether a declaration statement hides a variable of the same
 // name from what follows.
 func shadowed(s *ir.Stmt, v *ir.Var) bool {
-	for _, o := range s.Vars {
-		if o != v && o.Name == v.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Vars, func(o *ir.Var) bool { return o != v && o.Name == v.Name })
 }
 
 // declaredIn reports whether a variable is declared in a statement, and so not
@@ -306,7 +301,7 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 	}
 	out := w.list(body.List, in, top)
 	for v := range bottom {
-		if !out.vars[v] || declaredIn(v, s) || redeclared(body, v) {
+		if !out.vars[v] || declaredIn(v, s) || body.Any(func(s *ir.Stmt) bool { return shadowed(s, v) }) {
 			delete(bottom, v)
 		}
 	}
@@ -317,11 +312,6 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 		}
 		w.place(pinBehind, last, bottom)
 	}
-}
-
-// redeclared reports whether a body declares another variable of that name.
-func redeclared(body *ir.Stmt, v *ir.Var) bool {
-	return body.Any(func(s *ir.Stmt) bool { return shadowed(s, v) })
 }
 
 // unbraced places the pins of a loop's body without braces, which gets some where there

@@ -29,7 +29,9 @@ func (c *climber) unroll() ([]int, string, error) {
 	proposals := []int{best}
 	var factors []variant.Recipe
 	for _, factor := range []int{4, 2} {
-		if slices.ContainsFunc(chosen, func(i int) bool { return shortens(loops[i], factor) }) {
+		if slices.ContainsFunc(chosen, func(i int) bool {
+			return (loops[i].Trips == 0 || loops[i].Trips > int64(factor)) && (loops[i].Factor <= 0 || loops[i].Factor > factor)
+		}) {
 			factors = append(factors, c.unrolled(c.recipes[base], loops, chosen, factor))
 		}
 	}
@@ -124,11 +126,6 @@ func unrollable(found []demotion.Loop) []demotion.Loop {
 		return int(b.Trips - a.Trips)
 	})
 	return loops
-}
-
-// shortens says that a loop could be unrolled more than by a factor.
-func shortens(l demotion.Loop, factor int) bool {
-	return (l.Trips == 0 || l.Trips > int64(factor)) && (l.Factor <= 0 || l.Factor > factor)
 }
 
 // unrolled is a recipe with a factor for some of the loops, in source order.

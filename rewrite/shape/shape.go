@@ -54,7 +54,7 @@ func (p *assumeProof) String() string {
 // Apply puts the assumptions at the kernel's top.
 func (p *assumeProof) Apply() *kit.Edits {
 	w := kit.NewEmitter(p.Kernel)
-	lines := []string{fmt.Sprintf("%s every launch has blocks of %s threads.", assumeMark, kit.ShapeText(p.shape.Extents))}
+	lines := []string{fmt.Sprintf("%s every launch has blocks of %s threads.", assumeMark, analysis.ShapeText(p.shape.Extents))}
 	w.AtTop(slices.Concat(lines, w.Checks(&p.Findings), p.shape.Lines()))
 	return w.Done()
 }

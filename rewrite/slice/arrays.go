@@ -313,5 +313,5 @@ func (a *slicedArray) rowsText(round int) string {
 		return a.Name
 	}
 	g := a.groups[round]
-	return fmt.Sprintf("rows %d to %d of %s", g.first, g.last(), a.Name)
+	return fmt.Sprintf("rows %d to %d of %s", g.first, g.first+g.rows-1, a.Name)
 }

@@ -1,6 +1,10 @@
 package slice
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // Beside looks at a statement of the run that does not use the arrays. One that sets
 // variables of the run and does nothing else can be repeated where a round needs these;
@@ -61,12 +65,9 @@ func (x *roundsCheck) repeats(s *ir.Stmt) bool {
 	case s.Macro:
 		return false
 	case s.Op == ir.StmtDecl:
-		for _, v := range s.Vars {
-			if v.Kind != ir.VarLocal || v.Static || v.Type.Ref || v.Type.Volatile || v.AddrTaken || !pure(v.Init) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool {
+			return v.Kind != ir.VarLocal || v.Static || v.Type.Ref || v.Type.Volatile || v.AddrTaken || !pure(v.Init)
+		})
 	case s.Op == ir.StmtExpr && (s.Expr.Op == ir.OpAssign || s.Expr.Op == ir.OpIncDec):
 		to := s.Expr.Kids[0]
 		if to.Op == ir.OpIndex && to.Kids[0].Op == ir.OpIdent {

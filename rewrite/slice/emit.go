@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -143,7 +144,7 @@ func (w *slicer) roundText(x *exchange, r int) string {
 			out = append(out, a.Name+"."+a.parts[r].Name)
 		}
 	}
-	return kit.Listed(out)
+	return diag.AndList(out)
 }
 
 // isDirect reports whether a read is assigned in its round to what it is assigned to.

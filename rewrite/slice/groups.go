@@ -213,6 +213,3 @@ func (p *sliceProof) ownElements() bool {
 		return true
 	})
 }
-
-// last is the last row of a group.
-func (g rowGroup) last() int { return g.first + g.rows - 1 }

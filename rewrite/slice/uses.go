@@ -3,6 +3,7 @@ package slice
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -157,12 +158,7 @@ func (p *sliceProof) use(fn *ir.Func, s *ir.Stmt, a *slicedArray, name *ir.Expr,
 }
 
 func (p *sliceProof) component(a *slicedArray, name string) int {
-	for i, m := range a.parts {
-		if m.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(a.parts, func(m analysis.Member) bool { return m.Name == name })
 }
 
 // purpose says what an element is used for.

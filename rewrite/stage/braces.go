@@ -38,7 +38,7 @@ func (w *copyEmitter) openedBy(s *ir.Stmt) (o opened, ok bool) {
 	if strings.Contains(string(f.Src[open:shut]), `R"`) { // lines of a string may not be set in otherwise
 		return o, false
 	}
-	if strings.TrimSpace(behind) != "" || !strings.HasPrefix(o.deeper, o.indent) || !endsLine(f, o.end) {
+	if strings.TrimSpace(behind) != "" || !strings.HasPrefix(o.deeper, o.indent) || !(o.end > 0 && f.Src[o.end-1] == '\n') {
 		return o, false
 	}
 	for _, t := range body.List {
@@ -51,8 +51,6 @@ func (w *copyEmitter) openedBy(s *ir.Stmt) (o opened, ok bool) {
 	}
 	return o, true
 }
-
-func endsLine(f *parser.File, at int) bool { return at > 0 && f.Src[at-1] == '\n' }
 
 // meansOneThing reports whether a name is that of a variable in the statements where it is declared, and stands
 // nowhere else in the kernel.

@@ -52,12 +52,12 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 		return nil // none is less than 0
 	}
 	var ok bool
-	if l.first, ok = constantOf(k, l.low); ok && natural && l.first < 0 {
+	if l.first, ok = k.ConstantAlike(k.Func, l.low); ok && natural && l.first < 0 {
 		return nil
 	}
 	l.known = ok
 	l.last = l.first - 1
-	bound, okBound := constantOf(k, l.high)
+	bound, okBound := k.ConstantAlike(k.Func, l.high)
 	if !ok || !okBound || !isSigned(l.high) && (l.first < 0 || bound < 0) || natural && bound < 0 {
 		return l
 	}
@@ -151,7 +151,7 @@ func (l *countedLoop) ends(k *analysis.Kernel) bool {
 	case post.Op == ir.OpIncDec:
 		tok = post.Tok[:1]
 	case post.Op == ir.OpAssign && (post.Tok == "+=" || post.Tok == "-="):
-		n, ok := constantOf(k, post.Kids[1])
+		n, ok := k.ConstantAlike(k.Func, post.Kids[1])
 		if !ok {
 			return false
 		}

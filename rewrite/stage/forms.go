@@ -55,25 +55,14 @@ func (f *indexForms) symbol(key any, name string, least int64) *polynomial.Symbo
 	return s
 }
 
-// counter is the symbol of a loop's counter.
-func (f *indexForms) counter(v *ir.Var) *polynomial.Symbol {
+// counter gives a loop's counter a symbol.
+func (f *indexForms) counter(v *ir.Var) {
 	f.counted[v] = true
-	return f.symbol(v, v.Name, polynomial.None)
+	f.symbol(v, v.Name, polynomial.None)
 }
 
 // constant is the number that an expression is for all threads of all launches.
-func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return constantOf(f.k, e) }
-
-func constantOf(k *analysis.Kernel, e *ir.Expr) (n int64, ok bool) {
-	for i, in := range k.Instances {
-		c, is := k.Constant(in, k.Func, e)
-		if !is || i > 0 && c != n {
-			return 0, false
-		}
-		n, ok = c, true
-	}
-	return n, ok
-}
+func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return f.k.ConstantAlike(f.k.Func, e) }
 
 // of is the form of an expression, lost where it has none.
 func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {

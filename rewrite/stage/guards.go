@@ -294,7 +294,7 @@ func (a *stagedArray) judge(parts []part) (axis int, kind guardKind) {
 		if x.dim >= 0 {
 			whole++
 		}
-		whole += a.loopsAlong(x)
+		whole += len(a.counters(x))
 		seen += len(mine)
 		switch {
 		case len(mine) == 0:
@@ -423,8 +423,6 @@ func (f *indexForms) single(p polynomial.Polynomial) string {
 func (a *stagedArray) movesAlong(x stagedAxis, loop *countedLoop) bool {
 	return slices.Contains(a.counters(x), loop)
 }
-
-func (a *stagedArray) loopsAlong(x stagedAxis) int { return len(a.counters(x)) }
 
 // counters are the loops of the model that move along an axis.
 func (a *stagedArray) counters(x stagedAxis) []*countedLoop {

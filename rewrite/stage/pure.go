@@ -127,7 +127,7 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		if own(e) || e.Var != nil && e.Var.Kind == ir.VarEnumerator {
 			return true
 		}
-		_, number := constantOf(f.k, e)
+		_, number := f.k.ConstantAlike(f.k.Func, e)
 		return number || e.Var == nil && (e.Name == "blockDim" || e.Name == "gridDim" || f.k.Unchanging(fn, f.k.GlobalVar(fn, e.Name)))
 	case ir.OpMember:
 		return !e.Arrow
@@ -160,7 +160,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpInt:
 		return false
 	case ir.OpIdent:
-		if _, number := constantOf(f.k, e); number {
+		if _, number := f.k.ConstantAlike(f.k.Func, e); number {
 			return false
 		}
 		v := e.Var

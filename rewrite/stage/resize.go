@@ -149,7 +149,7 @@ func (p *resizeProof) boundStays(l *countedLoop) bool {
 			return e.Tok == "u" || e.Type.Base == "long"
 		case ir.OpIdent:
 			v := e.Var
-			if _, ok := constantOf(p.Kernel, e); ok && v != nil && v.Type.Base == "int" {
+			if _, ok := p.Kernel.ConstantAlike(p.Kernel.Func, e); ok && v != nil && v.Type.Base == "int" {
 				return false
 			}
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref ||

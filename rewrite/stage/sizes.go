@@ -95,7 +95,7 @@ func (p *copyProof) reuse(a *stagedArray) float64 {
 	asked := 0
 	for i, l := range a.loads {
 		if slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool {
-			return o.whole == l.whole || len(l.choices)+len(o.choices) == 0 && l.alike(o)
+			return o.whole == l.whole || len(l.choices)+len(o.choices) == 0 && slices.Equal(l.offsets, o.offsets) && slices.EqualFunc(l.along, o.along, slices.Equal)
 		}) {
 			continue // a thread loads it once
 		}
@@ -115,11 +115,6 @@ func (p *copyProof) reuse(a *stagedArray) float64 {
 		copied = copied / p.extent(a.axes[a.cutAxis()]) * p.tile
 	}
 	return float64(asked*threads) / float64(copied)
-}
-
-// alike reports whether two loads of a pattern are of the same elements.
-func (l *stagedLoad) alike(o *stagedLoad) bool {
-	return slices.Equal(l.offsets, o.offsets) && slices.EqualFunc(l.along, o.along, slices.Equal)
 }
 
 func (p *copyProof) bytesOf(a *stagedArray) int {

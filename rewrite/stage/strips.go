@@ -28,9 +28,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 	})
 	delete(changed, s.loop.v)
 	for _, t := range s.fill {
-		if t.Any(func(t *ir.Stmt) bool {
-			return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto || t.Op == ir.StmtLabel || t.Op == ir.StmtUnknown
-		}) {
+		if t.Any(mayLeave) {
 			return "a statement that fills may leave"
 		}
 		for _, use := range s.use {
@@ -108,9 +106,7 @@ func (p *resizeProof) readsStrip(t *ir.Stmt) bool {
 func (p *resizeProof) usesOnly(s *strip) (why string) {
 	k := p.Kernel
 	for _, t := range s.use {
-		if t.Any(func(t *ir.Stmt) bool {
-			return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto || t.Op == ir.StmtLabel || t.Op == ir.StmtUnknown
-		}) {
+		if t.Any(mayLeave) {
 			return "a statement that uses the strip may leave"
 		}
 		if t.AnyExpr(func(e *ir.Expr) bool {
@@ -130,4 +126,9 @@ func (p *resizeProof) usesOnly(s *strip) (why string) {
 		}
 	}
 	return ""
+}
+
+// mayLeave reports whether a statement may leave those around it.
+func mayLeave(t *ir.Stmt) bool {
+	return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto || t.Op == ir.StmtLabel || t.Op == ir.StmtUnknown
 }

@@ -222,7 +222,7 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		n, ok := int64(0), false
 		switch {
 		case e != nil:
-			n, ok = constantOf(k, e)
+			n, ok = k.ConstantAlike(k.Func, e)
 		case d == 0 && v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Dims) == 1:
 			n, ok = int64(len(v.Init.Kids)), true
 			for _, kid := range v.Init.Kids {

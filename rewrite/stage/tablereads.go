@@ -242,7 +242,7 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 		}
 	}
 	v := a.Var
-	n, ok := constantOf(p.Kernel, b)
+	n, ok := p.Kernel.ConstantAlike(p.Kernel.Func, b)
 	if a.Op != ir.OpIdent || v == nil || !ok || !settled(v) && (v.Kind != ir.VarParam || len(v.Writes) > 0 || v.AddrTaken) {
 		return
 	}

@@ -210,7 +210,7 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 		}
 		between, with := kit.Text(c.file, ir.Range{Start: at, End: kid.Range.Start}), c.inside(kid, e)
 		at = kid.Range.End
-		if e.Op == ir.OpBinary && isIdentifier(with) && with != kit.Text(c.file, kid.Range) && strings.HasSuffix(between, "(") && c.file.Src[at] == ')' {
+		if e.Op == ir.OpBinary && with != "" && !strings.ContainsFunc(with, func(r rune) bool { return !parser.IsWordRune(r) }) && with != kit.Text(c.file, kid.Range) && strings.HasSuffix(between, "(") && c.file.Src[at] == ')' {
 			between = strings.TrimSuffix(between, "(") // (y + i) * w, where y + i has a name
 			at++
 		}
@@ -223,10 +223,6 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 		return plus(m[1], n)
 	}
 	return out
-}
-
-func isIdentifier(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !kit.IsWordRune(r) })
 }
 
 // macro is the text of a macro's use, which names the variables that its text names.
@@ -242,7 +238,7 @@ func (c *copyText) macro(e *ir.Expr) string {
 		}
 		return true
 	})
-	for _, word := range strings.FieldsFunc(kit.Text(c.file, e.Range), func(r rune) bool { return !kit.IsWordRune(r) }) {
+	for _, word := range parser.Words(kit.Text(c.file, e.Range)) {
 		there, _ := c.file.Macros.Lookup(word, c.place.stmt.Range.Start)
 		if here, is := c.file.Macros.Lookup(word, e.Range.Start); is && here != there {
 			c.problem = "the macro " + word + " is another where the copy is made"

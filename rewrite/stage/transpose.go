@@ -50,7 +50,7 @@ func checkTranspose(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Mess
 	p.forms = newIndexForms(k, shape)
 	if p.find(); p.store != nil {
 		p.Closed = true
-		p.Note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
+		p.Note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytesOf(p.store))
 		return p, nil
 	}
 	loads, why := checkApart(k, opt)
@@ -286,8 +286,6 @@ func (p *transposeProof) bytesOf(t *blockStore) int {
 	}
 	return n
 }
-
-func (p *transposeProof) bytes() int { return p.bytesOf(p.store) }
 
 func (p *transposeProof) summary() string {
 	return fmt.Sprintf("%s (stored side by side along %s)", p.store.v.Name, "xyz"[p.store.dim:p.store.dim+1])

@@ -23,10 +23,7 @@ func (f *indexForms) inWarps() bool {
 // waits reports whether a loop waits for what another thread of the block writes: that thread
 // would wait for this one at a barrier. (Loops that wait for other blocks are hazards.)
 func (f *indexForms) waits() bool {
-	for _, fn := range slices.Concat(f.k.Functions, f.k.Implicit()) {
-		if fn.Body.Any(func(s *ir.Stmt) bool { return s.IsLoop() && !f.k.BarrierIn(fn, s) && f.k.WaitsInBlock(fn, s) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(f.k.Functions, f.k.Implicit()), func(fn *ir.Func) bool {
+		return fn.Body.Any(func(s *ir.Stmt) bool { return s.IsLoop() && !f.k.BarrierIn(fn, s) && f.k.WaitsInBlock(fn, s) })
+	})
 }

@@ -184,9 +184,6 @@ func newKnown(lines []record.Line) known {
 	return k
 }
 
-// has says whether a line was noted.
-func (k known) has(l record.Line) bool { return k[k.text(l)] }
-
 // note notes a line, and says whether it is a new one.
 func (k known) note(l record.Line) bool {
 	text := k.text(l)

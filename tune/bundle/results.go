@@ -177,7 +177,7 @@ func (r *reader) pairs(f Form, key string) ([]record.Line, *record.Failure, erro
 	})
 	var out []record.Line
 	for _, p := range all {
-		if l := (record.Line{Key: key, Pair: &p.pair}); r.known.has(l) {
+		if l := (record.Line{Key: key, Pair: &p.pair}); r.known[r.known.text(l)] {
 			out = append(out, l) // which was read when it was taken
 			continue
 		}

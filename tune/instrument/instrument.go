@@ -86,7 +86,7 @@ func (e *edits) of(f *parser.File) *edit.Buffer {
 // texts applies the edits, those of the units included.
 func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
 	for _, f := range e.prog.Parsed.Files {
-		if isUnit(e.prog.Parsed, f) {
+		if filepath.Ext(f.Name) == ".cu" && len(e.prog.Parsed.Including(f)) == 0 {
 			nameVariables(e.of(f), e.prog.Parsed, f)
 		}
 	}
@@ -99,11 +99,6 @@ func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
 		texts[f.Name] = text
 	}
 	return texts, nil
-}
-
-// isUnit reports whether a file is compiled by itself as CUDA.
-func isUnit(p *parser.Program, f *parser.File) bool {
-	return filepath.Ext(f.Name) == ".cu" && len(p.Including(f)) == 0
 }
 
 // afterMark returns the offset after a byte order mark.

@@ -121,11 +121,6 @@ func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant,
 	return w
 }
 
-// notInNames reports whether a character can't be part of a name.
-func notInNames(r rune) bool {
-	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-}
-
 // defines returns the macros of a configuration, and those of them that the source names;
 // where it includes files all count. Kernel Tuner defines a few more than the constants.
 func (k *Predictor) defines(of record.Subject, constants []record.Constant, launch record.Grid) (all, used []string) {
@@ -137,7 +132,7 @@ func (k *Predictor) defines(of record.Subject, constants []record.Constant, laun
 		all = append(all, "kernel_tuner=1", fmt.Sprint("grid_size_x=", launch.Grid[0]), fmt.Sprint("grid_size_y=", launch.Grid[1]), fmt.Sprint("grid_size_z=", launch.Grid[2]))
 	}
 	named := map[string]bool{}
-	for _, word := range strings.FieldsFunc(string(k.Source), notInNames) {
+	for _, word := range parser.Words(string(k.Source)) {
 		named[word] = true
 	}
 	if named["include"] {

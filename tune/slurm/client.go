@@ -120,7 +120,7 @@ func named(text, name string) string {
 func (c Client) Tasks(ctx context.Context, job string, wanted []int) (map[int]Task, error) {
 	out, err := c.exec(ctx, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+job, "--format=%i|%T|%N|%r")
 	var failed *CommandError
-	if err != nil && !(errors.As(err, &failed) && failed.unknownJob()) {
+	if err != nil && !(errors.As(err, &failed) && strings.Contains(failed.Text, "Invalid job id specified")) {
 		return nil, err
 	}
 	tasks := parseTasks(out, job)

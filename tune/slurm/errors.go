@@ -38,11 +38,6 @@ func (e *CommandError) Error() string { return e.Name + ": " + lastLine(e.Text) 
 // Code returns the code.
 func (e *CommandError) Code() diag.Code { return CodeRefused }
 
-// unknownJob reports whether the command says that it knows no such job.
-func (e *CommandError) unknownJob() bool {
-	return strings.Contains(e.Text, "Invalid job id specified")
-}
-
 // passing lists what commands say where Slurm's controller is away, starts, or has too
 // much to do.
 var passing = []string{
@@ -68,12 +63,7 @@ func (e *CommandError) Undone() bool {
 	if e.late {
 		return false
 	}
-	for _, words := range undone {
-		if strings.Contains(e.Text, words) {
-			return true
-		}
-	}
-	return !e.Passing()
+	return slices.ContainsFunc(undone, func(words string) bool { return strings.Contains(e.Text, words) }) || !e.Passing()
 }
 
 // lastLine returns the last line of what a command says, without the command's name.

@@ -98,7 +98,7 @@ func (j *Jobs) Open() error {
 }
 
 // Close closes the journal. Jobs that run go on.
-func (j *Jobs) Close() error { return j.journal.close() }
+func (j *Jobs) Close() error { return j.journal.file.Close() }
 
 // open returns the jobs of which something is to be expected.
 func (j *Jobs) open() []*job {

@@ -139,5 +139,3 @@ func (j *journal) take(e entry) {
 		}
 	}
 }
-
-func (j *journal) close() error { return j.file.Close() }

@@ -152,7 +152,7 @@ func (j *Jobs) note(ctx context.Context, b *job) (changed bool, err error) {
 			continue
 		}
 		t, known := b.tasks[n]
-		stuck := known && t.stuck()
+		stuck := known && t.State.Waiting() && strings.Contains(t.Reason, held)
 		if stuck {
 			if err := j.cancelTask(ctx, b.taskName(n)); err != nil {
 				return changed, err

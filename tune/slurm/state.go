@@ -55,9 +55,6 @@ func (s State) Waiting() bool {
 // again.
 const held = "launch failed requeued held"
 
-// stuck reports whether Slurm waits for a person.
-func (t Task) stuck() bool { return t.State.Waiting() && strings.Contains(t.Reason, held) }
-
 // Task holds what Slurm tells of a task of an array job.
 type Task struct {
 	State  State

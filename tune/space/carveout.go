@@ -62,7 +62,7 @@ func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.
 	switch {
 	case v.Error != nil || v.Callee == nil || v.Function == nil:
 		return "the launch could not be parsed"
-	case !named(prog.Parsed, l.File):
+	case !slices.Contains(prog.Parsed.Files, l.File):
 		return "the launch is in a file that was not named for rewriting"
 	case v.Function.IsKernel() || v.Function.IsDevice():
 		return "the launch is made on the GPU"
@@ -74,11 +74,6 @@ func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.
 		return "the launch leaves the template's arguments to the compiler"
 	}
 	return ""
-}
-
-// named reports whether a file may be changed.
-func named(p *parser.Program, f *parser.File) bool {
-	return slices.Contains(p.Files, f)
 }
 
 // isStatement reports whether a node is an expression statement whose text is all

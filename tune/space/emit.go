@@ -59,11 +59,6 @@ func (d *draft) each(passes ...func() error) error {
 	return nil
 }
 
-// with returns a draft to go on with in another way.
-func (d *draft) with(choices []Choice) *draft {
-	return &draft{Chain: d.Clone(), choices: choices, runtime: d.runtime}
-}
-
 // pass rewrites the kernels of some choices in the text as it is now; of says how.
 func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.TunedVariant, []*analysis.Kernel) (rewrite.Variant, error)) error {
 	opt := rewrite.Options{Runtime: d.runtime, Decisions: map[diag.Position]rewrite.Decision{}}

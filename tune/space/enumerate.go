@@ -97,7 +97,7 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 		}
 		l.drafts[first] = d
 	}
-	d = d.with([]Choice{{l.in, c}})
+	d = &draft{Chain: d.Clone(), choices: []Choice{{l.in, c}}, runtime: d.runtime}
 	if err := d.each(d.capAll, d.carveAll); err != nil {
 		return sum, err
 	}

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -139,15 +140,7 @@ const mostPromising = 3
 // first, so that they are not all alike, then the next.
 func (l *list) promising(listed []merged) (out []merged) {
 	sorted := slices.Clone(listed)
-	slices.SortStableFunc(sorted, func(a, b merged) int {
-		switch {
-		case a.ratio > b.ratio:
-			return -1
-		case a.ratio < b.ratio:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b merged) int { return cmp.Compare(b.ratio, a.ratio) })
 	var rest []merged
 	seen := map[string]bool{}
 	for _, m := range sorted {

@@ -46,11 +46,12 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 		}
 		seen[fn] = true
 		for _, typ := range n.Effects(f).Undeclared(n.Lower(f, fn)) {
-			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) {
+			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) ||
+				checked("static_assert(std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value, ", typ) {
 				continue
 			}
 			out[ir.OperatorsOf(kernel.Name, typ)] = &ir.Var{Name: typ}
-			if !checked("static_assert(__is_trivially_copyable(%s), ", typ) {
+			if !checked("static_assert(__is_trivially_copyable(%s), ", typ) && !checked("static_assert(std::is_trivially_copyable<%s>::value, ", typ) {
 				out[ir.CopiesOf(kernel.Name, typ)] = &ir.Var{Name: typ}
 			}
 		}

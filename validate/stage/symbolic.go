@@ -231,7 +231,7 @@ func (y *symbolic) as(v known, to numberKind) known {
 				y.g.Know(w, linear.Either(linear.Natural(w.Shifted(-1<<31)), linear.Zero(w.Plus(v.s, -1))))
 			}
 		}
-	case to == int32s && v.kind == uint32s && y.mayLackSign(v.s):
+	case to == int32s && v.kind == uint32s && mayLackSign(y.g, v.s):
 		// It is the number itself, or so large that it turns negative.
 		s, fresh := y.g.Of("signed", v.s)
 		if fresh {
@@ -252,10 +252,10 @@ func (y *symbolic) as(v known, to numberKind) known {
 }
 
 // mayLackSign reports whether an unsigned number is computed from one that may be 2^31 or more: one that is no built-in.
-func (y *symbolic) mayLackSign(s linear.Sum) bool {
+func mayLackSign(g *linear.Algebra, s linear.Sum) bool {
 	for _, p := range s {
-		for _, a := range y.g.Monos[p.Mono] {
-			if op := y.g.Atoms[a].Op; y.g.Unsigned[a] && !strings.HasPrefix(op, "blockIdx") && !strings.HasPrefix(op, "threadIdx") && !strings.HasPrefix(op, "blockDim") && !strings.HasPrefix(op, "gridDim") {
+		for _, a := range g.Monos[p.Mono] {
+			if op := g.Atoms[a].Op; g.Unsigned[a] && !strings.HasPrefix(op, "blockIdx") && !strings.HasPrefix(op, "threadIdx") && !strings.HasPrefix(op, "blockDim") && !strings.HasPrefix(op, "gridDim") {
 				return true
 			}
 		}

@@ -46,7 +46,7 @@ func withoutPrefix(name string) string { return strings.TrimPrefix(name, "smux_"
 // hookConstructor: smux::vtb's constructor has an empty body.
 func (t *text) hookConstructor(c *parser.Class) {
 	for _, f := range t.file.Functions {
-		if f.Class == c.Name && f.Name == c.Name && f.Body != nil && inside(f.Node, c.Node) {
+		if f.Class == c.Name && f.Name == c.Name && f.Body != nil && c.Node.Start <= f.Node.Start && f.Node.End <= c.Node.End {
 			member := func(name string) string {
 				if strings.Contains(t.file.Text(c.Node), " smux_"+name+";") {
 					return "smux_" + name
@@ -81,8 +81,6 @@ func (t *text) hookHandOver(class string) {
 		}
 	}
 }
-
-func inside(n, outer *parser.Node) bool { return outer.Start <= n.Start && n.End <= outer.End }
 
 // hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where
 // vtb is a smux::vtb. In vtb-pipe, v-TBs work outside of the region in the step

@@ -213,10 +213,8 @@ func (s *stretch) isValue(first, last int) bool {
 			return true
 		case c == '(':
 			// F(x) may be a macro that makes a name.
-			return i > first && !isMacroName(s.text(i-1)) || i == first && s.punct(i+1) == '*'
+			return i > first && s.text(i-1) != strings.ToUpper(s.text(i-1)) || i == first && s.punct(i+1) == '*'
 		}
 	}
 	return false
 }
-
-func isMacroName(name string) bool { return name == strings.ToUpper(name) }

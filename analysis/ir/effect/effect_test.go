@@ -498,7 +498,7 @@ func TestTypes(t *testing.T) {
 		{"int a", "make_float2(a, a)", effect.Vector, "float2", 0},
 		{"int a", "makes(a)", effect.Number, "int", 0},
 		{"Elsewhere e", "e", effect.Foreign, "Elsewhere", 0},
-		{"Elsewhere e", "e.x", effect.Foreign, "", 0},
+		{"Elsewhere e", "e.x", effect.Parameter, "decltype(Elsewhere::x)", 0},
 		{"struct { volatile int *p; } e", "e.p", effect.Number, "int", 1},
 		{"int a", "elsewhere(a)", 0, "", 0},
 		{"std::complex<float> z", "z", effect.Library, "std::complex<float>", 0},

@@ -3,7 +3,6 @@ package effect
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -147,7 +146,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 		}
 	case strings.Contains(t.Base, "("):
 		return Type{}
-	case ofStandard[last], s.names.Library(last).HasClass(last):
+	case ofStandard[last], s.names.Library(last).HasClass(last), strings.HasPrefix(last, "cuda"), last == "CUtensorMap":
 		t.Kind = Library
 	case !s.cache.Assumes, strings.Contains(t.Base, "<"):
 		t.Kind = Foreign
@@ -254,7 +253,7 @@ func undeclared(s *Scope, fn *ir.Func, typ string) (kind Kind, copied bool) {
 	kind, copied = Parameter, true
 	for h := range s.cache.Hidden {
 		words := strings.SplitN(h, " ", 3)
-		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && !slices.Contains(wordsOf(typ), words[2]) && !isOfTemplate(s, fn, typ)) {
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && (strings.HasPrefix(typ, "decltype(") || !slices.Contains(parser.Words(typ), words[2])) && !isOfTemplate(s, fn, typ)) {
 			continue
 		}
 		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
@@ -276,10 +275,6 @@ func isOfTemplate(s *Scope, fn *ir.Func, typ string) bool {
 	return false
 }
 
-func wordsOf(typ string) []string {
-	return strings.FieldsFunc(typ, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
 // Undeclared returns the types of a function's variables and expressions that no file in view declares, a kernel's type
 // parameters among them. Those of other functions are what their callers give, and those that the function declares in its body
 // can't be named outside of it.
@@ -292,7 +287,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		if t.Kind != Parameter || t.Base == "" || strings.Contains(t.Base, "{") || slices.Contains(out, t.Base) {
 			return
 		}
-		given := !kernel && slices.ContainsFunc(wordsOf(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
+		given := !kernel && slices.ContainsFunc(parser.Words(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
 		if !given && !isOfTemplate(s, fn, t.Base) {
 			out = append(out, t.Base)
 		}
@@ -305,10 +300,18 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 	for _, v := range slices.Concat(fn.Params, fn.Vars) {
 		note(s.declared(fn, v))
 	}
+	callees := map[*ir.Expr]bool{}
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		note(s.TypeOf(fn, e))
-		if e.Op == ir.OpCast {
+		if !callees[e] {
+			note(s.TypeOf(fn, e))
+		}
+		switch e.Op {
+		case ir.OpCast:
 			note(s.declared(fn, &ir.Var{Type: e.Type}))
+		case ir.OpCall:
+			if len(e.Kids) > 0 {
+				callees[e.Kids[0]] = true
+			}
 		}
 		return true
 	})

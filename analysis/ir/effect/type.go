@@ -285,10 +285,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 	case ir.OpCast:
 		return s.declared(fn, &ir.Var{Type: e.Type})
 	case ir.OpMember:
-		if t := s.memberType(fn, e); t.Kind != 0 || s.TypeOf(fn, e.Kids[0]).Kind != Foreign {
-			return t
-		}
-		return Type{Kind: Foreign}
+		return s.memberType(fn, e)
 	case ir.OpCall:
 		return s.returned(fn, e)
 	}
@@ -384,6 +381,10 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library}
+	case (t.Kind == Parameter || t.Kind == Foreign) && t.Base != "" && !strings.Contains(t.Base, "<"):
+		m := Type{Base: "decltype(" + t.Base + "::" + e.Name + ")"}
+		m.Kind, m.Copied = undeclared(s, fn, m.Base)
+		return m
 	case t.Kind == 0 && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Record != nil: // a struct without a name
 		for _, m := range e.Kids[0].Var.Type.Record.Members {
 			if m.Name == e.Name {
