@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -187,11 +189,42 @@ func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok 
 	if in.Launch == nil || i < len(k.Func.TParams) && k.Prog.cache.HidesType(k.Func.TParams[i].Name) {
 		return 0, "", false
 	}
-	if e, _ := in.Launch.Expr(k.Prog); e != nil && i < len(e.TArgs) {
-		if t := e.TArgs[i]; t.Op == ir.OpIdent && t.Var == nil && t.Name != "" {
-			return 0, t.Name, true
-		} else if t.Op == ir.OpIdent && t.Var != nil && t.Var.Kind == ir.VarTemplateType {
-			return 0, "", false
+	e, _ := in.Launch.Expr(k.Prog)
+	if e == nil {
+		return 0, "", false
+	}
+	if i < len(e.TArgs) {
+		t := e.TArgs[i]
+		return 0, t.Name, t.Op == ir.OpIdent && t.Var == nil && t.Name != ""
+	}
+	return k.deducedType(in.Launch, i)
+}
+
+// deducedType returns the type that a launch makes of a type parameter that it doesn't name: what a pointer leads to that it passes
+// for one to the parameter.
+func (k *Kernel) deducedType(l *Launch, i int) (n int64, typ string, ok bool) {
+	fn := l.View.Function
+	if i >= len(k.Func.TParams) || k.Func.TParams[i].Kind != ir.VarTemplateType || fn == nil || fn.Body == nil {
+		return 0, "", false
+	}
+	type key struct{ fn *parser.Function }
+	host := Once(&k.Prog.Memo, key{fn}, func() *ir.Func {
+		var passed []*parser.Node
+		for _, l := range l.File.Launches {
+			if l.Function == fn {
+				passed = append(passed, l.Arguments()...)
+			}
+		}
+		return ir.LowerFor(&k.Prog.cache, l.File, fn, passed)
+	})
+	for j, p := range k.Func.Params {
+		if args := l.View.Arguments(); p.Type.Base == k.Func.TParams[i].Name && p.Type.Ptr > 0 && j < len(args) {
+			name := l.File.Text(args[j])
+			vars := slices.DeleteFunc(slices.Concat(host.Params, host.Vars), func(v *ir.Var) bool { return v.Name != name })
+			if len(vars) != 1 || vars[0].Type.IsAuto() || vars[0].Type.Ref || isTypeParam(host, vars[0].Type.Base) || vars[0].Type.Ptr+len(vars[0].Dims) != p.Type.Ptr {
+				continue
+			}
+			return 0, vars[0].Type.Base, true
 		}
 	}
 	return 0, "", false

@@ -85,16 +85,14 @@ func (f *Facts) typeArgument(fn *ir.Func, name string) string {
 	if fn != f.k.Func || f.in.Launch == nil || f.k.Prog.cache.HidesType(name) {
 		return ""
 	}
-	e, _ := f.in.Launch.Expr(f.k.Prog)
-	if e == nil {
-		return ""
-	}
 	for i, tp := range fn.TParams {
 		if tp.Pack {
 			return ""
 		}
-		if tp.Name == name && tp.Kind == ir.VarTemplateType && i < len(e.TArgs) && e.TArgs[i].Op == ir.OpIdent && e.TArgs[i].Name != name {
-			return e.TArgs[i].Name
+		if tp.Name == name && tp.Kind == ir.VarTemplateType {
+			if _, typ, _ := f.k.TemplateArgument(f.in, i); typ != name {
+				return typ
+			}
 		}
 	}
 	return ""
