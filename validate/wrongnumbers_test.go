@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
 )
 
@@ -82,4 +83,27 @@ void run(const float *in, float *out, int n, unsigned u, long l, size_t z, float
 			require.False(t, proved(w.before, w.in, " + ("+w.which+")"))
 		})
 	}
+}
+
+// One of two numbers has the type of both where it is known which.
+func TestOneOfTwoNumbersHasTheirType(t *testing.T) {
+	const text = `
+__global__ void back(float2 *data, int n)
+{
+    __shared__ float2 s[64];
+    const int t = threadIdx.x;
+    const float2 v = data[t];
+    s[t] = v;
+    __syncthreads();
+    data[t ^ 1] = make_float2(s[63 - t].x + v.x, s[63 - t].y + n / 2);
+}
+void run(float2 *data, int n) { back<<<1, 64>>>(data, n); }
+`
+	old := program(t, text)
+	res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "slice"}, Runtime: "header"})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	now := program(t, string(res.Files[0].After))
+	require.True(t, validate.Programs(old, now).Proved())
+	refused(t, validate.Programs(program(t, strings.Replace(text, "+ n", "+ (t < 64 ? n : 1.0f)", 1)), now), validate.Content)
 }

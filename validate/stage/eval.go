@@ -90,11 +90,11 @@ func (y *symbolic) eval(e *ir.Expr) known {
 			a := y.truth(y.eval(e.Kids[0]))
 			if e.Tok == "&&" {
 				var b linear.Formula
-				y.where(a, func() { b = y.truth(y.perhaps(e.Kids[1])) })
+				y.where(a, func() { b = y.truth(perhaps(y, e.Kids[1])) })
 				return known{kind: aTruth, cond: linear.Both(a, b)}
 			}
 			var b linear.Formula
-			y.where(a.Not(), func() { b = y.truth(y.perhaps(e.Kids[1])) })
+			y.where(a.Not(), func() { b = y.truth(perhaps(y, e.Kids[1])) })
 			return known{kind: aTruth, cond: linear.Either(a, b)}
 		case "<", "<=", ">", ">=", "==", "!=":
 			return known{kind: aTruth, cond: y.compared(e.Tok, y.eval(e.Kids[0]), y.eval(e.Kids[1]))}
@@ -103,8 +103,8 @@ func (y *symbolic) eval(e *ir.Expr) known {
 	case ir.OpCond:
 		c := y.truth(y.eval(e.Kids[0]))
 		var a, b known
-		y.where(c, func() { a = y.perhaps(e.Kids[1]) })
-		y.where(c.Not(), func() { b = y.perhaps(e.Kids[2]) })
+		y.where(c, func() { a = perhaps(y, e.Kids[1]) })
+		y.where(c.Not(), func() { b = perhaps(y, e.Kids[2]) })
 		return y.chosen(c, a, b)
 	case ir.OpComma:
 		var v known
@@ -136,7 +136,7 @@ func (y *symbolic) eval(e *ir.Expr) known {
 }
 
 // perhaps evaluates an operand that a condition may leave out, and forgets what it may change.
-func (y *symbolic) perhaps(e *ir.Expr) known {
+func perhaps(y *symbolic, e *ir.Expr) known {
 	v := y.eval(e)
 	e.Walk(func(x *ir.Expr) bool {
 		y.loses(x)

@@ -220,7 +220,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 				break
 			}
 			y.path = append(y.path, c)
-			y.turn(s)
+			turn(y, s)
 			if after.Op != linear.IsTrue {
 				y.path = append(y.path, after)
 			}
@@ -257,7 +257,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 }
 
 // turn runs one of several iterations; after a continue, what the loop changes is unknown in the next.
-func (y *symbolic) turn(s *ir.Stmt) {
+func turn(y *symbolic, s *ir.Stmt) {
 	if f := y.stmt(s.Body); f.Op != linear.IsTrue {
 		y.changes(s, "in ")
 	}
@@ -356,7 +356,7 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 				y.path = append(y.path, c)
 			}
 			y.blind, y.ahead = i < asked, i >= until
-			y.turn(s)
+			turn(y, s)
 		}
 		y.path, y.blind, y.ahead, y.trip = y.path[:left], false, false, trip
 	}
