@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
 
 // LowerGlobals returns the variables and enumerators at namespace scope of a
 // file, by name. A name that is declared twice differently keeps its last
@@ -67,7 +71,12 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 	if body == nil {
 		return
 	}
-	prev := &Expr{Op: OpInt, Int: -1}
+	prev, typ := &Expr{Op: OpInt, Int: -1}, Type{Base: "int", Const: true}
+	if base := n.Child(parser.FieldBase); base != nil {
+		typ.Base = c.str(base)
+	} else if _, base, ok := strings.Cut(string(c.text[n.Start:body.Start]), ":"); ok && n.Child(parser.FieldName) == nil {
+		typ.Base = strings.TrimSpace(base) // the grammar has none for enums without a name
+	}
 	for k := body.FirstNamed(); k != nil; k = k.NextNamed() {
 		if k.Kind != parser.KindEnumerator {
 			continue
@@ -80,7 +89,7 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 		if e := k.Child(parser.FieldValue); e != nil {
 			val = l.expr(c, e)
 		}
-		add(&Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)})
+		add(&Var{Name: c.str(name), Kind: VarEnumerator, Type: typ, Init: val, File: l.file, Range: c.rng(name)})
 		prev = val
 	}
 }

@@ -214,7 +214,8 @@ func (l *lowerer) number(e *Expr, text string) {
 	}
 	digits := strings.TrimRight(s, "ulz")
 	v, err := strconv.ParseUint(digits, 0, 64)
-	unsigned := strings.Contains(s[len(digits):], "u") || v > math.MaxInt32
+	long, large := strings.ContainsAny(s[len(digits):], "lz"), v > math.MaxInt32
+	unsigned := strings.Contains(s[len(digits):], "u") || large && !long && s[0] == '0' // no decimal number turns unsigned
 	if err != nil || v > math.MaxUint32 || negative && unsigned {
 		e.Op, e.Name = OpLiteral, text
 		return
@@ -226,7 +227,7 @@ func (l *lowerer) number(e *Expr, text string) {
 	if unsigned {
 		e.Tok = "u"
 	}
-	if strings.ContainsAny(s[len(digits):], "lz") {
+	if long || large && !unsigned {
 		e.Type.Base = "long"
 	}
 }

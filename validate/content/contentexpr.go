@@ -237,11 +237,7 @@ func (c *content) placed(e *ir.Expr, t int) Value {
 		switch v.Kind {
 		case ir.VarEnumerator, ir.VarGlobal, ir.VarConstant:
 			if v.Init != nil && len(v.Dims) == 0 && (v.Kind == ir.VarEnumerator || v.Type.Const && v.Type.Ptr == 0) && !v.Redeclared {
-				n := c.Constant(v.Init)
-				if v.Kind == ir.VarEnumerator {
-					return n
-				}
-				return Converted(n, v.Type.Base)
+				return Converted(c.Constant(v.Init), v.Type.Base)
 			}
 		}
 		return Value{}

@@ -108,7 +108,7 @@ func (y *replay) eval(e *ir.Expr, t int) val {
 		c := y.truth(y.eval(e.Kids[0], t), e)
 		if c.isNumber() {
 			v := y.eval(taken(e, c), t)
-			if typ := y.c.NewNames.Effects(y.frame.fn.File).TypeOf(y.frame.fn, e); v.t.isNumber() && typ.Kind == effect.Number && typ.Levels == 0 {
+			if typ := y.c.NewNames.Effects(y.frame.fn.File).TypeOf(y.frame.fn, e); v.t != nil && typ.Kind == effect.Number && typ.Levels == 0 {
 				v.t = y.convert(v.t, typ.Base)
 			}
 			return v

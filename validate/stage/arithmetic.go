@@ -39,32 +39,27 @@ func computed(y *symbolic, op string, a, b known) (out known) {
 		out.s = y.g.Product(p.s, q.s)
 	case op == "<<" && fixed && n >= 0 && n < 31:
 		out.s = linear.Sum(nil).Plus(p.s, 1<<n)
-	case (op == "/" || op == "%") && fixed && n > 0, op == ">>" && fixed && n >= 0 && n < 31:
+	case ((op == "/" || op == "%") && fixed && n > 0 || op == ">>" && fixed && n >= 0 && n < 31) && y.natural(y.seen(p)):
 		if op == ">>" {
 			n = 1 << n
 		}
 		s := y.seen(p)
-		if !y.natural(s) {
-			break
-		}
 		out.s = y.quotient(s, n)
 		if op == "%" {
 			out.s = s.Plus(out.s, -n)
 		}
-		return out
 	case op == "&" && fixed && n >= 0:
 		if m, ok := p.s.Constant(); ok && m >= 0 {
 			out.s = linear.Number(m & n)
-			return out
+			break
 		}
 		s, fresh := y.g.Of("&"+string('0'+byte(kind)), p.s, q.s)
 		if fresh {
 			y.g.Know(s, linear.Natural(s), linear.Natural(linear.Number(n).Plus(s, -1)))
+			y.g.Unsigned[y.g.Single(s)] = kind.unsigned()
 		}
 		out.s = s
-		return out
-	}
-	if out.s == nil && op != "+" && op != "-" && op != "*" && op != "<<" || op == "<<" && !fixed {
+	default:
 		if m, ok := p.s.Constant(); ok && fixed {
 			if v := content.Binary(op, content.Value{Kind: content.IsInt, N: m, Unsigned: kind.unsigned(), Wide: kind >= int64s}, content.Value{Kind: content.IsInt, N: n, Unsigned: kind.unsigned(), Wide: kind >= int64s}); v.Kind == content.IsInt {
 				out.s = linear.Number(v.N)
@@ -177,6 +172,9 @@ func (y *symbolic) least(op string, a, b known) known {
 // seen is an unsigned number as it is when its size matters: what was computed where that is not negative, and else
 // an atom.
 func (y *symbolic) seen(v known) linear.Sum {
+	if n, ok := v.s.Constant(); ok && v.kind == uint32s {
+		return linear.Number(int64(uint32(n)))
+	}
 	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
 		return v.s
 	}
@@ -193,6 +191,9 @@ func (y *symbolic) fits(s linear.Sum) bool {
 	most, block := int64(0), false
 	for _, p := range s {
 		if p.N < 0 {
+			if p.Mono > 0 && !y.natural(linear.Sum{p}.Times(-1)) {
+				most = 1 << 40
+			}
 			continue
 		}
 		a := -1
@@ -202,11 +203,11 @@ func (y *symbolic) fits(s linear.Sum) bool {
 		switch {
 		case p.Mono == 0:
 			most += p.N
-		case a >= 0 && strings.HasPrefix(y.g.Atoms[a].Op, "blockIdx"):
+		case a >= 0 && strings.HasPrefix(y.g.Atoms[a].Op, "blockIdx") && p.N <= int64(y.block[0]*y.block[1]*y.block[2]):
 			block = true
 		case a >= 0 && y.g.Unsigned[a] && p.N == 1:
 			most += 1<<32 - 1
-		case a >= 0 && p.N <= 2:
+		case a >= 0 && !y.g.Unsigned[a] && p.N <= 2:
 			most += p.N * (1<<31 - 1)
 		default:
 			most = 1 << 40

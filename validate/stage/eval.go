@@ -90,11 +90,11 @@ func (y *symbolic) eval(e *ir.Expr) known {
 			a := y.truth(y.eval(e.Kids[0]))
 			if e.Tok == "&&" {
 				var b linear.Formula
-				y.where(a, func() { b = y.truth(y.eval(e.Kids[1])) })
+				y.where(a, func() { b = y.truth(perhaps(y, e.Kids[1])) })
 				return known{kind: aTruth, cond: linear.Both(a, b)}
 			}
 			var b linear.Formula
-			y.where(a.Not(), func() { b = y.truth(y.eval(e.Kids[1])) })
+			y.where(a.Not(), func() { b = y.truth(perhaps(y, e.Kids[1])) })
 			return known{kind: aTruth, cond: linear.Either(a, b)}
 		case "<", "<=", ">", ">=", "==", "!=":
 			return known{kind: aTruth, cond: y.compared(e.Tok, y.eval(e.Kids[0]), y.eval(e.Kids[1]))}
@@ -103,8 +103,8 @@ func (y *symbolic) eval(e *ir.Expr) known {
 	case ir.OpCond:
 		c := y.truth(y.eval(e.Kids[0]))
 		var a, b known
-		y.where(c, func() { a = y.eval(e.Kids[1]) })
-		y.where(c.Not(), func() { b = y.eval(e.Kids[2]) })
+		y.where(c, func() { a = perhaps(y, e.Kids[1]) })
+		y.where(c.Not(), func() { b = perhaps(y, e.Kids[2]) })
 		return y.chosen(c, a, b)
 	case ir.OpComma:
 		var v known
@@ -135,6 +135,16 @@ func (y *symbolic) eval(e *ir.Expr) known {
 	return y.fresh("")
 }
 
+// perhaps evaluates an operand that a condition may leave out, and forgets what it may change.
+func perhaps(y *symbolic, e *ir.Expr) known {
+	v := y.eval(e)
+	e.Walk(func(x *ir.Expr) bool {
+		y.loses(x)
+		return true
+	})
+	return v
+}
+
 // where evaluates where a condition is so.
 func (y *symbolic) where(c linear.Formula, f func()) {
 	n := len(y.path)
@@ -150,9 +160,7 @@ func (y *symbolic) chosen(c linear.Formula, a, b known) known {
 	switch {
 	case c.Op == linear.IsFalse:
 		return y.chosen(linear.Yes, b, a)
-	case c.Op == linear.IsTrue && a.kind.integer() && b.kind.integer():
-		return y.as(a, commonKind(a.kind, b.kind))
-	case c.Op == linear.IsTrue:
+	case c.Op == linear.IsTrue && (a.kind == b.kind || a.kind == noNumber || a.kind == anAddress):
 		return a
 	case a.kind == aTruth && b.kind == aTruth:
 		return known{kind: aTruth, cond: linear.Either(linear.Both(c, a.cond), linear.Both(c.Not(), b.cond))}
@@ -162,6 +170,9 @@ func (y *symbolic) chosen(c linear.Formula, a, b known) known {
 		return y.atomOf("?", "", known{kind: aTruth, cond: c}, a, b)
 	}
 	kind := commonKind(a.kind, b.kind)
+	if c.Op == linear.IsTrue {
+		return y.as(a, kind)
+	}
 	var p, q linear.Sum
 	y.where(c, func() { p = y.seen(y.as(a, kind)) })
 	y.where(c.Not(), func() { q = y.seen(y.as(b, kind)) })
@@ -206,7 +217,7 @@ func (y *symbolic) ident(e *ir.Expr) known {
 		return y.typed(v.Type.Base, "parameter "+v.Name)
 	case v.Kind == ir.VarEnumerator, (v.Kind == ir.VarGlobal || v.Kind == ir.VarConstant) && v.Type.Const && v.Init != nil:
 		if n, ok := content.IntOf(y.st.c, e); ok {
-			return integerOf(int64(n))
+			return y.converted(integerOf(int64(n)), v.Type.Base)
 		}
 		return y.typed(v.Type.Base, "constant "+v.Name)
 	case v.Kind == ir.VarConstant:
@@ -299,10 +310,11 @@ func (y *symbolic) loses(e *ir.Expr) {
 // assigned notes what a variable is, or a tile holds.
 func (y *symbolic) assigned(e *ir.Expr) known {
 	target := e.Kids[0]
-	var v known
+	var v, was known
 	switch {
 	case e.Op == ir.OpIncDec:
-		v = y.arithmetic(e.Tok[:1], y.eval(target), integerOf(1))
+		was = y.eval(target)
+		v = y.arithmetic(e.Tok[:1], was, integerOf(1))
 	case e.Tok == "=" && y.putting && y.st.element(e.Kids[1]) != nil:
 	case e.Tok == "=":
 		v = y.eval(e.Kids[1])
@@ -336,7 +348,10 @@ func (y *symbolic) assigned(e *ir.Expr) known {
 	}
 	if target.Var != nil {
 		y.set(target.Var, v)
-		return y.env[target.Var]
+		if e.Postfix {
+			return was
+		}
+		return y.ident(target)
 	}
 	return y.fresh("")
 }

@@ -14,12 +14,15 @@ import (
 func (y *symbolic) list(list []*ir.Stmt) linear.Formula {
 	n, all := len(y.path), linear.Yes
 	for _, s := range list {
+		if s.Op == ir.StmtCase || s.Op == ir.StmtLabel {
+			all = linear.Yes // what jumps here does not come by what stands before
+		}
+		if all.Op == linear.IsFalse {
+			continue
+		}
 		f := y.stmt(s)
 		all = linear.Both(all, f)
-		if f.Op == linear.IsFalse {
-			break
-		}
-		if f.Op != linear.IsTrue {
+		if f.Op != linear.IsFalse && f.Op != linear.IsTrue {
 			y.path = append(y.path, f)
 		}
 	}
@@ -47,6 +50,7 @@ func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
 		if s.Op != ir.StmtCompound {
+			y.changes(s.Parent, "in ")
 			y.path = append(y.path, y.maybe()) // taken back by the list that this stands in
 		}
 		return y.list(s.List)
@@ -112,7 +116,7 @@ func (y *symbolic) stmt(s *ir.Stmt) linear.Formula {
 // join leaves what two ways through a branch have in common.
 func (y *symbolic) join(other map[*ir.Var]known, s *ir.Stmt) {
 	for v, x := range y.env {
-		if z, ok := other[v]; !ok || z.kind != x.kind || x.lost || z.base != x.base || x.kind == aTruth && !z.cond.Equal(x.cond) || z.s.Key() != x.s.Key() {
+		if z, ok := other[v]; !ok || z.kind != x.kind || x.lost || z.base != x.base || z.fits != x.fits || !slices.EqualFunc(z.at, x.at, slices.Equal[linear.Sum]) || x.kind == aTruth && !z.cond.Equal(x.cond) || z.s.Key() != x.s.Key() {
 			y.forget(v, "joined "+units.Itoa(s.Range.Start))
 		}
 	}
@@ -216,7 +220,7 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 				break
 			}
 			y.path = append(y.path, c)
-			y.stmt(s.Body)
+			turn(y, s)
 			if after.Op != linear.IsTrue {
 				y.path = append(y.path, after)
 			}
@@ -252,6 +256,13 @@ func (y *symbolic) loop(s *ir.Stmt) linear.Formula {
 	return after
 }
 
+// turn runs one of several iterations; after a continue, what the loop changes is unknown in the next.
+func turn(y *symbolic, s *ir.Stmt) {
+	if f := y.stmt(s.Body); f.Op != linear.IsTrue {
+		y.changes(s, "in ")
+	}
+}
+
 // counter returns the variable that a loop counts, and by how much: 0 where that is not one number. It is nil where
 // something else changes it.
 func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
@@ -260,7 +271,11 @@ func (y *symbolic) counter(s *ir.Stmt) (*ir.Var, int64) {
 		return nil, 0
 	}
 	v := s.Post.Kids[0].Var
-	if x, ok := y.env[v]; v == nil || !ok || !x.kind.integer() || v.AddrTaken || !y.st.countedBy(v, s) {
+	if v == nil {
+		return nil, 0
+	}
+	_, wraps := narrow(v.Type.Base)
+	if x, ok := y.env[v]; wraps || !ok || !x.kind.integer() || v.AddrTaken || !y.st.countedBy(v, s) {
 		return nil, 0
 	}
 	return v, y.stepOf(s.Post)
@@ -341,7 +356,7 @@ func (y *symbolic) around(s *ir.Stmt, v *ir.Var, step int64, n int) {
 				y.path = append(y.path, c)
 			}
 			y.blind, y.ahead = i < asked, i >= until
-			y.stmt(s.Body)
+			turn(y, s)
 		}
 		y.path, y.blind, y.ahead, y.trip = y.path[:left], false, false, trip
 	}

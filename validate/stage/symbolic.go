@@ -231,20 +231,30 @@ func (y *symbolic) as(v known, to numberKind) known {
 				y.g.Know(w, linear.Either(linear.Natural(w.Shifted(-1<<31)), linear.Zero(w.Plus(v.s, -1))))
 			}
 		}
-	case to == int32s && v.kind == uint32s && mayLackSign(y.g, v.s):
+	case v.kind.unsigned() && to == v.kind-1 && mayLackSign(y.g, v.s):
 		// It is the number itself, or so large that it turns negative.
-		s, fresh := y.g.Of("signed", v.s)
+		of := v.s
+		if to == int32s && !(y.fits(of) && y.fits(of.Times(-1).Shifted(1<<31))) {
+			of = y.seen(v)
+		}
+		s, fresh := y.g.Of("signed", of)
 		if fresh {
-			y.g.Know(s, linear.Either(linear.Zero(s.Plus(v.s, -1)), linear.Natural(s.Times(-1).Shifted(-1))))
+			y.g.Know(s, linear.Either(linear.Zero(s.Plus(of, -1)), linear.Natural(s.Times(-1).Shifted(-1))))
 		}
 		return known{kind: to, s: s}
-	case narrow:
-		if n, ok := v.s.Constant(); ok && n >= 0 && n < 1<<31 {
+	case narrow || to == int32s && v.kind == uint32s:
+		switch n, ok := v.s.Constant(); {
+		case ok && to == int32s:
+			return known{kind: to, s: linear.Number(int64(int32(n)))}
+		case ok:
+			return known{kind: to, s: linear.Number(int64(uint32(n)))}
+		case !narrow:
 			return known{kind: to, s: v.s}
 		}
 		s, fresh := y.g.Of("low"+string('0'+byte(to)), v.s)
 		if fresh && to == uint32s {
 			y.g.Know(s, linear.Natural(s))
+			y.g.Unsigned[y.g.Single(s)] = true
 		}
 		return known{kind: to, s: s}
 	}

@@ -74,7 +74,7 @@ func (s *Scope) indexed(fn *ir.Func, e *ir.Expr) (of, at *ir.Expr) {
 // declared is the type of a variable.
 func (s *Scope) declared(fn *ir.Func, v *ir.Var) Type {
 	if v.Kind == ir.VarEnumerator {
-		return Type{Kind: Number, Base: "int"}
+		return Type{Kind: Number, Base: v.Type.Base}
 	}
 	if v.Type.Function {
 		return Type{}
