@@ -183,7 +183,7 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 	}
 	t := s.typeOf(fn, e)
 	if t.Kind == 0 && len(s.cache.Hidden) > 0 {
-		t = s.unknown(fn, e, t)
+		t = unknown(s, fn, e, t)
 	}
 	if len(s.types) == 0 { // else a cycle may have cut it short
 		e.Known = &known{t, s}
@@ -191,8 +191,9 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 	return t
 }
 
-// unknown is a type that is not known where some are hidden: it may be one of them. What a functor returns is no functor.
-func (s *Scope) unknown(fn *ir.Func, e *ir.Expr, t Type) Type {
+// unknown is a type that is not known where some are hidden: it may be one of them. What a functor returns is no functor, and
+// what is computed of types that aren't hidden is none of those.
+func unknown(s *Scope, fn *ir.Func, e *ir.Expr, t Type) Type {
 	if e.Op == ir.OpCall && len(e.Kids) > 0 && s.IsObject(fn, e.Kids[0]) {
 		functor := s.TypeOf(fn, e.Kids[0])
 		list := slices.DeleteFunc(slices.Clone(s.functions["operator()"]), func(d ir.Definition) bool { return !Takes(d.Fn, e.CountArgs()) })
@@ -202,6 +203,10 @@ func (s *Scope) unknown(fn *ir.Func, e *ir.Expr, t Type) Type {
 		if functor.Base != "" && !slices.ContainsFunc(slices.Collect(maps.Values(s.cache.Hidden)), func(v *ir.Var) bool { return v.Name != functor.Base }) {
 			return t
 		}
+	}
+	hidden := func(k *ir.Expr) bool { kind := s.TypeOf(fn, k).Kind; return kind != Number && kind != Parameter }
+	if (e.Op == ir.OpBinary || e.Op == ir.OpUnary) && !slices.ContainsFunc(e.Kids, hidden) {
+		return t
 	}
 	if kind, copied := undeclared(s, fn, ""); kind == Foreign {
 		t.Kind, t.Copied = kind, copied
@@ -239,7 +244,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		case v == nil && intrinsic.IsConstant(e.Name):
 			return Type{Kind: Number}
 		case v == nil && e.Qual != "":
-			return s.memberOf(fn, s.named(fn, strings.TrimSuffix(e.Qual, "::")), "."+e.Name)
+			return memberOf(s, fn, s.named(fn, strings.TrimSuffix(e.Qual, "::")), "."+e.Name)
 		case v == nil:
 			return Type{}
 		case of != nil:
@@ -259,7 +264,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t := s.TypeOf(fn, e.Kids[0]); t.Levels > 0 {
 			return t.element()
 		}
-		return s.resultOf(fn, e, "operator*", s.memberOf(fn, s.TypeOf(fn, e.Kids[0]), "[0]"))
+		return s.resultOf(fn, e, "operator*", memberOf(s, fn, s.TypeOf(fn, e.Kids[0]), "[0]"))
 	case ir.OpIndex:
 		of, _ := s.indexed(fn, e)
 		if t := s.TypeOf(fn, of); t.Levels > 0 {
@@ -267,7 +272,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		} else if t.Kind == Library {
 			return Type{Kind: Library}
 		}
-		return s.resultOf(fn, e, "operator[]", s.memberOf(fn, s.TypeOf(fn, of), "[0]"))
+		return s.resultOf(fn, e, "operator[]", memberOf(s, fn, s.TypeOf(fn, of), "[0]"))
 	case ir.OpAddr:
 		t := s.TypeOf(fn, e.Kids[0])
 		if t.Kind == 0 {
@@ -407,9 +412,9 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Library}
 	case t.Kind == Parameter || t.Kind == Foreign:
 		if e.Arrow {
-			return s.memberOf(fn, t, "->"+e.Name)
+			return memberOf(s, fn, t, "->"+e.Name)
 		}
-		return s.memberOf(fn, t, "."+e.Name)
+		return memberOf(s, fn, t, "."+e.Name)
 	case t.Kind == 0 && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Record != nil: // a struct without a name
 		for _, m := range e.Kids[0].Var.Type.Record.Members {
 			if m.Name == e.Name {
@@ -432,7 +437,7 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 }
 
 // memberOf is the type of a part of a type that no file in view declares.
-func (s *Scope) memberOf(fn *ir.Func, t Type, part string) (m Type) {
+func memberOf(s *Scope, fn *ir.Func, t Type, part string) (m Type) {
 	if t.Kind != Parameter && t.Kind != Foreign || t.Levels > 0 || t.Base == "" || strings.Contains(t.Base, "<") {
 		return m
 	}
