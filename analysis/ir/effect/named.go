@@ -314,6 +314,9 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 	seen := map[*Class]bool{}
 	var note func(t Type)
 	arguments := func(text string) { // of templates: the types that a text names
+		if s.Trusted != "" && fn.View.Class != "" { // of a class's value parameters nothing is told here
+			return
+		}
 		for _, name := range typeName.FindAllString(text, -1) {
 			value := s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof"
 			if !value && name[0] != '>' && !slices.ContainsFunc(slices.Concat(fn.TParams, fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Name == name && v.Kind != ir.VarTemplateType }) {

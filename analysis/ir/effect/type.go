@@ -1,7 +1,6 @@
 package effect
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -191,21 +190,10 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 	return t
 }
 
-// unknown is a type that is not known where some are hidden: it may be one of them. What a functor returns is no functor, and
-// what is computed of types that aren't hidden is none of those.
+// unknown is the type of what decltype declares, or of a member of a hidden type, where some types are hidden: it may be one of them.
 func unknown(s *Scope, fn *ir.Func, e *ir.Expr, t Type) Type {
-	if e.Op == ir.OpCall && len(e.Kids) > 0 && s.IsObject(fn, e.Kids[0]) {
-		functor := s.TypeOf(fn, e.Kids[0])
-		list := slices.DeleteFunc(slices.Clone(s.functions["operator()"]), func(d ir.Definition) bool { return !Takes(d.Fn, e.CountArgs()) })
-		if r := s.commonResult(fn, list, e.Args(), t); r.Kind != 0 {
-			return r
-		}
-		if functor.Base != "" && !slices.ContainsFunc(slices.Collect(maps.Values(s.cache.Hidden)), func(v *ir.Var) bool { return v.Name != functor.Base }) {
-			return t
-		}
-	}
-	hidden := func(k *ir.Expr) bool { kind := s.TypeOf(fn, k).Kind; return kind != Number && kind != Parameter }
-	if (e.Op == ir.OpBinary || e.Op == ir.OpUnary) && !slices.ContainsFunc(e.Kids, hidden) {
+	of := e.Op == ir.OpMember && len(e.Kids) > 0 && s.TypeOf(fn, e.Kids[0]).Kind == Foreign
+	if !of && (e.Op != ir.OpIdent || e.Var == nil || e.Var.Type.Base != "decltype") {
 		return t
 	}
 	if kind, copied := undeclared(s, fn, ""); kind == Foreign {
