@@ -103,6 +103,10 @@ func (h *hazards) expr(e *ir.Expr) {
 		h.call(e)
 	case ir.OpNew:
 		h.add(e.Range, CodeUnknownCall, "new or delete on the device")
+	case ir.OpMixed: // a fold applies operators that the expression doesn't tell
+		if e.Any(func(k *ir.Expr) bool { return k.Var != nil && k.Var.Pack && h.mayBeClasses(k.Var.Type.Base) }) {
+			h.unknown(e, "operators of a pack whose types are not in view")
+		}
 	}
 }
 
@@ -326,4 +330,18 @@ func (u *unit) classNames() map[string]bool {
 		}
 	}
 	return u.names
+}
+
+// mayBeClasses reports whether it is hidden that the types of a pack are no classes: of another function's pack, where any are.
+func (h *hazards) mayBeClasses(pack string) bool {
+	hidden := h.k.Prog.cache.Hidden
+	if h.fn == h.k.Func {
+		return hidden[ir.OperatorsOf(h.k.Name, pack)] != nil
+	}
+	for name := range hidden {
+		if strings.HasPrefix(name, ir.OperatorsOf(h.k.Name, "")) {
+			return true
+		}
+	}
+	return false
 }

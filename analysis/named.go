@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -66,15 +67,19 @@ func (k *Kernel) namedNumbers() []Named {
 
 // Classes returns what proofs take for granted of the types that no file in view declares, type parameters among them: that
 // their operators have no effect beyond their object, and that copies have none. They are no numbers, and Without can hide
-// them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do.
+// them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do; nor is anything of a pack.
 func (k *Kernel) Classes() (operators, copies []Named) {
 	var names []string
 	hasMembers := map[string]bool{}
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		names = append(names, k.Prog.effects(fn.File).Undeclared(fn)...)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpMember && !strings.HasPrefix(e.Name, "operator") {
-				if base := k.TypeOf(fn, e.Kids[0]).Base; fn == k.Func || !isTypeParam(k.Func, base) { // another's may have the name
+			of := e
+			if e.Op == ir.OpMember && !strings.HasPrefix(e.Name, "operator") || e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 {
+				of = e.Kids[0]
+			}
+			if of != e && (e.Op == ir.OpMember || of.Op == ir.OpIdent && of.Var != nil) {
+				if base := k.TypeOf(fn, of).Base; fn == k.Func || !isTypeParam(k.Func, base) { // another's may have the name
 					hasMembers[base] = true
 				}
 			}
@@ -83,9 +88,11 @@ func (k *Kernel) Classes() (operators, copies []Named) {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
+		hasMembers[name] = hasMembers[name] || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"::") })
+		pack := slices.ContainsFunc(k.Func.TParams, func(tp *ir.Var) bool { return tp.Pack && tp.Name == name })
 		v := &ir.Var{Name: name, Kind: ir.VarTemplateType}
-		operators = append(operators, Named{Name: ir.OperatorsOf(k.Name, name), Qualified: name, Seen: !hasMembers[name], v: v})
-		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: name, v: v})
+		operators = append(operators, Named{Name: ir.OperatorsOf(k.Name, name), Qualified: effect.Spelled(name), Seen: !hasMembers[name] && !pack, v: v})
+		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: effect.Spelled(name), Seen: !pack, v: v})
 	}
 	return operators, copies
 }
@@ -175,8 +182,8 @@ func sameMacro(a, b *parser.Macro) bool {
 // CanHide reports whether Without can hide the number: it is the only one of that name.
 func (n Named) CanHide() bool { return n.v != nil }
 
-// IsMember reports whether the type is that of a member of another: decltype(T::m), which is no name.
-func (n Named) IsMember() bool { return strings.HasPrefix(n.Qualified, "decltype(") }
+// IsMember reports whether the type is a member of another or of one.
+func (n Named) IsMember() bool { return strings.Contains(n.Qualified, "::") }
 
 // Without returns the kernel, analysed anew as if the values of some names were not known, nor, where shapes is
 // false, the shapes of its blocks. What can be proved of it holds for any of these values.

@@ -35,3 +35,33 @@ func TestTypesOfHeadersThatAreNotFound(t *testing.T) {
 		})
 	}
 }
+
+// A type out of view may come in by the arguments of a template, its defaults and the members of a class, and what is of a type
+// that isn't known may be of it. What no text can say of it is refused.
+func TestTypesOutOfViewComeInByOthers(t *testing.T) {
+	const isNumber = "static_assert(!__is_class(number) &&"
+	for name, tt := range map[string]struct{ before, template, in, value, check string }{
+		"argument of a class":        {"template <class U> struct box { U u; };", "", "box<number>", "in[i].u + in[j].u", isNumber},
+		"argument of a function":     {"template <class V> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum<number>(in[i], in[j])", isNumber},
+		"default of a function":      {"template <class V = number> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum(in[i], in[j])", isNumber},
+		"default of a class":         {"template <class U = number> struct box { U u; };", "", "box<>", "in[i].u + in[j].u", isNumber},
+		"member that is copied":      {"struct two { number a, b; }; __device__ float take(two x);", "", "two", "([&] { two x = in[i]; return 1.f; })()", isNumber},
+		"argument of a library's":    {"", "template <class T>", "std::pair<T, T>", "in[i].first + in[j].second", "static_assert(!__is_class(T) &&"},
+		"decltype":                   {"", "template <class T>", "float", "([&] { decltype(T()) v = in[i]; return v + v; })()", "static_assert(!__is_class(T) &&"},
+		"type of a type":             {"", "template <class T>", "float", "typename T::type(in[i]) + typename T::type(in[j])", "static_assert(std::is_arithmetic<typename T::type>::value ||"},
+		"constant of a type":         {"", "template <class T>", "float", "in[i] * T::N", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::N)>::type>::value ||"},
+		"elements of a type's array": {"", "template <class T>", "T", "in[i].a[1] + in[j].a[2]", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::a[0])>::type>::value ||"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "#include \"number.h\"\n" + tt.before + "\n" + tt.template + " __global__ void k(const " + tt.in + " *in, float *out)\n{\n    __shared__ float s[64];\n" +
+				"    const int i = blockIdx.x * 64 + threadIdx.x, j = threadIdx.x;\n    s[threadIdx.x] = " + tt.value + ";\n    __syncthreads();\n    out[i] = s[63 - threadIdx.x];\n}\n" +
+				"template <class X> void run(X *in, float *out) { k<<<7, 64>>>(in, out); }\n"
+			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+			require.NoError(t, err)
+			result, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb"}})
+			require.NoError(t, err)
+			require.Len(t, result.Files, 1, "%v", result.Kernels)
+			assert.Contains(t, string(result.Files[0].After), tt.check)
+		})
+	}
+}

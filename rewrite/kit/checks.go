@@ -55,7 +55,7 @@ func (p *Findings) RestsOn() *rests {
 	}
 	for i := range operators {
 		switch {
-		case !holds(operators[i]):
+		case !holds(operators[i]), !copies[i].Seen && !holds(copies[i]):
 			p.Rests.number = append(p.Rests.number, operators[i])
 		case !holds(copies[i]):
 			p.Rests.copied = append(p.Rests.copied, copies[i])
@@ -83,7 +83,7 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 	for _, n := range p.RestsOn().number {
 		if !n.Seen {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall,
-				Text: fmt.Sprintf("%s has members, so it is a class, and no file in view says what its operators do", n.Qualified)})
+				Text: fmt.Sprintf("%s may be a class, and no file in view says what its operators do", n.Qualified)})
 		}
 	}
 	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {
@@ -194,7 +194,7 @@ func (p *Findings) Assertions() []string {
 	for _, n := range p.Rests.number {
 		is := "!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)"
 		if n.IsMember() {
-			is = "std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value"
+			is = "std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value"
 		}
 		lines = append(lines, fmt.Sprintf("static_assert("+is+", \"smux rewrote this kernel for numbers\");", n.Qualified))
 	}

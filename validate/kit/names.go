@@ -30,7 +30,7 @@ func NewNames(p *parser.Program, hidden map[string]*ir.Var) *Names {
 func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var {
 	out := map[string]*ir.Var{}
 	checked := func(format, typ string) bool {
-		text := fmt.Sprintf(format, typ)
+		text := fmt.Sprintf(format, effect.Spelled(typ))
 		for s := kernel.Body.FirstNamed(); s != nil; s = s.NextNamed() {
 			if s.Kind == parser.KindStaticAssertDeclaration && strings.HasPrefix(f.Text(s), text) {
 				return true
@@ -47,7 +47,7 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 		seen[fn] = true
 		for _, typ := range n.Effects(f).Undeclared(n.Lower(f, fn)) {
 			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) ||
-				checked("static_assert(std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value, ", typ) {
+				checked("static_assert(std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value, ", typ) {
 				continue
 			}
 			out[ir.OperatorsOf(kernel.Name, typ)] = &ir.Var{Name: typ}

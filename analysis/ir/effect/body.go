@@ -53,7 +53,7 @@ func isForeign(s *Scope, fn *ir.Func, call *ir.Expr) bool {
 	elsewhere := len(s.functions[call.Name]) > 0 && !slices.ContainsFunc(s.functions[call.Name], func(d ir.Definition) bool { return d.Fn.Body != nil })
 	if call.Type.Base != "" && !strings.HasPrefix(call.Name, "operator") {
 		t := s.named(fn, call.Type.Base)
-		return t.Kind == Foreign || t.Kind == Object && elsewhere
+		return t.Kind == Foreign || t.Kind == Object && (elsewhere || t.Class.holdsForeign(map[*Class]bool{}))
 	}
 	operands := call.Args()
 	if of, member := call.IsMemberCall(); member {
@@ -150,6 +150,24 @@ func (w walker) initialisers(d ir.Definition) (out Effect) {
 		}
 	}
 	return out
+}
+
+// holdsForeign reports whether a member of a class is of one that no file in view declares.
+func (c *Class) holdsForeign(seen map[*Class]bool) bool {
+	if seen[c] {
+		return false
+	}
+	seen[c] = true
+	names, _ := c.ancestry()
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(c.scope.classes[name], func(of *Class) bool {
+			of.look()
+			return slices.ContainsFunc(of.vars, func(v *ir.Var) bool {
+				t := c.scope.declared(of.inClass(), v)
+				return !v.Type.Ref && t.Levels == t.Array && (t.Kind == Foreign || t.Kind == Object && t.Class.holdsForeign(seen))
+			})
+		})
+	})
 }
 
 // judgement says whether a class is plain.

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,6 +76,12 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 			return t
 		case qualified && (intrinsic.LibraryOf(scope) != nil || scope == s.Trusted): // its operators only compute
 			t.Kind = Library
+			if strings.Contains(name, "<") { // what it does with values of its arguments is theirs
+				if k, copied := undeclared(s, fn, name); k == Foreign {
+					t.Kind, t.Copied = k, copied
+					return t
+				}
+			}
 			switch in := lastName(name); {
 			case scope == "std" && (ir.IsNumber(in) || numbers[in]):
 				t.Kind = Number
@@ -245,15 +252,15 @@ func templateNames(f *parser.File, n *parser.Node, name string) bool {
 	return slices.ContainsFunc(f.TemplateParams(n), func(p parser.TemplateParam) bool { return p.IsType && p.Name == name })
 }
 
-// undeclared is the kind of a type that no file in view declares, and whether it is copied as it is: a Parameter, unless it is
-// hidden that it is no class. That functions are called with such a type is not followed: with one hidden, all of theirs may be
+// undeclared is the kind of a type that no file in view declares, "" for one that is not known, and whether it is copied as it
+// is: a Parameter, unless it is hidden that it is no class. That functions are called with such a type is not followed: with one hidden, all of theirs may be
 // it.
 func undeclared(s *Scope, fn *ir.Func, typ string) (kind Kind, copied bool) {
 	kernel := fn.View != nil && fn.View.IsKernel()
 	kind, copied = Parameter, true
 	for h := range s.cache.Hidden {
 		words := strings.SplitN(h, " ", 3)
-		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != words[2] && (strings.HasPrefix(typ, "decltype(") || !slices.Contains(parser.Words(typ), words[2])) && !isOfTemplate(s, fn, typ)) {
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != "" && typ != words[2] && !hasArgument(typ, words[2]) && !isOfTemplate(s, fn, typ)) {
 			continue
 		}
 		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
@@ -261,6 +268,14 @@ func undeclared(s *Scope, fn *ir.Func, typ string) (kind Kind, copied bool) {
 		}
 	}
 	return kind, copied && kind == Foreign
+}
+
+// hasArgument reports whether a type has another one in it; members of types are types of their own.
+func hasArgument(typ, of string) bool {
+	if !strings.Contains(typ, "<") {
+		return !strings.Contains(typ, "::") && slices.Contains(parser.Words(typ), of)
+	}
+	return slices.Contains(parser.Words(typ), of) || strings.Contains(of, "::") && strings.Contains(typ, of)
 }
 
 // isOfTemplate reports whether a type is a parameter of a class template, whose argument the function says elsewhere.
@@ -275,6 +290,19 @@ func isOfTemplate(s *Scope, fn *ir.Func, typ string) bool {
 	return false
 }
 
+// typeName matches a name in the arguments of a template, and what follows a template's own.
+var typeName = regexp.MustCompile(`>::\w+|[A-Za-z_]\w*(::\w+)*`)
+
+// Spelled is a type as text can name it anywhere.
+func Spelled(typ string) string {
+	if strings.HasPrefix(typ, "decltype(") { // of a member, and a reference to an element of one
+		return "typename std::remove_reference<" + typ + ">::type"
+	} else if strings.Contains(typ, "::") {
+		return "typename " + typ
+	}
+	return typ
+}
+
 // Undeclared returns the types of a function's variables and expressions that no file in view declares, a kernel's type
 // parameters among them. Those of other functions are what their callers give, and those that the function declares in its body
 // can't be named outside of it.
@@ -283,7 +311,45 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		return nil
 	}
 	kernel := fn.View.IsKernel()
-	note := func(t Type) {
+	seen := map[*Class]bool{}
+	var note func(t Type)
+	arguments := func(text string) { // of templates: the types that a text names
+		if s.Trusted != "" && fn.View.Class != "" { // of a class's value parameters nothing is told here
+			return
+		}
+		for _, name := range typeName.FindAllString(text, -1) {
+			value := s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof"
+			if !value && name[0] != '>' && !slices.ContainsFunc(slices.Concat(fn.TParams, fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Name == name && v.Kind != ir.VarTemplateType }) {
+				note(s.named(fn, name))
+			}
+		}
+	}
+	defaults := func(f *parser.File, n *parser.Node) {
+		if n = n.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration {
+			for _, p := range f.TemplateParams(n) {
+				if p.IsType && p.Default != nil {
+					arguments(f.Text(p.Default))
+				}
+			}
+		}
+	}
+	note = func(t Type) {
+		if _, given, ok := strings.Cut(t.Base, "<"); ok {
+			arguments(given)
+		}
+		if t.Class != nil && !seen[t.Class] {
+			seen[t.Class] = true
+			names, _ := t.Class.ancestry()
+			for _, name := range names {
+				for _, c := range s.classes[name] {
+					c.look()
+					for _, v := range c.vars {
+						note(s.declared(c.inClass(), v))
+					}
+					defaults(c.file, c.view.Node)
+				}
+			}
+		}
 		if t.Kind != Parameter || t.Base == "" || strings.Contains(t.Base, "{") || slices.Contains(out, t.Base) {
 			return
 		}
@@ -293,7 +359,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		}
 	}
 	for _, tp := range fn.TParams {
-		if tp.Kind == ir.VarTemplateType && !tp.Pack && kernel {
+		if tp.Kind == ir.VarTemplateType && kernel {
 			out = append(out, tp.Name) // the launches in view may all give numbers
 		}
 	}
@@ -312,6 +378,13 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 			if len(e.Kids) > 0 {
 				callees[e.Kids[0]] = true
 			}
+		}
+		return true
+	})
+	defaults(fn.File, fn.View.Node)
+	fn.View.Node.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindTemplateArgumentList {
+			arguments(fn.File.Text(n))
 		}
 		return true
 	})

@@ -80,8 +80,8 @@ func (s *Scope) declared(fn *ir.Func, v *ir.Var) Type {
 		return Type{}
 	}
 	if v.Type.IsAuto() {
-		if v.Init == nil {
-			return Type{Volatile: v.Type.Volatile}
+		if v.Init == nil || v.Type.Base == "decltype" {
+			return extended(Type{Volatile: v.Type.Volatile}, v)
 		}
 		init := v.Init
 		if init.Op == ir.OpInitList && len(init.Kids) == 1 {
@@ -181,8 +181,23 @@ func (s *Scope) TypeOf(fn *ir.Func, e *ir.Expr) Type {
 		return k.Type
 	}
 	t := s.typeOf(fn, e)
+	if t.Kind == 0 && len(s.cache.Hidden) > 0 {
+		t = unknown(s, fn, e, t)
+	}
 	if len(s.types) == 0 { // else a cycle may have cut it short
 		e.Known = &known{t, s}
+	}
+	return t
+}
+
+// unknown is the type of what decltype declares, or of a member of a hidden type, where some types are hidden: it may be one of them.
+func unknown(s *Scope, fn *ir.Func, e *ir.Expr, t Type) Type {
+	of := e.Op == ir.OpMember && len(e.Kids) > 0 && s.TypeOf(fn, e.Kids[0]).Kind == Foreign
+	if !of && (e.Op != ir.OpIdent || e.Var == nil || e.Var.Type.Base != "decltype") {
+		return t
+	}
+	if kind, copied := undeclared(s, fn, ""); kind == Foreign {
+		t.Kind, t.Copied = kind, copied
 	}
 	return t
 }
@@ -216,6 +231,8 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 			return s.named(fn, builtin.Type)
 		case v == nil && intrinsic.IsConstant(e.Name):
 			return Type{Kind: Number}
+		case v == nil && e.Qual != "":
+			return memberOf(s, fn, s.named(fn, strings.TrimSuffix(e.Qual, "::")), "."+e.Name)
 		case v == nil:
 			return Type{}
 		case of != nil:
@@ -235,7 +252,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		if t := s.TypeOf(fn, e.Kids[0]); t.Levels > 0 {
 			return t.element()
 		}
-		return s.resultOf(fn, e, "operator*", Type{})
+		return s.resultOf(fn, e, "operator*", memberOf(s, fn, s.TypeOf(fn, e.Kids[0]), "[0]"))
 	case ir.OpIndex:
 		of, _ := s.indexed(fn, e)
 		if t := s.TypeOf(fn, of); t.Levels > 0 {
@@ -243,7 +260,7 @@ func (s *Scope) typeOf(fn *ir.Func, e *ir.Expr) Type {
 		} else if t.Kind == Library {
 			return Type{Kind: Library}
 		}
-		return s.resultOf(fn, e, "operator[]", Type{})
+		return s.resultOf(fn, e, "operator[]", memberOf(s, fn, s.TypeOf(fn, of), "[0]"))
 	case ir.OpAddr:
 		t := s.TypeOf(fn, e.Kids[0])
 		if t.Kind == 0 {
@@ -381,10 +398,11 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		return Type{Kind: Number, Base: of.Name, Volatile: t.Volatile}
 	case t.Kind == Library:
 		return Type{Kind: Library}
-	case (t.Kind == Parameter || t.Kind == Foreign) && t.Base != "" && !strings.Contains(t.Base, "<"):
-		m := Type{Base: "decltype(" + t.Base + "::" + e.Name + ")"}
-		m.Kind, m.Copied = undeclared(s, fn, m.Base)
-		return m
+	case t.Kind == Parameter || t.Kind == Foreign:
+		if e.Arrow {
+			return memberOf(s, fn, t, "->"+e.Name)
+		}
+		return memberOf(s, fn, t, "."+e.Name)
 	case t.Kind == 0 && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Record != nil: // a struct without a name
 		for _, m := range e.Kids[0].Var.Type.Record.Members {
 			if m.Name == e.Name {
@@ -404,6 +422,22 @@ func (s *Scope) memberType(fn *ir.Func, e *ir.Expr) Type {
 		mt.Volatile = mt.Volatile || t.Volatile && t.Class != nil && !t.Class.volatile
 	}
 	return mt
+}
+
+// memberOf is the type of a part of a type that no file in view declares.
+func memberOf(s *Scope, fn *ir.Func, t Type, part string) (m Type) {
+	if t.Kind != Parameter && t.Kind != Foreign || t.Levels > 0 || t.Base == "" || strings.Contains(t.Base, "<") {
+		return m
+	}
+	if of, member := strings.CutPrefix(t.Base, "decltype("); member {
+		m.Base = "decltype(" + strings.TrimSuffix(of, ")") + part + ")"
+	} else if name := strings.TrimLeft(part, ".->"); !strings.HasPrefix(part, "[") {
+		m.Base = "decltype(" + t.Base + "::" + name + ")"
+	} else {
+		return m
+	}
+	m.Kind, m.Copied = undeclared(s, fn, m.Base)
+	return m
 }
 
 // returned is the type that a call returns.
