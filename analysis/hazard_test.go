@@ -155,6 +155,7 @@ func TestCallsThatMayDoAnything(t *testing.T) {
 		{"assembly in a lambda", "", "auto h = [=](float x) { asm volatile(\"bar.sync 0;\"); return x; };", "h(a[i])", "asm: inline assembly"},
 		{"a function that is only declared, whatever has its name elsewhere", "__device__ float V(float x);\nnamespace n { typedef float V; }", "", "V(a[i])", "unknown-call: a call of V"},
 		{"an object of a class that is not in view", "struct Twice { __device__ float operator()(float x) const { return x + x; } };", "", "Thrice()(a[i])", "unknown-call: a call through an expression"},
+		{"a copy of what a class out of view is the base of", "struct local : secret { float x; };", "local l; local m = l;", "m.x", "unknown-call: a call of local of a class that is not in view"},
 		{"a pointer to a function", "__device__ float twice(float x) { return x + x; }", "float (*f)(float) = twice;", "f(a[i])", "unknown-call: a call of the object f"},
 		{"qualifiers that a build may leave out", "#ifdef GPU\n__device__\n#endif\nfloat twice(float x) { return x + x; }", "", "twice(a[i])", "unknown-call: a call of twice"},
 	} {

@@ -16,6 +16,7 @@ import (
 type Named struct {
 	Name      string
 	Qualified string // with the namespaces that it is in
+	Pack      bool   // of types
 	// Seen is set where the name has the value at the top of the kernel, too; of two values neither can be checked.
 	Seen bool
 	// Values are those under the kernel's Instances, in their order: of what is no template parameter, all alike.
@@ -67,7 +68,7 @@ func (k *Kernel) namedNumbers() []Named {
 
 // Classes returns what proofs take for granted of the types that no file in view declares, type parameters among them: that
 // their operators have no effect beyond their object, and that copies have none. They are no numbers, and Without can hide
-// them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do; nor is anything of a pack.
+// them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do.
 func (k *Kernel) Classes() (operators, copies []Named) {
 	var names []string
 	hasMembers := map[string]bool{}
@@ -91,8 +92,8 @@ func (k *Kernel) Classes() (operators, copies []Named) {
 		hasMembers[name] = hasMembers[name] || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"::") })
 		pack := slices.ContainsFunc(k.Func.TParams, func(tp *ir.Var) bool { return tp.Pack && tp.Name == name })
 		v := &ir.Var{Name: name, Kind: ir.VarTemplateType}
-		operators = append(operators, Named{Name: ir.OperatorsOf(k.Name, name), Qualified: effect.Spelled(name), Seen: !hasMembers[name] && !pack, v: v})
-		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: effect.Spelled(name), Seen: !pack, v: v})
+		operators = append(operators, Named{Name: ir.OperatorsOf(k.Name, name), Qualified: effect.Spelled(name), Seen: !hasMembers[name], Pack: pack, v: v})
+		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: effect.Spelled(name), Seen: true, Pack: pack, v: v})
 	}
 	return operators, copies
 }

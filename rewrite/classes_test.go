@@ -41,16 +41,17 @@ func TestTypesOfHeadersThatAreNotFound(t *testing.T) {
 func TestTypesOutOfViewComeInByOthers(t *testing.T) {
 	const isNumber = "static_assert(!__is_class(number) &&"
 	for name, tt := range map[string]struct{ before, template, in, value, check string }{
-		"argument of a class":        {"template <class U> struct box { U u; };", "", "box<number>", "in[i].u + in[j].u", isNumber},
-		"argument of a function":     {"template <class V> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum<number>(in[i], in[j])", isNumber},
-		"default of a function":      {"template <class V = number> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum(in[i], in[j])", isNumber},
-		"default of a class":         {"template <class U = number> struct box { U u; };", "", "box<>", "in[i].u + in[j].u", isNumber},
-		"member that is copied":      {"struct two { number a, b; }; __device__ float take(two x);", "", "two", "([&] { two x = in[i]; return 1.f; })()", isNumber},
-		"argument of a library's":    {"", "template <class T>", "std::pair<T, T>", "in[i].first + in[j].second", "static_assert(!__is_class(T) &&"},
-		"decltype":                   {"", "template <class T>", "float", "([&] { decltype(T()) v = in[i]; return v + v; })()", "static_assert(!__is_class(T) &&"},
-		"type of a type":             {"", "template <class T>", "float", "typename T::type(in[i]) + typename T::type(in[j])", "static_assert(std::is_arithmetic<typename T::type>::value ||"},
-		"constant of a type":         {"", "template <class T>", "float", "in[i] * T::N", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::N)>::type>::value ||"},
-		"elements of a type's array": {"", "template <class T>", "T", "in[i].a[1] + in[j].a[2]", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::a[0])>::type>::value ||"},
+		"argument of a class":            {"template <class U> struct box { U u; };", "", "box<number>", "in[i].u + in[j].u", isNumber},
+		"argument of a function":         {"template <class V> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum<number>(in[i], in[j])", isNumber},
+		"default of a function":          {"template <class V = number> __device__ float sum(float a, float b) { return V(a) + V(b); }", "", "float", "sum(in[i], in[j])", isNumber},
+		"default of a class":             {"template <class U = number> struct box { U u; };", "", "box<>", "in[i].u + in[j].u", isNumber},
+		"member that is copied":          {"struct two { number a, b; }; __device__ float take(two x);", "", "two", "([&] { two x = in[i]; return 1.f; })()", isNumber},
+		"argument of a library's":        {"", "template <class T>", "std::pair<T, T>", "in[i].first + in[j].second", "static_assert(!__is_class(T) &&"},
+		"decltype":                       {"", "template <class T>", "float", "([&] { decltype(T()) v = in[i]; return v + v; })()", "static_assert(!__is_class(T) &&"},
+		"name of a template's parameter": {"template <class number> struct box { number v; };", "", "number", "float(in[i] + in[j])", isNumber},
+		"type of a type":                 {"", "template <class T>", "float", "typename T::type(in[i]) + typename T::type(in[j])", "static_assert(std::is_arithmetic<typename T::type>::value ||"},
+		"constant of a type":             {"", "template <class T>", "float", "in[i] * T::N", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::N)>::type>::value ||"},
+		"elements of a type's array":     {"", "template <class T>", "T", "in[i].a[1] + in[j].a[2]", "static_assert(std::is_arithmetic<typename std::remove_reference<decltype(T::a[0])>::type>::value ||"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "#include \"number.h\"\n" + tt.before + "\n" + tt.template + " __global__ void k(const " + tt.in + " *in, float *out)\n{\n    __shared__ float s[64];\n" +

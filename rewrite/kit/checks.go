@@ -189,14 +189,14 @@ func (p *Findings) Assertions() []string {
 		if n.IsMember() {
 			is = "std::is_trivially_copyable<%s>::value"
 		}
-		lines = append(lines, fmt.Sprintf("static_assert("+is+", \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
+		lines = append(lines, fmt.Sprintf("static_assert("+ofAll(n, is)+", \"smux rewrote this kernel for what is copied as it is\");", n.Qualified))
 	}
 	for _, n := range p.Rests.number {
 		is := "!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)"
 		if n.IsMember() {
 			is = "std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value"
 		}
-		lines = append(lines, fmt.Sprintf("static_assert("+is+", \"smux rewrote this kernel for numbers\");", n.Qualified))
+		lines = append(lines, fmt.Sprintf("static_assert("+ofAll(n, is)+", \"smux rewrote this kernel for numbers\");", n.Qualified))
 	}
 	if len(p.Rests.names) == 0 {
 		return lines
@@ -212,6 +212,14 @@ func (p *Findings) Assertions() []string {
 	}
 	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
 	return lines
+}
+
+// ofAll asks a pack's question of each of its types.
+func ofAll(n analysis.Named, is string) string {
+	if n.Pack {
+		return "((" + is + ") && ...)"
+	}
+	return is
 }
 
 // ShapeCheck stops the kernel in blocks of a shape other than those of its instances.

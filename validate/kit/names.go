@@ -30,9 +30,10 @@ func NewNames(p *parser.Program, hidden map[string]*ir.Var) *Names {
 func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var {
 	out := map[string]*ir.Var{}
 	checked := func(format, typ string) bool {
-		text := fmt.Sprintf(format, effect.Spelled(typ))
+		text := fmt.Sprintf("static_assert("+format+", ", effect.Spelled(typ))
+		ofAll := fmt.Sprintf("static_assert((("+format+") && ...), ", effect.Spelled(typ)) // the types of a pack
 		for s := kernel.Body.FirstNamed(); s != nil; s = s.NextNamed() {
-			if s.Kind == parser.KindStaticAssertDeclaration && strings.HasPrefix(f.Text(s), text) {
+			if s.Kind == parser.KindStaticAssertDeclaration && (strings.HasPrefix(f.Text(s), text) || strings.HasPrefix(f.Text(s), ofAll)) {
 				return true
 			}
 		}
@@ -46,12 +47,12 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 		}
 		seen[fn] = true
 		for _, typ := range n.Effects(f).Undeclared(n.Lower(f, fn)) {
-			if checked("static_assert(!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s), ", typ) ||
-				checked("static_assert(std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value, ", typ) {
+			if checked("!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)", typ) ||
+				checked("std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value", typ) {
 				continue
 			}
 			out[ir.OperatorsOf(kernel.Name, typ)] = &ir.Var{Name: typ}
-			if !checked("static_assert(__is_trivially_copyable(%s), ", typ) && !checked("static_assert(std::is_trivially_copyable<%s>::value, ", typ) {
+			if !checked("__is_trivially_copyable(%s)", typ) && !checked("std::is_trivially_copyable<%s>::value", typ) {
 				out[ir.CopiesOf(kernel.Name, typ)] = &ir.Var{Name: typ}
 			}
 		}

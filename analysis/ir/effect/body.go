@@ -152,7 +152,7 @@ func (w walker) initialisers(d ir.Definition) (out Effect) {
 	return out
 }
 
-// holdsForeign reports whether a member of a class is of one that no file in view declares.
+// holdsForeign reports whether a member or a base of a class is of one that no file in view declares.
 func (c *Class) holdsForeign(seen map[*Class]bool) bool {
 	if seen[c] {
 		return false
@@ -162,7 +162,7 @@ func (c *Class) holdsForeign(seen map[*Class]bool) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return slices.ContainsFunc(c.scope.classes[name], func(of *Class) bool {
 			of.look()
-			return slices.ContainsFunc(of.vars, func(v *ir.Var) bool {
+			return of.foreign || slices.ContainsFunc(of.vars, func(v *ir.Var) bool {
 				t := c.scope.declared(of.inClass(), v)
 				return !v.Type.Ref && t.Levels == t.Array && (t.Kind == Foreign || t.Kind == Object && t.Class.holdsForeign(seen))
 			})

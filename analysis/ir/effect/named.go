@@ -311,7 +311,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		return nil
 	}
 	kernel := fn.View.IsKernel()
-	seen := map[*Class]bool{}
+	seen, declared := map[*Class]bool{}, false
 	var note func(t Type)
 	arguments := func(text string) { // of templates: the types that a text names
 		if s.Trusted != "" && fn.View.Class != "" { // of a class's value parameters nothing is told here
@@ -334,6 +334,8 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		}
 	}
 	note = func(t Type) {
+		own := declared
+		declared = false
 		if _, given, ok := strings.Cut(t.Base, "<"); ok {
 			arguments(given)
 		}
@@ -354,7 +356,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 			return
 		}
 		given := !kernel && slices.ContainsFunc(parser.Words(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
-		if !given && !isOfTemplate(s, fn, t.Base) {
+		if !given && (own || !isOfTemplate(s, fn, t.Base)) {
 			out = append(out, t.Base)
 		}
 	}
@@ -364,6 +366,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		}
 	}
 	for _, v := range slices.Concat(fn.Params, fn.Vars) {
+		declared = !v.Type.IsAuto() // by a name that the function knows
 		note(s.declared(fn, v))
 	}
 	callees := map[*ir.Expr]bool{}

@@ -88,6 +88,7 @@ type Class struct {
 	read     bool
 	vars     []*ir.Var
 	bases    []string
+	foreign  bool       // a base is of no file in view
 	volatile bool       // a member is
 	defaults []*ir.Expr // what members begin with
 	inside   *ir.Func   // see inClass
@@ -109,7 +110,9 @@ func (c *Class) look() {
 		}
 		for b := n.FirstNamed(); b != nil; b = b.NextNamed() {
 			if b.Kind != parser.KindAccessSpecifier {
-				c.bases = append(c.bases, lastName(c.file.Text(b)))
+				base := lastName(c.file.Text(b))
+				c.bases = append(c.bases, base)
+				c.foreign = c.foreign || len(c.scope.classes[base]) == 0 && c.scope.named(&ir.Func{File: c.file}, c.file.Text(b)).Kind != Library
 			}
 		}
 	}
