@@ -70,6 +70,15 @@ func (k *Kernel) namedNumbers() []Named {
 // their operators have no effect beyond their object, and that copies have none. They are no numbers, and Without can hide
 // them. Operators are not Seen where the type has members: it is a class, and nothing can check what they do.
 func (k *Kernel) Classes() (operators, copies []Named) {
+	type key struct{}
+	both := Once(&k.memo, key{}, func() [2][]Named {
+		operators, copies := k.classes()
+		return [2][]Named{operators, copies}
+	})
+	return both[0], both[1]
+}
+
+func (k *Kernel) classes() (operators, copies []Named) {
 	var names []string
 	hasMembers := map[string]bool{}
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
