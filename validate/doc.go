@@ -15,7 +15,7 @@
 //	content/content.go no element that is read after an acquire was written before it
 //	kit/object.go      barrier numbers, counts of threads and launch bounds fit
 //	turns/launch.go    launches and kernels agree
-//	turns/builtins.go  what the built-in variables say is what they said
+//	turns/builtins.go  built-in variables keep the values that the original sees
 //	kit/effect.go      what an operation reads and writes, for what moved
 //
 // What of this has to be read to believe a proof is in docs/validate.md: kit, turns, and the packages that the proof

@@ -235,7 +235,7 @@ func (p *place) moved(v Value, sign int64) *place {
 // decay is the address that a place gives where a pointer is needed.
 func (p *place) decay() *place { return p.sub(Integer(0)) }
 
-// decayed is an array as the address that it is where a value is needed; anything else is what it is.
+// decayed turns an array into its address, as where a value is needed, and leaves all else.
 func (v Value) decayed() Value {
 	if v.Kind == isPlace && len(v.place.index) < len(v.place.array.dims) {
 		return Value{Kind: isPointer, place: v.place.decay()}

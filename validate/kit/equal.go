@@ -70,7 +70,7 @@ func (al *Alignment) unwrapped(e *ir.Expr) *ir.Expr {
 // votes are the members of the v-TB object that are barriers with a vote.
 var votes = map[string]bool{"sync_count": true, "sync_and": true, "sync_or": true}
 
-// GivesTurn reports whether an argument is what device functions are given to meet at barriers: the v-TB object, or
+// GivesTurn reports whether an argument lets a device function meet at barriers: the v-TB object, or
 // whether it is the v-TB's turn.
 func (al *Alignment) GivesTurn(e *ir.Expr) bool {
 	if !al.Obj.InBlockMode() {

@@ -18,7 +18,7 @@ type Object struct {
 	Merged    int    // N
 	slots     int    // M of vtb_lock, 1 elsewhere
 	Block     [3]int // 0 0 0 where the type says none
-	Exact     [3]int // what the compiler is told of blockDim
+	Exact     [3]int // blockDim as the compiler is told to assume it
 	Axis      string // "x", "y" or "z"
 	GridParam string // the parameter that holds the length of the original grid
 	Whole     bool   // it holds all three lengths
