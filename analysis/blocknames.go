@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -11,13 +12,17 @@ import (
 
 // ThreadsAsNamed returns an expression for a number of threads that stands at the kernel's head
 // and says it by the names that the launches say their blocks by: BLOCK, or BX * BY, and
-// BLOCK * 2 for a merged launch. It is the number itself where launches differ, or where the
-// kernel's head does not see these names, or they stand for something else there.
+// BLOCK * 2 for a merged launch. A launch that says numbers alone has no names to differ in. It is the number
+// itself where launches differ, or where the kernel's head does not see these names, or they stand for something
+// else there.
 func (k *Kernel) ThreadsAsNamed(threads int) string {
 	number := fmt.Sprint(threads)
 	text := ""
 	for _, launch := range k.Launches {
-		named := k.blockAsNamed(launch)
+		named, numbers := k.blockAsNamed(launch)
+		if numbers {
+			continue
+		}
 		if named == "" || text != "" && named != text {
 			return number
 		}
@@ -34,18 +39,22 @@ func (k *Kernel) ThreadsAsNamed(threads int) string {
 	return text
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var (
+	identifier  = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	plainNumber = regexp.MustCompile(`^[0-9]+$`)
+)
 
-// blockAsNamed returns the names that a launch gives the threads of its blocks, "" where it gives none.
-func (k *Kernel) blockAsNamed(launch *Launch) string {
+// blockAsNamed returns the names that a launch gives the threads of its blocks, "" where it gives none;
+// numbers says that it is written in numbers alone.
+func (k *Kernel) blockAsNamed(launch *Launch) (named string, numbers bool) {
 	e, _ := launch.Expr(k.Prog)
 	if e == nil || len(e.Kids) < 2 {
-		return ""
+		return "", false
 	}
 	block, merged := e.Kids[1], ""
 	if call := mergedCall(block); call != nil {
 		if block = mergedBlock(call); block == nil || len(call.TArgs) == 0 {
-			return ""
+			return "", false
 		}
 		merged = " * " + sourceOf(launch.File, call.TArgs[0])
 	}
@@ -54,19 +63,23 @@ func (k *Kernel) blockAsNamed(launch *Launch) string {
 	}
 	text := strings.TrimPrefix(sourceOf(launch.File, block), "dim3")
 	var names []string
+	numbers = true
 	for _, word := range strings.Split(strings.Trim(text, "(){} "), ",") {
 		switch word = strings.TrimSpace(word); {
 		case word == "1":
+		case plainNumber.MatchString(word):
+			names = append(names, word)
 		case !identifier.MatchString(word) || !k.headSees(word):
-			return ""
+			return "", false
 		default:
 			names = append(names, word)
+			numbers = false
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	if numbers || slices.ContainsFunc(names, plainNumber.MatchString) {
+		return "", numbers
 	}
-	return strings.Join(names, " * ") + merged
+	return strings.Join(names, " * ") + merged, false
 }
 
 // headSees reports whether a name is known in front of the kernel: a macro, a template

@@ -1,0 +1,92 @@
+package space
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Launch is one that a program was stopped at.
+type Launch struct {
+	Kernel      string // with its template arguments, as C++ takes it at file scope: "lib::scan<float, 256>"
+	Grid, Block [3]uint
+	Shared      uint64 // bytes of dynamic shared memory
+}
+
+// LaunchFunction is the function by which a form's unit makes a launch again. It has C linkage, and takes
+// the addresses of the kernel's arguments and a stream.
+const LaunchFunction = "smux_replay_launch"
+
+const launchMark = "\n// smux: the launch that is measured.\n"
+
+// Relaunched is a program with one launch more: a function at the end of a unit makes it with the numbers that a run of
+// the program passed. A form of it changes that launch as all others, so that the form's own text says what
+// is to be launched in the place of the original, and nothing has to compute that again.
+type Relaunched struct {
+	Program *parser.Program
+	Unit    string // the name of the .cu file with the function
+}
+
+// Relaunch writes the function for a kernel of a program. The error says why there can't be one.
+func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, error) {
+	if slices.ContainsFunc(k.View.Params, func(p parser.Param) bool { return p.Variadic }) {
+		return nil, errors.New("the kernel has a pack of parameters")
+	}
+	unit := unitOf(prog, k)
+	if unit == nil {
+		return nil, errors.New("no .cu file has both the kernel and a launch of it")
+	}
+	var args []string
+	for i := range k.View.Params {
+		args = append(args, fmt.Sprintf("smux_argument{arguments[%d]}", i))
+	}
+	text := string(unit.Src) + launchMark +
+		"struct smux_argument {\n    void *at;\n    template <class T> operator T &() const { return *(T *)at; }\n};\n" +
+		fmt.Sprintf("extern \"C\" void %s(void **arguments, cudaStream_t stream)\n{\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n}\n",
+			LaunchFunction, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
+	after, err := prog.WithTexts(map[string][]byte{unit.Name: []byte(text)})
+	if err != nil {
+		return nil, fmt.Errorf("reading the program with its launch: %w", err)
+	}
+	return &Relaunched{after, unit.Name}, nil
+}
+
+// unitOf returns the .cu file at whose end a kernel can be launched, nil where there is none.
+func unitOf(prog *parser.Program, k *analysis.Kernel) *parser.File {
+	for _, f := range prog.Files {
+		if filepath.Ext(f.Name) != ".cu" || len(prog.Including(f)) > 0 || !slices.Contains(prog.Reach(f), k.File) {
+			continue
+		}
+		if f == k.File || slices.ContainsFunc(k.Launches, func(l *analysis.Launch) bool { return slices.Contains(prog.Reach(f), l.File) }) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Form returns the program's texts in a form, of which the same form without the function is want. The
+// error is a *record.Failure where the function changes what becomes of anything else: what would be measured is not
+// what is written then.
+func (r *Relaunched) Form(in Input, c record.TunedVariant, want map[string][]byte) (map[string][]byte, error) {
+	result, err := Emit(in, c)
+	if err != nil {
+		return nil, err
+	}
+	texts := result.Texts(r.Program)
+	for name, text := range texts {
+		if name == r.Unit {
+			text, _, _ = bytes.Cut(text, []byte(launchMark))
+		}
+		if !bytes.Equal(text, want[name]) {
+			return nil, &record.Failure{Kind: record.FailedRewrite, Text: "with the launch that is measured at its end " + name + " is rewritten in another way"}
+		}
+	}
+	return texts, nil
+}

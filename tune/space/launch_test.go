@@ -1,0 +1,100 @@
+package space_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/space"
+)
+
+// TestALaunchMoreChangesNoForm holds the forms of the examples with the measured launch to those without.
+func TestALaunchMoreChangesNoForm(t *testing.T) {
+	for name, l := range map[string]space.Launch{
+		"mm":  {Kernel: "multiply", Grid: [3]uint{8, 8, 1}, Block: [3]uint{16, 16, 1}},
+		"tp":  {Kernel: "transpose", Grid: [3]uint{8, 8, 1}, Block: [3]uint{128, 1, 1}},
+		"rd":  {Kernel: "reduce<128>", Grid: [3]uint{64, 1, 1}, Block: [3]uint{128, 1, 1}},
+		"fft": {Kernel: "fft1024", Grid: [3]uint{64, 1, 1}, Block: [3]uint{64, 1, 1}},
+		"hg":  {Kernel: "countBytes", Grid: [3]uint{60, 1, 1}, Block: [3]uint{64, 1, 1}},
+		"cv":  {Kernel: "convolveRows", Grid: [3]uint{8, 64, 1}, Block: [3]uint{128, 1, 1}, Shared: 2112},
+		"mc":  {Kernel: "generateTriangles", Grid: [3]uint{60, 1, 1}, Block: [3]uint{32, 1, 1}},
+		"sp":  {Kernel: "scalarProducts", Grid: [3]uint{60, 1, 1}, Block: [3]uint{64, 1, 1}},
+		"sto": {Kernel: "hashWindows", Grid: [3]uint{60, 1, 1}, Block: [3]uint{128, 1, 1}},
+		"mv":  {Kernel: "multiply", Grid: [3]uint{60, 1, 1}, Block: [3]uint{32, 1, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join("../../examples", name, "*.cu"))
+			require.NoError(t, err)
+			prog, errs := parser.LoadProgram(files, parser.Options{})
+			require.Empty(t, errs)
+			kernel, _, _ := strings.Cut(l.Kernel, "<")
+			plain := inputNamed(t, prog, kernel)
+			if plain.Group.Kernels == nil {
+				t.Fatalf("%s has no kernel %s", name, kernel)
+			}
+			more, err := space.Relaunch(prog, plain.Group.Kernels[0], l)
+			require.NoError(t, err)
+			in := inputNamed(t, more.Program, kernel)
+			forms, _ := space.Enumerate(plain)
+			assert.Greater(t, len(forms), 1)
+			for _, f := range forms {
+				want, err := space.Emit(plain, f.TunedVariant)
+				require.NoError(t, err, f)
+				texts, err := more.Form(in, f.TunedVariant, want.Texts(prog))
+				require.NoError(t, err, f)
+				_, function, ok := bytes.Cut(texts[more.Unit], []byte(space.LaunchFunction))
+				require.True(t, ok, f)
+				if f.Factor > 1 {
+					assert.NotContains(t, string(function), fmt.Sprintf("<<<dim3(%d, %d", l.Grid[0], l.Grid[1]), f)
+				}
+			}
+		})
+	}
+}
+
+// inputNamed is the input of a kernel of a program, without a model's report.
+func inputNamed(t *testing.T, prog *parser.Program, kernel string) space.Input {
+	t.Helper()
+	analysed := analysis.NewProgram(prog, [3]int{})
+	for _, g := range rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{}) {
+		if g.Kernels[0].Name == kernel {
+			return space.Input{Program: prog, Analysed: analysed, Group: g, GPU: board(t, "h200")}
+		}
+	}
+	return space.Input{}
+}
+
+func TestALaunchThatChangesAFormIsRefused(t *testing.T) {
+	prog, errs := parser.LoadProgram([]string{"../../examples/sp/sp.cu"}, parser.Options{})
+	require.Empty(t, errs)
+	plain := inputNamed(t, prog, "scalarProducts")
+	// No launch of the program has this block, so that its shape is no constant any more.
+	more, err := space.Relaunch(prog, plain.Group.Kernels[0], space.Launch{Kernel: "scalarProducts", Grid: [3]uint{60, 1, 1}, Block: [3]uint{128, 1, 1}})
+	require.NoError(t, err)
+	in := inputNamed(t, more.Program, "scalarProducts")
+	forms, _ := space.Enumerate(plain)
+	refused := 0
+	for _, f := range forms {
+		want, err := space.Emit(plain, f.TunedVariant)
+		require.NoError(t, err, f)
+		if _, err := more.Form(in, f.TunedVariant, want.Texts(prog)); err != nil {
+			refused++
+		}
+	}
+	assert.Positive(t, refused)
+}
+
+func TestAKernelThatNoUnitLaunchesHasNoLaunch(t *testing.T) {
+	prog := program(t, "template <class... T> __global__ void k(T... v) {}\nint main() { k<<<1, 32>>>(1); }\n")
+	in := inputNamed(t, prog, "k")
+	_, err := space.Relaunch(prog, in.Group.Kernels[0], space.Launch{Kernel: "k<int>"})
+	assert.EqualError(t, err, "the kernel has a pack of parameters")
+}
