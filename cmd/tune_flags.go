@@ -82,7 +82,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.modelError, "model-error", 10, "with --on model: the model errs by `PERCENT`")
 	f.Float64Var(&o.modelNoise, "model-noise", 1, "with --on model: times differ by `PERCENT` from run to run")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "print neither progress nor the reasons")
-	f.BoolVarP(&o.Verbose, "verbose", "v", false, "say which forms are left out, and why")
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show all forms, and why others are left out")
 	registerBench(f, &o.Bench)
 }
 

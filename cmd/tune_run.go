@@ -1,6 +1,10 @@
 package cmd
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
+
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
@@ -67,7 +71,11 @@ func (t *tuneCall) load() (tune.Files, error) {
 	if err := t.with(set); err != nil {
 		return out, err
 	}
-	t.opt.Runtime = t.out.orDefault(t.opt.Runtime, files)
+	if t.opt.Runtime == "" && !t.out.asked() {
+		t.opt.Runtime = runtime.Included // for showWinners
+	} else {
+		t.opt.Runtime = t.out.orDefault(t.opt.Runtime, files)
+	}
 	prog, parse, err := load.Files(s.Console, files, t.in)
 	if err != nil {
 		return out, err
@@ -96,8 +104,12 @@ func (t *tuneCall) deliver(run *tune.Session, found tune.Outcome) error {
 		}
 	}
 	s, shown := t.session, judge.NewReport(found.Verdicts)
+	shown.All = t.flags.Verbose
 	if !t.out.asked() {
-		return s.printDocument(shown, t.flags.asJSON)
+		if err := s.printDocument(shown, t.flags.asJSON); err != nil || t.flags.asJSON || t.flags.Quiet {
+			return err
+		}
+		return t.showWinners(run, found)
 	}
 	if !t.flags.Quiet {
 		text, err := render(shown, false)
@@ -122,6 +134,25 @@ func (t *tuneCall) deliver(run *tune.Session, found tune.Outcome) error {
 		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
 	}
 	return nil
+}
+
+// showWinners prints the diff of what a GPU measured as faster. smux.cuh is left out: it is long, and always the same.
+func (t *tuneCall) showWinners(run *tune.Session, found tune.Outcome) error {
+	gains := func(v judge.Verdict) bool { return v.Chosen >= 0 && v.Subject.Machine.Measures() }
+	if run.Program() == nil || !slices.ContainsFunc(found.Verdicts, gains) {
+		return nil
+	}
+	result, err := run.Winners(found)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	for _, f := range result.Files {
+		t.session.show(&text, f, outputFlags{diff: true})
+	}
+	fmt.Fprintln(&text, "The same command with -w writes this; nothing is measured again.")
+	_, err = t.session.Stdout.Write(text.Bytes())
+	return err
 }
 
 // report prints how well the model predicted the records that are named.

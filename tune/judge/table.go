@@ -2,12 +2,16 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // Schema is the version of the JSON form of a Report. Members may be added within a
@@ -18,6 +22,8 @@ const Schema = 1
 type Report struct {
 	Schema   int       `json:"schema"`
 	Verdicts []Verdict `json:"verdicts"`
+	// All has the text show every form, and not the best ones alone.
+	All bool `json:"-"`
 }
 
 // NewReport returns the report on verdicts.
@@ -25,7 +31,7 @@ func NewReport(verdicts []Verdict) Report {
 	if verdicts == nil {
 		verdicts = []Verdict{}
 	}
-	return Report{Schema, verdicts}
+	return Report{Schema: Schema, Verdicts: verdicts}
 }
 
 // Text writes a table for each kernel, and what was decided.
@@ -34,13 +40,66 @@ func (r Report) Text(out *bytes.Buffer) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		verdictText(out, v)
+		verdictText(out, v, r.All)
 	}
 }
 
-// verdictText writes the table of a kernel: a line for each form, the chosen one with a
+// mostRows is the number of forms up to which a table shows all of them, and the number that it shows of more.
+const mostRows = 12
+
+// shownRows returns the indices of the rows that a table shows: all, or the original, the chosen form, the best
+// original form and those that gain most, in their order.
+func (v *Verdict) shownRows(all bool) []int {
+	var out []int
+	for i := range v.Rows {
+		out = append(out, i)
+	}
+	if all || len(out) <= mostRows {
+		return out
+	}
+	rank := func(i int) float64 {
+		switch {
+		case i == v.Chosen || i == v.Form || v.Rows[i].Candidate.IsOriginal():
+			return math.Inf(1)
+		case v.Rows[i].Failure != nil:
+			return math.Inf(-1)
+		}
+		return v.Rows[i].Gain().Median
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(rank(b), rank(a)) })
+	out = out[:mostRows]
+	slices.Sort(out)
+	return out
+}
+
+// restText says in a line what forms a table doesn't show, "" for none.
+func (v *Verdict) restText(shown []int) string {
+	less, failed := 0, map[record.FailureKind]int{}
+	for i, r := range v.Rows {
+		switch {
+		case slices.Contains(shown, i):
+		case r.Failure != nil:
+			failed[r.Failure.Kind]++
+		default:
+			less++
+		}
+	}
+	var parts []string
+	if less > 0 {
+		parts = append(parts, prose.Count(less, "form")+" with less")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(failed)) {
+		parts = append(parts, fmt.Sprintf("%d failed: %s", failed[kind], kind))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "and " + strings.Join(parts, ", ") + "; -v shows all"
+}
+
+// verdictText writes the table of a kernel: a line for each form that is shown, the chosen one with a
 // star. What is not known is a dash.
-func verdictText(out *bytes.Buffer, v Verdict) {
+func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	m := v.Subject.Machine
 	on := m.Device
 	switch {
@@ -73,7 +132,9 @@ func verdictText(out *bytes.Buffer, v Verdict) {
 		head = append(head, "over "+v.Rows[v.Form].Name)
 	}
 	t.Rows = append(t.Rows, head)
-	for i, r := range v.Rows {
+	shown := v.shownRows(all)
+	for _, i := range shown {
+		r := v.Rows[i]
 		cells := rowCells(r, i == v.Chosen)
 		if withForm && r.Failure == nil {
 			cells = append(cells, ratioCell(r.OverForm.Median))
@@ -81,6 +142,9 @@ func verdictText(out *bytes.Buffer, v Verdict) {
 		t.Rows = append(t.Rows, cells)
 	}
 	t.Print(out)
+	if rest := v.restText(shown); rest != "" {
+		fmt.Fprintf(out, "  %s\n", rest)
+	}
 	if v.Waits != nil && len(v.Missing) > 0 {
 		fmt.Fprintf(out, "  not measured to the end: %s\n", prose.Printable(strings.Join(v.Missing, ", ")))
 	}

@@ -3,6 +3,7 @@ package judge_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func verdict() judge.Verdict {
 		Rows: []judge.Row{
 			{MeasuredVariant: record.MeasuredVariant{Name: "original", Registers: 32}, Time: 2},
 			{MeasuredVariant: record.MeasuredVariant{Name: "vtb named N=2", Candidate: vtb, Predicted: 1.25}, Time: 1.6, Search: judge.Ratio{Pairs: 5, Median: 1.25, Low: 1.2, High: 1.3}},
-			{MeasuredVariant: record.MeasuredVariant{Name: "vtb lock N=2"}, Failure: &record.Failure{Kind: record.FailedCompile, Text: "first line\nsecond line"}},
+			{MeasuredVariant: record.MeasuredVariant{Name: "vtb lock N=2", Candidate: vtb}, Failure: &record.Failure{Kind: record.FailedCompile, Text: "first line\nsecond line"}},
 		},
 		Chosen: 1, Why: "it is faster",
 	}
@@ -43,6 +44,28 @@ func TestATableHasALineForEachForm(t *testing.T) {
 	assert.Contains(t, lines[4], "first line")
 	assert.NotContains(t, first, "second line")
 	assert.Equal(t, "  it is faster", lines[5])
+}
+
+func TestATableOfManyFormsHasTheBest(t *testing.T) {
+	v := verdict()
+	for i := range 20 {
+		gain := 1 + float64(i%10)/100
+		v.Rows = append(v.Rows, judge.Row{MeasuredVariant: record.MeasuredVariant{Name: fmt.Sprintf("form %d", i), Candidate: v.Rows[1].Candidate}, Search: judge.Ratio{Pairs: 6, Median: gain, Low: gain, High: gain}})
+	}
+	report := judge.NewReport([]judge.Verdict{v})
+	var short, long bytes.Buffer
+	report.Text(&short)
+	report.All = true
+	report.Text(&long)
+	assert.LessOrEqual(t, strings.Count(short.String(), "\n"), 16)
+	for _, has := range []string{"original", "vtb named N=2 *", "form 9 ", "form 19 ", "  and 10 forms with less, 1 failed: compile; -v shows all\n"} {
+		assert.Contains(t, short.String(), has)
+	}
+	assert.NotContains(t, short.String(), "form 0 ")
+	for _, r := range v.Rows {
+		assert.Contains(t, long.String(), r.Name)
+	}
+	assert.NotContains(t, long.String(), "shows all")
 }
 
 func TestADocumentOfNothingHasAList(t *testing.T) {
