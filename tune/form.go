@@ -66,8 +66,23 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 	return r.add(lines...)
 }
 
+// place is where something is measured.
+type place struct {
+	on     machine.Machine
+	device int
+}
+
+// machineOf returns the machine on which a form is measured in a phase.
+func (r *run) machineOf(src machine.Source, phase string) machine.Machine {
+	if r.Stopped != nil && phase == record.Search && src.Launch != nil {
+		return r.Stopped
+	}
+	return r.Machine
+}
+
 // runner is a form that is being measured on a device.
 type runner struct {
+	at    place
 	built machine.Built
 	// check holds the outputs of the form's check run, nil where there is none.
 	check machine.Outputs
@@ -98,16 +113,16 @@ func (r *run) release() {
 	}
 }
 
-// original returns the original's program on a device, built and run: its own runs have
+// original returns the original's program at a place, built and run: its own runs have
 // to agree, or nothing can be compared with it.
-func (r *run) original(ctx context.Context, device int) (*runner, error) {
+func (r *run) original(ctx context.Context, at place) (*runner, error) {
 	r.mu.Lock()
-	p := r.base[device]
+	p := r.base[at]
 	r.mu.Unlock()
 	if p != nil {
 		return p, nil
 	}
-	p, err := r.settle(ctx, device)
+	p, err := r.settle(ctx, at)
 	var failure *record.Failure
 	if errors.As(err, &failure) {
 		p.release()
@@ -118,31 +133,31 @@ func (r *run) original(ctx context.Context, device int) (*runner, error) {
 		return nil, err
 	}
 	r.mu.Lock()
-	r.base[device] = p
+	r.base[at] = p
 	r.mu.Unlock()
 	return p, nil
 }
 
-func (r *run) settle(ctx context.Context, device int) (*runner, error) {
-	p := &runner{}
+func (r *run) settle(ctx context.Context, at place) (*runner, error) {
+	p := &runner{at: at}
 	src, ok := r.sourceOf(0)
 	if !ok {
 		return p, &record.Failure{Kind: record.FailedRewrite, Text: "the program's texts are unavailable"}
 	}
 	r.Progress(r.at("building the original"))
 	var err error
-	if p.built, err = r.Machine.Build(ctx, src); err != nil {
+	if p.built, err = at.on.Build(ctx, src); err != nil {
 		return p, err
 	}
 	var failure *record.Failure
-	if p.check, err = p.built.Check(ctx, device); err != nil && (ctx.Err() != nil || !errors.As(err, &failure)) {
+	if p.check, err = p.built.Check(ctx, at.device); err != nil && (ctx.Err() != nil || !errors.As(err, &failure)) {
 		return p, err
 	}
 	if failure != nil { // as where launches build on one another
 		r.remark("The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone.")
 	}
 	for turn := range 2 { // below the turns that count
-		one, err := p.built.Run(ctx, device, turn-2)
+		one, err := p.built.Run(ctx, at.device, turn-2)
 		if err != nil {
 			return p, err
 		}

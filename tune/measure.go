@@ -25,7 +25,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 	if len(r.pairs(key, record.Search, "")) == 0 {
 		look = r.look(done.seen, form)
 	}
-	err := r.withForm(ctx, form, device, say, func(p *runner) error {
+	err := r.withForm(ctx, form, device, record.Search, say, func(p *runner) error {
 		for {
 			pairs := r.pairs(key, record.Search, "")
 			if r.Rules.Enough(pairs) || look > 0 && len(pairs) >= look {
@@ -33,7 +33,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 			}
 			say("turn %d", len(pairs)+1)
 			pair := record.Pair{Phase: record.Search, Turn: len(pairs)}
-			if err := r.pair(ctx, p, nil, device, &pair); err != nil {
+			if err := r.pair(ctx, p, nil, &pair); err != nil {
 				return err
 			}
 			if err := r.add(r.measured(key, pair)); err != nil {
@@ -49,11 +49,11 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 
 // withForm builds a form, checks it, and has f measure it. A *record.Failure of the
 // form ends as a line in the store.
-func (r *run) withForm(ctx context.Context, form, device int, say func(string, ...any), f func(*runner) error) error {
+func (r *run) withForm(ctx context.Context, form, device int, phase string, say func(string, ...any), f func(*runner) error) error {
 	p := &runner{}
 	defer p.release()
 	began := r.Now()
-	err := r.prepare(ctx, p, form, device, say)
+	err := r.prepare(ctx, p, form, device, phase, say)
 	p.preparing = r.Now().Sub(began).Seconds()
 	if err == nil {
 		err = f(p)
@@ -69,12 +69,13 @@ func (r *run) withForm(ctx context.Context, form, device int, say func(string, .
 }
 
 // prepare builds a form and looks at what its launches leave behind.
-func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func(string, ...any)) error {
-	base, err := r.original(ctx, device)
+func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase string, say func(string, ...any)) error {
+	src, ok := r.sourceOf(form)
+	p.at = place{r.machineOf(src, phase), device}
+	base, err := r.original(ctx, p.at)
 	if err != nil {
 		return err
 	}
-	src, ok := r.sourceOf(form)
 	if !ok {
 		_, err := r.Source(ctx, r.Forms[form].Candidate)
 		if err == nil {
@@ -83,7 +84,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 		return err
 	}
 	say("building")
-	if p.built, err = r.Machine.Build(ctx, src); err != nil {
+	if p.built, err = p.at.on.Build(ctx, src); err != nil {
 		return err
 	}
 	if base.check != nil {
@@ -110,16 +111,16 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 
 // pair measures a form next to the original, or next to another form where that is
 // not nil; who runs first changes from turn to turn.
-func (r *run) pair(ctx context.Context, form, against *runner, device int, pair *record.Pair) error {
-	base, err := r.original(ctx, device)
+func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair) error {
+	base, err := r.original(ctx, form.at)
 	if err != nil {
 		return err
 	}
 	if against == nil {
 		against = base
 	}
-	pair.Device, pair.VariantFirst = device, pair.Turn%2 == 1
-	pair.State = r.Machine.State(ctx, device)
+	pair.Device, pair.VariantFirst = form.at.device, pair.Turn%2 == 1
+	pair.State = form.at.on.State(ctx, form.at.device)
 	runs := [2]*machine.Run{}
 	for n := range 2 {
 		which := n
@@ -127,7 +128,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 			which = 1 - n
 		}
 		p := [2]*runner{against, form}[which]
-		if runs[which], err = p.built.Run(ctx, device, turnOf(pair, which)); err != nil {
+		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(pair, which)); err != nil {
 			switch {
 			case which == 0 && against == base:
 				return r.baseFailed(ctx, err)
@@ -205,7 +206,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 		p.Doing = r.Forms[form].Name + ": " + fmt.Sprintf(format, args...)
 		r.Progress(p)
 	}
-	return r.withForm(ctx, form, device, say, func(p *runner) error {
+	return r.withForm(ctx, form, device, record.Confirm, say, func(p *runner) error {
 		var against *runner
 		other := r.formNamed(task.Against)
 		if task.Against != "" {
@@ -218,7 +219,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			pairs := r.pairs(task.Key, record.Confirm, task.Against)
 			say("confirming, turn %d", len(pairs)+1)
 			pair := record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against}
-			err := r.pair(ctx, p, against, device, &pair)
+			err := r.pair(ctx, p, against, &pair)
 			var theirs *againstError
 			switch {
 			case errors.As(err, &theirs):
@@ -256,7 +257,7 @@ func (r *run) other(ctx context.Context, form, device int, say func(string, ...a
 	p := &runner{}
 	err := r.source(ctx, form)
 	if err == nil {
-		err = r.prepare(ctx, p, form, device, say)
+		err = r.prepare(ctx, p, form, device, record.Confirm, say)
 	}
 	if err != nil {
 		p.release()

@@ -16,8 +16,12 @@ type Request struct {
 	Forms   []Variant // the original first
 	// Source gives the program in a form. The error is a *record.Failure where the form
 	// is unavailable.
-	Source   func(context.Context, record.TunedVariant) (machine.Source, error)
-	Machine  machine.Machine
+	Source  func(context.Context, record.TunedVariant) (machine.Source, error)
+	Machine machine.Machine
+	// Stopped, unless nil, measures the forms that have a Source.Launch in the search: one launch of the
+	// kernel, again and again in a program that is stopped there. What is chosen is confirmed by Machine, since a
+	// launch alone doesn't tell how it gets on with the rest of its program.
+	Stopped  machine.Machine
 	Strategy search.Strategy
 	Rules    judge.Rules
 	Budget   Budget

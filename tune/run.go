@@ -54,9 +54,9 @@ type run struct {
 
 	mu      sync.Mutex // of what follows, and of the store
 	sources map[int]machine.Source
-	base    map[int]*runner // the original's program by device
-	subject string          // its key
-	mine    []record.Line   // the subject's lines among the first read ones of the store
+	base    map[place]*runner // the original's program
+	subject string            // its key
+	mine    []record.Line     // the subject's lines among the first read ones of the store
 	read    int
 	ours    map[string]bool // by the keys of these
 	stale   map[string]bool // keys of forms that have another text by now
@@ -73,7 +73,7 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
 		r.items = append(r.items, search.Of(&f.MeasuredVariant, f.Traits))
 	}

@@ -29,6 +29,14 @@ type Source struct {
 	// Texts are all CUDA texts of the program by name, as the form has them.
 	Texts map[string][]byte
 	Flags []string // of the compiler, besides the machine's own
+	// Launch holds the same form as it is measured in the stopped program, nil where it can't be.
+	Launch *LaunchSource
+}
+
+// LaunchSource is a form with a function at the end of a unit that makes one launch, see package space.
+type LaunchSource struct {
+	Texts map[string][]byte
+	Unit  string
 }
 
 // Built is a program that can be run.
