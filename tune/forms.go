@@ -17,6 +17,10 @@ import (
 type group struct {
 	input space.Input
 	forms []Variant
+
+	// launch and launched are the program with the launch that is measured, and its input; nil where none is.
+	launch   *space.Relaunched
+	launched space.Input
 }
 
 // groups returns the kernels to be tuned, with their forms.

@@ -80,22 +80,7 @@ func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.scratch.folder("form")
-	if err != nil {
-		return nil, err
-	}
-	compiled, err := c.translate(texts, names, dir)
-	if err != nil {
-		return nil, err
-	}
-	program, err := c.toolchain.Build(ctx, build.Request{
-		Units: compiled, Sources: c.Program.Further, Mode: build.Plain, Dir: dir, Libraries: c.Program.Libraries,
-		IncludeDirs: c.Includes, Defines: c.Defines,
-	})
-	var refused *build.CompileError
-	if errors.As(err, &refused) {
-		return nil, &record.Failure{Kind: record.FailedCompile, Text: c.message(refused.Messages[0], s.Texts)}
-	}
+	program, err := c.compile(ctx, texts, names, build.Plain, s.Texts)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,9 @@ type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
 	Inner   int  `json:"inner,omitempty"`   // repetitions within one run, of a kernel that is run alone
 	FlushL2 bool `json:"flushL2,omitempty"` // before each launch
+	// Stopped says that the search times one launch, again and again in the program that is stopped there; whole programs
+	// confirm what it finds.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // Key returns a hash of the subject.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -39,6 +40,9 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, 
 	if slices.ContainsFunc(k.View.Params, func(p parser.Param) bool { return p.Variadic }) {
 		return nil, errors.New("the kernel has a pack of parameters")
 	}
+	if v := moduleVariable(k); v != nil {
+		return nil, fmt.Errorf("the kernel uses the variable %s, which a library has a second time", v.Name)
+	}
 	unit := unitOf(prog, k)
 	if unit == nil {
 		return nil, errors.New("no .cu file has both the kernel and a launch of it")
@@ -48,7 +52,7 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, 
 		args = append(args, fmt.Sprintf("smux_argument{arguments[%d]}", i))
 	}
 	text := string(unit.Src) + launchMark +
-		"struct smux_argument {\n    void *at;\n    template <class T> operator T &() const { return *(T *)at; }\n};\n" +
+		"struct smux_argument {\n    void *at;\n#ifdef SMUX_CPU\n    template <class T> operator T &() const { return smux_cpu::parameter<T>(at); }\n#else\n    template <class T> operator T &() const { return *(T *)at; }\n#endif\n};\n" +
 		fmt.Sprintf("extern \"C\" void %s(void **arguments, cudaStream_t stream)\n{\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n}\n",
 			LaunchFunction, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
 	after, err := prog.WithTexts(map[string][]byte{unit.Name: []byte(text)})
@@ -56,6 +60,20 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, 
 		return nil, fmt.Errorf("reading the program with its launch: %w", err)
 	}
 	return &Relaunched{after, unit.Name}, nil
+}
+
+// moduleVariable returns a variable of namespace scope that a kernel or a function that it reaches names, and that is no
+// constant; nil for none.
+func moduleVariable(k *analysis.Kernel) (found *ir.Var) {
+	for _, fn := range k.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if v := e.Var; v != nil && (v.Kind == ir.VarConstant || v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil)) {
+				found = v
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // unitOf returns the .cu file at whose end a kernel can be launched, nil where there is none.

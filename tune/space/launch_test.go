@@ -97,4 +97,9 @@ func TestAKernelThatNoUnitLaunchesHasNoLaunch(t *testing.T) {
 	in := inputNamed(t, prog, "k")
 	_, err := space.Relaunch(prog, in.Group.Kernels[0], space.Launch{Kernel: "k<int>"})
 	assert.EqualError(t, err, "the kernel has a pack of parameters")
+
+	prog = program(t, "__device__ int calls;\nconst int ONE = 1;\n__device__ void count() { calls += ONE; }\n__global__ void k() { count(); }\nint main() { k<<<1, 32>>>(); }\n")
+	in = inputNamed(t, prog, "k")
+	_, err = space.Relaunch(prog, in.Group.Kernels[0], space.Launch{Kernel: "k"})
+	assert.EqualError(t, err, "the kernel uses the variable calls, which a library has a second time")
 }

@@ -20,6 +20,7 @@ type Request struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D: NAME or NAME=VALUE
 	Libraries   []string // -l: names, or flags such as -Lfolder
+	Loads       bool     // the program loads libraries that call the runtime and its functions
 	OpenACC     bool     // directives of OpenACC in .c and .cpp files are followed, on the host
 	Dir         string   // scratch folder: translated files, objects and the program are put there
 	// OnDisk is set if the units were translated from the files on disk that have
@@ -141,7 +142,12 @@ func (w *work) compile(ctx context.Context, program string) (deps []string, err 
 	jobs := w.jobs(objects)
 	// The runtime and the precompiled header are made while there is something else to do.
 	var runtime []string
-	steps := []func() error{func() (err error) { runtime, err = w.runtimeObjects(ctx, w.Mode); return err }}
+	steps := []func() error{func() (err error) {
+		if w.Mode != Library {
+			runtime, err = w.runtimeObjects(ctx, w.Mode)
+		}
+		return err
+	}}
 	for i := range jobs {
 		steps = append(steps, func() error { return jobs[i].run(ctx) })
 	}
@@ -166,6 +172,9 @@ func (w *work) link(ctx context.Context, scratch, program string, runtime []stri
 	args := append([]string{"-o", program}, linkFlags(w.Mode)...)
 	if w.OpenACC {
 		args = append(args, openACCFlags...)
+	}
+	if w.Loads {
+		args = append(args, "-rdynamic")
 	}
 	args = append(args, runtime...)
 	for _, j := range jobs {

@@ -18,6 +18,7 @@ const (
 	Plain   Mode = "plain"   // fast; for output and deadlocks
 	Checked Mode = "checked" // every access is reported to the runtime; for races, bounds, regions
 	Address Mode = "address" // with the address sanitizer
+	Library Mode = "library" // as Plain, to be loaded by a program that was built with Request.Loads
 )
 
 // cpuMacro lets a program that has parts for a GPU only leave them out.
@@ -88,19 +89,29 @@ func (c *Compiler) modeFlags(m Mode) []string {
 	case Address:
 		return []string{"-O1", "-fsanitize=address"}
 	}
+	var library []string
+	if m == Library { // with functions and variables of its own, whatever the program has of the same names
+		library = []string{"-fPIC", "-fno-semantic-interposition"}
+		if c.Kind == GCC {
+			library = append(library, "-fno-gnu-unique")
+		}
+	}
 	if c.Kind == Clang {
-		return []string{"-O2"}
+		return append(library, "-O2")
 	}
 	// Two calls of a barrier are not made one: threads wait at a line each. A division
 	// by zero stays one, and becomes no trap.
-	return []string{"-O2", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-isolate-erroneous-paths-dereference"}
+	return append(library, "-O2", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-isolate-erroneous-paths-dereference")
 }
 
 // linkFlags returns those of the linker. The checked build is not linked with the
 // thread sanitizer: the runtime has its hooks.
 func linkFlags(m Mode) []string {
-	if m == Address {
+	switch m {
+	case Address:
 		return []string{"-fsanitize=address"}
+	case Library:
+		return []string{"-shared", "-Wl,-Bsymbolic"}
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ func (w *work) key() (string, error) {
 	if w.OpenACC {
 		put("openacc")
 	}
+	if w.Loads {
+		put("loads")
+	}
 	for _, list := range [][]string{w.IncludeDirs, w.Defines, w.Libraries, w.Sources} {
 		put(fmt.Sprint(len(list)))
 		put(list...)

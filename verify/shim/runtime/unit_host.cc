@@ -22,5 +22,6 @@
 #include "neighbour.cc"
 #include "order.cc"
 #include "program_name.cc"
+#include "replay.cc"
 #include "report.cc"
 #include "watchdog.cc"

@@ -4,6 +4,7 @@
 //   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...); }, n, pointer)
 #pragma once
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "smux_cpu/abi.h"
@@ -15,9 +16,44 @@ template <class T> void pointer_argument(const T &value) {
         smux_cpu_pointer_argument(const_cast<const void *>(static_cast<const volatile void *>(value)));
 }
 
+// An argument as a launch passes it, from which a launch that is made again converts its parameter.
+struct launch_argument {
+    const void *value;
+    const std::type_info *type;
+    char kind;  // 'i' an integer, 'u' one without sign, 'f' a floating-point number, 'p' a pointer, 0 anything else
+    unsigned long long integer;
+    double number;
+    alignas(16) char converted[16];
+};
+template <class T> launch_argument argument_of(const T &value) {
+    launch_argument a{&value, &typeid(T), 0, 0, 0, {}};
+    if constexpr (std::is_floating_point<T>::value) a.kind = 'f', a.number = double(value);
+    else if constexpr (std::is_integral<T>::value || std::is_enum<T>::value) a.kind = T(-1) < T(0) ? 'i' : 'u', a.integer = (unsigned long long)value;
+    else if constexpr (std::is_pointer<T>::value) a.kind = 'p';
+    return a;
+}
+template <class T> T &parameter(void *argument) {
+    auto *a = static_cast<launch_argument *>(argument);
+    if constexpr (std::is_arithmetic<T>::value || std::is_enum<T>::value) {
+        if (a->kind && a->kind != 'p')
+            return *::new (a->converted) T(a->kind == 'f' ? T(a->number) : a->kind == 'u' ? T(a->integer) : T((long long)a->integer));
+    } else if (std::is_pointer<T>::value ? a->kind == 'p' : *a->type == typeid(T)) {
+        return *static_cast<T *>(const_cast<void *>(a->value));
+    }
+    smux_cpu_not_supported("an argument whose class is converted to the parameter's");
+}
+
 template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
     (pointer_argument(values), ...);
     auto thread = [&]() SMUX_CPU_OWN { call(values...); };
+    if (smux_cpu_replays) {
+        launch_argument arguments[] = {argument_of(values)..., {}};
+        void *addresses[sizeof...(values) + 1];
+        for (size_t i = 0; i < sizeof...(values); i++) addresses[i] = &arguments[i];
+        smux_cpu_arguments(addresses);
+        smux_cpu_launch(&configuration, kernel, [](void *self) SMUX_CPU_OWN { (*static_cast<decltype(thread) *>(self))(); }, &thread);
+        return smux_cpu_arguments(nullptr);
+    }
     smux_cpu_launch(&configuration, kernel, [](void *self) SMUX_CPU_OWN { (*static_cast<decltype(thread) *>(self))(); }, &thread);
 }
 

@@ -1,0 +1,260 @@
+// Package replay measures forms of a kernel in a program that is stopped at one of its launches.
+//
+// The program is the original, and runs up to the launch. There it obeys commands: a form is a shared library whose
+// function space.LaunchFunction makes this one launch, with the arguments that the program passed; it is launched in the
+// original's place, all device memory that it leaves is compared with what the original leaves, and it is timed. All
+// addresses stay valid, since nothing is captured and nothing runs elsewhere. A form takes the compilation of one unit
+// and some launches, and not a program's whole run for each time.
+//
+// The library has the form's own host code: what the rewriter made of the launch says which grid, which sets of shared
+// memory and which further arguments it takes. A plan of that, computed here, would be smux.cuh's arithmetic a second time.
+//
+// # Protocol
+//
+// The program says one line for each command, and one at the stop:
+//
+//	smux-replay 1 KEY VALUE…        stopped: version 1, then the launch (see Launch)
+//	load ID FILE    ok              the library is loaded
+//	check ID        equal BYTES     the form leaves the original's memory, of which the launch changes so many bytes
+//	                differs TEXT    or not: the first place
+//	time ID N       times NS…       N launches, each in nanoseconds
+//	go                              the original's results are put in place, and the program goes on
+//	                error TEXT      for a command that can't be obeyed
+//
+// # Limits
+//
+// Variables of the host that a form's unit defines are constructed once more when it is loaded. Launches whose results
+// differ from run to run, and those that change no memory, show nothing of a form: Launch says so.
+package replay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/tune/space"
+)
+
+// Program is what is run up to the launch.
+type Program struct {
+	Path, Dir string
+	Args, Env []string
+	Kernel    string // its name, without namespaces and template arguments
+	Number    int    // of the launch of that kernel which is meant, from 1
+	// Patience is the time that the way to the launch and each command may take; no command may take for ever.
+	Patience time.Duration
+}
+
+// Launch is where a program stopped.
+type Launch struct {
+	space.Launch
+	Steady     bool  // two runs of the original leave the same
+	Repeatable bool  // so does a run that starts from the results of another
+	Changed    int64 // bytes of device memory that the launch changes
+}
+
+// Session is a program that is stopped. Its methods are not for several goroutines at once.
+type Session struct {
+	Launch Launch
+
+	wait     func() error // for the end of the program
+	cancel   context.CancelFunc
+	in       *os.File
+	lines    chan string // closed when the program ends
+	patience time.Duration
+	stderr   process.Head
+	over     error // why there is no more answer
+}
+
+// EndedError reports that a program ended, or was ended, at a command.
+type EndedError struct {
+	Doing    string
+	TimedOut bool   // it gave no answer in time
+	Said     string // the end of its standard error
+}
+
+func (e *EndedError) Error() string {
+	text := "the program ended " + e.Doing
+	if e.TimedOut {
+		text = "there was no end " + e.Doing
+	}
+	if e.Said != "" {
+		text += ": " + e.Said
+	}
+	return text
+}
+
+// ErrNoLaunch reports that the program ended without the launch.
+var ErrNoLaunch = errors.New("the program does not make this launch")
+
+// Start runs a program up to the launch, where it stays until Close. The error is ErrNoLaunch, an *EndedError, ctx's or the machine's.
+func Start(ctx context.Context, p Program) (*Session, error) {
+	commands, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, answers, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, commands.Close(), in.Close())
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx)) // up to Close, whatever becomes of this call
+	s := &Session{cancel: cancel, in: in, lines: make(chan string), patience: p.Patience, stderr: process.Head{Limit: 1 << 14}}
+	cmd := process.Command(life, p.Path, p.Args...)
+	cmd.Dir = p.Dir
+	cmd.Env = append(append(os.Environ(), p.Env...), fmt.Sprintf("SMUX_REPLAY=3,4,%d,%s", p.Number, p.Kernel))
+	cmd.ExtraFiles = []*os.File{commands, answers}
+	cmd.Stdout, cmd.Stderr = io.Discard, &s.stderr
+	s.wait = sync.OnceValue(cmd.Wait)
+	err = cmd.Start()
+	err = errors.Join(err, commands.Close(), answers.Close())
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, in.Close(), out.Close())
+	}
+	go func() {
+		defer close(s.lines)
+		defer out.Close()
+		for r := bufio.NewReader(out); ; {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			select {
+			case s.lines <- strings.TrimSuffix(line, "\n"):
+			case <-life.Done():
+				return
+			}
+		}
+	}()
+	line, err := s.answer(ctx, "before the launch")
+	if err == nil {
+		s.Launch, err = parseLaunch(line)
+	}
+	var ended *EndedError
+	if errors.As(err, &ended) && !ended.TimedOut && s.wait() == nil {
+		err = ErrNoLaunch
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// parseLaunch reads what a program says at the stop.
+func parseLaunch(line string) (l Launch, err error) {
+	var steady, repeatable, arguments int
+	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",
+		&l.Grid[0], &l.Grid[1], &l.Grid[2], &l.Block[0], &l.Block[1], &l.Block[2], &l.Shared, &arguments, &steady, &repeatable, &l.Changed)
+	_, kernel, ok := strings.Cut(line, " kernel ")
+	switch {
+	case err != nil || !ok:
+		return l, fmt.Errorf("the program says %q at the launch", line)
+	case arguments == 0:
+		return l, errors.New("the kernel is launched by a call and not by <<<…>>>")
+	}
+	l.Kernel, l.Steady, l.Repeatable = kernel, steady != 0, repeatable != 0
+	return l, nil
+}
+
+// answer waits for a line. An *EndedError ends the session.
+func (s *Session) answer(ctx context.Context, doing string) (string, error) {
+	if s.over != nil {
+		return "", s.over
+	}
+	timer := time.NewTimer(s.patience)
+	defer timer.Stop()
+	ended := &EndedError{Doing: doing}
+	select {
+	case line, ok := <-s.lines:
+		if ok {
+			return line, nil
+		}
+	case <-timer.C:
+		ended.TimedOut = true
+		s.cancel()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	if !ended.TimedOut {
+		_ = s.wait() // what it said is whole then
+		lines := strings.Split(strings.TrimSpace(string(s.stderr.Bytes())), "\n")
+		ended.Said = lines[len(lines)-1]
+	}
+	s.over = ended
+	return "", ended
+}
+
+// ask sends a command, and returns what comes after the answer's first word, which must be the wanted one.
+func (s *Session) ask(ctx context.Context, want, doing, command string) (string, error) {
+	if s.over != nil {
+		return "", s.over
+	}
+	// A program that has ended says so by no answer.
+	_, _ = fmt.Fprintln(s.in, command)
+	line, err := s.answer(ctx, doing)
+	if err != nil {
+		return "", err
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	if word != want {
+		return rest, &RefusedError{word, rest}
+	}
+	return rest, nil
+}
+
+// RefusedError reports an answer that was not hoped for: of "check" that memory differs.
+type RefusedError struct{ Word, Text string }
+
+func (e *RefusedError) Error() string { return e.Text }
+
+// Load loads a form's library under a name without blanks. An error that is no *EndedError is the library's.
+func (s *Session) Load(ctx context.Context, id, file string) error {
+	_, err := s.ask(ctx, "ok", "when a form was loaded", fmt.Sprintf("load %s %s", id, file))
+	return err
+}
+
+// Check launches a form once and compares all device memory with what the original leaves. It returns the bytes in which
+// the launch changes it. The error is a *RefusedError with the first difference, or an *EndedError: the form crashed
+// or did not end.
+func (s *Session) Check(ctx context.Context, id string) (int64, error) {
+	rest, err := s.ask(ctx, "equal", "in a launch of the form", "check "+id)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(rest, 10, 64)
+}
+
+// Time launches a form n times after one launch that doesn't count, and returns their times in milliseconds.
+func (s *Session) Time(ctx context.Context, id string, n int) ([]float64, error) {
+	rest, err := s.ask(ctx, "times", "in a launch of the form", fmt.Sprintf("time %s %d", id, n))
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	for _, f := range strings.Fields(rest) {
+		ns, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return nil, fmt.Errorf("the program says %q for times", rest)
+		}
+		out = append(out, ns/1e6)
+	}
+	return out, nil
+}
+
+// Close ends the program where it stands.
+func (s *Session) Close() {
+	s.cancel()
+	_ = s.in.Close()
+	for range s.lines { // until the program has ended
+	}
+	_ = s.wait()
+}
