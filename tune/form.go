@@ -66,14 +66,14 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 	return r.add(lines...)
 }
 
-// place is where something is measured.
+// place says on what something is measured.
 type place struct {
 	on     machine.Machine
 	device int
 }
 
 // machineOf returns the machine on which a form is measured in a phase.
-func (r *run) machineOf(src machine.Source, phase string) machine.Machine {
+func machineOf(r *run, src machine.Source, phase string) machine.Machine {
 	if r.Stopped != nil && phase == record.Search && src.Launch != nil {
 		return r.Stopped
 	}

@@ -71,7 +71,7 @@ func (r *run) withForm(ctx context.Context, form, device int, phase string, say 
 // prepare builds a form and looks at what its launches leave behind.
 func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase string, say func(string, ...any)) error {
 	src, ok := r.sourceOf(form)
-	p.at = place{r.machineOf(src, phase), device}
+	p.at = place{machineOf(r, src, phase), device}
 	base, err := r.original(ctx, p.at)
 	if err != nil {
 		return err

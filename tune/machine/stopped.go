@@ -19,7 +19,7 @@ const launchesTimed = 7
 type Stopped struct {
 	*CPU
 	program replay.Program
-	launch  replay.Launch
+	stop    replay.Stop
 
 	mu      sync.Mutex
 	session *replay.Session // nil where the last one ended
@@ -43,11 +43,11 @@ func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if s.session, err = replay.Start(ctx, s.program); err != nil {
 		return nil, err
 	}
-	s.launch = s.session.Launch
+	s.stop = s.session.Stop
 	switch {
-	case !s.launch.Steady:
+	case !s.stop.Steady:
 		err = errors.New("two equal launches leave other results")
-	case s.launch.Changed == 0:
+	case s.stop.Changed == 0:
 		err = errors.New("the launch changes no memory of the device")
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 }
 
 // Launch returns the launch at which the program is stopped.
-func (s *Stopped) Launch() replay.Launch { return s.launch }
+func (s *Stopped) Launch() replay.Launch { return s.stop.Launch }
 
 // Close ends the program. What was built belongs to the CPU, which stays open.
 func (s *Stopped) Close() error {

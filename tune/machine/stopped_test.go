@@ -54,7 +54,7 @@ func inProgram(t *testing.T, text string, timeout time.Duration) (*Stopped, func
 		src := ofText(form, original)
 		prog, err := c.Program.parse(src.Texts)
 		require.NoError(t, err)
-		more, err := space.Relaunch(prog, analysis.NewProgram(prog, [3]int{}).Kernels()[0], s.Launch().Launch)
+		more, err := space.Relaunch(prog, analysis.NewProgram(prog, [3]int{}).Kernels()[0], s.Launch())
 		require.NoError(t, err)
 		src.Launch = &LaunchSource{Texts: more.Program.Texts(), Unit: more.Unit}
 		b, err := s.Build(t.Context(), src)
@@ -65,7 +65,7 @@ func inProgram(t *testing.T, text string, timeout time.Duration) (*Stopped, func
 	}
 }
 
-// judged is how a form compares with the original.
+// judged compares a form with the original.
 func judged(t *testing.T, b Built, original Outputs) *record.Failure {
 	t.Helper()
 	out, err := b.Check(t.Context(), 0)
@@ -83,7 +83,7 @@ func judged(t *testing.T, b Built, original Outputs) *record.Failure {
 
 func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 	s, build := inProgram(t, reversed, time.Minute)
-	l := s.Launch()
+	l := s.stop
 	assert.Equal(t, [3]uint{4, 1, 1}, l.Grid)
 	assert.Equal(t, [3]uint{64, 1, 1}, l.Block)
 	assert.EqualValues(t, 256, l.Shared)

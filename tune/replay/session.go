@@ -1,7 +1,7 @@
 // Package replay measures forms of a kernel in a program that is stopped at one of its launches.
 //
 // The program is the original, and runs up to the launch. There it obeys commands: a form is a shared library whose
-// function space.LaunchFunction makes this one launch, with the arguments that the program passed; it is launched in the
+// Function makes this one launch, with the arguments that the program passed; it is launched in the
 // original's place, all device memory that it leaves is compared with what the original leaves, and it is timed. All
 // addresses stay valid, since nothing is captured and nothing runs elsewhere. A form takes the compilation of one unit
 // and some launches, and not a program's whole run for each time.
@@ -13,7 +13,7 @@
 //
 // The program says one line for each command, and one at the stop:
 //
-//	smux-replay 1 KEY VALUE…        stopped: version 1, then the launch (see Launch)
+//	smux-replay 1 KEY VALUE…        stopped: version 1, then the launch (see Stop)
 //	load ID FILE    ok              the library is loaded
 //	check ID        equal BYTES     the form leaves the original's memory, of which the launch changes so many bytes
 //	                differs TEXT    or not: the first place
@@ -24,7 +24,7 @@
 // # Limits
 //
 // Variables of the host that a form's unit defines are constructed once more when it is loaded. Launches whose results
-// differ from run to run, and those that change no memory, show nothing of a form: Launch says so.
+// differ from run to run, and those that change no memory, show nothing of a form: Stop says so.
 package replay
 
 import (
@@ -40,10 +40,13 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/process"
-	"github.com/smux-cuda/smux/tune/space"
 )
 
-// Program is what is run up to the launch.
+// Function is the name of the function by which a form's unit makes the launch again. It has C linkage, and takes the
+// addresses of the kernel's arguments and a stream.
+const Function = "smux_replay_launch"
+
+// Program says how to get to the launch.
 type Program struct {
 	Path, Dir string
 	Args, Env []string
@@ -53,9 +56,16 @@ type Program struct {
 	Patience time.Duration
 }
 
-// Launch is where a program stopped.
+// Launch is a launch of a kernel, by the numbers that a program passed.
 type Launch struct {
-	space.Launch
+	Kernel      string // with its template arguments, as C++ takes it at file scope: "lib::scan<float, 256>"
+	Grid, Block [3]uint
+	Shared      uint64 // bytes of dynamic shared memory
+}
+
+// Stop is a launch that a program stopped at.
+type Stop struct {
+	Launch
 	Steady     bool  // two runs of the original leave the same
 	Repeatable bool  // so does a run that starts from the results of another
 	Changed    int64 // bytes of device memory that the launch changes
@@ -63,7 +73,7 @@ type Launch struct {
 
 // Session is a program that is stopped. Its methods are not for several goroutines at once.
 type Session struct {
-	Launch Launch
+	Stop Stop
 
 	wait     func() error // for the end of the program
 	cancel   context.CancelFunc
@@ -136,7 +146,7 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 	}()
 	line, err := s.answer(ctx, "before the launch")
 	if err == nil {
-		s.Launch, err = parseLaunch(line)
+		s.Stop, err = parseStop(line)
 	}
 	var ended *EndedError
 	if errors.As(err, &ended) && !ended.TimedOut && s.wait() == nil {
@@ -149,8 +159,8 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 	return s, nil
 }
 
-// parseLaunch reads what a program says at the stop.
-func parseLaunch(line string) (l Launch, err error) {
+// parseStop reads a program's first line.
+func parseStop(line string) (l Stop, err error) {
 	var steady, repeatable, arguments int
 	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",
 		&l.Grid[0], &l.Grid[1], &l.Grid[2], &l.Block[0], &l.Block[1], &l.Block[2], &l.Shared, &arguments, &steady, &repeatable, &l.Changed)

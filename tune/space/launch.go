@@ -12,18 +12,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/replay"
 )
-
-// Launch is one that a program was stopped at.
-type Launch struct {
-	Kernel      string // with its template arguments, as C++ takes it at file scope: "lib::scan<float, 256>"
-	Grid, Block [3]uint
-	Shared      uint64 // bytes of dynamic shared memory
-}
-
-// LaunchFunction is the function by which a form's unit makes a launch again. It has C linkage, and takes
-// the addresses of the kernel's arguments and a stream.
-const LaunchFunction = "smux_replay_launch"
 
 const launchMark = "\n// smux: the launch that is measured.\n"
 
@@ -36,7 +26,7 @@ type Relaunched struct {
 }
 
 // Relaunch writes the function for a kernel of a program. The error says why there can't be one.
-func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, error) {
+func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relaunched, error) {
 	if slices.ContainsFunc(k.View.Params, func(p parser.Param) bool { return p.Variadic }) {
 		return nil, errors.New("the kernel has a pack of parameters")
 	}
@@ -54,7 +44,7 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, 
 	text := string(unit.Src) + launchMark +
 		"struct smux_argument {\n    void *at;\n#ifdef SMUX_CPU\n    template <class T> operator T &() const { return smux_cpu::parameter<T>(at); }\n#else\n    template <class T> operator T &() const { return *(T *)at; }\n#endif\n};\n" +
 		fmt.Sprintf("extern \"C\" void %s(void **arguments, cudaStream_t stream)\n{\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n}\n",
-			LaunchFunction, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
+			replay.Function, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
 	after, err := prog.WithTexts(map[string][]byte{unit.Name: []byte(text)})
 	if err != nil {
 		return nil, fmt.Errorf("reading the program with its launch: %w", err)
@@ -62,12 +52,16 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l Launch) (*Relaunched, 
 	return &Relaunched{after, unit.Name}, nil
 }
 
-// moduleVariable returns a variable of namespace scope that a kernel or a function that it reaches names, and that is no
-// constant; nil for none.
+// moduleVariable returns a variable of namespace scope that a kernel or a function that it reaches names, and that kernels
+// may write; nil for none. Constant memory that the program has set shows where the original is launched again.
 func moduleVariable(k *analysis.Kernel) (found *ir.Var) {
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if v := e.Var; v != nil && (v.Kind == ir.VarConstant || v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil)) {
+			v := e.Var
+			if v == nil && e.Op == ir.OpIdent {
+				v = k.GlobalVar(fn, e.Name)
+			}
+			if v != nil && v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil) {
 				found = v
 			}
 			return true

@@ -13,12 +13,13 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/replay"
 	"github.com/smux-cuda/smux/tune/space"
 )
 
 // TestALaunchMoreChangesNoForm holds the forms of the examples with the measured launch to those without.
 func TestALaunchMoreChangesNoForm(t *testing.T) {
-	for name, l := range map[string]space.Launch{
+	for name, l := range map[string]replay.Launch{
 		"mm":  {Kernel: "multiply", Grid: [3]uint{8, 8, 1}, Block: [3]uint{16, 16, 1}},
 		"tp":  {Kernel: "transpose", Grid: [3]uint{8, 8, 1}, Block: [3]uint{128, 1, 1}},
 		"rd":  {Kernel: "reduce<128>", Grid: [3]uint{64, 1, 1}, Block: [3]uint{128, 1, 1}},
@@ -50,7 +51,7 @@ func TestALaunchMoreChangesNoForm(t *testing.T) {
 				require.NoError(t, err, f)
 				texts, err := more.Form(in, f.TunedVariant, want.Texts(prog))
 				require.NoError(t, err, f)
-				_, function, ok := bytes.Cut(texts[more.Unit], []byte(space.LaunchFunction))
+				_, function, ok := bytes.Cut(texts[more.Unit], []byte(replay.Function))
 				require.True(t, ok, f)
 				if f.Factor > 1 {
 					assert.NotContains(t, string(function), fmt.Sprintf("<<<dim3(%d, %d", l.Grid[0], l.Grid[1]), f)
@@ -77,7 +78,7 @@ func TestALaunchThatChangesAFormIsRefused(t *testing.T) {
 	require.Empty(t, errs)
 	plain := inputNamed(t, prog, "scalarProducts")
 	// No launch of the program has this block, so that its shape is no constant any more.
-	more, err := space.Relaunch(prog, plain.Group.Kernels[0], space.Launch{Kernel: "scalarProducts", Grid: [3]uint{60, 1, 1}, Block: [3]uint{128, 1, 1}})
+	more, err := space.Relaunch(prog, plain.Group.Kernels[0], replay.Launch{Kernel: "scalarProducts", Grid: [3]uint{60, 1, 1}, Block: [3]uint{128, 1, 1}})
 	require.NoError(t, err)
 	in := inputNamed(t, more.Program, "scalarProducts")
 	forms, _ := space.Enumerate(plain)
@@ -95,11 +96,11 @@ func TestALaunchThatChangesAFormIsRefused(t *testing.T) {
 func TestAKernelThatNoUnitLaunchesHasNoLaunch(t *testing.T) {
 	prog := program(t, "template <class... T> __global__ void k(T... v) {}\nint main() { k<<<1, 32>>>(1); }\n")
 	in := inputNamed(t, prog, "k")
-	_, err := space.Relaunch(prog, in.Group.Kernels[0], space.Launch{Kernel: "k<int>"})
+	_, err := space.Relaunch(prog, in.Group.Kernels[0], replay.Launch{Kernel: "k<int>"})
 	assert.EqualError(t, err, "the kernel has a pack of parameters")
 
 	prog = program(t, "__device__ int calls;\nconst int ONE = 1;\n__device__ void count() { calls += ONE; }\n__global__ void k() { count(); }\nint main() { k<<<1, 32>>>(); }\n")
 	in = inputNamed(t, prog, "k")
-	_, err = space.Relaunch(prog, in.Group.Kernels[0], space.Launch{Kernel: "k"})
+	_, err = space.Relaunch(prog, in.Group.Kernels[0], replay.Launch{Kernel: "k"})
 	assert.EqualError(t, err, "the kernel uses the variable calls, which a library has a second time")
 }

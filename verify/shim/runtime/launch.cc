@@ -84,7 +84,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
     static std::mutex turn;
     if (smux_cpu_in_kernel) smux_cpu_not_supported("launch of a kernel by a kernel");
-    if (smux_cpu_replays && replay(*c, kernel, [&] { smux_cpu_launch(c, kernel, body, argument); })) return;
+    if (replay(*c, kernel, [&] { smux_cpu_launch(c, kernel, body, argument); })) return;
     std::lock_guard<std::mutex> mine(turn);
     struct ending {
         ~ending() { check::end_arguments(); }

@@ -62,9 +62,7 @@ extern "C" {
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
 void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
-// Before it, where smux_cpu_replays: the smux_cpu::launch_argument of each, for the launches that are made again.
-void smux_cpu_arguments(void **arguments);
-extern const bool smux_cpu_replays;
+void smux_cpu_arguments(void **arguments);                 // before it: a smux_cpu::launch_argument of each; after it, null
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
 void smux_cpu_set_error(int code);
 // True while a CUDA thread runs, false in host code: of this thread of the process, since a kernel runs in the one

@@ -46,15 +46,12 @@ template <class T> T &parameter(void *argument) {
 template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
     (pointer_argument(values), ...);
     auto thread = [&]() SMUX_CPU_OWN { call(values...); };
-    if (smux_cpu_replays) {
-        launch_argument arguments[] = {argument_of(values)..., {}};
-        void *addresses[sizeof...(values) + 1];
-        for (size_t i = 0; i < sizeof...(values); i++) addresses[i] = &arguments[i];
-        smux_cpu_arguments(addresses);
-        smux_cpu_launch(&configuration, kernel, [](void *self) SMUX_CPU_OWN { (*static_cast<decltype(thread) *>(self))(); }, &thread);
-        return smux_cpu_arguments(nullptr);
-    }
+    launch_argument arguments[] = {argument_of(values)..., {}};
+    void *addresses[sizeof...(values) + 1];
+    for (size_t i = 0; i < sizeof...(values); i++) addresses[i] = &arguments[i];
+    smux_cpu_arguments(addresses);
     smux_cpu_launch(&configuration, kernel, [](void *self) SMUX_CPU_OWN { (*static_cast<decltype(thread) *>(self))(); }, &thread);
+    smux_cpu_arguments(nullptr);
 }
 
 // What the translation puts at the top of a kernel with __launch_bounds__.
