@@ -184,7 +184,7 @@ func (t *translation) deep(stmt *parser.Node) error {
 			continue // it stands for itself
 		}
 		if follows && field != nil && t.isPointerField(t.text(field)) {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory behind the member %s of a structure", t.text(field)), "copy it by a pointer of its own, and use that in the region")
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(field)), "copy it by a pointer of its own, and use that in the region")
 		}
 	}
 	return nil

@@ -49,10 +49,6 @@ func (f *Facts) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	return f.k.variable(fn, e)
 }
 
-// Shared returns the shared variable that an expression names: by its name, or
-// through a class that stands for dynamic shared memory.
-func (f *Facts) Shared(fn *ir.Func, e *ir.Expr) *Shared { return f.k.SharedVar(fn, e) }
-
 // VarUniformity returns how uniform the values of a variable of a function in reach
 // are, over its whole life.
 func (k *Kernel) VarUniformity(v *ir.Var) Uniformity { return k.uniformity[v] }

@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/tune/modelcheck"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // modelCommand is `smux model`.
@@ -112,10 +113,10 @@ func (m *modelCheckFlags) check(args []string) error {
 	}
 	for _, e := range []struct {
 		flag, text string
-		into       *[]modelcheck.Expression
+		into       *[]*harness.Expr
 	}{{"block", m.block, &m.shapes.Block}, {"grid", m.grid, &m.shapes.Grid}, {"divide", m.divide, &m.shapes.Divide}} {
 		var err error
-		if *e.into, err = modelcheck.ParseExpressions(e.text); err != nil {
+		if *e.into, err = harness.ParseExprs(e.text); err != nil {
 			return diag.Usagef("write --"+e.flag+" 'block_size_x,2*rows'", "--%s: %w", e.flag, err)
 		}
 	}

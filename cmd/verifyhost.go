@@ -2,11 +2,11 @@ package cmd
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -19,11 +19,7 @@ const hostRtol = 1e-5
 // is to do the same, which is the last one.
 func isHostProgram(files []string) bool {
 	n := len(files) - 1
-	return n > 0 && parser.IsCUDA(files[n]) && !slices.ContainsFunc(files[:n], func(f string) bool { return !isHostSource(f) })
-}
-
-func isHostSource(name string) bool {
-	return slices.Contains([]string{".c", ".cc", ".cpp", ".cxx"}, filepath.Ext(name))
+	return n > 0 && parser.IsCUDA(files[n]) && !slices.ContainsFunc(files[:n], func(f string) bool { return !project.IsHostSource(f) })
 }
 
 // hostProgram is a program of the host alone, with the other sources that both programs

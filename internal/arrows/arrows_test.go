@@ -92,7 +92,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/slurm", "tune/bundle internal diag"},
 	{"tune/fidelity", "tune/judge tune/search tune/record"},
-	{"tune/modelcheck", "tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},
+	{"tune/modelcheck", "verify/harness tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},
 	{"internal/doctor", "rewrite/variant rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune", "verify/harness rewrite/runtime tune/bundle tune/fidelity tune/foreign tune/judge tune/machine tune/record tune/search tune/slurm tune/space" +

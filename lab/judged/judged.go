@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/modelcheck"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // set is the measurements of a kernel on a GPU.
@@ -132,11 +133,11 @@ func (s set) kernel(folder string, closed bool) (*modelcheck.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	divide, err := modelcheck.ParseExpressions(s.divide)
+	divide, err := harness.ParseExprs(s.divide)
 	if err != nil {
 		return nil, err
 	}
-	grid, err := modelcheck.ParseExpressions(s.grid)
+	grid, err := harness.ParseExprs(s.grid)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // at is a configuration with one constant, n, and both times in milliseconds.
@@ -120,7 +121,7 @@ func judged(t *testing.T) Report {
 	require.NoError(t, err)
 	cu, err := os.ReadFile(filepath.Join(folder, "window.cu"))
 	require.NoError(t, err)
-	block, err := ParseExpressions("BLOCK")
+	block, err := harness.ParseExprs("BLOCK")
 	require.NoError(t, err)
 	r, err := Of(context.Background(), lines, &Predictor{Name: "window.cu", Source: cu, Shapes: Shapes{Block: block}},
 		func(s record.Subject) *gpu.GPU { g, _ := gpu.Lookup(s.Machine.GPU); return g })

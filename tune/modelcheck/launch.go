@@ -2,9 +2,11 @@ package modelcheck
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // Shapes say how a configuration is launched, where the record does not: expressions for
@@ -14,10 +16,10 @@ type Shapes struct {
 	// Block is the threads of a thread block; nil for block_size_x, block_size_y and
 	// block_size_z in small or capital letters, as Kernel Tuner and KTT's examples have
 	// them.
-	Block []Expression
+	Block []*harness.Expr
 	// Grid is the thread blocks. Without it the problem's size is divided by Divide, and
 	// rounded up; nil for the block's size.
-	Grid, Divide []Expression
+	Grid, Divide []*harness.Expr
 	// Problem is the problem's size, where the record does not say it.
 	Problem []int
 }
@@ -98,14 +100,14 @@ func (s Shapes) lookup(v *record.MeasuredVariant, constants []record.Constant) f
 }
 
 // values computes expressions.
-func values(of []Expression, into *[3]int, value func(string) (int64, error)) error {
+func values(of []*harness.Expr, into *[3]int, value func(string) (int64, error)) error {
 	for d, x := range of {
 		n, err := x.Value(value)
 		if err != nil {
 			return err
 		}
-		if n < 1 {
-			return fmt.Errorf("%q is %d", x.text, n)
+		if n < 1 || n > math.MaxInt32 {
+			return fmt.Errorf("%q is %d", x.String(), n)
 		}
 		into[d] = int(n)
 	}

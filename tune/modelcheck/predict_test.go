@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/modelcheck"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 const scale = `
@@ -25,9 +26,9 @@ __global__ void scale(const float *in, float *out) {
 #endif
 }`
 
-func expressions(t *testing.T, list string) []modelcheck.Expression {
+func expressions(t *testing.T, list string) []*harness.Expr {
 	t.Helper()
-	e, err := modelcheck.ParseExpressions(list)
+	e, err := harness.ParseExprs(list)
 	require.NoError(t, err)
 	return e
 }
@@ -120,7 +121,7 @@ func TestShapesFollowExpressions(t *testing.T) {
 	p, err = k.Of(variant("bx=32 rows=3 STAGE=0"), g)
 	require.NoError(t, err)
 	assert.Equal(t, [3]int{16384, 3, 2}, p.Launch.Grid)
-	for _, wrong := range []string{"rows-3", "rows/zero", "name", "text"} {
+	for _, wrong := range []string{"rows-3", "rows/zero", "name", "text", "99999999999", "65536*65536"} {
 		k.Shapes.Grid = expressions(t, wrong)
 		_, err = k.Of(variant(`bx=32 rows=3 zero=0 text="a b" STAGE=0`), g)
 		assert.Error(t, err, wrong)
@@ -128,14 +129,14 @@ func TestShapesFollowExpressions(t *testing.T) {
 }
 
 func TestExpressionsAreReadOrRefused(t *testing.T) {
-	none, err := modelcheck.ParseExpressions(" ")
+	none, err := harness.ParseExprs(" ")
 	require.NoError(t, err)
 	assert.Empty(t, none)
 	for list, n := range map[string]int{"1": 1, "a, b": 2, "(a+1)*2%3,min(1,b),ceil(a,2)": 3} {
 		assert.Len(t, expressions(t, list), n)
 	}
-	for _, wrong := range []string{"1,2,3,4", ")", "f(", "1.5", `"a"`, "a<b", "log(a)", "min(a)", "min(1,2,3)", "a.b", "99999999999", "!a", "f...", "65536*65536"} {
-		_, err := modelcheck.ParseExpressions(wrong)
+	for _, wrong := range []string{"1,2,3,4", ")", "f(", "1.5", `"a"`, "a<b", "log(a)", "min(a)", "min(1,2,3)", "a.b", "!a", "f..."} {
+		_, err := harness.ParseExprs(wrong)
 		assert.Error(t, err, wrong)
 	}
 }
@@ -147,7 +148,7 @@ func FuzzExpressions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
-		es, err := modelcheck.ParseExpressions(list)
+		es, err := harness.ParseExprs(list)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return

@@ -334,8 +334,8 @@ func (al *Alignment) alike(a, b *ir.Stmt) bool {
 }
 
 // tear recognises a declaration without a value, of a variable that the original declares with one further on.
-// Its name means nothing else in either function, or that is what comes next; and a number has no more to it than its
-// value.
+// Its name means nothing else in either function, or the original's declaration and what sets
+// the variable come next; and a number has no more to it than its value.
 func (al *Alignment) tear(as []*ir.Stmt, i int, bs []*ir.Stmt, j int) bool {
 	b := bs[j]
 	if b.Op != ir.StmtDecl || len(b.Vars) != 1 || b.Vars[0].Init != nil || i < len(as) && al.alike(as[i], b) {

@@ -22,7 +22,7 @@
 //	NAME=TYPE[E]:FILL   a pointer: an array of E elements in device memory
 //
 // E is an integer expression: + - * / % and parentheses, min(a, b), max(a, b),
-// ceildiv(a, b), integer parameters of the specification, also such as the
+// ceildiv(a, b) or ceil(a, b), integer parameters of the specification, also such as the
 // kernel does not have, and macros of the file. FILL is one of
 //
 //	zero           the default

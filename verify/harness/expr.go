@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Expr is an integer expression of a specification, such as (n+255)/256.
@@ -34,7 +36,7 @@ type term struct {
 const maxNesting = 64
 
 // functions lists what an expression may call, each with two arguments.
-var functions = []string{"min", "max", "ceildiv"}
+var functions = []string{"min", "max", "ceildiv", "ceil"}
 
 func parseExpr(p phrase) (*Expr, error) {
 	p = p.trim()
@@ -49,8 +51,21 @@ func parseExpr(p phrase) (*Expr, error) {
 	return &Expr{p, root}, nil
 }
 
-// parseExtents reads one to three expressions with an x between.
-func parseExtents(p phrase) ([]*Expr, error) {
+// ParseExprs reads up to three expressions with commas between.
+func ParseExprs(list string) ([]*Expr, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	return parseExtents(phrase{text: list, flag: list}, ',', "expressions have commas between them")
+}
+
+// Value computes the expression; lookup gives the value of a name.
+func (e *Expr) Value(lookup func(name string) (int64, error)) (int64, error) {
+	return e.root.eval(func(p phrase) (int64, error) { return lookup(p.text) })
+}
+
+// parseExtents reads one to three expressions with a separator between; help says so.
+func parseExtents(p phrase, separator byte, help string) ([]*Expr, error) {
 	p = p.trim()
 	r := &exprReader{phrase: p}
 	var out []*Expr
@@ -64,8 +79,8 @@ func parseExtents(p phrase) ([]*Expr, error) {
 		if r.done() {
 			return out, nil
 		}
-		if r.text[r.at] != 'x' {
-			return nil, r.rest().wrong(CodeSyntax, "extents are written 8x4x1, names among them in parentheses: (n)x(m)", "%q is not expected here", r.rest().text)
+		if r.text[r.at] != separator {
+			return nil, r.rest().wrong(CodeSyntax, help, "%q is not expected here", r.rest().text)
 		}
 		if len(out) == 3 {
 			return nil, r.rest().wrong(CodeSyntax, "", "a launch has three dimensions at most")
@@ -187,7 +202,7 @@ func (r *exprReader) name(depth int) (*term, error) {
 		return &term{phrase: name, op: "name"}, nil
 	}
 	if !slices.Contains(functions, name.text) {
-		return nil, name.wrong(CodeSyntax, didYouMean(name.text, functions), "%q is not a function", name.text)
+		return nil, name.wrong(CodeSyntax, diag.DidYouMean(name.text, functions, "there are"), "%q is not a function", name.text)
 	}
 	t := &term{phrase: name, op: name.text}
 	for i := range 2 {
@@ -264,7 +279,7 @@ func apply(op string, a, b int64) (result int64, ok bool) {
 	case "%":
 		return a % b, true
 	}
-	q := a / b // ceildiv
+	q := a / b // ceildiv, ceil
 	if a%b != 0 && (a < 0) == (b < 0) {
 		q++
 	}

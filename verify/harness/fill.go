@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // fillForm is one kind of Fill, and how many values it takes.
@@ -40,7 +42,7 @@ func parseFill(p phrase) (Fill, error) {
 		}
 		known = append(known, f.kind)
 	}
-	return Fill{}, p.wrong(CodeSyntax, didYouMean(kind.text, known), "an array can't be filled with %q", p.text)
+	return Fill{}, p.wrong(CodeSyntax, diag.DidYouMean(kind.text, known, "there are"), "an array can't be filled with %q", p.text)
 }
 
 func (f fillForm) read(kind, inner phrase) (Fill, error) {

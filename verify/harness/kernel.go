@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -39,7 +40,7 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, s.named.wrong(CodeKernel, didYouMean(s.Kernel, names), "there is no kernel %s", s.Kernel)
+		return nil, s.named.wrong(CodeKernel, diag.DidYouMean(s.Kernel, names, "there are"), "there is no kernel %s", s.Kernel)
 	case 1:
 		return found[0], nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -98,7 +99,7 @@ func (r *resolver) duplicates() {
 					free = append(free, p.Name)
 				}
 			}
-			r.note(at.wrong(CodeParameter, didYouMean(name, free), "%s has no parameter %s", r.fn.Name, name))
+			r.note(at.wrong(CodeParameter, diag.DidYouMean(name, free, "there are"), "%s has no parameter %s", r.fn.Name, name))
 		}
 		seen[name] = true
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -87,18 +88,20 @@ func (s *Spec) add(item phrase, reserved bool) error {
 	return nil
 }
 
+const extentsHelp = "extents are written 8x4x1, names among them in parentheses: (n)x(m)"
+
 func (s *Spec) addLaunch(name, value phrase) (err error) {
 	switch {
 	case name.text == "grid" && s.Grid == nil:
-		s.Grid, err = parseExtents(value)
+		s.Grid, err = parseExtents(value, 'x', extentsHelp)
 	case name.text == "block" && s.Block == nil:
-		s.Block, err = parseExtents(value)
+		s.Block, err = parseExtents(value, 'x', extentsHelp)
 	case name.text == "shared" && s.Shared == nil:
 		s.Shared, err = parseExpr(value)
 	case name.text == "grid" || name.text == "block" || name.text == "shared":
 		return name.wrong(CodeSyntax, "", "%s is given twice", name.text)
 	default:
-		return name.wrong(CodeSyntax, didYouMean(name.text, []string{"grid", "block", "shared"}), "a launch has no %q", name.text)
+		return name.wrong(CodeSyntax, diag.DidYouMean(name.text, []string{"grid", "block", "shared"}, "there are"), "a launch has no %q", name.text)
 	}
 	return err
 }

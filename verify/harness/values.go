@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // maxBytes limits what one array may hold, so that a slip of the pen doesn't
@@ -188,5 +190,5 @@ func (r *resolver) lookup(name phrase) (int64, error) {
 		}
 		return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.text)
 	}
-	return 0, name.wrong(CodeValue, didYouMean(name.text, known), "nothing says what %s is", name.text)
+	return 0, name.wrong(CodeValue, diag.DidYouMean(name.text, known, "there are"), "nothing says what %s is", name.text)
 }

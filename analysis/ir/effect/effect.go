@@ -140,18 +140,6 @@ func isShared(v *ir.Var) bool {
 	return v.AddrTaken || v.Type.Ref || v.Static || v.Extern || v.Kind == ir.VarGlobal || v.Kind == ir.VarShared
 }
 
-// Passes reports whether it can change places with what has another effect.
-func (e Effect) Passes(o Effect) bool {
-	if e.has(Volatile|Waits|Leaves) || o.has(Volatile|Waits|Leaves) {
-		return false
-	}
-	conflict := func(a, b Effect) bool {
-		return a.has(WritesMemory) && b.has(ReadsMemory|ReadsGiven|WritesMemory) || a.writesThis || a.params != 0 ||
-			b.has(ReadsMemory|ReadsGiven) && slices.ContainsFunc(a.Writes, isShared) || slices.ContainsFunc(slices.Concat(b.Reads, b.Writes), a.MayWrite)
-	}
-	return !conflict(e, o) && !conflict(o, e) && !(e.has(Diverges|Traps) && o.Changes()) && !(o.has(Diverges|Traps) && e.Changes())
-}
-
 // Synchronizes reports whether it may wait for other threads or tell them something in order.
 func (e Effect) Synchronizes() bool { return e.has(Waits | Volatile) }
 

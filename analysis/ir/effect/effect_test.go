@@ -78,7 +78,6 @@ func TestOperationsOutsideOfTheTableMayDoAnything(t *testing.T) {
 			assert.True(t, does.Synchronizes(), "operation %d", op)
 			for name, agrees := range map[string]bool{
 				"droppable": does.Droppable(), "repeatable": does.Repeatable(), "steady": does.Steady(),
-				"passes nothing": does.Passes(effect.Effect{}), "is passed": effect.Effect{}.Passes(does),
 			} {
 				assert.False(t, agrees, "operation %d: %s", op, name)
 			}
@@ -332,36 +331,6 @@ func TestMakingAndEndingObjects(t *testing.T) {
 		does := of(t, counter, c.head, c.body)
 		does.Writes = nil
 		assert.Equal(t, c.own, !does.Changes(), "%s: %+v", c.body, does)
-	}
-}
-
-// TestPassing: what two statements have to do with each other decides whether they may change places.
-func TestPassing(t *testing.T) {
-	for _, c := range []struct {
-		a, b   string
-		passes bool
-	}{
-		{"x = 1;", "y = 2;", true},
-		{"x = 1;", "y = x;", false},
-		{"x = 1;", "x = 2;", false},
-		{"x = p[0];", "y = p[1];", true},
-		{"x = p[0];", "p[1] = y;", false},
-		{"x = p[0];", "y = 2;", false}, // an access out of bounds would come first
-		{"x = 1;", "__syncthreads();", false},
-		{"x = 1;", "return;", false},
-		{"x = g.n;", "y = g.n;", false},
-		{"while (x) x--;", "y = 1;", false},
-		{"*q = 1;", "y = x;", false}, // q may point to x
-		{"x = 1;", "y = *q;", false},
-	} {
-		v := read(t, fmt.Sprintf("%s\n__global__ void k(float *p, int x, int y) { int *q = &x; %s %s }\n", counter, c.a, c.b))
-		fn := v.function(t, "k")
-		a, b := v.scope.Stmt(fn, fn.Body.List[1]), v.scope.Stmt(fn, fn.Body.List[2])
-		if c.a == "x = p[0];" && c.b == "y = p[1];" {
-			a.Writes, b.Writes = nil, nil
-		}
-		assert.Equal(t, c.passes, a.Passes(b), "%s %s", c.a, c.b)
-		assert.Equal(t, c.passes, b.Passes(a), "%s %s", c.b, c.a)
 	}
 }
 
