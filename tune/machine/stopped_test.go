@@ -101,6 +101,7 @@ func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 		"another form's values":  {"* scale", "* 3", "allocation 1: byte"},
 		"an input that changes":  {"if (i < n)", "if (i == 3) const_cast<float *>(in)[3] = 9; if (i < n)", "allocation 0: byte"},
 		"a crash":                {"if (i < n)", "if (i == 5) *(volatile int *)8 = 1; if (i < n)", "the program ended in a launch of the form"},
+		"one launch of five":     {"const int i = blockIdx.x * B + threadIdx.x;", "static int calls; const int i = blockIdx.x * B + threadIdx.x; if (i == 200 && ++calls == 4) n = 99;", "allocation 1: byte"},
 		"no work after a launch": {"if (i < n)", "if (i < n && out[i] == 7)", "allocation 1: byte"},
 	} {
 		t.Run(name, func(t *testing.T) {

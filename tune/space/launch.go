@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +37,11 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	unit := unitOf(prog, k)
 	if unit == nil {
 		return nil, errors.New("no .cu file has both the kernel and a launch of it")
+	}
+	for _, f := range prog.Reach(unit) {
+		if at := constructed(f); at != nil {
+			return nil, fmt.Errorf("%s: loading a form would construct this variable once more", f.Position(int(at.Start)))
+		}
 	}
 	var args []string
 	for i := range k.View.Params {
@@ -81,6 +87,53 @@ func unitOf(prog *parser.Program, k *analysis.Kernel) *parser.File {
 		}
 	}
 	return nil
+}
+
+// constructed returns a variable outside of functions whose initialiser or destructor may run code, nil for none. A type that
+// is known by its name alone may be a class.
+func constructed(f *parser.File) (found *parser.Node) {
+	f.Root.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindFunctionDefinition, parser.KindTemplateDeclaration:
+			return false
+		case parser.KindDeclaration:
+			if mayConstruct(f, n) {
+				found = n
+			}
+			return false
+		case parser.KindError:
+			found = n
+		}
+		return found == nil
+	})
+	return found
+}
+
+// plain matches types that construct nothing, beside the language's own.
+var plain = regexp.MustCompile(`^(std::)?(size_t|u?int(8|16|32|64)_t|(u?(char|short|int|long|longlong)|float|double)[1-4]|cuda(Error|Event|Stream)_t)$`)
+
+// mayConstruct says so of a declaration.
+func mayConstruct(f *parser.File, n *parser.Node) bool {
+	t := n.Child(parser.FieldType)
+	class := t != nil && t.Kind != parser.KindPrimitiveType && t.Kind != parser.KindSizedTypeSpecifier && !plain.MatchString(f.Text(t))
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		d := c
+		switch {
+		case c.Kind == parser.KindStorageClassSpecifier && f.Text(c) == "extern":
+			return false
+		case c.Kind == parser.KindInitDeclarator:
+			calls := func(n *parser.Node) bool {
+				return n.Kind == parser.KindCallExpression || n.Kind == parser.KindNewExpression
+			}
+			if d = c.Child(parser.FieldDeclarator); c.Any(calls) {
+				return true
+			}
+		}
+		if class && d != nil && (d.Kind == parser.KindIdentifier || d.Kind == parser.KindQualifiedIdentifier || d.Kind == parser.KindArrayDeclarator) {
+			return true
+		}
+	}
+	return false
 }
 
 // Form returns the program's texts in a form, of which the same form without the function is want. The

@@ -99,6 +99,28 @@ func TestAKernelThatNoUnitLaunchesHasNoLaunch(t *testing.T) {
 	_, err := space.Relaunch(prog, in.Group.Kernels[0], replay.Launch{Kernel: "k<int>"})
 	assert.EqualError(t, err, "the kernel has a pack of parameters")
 
+	for text, want := range map[string]string{
+		"static Log log;":                   "construct",
+		"std::vector<int> all;":             "construct",
+		"int n = count();":                  "construct",
+		"Log logs[2];":                      "construct",
+		"namespace a { Log log{1}; }":       "construct",
+		"extern Log log;":                   "",
+		"Log *log;":                         "",
+		"static int calls[4] = {1, 2};":     "",
+		"uint32_t seed = 3; float4 origin;": "",
+		"template <class T> T zero;":        "",
+		"Log open(int);":                    "",
+	} {
+		prog = program(t, text+"\n__global__ void k(int *p) { *p = 1; }\nint main() { k<<<1, 32>>>(0); }\n")
+		_, err := space.Relaunch(prog, inputNamed(t, prog, "k").Group.Kernels[0], replay.Launch{Kernel: "k"})
+		if want == "" {
+			assert.NoError(t, err, text)
+		} else {
+			assert.ErrorContains(t, err, want, text)
+		}
+	}
+
 	prog = program(t, "__device__ int calls;\nconst int ONE = 1;\n__device__ void count() { calls += ONE; }\n__global__ void k() { count(); }\nint main() { k<<<1, 32>>>(); }\n")
 	in = inputNamed(t, prog, "k")
 	_, err = space.Relaunch(prog, in.Group.Kernels[0], replay.Launch{Kernel: "k"})
