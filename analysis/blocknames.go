@@ -47,7 +47,7 @@ var (
 // blockAsNamed returns the names that a launch gives the threads of its blocks, "" where it gives none;
 // numbers says that it is written in numbers alone.
 func (k *Kernel) blockAsNamed(launch *Launch) (named string, numbers bool) {
-	e, _ := launch.Expr(k.Prog)
+	e, host := launch.Expr(k.Prog)
 	if e == nil || len(e.Kids) < 2 {
 		return "", false
 	}
@@ -58,7 +58,7 @@ func (k *Kernel) blockAsNamed(launch *Launch) (named string, numbers bool) {
 		}
 		merged = " * " + sourceOf(launch.File, call.TArgs[0])
 	}
-	if v := block.Var; block.Op == ir.OpIdent && v != nil && v.Type.Base == "dim3" && v.Init != nil && v.Kind == ir.VarLocal && len(v.Writes) == 0 && !v.AddrTaken {
+	if v := block.Var; block.Op == ir.OpIdent && v != nil && v.Type.Base == "dim3" && v.Init != nil && v.Kind == ir.VarLocal && len(v.Writes) == 0 && !v.AddrTaken && partsWritten(host, v) == 0 {
 		block = v.Init
 	}
 	text := strings.TrimPrefix(sourceOf(launch.File, block), "dim3")
