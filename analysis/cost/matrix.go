@@ -69,6 +69,10 @@ func (f *frame) fragment(e *ir.Expr) (rows, columns float64) {
 	if r == nil || r.Var == nil {
 		return
 	}
+	if known, ok := f.x.fragmentSizes[r.Var]; ok {
+		return known[0], known[1]
+	}
+	defer func() { f.x.fragmentSizes[r.Var] = [2]float64{rows, columns} }()
 	_, args, ok := strings.Cut(r.Var.Type.Base, "fragment<")
 	words := strings.Split(args, ",")
 	if !ok || len(words) < 4 {

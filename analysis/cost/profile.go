@@ -156,7 +156,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 	x := &walk{
 		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 400_000,
-		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, footprints: map[*object]*footprint{}, stored: map[*object]*footprint{}, hits: map[pattern]hits{}, passes: map[pattern]float64{},
+		fragmentSizes: map[*ir.Var][2]float64{}, memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, footprints: map[*object]*footprint{}, stored: map[*object]*footprint{}, hits: map[pattern]hits{}, passes: map[pattern]float64{},
 		busy: map[*ir.Var]bool{}, lives: newLifetimes(), earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
 	}
 	x.body = x.root

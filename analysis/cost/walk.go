@@ -53,6 +53,8 @@ type walk struct {
 	loops []*loopState
 	path  string // of calls, to tell places apart
 
+	fragmentSizes map[*ir.Var][2]float64 // rows and columns
+
 	objects    map[*ir.Var]*object
 	footprints map[*object]*footprint
 	sectors    int     // that these remember

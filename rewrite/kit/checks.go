@@ -53,22 +53,28 @@ func (p *Findings) RestsOn() *rests {
 		p.Rests.hidden = hidden
 		return true
 	}
-	for i := range operators {
-		switch {
-		case !holds(operators[i]), !copies[i].Seen && !holds(copies[i]):
-			p.Rests.number = append(p.Rests.number, operators[i])
-		case !holds(copies[i]):
-			p.Rests.copied = append(p.Rests.copied, copies[i])
+	if len(operators) > 0 && !holds(slices.Concat(operators, copies)...) {
+		for i := range operators {
+			switch {
+			case !holds(operators[i]), !copies[i].Seen && !holds(copies[i]):
+				p.Rests.number = append(p.Rests.number, operators[i])
+			case !holds(copies[i]):
+				p.Rests.copied = append(p.Rests.copied, copies[i])
+			}
 		}
 	}
-	if len(all) == 0 || holds(all...) {
-		return p.Rests
-	}
-	for _, n := range all {
-		if len(all) == 1 || !holds(n) {
-			p.Rests.names = append(p.Rests.names, n)
+	var hide func(names []analysis.Named)
+	hide = func(names []analysis.Named) {
+		switch half := len(names) / 2; {
+		case len(names) == 0 || holds(names...):
+		case half == 0:
+			p.Rests.names = append(p.Rests.names, names...)
+		default:
+			hide(names[:half])
+			hide(names[half:])
 		}
 	}
+	hide(all)
 	return p.Rests
 }
 
@@ -80,14 +86,16 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 				Text: fmt.Sprintf("%s decides what is compiled, and at the top of the kernel, where that would be checked, its macros aren't the same", c.Text)})
 		}
 	}
+	unseen := func(n analysis.Named) bool { return !n.Seen }
+	operators, _ := p.Kernel.Classes()
+	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), unseen) && !slices.ContainsFunc(operators, unseen) {
+		return reasons
+	}
 	for _, n := range p.RestsOn().number {
 		if !n.Seen {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall,
 				Text: fmt.Sprintf("%s may be a class, and no file in view says what its operators do", n.Qualified)})
 		}
-	}
-	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), func(n analysis.Named) bool { return !n.Seen }) {
-		return reasons
 	}
 	for _, n := range p.RestsOn().names {
 		if !n.Seen {
