@@ -43,7 +43,7 @@ import (
 )
 
 // Function is the name of the function by which a form's unit makes the launch again. It has C linkage, and takes the
-// addresses of the kernel's arguments and a stream.
+// addresses of the kernel's arguments and a stream, and returns an error of the runtime.
 const Function = "smux_replay_launch"
 
 // Program says how to get to the launch.
