@@ -19,7 +19,7 @@
 //	                differs TEXT    or not: the first place
 //	time ID N       times NS…       N launches, each in nanoseconds
 //	go                              the original's results are put in place, and the program goes on
-//	                error TEXT      for a command that can't be obeyed
+//	                error TEXT      for a command that can't be obeyed, or a launch that can't be stopped at
 //
 // # Limits
 //
@@ -165,7 +165,10 @@ func parseStop(line string) (l Stop, err error) {
 	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",
 		&l.Grid[0], &l.Grid[1], &l.Grid[2], &l.Block[0], &l.Block[1], &l.Block[2], &l.Shared, &arguments, &steady, &repeatable, &l.Changed)
 	_, kernel, ok := strings.Cut(line, " kernel ")
+	refused, isRefused := strings.CutPrefix(line, "error ")
 	switch {
+	case isRefused:
+		return l, errors.New(refused)
 	case err != nil || !ok:
 		return l, fmt.Errorf("the program says %q at the launch", line)
 	case arguments == 0:
