@@ -85,7 +85,7 @@ func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	}
 	r := g.request(texts, units)
 	r.Flags = slices.Concat(r.Flags, s.Flags)
-	path, err := g.compile(ctx, r, s.Texts, g.Program.Further, g.Program.Libraries)
+	path, err := g.compile(ctx, "program", r, s.Texts, g.Program.Further, g.Program.Libraries)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +101,12 @@ func (g *GPU) request(texts map[string][]byte, units []string) nvcc.Request {
 
 // compile has nvcc make a file; its messages are told as of the text that a person knows. own are flags that choose
 // what is made.
-func (g *GPU) compile(ctx context.Context, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
+func (g *GPU) compile(ctx context.Context, name string, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
 	dir, err := g.scratch.folder("form")
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "program")
+	path := filepath.Join(dir, name)
 	err = g.Toolkit.Build(ctx, r, further, libraries, path, own...)
 	var refused *nvcc.CompileError
 	switch {
@@ -131,11 +131,11 @@ func (g *GPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if sources[replayHeader], err = fs.ReadFile(shim.Files(), "runtime/"+replayHeader); err != nil {
 		return nil, err
 	}
-	server, err := g.compile(ctx, nvcc.Request{Texts: sources, Units: []string{unit}, Arch: g.Request.Arch}, nil, nil, nil, "-c")
+	server, err := g.compile(ctx, "server.o", nvcc.Request{Texts: sources, Units: []string{unit}, Arch: g.Request.Arch}, nil, nil, nil, "-c")
 	if err != nil {
 		return nil, err
 	}
-	path, err := g.compile(ctx, g.request(texts, units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
+	path, err := g.compile(ctx, "program", g.request(texts, units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ const replayHeader = "replay_server.h"
 func (g *GPU) library(ctx context.Context, s Source) (string, error) {
 	r := g.request(s.Launch.Texts, []string{s.Launch.Unit})
 	r.Flags = slices.Concat(r.Flags, s.Flags)
-	return g.compile(ctx, r, s.Texts, nil, nil, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic")
+	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic")
 }
 
 // environment holds a program to a device.

@@ -155,10 +155,12 @@ std::string name_of(const void *kernel) {
 const char *refusal(cudaStream_t stream) {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     int devices = 0;
-    if (all().refused) return all().refused;
-    if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess || capture != cudaStreamCaptureStatusNone) return "the launch is captured into a graph";
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices != 1) return "the program sees several devices";
-    return cudaDeviceSynchronize() == cudaSuccess ? nullptr : "the device has failed before the launch";
+    cudaError_t error = cudaStreamIsCapturing(stream, &capture);
+    if (error == cudaErrorStreamCaptureImplicit || capture != cudaStreamCaptureStatusNone) return "the launch is captured into a graph";
+    if (error == cudaSuccess) error = cudaGetDeviceCount(&devices);
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) return cudaGetErrorString(error);
+    return devices != 1 ? "the program sees several devices" : all().refused;
 }
 
 template <class Real>
