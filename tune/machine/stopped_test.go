@@ -101,7 +101,7 @@ func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 	})
 }
 
-// fault is what is other in a form, and what is said of it: "" for a form that is right.
+// fault holds a change of a text, and what a check says of it: "" for nothing.
 type fault struct{ old, new, want string }
 
 // faults checks forms of a text.

@@ -6,6 +6,8 @@
 // addresses stay valid, since nothing is captured and nothing runs elsewhere. A form takes the compilation of one unit
 // and some launches, and not a program's whole run for each time.
 //
+// The server is verify/shim/runtime/replay_server.h: the CPU engine has it, and a program that nvcc builds is linked with GPUServer.
+//
 // The library has the form's own host code: what the rewriter made of the launch says which grid, which sets of shared
 // memory and which further arguments it takes. A plan of that, computed here, would be smux.cuh's arithmetic a second time.
 //
