@@ -150,21 +150,25 @@ func TestAFormIsMeasuredInAProgramOfNVCCs(t *testing.T) {
 		"one launch of five":    {"++calls;", "if (++calls == 4) return;", ": byte"},
 		"a launch that fails":   {"{ fake_kernel(", "{ if (0) fake_kernel(", "cudaErrorInvalidDeviceFunction"},
 	})
+	t.Run("no end", func(t *testing.T) {
+		require.NoError(t, s.Close())
+		s.on[0].program.Patience = 2 * time.Second
+		b, err := build(changed(t, onFakeGPU, "++calls;", "while (*(volatile int *)&calls == 0) ;"), false)
+		require.NoError(t, err)
+		_, err = b.Check(t.Context(), 0)
+		assert.Equal(t, record.FailedTimeout, kindOf(t, err))
+	})
+	t.Run("other launches", func(t *testing.T) { otherLaunches(t, s) })
+	t.Run("the program goes on", func(t *testing.T) {
+		wrong, err := build(changed(t, onFakeGPU, "++calls;", "in = out;"), false)
+		require.NoError(t, err)
+		goesOn(t, s.on[0].program.Path, wrong.(*launched).path)
+	})
 }
 
-func TestAFormThatDoesNotEndIsEndedInAProgramOfNVCCs(t *testing.T) {
-	g := fakeGPU(t, onFakeGPU, Program{Timeout: 5 * time.Second})
-	_, build := inProgram(t, g, g.Program)
-	b, err := build(changed(t, onFakeGPU, "++calls;", "while (*(volatile int *)&calls == 0) ;"), false)
-	require.NoError(t, err)
-	_, err = b.Check(t.Context(), 0)
-	assert.Equal(t, record.FailedTimeout, kindOf(t, err))
-}
-
-// TestTheServerOfAProgramOfNVCCs: launches that can't be stopped at, and what becomes of the program.
-func TestTheServerOfAProgramOfNVCCs(t *testing.T) {
-	g := fakeGPU(t, onFakeGPU, Program{Timeout: time.Minute})
-	s, build := inProgram(t, g, g.Program)
+// otherLaunches makes a program launch its kernel in ways at which it can't be stopped, and some at which it can.
+func otherLaunches(t *testing.T, s *Stopped) {
+	t.Helper()
 	for _, c := range []struct{ way, environment, want string }{
 		{"graph", "", "captured into a graph"},
 		{"surface", "", "surfaces"},
@@ -189,11 +193,12 @@ func TestTheServerOfAProgramOfNVCCs(t *testing.T) {
 			assert.Equal(t, s.stop, session.Stop)
 		})
 	}
+}
 
-	// With a wrong form in between the program prints, and ends, as it does alone.
-	wrong, err := build(changed(t, onFakeGPU, "++calls;", "in = out;"), false)
-	require.NoError(t, err)
-	alone, stopped := exec.CommandContext(t.Context(), s.on[0].program.Path), exec.CommandContext(t.Context(), s.on[0].program.Path)
+// goesOn holds a program to print, and end, with a wrong form in between as it does alone.
+func goesOn(t *testing.T, path, wrong string) {
+	t.Helper()
+	alone, stopped := exec.CommandContext(t.Context(), path), exec.CommandContext(t.Context(), path)
 	want, err := alone.Output()
 	require.Error(t, err)
 	from, commands, err := os.Pipe()
@@ -205,7 +210,7 @@ func TestTheServerOfAProgramOfNVCCs(t *testing.T) {
 	stopped.ExtraFiles, stopped.Stdout = []*os.File{from, to}, &got
 	require.NoError(t, stopped.Start())
 	require.NoError(t, to.Close())
-	_, err = fmt.Fprintf(commands, "load w %s\ncheck w\ngo\n", wrong.(*launched).path)
+	_, err = fmt.Fprintf(commands, "load w %s\ncheck w\ngo\n", wrong)
 	require.NoError(t, err)
 	var lines []string
 	for said := bufio.NewScanner(answers); said.Scan(); {
