@@ -44,7 +44,7 @@ template <class T, int B> __global__ void k(const T *in, T *out, int n, Factor s
 }
 
 // What the host does in the kernel's place.
-extern "C" void fake_kernel(const void *kernel, void (*run)(void **, dim3, dim3));
+extern "C" void fake_kernel(const char *name, void (*run)(void **, dim3, dim3));
 extern "C" void fake_loss(cudaError_t error);
 static int calls = 0;
 static void on_host(void **a, dim3 grid, dim3 block)
@@ -57,7 +57,7 @@ static void on_host(void **a, dim3 grid, dim3 block)
     for (int i = 0; i < (int)(grid.x * block.x); ++i)
         if (i < n) out[i] = in[n - 1 - i] * scale;
 }
-__attribute__((constructor)) static void kernels() { fake_kernel((const void *)lib::k<float, 64>, on_host); }
+__attribute__((constructor)) static void kernels() { fake_kernel("1kIfLi64E", on_host); }
 
 static void launched_by(const char *way, const float *in, float *out, int n)
 {
