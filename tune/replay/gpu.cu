@@ -129,12 +129,8 @@ struct gpu : smux_replay::device {
 
 // A kernel by the address or handle that is launched, as C++ takes it at file scope.
 std::string name_of(const void *kernel) {
-    const char *mangled = "";
     const auto known = all().kernels.find(kernel);
-    if (known != all().kernels.end()) mangled = known->second;
-#if CUDART_VERSION >= 12030
-    else if (cudaFuncGetName(&mangled, kernel) != cudaSuccess) mangled = "";
-#endif
+    const char *mangled = known != all().kernels.end() ? known->second : "";
     char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr);
     std::string name = text ? text : mangled;
     free(text);
@@ -205,7 +201,14 @@ SMUX_WRAP(cudaError_t, cudaLaunchKernelExC, const cudaLaunchConfig_t *c, const v
                      [&] { return __real_cudaLaunchKernelExC(c, k, a); });
 }
 #endif
-#if CUDART_VERSION >= 13000  // what <<<…>>> calls
+#if CUDART_VERSION >= 13000  // what <<<…>>> calls there
+SMUX_WRAP(cudaError_t, __cudaGetKernel, cudaKernel_t *k, const void *host) {
+    const call mine;
+    const cudaError_t error = __real___cudaGetKernel(k, host);
+    const auto known = all().kernels.find(host);
+    if (error == cudaSuccess && known != all().kernels.end()) all().kernels[(const void *)*k] = known->second;
+    return error;
+}
 SMUX_WRAP(cudaError_t, __cudaLaunchKernel, cudaKernel_t k, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) {
     return at_launch((const void *)k, g, b, n, a, s, nullptr, [&] { return __real___cudaLaunchKernel(k, g, b, a, n, s); });
 }

@@ -87,6 +87,10 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
 }
 cudaError_t cudaLaunchCooperativeKernel(const void *k, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) { return cudaLaunchKernel(k, g, b, a, n, s); }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *k, void **a) { return cudaLaunchKernel(k, c->gridDim, c->blockDim, a, 0, nullptr); }
+#if CUDART_VERSION >= 13000
+cudaError_t __cudaGetKernel(cudaKernel_t *k, const void *kernel) { return *k = (cudaKernel_t)kernel, done(); }
+cudaError_t __cudaLaunchKernel(cudaKernel_t k, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) { return cudaLaunchKernel((const void *)k, g, b, a, n, s); }
+#endif
 
 cudaError_t cudaMalloc(void **p, size_t n) { return made(p, n); }
 cudaError_t cudaMallocHost(void **p, size_t n) { return made(p, n); }
@@ -137,7 +141,6 @@ cudaError_t cudaGetSymbolAddress(void **, const void *) { return done(cudaErrorI
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *) { return a->type = cudaMemoryTypeUnregistered, done(); }
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) { return done(); }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t) { return *blocks = 1, done(); }
-cudaError_t cudaFuncGetName(const char **name, const void *kernel) { return *name = names()[kernel].c_str(), done(); }
 cudaError_t cudaPeekAtLastError() { return last; }
 cudaError_t cudaGetLastError() {
     const cudaError_t error = last;
