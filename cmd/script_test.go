@@ -89,6 +89,11 @@ func TestScripts(t *testing.T) {
 			if err == nil {
 				env.Setenv("XDG_CACHE_HOME", dir)
 			}
+			cudart, err := filepath.Abs("../tune/machine/testdata/cudart.cc")
+			if err != nil {
+				return err
+			}
+			env.Setenv("CUDART", cudart)
 			// A PATH with nothing on it but smux.
 			env.Setenv("ONLY_SMUX", filepath.SplitList(env.Getenv("PATH"))[0])
 			return nil

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Build compiles the units of a request for its architecture, links them with
 // further files (sources, objects, archives) and libraries, and writes the program
 // to out. The texts of the request stand for the files on disk, as in Resources.
-// Nothing is kept. The error is a *CompileError where nvcc refused, that of ctx where
+// own are flags of the caller's that Request.Flags can't have: they choose what is made. Nothing is kept. The error is a *CompileError where nvcc refused, that of ctx where
 // it ended, or reports what failed.
-func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []string, out string) error {
+func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []string, out string, own ...string) error {
 	p, err := r.resolve()
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []str
 	for _, d := range p.Defines {
 		args = append(args, "-D"+d)
 	}
-	args = append(args, p.flags...)
+	args = slices.Concat(args, p.flags, own)
 	for _, u := range p.Units {
 		args = append(args, o.path(p.absolute(u)))
 	}

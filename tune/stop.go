@@ -13,14 +13,14 @@ import (
 // stop stops the program at the kernel's first launch. It returns nil where the machine can't; the error says why
 // the kernel's forms can't be measured there.
 func stop(ctx context.Context, s *Session, g *group, m machine.Machine) (*machine.Stopped, error) {
-	cpu, ok := m.(*machine.CPU)
+	stopper, ok := m.(machine.Stopper)
 	if !ok {
 		return nil, nil
 	}
 	if len(g.input.Group.Kernels) > 1 {
 		return nil, errors.New("it is rewritten together with others")
 	}
-	stopped, err := cpu.Stop(ctx, s.run.Program.Texts(), g.name())
+	stopped, err := stopper.Stop(ctx, s.run.Program.Texts(), g.name())
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func relaunch(ctx context.Context, s *Session, g *group, stopped *machine.Stoppe
 		return err
 	}
 	defer built.Release()
-	out, err := built.Check(ctx, 0)
+	out, err := built.Check(ctx, stopped.Devices()[0])
 	if err != nil {
 		return err
 	}

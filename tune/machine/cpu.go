@@ -87,6 +87,52 @@ func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	return &onCPU{c, program, s.Candidate.IsOriginal(), s.Texts}, nil
 }
 
+// Stop implements Stopper.
+func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error) {
+	prog, err := c.Program.parse(texts)
+	if err != nil {
+		return nil, err
+	}
+	program, err := c.compile(ctx, texts, units(prog), build.Plain, texts)
+	if err != nil {
+		return nil, err
+	}
+	return stopAt(ctx, c, c.Program, program.Path, kernel, func(int) []string { return nil })
+}
+
+func (c *CPU) library(ctx context.Context, s Source) (string, error) {
+	program, err := c.compile(ctx, s.Launch.Texts, []string{s.Launch.Unit}, build.Library, s.Texts)
+	if err != nil {
+		return "", err
+	}
+	return program.Path, nil
+}
+
+// compile builds some units of texts; messages are told as of the text that a person knows.
+func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []string, mode build.Mode, told map[string][]byte) (*build.Program, error) {
+	dir, err := c.scratch.folder("form")
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := c.translate(texts, names, dir)
+	if err != nil {
+		return nil, err
+	}
+	r := build.Request{Units: compiled, Mode: mode, Dir: dir, IncludeDirs: c.Includes, Defines: c.Defines}
+	if mode == build.Plain {
+		r.Sources, r.Libraries, r.Loads = c.Program.Further, c.Program.Libraries, true
+	}
+	program, err := c.toolchain.Build(ctx, r)
+	var refused *build.CompileError
+	if errors.As(err, &refused) {
+		return nil, &record.Failure{Kind: record.FailedCompile, Text: c.message(refused.Messages[0], told)}
+	}
+	if err == nil {
+		program.Path, err = filepath.Abs(program.Path)
+	}
+	return program, err
+}
+
 // translate makes C++ of the units of an instrumented program.
 func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]*translate.Unit, error) {
 	prog, err := c.Program.parse(texts)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/replay"
+	"github.com/smux-cuda/smux/verify/shim"
 )
 
 // GPU is the GPUs of this machine: programs are built by nvcc, and each run is held to one
@@ -80,26 +83,80 @@ func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := g.scratch.folder("form")
+	r := g.request(texts, units)
+	r.Flags = slices.Concat(r.Flags, s.Flags)
+	path, err := g.compile(ctx, "program", r, s.Texts, g.Program.Further, g.Program.Libraries)
 	if err != nil {
 		return nil, err
 	}
+	return &onGPU{g, path, s.Candidate.IsOriginal()}, nil
+}
+
+// request asks for some units of texts.
+func (g *GPU) request(texts map[string][]byte, units []string) nvcc.Request {
 	r := g.Request
-	r.Texts = maps.Clone(texts)
-	r.Units = units
-	r.Flags = slices.Concat(r.Flags, s.Flags)
-	path := filepath.Join(dir, "program")
-	err = g.Toolkit.Build(ctx, r, g.Program.Further, g.Program.Libraries, path)
+	r.Texts, r.Units = maps.Clone(texts), units
+	return r
+}
+
+// compile has nvcc make a file; its messages are told as of the text that a person knows. own are flags that choose
+// what is made.
+func (g *GPU) compile(ctx context.Context, name string, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
+	dir, err := g.scratch.folder("form")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	err = g.Toolkit.Build(ctx, r, further, libraries, path, own...)
 	var refused *nvcc.CompileError
 	switch {
 	case errors.As(err, &refused):
-		return nil, g.refused(refused, s.Texts)
+		return "", g.refused(refused, told)
 	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return nil, &record.Failure{Kind: record.FailedCompile, Text: "nvcc takes too long: " + err.Error()}
-	case err != nil:
+		return "", &record.Failure{Kind: record.FailedCompile, Text: "nvcc takes too long: " + err.Error()}
+	}
+	return path, err
+}
+
+// Stop implements Stopper.
+func (g *GPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error) {
+	if g.Program.FlushL2 > 0 {
+		return nil, errors.New("the L2 cache is flushed before each launch")
+	}
+	prog, err := g.Program.parse(texts)
+	if err != nil {
 		return nil, err
 	}
-	return &onGPU{g, path, s.Candidate.IsOriginal()}, nil
+	sources, unit, wrapped := replay.GPUServer()
+	if sources[replayHeader], err = fs.ReadFile(shim.Files(), "runtime/"+replayHeader); err != nil {
+		return nil, err
+	}
+	server, err := g.compile(ctx, "server.o", nvcc.Request{Texts: sources, Units: []string{unit}, Arch: g.Request.Arch}, nil, nil, nil, "-c")
+	if err != nil {
+		return nil, err
+	}
+	path, err := g.compile(ctx, "program", g.request(texts, units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
+	if err != nil {
+		return nil, err
+	}
+	return stopAt(ctx, g, g.Program, path, kernel, g.environment)
+}
+
+// replayHeader is the part of the server that the CPU engine has as well.
+const replayHeader = "replay_server.h"
+
+// library has a CUDA runtime of its own, as a program's libraries have; all runtimes of a process share the device's
+// context, and a stream of one is known to the others.
+func (g *GPU) library(ctx context.Context, s Source) (string, error) {
+	r := g.request(s.Launch.Texts, []string{s.Launch.Unit})
+	r.Flags = slices.Concat(r.Flags, s.Flags)
+	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic")
+}
+
+// environment holds a program to a device.
+func (g *GPU) environment(device int) []string {
+	at := slices.IndexFunc(g.Use, func(d Device) bool { return d.Index == device })
+	return []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + g.Use[at].Visible()}
 }
 
 // ptxasLimits are the words of ptxas for a kernel that no launch could have room
@@ -167,8 +224,7 @@ func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
 // run runs the program to an end that is not an error. What a launch says of
 // itself comes before what the program makes of it.
 func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *ended, error) {
-	at := slices.IndexFunc(b.Use, func(d Device) bool { return d.Index == device })
-	if at < 0 {
+	if !slices.Contains(b.Devices(), device) {
 		return nil, nil, &DeviceError{fmt.Sprintf("device %d is none of those that were named", device), ""}
 	}
 	dir, err := b.scratch.folder("run")
@@ -177,7 +233,7 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 	}
 	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
 	timeout := b.Program.timeout(kind)
-	env := append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].Visible())
+	env := append(b.Program.environment(dir, kind), b.environment(device)...)
 	if kind == timedRun {
 		env = append(env, instrument.EnvHold+"="+instrument.LongestHold)
 	}

@@ -4,47 +4,75 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/replay"
-	"github.com/smux-cuda/smux/verify/build"
 )
 
 // launchesTimed is the number of launches in a run of a form in the stopped program, and launchesChecked in its check: what
 // one launch in two gets wrong passes a single one half the time.
 const launchesTimed, launchesChecked = 7, 5
 
-// Stopped is a machine that measures forms in the original, which is stopped at the first launch of a kernel.
-type Stopped struct {
-	*CPU
-	program replay.Program
-	stop    replay.Stop
-
-	mu      sync.Mutex
-	session *replay.Session // nil where the last one ended
-	forms   int
+// Stopper is a machine whose programs can be stopped at a launch.
+type Stopper interface {
+	Machine
+	// Stop builds the program of some texts and runs it up to the first launch of a kernel. The error says why its forms can't
+	// be measured there.
+	Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error)
+	// library compiles the unit with a form's launch.
+	library(ctx context.Context, s Source) (path string, err error)
 }
 
-// Stop builds the program of some texts and runs it up to the first launch of a kernel. The error says why its forms can't be
-// measured there.
-func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error) {
-	prog, err := c.Program.parse(texts)
-	if err != nil {
+// Stopped is a machine that measures forms in the original, which is stopped at the first launch of a kernel.
+type Stopped struct {
+	Stopper
+	stop  replay.Stop
+	on    map[int]*onDevice
+	forms atomic.Int64
+}
+
+// onDevice is the program on a device.
+type onDevice struct {
+	mu      sync.Mutex
+	program replay.Program
+	session *replay.Session // nil before the first one, and where the last one ended
+	loaded  map[string]bool // forms, in the session
+}
+
+// start runs the program up to the launch, unless it is there.
+func (d *onDevice) start(ctx context.Context) (err error) {
+	if d.session == nil {
+		d.session, err = replay.Start(ctx, d.program)
+		d.loaded = map[string]bool{}
+	}
+	return err
+}
+
+func (d *onDevice) close() {
+	if d.session != nil {
+		d.session.Close()
+		d.session = nil
+	}
+}
+
+// stopAt stops a program, which was built with the server. environment is that of a device.
+func stopAt(ctx context.Context, m Stopper, p Program, path, kernel string, environment func(device int) []string) (*Stopped, error) {
+	s := &Stopped{Stopper: m, on: map[int]*onDevice{}}
+	for _, d := range m.Devices() {
+		s.on[d] = &onDevice{program: replay.Program{
+			Path: path, Dir: p.Dir, Args: p.Args, Env: environment(d), Kernel: kernel, Number: 1, Patience: p.Timeout,
+		}}
+	}
+	first := s.on[m.Devices()[0]]
+	if err := first.start(ctx); err != nil {
 		return nil, err
 	}
-	program, err := c.compile(ctx, texts, units(prog), build.Plain, texts)
-	if err != nil {
-		return nil, err
-	}
-	s := &Stopped{CPU: c, program: replay.Program{
-		Path: program.Path, Dir: c.Program.Dir, Args: c.Program.Args, Kernel: kernel, Number: 1, Patience: c.Program.Timeout,
-	}}
-	if s.session, err = replay.Start(ctx, s.program); err != nil {
-		return nil, err
-	}
-	s.stop = s.session.Stop
+	s.stop = first.session.Stop
+	var err error
 	switch {
 	case !s.stop.Steady:
 		err = errors.New("two equal launches leave other results")
@@ -60,13 +88,12 @@ func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 // Launch returns the launch at which the program is stopped.
 func (s *Stopped) Launch() replay.Launch { return s.stop.Launch }
 
-// Close ends the program. What was built belongs to the CPU, which stays open.
+// Close ends the program. What was built belongs to the machine, which stays open.
 func (s *Stopped) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.session != nil {
-		s.session.Close()
-		s.session = nil
+	for _, d := range s.on {
+		d.mu.Lock()
+		d.close()
+		d.mu.Unlock()
 	}
 	return nil
 }
@@ -76,63 +103,64 @@ func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	if src.Launch == nil {
 		return nil, errors.New("the form has no launch that can be made in the stopped program")
 	}
-	program, err := s.compile(ctx, src.Launch.Texts, []string{src.Launch.Unit}, build.Library, src.Texts)
+	path, err := s.library(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forms++
-	return &launched{onCPU: onCPU{s.CPU, program, src.Candidate.IsOriginal(), src.Texts}, in: s, id: fmt.Sprintf("form%d", s.forms)}, nil
+	return &launched{in: s, id: fmt.Sprintf("form%d", s.forms.Add(1)), path: path}, nil
 }
 
 // launched is a form in the stopped program.
 type launched struct {
-	onCPU
-	in     *Stopped
-	id     string
-	loaded *replay.Session
+	in       *Stopped
+	id, path string
 }
 
-// at calls f with the session, in which the form is loaded; the program starts anew where it ended.
-func (l *launched) at(ctx context.Context, f func(*replay.Session) error) error {
-	l.in.mu.Lock()
-	defer l.in.mu.Unlock()
+// Release removes the library.
+func (l *launched) Release() { _ = os.RemoveAll(filepath.Dir(l.path)) }
+
+// at calls f with the session on a device, in which the form is loaded; the program starts anew where it ended.
+func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) error) error {
+	d := l.in.on[device]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.start(ctx); err != nil {
+		return err
+	}
 	var err error
-	if l.in.session == nil {
-		if l.in.session, err = replay.Start(ctx, l.in.program); err != nil {
-			return err
-		}
-	}
-	if l.loaded != l.in.session {
-		if err = l.in.session.Load(ctx, l.id, l.program.Path); err == nil {
-			l.loaded = l.in.session
-		}
-	}
-	if err == nil {
-		err = f(l.in.session)
+	if !d.loaded[l.id] {
+		err = d.session.Load(ctx, l.id, l.path)
+		d.loaded[l.id] = err == nil
 	}
 	var ended *replay.EndedError
 	var refused *replay.RefusedError
+	if errors.As(err, &refused) {
+		return &record.Failure{Kind: record.FailedRun, Text: refused.Text}
+	}
+	if err == nil {
+		err = f(d.session)
+	}
 	switch {
 	case errors.As(err, &ended):
-		l.in.session.Close()
-		l.in.session = nil
+		d.close()
+		if said := printedFailure(ended.Said); said != nil {
+			return said
+		}
 		kind := record.FailedCrash
 		if ended.TimedOut {
 			kind = record.FailedTimeout
 		}
 		return &record.Failure{Kind: kind, Text: ended.Error()}
 	case errors.As(err, &refused) && refused.Word != "differs":
-		return &record.Failure{Kind: record.FailedRun, Text: refused.Text}
+		return launchFailure(refused.Text)
 	}
 	return err
 }
 
 // Run times some launches. turn makes no difference.
-func (l *launched) Run(ctx context.Context, _, _ int) (*Run, error) {
+func (l *launched) Run(ctx context.Context, device, _ int) (*Run, error) {
 	run := &Run{Outputs: launchOutputs{}}
-	err := l.at(ctx, func(s *replay.Session) (err error) {
+	err := l.at(ctx, device, func(s *replay.Session) (err error) {
 		run.Milliseconds, err = s.Time(ctx, l.id, launchesTimed)
 		return err
 	})
@@ -143,9 +171,9 @@ func (l *launched) Run(ctx context.Context, _, _ int) (*Run, error) {
 }
 
 // Check launches the form some times, each from the memory from which the original was launched.
-func (l *launched) Check(ctx context.Context, _ int) (Outputs, error) {
+func (l *launched) Check(ctx context.Context, device int) (Outputs, error) {
 	var out launchOutputs
-	err := l.at(ctx, func(s *replay.Session) (err error) {
+	err := l.at(ctx, device, func(s *replay.Session) (err error) {
 		for n := 0; n < launchesChecked && err == nil; n++ {
 			out.changed, err = s.Check(ctx, l.id)
 		}
@@ -178,28 +206,3 @@ func (launchOutputs) Compare(got Outputs) (record.Evidence, *record.Failure) {
 
 // Release has nothing to give up.
 func (launchOutputs) Release() {}
-
-// compile builds some units of texts; messages are told as of the text that a person knows.
-func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []string, mode build.Mode, told map[string][]byte) (*build.Program, error) {
-	dir, err := c.scratch.folder("form")
-	if err != nil {
-		return nil, err
-	}
-	compiled, err := c.translate(texts, names, dir)
-	if err != nil {
-		return nil, err
-	}
-	r := build.Request{Units: compiled, Mode: mode, Dir: dir, IncludeDirs: c.Includes, Defines: c.Defines}
-	if mode == build.Plain {
-		r.Sources, r.Libraries, r.Loads = c.Program.Further, c.Program.Libraries, true
-	}
-	program, err := c.toolchain.Build(ctx, r)
-	var refused *build.CompileError
-	if errors.As(err, &refused) {
-		return nil, &record.Failure{Kind: record.FailedCompile, Text: c.message(refused.Messages[0], told)}
-	}
-	if err == nil {
-		program.Path, err = filepath.Abs(program.Path)
-	}
-	return program, err
-}

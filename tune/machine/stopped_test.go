@@ -44,15 +44,14 @@ int main(int argc, char **)
 `
 
 // inProgram stops a program at its kernel. The function returns what becomes of a form, which a person wrote.
-func inProgram(t *testing.T, text string, timeout time.Duration) (*Stopped, func(form string, original bool) (Built, error)) {
+func inProgram(t *testing.T, m Stopper, p Program) (*Stopped, func(form string, original bool) (Built, error)) {
 	t.Helper()
-	c := onCPUEngine(t, text, Program{Timeout: timeout})
-	s, err := c.Stop(t.Context(), c.Program.Original, "k")
+	s, err := m.Stop(t.Context(), p.Original, "k")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s, func(form string, original bool) (Built, error) {
 		src := ofText(form, original)
-		prog, err := c.Program.parse(src.Texts)
+		prog, err := p.parse(src.Texts)
 		require.NoError(t, err)
 		more, err := space.Relaunch(prog, analysis.NewProgram(prog, [3]int{}).Kernels()[0], s.Launch())
 		require.NoError(t, err)
@@ -82,19 +81,15 @@ func judged(t *testing.T, b Built, original Outputs) *record.Failure {
 }
 
 func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
-	s, build := inProgram(t, reversed, time.Minute)
+	c := onCPUEngine(t, reversed, Program{Timeout: time.Minute})
+	s, build := inProgram(t, c, c.Program)
 	l := s.stop
 	assert.Equal(t, [3]uint{4, 1, 1}, l.Grid)
 	assert.Equal(t, [3]uint{64, 1, 1}, l.Block)
 	assert.EqualValues(t, 256, l.Shared)
 	assert.True(t, l.Steady)
 	assert.True(t, l.Repeatable)
-	original, err := build(reversed, true)
-	require.NoError(t, err)
-	reference, err := original.Check(t.Context(), 0)
-	require.NoError(t, err)
-	assert.Nil(t, judged(t, original, reference))
-	for name, c := range map[string]struct{ old, new, want string }{
+	faults(t, build, reversed, map[string]fault{
 		"another order":          {"tile[B - 1 - threadIdx.x] * scale + more[0]", "more[0] + scale * tile[B - 1 - threadIdx.x]", ""},
 		"a missed element":       {"if (i < n)", "if (i < n - 1)", "allocation 1: byte 997 is 0x00"},
 		"a byte outside":         {"if (i < n)", "if (i == 0) ((char *)(out + n))[5] = 7; if (i < n)", "allocation 1: byte 1005 is 0x07, after the original 0x00"},
@@ -103,9 +98,23 @@ func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 		"a crash":                {"if (i < n)", "if (i == 5) *(volatile int *)8 = 1; if (i < n)", "the program ended in a launch of the form"},
 		"one launch of five":     {"const int i = blockIdx.x * B + threadIdx.x;", "static int calls; const int i = blockIdx.x * B + threadIdx.x; if (i == 200 && ++calls == 4) n = 99;", "allocation 1: byte"},
 		"no work after a launch": {"if (i < n)", "if (i < n && out[i] == 7)", "allocation 1: byte"},
-	} {
+	})
+}
+
+// fault holds a change of a text, and what a check says of it: "" for nothing.
+type fault struct{ old, new, want string }
+
+// faults checks forms of a text.
+func faults(t *testing.T, build func(string, bool) (Built, error), text string, all map[string]fault) {
+	t.Helper()
+	original, err := build(text, true)
+	require.NoError(t, err)
+	reference, err := original.Check(t.Context(), 0)
+	require.NoError(t, err)
+	assert.Nil(t, judged(t, original, reference))
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
-			b, err := build(changed(t, reversed, c.old, c.new), false)
+			b, err := build(changed(t, text, c.old, c.new), false)
 			require.NoError(t, err)
 			failure := judged(t, b, reference)
 			if c.want == "" {
@@ -126,7 +135,8 @@ func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 }
 
 func TestAFormThatDoesNotEndIsEnded(t *testing.T) {
-	_, build := inProgram(t, reversed, 3*time.Second)
+	c := onCPUEngine(t, reversed, Program{Timeout: 3 * time.Second})
+	_, build := inProgram(t, c, c.Program)
 	b, err := build(changed(t, reversed, "if (i < n)", "while (*(volatile int *)&n) ; if (i < n)"), false)
 	require.NoError(t, err)
 	_, err = b.Check(t.Context(), 0)

@@ -6,6 +6,8 @@
 // addresses stay valid, since nothing is captured and nothing runs elsewhere. A form takes the compilation of one unit
 // and some launches, and not a program's whole run for each time.
 //
+// The server is verify/shim/runtime/replay_server.h: the CPU engine has it, and a program that nvcc builds is linked with GPUServer.
+//
 // The library has the form's own host code: what the rewriter made of the launch says which grid, which sets of shared
 // memory and which further arguments it takes. A plan of that, computed here, would be smux.cuh's arithmetic a second time.
 //
@@ -19,7 +21,7 @@
 //	                differs TEXT    or not: the first place
 //	time ID N       times NS…       N launches, each in nanoseconds
 //	go                              the original's results are put in place, and the program goes on
-//	                error TEXT      for a command that can't be obeyed
+//	                error TEXT      for a command that can't be obeyed, or a launch that can't be stopped at
 //
 // # Limits
 //
@@ -43,7 +45,7 @@ import (
 )
 
 // Function is the name of the function by which a form's unit makes the launch again. It has C linkage, and takes the
-// addresses of the kernel's arguments and a stream.
+// addresses of the kernel's arguments and a stream, and returns an error of the runtime.
 const Function = "smux_replay_launch"
 
 // Program says how to get to the launch.
@@ -165,7 +167,10 @@ func parseStop(line string) (l Stop, err error) {
 	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",
 		&l.Grid[0], &l.Grid[1], &l.Grid[2], &l.Block[0], &l.Block[1], &l.Block[2], &l.Shared, &arguments, &steady, &repeatable, &l.Changed)
 	_, kernel, ok := strings.Cut(line, " kernel ")
+	refused, isRefused := strings.CutPrefix(line, "error ")
 	switch {
+	case isRefused:
+		return l, errors.New(refused)
 	case err != nil || !ok:
 		return l, fmt.Errorf("the program says %q at the launch", line)
 	case arguments == 0:

@@ -49,7 +49,7 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	}
 	text := string(unit.Src) + launchMark +
 		"struct smux_argument {\n    void *at;\n#ifdef SMUX_CPU\n    template <class T> operator T &() const { return smux_cpu::parameter<T>(at); }\n#else\n    template <class T> operator T &() const { return *(T *)at; }\n#endif\n};\n" +
-		fmt.Sprintf("extern \"C\" void %s(void **arguments, cudaStream_t stream)\n{\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n}\n",
+		fmt.Sprintf("extern \"C\" int %s(void **arguments, cudaStream_t stream)\n{\n    cudaGetLastError();\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n    return cudaGetLastError();\n}\n",
 			replay.Function, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
 	after, err := prog.WithTexts(map[string][]byte{unit.Name: []byte(text)})
 	if err != nil {

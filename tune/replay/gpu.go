@@ -1,0 +1,24 @@
+package replay
+
+import (
+	_ "embed"
+	"regexp"
+)
+
+//go:embed gpu.cu
+var gpuServer string
+
+// wrapped matches the functions whose calls the server takes.
+var wrapped = regexp.MustCompile(`(?m)^SMUX_WRAP\(\w+, (\w+),`)
+
+// GPUServer returns the texts of the server for programs that nvcc builds, but for the part that the CPU engine has as well, the
+// name of its unit, and flags for linking a program with it. Libraries of forms find functions and variables
+// of the program's other units in it.
+func GPUServer() (texts map[string][]byte, unit string, link []string) {
+	link = []string{"-Xlinker", "--export-dynamic"}
+	for _, m := range wrapped.FindAllStringSubmatch(gpuServer, -1) {
+		link = append(link, "-Xlinker", "--wrap="+m[1])
+	}
+	unit = "smux_replay_gpu.cu"
+	return map[string][]byte{unit: []byte(gpuServer)}, unit, link
+}
