@@ -34,7 +34,7 @@ esac
 [ -n "$dir" ] || usage
 [ -n "$page" ] || mkdir -p "$dir/check" "$dir/measure" || exit 1
 dir=$(cd "$dir" && pwd) || exit 1
-[ -z "$smux" ] || smux=$(realpath "$smux")
+case $smux in '' | /*) ;; *) smux=$PWD/$smux ;; esac
 cd "$(dirname "$0")/.." || exit 1
 if [ -z "$smux" ]; then
   smux=$PWD/build/smux
@@ -174,20 +174,21 @@ within() {
   wait "$child"
 }
 
-# device NAME FLAGS…: builds scripts/gpu-NAME.cu and runs it: a file of what it printed appears when it is through.
+# device NAME [LIBRARY]: builds scripts/gpu-NAME.cu, also as a library, and runs it. What it printed appears when it is through.
 device() {
-  local name=$1
-  shift
+  local name=$1 build=(nvcc -std=c++17 -O3 -arch=native -I "$work" "scripts/gpu-$1.cu" -o)
   wanted "$name" && [ ! -e "$dir/$name.txt" ] && [ "$(left)" -gt 5 ] || return 0
   if [ "$on" = cpu ]; then
     say "$name: left out, there is no device"
-  elif (within "$(left)" nvcc -std=c++17 -O3 -arch=native -I "$work" -o "$work/$name" "scripts/gpu-$name.cu" "$@") >"$dir/$name.log" 2>&1 &&
-    (cd "$work" && within "$(left)" "./$name") >"$work/$name.txt" 2>>"$dir/$name.log"; then
-    cp "$work/$name.txt" "$dir/$name.new" && mv "$dir/$name.new" "$dir/$name.txt"
+  elif {
+    "$smux" runtime >"$work/smux.cuh" && within "$(left)" "${build[@]}" "$work/$name" -ldl &&
+      { [ $# = 1 ] || within "$(left)" "${build[@]}" "$work/$2" -shared -Xcompiler -fPIC -DLIBRARY; } &&
+      within "$(left)" "$work/$name" ${2+"$work/$2"} >"$dir/$name.new"
+  } >"$dir/$name.log" 2>&1; then
+    mv "$dir/$name.new" "$dir/$name.txt"
     say "$name: $(wc -l <"$dir/$name.txt") lines"
   else
-    cat "$work/$name.txt" >>"$dir/$name.log" 2>/dev/null
-    say "$name: failed, see $name.log"
+    say "$name: failed, see $name.log and $name.new"
   fi
 }
 
@@ -207,7 +208,7 @@ tune() {
   case $status in
   0) mv "$at.new" "$at.txt" ;;
   124 | 137) how=' so far' ;;
-  *) how="; failed: $(tail -n 1 "$at.log")" ;;
+  *) how="; failed: $(grep '^smux: ' "$at.log" | tail -n 1)" ;;
   esac
   rm -f "$at.new"
   say "$kind $name: $(count "$at.jsonl")$how"
@@ -252,9 +253,8 @@ measures() {
   done
 }
 
-device questions &
+device questions questions.so &
 wait $!
-[ "$on" = cpu ] || "$smux" runtime >"$work/smux.cuh"
 device constants &
 wait $!
 [ "$(left)" -le 5 ] || checks $(($(left) / 2))
