@@ -106,6 +106,7 @@ count() {
 if [ -n "$page" ]; then
   [ -e "$dir/machine" ] || { echo "$dir holds no visit" >&2 && exit 1; }
   echo "# $(sed -n 's/^device //p' "$dir/machine")"
+  # shellcheck disable=SC2016 # Markdown
   printf '\nMade of one visit by `scripts/gpu-visit.sh`: %s. Records and logs of it are not kept here. [tune.md](../tune.md) explains the columns.\n' \
     "$(sed '/^device /d' "$dir/machine" | paste -sd ',' | sed 's/,/, /g')"
   printf '\n## Do the forms compute the same?\n\n| kernel | default size | large |\n|---|---|---|\n'
@@ -217,12 +218,13 @@ tune() {
 # todo KIND: the programs that are wanted and not done, those with the least measured first.
 todo() {
   while read -r program kernel arguments; do
-    local name at
+    local name at lines=0
     name=$(name "$program" "$kernel")
     at=$dir/$1/$name
-    { wanted "$name" || wanted "${name%.*}"; } && [ ! -e "$at.txt" ] || continue
-    [ "$on" = gpu ] && [ "$1" = measure ] || arguments=
-    echo "$(cat "$at.jsonl" 2>/dev/null | wc -l) $name $program $kernel $arguments"
+    if [ -e "$at.txt" ] || { ! wanted "$name" && ! wanted "${name%.*}"; }; then continue; fi
+    [ "$on$1" = gpumeasure ] || arguments=
+    [ ! -e "$at.jsonl" ] || lines=$(wc -l <"$at.jsonl")
+    echo "$lines $name $program $kernel $arguments"
   done <<<"$programs" | sort -sn -k 1,1
 }
 
