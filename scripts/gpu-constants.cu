@@ -264,7 +264,7 @@ static void count(int threads, int bytes, int all)
 }
 int main()
 {
-    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    if (cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0)) return 1;
     CHECK(cudaMalloc(&dc, 1 << 20)); CHECK(cudaMalloc(&df, 4)); CHECK(cudaMalloc(&du, 4));
     const size_t big = (size_t)1 << 30;
     float4 *a, *b; CHECK(cudaMalloc(&a, big)); CHECK(cudaMalloc(&b, big));

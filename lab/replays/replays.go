@@ -1,6 +1,6 @@
-// Package replays makes a record of what scripts/replay-forms.sh measured of exported folders:
+// Package replays makes a record of what was measured on an H100 (docs/results/h100-replays.txt) of exported folders:
 //
-//	go run ./lab/main.go replays replays.txt BUNDLE… > gpu.jsonl
+//	go run ./lab/main.go replays docs/results/h100-replays.txt BUNDLE… > h100.jsonl
 //
 // smux tune --report and --replay take it like any other. Its times are those of launches that were repeated with the same
 // arguments in one process, three for a form: the medians of three batches. Beside them stand the original's from the nearest
@@ -25,7 +25,7 @@ import (
 // Main reads the file that args begin with and the manifests of the folders after it, and writes the record.
 func Main(args []string, stdout io.Writer) error {
 	if len(args) < 2 {
-		return fmt.Errorf("give the file that scripts/replay-forms.sh wrote, and the folders that it measured")
+		return fmt.Errorf("give docs/results/h100-replays.txt, and the folders that were measured")
 	}
 	in, err := os.Open(args[0])
 	if err != nil {
@@ -134,7 +134,7 @@ func read(in io.Reader) (*measurements, error) {
 	return m, s.Err()
 }
 
-// launchOf reads a line of replay-forms.cu: its words, the last of which are the fastest run, the three medians
+// launchOf reads a line about a launch: its words, the last of which are the fastest run, the three medians
 // and the launch's status.
 func launchOf(words []string) (launch, error) {
 	n := len(words)
