@@ -84,7 +84,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase st
 		return err
 	}
 	say("building")
-	if p.built, err = p.at.on.Build(ctx, src); err != nil {
+	if p.built, err = r.builds.get(ctx, target{p.at.on, form}, src); err != nil {
 		return err
 	}
 	if base.check != nil {
@@ -279,7 +279,10 @@ func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 
 // formNamed returns the index of the form of a name, -1 for none.
 func (r *run) formNamed(name string) int {
-	return slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
+	if i, ok := r.named[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // formOfKey returns the index of the form with a key, -1 for none.

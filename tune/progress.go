@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // at returns the progress of a run that does something which belongs to no form.
@@ -71,6 +73,9 @@ func (r *run) finished(form int, done progressOf) {
 	r.mu.Lock()
 	r.ended[form] = ratio
 	r.mu.Unlock()
+	if src, ok := r.sourceOf(form); ok && form > 0 && ratio < 1 { // it is not confirmed
+		r.builds.drop(target{machineOf(r, src, record.Search), form})
+	}
 	p := r.count(done)
 	p.Finished = text
 	r.Progress(p)

@@ -30,6 +30,9 @@ type Request struct {
 	// several goroutines.
 	Progress func(Progress)
 	Now      func() time.Time // nil for time.Now
+	// Ahead is the number of forms that are built at once while others are measured; 0 where the machine builds
+	// what it measures, one after the other.
+	Ahead int
 }
 
 // Variant is a form with what is known of it beforehand.

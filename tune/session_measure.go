@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -142,7 +143,17 @@ func (s *Session) tune(ctx context.Context, g *group, st *record.Store) (*judge.
 		Store:    st,
 		Progress: line.show,
 		Now:      time.Now,
+		Ahead:    s.ahead(),
 	})
+}
+
+// ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves
+// idle. A person's commands work in one copy of the tree, and the model builds nothing.
+func (s *Session) ahead() int {
+	if s.Command.Run != "" || s.On == OnModel {
+		return 0
+	}
+	return runtime.NumCPU()
 }
 
 // source writes the program in a form, as it is compiled.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/replay"
@@ -24,7 +25,7 @@ type Stopped struct {
 
 	mu      sync.Mutex
 	session *replay.Session // nil where the last one ended
-	forms   int
+	forms   atomic.Int64
 }
 
 // Stop builds the program of some texts and runs it up to the first launch of a kernel. The error says why its forms can't be
@@ -80,10 +81,7 @@ func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forms++
-	return &launched{onCPU: onCPU{s.CPU, program, src.Candidate.IsOriginal(), src.Texts}, in: s, id: fmt.Sprintf("form%d", s.forms)}, nil
+	return &launched{onCPU: onCPU{s.CPU, program, src.Candidate.IsOriginal(), src.Texts}, in: s, id: fmt.Sprintf("form%d", s.forms.Add(1))}, nil
 }
 
 // launched is a form in the stopped program.
