@@ -120,7 +120,7 @@ func (b *builds) work(build func(form int)) {
 }
 
 // buildAhead builds a form for its search. What is wrong with it is told when the search asks for it.
-func (r *run) buildAhead(ctx context.Context, form int) {
+func buildAhead(ctx context.Context, r *run, form int) {
 	if r.source(ctx, form) != nil {
 		return
 	}

@@ -192,7 +192,7 @@ func (r *run) baseFailed(ctx context.Context, err error) error {
 // confirmOne measures one pair that confirms a choice, or as many as are asked for
 // of the same form.
 func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
-	form := r.formOfKey(task.Key)
+	form := slices.Index(r.keys, task.Key)
 	if form < 0 {
 		return fmt.Errorf("%s: its text is not what was measured", task.Key)
 	}
@@ -283,9 +283,4 @@ func (r *run) formNamed(name string) int {
 		return i
 	}
 	return -1
-}
-
-// formOfKey returns the index of the form with a key, -1 for none.
-func (r *run) formOfKey(key string) int {
-	return slices.Index(r.keys, key)
 }

@@ -55,9 +55,9 @@ func (r *run) count(done progressOf) Progress {
 func (r *run) finished(form int, done progressOf) {
 	var text string
 	var ratio float64
-	for _, row := range r.verdict().Rows {
+	own := slices.DeleteFunc(r.lines(), func(l record.Line) bool { return l.Key != r.keys[form] })
+	for _, row := range verdictOf(own, r.Rules).Rows {
 		switch {
-		case row.Key != r.keys[form]:
 		case row.Failure != nil:
 			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, firstLine(row.Failure.Text))
 		default:

@@ -92,7 +92,7 @@ func (r *run) search(ctx context.Context) error {
 	ahead, stop := context.WithCancel(ctx)
 	return parallel.Each(ctx, 1+r.Ahead, 1+r.Ahead, func(i int) error {
 		if i > 0 {
-			r.builds.work(func(form int) { r.buildAhead(ahead, form) })
+			r.builds.work(func(form int) { buildAhead(ahead, r, form) })
 			return nil
 		}
 		defer r.builds.end()

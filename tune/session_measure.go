@@ -143,14 +143,14 @@ func (s *Session) tune(ctx context.Context, g *group, st *record.Store) (*judge.
 		Store:    st,
 		Progress: line.show,
 		Now:      time.Now,
-		Ahead:    s.ahead(),
+		Ahead:    ahead(&s.Options),
 	})
 }
 
 // ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves
 // idle. A person's commands work in one copy of the tree, and the model builds nothing.
-func (s *Session) ahead() int {
-	if s.Command.Run != "" || s.On == OnModel {
+func ahead(o *Options) int {
+	if o.Command.Run != "" || o.On == OnModel {
 		return 0
 	}
 	return runtime.NumCPU()
