@@ -88,7 +88,7 @@ type runner struct {
 	check machine.Outputs
 	// compared is the bytes in which that was the same as the original's.
 	compared int64
-	// preparing is the number of seconds that it took to build and check the form, as long as they are
+	// preparing is the number of seconds that it took to wait for the form's program and check it, as long as they are
 	// in no line.
 	preparing float64
 	// reference holds the outputs of a run of the original, to be compared with.

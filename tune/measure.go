@@ -52,9 +52,8 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 func (r *run) withForm(ctx context.Context, form, device int, phase string, say func(string, ...any), f func(*runner) error) error {
 	p := &runner{}
 	defer p.release()
-	began := r.Now()
 	err := r.prepare(ctx, p, form, device, phase, say)
-	p.preparing = r.Now().Sub(began).Seconds()
+	p.preparing = r.lap(device)
 	if err == nil {
 		err = f(p)
 	}
@@ -64,7 +63,7 @@ func (r *run) withForm(ctx context.Context, form, device int, phase string, say 
 		return err
 	}
 	own := *failure
-	own.Seconds = p.preparing
+	own.Seconds = p.preparing + r.lap(device)
 	return r.add(r.failed(r.keys[form], &own))
 }
 
@@ -154,7 +153,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 		pair.Checked.Memory = form.compared
 	}
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
-	pair.Seconds = runs[0].Seconds + runs[1].Seconds
+	pair.Seconds = r.lap(form.at.device)
 	pair.Prepare, form.preparing = form.preparing, 0
 	return nil
 }

@@ -47,6 +47,9 @@ func (r *run) count(done progressOf) Progress {
 	if n := p.Done - r.before; n > 0 {
 		each := r.Now().Sub(r.started) / time.Duration(n)
 		p.Left = each * time.Duration(max(0, p.Total-p.Done))
+		if r.Budget.Seconds > 0 {
+			p.Left = min(p.Left, max(0, duration(r.Budget.Seconds-done.spent)))
+		}
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,8 @@ type run struct {
 	remarks []string        // what the store's lines don't tell
 	ended   map[int]float64 // the ratios of the forms that this run finished, 0 for failures
 	started time.Time
-	before  int // forms that were done when this run began
+	counted map[int]time.Time // up to which time of each device is in the lines
+	before  int               // forms that were done when this run began
 }
 
 func newRun(req Request) *run {
@@ -77,7 +79,10 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, named: map[string]int{}, builds: newBuilds(), sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, named: map[string]int{}, builds: newBuilds(), sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now(), counted: map[int]time.Time{}}
+	for _, d := range req.Machine.Devices() {
+		r.counted[d] = cmp.Or(req.Began, r.started)
+	}
 	for i, f := range slices.Backward(req.Forms) {
 		r.named[f.Candidate.String()] = i
 	}
@@ -115,7 +120,7 @@ func (r *run) measureAsked(ctx context.Context) error {
 	for {
 		next, why := done.begun, ""
 		if len(next) == 0 {
-			if why = r.spent(done); why == "" {
+			if why = spent(r, done); why == "" {
 				next, why = r.next(done)
 			}
 		}
@@ -140,7 +145,7 @@ func (r *run) measureAsked(ctx context.Context) error {
 type progressOf struct {
 	seen  []search.Seen // what is done, in the order in which it was begun
 	begun []int         // forms that were begun and aren't done
-	spent float64       // seconds
+	spent float64       // seconds of a device
 }
 
 // known finds out what the store holds. A form is known by the key of its text: so
@@ -155,14 +160,6 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			return out, err
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
-		if i >= 0 {
-			if row.Failure != nil {
-				out.spent += row.Failure.Seconds
-			}
-			for _, p := range pairs {
-				out.spent += p.Seconds + p.Prepare
-			}
-		}
 		switch {
 		case i < 0: // it has another text by now: another smux has written it
 			r.leave(row.Key)
@@ -176,6 +173,7 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			out.begun = append(out.begun, i)
 		}
 	}
+	out.spent = seconds(r.lines(), record.Search)
 	return out, nil
 }
 
@@ -213,15 +211,20 @@ func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
 }
 
 // spent returns in words that the budget is spent, "" while it isn't.
-func (r *run) spent(p progressOf) string {
+func spent(r *run, p progressOf) string {
 	measured := len(p.seen) - 1 // beside the original
 	switch {
 	case r.Budget.Forms > 0 && measured >= r.Budget.Forms:
 		return fmt.Sprintf("the budget of %d variants is spent", r.Budget.Forms)
 	case r.Budget.Seconds > 0 && p.spent >= searchShare*r.Budget.Seconds:
-		return fmt.Sprintf("the budget of %v is spent but for what confirming the best takes", time.Duration(r.Budget.Seconds*float64(time.Second)).Round(time.Second))
+		return fmt.Sprintf("the budget of %v is spent but for what confirming the best takes", duration(r.Budget.Seconds))
 	}
 	return ""
+}
+
+// duration is a number of seconds, for people.
+func duration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
 }
 
 // searchShare is the share of a budget of time that the search may spend: the best form is
