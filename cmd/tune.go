@@ -16,6 +16,9 @@ compared with the original's, and it is timed next to the original, pair by pair
 form is chosen where it beats the original by more than the noise; otherwise the
 original is kept.
 
+Without --kernel the kernels come in the order of the time that they take in the program,
+and all together get two minutes, or --budget.
+
 Measurements go into a record (--store), one line each, as soon as they are made: a run
 that was stopped goes on where it was. --replay decides by a record where there is
 no GPU; --report says how well the model predicted it; --export writes a folder to be

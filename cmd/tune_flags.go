@@ -43,7 +43,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
 	f.StringVar(&o.strategy, "strategy", "guided", "`guided|exhaustive|random`: which forms are measured; guided begins with the best predicted and stops when the rest can't win")
-	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms, or for a TIME such as 10m")
+	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms of each kernel, or for a TIME such as 10m in all; the default is 2m for guided, where no --kernel is named")
 	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` of what is random: the strategy, resampling, --on model")
 	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "a form must beat the original by `PERCENT` or more, and by more than the noise")
 	f.Float64Var(&o.precision, "precision", 100*o.Rules.Precision, "repeat until the interval is narrower than `PERCENT` of the ratio")

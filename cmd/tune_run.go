@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline"
@@ -27,6 +28,9 @@ type tuneCall struct {
 	files   []string
 }
 
+// defaultBudget is the time in which all kernels are tuned by the guided search, unless a person names kernels or a budget.
+const defaultBudget = 2 * time.Minute
+
 // main does what the flags ask for. after are the program's arguments after "--".
 func (t *tuneCall) main(bench harness.Request, after []string) error {
 	s, o := t.session, t.flags
@@ -34,6 +38,9 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 		Console: s.Console, Options: o.options(), Same: t.same, NVIDIASMI: s.nvidiaSMI,
 	}
 	run.Kernels, run.Bench, run.Arguments = t.opt.Kernels, bench, after
+	if o.budget == "" && len(run.Kernels) == 0 && o.strategy == "guided" && o.measures() && o.On != tune.OnSlurm {
+		run.Budget.Seconds = defaultBudget.Seconds()
+	}
 	if len(t.files) > 0 || o.measures() || o.export != "" {
 		run.Load = t.load
 	}

@@ -72,10 +72,12 @@ func (o countedOutputs) Release() { o.m.outputs.Add(-1) }
 
 func TestARunThatIsCancelledLeavesNothingBehind(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for n := range 60 {
 		m := &counted{Machine: model.New(model.Options{GPU: "a100", Devices: 3, Noise: 0.01, Wait: 20 * time.Microsecond})}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(25_000))*time.Microsecond)
-		_, err := tune.Run(ctx, request(&memory{}, m))
+		req := request(&memory{}, m)
+		req.Ahead = n % 3
+		_, err := tune.Run(ctx, req)
 		if err != nil {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}

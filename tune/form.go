@@ -12,8 +12,8 @@ import (
 // source writes the program in a form, once, from which the form's key follows.
 // A form that is unavailable has no text, and a key all the same.
 func (r *run) source(ctx context.Context, form int) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	if r.keys[form] != "" {
 		return nil
 	}
@@ -37,8 +37,8 @@ func (r *run) source(ctx context.Context, form int) error {
 
 // sourceOf returns the program in a form; ok is false where it is unavailable.
 func (r *run) sourceOf(form int) (machine.Source, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	src, ok := r.sources[form]
 	return src, ok
 }
@@ -83,34 +83,33 @@ func machineOf(r *run, src machine.Source, phase string) machine.Machine {
 // runner is a form that is being measured on a device.
 type runner struct {
 	at    place
-	built machine.Built
+	built machine.Built // of run.builds
 	// check holds the outputs of the form's check run, nil where there is none.
 	check machine.Outputs
 	// compared is the bytes in which that was the same as the original's.
 	compared int64
-	// preparing is the number of seconds that it took to build and check the form, as long as they are
+	// preparing is the number of seconds that it took to wait for the form's program and check it, as long as they are
 	// in no line.
 	preparing float64
 	// reference holds the outputs of a run of the original, to be compared with.
 	reference machine.Outputs
 }
 
+// release gives up the outputs.
 func (p *runner) release() {
 	for _, o := range []machine.Outputs{p.check, p.reference} {
 		if o != nil {
 			o.Release()
 		}
 	}
-	if p.built != nil {
-		p.built.Release()
-	}
 }
 
-// release gives up what the run built.
+// release gives up what the run has of the original and built.
 func (r *run) release() {
 	for _, p := range r.base {
 		p.release()
 	}
+	r.builds.release()
 }
 
 // original returns the original's program at a place, built and run: its own runs have
@@ -146,7 +145,7 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 	}
 	r.Progress(r.at("building the original"))
 	var err error
-	if p.built, err = at.on.Build(ctx, src); err != nil {
+	if p.built, err = r.builds.get(ctx, target{at.on, 0}, src); err != nil {
 		return p, err
 	}
 	var failure *record.Failure

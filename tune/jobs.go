@@ -44,7 +44,8 @@ func (s *Session) tuneByJobs(ctx context.Context, g *group, st *record.Store, pa
 	if err := r.compile(ctx, wanted); err != nil {
 		return nil, err
 	}
-	r.line = newProgress(s.Console, s.Quiet)
+	r.line = newProgress(s.Console, &s.Options)
+	r.line.all = true // they end by the dozen
 	defer r.line.end()
 	r.jobs = &slurm.Jobs{Options: s.Slurm, Dir: r.dir, Manifest: r.manifest, Report: r.report, Collect: r.collect}
 	if err := r.jobs.Open(); err != nil {

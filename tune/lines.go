@@ -67,6 +67,30 @@ func (r *run) add(lines ...record.Line) error {
 	return r.Store.Append(lines...)
 }
 
+// lap returns the seconds since the last call for a device: those of its lines are all of its time.
+func (r *run) lap(device int) float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, last := r.Now(), r.counted[device]
+	r.counted[device] = now
+	return now.Sub(last).Seconds()
+}
+
+// seconds returns the time for which each device, on the average, was busy with pairs of some phases and with forms that failed.
+func seconds(lines []record.Line, phases ...string) float64 {
+	sum, devices := 0.0, map[int]bool{}
+	for _, l := range lines {
+		if l.Failure != nil {
+			sum += l.Failure.Seconds
+		}
+		if l.Pair != nil && slices.Contains(phases, l.Pair.Phase) {
+			sum += l.Pair.Seconds + l.Pair.Prepare
+			devices[l.Pair.Device] = true
+		}
+	}
+	return sum / float64(max(1, len(devices)))
+}
+
 func (r *run) line(key string) record.Line {
 	return record.Line{Schema: record.Schema, Key: key, Time: r.Now().UTC()}
 }

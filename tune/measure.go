@@ -52,9 +52,8 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 func (r *run) withForm(ctx context.Context, form, device int, phase string, say func(string, ...any), f func(*runner) error) error {
 	p := &runner{}
 	defer p.release()
-	began := r.Now()
 	err := r.prepare(ctx, p, form, device, phase, say)
-	p.preparing = r.Now().Sub(began).Seconds()
+	p.preparing = r.lap(device)
 	if err == nil {
 		err = f(p)
 	}
@@ -64,7 +63,7 @@ func (r *run) withForm(ctx context.Context, form, device int, phase string, say 
 		return err
 	}
 	own := *failure
-	own.Seconds = p.preparing
+	own.Seconds = p.preparing + r.lap(device)
 	return r.add(r.failed(r.keys[form], &own))
 }
 
@@ -84,7 +83,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase st
 		return err
 	}
 	say("building")
-	if p.built, err = p.at.on.Build(ctx, src); err != nil {
+	if p.built, err = r.builds.get(ctx, target{p.at.on, form}, src); err != nil {
 		return err
 	}
 	if base.check != nil {
@@ -154,7 +153,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 		pair.Checked.Memory = form.compared
 	}
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
-	pair.Seconds = runs[0].Seconds + runs[1].Seconds
+	pair.Seconds = r.lap(form.at.device)
 	pair.Prepare, form.preparing = form.preparing, 0
 	return nil
 }
@@ -192,7 +191,7 @@ func (r *run) baseFailed(ctx context.Context, err error) error {
 // confirmOne measures one pair that confirms a choice, or as many as are asked for
 // of the same form.
 func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
-	form := r.formOfKey(task.Key)
+	form := slices.Index(r.keys, task.Key)
 	if form < 0 {
 		return fmt.Errorf("%s: its text is not what was measured", task.Key)
 	}
@@ -279,10 +278,8 @@ func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 
 // formNamed returns the index of the form of a name, -1 for none.
 func (r *run) formNamed(name string) int {
-	return slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
-}
-
-// formOfKey returns the index of the form with a key, -1 for none.
-func (r *run) formOfKey(key string) int {
-	return slices.Index(r.keys, key)
+	if i, ok := r.named[name]; ok {
+		return i
+	}
+	return -1
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // at returns the progress of a run that does something which belongs to no form.
@@ -45,6 +47,9 @@ func (r *run) count(done progressOf) Progress {
 	if n := p.Done - r.before; n > 0 {
 		each := r.Now().Sub(r.started) / time.Duration(n)
 		p.Left = each * time.Duration(max(0, p.Total-p.Done))
+		if r.Budget.Seconds > 0 {
+			p.Left = min(p.Left, max(0, duration(r.Budget.Seconds-done.spent)))
+		}
 	}
 	return p
 }
@@ -53,9 +58,9 @@ func (r *run) count(done progressOf) Progress {
 func (r *run) finished(form int, done progressOf) {
 	var text string
 	var ratio float64
-	for _, row := range r.verdict().Rows {
+	own := slices.DeleteFunc(r.lines(), func(l record.Line) bool { return l.Key != r.keys[form] })
+	for _, row := range verdictOf(own, r.Rules).Rows {
 		switch {
-		case row.Key != r.keys[form]:
 		case row.Failure != nil:
 			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, firstLine(row.Failure.Text))
 		default:
@@ -71,6 +76,9 @@ func (r *run) finished(form int, done progressOf) {
 	r.mu.Lock()
 	r.ended[form] = ratio
 	r.mu.Unlock()
+	if src, ok := r.sourceOf(form); ok && form > 0 && ratio < 1 { // it is not confirmed
+		r.builds.drop(target{machineOf(r, src, record.Search), form})
+	}
 	p := r.count(done)
 	p.Finished = text
 	r.Progress(p)

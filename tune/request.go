@@ -30,6 +30,10 @@ type Request struct {
 	// several goroutines.
 	Progress func(Progress)
 	Now      func() time.Time // nil for time.Now
+	Began    time.Time        // the time from which on all counts in the first line; zero for that of the call
+	// Ahead is the number of forms that are built at once while others are measured; 0 where the machine builds
+	// what it measures, one after the other.
+	Ahead int
 }
 
 // Variant is a form with what is known of it beforehand.
@@ -41,7 +45,7 @@ type Variant struct {
 // Budget ends a search. What has been measured in earlier runs counts, too.
 type Budget struct {
 	Forms   int     // at most so many are measured beside the original; 0 for any number
-	Seconds float64 // of compiling and measuring, a third of it for the confirmation; 0 for any time
+	Seconds float64 // in which each device may compile and measure, a third of it for the confirmation; 0 for any time
 }
 
 // Store keeps lines: see record.Store.

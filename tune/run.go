@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,11 +50,15 @@ func (e *BaseError) Unwrap() error { return e.Failure }
 // run is one call of Run.
 type run struct {
 	Request
-	items []search.Variant
-	keys  []string // of the forms, "" where they aren't known yet
+	items  []search.Variant
+	named  map[string]int // the forms by their names
+	builds *builds
 
-	mu      sync.Mutex // of what follows, and of the store
+	writing sync.Mutex // of Source, and of what it gives
+	keys    []string   // of the forms, "" where they aren't known yet
 	sources map[int]machine.Source
+
+	mu      sync.Mutex        // of what follows, and of the store
 	base    map[place]*runner // the original's program
 	subject string            // its key
 	mine    []record.Line     // the subject's lines among the first read ones of the store
@@ -63,7 +68,8 @@ type run struct {
 	remarks []string        // what the store's lines don't tell
 	ended   map[int]float64 // the ratios of the forms that this run finished, 0 for failures
 	started time.Time
-	before  int // forms that were done when this run began
+	counted map[int]time.Time // up to which time of each device is in the lines
+	before  int               // forms that were done when this run began
 }
 
 func newRun(req Request) *run {
@@ -73,16 +79,36 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, named: map[string]int{}, builds: newBuilds(), sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now(), counted: map[int]time.Time{}}
+	for _, d := range req.Machine.Devices() {
+		r.counted[d] = cmp.Or(req.Began, r.started)
+	}
+	for i, f := range slices.Backward(req.Forms) {
+		r.named[f.Candidate.String()] = i
+	}
 	for _, f := range req.Forms {
 		r.items = append(r.items, search.Of(&f.MeasuredVariant, f.Traits))
 	}
 	return r
 }
 
-// search measures what the strategy asks for. Forms that an earlier run began
-// come first: the strategy had asked for them then.
+// search measures what the strategy asks for, and builds ahead what it is going to ask for.
 func (r *run) search(ctx context.Context) error {
+	ahead, stop := context.WithCancel(ctx)
+	return parallel.Each(ctx, 1+r.Ahead, 1+r.Ahead, func(i int) error {
+		if i > 0 {
+			r.builds.work(func(form int) { buildAhead(ahead, r, form) })
+			return nil
+		}
+		defer r.builds.end()
+		defer stop()
+		return r.measureAsked(ctx)
+	})
+}
+
+// measureAsked measures what the strategy asks for. Forms that an earlier run began
+// come first: the strategy had asked for them then.
+func (r *run) measureAsked(ctx context.Context) error {
 	if err := r.source(ctx, 0); err != nil {
 		return err
 	}
@@ -94,8 +120,8 @@ func (r *run) search(ctx context.Context) error {
 	for {
 		next, why := done.begun, ""
 		if len(next) == 0 {
-			if why = r.spent(done); why == "" {
-				next, why = r.Strategy.Next(r.items, done.seen, r.atOnce(done))
+			if why = spent(r, done); why == "" {
+				next, why = r.next(done)
 			}
 		}
 		if len(next) == 0 {
@@ -119,7 +145,7 @@ func (r *run) search(ctx context.Context) error {
 type progressOf struct {
 	seen  []search.Seen // what is done, in the order in which it was begun
 	begun []int         // forms that were begun and aren't done
-	spent float64       // seconds
+	spent float64       // seconds of a device
 }
 
 // known finds out what the store holds. A form is known by the key of its text: so
@@ -134,14 +160,6 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			return out, err
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
-		if i >= 0 {
-			if row.Failure != nil {
-				out.spent += row.Failure.Seconds
-			}
-			for _, p := range pairs {
-				out.spent += p.Seconds + p.Prepare
-			}
-		}
 		switch {
 		case i < 0: // it has another text by now: another smux has written it
 			r.leave(row.Key)
@@ -155,6 +173,7 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			out.begun = append(out.begun, i)
 		}
 	}
+	out.spent = seconds(r.lines(), record.Search)
 	return out, nil
 }
 
@@ -192,15 +211,20 @@ func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
 }
 
 // spent returns in words that the budget is spent, "" while it isn't.
-func (r *run) spent(p progressOf) string {
+func spent(r *run, p progressOf) string {
 	measured := len(p.seen) - 1 // beside the original
 	switch {
 	case r.Budget.Forms > 0 && measured >= r.Budget.Forms:
 		return fmt.Sprintf("the budget of %d variants is spent", r.Budget.Forms)
 	case r.Budget.Seconds > 0 && p.spent >= searchShare*r.Budget.Seconds:
-		return fmt.Sprintf("the budget of %v is spent but for what confirming the best takes", time.Duration(r.Budget.Seconds*float64(time.Second)).Round(time.Second))
+		return fmt.Sprintf("the budget of %v is spent but for what confirming the best takes", duration(r.Budget.Seconds))
 	}
 	return ""
+}
+
+// duration is a number of seconds, for people.
+func duration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
 }
 
 // searchShare is the share of a budget of time that the search may spend: the best form is
@@ -208,15 +232,22 @@ func (r *run) spent(p progressOf) string {
 // came on top: on an H100 a budget of 34 s took more than 52.
 const searchShare = 2. / 3
 
-// atOnce returns how many forms may be measured next: as many as there are devices, and no
-// more than the budget allows.
-func (r *run) atOnce(p progressOf) int {
-	n := len(r.Machine.Devices())
+// next returns the forms to measure now: as many as there are devices, and no more than the budget allows. Those that
+// the strategy would take after them are built ahead.
+func (r *run) next(p progressOf) (next []int, why string) {
+	now, most := len(r.Machine.Devices()), len(r.Forms)
 	if r.Budget.Forms > 0 {
-		n = min(n, r.Budget.Forms+1-len(p.seen))
+		most = r.Budget.Forms + 1 - len(p.seen)
 	}
-	return n
+	next, why = r.Strategy.Next(r.items, p.seen, min(most, now+aheadEach*r.Ahead))
+	now = min(now, len(next))
+	r.builds.expect(next[now:])
+	return next[:now], why
 }
+
+// aheadEach is the number of forms that are expected for each that is built ahead: fewer would leave builders idle while
+// a form is measured, and of more the search may change its mind.
+const aheadEach = 2
 
 // measureAll measures forms side by side, one on each device.
 func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,7 +180,7 @@ func TestWithoutTheOriginalThereIsNothing(t *testing.T) {
 func TestABudgetEndsTheSearch(t *testing.T) {
 	st := &memory{}
 	req := request(st, quiet())
-	req.Budget.Forms = 3
+	req.Budget.Forms, req.Now = 3, ticking()
 	v, err := tune.Run(t.Context(), req)
 	require.NoError(t, err)
 	assert.Len(t, v.Rows, 4, "the original and three more")
@@ -286,21 +287,41 @@ func TestAFormThatOthersAreComparedWithFailsForItself(t *testing.T) {
 	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
 }
 
-func TestTimeForBuildingCountsInTheBudget(t *testing.T) {
-	now := time.Unix(0, 0)
+// ticking is a clock by which a second passes from one look at it to the next.
+func ticking() func() time.Time {
+	var seconds atomic.Int64
+	return func() time.Time { return time.Unix(seconds.Add(1), 0) }
+}
+
+func TestTheTimeOfAllThatARunDoesCountsInTheBudget(t *testing.T) {
 	st := &memory{}
 	req := request(st, quiet())
-	req.Now = func() time.Time { now = now.Add(time.Second); return now }
-	req.Budget.Seconds = 15 // a form takes some to be built, and a third is for the confirmation
+	clock := ticking()
+	first, last := time.Time{}, time.Time{}
+	req.Now = func() time.Time {
+		last = clock()
+		if first.IsZero() {
+			first = last
+		}
+		return last
+	}
+	req.Budget.Seconds = 90 // of which a third is for the confirmation
 	v, err := tune.Run(t.Context(), req)
 	require.NoError(t, err)
 	assert.Less(t, len(v.Rows), len(forms()))
+	sum := 0.0
+	for _, l := range st.lines {
+		if l.Pair != nil {
+			sum += l.Pair.Seconds + l.Pair.Prepare
+		}
+	}
+	assert.InDelta(t, last.Sub(first).Seconds(), sum, 5, "the lines hold all of it, but for what came after the last one")
 	before, ended := len(v.Rows), ""
 	req.Progress = func(p tune.Progress) { ended += p.Ended }
-	req.Budget.Seconds = 19.5
+	req.Budget.Seconds = 134.5
 	v, err = tune.Run(t.Context(), req)
 	require.NoError(t, err)
 	assert.Greater(t, len(v.Rows), before, "goes on where more is allowed")
 	assert.Less(t, len(v.Rows), len(forms()))
-	assert.Equal(t, "the budget of 20s is spent but for what confirming the best takes", ended)
+	assert.Equal(t, "the budget of 2m15s is spent but for what confirming the best takes", ended)
 }

@@ -95,6 +95,8 @@ type Session struct {
 	Load func() (Files, error)
 	// Same compares programs on the CPU, and tells in what they differ.
 	Same func(verify.Request) (bool, error)
+	// Now tells the time, by which a budget is spent; nil for time.Now.
+	Now func() time.Time
 	// NVIDIASMI runs nvidia-smi.
 	NVIDIASMI func(ctx context.Context, args ...string) (string, error)
 

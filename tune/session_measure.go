@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -40,9 +41,20 @@ func (s *Session) Measure() (Outcome, error) {
 	if s.Store == "" && !s.Quiet {
 		s.Remark("measurements are kept in %s", path)
 	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
 	err = s.Interruptible("measuring", func(ctx context.Context) error {
-		for _, g := range groups {
-			v, err := s.measureGroup(ctx, g, st, path)
+		if err := order(ctx, s, groups, st.Lines()); err != nil {
+			return err
+		}
+		left, began := s.Budget.Seconds, s.Now()
+		for i, g := range groups {
+			if s.Budget.Seconds > 0 && left <= 0 {
+				s.Remark("the budget of %v is spent, and not tuned are: %s", duration(s.Budget.Seconds), names(groups[i:]))
+				return nil
+			}
+			v, err := s.measureGroup(ctx, g, st, path, share(left, i == len(groups)-1), began)
 			var base *BaseError
 			switch {
 			case errors.As(err, &base):
@@ -54,6 +66,8 @@ func (s *Session) Measure() (Outcome, error) {
 				return err
 			default:
 				out.Verdicts = append(out.Verdicts, *v)
+				left -= seconds(Of(st.Lines(), v.Subject), record.Search, record.Confirm)
+				began = s.Now()
 			}
 		}
 		return nil
@@ -102,22 +116,17 @@ func (s *Session) helpOf(f *record.Failure) string {
 	return ""
 }
 
-// measureGroup measures the forms of a group here, or by jobs.
-func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, path string) (*judge.Verdict, error) {
+// measureGroup measures the forms of a group by jobs, or here, in some seconds of the budget that count from a time on.
+func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, path string, share float64, began time.Time) (*judge.Verdict, error) {
 	if s.On == OnSlurm {
 		return s.tuneByJobs(ctx, g, st, path)
 	}
-	return s.tune(ctx, g, st)
-}
-
-// tune measures the forms of a group.
-func (s *Session) tune(ctx context.Context, g *group, st *record.Store) (*judge.Verdict, error) {
 	m, err := s.machine(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
-	line := newProgress(s.Console, s.Quiet)
+	line := newProgress(s.Console, &s.Options)
 	defer line.end()
 	subject := s.subject(g, m.About())
 	var stopped machine.Machine
@@ -138,11 +147,22 @@ func (s *Session) tune(ctx context.Context, g *group, st *record.Store) (*judge.
 		Machine:  m,
 		Strategy: s.Strategy,
 		Rules:    s.Rules,
-		Budget:   s.Budget,
+		Budget:   Budget{Forms: s.Budget.Forms, Seconds: share},
+		Began:    began,
 		Store:    st,
 		Progress: line.show,
-		Now:      time.Now,
+		Now:      s.Now,
+		Ahead:    ahead(&s.Options),
 	})
+}
+
+// ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves
+// idle. A person's commands work in one copy of the tree, and the model builds nothing.
+func ahead(o *Options) int {
+	if o.Command.Run != "" || o.On == OnModel {
+		return 0
+	}
+	return runtime.NumCPU()
 }
 
 // source writes the program in a form, as it is compiled.

@@ -11,18 +11,20 @@ import (
 )
 
 // progress tells how far a run is: on a terminal in a line that is replaced,
-// else in a line for each form that is done.
+// else in a line for each form that is better than those before, or for each that is done.
 type progress struct {
 	mu      sync.Mutex
 	console *console.Console
 	line    *console.Progress
 	plain   bool // lines, not a line
 	quiet   bool
+	all     bool    // a line for each form that is done
+	best    float64 // the ratio of the last line else
 }
 
-func newProgress(c *console.Console, quiet bool) *progress {
+func newProgress(c *console.Console, o *Options) *progress {
 	line := c.NewProgress()
-	return &progress{console: c, line: line, plain: !line.Shown(), quiet: quiet}
+	return &progress{console: c, line: line, plain: !line.Shown(), quiet: o.Quiet, all: o.Verbose}
 }
 
 func (p *progress) end() { p.line.End() }
@@ -37,7 +39,8 @@ func (p *progress) show(at Progress) {
 		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
 		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, prose.Printable(at.Ended))
-	case at.Finished != "":
+	case at.Finished != "" && (p.all || at.Ratio > p.best):
+		p.best = at.Ratio
 		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, prose.Printable(at.Finished))
 	}
 }

@@ -36,12 +36,12 @@ func TestTheProgressOfTuningInWords(t *testing.T) {
 }
 
 // tuned returns what the steps leave on standard error.
-func tuned(terminal, quiet bool) string {
+func tuned(terminal, quiet, verbose bool) string {
 	var errs bytes.Buffer
 	c := console.New(strings.NewReader(""), io.Discard, &errs)
 	c.IsTerminal = func(any) bool { return terminal }
 	c.Getenv = func(string) string { return "" }
-	p := newProgress(c, quiet)
+	p := newProgress(c, &Options{Quiet: quiet, Verbose: verbose})
 	p.line.Hurry()
 	for _, at := range steps {
 		p.show(at)
@@ -51,17 +51,19 @@ func tuned(terminal, quiet bool) string {
 }
 
 func TestTheProgressOfTuningIsALineOnATerminal(t *testing.T) {
-	got := strings.Split(tuned(true, false), "\r\x1b[K")
+	got := strings.Split(tuned(true, false, false), "\r\x1b[K")
 	assert.Equal(t, []string{"", "k: 0 of 3, building the original", "k: 1 of 3", "k: 1 of 3, 1m23s left, vtb named N=2: turn 1"}, got[:4])
 	assert.Empty(t, got[len(got)-1], "the line is taken away in the end")
-	assert.NotContains(t, tuned(true, false), "\n")
-	assert.Empty(t, tuned(true, true))
+	assert.NotContains(t, tuned(true, false, false), "\n")
+	assert.Empty(t, tuned(true, true, false))
 }
 
 func TestTheProgressOfTuningIsLinesElsewhere(t *testing.T) {
-	got := strings.Split(strings.TrimSpace(tuned(false, false)), "\n")
+	best := strings.Split(strings.TrimSpace(tuned(false, false, false)), "\n")
+	got := strings.Split(strings.TrimSpace(tuned(false, false, true)), "\n")
 	assert.Len(t, got, 3, "one for each form")
+	assert.Equal(t, got[1:2], best, "one for each that is the best so far")
 	assert.Equal(t, `smux: kernel "k": 2 of 3: vtb named N=2: 1.254x (1.250 to 1.260)`, got[1])
 	assert.NotContains(t, got[2], "\x1b", "what a program prints doesn't steer the terminal")
-	assert.Empty(t, tuned(false, true))
+	assert.Empty(t, tuned(false, true, false))
 }

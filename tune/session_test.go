@@ -163,15 +163,14 @@ func TestWhatCantBeMeasuredSaysWhatElseToDo(t *testing.T) {
 	assert.Error(t, err, "a record that is none")
 }
 
-// TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight: that one kernel's blocks are merged
-// says nothing of the next one's, whose shape a person gave.
-func TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight(t *testing.T) {
+// two has a session read a program with the example's kernel twice.
+func two(t *testing.T, s *tune.Session) {
+	t.Helper()
 	text, err := os.ReadFile(example)
 	require.NoError(t, err)
 	kernel, _, ok := strings.Cut(string(text[strings.Index(string(text), "__global__"):]), "\n}\n")
 	require.True(t, ok)
 	kernel += "\n}\n"
-	s, said := newSession(t)
 	load := s.Load
 	s.Load = func() (tune.Files, error) {
 		files, err := load()
@@ -182,6 +181,42 @@ func TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight(t *testing.T) {
 		files.Job.Options.Rewriter = "vtb"
 		return files, err
 	}
+}
+
+// TestABudgetOfTimeIsOneForAllKernels: by a clock that goes on by a second for each look at it.
+func TestABudgetOfTimeIsOneForAllKernels(t *testing.T) {
+	store, kernels := filepath.Join(t.TempDir(), "measured.jsonl"), map[float64][]string{}
+	measure := func(seconds float64) string {
+		s, said := newSession(t)
+		two(t, s)
+		s.Budget, s.Now, s.Store = tune.Budget{Seconds: seconds}, ticking(), store
+		found, err := s.Measure()
+		require.NoError(t, err, said)
+		kernels[seconds] = nil
+		for _, v := range found.Verdicts {
+			kernels[seconds] = append(kernels[seconds], v.Subject.Kernel)
+		}
+		return said.String()
+	}
+	said := measure(10)
+	assert.Equal(t, []string{"other"}, kernels[10], said)
+	assert.Contains(t, said, "the budget of 10s is spent, and not tuned are: fft1024")
+	first, err := os.ReadFile(store)
+	require.NoError(t, err)
+	again := measure(10)
+	after, err := os.ReadFile(store)
+	require.NoError(t, err)
+	assert.Equal(t, string(first), string(after), "the same command measures nothing more: %s", again)
+	said = measure(2000)
+	assert.Equal(t, []string{"other", "fft1024"}, kernels[2000], said)
+	assert.NotContains(t, said, "not tuned")
+}
+
+// TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight: that one kernel's blocks are merged
+// says nothing of the next one's, whose shape a person gave.
+func TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight(t *testing.T) {
+	s, said := newSession(t)
+	two(t, s)
 	found, err := s.Measure()
 	require.NoError(t, err, said)
 	require.Len(t, found.Verdicts, 2, said)

@@ -45,7 +45,7 @@ func (r Report) Text(out *bytes.Buffer) {
 }
 
 // mostRows is the number of forms up to which a table shows all of them, and the number that it shows of more.
-const mostRows = 12
+const mostRows = 10
 
 // shownRows returns the indices of the rows that a table shows: all, or the original, the chosen form, the best
 // original form and those that gain most, in their order.

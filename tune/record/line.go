@@ -74,8 +74,8 @@ type Pair struct {
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
 	State        *State `json:"state,omitempty"`
-	// Seconds is the time that the two runs took, and Prepare the time that it took before them to
-	// build and check the variant; 0 for a pair that found it built.
+	// Seconds is the time that the two runs took with all that was done for them, and Prepare the time that it took
+	// before them to choose the variant, build and check it; 0 for a pair that found it built.
 	Seconds float64 `json:"seconds"`
 	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
