@@ -107,6 +107,9 @@ func (s *Session) helpOf(f *record.Failure) string {
 		if s.Command.Run != "" {
 			return "the first group of --metric must be a number that the command prints"
 		}
+		if f.Text != machine.NotLaunched {
+			return "--kernel chooses others; with --run a command of yours is measured as a whole"
+		}
 		return "the program must launch the kernel; its arguments stand after \"--\""
 	case record.FailedTimeout:
 		return "give it more with --timeout"
@@ -130,16 +133,15 @@ func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, 
 	defer line.end()
 	subject := s.subject(g, m.About())
 	var stopped machine.Machine
-	if at, err := stop(ctx, s, g, m); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		s.Remark("kernel %q: each time is that of a whole program, and not of a launch in a program that is stopped there: %s", g.name(), err)
-	} else if at != nil {
+	at, whole := stop(ctx, s, g, m)
+	if at != nil {
 		defer at.Close()
 		stopped, subject.How.Stopped = at, true
 	}
-	return Run(ctx, Request{
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	verdict, err := Run(ctx, Request{
 		Subject:  subject,
 		Stopped:  stopped,
 		Forms:    g.forms,
@@ -154,6 +156,10 @@ func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, 
 		Now:      s.Now,
 		Ahead:    ahead(&s.Options),
 	})
+	if whole != nil && err == nil {
+		s.Remark("kernel %q: each time is that of a whole program, and not of a launch in a program that is stopped there: %s", g.name(), whole)
+	}
+	return verdict, err
 }
 
 // ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves

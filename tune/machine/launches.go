@@ -7,6 +7,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
+// NotLaunched says that no launch of a kernel was timed.
+const NotLaunched = "it did not launch the kernel, or asked for it with a CUDA error pending"
+
 // readLaunches reads what a run says of its launches. The failure is that no launch was
 // timed, or that of the first one that wasn't.
 func readLaunches(file string) (instrument.Run, *record.Failure) {
@@ -18,7 +21,7 @@ func readLaunches(file string) (instrument.Run, *record.Failure) {
 	case errors.As(err, &untimed) && untimed.CUDA != "":
 		return launches, launchFailure(untimed.CUDA)
 	case untimed != nil && untimed.None:
-		return launches, &record.Failure{Kind: record.FailedUntimed, Text: "it did not launch the kernel, or asked for it with a CUDA error pending"}
+		return launches, &record.Failure{Kind: record.FailedUntimed, Text: NotLaunched}
 	}
 	return launches, notTimed(err)
 }
