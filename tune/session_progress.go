@@ -19,12 +19,12 @@ type progress struct {
 	plain   bool // lines, not a line
 	quiet   bool
 	all     bool    // a line for each form that is done
-	best    float64 // the ratio of the last line else
+	best    float64 // the ratio of the last line else, from the original's on
 }
 
 func newProgress(c *console.Console, o *Options) *progress {
 	line := c.NewProgress()
-	return &progress{console: c, line: line, plain: !line.Shown(), quiet: o.Quiet, all: o.Verbose}
+	return &progress{console: c, line: line, plain: !line.Shown(), quiet: o.Quiet, all: o.Verbose, best: 1}
 }
 
 func (p *progress) end() { p.line.End() }
