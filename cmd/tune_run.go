@@ -48,6 +48,8 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 		err = run.Export(o.export)
 	case o.imported != "":
 		found, err = run.Import(o.imported, t.out.asked())
+	case o.On == tune.OnSlurm:
+		return s.benchError(t.byJob(run, after))
 	default:
 		found, err = run.Measure()
 	}

@@ -32,7 +32,7 @@ type Options struct {
 	Devices string   // GPUs of the machine, such as "0,1" or "all"; "" for the first
 	Seed    uint64   // of OnModel
 	Slurm   slurm.Options
-	Shared  string // the folder that jobs work in, "" for one beside the record
+	Shared  string // the folder that a job works in, "" for one beside the record
 	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by
 	// which equal runs differ.
 	ModelError, ModelNoise float64
@@ -58,7 +58,7 @@ const (
 	OnGPU   = "gpu"   // a GPU of this machine
 	OnCPU   = "cpu"   // the CPU engine of package verify, whose times say nothing of a GPU
 	OnModel = "model" // times that the model makes up
-	OnSlurm = "slurm" // GPUs of a cluster, by jobs
+	OnSlurm = "slurm" // a GPU of a cluster, by a job
 )
 
 // Command is a person's own way to build and measure, in a copy of a folder.

@@ -18,7 +18,7 @@ import (
 // Measure measures all kernels that are asked for, and decides.
 func (s *Session) Measure() (Outcome, error) {
 	var out Outcome
-	if err := s.load(s.On == OnSlurm); err != nil {
+	if err := s.load(false); err != nil {
 		return out, err
 	}
 	groups, err := s.groups()
@@ -42,7 +42,7 @@ func (s *Session) Measure() (Outcome, error) {
 	}
 	err = s.Interruptible("measuring", func(ctx context.Context) error {
 		for _, g := range groups {
-			v, err := s.measureGroup(ctx, g, st, path)
+			v, err := s.tune(ctx, g, st)
 			var base *BaseError
 			switch {
 			case errors.As(err, &base):
@@ -100,14 +100,6 @@ func (s *Session) helpOf(f *record.Failure) string {
 		return "a program whose equal runs differ can't be told from a wrong one; --atol and --rtol let floating-point values differ"
 	}
 	return ""
-}
-
-// measureGroup measures the forms of a group here, or by jobs.
-func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, path string) (*judge.Verdict, error) {
-	if s.On == OnSlurm {
-		return s.tuneByJobs(ctx, g, st, path)
-	}
-	return s.tune(ctx, g, st)
 }
 
 // tune measures the forms of a group.
