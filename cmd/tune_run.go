@@ -45,7 +45,7 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 	case o.replay != "":
 		found, err = run.Replay(o.replay, t.out.asked())
 	case o.export != "":
-		err = run.Export(o.export)
+		err = t.export(run)
 	case o.imported != "":
 		found, err = run.Import(o.imported, t.out.asked())
 	case o.On == tune.OnSlurm:
@@ -57,6 +57,16 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 		return s.benchError(err)
 	}
 	return s.benchError(t.deliver(run, found))
+}
+
+// export writes what another machine measures.
+func (t *tuneCall) export(run *tune.Session) error {
+	settings, err := t.in.Settings.Path(t.files)
+	if err != nil {
+		return err
+	}
+	words := given(t.flags.set, "export", "store", "gpu", "chdir", "include", "define", "nvcc-flag", "compile-commands", "config", "no-config", "quiet")
+	return run.Export(t.flags.export, settings, append(words, "--compile-commands="))
 }
 
 // load reads the files.
