@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,7 +40,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.Store, "store", "", "keep measurements in this `FILE`, lines of JSON; the default is in the user's cache folder, by the program's text")
 	f.StringVar(&o.replay, "replay", "", "measure nothing, decide by this record `FILE`")
 	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model predicted the records that are named as files")
-	f.StringVar(&o.export, "export", "", "measure nothing, write all there is to be measured to this `DIR`, for a machine with nvcc and a GPU alone")
+	f.StringVar(&o.export, "export", "", "measure nothing, write the program and smux to this `DIR`, for a machine with nvcc and a GPU alone")
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
 	f.StringVar(&o.strategy, "strategy", "guided", "`guided|exhaustive|random`: which forms are measured; guided begins with the best predicted and stops when the rest can't win")
@@ -202,4 +203,44 @@ func (o *tuneFlags) limits() (forms int, seconds float64, err error) {
 		return 0, d.Seconds(), nil
 	}
 	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is neither a number of forms nor a time", o.budget)
+}
+
+// jobFlags are the names of the flags about jobs; one of them does nothing any more.
+var jobFlags = []string{"partition", "gres", "account", "sbatch-arg", "tries", "shared", "jobs"}
+
+func (o *tuneFlags) registerJobs(f *pflag.FlagSet) {
+	f.StringVar(&o.Slurm.Partition, "partition", "", "with --on slurm: submit to this `PARTITION`")
+	f.StringVar(&o.Slurm.Gres, "gres", "gpu:1", "with --on slurm: the job gets these `RESOURCES`, gpu:a100:1 for instance")
+	f.StringVar(&o.Slurm.Account, "account", "", "with --on slurm: charge this `ACCOUNT`")
+	f.StringArrayVar(&o.Slurm.Further, "sbatch-arg", nil, "with --on slurm: pass this `OPTION` on to sbatch, --qos=low for instance; can be repeated")
+	f.IntVar(&o.Slurm.Tries, "tries", 3, "with --on slurm: give up when `N` jobs in a row have measured nothing")
+	f.StringVar(&o.Shared, "shared", "", "with --on slurm: the job works in this `DIR`, which the nodes must see; the default is beside the record")
+	f.Int("jobs", 0, "")
+	f.Lookup("jobs").Hidden = true
+}
+
+// checkJobs refuses what is about jobs without jobs.
+func (o *tuneFlags) checkJobs(f *pflag.FlagSet) error {
+	for _, name := range jobFlags {
+		if o.On != tune.OnSlurm && f.Changed(name) {
+			return diag.Usagef("add --on slurm", "--%s is about jobs of Slurm", name)
+		}
+	}
+	return nil
+}
+
+// given returns the flags that a person gave, but for some.
+func given(f *pflag.FlagSet, but ...string) (out []string) {
+	f.Visit(func(one *pflag.Flag) {
+		values := []string{one.Value.String()}
+		if many, ok := one.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			if !slices.Contains(but, one.Name) {
+				out = append(out, "--"+one.Name+"="+v)
+			}
+		}
+	})
+	return out
 }

@@ -69,6 +69,20 @@ func (t *tuneCall) export(run *tune.Session) error {
 	return run.Export(t.flags.export, settings, append(words, "--compile-commands="))
 }
 
+// byJob has the same call made on a node of a cluster.
+func (t *tuneCall) byJob(run *tune.Session, after []string) error {
+	words := append(given(t.flags.set, append(slices.Clone(jobFlags), "on", "store")...), t.files...)
+	if after != nil {
+		words = append(append(words, "--"), after...)
+	}
+	if t.flags.set.Changed("jobs") && !t.flags.Quiet {
+		t.session.Remark("--jobs does nothing any more: one job measures all forms; --gres gpu:N with --devices all measures on N GPUs")
+	}
+	exit, err := run.MeasureByJob(words)
+	t.session.Note(exit)
+	return err
+}
+
 // load reads the files.
 func (t *tuneCall) load() (tune.Files, error) {
 	s, out := t.session, tune.Files{}

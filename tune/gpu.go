@@ -10,13 +10,13 @@ import (
 
 // chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
 // of this machine.
-func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {
-	if s.On == OnGPU && s.Command.Run == "" && !exporting {
+func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
+	if s.On == OnGPU && s.Command.Run == "" {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
 		return s.targets().Own(asked, "smux tune", help)
 	}
 	if len(asked.Names) == 0 {
-		return s.unnamedGPU(asked, exporting)
+		return s.unnamedGPU(asked)
 	}
 	gpus, err := s.targets().GPUs(asked)
 	if err != nil {
@@ -29,9 +29,8 @@ func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, er
 }
 
 // unnamedGPU returns the GPU that is predicted for where none was named: that of this
-// machine, or else some GPU, since what is measured is not on it. What is exported
-// is for one that a person knows.
-func (s *Session) unnamedGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {
+// machine, or else some GPU, since what is measured is not on it.
+func (s *Session) unnamedGPU(asked targets.Request) (*gpu.GPU, error) {
 	table, err := asked.Table(s.Console)
 	if err != nil {
 		return nil, err
@@ -42,8 +41,6 @@ func (s *Session) unnamedGPU(asked targets.Request, exporting bool) (*gpu.GPU, e
 		return here[0], nil
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
-	case exporting:
-		return nil, diag.Usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
 	}
 	g, err := table.Lookup(someGPU)
 	if err == nil && !s.Quiet {

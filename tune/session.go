@@ -133,7 +133,7 @@ func (s *Session) loadFiles() error {
 
 // load reads the files, gives a kernel alone its main, finds the GPU, and asks the
 // model about all kernels.
-func (s *Session) load(exporting bool) error {
+func (s *Session) load() error {
 	if err := s.loadFiles(); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *Session) load(exporting bool) error {
 	if run != s.job.Program {
 		s.how = s.Bench.Text()
 	}
-	if s.gpu, err = s.chooseGPU(s.asked, exporting); err != nil {
+	if s.gpu, err = s.chooseGPU(s.asked); err != nil {
 		return err
 	}
 	s.job.Ask.Named, s.job.Ask.GPUs = true, func(bool) ([]*gpu.GPU, error) { return []*gpu.GPU{s.gpu}, nil }

@@ -18,7 +18,7 @@ import (
 // Measure measures all kernels that are asked for, and decides.
 func (s *Session) Measure() (Outcome, error) {
 	var out Outcome
-	if err := s.load(false); err != nil {
+	if err := s.load(); err != nil {
 		return out, err
 	}
 	groups, err := s.groups()
