@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Exports all examples for a GPU, with arguments by which a large one is busy for 50 microseconds and
-# more: a folder in DIR for each kernel, for scripts/replay-forms.sh.
+# more: a folder in DIR for each kernel. "sh run.sh" in each measures it where a GPU and nvcc are.
 #
-#   scripts/export-examples.sh DIR GPU
+#   scripts/export-examples.sh DIR
 set -euo pipefail
-[ $# = 2 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# = 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
-gpu=$2
 cd "$(dirname "$0")/.."
 go build -o "$dir/smux" ./cmd/smux
 
@@ -21,7 +20,7 @@ while read -r program kernel arguments; do
   echo "== $name" >&2
   rm -rf "${dir:?}/$name"
   # shellcheck disable=SC2086 # words
-  "$dir/smux" tune --no-config --export "$dir/$name" --gpu "$gpu" "${flags[@]}" "examples/$program/$(basename "$program").cu" -- $arguments >&2
+  "$dir/smux" tune --no-config --export "$dir/$name" "${flags[@]}" "examples/$program/$(basename "$program").cu" -- $arguments >&2
 done << 'PROGRAMS'
 cv - 64 192
 fft - 10000
