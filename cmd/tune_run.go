@@ -65,7 +65,8 @@ func (t *tuneCall) export(run *tune.Session) error {
 	if err != nil {
 		return err
 	}
-	words := given(t.flags.set, "export", "store", "gpu", "chdir", "include", "define", "nvcc-flag", "compile-commands", "config", "no-config", "quiet")
+	words := given(t.flags.set, "export", "store", "gpu", "gpu-file", "chdir", "include", "define", "nvcc-flag", "compile-commands", "config", "no-config", "quiet",
+		"diff", "list", "write", "output", "t4")
 	return run.Export(t.flags.export, settings, append(words, "--compile-commands="))
 }
 

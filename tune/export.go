@@ -9,7 +9,7 @@ import (
 )
 
 // Export writes the program into a folder, with this program and a script that calls it there: settings is the file of
-// settings that counts, and words are flags.
+// settings that counts, "" for none, and words are flags.
 func (s *Session) Export(dir, settings string, words []string) error {
 	if s.Command.Run != "" || s.On != OnGPU {
 		return diag.Usagef("omit --run and --on", "--export is for a GPU elsewhere")
@@ -17,7 +17,7 @@ func (s *Session) Export(dir, settings string, words []string) error {
 	if err := s.loadFiles(); err != nil {
 		return err
 	}
-	in := bundle.Input{Settings: settings, Words: words, Dir: s.Dir, Args: s.Arguments, Includes: s.job.Parse.IncludeDirs}
+	in := bundle.Input{Words: words, Named: map[string]string{}, Dir: s.Dir, Args: s.Arguments, Includes: s.job.Parse.IncludeDirs}
 	for _, f := range s.job.Program.Files {
 		in.Files = append(in.Files, f.Name)
 	}
@@ -27,6 +27,14 @@ func (s *Session) Export(dir, settings string, words []string) error {
 	}
 	for _, flag := range s.job.Parse.Flags {
 		in.Words = append(in.Words, "--nvcc-flag="+flag)
+	}
+	if settings != "" {
+		in.Named["config"] = settings
+	} else {
+		in.Words = append(in.Words, "--no-config")
+	}
+	if s.asked.File != "" {
+		in.Named["gpu-file"] = s.asked.File
 	}
 	left, err := bundle.Export(dir, in)
 	if err != nil {

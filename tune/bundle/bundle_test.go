@@ -133,11 +133,11 @@ func project(t *testing.T, files map[string]string) (root string) {
 func TestWhatIsBroughtAlong(t *testing.T) {
 	root := project(t, map[string]string{
 		"include/deep/a b.h": "#include \"../c.h\"\n", "include/c.h": "", "src/near.h": "#include <deep/a b.h>\n#include \"cublas_v2.h\"\n", "src/more.cpp": "#include \"own.h\"\n", "src/own.h": "", "unused.h": "",
-		"../outside/far.h": "", "src/p.cu": "#include \"near.h\"\n#include <far.h>\n#include <cstdio>\n", "run/data/in put": "seven\n", ".smux.yaml": "block: 64\n",
+		"../outside/far.h": "", "src/p.cu": "#include \"near.h\"\n#include <far.h>\n#include <cstdio>\n", "run/data/in put": "seven\n", "../.smux.yaml": "block: 64\n",
 	})
 	dir := filepath.Join(t.TempDir(), "the bundle's")
 	left, err := Export(dir, Input{
-		Files: []string{"src/p.cu", "src/more.cpp"}, Includes: []string{"include", "../outside"}, Settings: ".smux.yaml", Words: []string{"--define=NAME='a b'"},
+		Files: []string{"src/p.cu", "src/more.cpp"}, Includes: []string{"include", "../outside"}, Named: map[string]string{"config": "../.smux.yaml"}, Words: []string{"--define=NAME='a b'"},
 		Dir: "run", Args: []string{"data/in put", "it's", "a\nb", `"$HOME`, "", "*", "/etc/passwd"},
 	})
 	require.NoError(t, err)

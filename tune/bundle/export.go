@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +18,11 @@ import (
 type Input struct {
 	Files    []string // of the program: its CUDA texts, and what is compiled or linked with them
 	Includes []string // -I
-	Settings string   // the file of settings that counts, "" for none
 	Words    []string // flags of smux tune, but for those that name files or folders
-	Dir      string   // the folder that the program runs in, "" for the working directory
-	Args     []string // of the program; nil where none were given
+	// Named are the files that further flags name, by the flag.
+	Named map[string]string
+	Dir   string   // the folder that the program runs in, "" for the working directory
+	Args  []string // of the program; nil where none were given
 }
 
 // The names in the folder: the script, the record that it makes, and the project's files, each where it lies in the project.
@@ -99,13 +101,14 @@ func (w *writer) write() error {
 		}
 		names = append(names, "./"+short)
 	}
-	words = append(words, "--no-config")
-	if w.Settings != "" {
-		short, err := w.bring(w.Settings)
+	for _, flag := range slices.Sorted(maps.Keys(w.Named)) {
+		text, err := os.ReadFile(w.Named[flag])
 		if err != nil {
 			return err
 		}
-		words[len(words)-1] = "--config=" + short
+		short := filepath.Base(w.Named[flag]) // it may lie above the project
+		w.files[filepath.Join(w.root, short)] = text
+		words = append(words, "--"+flag+"="+short)
 	}
 	if err := w.gather(w.files); err != nil {
 		return err

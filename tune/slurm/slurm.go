@@ -123,7 +123,7 @@ func (j *Job) writeScript() error {
 // submit submits a job and waits for it. why says how it ended where its command did not.
 func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
 	args := append([]string{"--parsable", "--wait", "--job-name=" + j.Name, "--dependency=singleton", "--nodes=1", "--ntasks=1", "--requeue",
-		"--open-mode=append", "--output=" + filepath.Join(j.Dir, "slurm.log")}, j.sbatch()...)
+		"--open-mode=append", "--output=/dev/null"}, j.sbatch()...)
 	c := process.Command(ctx, "sbatch", append(args, filepath.Join(j.Dir, scriptName))...)
 	var id bytes.Buffer
 	refused := process.Head{Limit: 1 << 14}
