@@ -31,7 +31,6 @@ test: vet fmt ## vet, formatting, and all tests, of the long ones a sample (minu
 	@command -v nvcc >/dev/null 2>&1 || echo "make test: skipped what needs nvcc (compiling every emitted .cu): it is not installed; scripts/install-cuda.sh installs it"
 	@command -v pre-commit >/dev/null 2>&1 || echo "make test: skipped what runs smux as a pre-commit hook: pre-commit is not installed; scripts/install-precommit.sh installs it"
 	@command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || echo "make test: skipped what looks at the page of smux report in a browser: there is no chromium; scripts/install-chromium.sh installs it"
-	@PATH="$$PATH:/usr/sbin" command -v slurmctld >/dev/null 2>&1 || echo "make test: skipped what tunes on a real Slurm: it is not installed; scripts/install-slurm.sh installs it, scripts/slurm-test.sh runs it"
 
 test-full: ## everything that make test leaves out, too (what ran alike there is not run again)
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...

@@ -22,8 +22,8 @@ and all together get two minutes, or --budget.
 Measurements go into a record (--store), one line each, as soon as they are made: a run
 that was stopped goes on where it was. --replay decides by a record where there is
 no GPU; --report says how well the model predicted it; --export writes a folder to be
-run elsewhere, and --import takes its results back. --on slurm does the same on a cluster,
-by an array job, and goes on with its jobs when it was stopped.
+run elsewhere, and --import takes its results back. --on slurm makes the call on a node
+of a cluster, by one job.
 
 smux tune import makes such a record of what Kernel Tuner or KTT measured.
 

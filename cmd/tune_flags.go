@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,7 +40,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.Store, "store", "", "keep measurements in this `FILE`, lines of JSON; the default is in the user's cache folder, by the program's text")
 	f.StringVar(&o.replay, "replay", "", "measure nothing, decide by this record `FILE`")
 	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model predicted the records that are named as files")
-	f.StringVar(&o.export, "export", "", "measure nothing, write all there is to be measured to this `DIR`, for a machine with nvcc and a GPU alone")
+	f.StringVar(&o.export, "export", "", "measure nothing, write the program and smux to this `DIR`, for a machine with nvcc and a GPU alone")
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
 	f.StringVar(&o.strategy, "strategy", "guided", "`guided|exhaustive|random`: which forms are measured; guided begins with the best predicted and stops when the rest can't win")
@@ -58,17 +59,11 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
 	f.StringVar(&o.tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
-	f.StringVar(&o.On, "on", tune.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on those of a cluster by jobs of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
+	f.StringVar(&o.On, "on", tune.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on one of a cluster by a job of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
 	f.StringVar(&o.Devices, "devices", "", "use these GPUs of the machine side by side, `LIST` such as 0,1 or all; the default is the first")
-	f.StringVar(&o.Slurm.Partition, "partition", "", "with --on slurm: submit to this `PARTITION`")
-	f.StringVar(&o.Slurm.Gres, "gres", "", "with --on slurm: each task gets these `RESOURCES`, gpu:a100:1 for instance; the default is gpu:1")
-	f.StringVar(&o.Slurm.Account, "account", "", "with --on slurm: charge this `ACCOUNT`")
-	f.IntVar(&o.Slurm.AtOnce, "jobs", 0, "with --on slurm: at most `N` tasks run at once; the default is any number")
-	f.StringArrayVar(&o.Slurm.Further, "sbatch-arg", nil, "with --on slurm: pass this `OPTION` on to sbatch, --qos=low for instance; can be repeated")
-	f.IntVar(&o.Slurm.Tries, "tries", 3, "with --on slurm: give a form up when `N` of its jobs in a row came to nothing")
-	f.StringVar(&o.Shared, "shared", "", "with --on slurm: jobs work in this `DIR`, which the nodes must see; the default is beside the record")
+	o.registerJobs(f)
 	registerResources(f, &o.resources)
 	f.StringVar(&o.Command.Run, "run", "", "measure by this shell `COMMAND`, in a copy of the tree")
 	f.StringVar(&o.Command.Build, "build", "", "with --run: build each form by this `COMMAND` first")
@@ -173,28 +168,6 @@ func (o *tuneFlags) check(f *pflag.FlagSet, after []string) error {
 	return nil
 }
 
-// checkJobs refuses what is about jobs without jobs, and what jobs can't do.
-func (o *tuneFlags) checkJobs(f *pflag.FlagSet) error {
-	if o.On != tune.OnSlurm {
-		for _, name := range []string{"partition", "gres", "account", "jobs", "sbatch-arg", "tries", "shared"} {
-			if f.Changed(name) {
-				return diag.Usagef("add --on slurm", "--%s is about jobs of Slurm", name)
-			}
-		}
-		return nil
-	}
-	_, seconds, _ := o.limits()
-	switch {
-	case f.Changed("devices"):
-		return diag.Usagef("write --gres gpu:TYPE:1 for the kind, and --jobs N for how many", "--devices names GPUs of this machine, and with --on slurm the cluster deals them out")
-	case o.strategy != "exhaustive" && f.Changed("strategy"):
-		return diag.Usagef("leave it out, or write --budget N", "--on slurm measures all forms at once: there is no order in which to look for the best")
-	case seconds > 0:
-		return diag.Usagef("write --budget N for N forms", "--on slurm measures all forms at once: a time can't end the search")
-	}
-	return nil
-}
-
 func (o *tuneFlags) checkNumbers(f *pflag.FlagSet) error {
 	for _, n := range []struct {
 		name      string
@@ -202,7 +175,7 @@ func (o *tuneFlags) checkNumbers(f *pflag.FlagSet) error {
 	}{
 		{"min-gain", 0, 1000}, {"precision", 0.001, 100}, {"confidence", 50, 99.9}, {"min-pairs", 3, 10000}, {"max-pairs", 3, 10000},
 		{"confirm", 3, 10000}, {"warm-up", 0, 10000}, {"repeats", 1, 10000}, {"model-error", 0, 100}, {"model-noise", 0, 100},
-		{"atol", 0, 1e300}, {"rtol", 0, 1e300}, {"jobs", 0, 100000}, {"tries", 1, 1000},
+		{"atol", 0, 1e300}, {"rtol", 0, 1e300}, {"tries", 1, 1000},
 	} {
 		x, err := strconv.ParseFloat(f.Lookup(n.name).Value.String(), 64)
 		if err != nil || !(x >= n.low && x <= n.high) {
@@ -230,4 +203,44 @@ func (o *tuneFlags) limits() (forms int, seconds float64, err error) {
 		return 0, d.Seconds(), nil
 	}
 	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is neither a number of forms nor a time", o.budget)
+}
+
+// jobFlags are the names of the flags about jobs; one of them does nothing any more.
+var jobFlags = []string{"partition", "gres", "account", "sbatch-arg", "tries", "shared", "jobs"}
+
+func (o *tuneFlags) registerJobs(f *pflag.FlagSet) {
+	f.StringVar(&o.Slurm.Partition, "partition", "", "with --on slurm: submit to this `PARTITION`")
+	f.StringVar(&o.Slurm.Gres, "gres", "gpu:1", "with --on slurm: the job gets these `RESOURCES`, gpu:a100:1 for instance")
+	f.StringVar(&o.Slurm.Account, "account", "", "with --on slurm: charge this `ACCOUNT`")
+	f.StringArrayVar(&o.Slurm.Further, "sbatch-arg", nil, "with --on slurm: pass this `OPTION` on to sbatch, --qos=low for instance; can be repeated")
+	f.IntVar(&o.Slurm.Tries, "tries", 3, "with --on slurm: give up when `N` jobs in a row have measured nothing")
+	f.StringVar(&o.Shared, "shared", "", "with --on slurm: the job works in this `DIR`, which the nodes must see; the default is beside the record")
+	f.Int("jobs", 0, "")
+	f.Lookup("jobs").Hidden = true
+}
+
+// checkJobs refuses what is about jobs without jobs.
+func (o *tuneFlags) checkJobs(f *pflag.FlagSet) error {
+	for _, name := range jobFlags {
+		if o.On != tune.OnSlurm && f.Changed(name) {
+			return diag.Usagef("add --on slurm", "--%s is about jobs of Slurm", name)
+		}
+	}
+	return nil
+}
+
+// given returns the flags that a person gave, but for some.
+func given(f *pflag.FlagSet, but ...string) (out []string) {
+	f.Visit(func(one *pflag.Flag) {
+		values := []string{one.Value.String()}
+		if many, ok := one.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			if !slices.Contains(but, one.Name) {
+				out = append(out, "--"+one.Name+"="+v)
+			}
+		}
+	})
+	return out
 }

@@ -52,9 +52,11 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 	case o.replay != "":
 		found, err = run.Replay(o.replay, t.out.asked())
 	case o.export != "":
-		err = run.Export(o.export)
+		err = t.export(run)
 	case o.imported != "":
 		found, err = run.Import(o.imported, t.out.asked())
+	case o.On == tune.OnSlurm:
+		return s.benchError(t.byJob(run, after))
 	default:
 		found, err = run.Measure()
 	}
@@ -62,6 +64,31 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 		return s.benchError(err)
 	}
 	return s.benchError(t.deliver(run, found))
+}
+
+// export writes what another machine measures.
+func (t *tuneCall) export(run *tune.Session) error {
+	settings, err := t.in.Settings.Path(t.files)
+	if err != nil {
+		return err
+	}
+	words := given(t.flags.set, "export", "store", "gpu", "gpu-file", "chdir", "include", "define", "nvcc-flag", "compile-commands", "config", "no-config", "quiet",
+		"diff", "list", "write", "output", "t4")
+	return run.Export(t.flags.export, settings, append(words, "--compile-commands="))
+}
+
+// byJob has the same call made on a node of a cluster.
+func (t *tuneCall) byJob(run *tune.Session, after []string) error {
+	words := append(given(t.flags.set, append(slices.Clone(jobFlags), "on", "store")...), t.files...)
+	if after != nil {
+		words = append(append(words, "--"), after...)
+	}
+	if t.flags.set.Changed("jobs") && !t.flags.Quiet {
+		t.session.Remark("--jobs does nothing any more: one job measures all forms; --gres gpu:N with --devices all measures on N GPUs")
+	}
+	exit, err := run.MeasureByJob(words)
+	t.session.Note(exit)
+	return err
 }
 
 // load reads the files.

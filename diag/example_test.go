@@ -25,7 +25,7 @@ var noKernel = []diag.Code{
 	"unreadable-file", "as-asked", "limiter", "internal", "evidence",
 	"baseline-missing", "baseline-file",
 	"results-broken", "results-unknown", // package tune/foreign
-	"no-slurm", "job-refused", "slurm-silent", "not-shared", "mixed-products", "jobs-lost", "jobs-of-somebody", // package tune/slurm
+	"no-slurm", "job-refused", "not-shared", "jobs-lost", // package tune/slurm
 }
 
 // isChosen reports whether a code is one of package choose, whose examples are

@@ -23,14 +23,13 @@ import (
 	"github.com/smux-cuda/smux/lab/kernelsuite"
 	"github.com/smux-cuda/smux/lab/papers"
 	"github.com/smux-cuda/smux/lab/registers"
-	"github.com/smux-cuda/smux/lab/replays"
 	"github.com/smux-cuda/smux/lab/variants"
 )
 
 // programs lists what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
 	"accuracy": accuracy.Main, "allocation": allocation.Main, "datasets": datasets.Main, "judged": judged.Main, "kernelsuite": kernelsuite.Main,
-	"papers": papers.Main, "replays": replays.Main, "regdem": registers.RegDem, "registers": registers.Main, "simulation": fidelity.Main, "variants": variants.Main,
+	"papers": papers.Main, "regdem": registers.RegDem, "registers": registers.Main, "simulation": fidelity.Main, "variants": variants.Main,
 }
 
 func main() {

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -11,16 +10,13 @@ import (
 
 // chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
 // of this machine.
-func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {
-	if s.On == OnGPU && s.Command.Run == "" && !exporting {
+func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
+	if s.On == OnGPU && s.Command.Run == "" {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
 		return s.targets().Own(asked, "smux tune", help)
 	}
-	if len(asked.Names) == 0 && s.On == OnSlurm {
-		asked.Names = s.gpuOfResources(asked)
-	}
 	if len(asked.Names) == 0 {
-		return s.unnamedGPU(asked, exporting)
+		return s.unnamedGPU(asked)
 	}
 	gpus, err := s.targets().GPUs(asked)
 	if err != nil {
@@ -33,9 +29,8 @@ func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, er
 }
 
 // unnamedGPU returns the GPU that is predicted for where none was named: that of this
-// machine, or else some GPU, since what is measured is not on it. What is exported
-// is for one that a person knows.
-func (s *Session) unnamedGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {
+// machine, or else some GPU, since what is measured is not on it.
+func (s *Session) unnamedGPU(asked targets.Request) (*gpu.GPU, error) {
 	table, err := asked.Table(s.Console)
 	if err != nil {
 		return nil, err
@@ -46,34 +41,12 @@ func (s *Session) unnamedGPU(asked targets.Request, exporting bool) (*gpu.GPU, e
 		return here[0], nil
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
-	case exporting:
-		what := "--export"
-		if s.On == OnSlurm {
-			what = "--on slurm"
-		}
-		return nil, diag.Usagef("write --gpu NAME", "%s must know for which GPU: %w", what, err)
 	}
 	g, err := table.Lookup(someGPU)
 	if err == nil && !s.Quiet {
 		s.Remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
 	}
 	return g, err
-}
-
-// gpuOfResources returns the GPU that --gres gpu:TYPE:1 names, if it is one that smux knows.
-func (s *Session) gpuOfResources(asked targets.Request) []string {
-	table, err := asked.Table(s.Console)
-	if err != nil {
-		return nil // which is found out again
-	}
-	for _, of := range strings.Split(s.Slurm.Gres, ",") {
-		if part := strings.Split(of, ":"); len(part) > 1 && part[0] == "gpu" {
-			if _, err := table.Lookup(part[1]); err == nil {
-				return []string{part[1]}
-			}
-		}
-	}
-	return nil
 }
 
 // someGPU is predicted for if nothing tells which one is meant.

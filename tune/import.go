@@ -17,6 +17,9 @@ import (
 // asked says that a result of them is wanted.
 func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	var out Outcome
+	if _, err := os.Stat(filepath.Join(dir, bundle.ScriptName)); err == nil && !exportedBefore(dir) {
+		return s.importRecord(dir, asked)
+	}
 	dirs, err := exported(dir)
 	if err != nil {
 		return out, err
@@ -39,6 +42,39 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 		return out, diag.Usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", dir)
 	}
 	out.Lines = st.Lines()
+	return out, s.compareFiles(out.Verdicts, asked)
+}
+
+// importRecord takes the record of a folder.
+func (s *Session) importRecord(dir string, asked bool) (Outcome, error) {
+	var out Outcome
+	from := filepath.Join(dir, bundle.ResultsName)
+	if _, err := os.Stat(from); err != nil {
+		return out, diag.Usagef("", "%s: nothing has been measured in this folder: call run.sh in it, where there is a GPU", dir)
+	}
+	lines, err := record.ReadNamed(s.Console, from)
+	if err != nil {
+		return out, err
+	}
+	out.Lines = lines
+	if s.Store != "" {
+		st, err := record.Open(s.Store)
+		if err != nil {
+			return out, record.Explain(err)
+		}
+		defer st.Close()
+		fresh := bundle.Unknown(lines, st.Lines())
+		if err := st.Append(fresh...); err != nil {
+			return out, record.Explain(err)
+		}
+		if !s.Quiet {
+			s.Remark("%s: %s taken into %s", dir, prose.Count(len(fresh), "line"), s.Store)
+		}
+		out.Lines = st.Lines()
+	}
+	for _, v := range judge.Of(lines, s.Rules) {
+		out.Verdicts = append(out.Verdicts, judge.Of(Of(out.Lines, v.Subject), s.Rules)...)
+	}
 	return out, s.compareFiles(out.Verdicts, asked)
 }
 
@@ -92,9 +128,15 @@ func (s *Session) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
 	}
 }
 
+// exportedBefore reports whether a folder is as --export wrote them before.
+func exportedBefore(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "manifest.json"))
+	return err == nil
+}
+
 // exported returns the folders of one export: itself, or one for each kernel.
 func exported(dir string) ([]string, error) {
-	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+	if exportedBefore(dir) {
 		return []string{dir}, nil
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))

@@ -32,7 +32,7 @@ type Options struct {
 	Devices string   // GPUs of the machine, such as "0,1" or "all"; "" for the first
 	Seed    uint64   // of OnModel
 	Slurm   slurm.Options
-	Shared  string // the folder that jobs work in, "" for one beside the record
+	Shared  string // the folder that a job works in, "" for one beside the record
 	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by
 	// which equal runs differ.
 	ModelError, ModelNoise float64
@@ -58,7 +58,7 @@ const (
 	OnGPU   = "gpu"   // a GPU of this machine
 	OnCPU   = "cpu"   // the CPU engine of package verify, whose times say nothing of a GPU
 	OnModel = "model" // times that the model makes up
-	OnSlurm = "slurm" // GPUs of a cluster, by jobs
+	OnSlurm = "slurm" // a GPU of a cluster, by a job
 )
 
 // Command is a person's own way to build and measure, in a copy of a folder.
@@ -135,7 +135,7 @@ func (s *Session) loadFiles() error {
 
 // load reads the files, gives a kernel alone its main, finds the GPU, and asks the
 // model about all kernels.
-func (s *Session) load(exporting bool) error {
+func (s *Session) load() error {
 	if err := s.loadFiles(); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *Session) load(exporting bool) error {
 	if run != s.job.Program {
 		s.how = s.Bench.Text()
 	}
-	if s.gpu, err = s.chooseGPU(s.asked, exporting); err != nil {
+	if s.gpu, err = s.chooseGPU(s.asked); err != nil {
 		return err
 	}
 	s.job.Ask.Named, s.job.Ask.GPUs = true, func(bool) ([]*gpu.GPU, error) { return []*gpu.GPU{s.gpu}, nil }

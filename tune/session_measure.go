@@ -19,7 +19,7 @@ import (
 // Measure measures all kernels that are asked for, and decides.
 func (s *Session) Measure() (Outcome, error) {
 	var out Outcome
-	if err := s.load(s.On == OnSlurm); err != nil {
+	if err := s.load(); err != nil {
 		return out, err
 	}
 	groups, err := s.groups()
@@ -54,7 +54,7 @@ func (s *Session) Measure() (Outcome, error) {
 				s.Remark("the budget of %v is spent, and not tuned are: %s", duration(s.Budget.Seconds), names(groups[i:]))
 				return nil
 			}
-			v, err := s.measureGroup(ctx, g, st, path, share(left, i == len(groups)-1), began)
+			v, err := s.measureGroup(ctx, g, st, share(left, i == len(groups)-1), began)
 			var base *BaseError
 			switch {
 			case errors.As(err, &base):
@@ -119,11 +119,8 @@ func (s *Session) helpOf(f *record.Failure) string {
 	return ""
 }
 
-// measureGroup measures the forms of a group by jobs, or here, in some seconds of the budget that count from a time on.
-func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, path string, share float64, began time.Time) (*judge.Verdict, error) {
-	if s.On == OnSlurm {
-		return s.tuneByJobs(ctx, g, st, path)
-	}
+// measureGroup measures the forms of a group, in some seconds of the budget that count from a time on.
+func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, share float64, began time.Time) (*judge.Verdict, error) {
 	m, err := s.machine(ctx, g)
 	if err != nil {
 		return nil, err

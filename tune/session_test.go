@@ -155,7 +155,7 @@ func TestWhatCantBeMeasuredSaysWhatElseToDo(t *testing.T) {
 	assert.ErrorContains(t, err, `"x" is not an index`)
 	s, _ = newSession(t)
 	s.On = tune.OnModel
-	assert.ErrorContains(t, s.Export(t.TempDir()), "--export is for a GPU elsewhere")
+	assert.ErrorContains(t, s.Export(t.TempDir(), "", nil), "--export is for a GPU elsewhere")
 	_, err = s.Import(t.TempDir(), false)
 	assert.ErrorContains(t, err, "not a folder that --export has written")
 	require.NoError(t, os.WriteFile(s.Store, []byte("{}\n"), 0o666))

@@ -77,3 +77,12 @@ func Bytes(n int) string {
 	}
 	return strconv.FormatFloat(float64(n)/1024, 'f', 1, 64) + " kB"
 }
+
+// ShellWords writes words as a shell takes them, whatever is in them.
+func ShellWords(words ...string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
+	}
+	return strings.Join(out, " ")
+}

@@ -1,51 +1,46 @@
 package bundle
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/internal/disk"
-	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/tune/machine"
-	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Input holds what is exported.
 type Input struct {
-	Subject record.Subject
-	Program machine.Program
-	Request nvcc.Request // Includes, Defines, Flags and Arch of all forms
-	Forms   []Source     // the original first
-	// Root is the folder of the project, "" for the current one: what lies in it is
-	// brought along where it is included.
-	Root            string
-	Search, Confirm int // pairs of each form
+	Files    []string // of the program: its CUDA texts, and what is compiled or linked with them
+	Includes []string // -I
+	Words    []string // flags of smux tune, but for those that name files or folders
+	// Named are the files that further flags name, by the flag.
+	Named map[string]string
+	Dir   string   // the folder that the program runs in, "" for the working directory
+	Args  []string // of the program; nil where none were given
 }
 
-// Source is a form with its texts, or why it has none.
-type Source struct {
-	Variant record.MeasuredVariant
-	Source  machine.Source
-	Failure *record.Failure
-}
+// The names in the folder: the script, the record that it makes, and the project's files, each where it lies in the project.
+const (
+	ScriptName  = "run.sh"
+	ResultsName = "results.jsonl"
+	sourcesName = "src"
+)
 
-// Export writes a folder. It appears when it is whole. One that is there already is
-// replaced only if it is empty, or an export of the same subject without results. The
-// error is an *Error where the folder can't be used, a *record.Failure where the
-// original can't be timed, or says what failed.
-func Export(dir string, in Input) (*Manifest, error) {
-	old, err := replaceable(dir, in.Subject)
-	if err != nil {
+// Export writes a folder, which must be empty or not be there. It appears when it is whole. left says in words what the
+// program needs and could not be brought along. The error is an *Error where the folder or a file can't be used.
+func Export(dir string, in Input) (left []string, err error) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return nil, &Error{dir, "the folder is not empty; name another"}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	dir, err = filepath.Abs(dir)
-	if err != nil {
+	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
@@ -56,154 +51,139 @@ func Export(dir string, in Input) (*Manifest, error) {
 		return nil, err
 	}
 	defer disk.Remove(temporary)
-	w, err := newWriter(temporary, in)
+	root, err := filepath.Abs(".")
 	if err != nil {
 		return nil, err
 	}
-	m, err := w.write()
-	if err != nil {
+	w := &writer{Input: in, dir: temporary, gatherer: gatherer{root: root, read: readRegular, left: map[string]bool{}}, files: map[string][]byte{}}
+	if err := w.write(); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(temporary, 0o755); err != nil {
-		return nil, err
+	for text := range w.left {
+		left = append(left, text)
 	}
-	if old {
-		aside := temporary + ".old"
-		if err := os.Rename(dir, aside); err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(aside)
+	slices.Sort(left)
+	if err := errors.Join(os.Chmod(temporary, 0o755), os.RemoveAll(dir)); err != nil {
+		return nil, err
 	}
 	if err := os.Rename(temporary, dir); err != nil {
 		return nil, err
 	}
-	return m, disk.Released(temporary)
-}
-
-// replaceable reports whether there is a folder, which may be replaced.
-func replaceable(dir string, s record.Subject) (there bool, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if len(entries) == 0 {
-		return true, nil
-	}
-	m, err := ReadManifest(dir)
-	if err != nil {
-		return false, &Error{dir, "the folder is not empty, and --export has not written it; name another"}
-	}
-	if m.Subject.Key() != s.Key() {
-		return false, &Error{dir, "the folder is an export of something else; name another"}
-	}
-	results, err := os.ReadDir(filepath.Join(dir, resultsName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	if len(results) > 0 {
-		return false, &Error{dir, "the folder holds results; take them in with --import, and name another folder"}
-	}
-	return true, nil
+	return left, disk.Released(temporary)
 }
 
 // writer writes a folder.
 type writer struct {
 	Input
-	dir  string
-	root string // absolute
-	left map[string]bool
+	gatherer
+	dir   string
+	files map[string][]byte // by absolute path in the project
 }
 
-func newWriter(dir string, in Input) (*writer, error) {
-	if len(in.Forms) == 0 || !in.Forms[0].Variant.Candidate.IsOriginal() {
-		return nil, errors.New("the original is not among the forms")
-	}
-	in.Root = cmp.Or(in.Root, ".")
-	root, err := filepath.Abs(in.Root)
-	if err != nil {
-		return nil, err
-	}
-	in.Program = in.Program.WithDefaults()
-	return &writer{in, dir, root, map[string]bool{}}, nil
-}
-
-// write writes everything, the manifest last.
-func (w *writer) write() (*Manifest, error) {
-	p := w.Program
-	m := &Manifest{
-		Schema: Schema, Subject: w.Subject, Arch: w.Request.Arch,
-		Plan: Plan{
-			Search: w.Search, Confirm: w.Confirm, WarmUp: w.Subject.How.WarmUp, Repeats: p.Repeats, WarmUpRepeats: p.WarmUp,
-			FlushL2: p.FlushL2, Timeout: p.Timeout.Seconds(),
-		},
-		Compare: Compare{p.Tolerance, p.Repeats > 0},
-	}
-	for i, s := range w.Forms {
-		f, err := w.form(i, s)
+func (w *writer) write() error {
+	words := slices.Clone(w.Words)
+	for _, dir := range w.Includes {
+		path, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		m.Forms = append(m.Forms, f)
-	}
-	if err := m.Forms[0].Failure; err != nil {
-		return nil, err
-	}
-	if err := w.bringData(); err != nil {
-		return nil, err
-	}
-	for left := range w.left {
-		m.Left = append(m.Left, left)
-	}
-	slices.Sort(m.Left)
-	if err := w.scripts(m); err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return m, w.put(manifestName, append(text, '\n'), 0o644)
-}
-
-// form writes a form.
-func (w *writer) form(number int, s Source) (Form, error) {
-	s.Variant.Subject = w.Subject
-	s.Variant.Name = s.Variant.Candidate.String()
-	f := Form{Key: s.Variant.Key(), Variant: s.Variant, Failure: s.Failure}
-	if s.Failure != nil {
-		return f, nil
-	}
-	texts, units, err := w.Program.Timed(s.Source.Texts)
-	if errors.As(err, &f.Failure) {
-		return f, nil
-	}
-	if err != nil {
-		return f, err
-	}
-	f.Flags = nvcc.PassedOn(slices.Concat(w.Request.Flags, s.Source.Flags))
-	f.Folder = folderName(fmt.Sprintf("v%02d-%s", number, s.Variant.Name))
-	files, err := w.files(f, texts, units)
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", s.Variant.Name, err)
-	}
-	f.Files = map[string]string{}
-	for name, text := range files {
-		f.Files[name] = sum(text)
-		if err := w.put(filepath.Join(variantsName, f.Folder, filepath.FromSlash(name)), text, 0o644); err != nil {
-			return f, err
+		w.includes = append(w.includes, path)
+		if !w.inside(path) {
+			w.leave("-I %s lies outside of the project; it is passed on as it is", path)
 		}
+		words = append(words, "--include="+w.short(path))
 	}
-	return f, nil
-}
-
-// put writes a file below the folder.
-func (w *writer) put(name string, text []byte, mode os.FileMode) error {
-	path := filepath.Join(w.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	var names []string
+	for _, name := range w.Input.Files {
+		short, err := w.bring(name)
+		if err != nil {
+			return err
+		}
+		names = append(names, "./"+short)
+	}
+	for _, flag := range slices.Sorted(maps.Keys(w.Named)) {
+		text, err := os.ReadFile(w.Named[flag])
+		if err != nil {
+			return err
+		}
+		short := filepath.Base(w.Named[flag]) // it may lie above the project
+		w.files[filepath.Join(w.root, short)] = text
+		words = append(words, "--"+flag+"="+short)
+	}
+	if err := w.gather(w.files); err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, mode)
+	if err := w.bringData(); err != nil {
+		return err
+	}
+	if w.Dir != "" {
+		words = append(words, "--chdir="+filepath.ToSlash(w.Dir))
+	}
+	for path, text := range w.files {
+		to := filepath.Join(w.dir, sourcesName, filepath.FromSlash(w.short(path)))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			return err
+		}
+	}
+	if w.Args != nil {
+		names = append(append(names, "--"), w.Args...)
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+# Written by smux tune --export: measures the forms of kernels next to the original, where there are nvcc and a GPU.
+# Options are those of smux tune. SMUX names another smux than the one that lies here. The record is %s.
+cd "$(dirname "$0")/%[2]s" 2>/dev/null || cd "${SLURM_SUBMIT_DIR:?}/%[2]s" || exit 1
+exec "${SMUX:-../smux}" tune --store=../%[1]s %[3]s "$@" %[4]s
+`, ResultsName, sourcesName, prose.ShellWords(words...), prose.ShellWords(names...))
+	_, err := CopySelf(w.dir)
+	return errors.Join(err, os.WriteFile(filepath.Join(w.dir, ScriptName), []byte(script), 0o755))
+}
+
+// bring has a file of the project brought along, and returns its path in the project.
+func (w *writer) bring(name string) (short string, err error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if !w.inside(path) {
+		return "", &Error{name, fmt.Sprintf("the file lies outside of the project's folder %s; call smux in a folder that holds all of them", w.root)}
+	}
+	text, ok := readRegular(path)
+	if !ok {
+		return "", &Error{name, "the file can't be read"}
+	}
+	w.files[path] = text
+	return w.short(path), nil
+}
+
+// bringData has the files brought along that the program's arguments name.
+func (w *writer) bringData() error {
+	if w.Dir != "" {
+		if !filepath.IsLocal(w.Dir) {
+			return &Error{w.Dir, "the folder that the program runs in lies outside of the project"}
+		}
+		w.leave("the program runs in %s: what it reads there has to be put into %s", w.Dir, filepath.Join(sourcesName, w.Dir))
+		if err := os.MkdirAll(filepath.Join(w.dir, sourcesName, w.Dir), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, arg := range w.Args {
+		path := filepath.Join(w.root, w.Dir, arg)
+		if filepath.IsAbs(arg) {
+			path = arg
+		}
+		info, err := os.Stat(path)
+		if strings.TrimSpace(arg) == "" || err != nil {
+			continue
+		}
+		text, regular := readRegular(path)
+		if !regular || !filepath.IsLocal(arg) {
+			w.leave("the argument %q, of %d bytes, is not brought along", arg, info.Size())
+			continue
+		}
+		w.files[path] = text
+	}
+	return nil
 }

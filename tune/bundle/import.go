@@ -176,6 +176,17 @@ func (r *reader) add(l record.Line) {
 // known tells lines apart by what they say, not by when.
 type known map[string]bool
 
+// Unknown returns the lines that say what no known one says.
+func Unknown(lines, already []record.Line) (out []record.Line) {
+	k := newKnown(already)
+	for _, l := range lines {
+		if k.note(l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 func newKnown(lines []record.Line) known {
 	k := known{}
 	for _, l := range lines {

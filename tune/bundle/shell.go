@@ -1,21 +1,6 @@
 package bundle
 
-import (
-	"strings"
-)
-
-// quote writes a word as a shell takes it, whatever is in it.
-func quote(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-func quoteAll(words []string) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, quote(w))
-	}
-	return strings.Join(out, " ")
-}
+import "strings"
 
 // folderName makes a name of letters, digits, dots and dashes of any text: such a
 // name needs no quoting, neither in a shell nor in a Makefile.
