@@ -29,7 +29,7 @@ func TestEveryFormOfTheExamplesIsEqualInTheStoppedProgram(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cu")
 		t.Run(name, func(t *testing.T) {
-			suite.Sample(t, name, 20)
+			suite.Sample(t, name, 27)
 			s, said := newSession(t)
 			s.Load, s.On, s.Strategy, s.Budget = loading(s.Console, path, "a100"), tune.OnCPU, search.Exhaustive{}, tune.Budget{}
 			s.Rules.MinPairs, s.Rules.MaxPairs, s.Rules.MinGain = 1, 1, 1e9 // nothing is to be confirmed
