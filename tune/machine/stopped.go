@@ -179,7 +179,7 @@ func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) e
 	return err
 }
 
-// found is what a launch left by the error that at returns.
+// found returns the outputs of launches: the error that at returns says whether they differ.
 func found(changed int64, err error) (launchOutputs, error) {
 	var refused *replay.RefusedError
 	if errors.As(err, &refused) {
