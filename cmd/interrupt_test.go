@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,12 +114,21 @@ func (w *workplace) childrenEnd(about string) {
 
 // children are the processes that a command of the workplace left behind.
 func (w *workplace) children() (out []string) {
+	for _, pid := range w.marked("") {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		out = append(out, strings.ReplaceAll(string(command), "\x00", " "))
+	}
+	return out
+}
+
+// marked are the processes of the workplace whose environment has something more.
+func (w *workplace) marked(more string) (out []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range all {
 		env, err := os.ReadFile(name)
-		if err == nil && bytes.Contains(env, []byte(w.mark())) {
-			command, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
-			out = append(out, strings.ReplaceAll(string(command), "\x00", " "))
+		if err == nil && bytes.Contains(env, []byte(w.mark())) && bytes.Contains(env, []byte(more)) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			out = append(out, pid)
 		}
 	}
 	return out

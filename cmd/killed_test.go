@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/lab/suite"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify/build"
 )
 
 // tenFiles are the sources of a program; each launches what the next one has.
@@ -161,4 +165,152 @@ func (w *workplace) leftoversInFolders() (out []string) {
 		}
 	}
 	return out
+}
+
+// stoppedTuning measures all forms in a stopped program, each in few pairs, and confirms none.
+var stoppedTuning = []string{"tune", "--on", "cpu", "--gpu", "a100", "--resources", "estimate", "--strategy", "exhaustive", "--precision", "90", "--min-gain", "1000", "--store", "../measured.jsonl", "rd.cu"}
+
+// TestNothingIsMeasuredTwiceWhoeverIsKilled: smux, its process group or the stopped program are killed as often as the
+// whole run lets, and in the end the record has every form once.
+func TestNothingIsMeasuredTwiceWhoeverIsKilled(t *testing.T) {
+	if _, err := build.Find(""); err != nil {
+		t.Skipf("nothing was run: %v", err)
+	}
+	seed := rand.Uint64()
+	if s := os.Getenv("SMUX_TEST_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+	}
+	t.Logf("SMUX_TEST_SEED=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	text, err := os.ReadFile("../examples/rd/rd.cu")
+	require.NoError(t, err)
+	left := 3
+	if suite.Full() {
+		left = 30
+	}
+	kills := map[string]int{}
+	forms := -1
+	for left > 0 {
+		w := newWorkplace(t, "smux")
+		if cache, err := os.UserCacheDir(); err == nil {
+			w.cache = cache
+		}
+		w.before["rd.cu"] = string(text)
+		require.NoError(t, os.WriteFile(filepath.Join(w.src, "rd.cu"), text, 0o666))
+		tuning := &killedTuning{workplace: w, path: filepath.Join(filepath.Dir(w.src), "measured.jsonl")}
+		for ended := false; left > 0 && !ended; {
+			var n int
+			n, ended = tuning.kill(r, left, kills)
+			left -= n
+		}
+		out, err := w.command(stoppedTuning).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		w.childrenEnd("the end")
+		tuning.look()
+		pairs := map[string]int{}
+		for _, l := range tuning.lines {
+			require.Nil(t, l.Failure, "no form is to blame for a kill")
+			if l.Variant != nil {
+				assert.True(t, l.Variant.Subject.How.Stopped)
+				pairs[l.Key] += 0
+			} else {
+				pairs[l.Key]++
+			}
+		}
+		for key, n := range pairs {
+			assert.GreaterOrEqual(t, n, judge.DefaultRules().MinPairs, key)
+		}
+		if forms < 0 {
+			forms = len(pairs)
+		}
+		assert.Equal(t, forms, len(pairs), "all forms")
+		w.run(stoppedTuning)
+		before := len(tuning.lines)
+		tuning.look()
+		assert.Len(t, tuning.lines, before, "a run more measures nothing")
+		assert.Empty(t, w.leftoversInFolders())
+	}
+	assert.Greater(t, forms, 10)
+	t.Logf("killed: %v; %d forms", kills, forms)
+}
+
+// killedTuning is a run that is killed and started again.
+type killedTuning struct {
+	*workplace
+	path  string // of the record
+	lines []record.Line
+}
+
+// kill starts the run and kills, each time after some more lines of the record, the stopped program alone until it kills smux
+// or its process group, or the run ends.
+func (k *killedTuning) kill(r *rand.Rand, most int, kills map[string]int) (n int, ended bool) {
+	c := k.command(stoppedTuning)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	require.NoError(k.t, c.Start())
+	done := make(chan struct{})
+	go func() { _ = c.Wait(); close(done) }()
+	whom := ""
+	for until := len(k.lines) + r.IntN(20); n < most && whom != "smux" && whom != "its group"; until = len(k.lines) + 2 + r.IntN(20) {
+		for len(k.lines) < until && !ended {
+			select {
+			case <-done:
+				ended = true
+			case <-time.After(5 * time.Millisecond):
+			}
+			k.look()
+		}
+		select {
+		case <-done:
+			return n, true
+		case <-time.After(time.Duration(r.IntN(30)) * time.Millisecond):
+		}
+		whom = []string{"smux", "its group", "the program"}[r.IntN(3)]
+		switch whom {
+		case "smux":
+			_ = c.Process.Kill()
+		case "its group":
+			_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+		default:
+			program := k.marked("SMUX_REPLAY=")
+			if len(program) == 0 { // it is being built
+				continue
+			}
+			_ = syscall.Kill(program[0], syscall.SIGKILL)
+		}
+		n++
+		kills[whom]++
+		k.look()
+	}
+	if whom == "the program" {
+		_ = c.Process.Kill() // there were enough
+	}
+	<-done
+	k.childrenEnd(fmt.Sprintf("after %s was killed", whom))
+	k.look()
+	return n, false
+}
+
+// look reads the record, which holds what it held, and nothing twice.
+func (k *killedTuning) look() {
+	k.t.Helper()
+	lines, _, err := record.ReadTorn(k.path)
+	if os.IsNotExist(err) {
+		require.Empty(k.t, k.lines)
+		return
+	}
+	require.NoError(k.t, err)
+	require.GreaterOrEqual(k.t, len(lines), len(k.lines))
+	seen := map[string]bool{}
+	for i, l := range lines {
+		if i < len(k.lines) {
+			require.Equal(k.t, k.lines[i], l, "what was measured stays")
+		}
+		name := l.Key
+		if l.Pair != nil {
+			name += fmt.Sprintf(" %s %d %q", l.Pair.Phase, l.Pair.Turn, l.Pair.Against)
+		}
+		require.False(k.t, seen[name], "%s is there twice", name)
+		seen[name] = true
+	}
+	k.lines = lines
 }

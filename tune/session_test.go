@@ -43,17 +43,22 @@ func newSession(t *testing.T) (*tune.Session, *bytes.Buffer) {
 			On: tune.OnModel, Strategy: search.Guided{Looks: true}, Budget: tune.Budget{Forms: 6}, Rules: rules, WarmUp: 1, Repeats: 3,
 			Timeout: time.Minute, Seed: 1, ModelError: 0.05, ModelNoise: 0.005, Store: filepath.Join(t.TempDir(), "measured.jsonl"),
 		},
-		Load: func() (tune.Files, error) {
-			prog, errs := parser.LoadProgram([]string{example}, parser.Options{})
-			return tune.Files{GPUs: targets.Request{Names: []string{"gtx480@16"}}, Job: &pipeline.Job{
-				Console: c, Program: prog, Ask: pipeline.Ask{Resources: resources.Estimate, MinGain: 5}, Quiet: true,
-				FindNVCC: func() (*nvcc.Toolkit, error) { return nil, &nvcc.MissingError{Tool: "nvcc"} }, Rewrite: rewrite.RunAnalysed,
-			}}, errors.Join(errs...)
-		},
+		Load: loading(c, example, "gtx480@16"),
 		NVIDIASMI: func(context.Context, ...string) (string, error) {
 			return "", errors.New("there is no GPU")
 		},
 	}, &said
+}
+
+// loading reads a program for a GPU.
+func loading(c *console.Console, path, gpu string) func() (tune.Files, error) {
+	return func() (tune.Files, error) {
+		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		return tune.Files{GPUs: targets.Request{Names: []string{gpu}}, Job: &pipeline.Job{
+			Console: c, Program: prog, Ask: pipeline.Ask{Resources: resources.Estimate, MinGain: 5}, Quiet: true,
+			FindNVCC: func() (*nvcc.Toolkit, error) { return nil, &nvcc.MissingError{Tool: "nvcc"} }, Rewrite: rewrite.RunAnalysed,
+		}}, errors.Join(errs...)
+	}
 }
 
 func TestAProgramIsTunedWithoutACommandLine(t *testing.T) {

@@ -150,7 +150,8 @@ const replayHeader = "replay_server.h"
 func (g *GPU) library(ctx context.Context, s Source) (string, error) {
 	r := g.request(s.Launch.Texts, []string{s.Launch.Unit})
 	r.Flags = slices.Concat(r.Flags, s.Flags)
-	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic")
+	link := append(replay.GPULibrary(), "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic")
+	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, link...)
 }
 
 // environment holds a program to a device.

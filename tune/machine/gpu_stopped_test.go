@@ -148,6 +148,9 @@ func TestAFormIsMeasuredInAProgramOfNVCCs(t *testing.T) {
 		"a crash":               {at, at + "abort();", "the program ended in a launch of the form"},
 		"an error of the GPU":   {at, at + "fake_loss(cudaErrorIllegalAddress);", "an illegal memory access"},
 		"one launch of five":    {"++calls;", "if (++calls == 4) return;", ": byte"},
+		"memory of its own":     atLaunch("cudaMalloc(&p, 8); cudaFree(p);", ""),
+		"a leak":                atLaunch("cudaMalloc(&p, 8);", "4 allocations are there afterwards, after the original 2"),
+		"an allocation less":    atLaunch("if (more_calls++) cudaFree(*(void **)arguments[0]);", "1 allocations are there afterwards, after the original 2"),
 		"a launch that fails":   {"{ fake_kernel(", "{ if (0) fake_kernel(", "cudaErrorInvalidDeviceFunction"},
 	})
 	t.Run("no end", func(t *testing.T) {

@@ -52,6 +52,25 @@ func (d *onDevice) start(ctx context.Context) (err error) {
 	return err
 }
 
+// do starts the program, unless it is there, and calls f. Where somebody kills the program all is done once more: a form
+// that has the system kill it does so again.
+func (d *onDevice) do(ctx context.Context, f func() error) error {
+	once := func() error {
+		err := d.start(ctx)
+		if err == nil {
+			err = f()
+		}
+		return err
+	}
+	err := once()
+	var ended *replay.EndedError
+	if errors.As(err, &ended) && ended.Killed {
+		d.close()
+		err = once()
+	}
+	return err
+}
+
 func (d *onDevice) close() {
 	if d.session != nil {
 		d.session.Close()
@@ -68,7 +87,7 @@ func stopAt(ctx context.Context, m Stopper, p Program, path, kernel string, envi
 		}}
 	}
 	first := s.on[m.Devices()[0]]
-	if err := first.start(ctx); err != nil {
+	if err := first.do(ctx, func() error { return nil }); err != nil {
 		return nil, err
 	}
 	s.stop = first.session.Stop
@@ -119,28 +138,29 @@ type launched struct {
 // Release removes the library.
 func (l *launched) Release() { _ = os.RemoveAll(filepath.Dir(l.path)) }
 
-// at calls f with the session on a device, in which the form is loaded; the program starts anew where it ended.
+// at calls f with the session on a device, in which the form is loaded; the program starts anew where it ended, and after a
+// form whose memory differs: what else that one wrote, or allocated, is not known.
 func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) error) error {
 	d := l.in.on[device]
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.start(ctx); err != nil {
-		return err
-	}
-	var err error
-	if !d.loaded[l.id] {
-		err = d.session.Load(ctx, l.id, l.path)
-		d.loaded[l.id] = err == nil
-	}
 	var ended *replay.EndedError
 	var refused *replay.RefusedError
-	if errors.As(err, &refused) {
-		return &record.Failure{Kind: record.FailedRun, Text: refused.Text}
-	}
-	if err == nil {
-		err = f(d.session)
-	}
+	err := d.do(ctx, func() error {
+		if !d.loaded[l.id] {
+			err := d.session.Load(ctx, l.id, l.path)
+			if errors.As(err, &refused) {
+				return &record.Failure{Kind: record.FailedRun, Text: refused.Text}
+			}
+			d.loaded[l.id] = err == nil
+			if err != nil {
+				return err
+			}
+		}
+		return f(d.session)
+	})
 	switch {
+	case d.session == nil: // the program does not get to its launch again
 	case errors.As(err, &ended):
 		d.close()
 		if said := printedFailure(ended.Said); said != nil {
@@ -153,17 +173,29 @@ func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) e
 		return &record.Failure{Kind: kind, Text: ended.Error()}
 	case errors.As(err, &refused) && refused.Word != "differs":
 		return launchFailure(refused.Text)
+	case refused != nil:
+		d.close()
 	}
 	return err
 }
 
+// found returns the outputs of launches: the error that at returns says whether they differ.
+func found(changed int64, err error) (launchOutputs, error) {
+	var refused *replay.RefusedError
+	if errors.As(err, &refused) {
+		return launchOutputs{differs: refused.Text}, nil
+	}
+	return launchOutputs{changed: changed}, err
+}
+
 // Run times some launches. turn makes no difference.
 func (l *launched) Run(ctx context.Context, device, _ int) (*Run, error) {
-	run := &Run{Outputs: launchOutputs{}}
+	run := &Run{}
 	err := l.at(ctx, device, func(s *replay.Session) (err error) {
 		run.Milliseconds, err = s.Time(ctx, l.id, launchesTimed)
 		return err
 	})
+	run.Outputs, err = found(0, err)
 	for _, ms := range run.Milliseconds {
 		run.Seconds += ms / 1000
 	}
@@ -172,18 +204,14 @@ func (l *launched) Run(ctx context.Context, device, _ int) (*Run, error) {
 
 // Check launches the form some times, each from the memory from which the original was launched.
 func (l *launched) Check(ctx context.Context, device int) (Outputs, error) {
-	var out launchOutputs
+	var changed int64
 	err := l.at(ctx, device, func(s *replay.Session) (err error) {
 		for n := 0; n < launchesChecked && err == nil; n++ {
-			out.changed, err = s.Check(ctx, l.id)
+			changed, err = s.Check(ctx, l.id)
 		}
 		return err
 	})
-	var differs *replay.RefusedError
-	if errors.As(err, &differs) {
-		out.differs, err = differs.Text, nil
-	}
-	return out, err
+	return found(changed, err)
 }
 
 // launchOutputs say what a launch left in the device's memory: the program compares it itself.

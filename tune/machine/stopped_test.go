@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -89,16 +90,46 @@ func TestAFormIsMeasuredInTheStoppedProgram(t *testing.T) {
 	assert.EqualValues(t, 256, l.Shared)
 	assert.True(t, l.Steady)
 	assert.True(t, l.Repeatable)
-	faults(t, build, reversed, map[string]fault{
+	all := map[string]fault{
 		"another order":          {"tile[B - 1 - threadIdx.x] * scale + more[0]", "more[0] + scale * tile[B - 1 - threadIdx.x]", ""},
 		"a missed element":       {"if (i < n)", "if (i < n - 1)", "allocation 1: byte 997 is 0x00"},
 		"a byte outside":         {"if (i < n)", "if (i == 0) ((char *)(out + n))[5] = 7; if (i < n)", "allocation 1: byte 1005 is 0x07, after the original 0x00"},
 		"another form's values":  {"* scale", "* 3", "allocation 1: byte"},
 		"an input that changes":  {"if (i < n)", "if (i == 3) const_cast<float *>(in)[3] = 9; if (i < n)", "allocation 0: byte"},
 		"a crash":                {"if (i < n)", "if (i == 5) *(volatile int *)8 = 1; if (i < n)", "the program ended in a launch of the form"},
-		"one launch of five":     {"const int i = blockIdx.x * B + threadIdx.x;", "static int calls; const int i = blockIdx.x * B + threadIdx.x; if (i == 200 && ++calls == 4) n = 99;", "allocation 1: byte"},
+		"memory of its own":      atLaunch("cudaMalloc(&p, 8); cudaFree(p);", ""),
+		"a leak":                 atLaunch("cudaMalloc(&p, 8);", "4 allocations are there afterwards, after the original 2"),
+		"an allocation less":     atLaunch("if (more_calls++) cudaFree((void *)smux_cpu::parameter<const float *>(arguments[0]));", "1 allocations are there afterwards, after the original 2"),
+		"another allocation":     atLaunch("if (more_calls++) cudaFree((void *)smux_cpu::parameter<const float *>(arguments[0])), cudaMalloc(&p, 8);", "allocation 0 is another one"),
 		"no work after a launch": {"if (i < n)", "if (i < n && out[i] == 7)", "allocation 1: byte"},
+	}
+	for n := 1; n <= launchesChecked; n++ {
+		all[fmt.Sprintf("a race in launch %d of five", n)] = fault{
+			"const int i = blockIdx.x * B + threadIdx.x;", fmt.Sprintf("static int calls; const int i = blockIdx.x * B + threadIdx.x; if (i == 200 && ++calls == %d) n = 99;", n), "allocation 1: byte",
+		}
+	}
+	faults(t, build, reversed, all)
+	t.Run("a race in a timed launch", func(t *testing.T) {
+		b, err := build(changed(t, reversed, "if (i < n)", "static int calls; if (i == 200 && ++calls > 15) scale = 3; if (i < n)"), false)
+		require.NoError(t, err)
+		right, err := b.Check(t.Context(), 0)
+		require.NoError(t, err)
+		for turn, want := range []string{"", "allocation 1: byte 80"} {
+			run, err := b.Run(t.Context(), 0, turn)
+			require.NoError(t, err)
+			_, failure := right.Compare(run.Outputs)
+			require.Equal(t, want == "", failure == nil)
+			if failure != nil {
+				assert.Contains(t, failure.Text, want)
+			}
+		}
 	})
+}
+
+// atLaunch changes what a form's launch does on the host, before the kernel's launch and after it.
+func atLaunch(does, want string) fault {
+	const at = "int main("
+	return fault{at, "static int more_calls;\nstatic void more(void **arguments) { void *p = arguments; " + does + " (void)p; }\n#define cudaGetLastError() (more(arguments), cudaSuccess)\n" + at, want}
 }
 
 // fault holds a change of a text, and what a check says of it: "" for nothing.

@@ -55,7 +55,7 @@ struct call {
 };
 
 cudaError_t made(cudaError_t error, void *const *p, size_t bytes) {
-    if (error == cudaSuccess && *p && bytes && !all().stopped) all().live[static_cast<char *>(*p)] = bytes;
+    if (error == cudaSuccess && *p && bytes) all().live[static_cast<char *>(*p)] = bytes;
     return error;
 }
 
@@ -89,7 +89,7 @@ struct gpu : smux_replay::device {
         must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
         must(cudaEventCreate(&begin));
         must(cudaEventCreate(&end));
-        must(cudaMalloc(&found, 2 * sizeof *found));
+        must(__real_cudaMalloc(reinterpret_cast<void **>(&found), 2 * sizeof *found));
     }
     std::map<char *, size_t> live() override { return all().live; }
     char *keep(size_t bytes) override {

@@ -20,6 +20,7 @@
 //	check ID        equal BYTES     the form leaves the original's memory, of which the launch changes so many bytes
 //	                differs TEXT    or not: the first place
 //	time ID N       times NS…       N launches, each in nanoseconds
+//	                differs TEXT    the last one does not leave the original's memory
 //	go                              the original's results are put in place, and the program goes on
 //	                error TEXT      for a command that can't be obeyed, or a launch that can't be stopped at
 //
@@ -36,9 +37,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/process"
@@ -90,6 +93,7 @@ type Session struct {
 type EndedError struct {
 	Doing    string
 	TimedOut bool   // it gave no answer in time
+	Killed   bool   // by somebody else, as for want of memory: no form kills its own program
 	Said     string // the end of its standard error
 }
 
@@ -200,7 +204,11 @@ func (s *Session) answer(ctx context.Context, doing string) (string, error) {
 		return "", ctx.Err()
 	}
 	if !ended.TimedOut {
-		_ = s.wait() // what it said is whole then
+		var exit *exec.ExitError
+		if errors.As(s.wait(), &exit) { // what it said is whole then
+			status, ok := exit.Sys().(syscall.WaitStatus)
+			ended.Killed = ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+		}
 		lines := strings.Split(strings.TrimSpace(string(s.stderr.Bytes())), "\n")
 		ended.Said = lines[len(lines)-1]
 	}
@@ -248,7 +256,8 @@ func (s *Session) Check(ctx context.Context, id string) (int64, error) {
 	return strconv.ParseInt(rest, 10, 64)
 }
 
-// Time launches a form n times after one launch that doesn't count, and returns their times in milliseconds.
+// Time launches a form n times after one launch that doesn't count, and returns their times in milliseconds. The
+// error is as Check's: what the last launch leaves is compared.
 func (s *Session) Time(ctx context.Context, id string, n int) ([]float64, error) {
 	rest, err := s.ask(ctx, "times", "in a launch of the form", fmt.Sprintf("time %s %d", id, n))
 	if err != nil {

@@ -152,6 +152,8 @@ class server {
             if (!error.empty()) return say("error %s", error.c_str());
             if (i >= 0) times += " " + std::to_string(ns);
         }
+        const std::string where = difference();
+        if (!where.empty()) return say("differs %s", where.c_str());
         say("times%s", times.c_str());
     }
 
