@@ -80,14 +80,7 @@ type walk struct {
 	ahead   *node // the early work of the region
 	copying copyBatch
 
-	// What a rewrite moves (Moved): loads, statements that compute what they store, these stores,
-	// and statements that are run after their region.
-	early    map[*ir.Expr]bool
-	computed map[*ir.Stmt]bool
-	stores   map[*ir.Expr]bool
-	late     map[*ir.Stmt]bool
-	inTurn   *node // while a statement is computed ahead: the piece of work that its stores count in
-	reads    *node // while one is run after: that its reads of shared arrays do
+	moving
 
 	// compiling is set if nothing is known but what the compiler knows, and that
 	// lifetimes are noted.
@@ -98,6 +91,17 @@ type walk struct {
 	assumptions []string
 	guessed     bool // one of them is how often a loop runs
 	budget      int  // expressions that may still be evaluated with full care
+}
+
+// moving holds the parts of the code that a rewrite moves (Moved): loads, statements that compute what they store, these stores,
+// and statements that are run after their region.
+type moving struct {
+	early    map[*ir.Expr]bool
+	computed map[*ir.Stmt]bool
+	stores   map[*ir.Expr]bool
+	late     map[*ir.Stmt]bool
+	inTurn   *node // while a statement is computed ahead: the piece of work that its stores count in
+	reads    *node // while one is run after: that its reads of shared arrays do
 }
 
 // operation names a computation by its operands.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -41,13 +42,10 @@ func (p *Findings) RestsOn() *rests {
 		}
 	}
 	operators, copies := k.Classes()
-	if len(all)+len(operators) == 0 {
-		return p.Rests
-	}
-	made := p.made(k)
+	made := sync.OnceValue(func() string { return p.made(k) })
 	holds := func(names ...analysis.Named) bool {
 		hidden := append(p.Rests.hidden[:len(p.Rests.hidden):len(p.Rests.hidden)], names...)
-		if made == "" || p.made(k.Without(hidden, true)) != made {
+		if made() == "" || p.made(k.Without(hidden, true)) != made() {
 			return false
 		}
 		p.Rests.hidden = hidden
