@@ -216,7 +216,7 @@ func (o *tuneFlags) registerJobs(f *pflag.FlagSet) {
 	f.IntVar(&o.Slurm.Tries, "tries", 3, "with --on slurm: give up when `N` jobs in a row have measured nothing")
 	f.StringVar(&o.Shared, "shared", "", "with --on slurm: the job works in this `DIR`, which the nodes must see; the default is beside the record")
 	f.Int("jobs", 0, "")
-	_ = f.MarkDeprecated("jobs", "one job measures all forms; --gres gpu:N with --devices all measures on N GPUs")
+	f.Lookup("jobs").Hidden = true
 }
 
 // checkJobs refuses what is about jobs without jobs.

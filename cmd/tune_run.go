@@ -83,6 +83,9 @@ func (t *tuneCall) byJob(run *tune.Session, after []string) error {
 	if after != nil {
 		words = append(append(words, "--"), after...)
 	}
+	if t.flags.set.Changed("jobs") && !t.flags.Quiet {
+		t.session.Remark("--jobs does nothing any more: one job measures all forms; --gres gpu:N with --devices all measures on N GPUs")
+	}
 	exit, err := run.MeasureByJob(words)
 	t.session.Note(exit)
 	return err
