@@ -97,12 +97,12 @@ func (k *Kernel) headSees(name string) bool {
 	if v == nil || !v.Type.Const || v.Init == nil || v.Redeclared || v.Range.End > k.View.Start {
 		return false
 	}
-	around := namespaceAround(k.File, v.Range.Start)
+	around := NamespaceAround(k.File, v.Range.Start)
 	return around == nil || k.View.Start < int(around.End)
 }
 
-// namespaceAround is the innermost namespace around a place outside of functions, nil for none.
-func namespaceAround(f *parser.File, at int) (around *parser.Node) {
+// NamespaceAround returns the innermost namespace around a place outside of functions, nil for none.
+func NamespaceAround(f *parser.File, at int) (around *parser.Node) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindNamespaceDefinition && int(n.Start) <= at && at < int(n.End) {
 			around = n

@@ -159,7 +159,7 @@ func (k *Kernel) named(f *parser.File, word string, at int, seen map[string]*par
 		return
 	} else {
 		visible = v.File != k.File || v.Range.Start < top
-		qualified = strings.Join(append(Namespaces(v.File, namespaceAround(v.File, v.Range.Start)), v.Name), "::")
+		qualified = strings.Join(append(Namespaces(v.File, NamespaceAround(v.File, v.Range.Start)), v.Name), "::")
 	}
 	e := k.Prog.cache.Expression(f, text)
 	if e == nil {

@@ -33,6 +33,7 @@ namespace {
 struct program {
     std::recursive_mutex turn;  // held while forms are launched: other threads' calls wait
     std::map<const void *, const char *> kernels;
+    std::map<std::string, const void *> variables;
     std::map<char *, size_t> live;
     std::thread::id user;
     const char *refused = nullptr;  // why no launch can be stopped at
@@ -187,6 +188,18 @@ SMUX_WRAP(void, __cudaRegisterFunction, void **module, const char *host, char *d
           dim3 *gd, int *w) {
     all().kernels[host] = name;
     __real___cudaRegisterFunction(module, host, device, name, threads, t, b, bd, gd, w);
+}
+
+SMUX_WRAP(void, __cudaRegisterVar, void **module, char *host, char *device, const char *name, int external, size_t bytes, int constant, int global) {
+    all().variables[name] = host;
+    __real___cudaRegisterVar(module, host, device, name, external, bytes, constant, global);
+}
+
+// The device's memory of a constant of the program.
+extern "C" void *smux_replay_variable(const char *name) {
+    void *p = nullptr;
+    const auto known = all().variables.find(name);
+    return known != all().variables.end() && cudaGetSymbolAddress(&p, known->second) == cudaSuccess ? p : nullptr;
 }
 
 SMUX_WRAP(cudaError_t, cudaLaunchKernel, const void *k, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s) {

@@ -47,10 +47,18 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	for i := range k.View.Params {
 		args = append(args, fmt.Sprintf("smux_argument{arguments[%d]}", i))
 	}
+	set := ""
+	for _, v := range constants(k) {
+		set += fmt.Sprintf("        if (void *from = smux_replay_variable(%q)) cudaMemcpyToSymbolAsync(%s, from, sizeof(%s), 0, cudaMemcpyDefault, stream);\n", v.Name, v.Name, v.Name)
+	}
+	if set != "" {
+		set = "    static bool set = false;\n    if (!set) {\n" + set + "        set = true;\n    }\n"
+	}
 	text := string(unit.Src) + launchMark +
 		"struct smux_argument {\n    void *at;\n#ifdef SMUX_CPU\n    template <class T> operator T &() const { return smux_cpu::parameter<T>(at); }\n#else\n    template <class T> operator T &() const { return *(T *)at; }\n#endif\n};\n" +
-		fmt.Sprintf("extern \"C\" int %s(void **arguments, cudaStream_t stream)\n{\n    cudaGetLastError();\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n    return cudaGetLastError();\n}\n",
-			replay.Function, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
+		"extern \"C\" void *smux_replay_variable(const char *name);\n" +
+		fmt.Sprintf("extern \"C\" int %s(void **arguments, cudaStream_t stream)\n{\n%s    cudaGetLastError();\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d, stream>>>(%s);\n    return cudaGetLastError();\n}\n",
+			replay.Function, set, l.Kernel, l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2], l.Shared, strings.Join(args, ", "))
 	after, err := prog.WithTexts(map[string][]byte{unit.Name: []byte(text)})
 	if err != nil {
 		return nil, fmt.Errorf("reading the program with its launch: %w", err)
@@ -59,21 +67,42 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 }
 
 // moduleVariable returns a variable of namespace scope that a kernel or a function that it reaches names, and that kernels
-// may write; nil for none. Constant memory that the program has set shows where the original is launched again.
+// may write; nil for none.
 func moduleVariable(k *analysis.Kernel) (found *ir.Var) {
+	eachGlobal(k, func(v *ir.Var) {
+		if v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil) {
+			found = v
+		}
+	})
+	return found
+}
+
+// constants returns the constant memory that a kernel names and a library takes from the program, by the variables' names.
+// What of other constant memory the program has set shows where the original is launched again.
+func constants(k *analysis.Kernel) (out []*ir.Var) {
+	eachGlobal(k, func(v *ir.Var) {
+		local := v.Type.Const || v.Static || analysis.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
+		if v.Kind == ir.VarConstant && !local && !v.Extern && !v.Redeclared && !v.Macro && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	})
+	return out
+}
+
+// eachGlobal calls see for the variables of namespace scope that a kernel or a function that it reaches names.
+func eachGlobal(k *analysis.Kernel, see func(*ir.Var)) {
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			v := e.Var
 			if v == nil && e.Op == ir.OpIdent {
 				v = k.GlobalVar(fn, e.Name)
 			}
-			if v != nil && v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil) {
-				found = v
+			if v != nil {
+				see(v)
 			}
 			return true
 		})
 	}
-	return found
 }
 
 // unitOf returns the .cu file at whose end a kernel can be launched, nil where there is none.

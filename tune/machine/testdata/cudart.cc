@@ -137,7 +137,9 @@ cudaError_t cudaDeviceSynchronize() { return done(); }
 cudaError_t cudaDeviceReset() { return done(); }
 cudaError_t cudaGetDeviceCount(int *n) { return *n = getenv("FAKE_CUDA_DEVICES") ? atoi(getenv("FAKE_CUDA_DEVICES")) : 1, done(); }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *o, const cudaResourceDesc *) { return *o = 1, done(); }
-cudaError_t cudaGetSymbolAddress(void **, const void *) { return done(cudaErrorInvalidSymbol); }
+cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) { return *p = const_cast<void *>(symbol), done(); }
+cudaError_t cudaMemcpyToSymbol(const void *to, const void *from, size_t n, size_t at, cudaMemcpyKind) { return memcpy((char *)to + at, from, n), done(); }
+cudaError_t cudaMemcpyToSymbolAsync(const void *to, const void *from, size_t n, size_t at, cudaMemcpyKind, cudaStream_t) { return memcpy((char *)to + at, from, n), done(); }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *) { return a->type = cudaMemoryTypeUnregistered, done(); }
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) { return done(); }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t) { return *blocks = 1, done(); }
