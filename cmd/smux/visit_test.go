@@ -20,6 +20,14 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
+// TestMain is smux where the program is called so.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "smux" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
 // visit is scripts/gpu-visit.sh of one example and a few of its forms, with the CPU engine in the device's place.
 func visit(t *testing.T, smux string, args ...string) *exec.Cmd {
 	c := exec.Command("bash", append([]string{"../../scripts/gpu-visit.sh", "--smux", smux}, args...)...)
