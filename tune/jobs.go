@@ -54,7 +54,7 @@ func (s *Session) MeasureByJob(words []string) (exit int, err error) {
 		Again: func(why string) { s.Remark("a job %s; it is submitted again, and goes on from what is measured", why) },
 	}
 	if !s.Quiet {
-		s.Remark("submitted as job %s", job.Name)
+		s.Remark("submitting job %s", job.Name)
 	}
 	err = s.Interruptible("measuring", func(ctx context.Context) (err error) {
 		exit, err = job.Run(ctx)

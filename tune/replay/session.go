@@ -57,7 +57,7 @@ type Program struct {
 	Args, Env []string
 	Kernel    string // its name, without namespaces and template arguments
 	Number    int    // of the launch of that kernel which is meant, from 1
-	// Patience is the time that the way to the launch and each command may take; no command may take for ever.
+	// Patience is the time that the way to the launch, each launch and the loading of a form may take: no command may take for ever.
 	Patience time.Duration
 }
 
@@ -150,7 +150,7 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 			}
 		}
 	}()
-	line, err := s.answer(ctx, "before the launch")
+	line, err := s.answer(ctx, "before the launch", 5) // the original is launched some times
 	if err == nil {
 		s.Stop, err = parseStop(line)
 	}
@@ -185,11 +185,11 @@ func parseStop(line string) (l Stop, err error) {
 }
 
 // answer waits for a line. An *EndedError ends the session.
-func (s *Session) answer(ctx context.Context, doing string) (string, error) {
+func (s *Session) answer(ctx context.Context, doing string, launches int) (string, error) {
 	if s.over != nil {
 		return "", s.over
 	}
-	timer := time.NewTimer(s.patience)
+	timer := time.NewTimer(time.Duration(launches) * s.patience)
 	defer timer.Stop()
 	ended := &EndedError{Doing: doing}
 	select {
@@ -217,13 +217,13 @@ func (s *Session) answer(ctx context.Context, doing string) (string, error) {
 }
 
 // ask sends a command, and returns what comes after the answer's first word, which must be the wanted one.
-func (s *Session) ask(ctx context.Context, want, doing, command string) (string, error) {
+func (s *Session) ask(ctx context.Context, want, doing string, launches int, command string) (string, error) {
 	if s.over != nil {
 		return "", s.over
 	}
 	// A program that has ended says so by no answer.
 	_, _ = fmt.Fprintln(s.in, command)
-	line, err := s.answer(ctx, doing)
+	line, err := s.answer(ctx, doing, launches)
 	if err != nil {
 		return "", err
 	}
@@ -241,7 +241,7 @@ func (e *RefusedError) Error() string { return e.Text }
 
 // Load loads a form's library under a name without blanks. An error that is no *EndedError is the library's.
 func (s *Session) Load(ctx context.Context, id, file string) error {
-	_, err := s.ask(ctx, "ok", "when a form was loaded", fmt.Sprintf("load %s %s", id, file))
+	_, err := s.ask(ctx, "ok", "when a form was loaded", 1, fmt.Sprintf("load %s %s", id, file))
 	return err
 }
 
@@ -249,7 +249,7 @@ func (s *Session) Load(ctx context.Context, id, file string) error {
 // the launch changes it. The error is a *RefusedError with the first difference, or an *EndedError: the form crashed
 // or did not end.
 func (s *Session) Check(ctx context.Context, id string) (int64, error) {
-	rest, err := s.ask(ctx, "equal", "in a launch of the form", "check "+id)
+	rest, err := s.ask(ctx, "equal", "in a launch of the form", 1, "check "+id)
 	if err != nil {
 		return 0, err
 	}
@@ -259,7 +259,7 @@ func (s *Session) Check(ctx context.Context, id string) (int64, error) {
 // Time launches a form n times after one launch that doesn't count, and returns their times in milliseconds. The
 // error is as Check's: what the last launch leaves is compared.
 func (s *Session) Time(ctx context.Context, id string, n int) ([]float64, error) {
-	rest, err := s.ask(ctx, "times", "in a launch of the form", fmt.Sprintf("time %s %d", id, n))
+	rest, err := s.ask(ctx, "times", "in a launch of the form", n+1, fmt.Sprintf("time %s %d", id, n))
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,10 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	if slices.ContainsFunc(k.View.Params, func(p parser.Param) bool { return p.Variadic }) {
 		return nil, errors.New("the kernel has a pack of parameters")
 	}
-	if v := moduleVariable(k); v != nil {
-		return nil, fmt.Errorf("the kernel uses the variable %s, which a library has a second time", v.Name)
+	for _, f := range prog.Files {
+		if n := deviceVariable(f, f.Root); n != nil {
+			return nil, fmt.Errorf("%s: the memory of this variable is not compared, and a library has it a second time", f.Position(int(n.Start)))
+		}
 	}
 	unit := unitOf(prog, k)
 	if unit == nil {
@@ -66,15 +68,36 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	return &Relaunched{after, unit.Name}, nil
 }
 
-// moduleVariable returns a variable of namespace scope that a kernel or a function that it reaches names, and that kernels
-// may write; nil for none.
-func moduleVariable(k *analysis.Kernel) (found *ir.Var) {
-	eachGlobal(k, func(v *ir.Var) {
-		if v.Kind == ir.VarGlobal && !(v.Type.Const && v.Init != nil) {
-			found = v
+// deviceVariable returns a declaration of a variable of the device that may change, nil for none in a file. What a program
+// does to its memory by a pointer is not compared.
+func deviceVariable(f *parser.File, n *parser.Node) *parser.Node {
+	from := int(n.Start)
+	if n == f.Root {
+		from = 0 // the first qualifiers are blank to the grammar
+	}
+	for k := n.First; k != nil; k = k.Next {
+		switch k.Kind {
+		case parser.KindFunctionDefinition:
+		case parser.KindDeclaration, parser.KindFieldDeclaration:
+			var quals parser.Qualifiers
+			for _, m := range f.MarksBetween(from, int(k.End)) {
+				quals |= m.Quals
+			}
+			has := func(kind parser.Kind, text string) bool {
+				return k.Any(func(n *parser.Node) bool { return n.Kind == kind && (text == "" || f.Text(n) == text) })
+			}
+			fixed := quals&(parser.QualShared|parser.QualConstant|parser.QualConstexpr) != 0 || has(parser.KindTypeQualifier, "const") && !has(parser.KindPointerDeclarator, "")
+			if quals&(parser.QualDevice|parser.QualManaged) != 0 && !fixed && !has(parser.KindFunctionDeclarator, "") {
+				return k
+			}
+		default:
+			if found := deviceVariable(f, k); found != nil {
+				return found
+			}
 		}
-	})
-	return found
+		from = int(k.End)
+	}
+	return nil
 }
 
 // constants returns the constant memory that a kernel names and a library takes from the program, by the variables' names.
