@@ -90,6 +90,14 @@ name() { # PROGRAM KERNEL
   echo "$name"
 }
 
+known=' questions constants '
+while read -r program kernel _; do
+  known+="$(name "$program" "$kernel") ${program##*/} "
+done <<<"$programs"
+for step in "${steps[@]}"; do
+  [[ $known == *" $step "* ]] || { echo "there is no step $step; there are$known" >&2 && exit 2; }
+done
+
 # count RECORD: how many forms have equal outputs, how many there are, and how each other one failed.
 count() {
   awk '{ match($0, /"key":"[^"]*"/); key = substr($0, RSTART, RLENGTH) }
@@ -158,6 +166,9 @@ say() { echo "[$SECONDS s] $*" | tee -a "$dir/visit.txt"; }
     echo "device CPU engine: these times say nothing of a GPU"
   fi
 } >"$work/machine"
+for needed in device nvcc; do
+  [ "$on" = cpu ] || grep -q "^$needed " "$work/machine" || { echo "there is no GPU, or no nvcc" >&2 && exit 1; }
+done
 if [ -e "$dir/machine" ]; then
   cmp -s "$work/machine" <(sed '/^date /d' "$dir/machine") || { echo "$dir holds a visit to another machine" >&2 && exit 1; }
 else
