@@ -3,6 +3,8 @@ package judge
 import (
 	"fmt"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // take chooses a row.
@@ -21,7 +23,7 @@ func (d *decision) keep() {
 	case best < 0 && unchecked < 0:
 		why = append(why, "no variant was measured")
 		if i := d.fastest(func(r Row) bool { return r.Failure == nil && r.Search.Pairs > 0 }); i >= 0 {
-			why[0] = fmt.Sprintf("the best is %s with %s in %d pairs, a gain under %s", d.verdict.Rows[i].Name, spoken(d.verdict.Rows[i].Search), d.verdict.Rows[i].Search.Pairs, d.worth())
+			why[0] = d.tooLittle(i)
 		}
 	case best >= 0 && d.states[best].state == refused:
 		why = append(why, fmt.Sprintf("the best in the search, %s with %s, is not confirmed: %s", d.verdict.Rows[best].Name, spoken(d.verdict.Rows[best].Search), d.states[best].why))
@@ -29,8 +31,7 @@ func (d *decision) keep() {
 			why = append(why, "neither is "+next)
 		}
 	case best >= 0:
-		row := d.verdict.Rows[best]
-		why = append(why, fmt.Sprintf("the best is %s with %s in %d pairs, a gain under %s", row.Name, spoken(row.Search), row.Search.Pairs, d.worth()))
+		why = append(why, d.tooLittle(best))
 	}
 	if unchecked >= 0 {
 		row := d.verdict.Rows[unchecked]
@@ -39,12 +40,18 @@ func (d *decision) keep() {
 	d.verdict.Why = "Keep the original: " + strings.Join(why, "; ") + "."
 }
 
+// tooLittle says that the best row gains less than is worth a change.
+func (d *decision) tooLittle(best int) string {
+	row := d.verdict.Rows[best]
+	return fmt.Sprintf("the best form, %s, is %s times as fast, in %s: a change must gain %s", row.Name, spoken(row.Search), prose.Count(row.Search.Pairs, "pair"), d.worth())
+}
+
 // worth returns the gain that is worth a change.
 func (d *decision) worth() string {
 	if d.verdict.Floor > d.rules.MinGain {
-		return fmt.Sprintf("the %.2g %% that this machine can tell apart", d.verdict.Floor)
+		return fmt.Sprintf("the %.2g %% that can be told apart on this machine", d.verdict.Floor)
 	}
-	return fmt.Sprintf("the %g %% that are worth a change", d.rules.MinGain)
+	return fmt.Sprintf("%g %%", d.rules.MinGain)
 }
 
 // fastest returns the row with the largest ratio in the search of those that are meant,
