@@ -6,6 +6,7 @@ import "github.com/smux-cuda/smux/diag"
 // each. Most are the runtime's, see shim/runtime/report.h.
 const (
 	CodeRace              diag.Code = "race"
+	CodeVolatileRace      diag.Code = "volatile-race"
 	CodeInFlight          diag.Code = "in-flight"
 	CodeDeadlock          diag.Code = "deadlock"
 	CodeBarrierDivergence diag.Code = "barrier-divergence"
@@ -94,7 +95,7 @@ var Checks = []Check{Output, Races, Deadlocks, Bounds, Uninitialised, Regions}
 // checkOf reports which check a finding belongs to.
 func checkOf(code diag.Code) Check {
 	switch code {
-	case CodeRace, CodeInFlight:
+	case CodeRace, CodeVolatileRace, CodeInFlight:
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks

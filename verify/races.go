@@ -36,12 +36,12 @@ func keyOf(f *execute.Finding, p *places) key {
 		k.variable = f.Space // not what a null pointer does on the same line
 	}
 	kind := ""
-	if f.Code == CodeRace {
-		kind = accessKind(f.Write, f.Atomic)
+	if isRace(f) {
+		kind = accessKind(f.Manner)
 	}
 	k.sides = []side{{linesOf(f.Frames, p), kind}}
-	if f.Code == CodeRace && f.Other != nil {
-		k.sides = append(k.sides, side{linesOf(f.Other.Frames, p), accessKind(f.Other.Write, f.Other.Atomic)})
+	if isRace(f) && f.Other != nil {
+		k.sides = append(k.sides, side{linesOf(f.Other.Frames, p), accessKind(f.Other.Manner)})
 	}
 	if f.Code == CodeStackOverflow {
 		k.sides = nil // where it happens depends on the sizes of frames, so on the build
@@ -65,16 +65,21 @@ func plainKernel(name string) string {
 	return strings.TrimSpace(name)
 }
 
-func accessKind(write, atomic bool) string {
+func accessKind(m execute.Manner) string {
 	kind := "read"
-	if write {
+	if m.Write {
 		kind = "write"
 	}
-	if atomic {
+	if m.Atomic {
 		kind = "atomic " + kind
+	}
+	if m.Volatile {
+		kind = "volatile " + kind
 	}
 	return kind
 }
+
+func isRace(f *execute.Finding) bool { return f.Code == CodeRace || f.Code == CodeVolatileRace }
 
 // linesOf returns the lines of the innermost frame.
 func linesOf(frames []locate.Frame, p *places) lineRange {
@@ -108,5 +113,5 @@ func (k key) equal(o key) bool {
 // isSameValue reports a race in which both threads write the same value: no
 // order of the two changes anything.
 func isSameValue(f *execute.Finding) bool {
-	return f.Code == CodeRace && strings.Contains(f.Text, "same value")
+	return isRace(f) && strings.Contains(f.Text, "same value")
 }

@@ -15,7 +15,7 @@ func frame(line int) []locate.Frame { return []locate.Frame{{File: "k.cu", Line:
 // race is a write at a line against a read at another.
 func race(write, read int) *execute.Finding {
 	return &execute.Finding{Code: CodeRace, Kernel: "k<float>", Space: "shared", Variable: "s", Offset: 12, Bytes: 4,
-		Write: true, Frames: frame(write), Thread: [3]int{5, 0, 0}, Other: &execute.Access{Frames: frame(read), Thread: [3]int{4, 0, 0}}}
+		Manner: execute.Manner{Write: true}, Frames: frame(write), Thread: [3]int{5, 0, 0}, Other: &execute.Access{Frames: frame(read), Thread: [3]int{4, 0, 0}}}
 }
 
 // with returns a race with something changed.

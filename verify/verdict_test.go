@@ -172,10 +172,10 @@ func TestFindingsOfSeveralRunsAreOne(t *testing.T) {
 // what it left after the array: that is one finding, of the line that writes.
 func TestWritesOutOfBoundsAndTheirTracesAreOneFinding(t *testing.T) {
 	shared := func(code diag.Code, name string) execute.Finding {
-		return execute.Finding{Code: code, Kernel: "k", Space: "shared", Variable: name, VariableFile: "k.cu", VariableLine: 1, Write: true}
+		return execute.Finding{Code: code, Kernel: "k", Space: "shared", Variable: name, VariableFile: "k.cu", VariableLine: 1, Manner: execute.Manner{Write: true}}
 	}
 	global := func(code diag.Code, line int) execute.Finding {
-		f := execute.Finding{Code: code, Kernel: "k", Space: "global", Write: true}
+		f := execute.Finding{Code: code, Kernel: "k", Space: "global", Manner: execute.Manner{Write: true}}
 		if code == CodeCanary {
 			f.Other = &execute.Access{Frames: frame(line)}
 		} else {
@@ -197,7 +197,7 @@ func TestWritesOutOfBoundsAndTheirTracesAreOneFinding(t *testing.T) {
 		"another made":     {global(CodeCanary, 2), global(CodeOutOfBounds, 1), 2},
 		"a read":           {shared(CodeCanary, "s"), read, 2},
 		"another kernel":   {shared(CodeCanary, "s"), other, 2},
-		"nothing is known": {execute.Finding{Code: CodeCanary, Kernel: "k", Space: "global"}, execute.Finding{Code: CodeOutOfBounds, Kernel: "k", Space: "global", Write: true}, 2},
+		"nothing is known": {execute.Finding{Code: CodeCanary, Kernel: "k", Space: "global"}, execute.Finding{Code: CodeOutOfBounds, Kernel: "k", Space: "global", Manner: execute.Manner{Write: true}}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs := []*run{ran(build.Plain, 0, tt.trace), ran(build.Plain, 1, tt.trace), ran(build.Checked, 0, tt.exact)}

@@ -41,10 +41,10 @@ func frames(f *execute.Finding) []locate.Frame {
 func sentence(f *execute.Finding, p *places) string {
 	what, who := object(f), thread(f)
 	switch f.Code {
-	case CodeRace:
-		text := fmt.Sprintf("%s of %s by %s", access(f.Write, f.Atomic), what, who)
+	case CodeRace, CodeVolatileRace:
+		text := fmt.Sprintf("%s of %s by %s", accessKind(f.Manner), what, who)
 		if o := f.Other; o != nil {
-			text += fmt.Sprintf(", not ordered with the %s by %s", access(o.Write, o.Atomic), otherThread(f, o, p))
+			text += fmt.Sprintf(", not ordered with the %s by %s", accessKind(o.Manner), otherThread(f, o, p))
 		}
 		if isSameValue(f) {
 			text += "; both write the same value"
@@ -142,8 +142,6 @@ func array(f *execute.Finding) string {
 	}
 	return "an array in " + f.Space + " memory"
 }
-
-func access(write, atomic bool) string { return accessKind(write, atomic) }
 
 func verb(write bool) string {
 	if write {

@@ -17,7 +17,7 @@ type Finding struct {
 	// positions of the original text.
 	Frames []locate.Frame
 
-	Write, Atomic bool
+	Manner
 	Space         string // "shared", "global", or "local" to a thread
 	Variable      string // that was accessed, where it has a name
 	VariableFile  string // where it is declared
@@ -41,7 +41,15 @@ type Finding struct {
 type Access struct {
 	Block, Thread [3]int
 	Frames        []locate.Frame
-	Write, Atomic bool
+	Manner
+}
+
+// Manner says how an access is made. Volatile ones are such to device memory, or to a
+// shared variable that is no array.
+type Manner struct {
+	Write    bool `json:"write"`
+	Atomic   bool `json:"atomic"`
+	Volatile bool `json:"volatile"`
 }
 
 // Waiter is one or more threads that wait for the same.

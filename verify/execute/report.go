@@ -44,8 +44,7 @@ type access struct {
 	Block  [3]int   `json:"block"`
 	Thread [3]int   `json:"thread"`
 	PCs    []uint64 `json:"pcs"`
-	Write  bool     `json:"write"`
-	Atomic bool     `json:"atomic"`
+	Manner
 }
 
 type waiter struct {

@@ -45,12 +45,12 @@ func (r *resolver) findings(records []record) []Finding {
 	for _, rec := range records {
 		f := Finding{
 			Code: rec.Code, Kernel: rec.Kernel, Launch: rec.Launch, Block: rec.Block, Thread: rec.Thread,
-			Frames: r.frames(rec.PCs), Write: rec.Write, Atomic: rec.Atomic, Space: rec.Space,
+			Frames: r.frames(rec.PCs), Manner: rec.Manner, Space: rec.Space,
 			Variable: rec.Variable, VariableFile: rec.File, VariableLine: rec.Line, Offset: rec.Offset, Bytes: rec.Bytes,
 			Name: rec.Name, Text: rec.Text, Signal: rec.Signal, Host: rec.Host,
 		}
 		if o := rec.Other; o != nil {
-			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Write, o.Atomic}
+			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Manner}
 		}
 		if a := rec.Allocated; a != nil {
 			f.Allocated = r.frames(a.PCs)

@@ -41,21 +41,51 @@ func (in *ptxInstruction) vector(o ptxOperand) []ptxOperand {
 	return o.list
 }
 
-// ptxLoad is ld of any kind: at run time one thread runs at a time, so that
-// caching and ordering have no effect.
+// ordering returns the order and scope of an instruction, as the runtime has them.
+// A word without one has the order given.
+func (in *ptxInstruction) ordering(order string) string {
+	for _, o := range []string{"relaxed", "acquire", "release", "acq_rel"} {
+		if in.has(o) {
+			order = o
+		}
+	}
+	if in.has("sc") {
+		order = "acq_rel"
+	}
+	code := "::smux_cpu::ordering::" + order
+	if in.has("cta") || in.has("cluster") {
+		code += " | ::smux_cpu::ordering::in_block"
+	}
+	return code
+}
+
+// isStrong reports whether a load or store has an order: none is weak.
+func (in *ptxInstruction) isStrong() bool {
+	return in.has("relaxed") || in.has("acquire") || in.has("release") || in.has("mmio")
+}
+
+// ptxLoad is ld of any kind.
 func ptxLoad(in *ptxInstruction) string {
 	t, ok := in.typ()
 	if !ok || len(in.operands) < 2 {
 		return ""
 	}
 	elements := in.vector(in.operands[0])
-	p := in.pointer(in.operands[1], "const "+t.cpp())
+	c := "const " + t.cpp()
+	if in.has("volatile") {
+		c = "const volatile " + t.cpp()
+	}
+	p := in.pointer(in.operands[1], c)
 	if elements == nil || p == "" {
 		return ""
 	}
-	code := fmt.Sprintf("const %s *smux_p = %s;", t.cpp(), p)
+	code := fmt.Sprintf("%s *smux_p = %s;", c, p)
 	for i := range elements {
-		code += fmt.Sprintf(" const %s smux_e%d = smux_p[%d];", t.cpp(), i, i)
+		value := fmt.Sprintf("smux_p[%d]", i)
+		if in.isStrong() {
+			value = fmt.Sprintf("::smux_cpu::ordered_load(&smux_p[%d], %s)", i, in.ordering("relaxed"))
+		}
+		code += fmt.Sprintf(" const %s smux_e%d = %s;", t.cpp(), i, value)
 	}
 	for i, e := range elements {
 		code += " " + e.write(t, fmt.Sprintf("smux_e%d", i))
@@ -69,12 +99,20 @@ func ptxStore(in *ptxInstruction) string {
 		return ""
 	}
 	elements := in.vector(in.operands[1])
-	p := in.pointer(in.operands[0], t.cpp())
+	c := t.cpp()
+	if in.has("volatile") {
+		c = "volatile " + c
+	}
+	p := in.pointer(in.operands[0], c)
 	if elements == nil || p == "" {
 		return ""
 	}
-	code := fmt.Sprintf("%s *smux_p = %s;", t.cpp(), p)
+	code := fmt.Sprintf("%s *smux_p = %s;", c, p)
 	for i, e := range elements {
+		if in.isStrong() {
+			code += fmt.Sprintf(" ::smux_cpu::ordered_store(&smux_p[%d], %s, %s);", i, e.read(t), in.ordering("relaxed"))
+			continue
+		}
 		code += fmt.Sprintf(" smux_p[%d] = %s;", i, e.read(t))
 	}
 	return "{ " + code + " }"
@@ -122,7 +160,7 @@ func ptxAtomic(in *ptxInstruction) string {
 	for _, o := range operands[1:] {
 		args = append(args, o.read(c))
 	}
-	return d.write(t, fmt.Sprintf("::%s(%s, %s)", name, p, strings.Join(args, ", ")))
+	return d.write(t, fmt.Sprintf("::smux_cpu::ordered_%s(%s, %s, %s)", name, p, strings.Join(args, ", "), in.ordering("relaxed")))
 }
 
 // sharedAddress makes an address of one in shared memory that may have lost its

@@ -68,7 +68,11 @@ func ptxFence(in *ptxInstruction) string {
 	if in.has("mbarrier_init") {
 		return ""
 	}
-	return "::smux_cpu_fence();"
+	order := in.ordering("acq_rel")
+	if in.has("proxy") {
+		order = in.ordering("relaxed")
+	}
+	return "::smux_cpu_fence(" + order + ");"
 }
 
 func ptxYield(*ptxInstruction) string { return "::smux_cpu_yield();" }

@@ -9,6 +9,9 @@ import (
 // shortLoop is the largest number of tokens of a loop that counts as one that waits.
 const shortLoop = 48
 
+// beforeCondition begins the condition of a loop that may wait.
+const beforeCondition = "::smux_cpu_spin(), ::smux_cpu::spun("
+
 // spinLoops lets other threads run in device loops that may wait for one of
 // them: while (!ready) {}. Threads of the CPU change only where they ask for
 // it, and such a loop, unlike one over atomics, does not. A loop that waits is
@@ -33,7 +36,7 @@ func (t *text) spinLoops(s *stretch) {
 		if end-start > shortLoop || s.counts(start, end) || !t.runsOnDeviceOnly(s.toks[i].Start) {
 			continue
 		}
-		t.insert(s.toks[i+1].End, "::smux_cpu_fence(), (")
+		t.insert(s.toks[i+1].End, beforeCondition)
 		t.insert(s.toks[last].Start, ")")
 	}
 }
@@ -64,10 +67,10 @@ func (t *text) spinFor(s *stretch, i int) {
 		return
 	}
 	if from+1 == to {
-		t.insert(s.toks[from].End, " ::smux_cpu_fence(), true")
+		t.insert(s.toks[from].End, " ::smux_cpu_spin(), true")
 		return
 	}
-	t.insert(s.toks[from].End, " ::smux_cpu_fence(), (")
+	t.insert(s.toks[from].End, " "+beforeCondition)
 	t.insert(s.toks[to].Start, ")")
 }
 

@@ -39,7 +39,7 @@ void mark(const async_copy &c, bool flies) {
 }
 
 void seen(const void *p, size_t bytes, bool write, const void *site) {
-    if (bytes && check::on && smux_cpu_in_kernel) check::access_out_of_line(p, bytes, {write, false}, site);
+    if (bytes && check::on && smux_cpu_in_kernel) check::access_out_of_line(p, bytes, {write}, site);
 }
 
 void look(const async_copy &c) {
@@ -162,5 +162,5 @@ void smux_cpu_async_arrived(const void *barrier) {
     if (!active || active->tied.empty()) return;
     finish_some(active->tied, [&](const async_copy &c) { return c.barrier == barrier; });
     // Who waits for the phase knows of them, too: the arrival itself came before.
-    check::atomic(barrier, sizeof(unsigned), true, __builtin_return_address(0));
+    check::atomic(barrier, sizeof(unsigned), 'w', ordering::acq_rel, __builtin_return_address(0));
 }

@@ -61,7 +61,7 @@ void complete(block &b, unsigned id, barrier &bar) {
     if (!bar.used) b.used_barriers &= ~(1u << id);
     explored_meeting(b, bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(), bar.count == 0 ? bar.site : nullptr);
     check::meet(bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(),
-                bar.count == 0);
+                bar.count == 0 ? check::meeting::of_block : check::meeting::of_some);
     bar.arrivals.clear();
     release(b, bar.waiting);
     bar.waiting.swap(early);

@@ -95,7 +95,6 @@ void begin_stamps() {
 void new_stamp() {
     if (next_stamp >> stamp_bits) begin_stamps();
     block->stamp = next_stamp++;
-    block->ears = nullptr;
     begin_period();
     blocks().linear_of_stamps.push_back(block->linear);
 }
@@ -199,6 +198,7 @@ void block_resume(unsigned linear, unsigned threads) {
     // All blocks have met in between: what came before is ordered, as that of an earlier launch.
     new_stamp();
     for (knowledge &k : block->threads) k = knowledge();
+    block->tellings.clear();
 }
 
 void grid_meet() {
@@ -218,8 +218,10 @@ __attribute__((noinline)) void access_out_of_line(const void *p, size_t bytes, m
 }
 
 // The pc is that of the atomic operation in the program, the address anything's.
-void atomic(const void *address, size_t bytes, bool writes, const void *pc) {
-    if (on && block && smux_cpu_in_kernel) access_out_of_line(address, bytes, {writes, true}, pc);
+void atomic(const void *address, size_t bytes, char kind, int order, const void *pc) {
+    if (!on || !block || !smux_cpu_in_kernel) return;
+    const strength strong = order & ordering::in_thread ? strength::weak : order & ordering::in_block ? strength::in_block : strength::everywhere;
+    access_out_of_line(address, bytes, {kind != 'r', strong, order, kind == 's', kind == 'c'}, pc);
 }
 
 bool first_time(const char *code, uintptr_t pc) {

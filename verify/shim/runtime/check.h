@@ -29,11 +29,18 @@ extern long long unchecked_launches;
 
 enum class space { shared, global, variable };
 
-// What an access is. `strong` ones are atomic, or volatile and no element of a shared array: two of them are no race, and they
-// order what comes before and after them (check_sync.cc).
+// How an access stands to others at the same time. Atomic ones are in no race with each other where their scopes hold both threads.
+// Volatile ones are no element of a shared array; they count as atomic ones, but updates by two of them may be lost.
+enum class strength : uint8_t { weak, is_volatile, in_block, everywhere };
+
+// What an access is. Strong ones order others as check_sync.h has it.
 struct manner {
-    bool write, strong;
-    bool blind = false;  // a strong write that does not look at what stood there: not that of an atomic function
+    bool write;
+    strength strong = strength::weak;
+    int order = ordering::relaxed;
+    bool blind = false;      // a strong write that does not look at what stood there: not that of an atomic function
+    bool undecided = false;  // a compare-and-swap, of which it is not known whether it will write
+    bool is_strong() const { return strong != strength::weak; }
 };
 
 // What the address is part of: members space, variable, file, line, offset, bytes.

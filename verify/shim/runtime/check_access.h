@@ -39,7 +39,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
         if (!(bytes = inner_bytes(p))) return;  // what begins in an array is one of its elements, as far as it goes
     }
     if (checks.uninitialised) {
-        if (!how.write || (how.strong && !how.blind)) {
+        if (!how.write || (how.is_strong() && !how.blind)) {
             // Copies of structures read their padding; so only an access to nothing that was written counts.
             unsigned written = 0;
             each_word(at, bytes, [&](size_t w, unsigned) { written |= written_mask(w); });
@@ -52,7 +52,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
         each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
             check_word<true>(shared_shadow, w, mask, how, pc, p, bytes, space::shared);
         });
-        if (how.strong) strong_access(p, how.write, false);
+        if (how.is_strong()) strong_access(p, how, false);
     }
 }
 
@@ -67,7 +67,7 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
         if (!shadow_there(w, how.write)) return;
         check_word<false>(global_shadow, w, mask, how, pc, p, bytes, space::global);
     });
-    if (how.strong) strong_access(p, how.write, true);
+    if (how.is_strong()) strong_access(p, how, true);
 }
 
 __attribute__((noinline)) inline void variable_access(const void *p, size_t bytes, manner how, uint32_t pc) {
@@ -79,7 +79,7 @@ __attribute__((noinline)) inline void variable_access(const void *p, size_t byte
         any = true;
         check_word<false>(variable_shadow, w, mask, how, pc, p, bytes, space::variable);
     });
-    if (how.strong && any) strong_access(p, how.write, true);
+    if (how.is_strong() && any) strong_access(p, how, true);
 }
 
 // Only while a kernel runs.

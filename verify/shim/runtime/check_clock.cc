@@ -7,6 +7,7 @@
 #include "check.h"
 #include "check_guess.h"
 #include "check_race.h"
+#include "check_sync.h"
 
 namespace smux_cpu {
 namespace check {
@@ -111,6 +112,7 @@ public:
     gathering() { memset(at_, 0, rounded(block->size) * sizeof *at_); }
     void add(const knowledge &k, unsigned rank) {
         if (k.floor > floor) floor = k.floor;
+        if (k.heard) heard_ = join(heard_, k.heard);
         if (k.block && k.block.values() != last_block_) raise(at_, last_block_ = k.block.values(), block->size);
         unsigned warp = rank / 32 * 32;
         if (k.warp_floor > 0 && (warp != last_warp_ || k.warp_floor != last_floor_)) {
@@ -127,6 +129,7 @@ public:
         knowledge k;
         k.floor = floor;
         k.block = ticks::copy_of(at_, block->size);
+        k.heard = heard_;
         return k;
     }
     uint32_t floor = 0;
@@ -137,7 +140,16 @@ private:
     const uint32_t *last_block_ = nullptr, *last_lanes_ = nullptr;
     unsigned last_warp_ = ~0u;
     uint32_t last_floor_ = 0;
+    news heard_;
 };
+
+// All of them have heard what any has.
+void share_news(const unsigned *waiters, size_t waiting) {
+    if (!any_news) return;
+    news all;
+    for (size_t i = 0; i < waiting; i++) all = join(all, block->threads[waiters[i]].heard);
+    for (size_t i = 0; i < waiting; i++) block->threads[waiters[i]].heard = all;
+}
 
 void meet_all(const unsigned *waiters, size_t waiting) {
     for (size_t i = 0; i < waiting; i++) {
@@ -207,24 +219,22 @@ void meet_some(const unsigned *waiters, size_t waiting, const unsigned *tickets,
 
 ticks ticks::copy_of(const uint32_t *values, unsigned count) {
     unsigned room = rounded(count);
-    body *b = static_cast<body *>(spare.first[room / 32]);
+    auto *b = static_cast<ticks_body *>(spare.first[room / 32]);
     if (b) {
         spare.first[room / 32] = b->next;
     } else {
-        b = static_cast<body *>(malloc(offsetof(body, at) + room * sizeof *values));
+        b = static_cast<ticks_body *>(malloc(offsetof(ticks_body, at) + room * sizeof *values));
         if (!b) abort();
         b->count = room;
     }
-    b->references = 1;
+    b->references = 0;
     memcpy(b->at, values, count * sizeof *values);
     memset(b->at + count, 0, (room - count) * sizeof *values);
-    ticks t;
-    t.p_ = b;
-    return t;
+    return ticks(b);
 }
 
-void ticks::recycle(body *b) {
-    b->next = static_cast<body *>(spare.first[b->count / 32]);
+void ticks_body::recycle(ticks_body *b) {
+    b->next = static_cast<ticks_body *>(spare.first[b->count / 32]);
     spare.first[b->count / 32] = b;
 }
 
@@ -244,19 +254,28 @@ moment this_moment() {
     return m;
 }
 
-void learn(const moment &m) {
-    if (known(m.rank, m.tick)) return;  // knowing that of the other thread means knowing what it knew
-    knowledge &me = block->threads[now.rank];
+void learn(unsigned rank, const moment &m) {
+    if (known(rank, m.rank, m.tick)) return;  // knowing that of the other thread means knowing what it knew
+    knowledge &me = block->threads[rank];
     if (block->exact == 0) {
         me.floor = m.tick > me.floor ? m.tick : me.floor;
         return;
     }
     block->exact--;
     gathering both;
-    both.add(me, now.rank);
+    both.add(me, rank);
     both.add(m.known, m.rank);
     both.tell(m.rank, m.tick);
     me = both.result();
+}
+
+moment moment_of(const std::vector<const moment *> &moments) {
+    gathering all;
+    for (const moment *m : moments) all.add(m->known, m->rank);
+    for (const moment *m : moments) all.tell(m->rank, m->tick);
+    moment together = *moments[0];
+    together.known = all.result();
+    return together;
 }
 
 void begin_clocks(unsigned threads) {
@@ -264,8 +283,8 @@ void begin_clocks(unsigned threads) {
     block->tick = 1;
     block->resumed = block->forgot = false;
     block->exact = exact_learnings;
-    block->ears = nullptr;
     block->threads.assign(threads, knowledge());
+    block->tellings.clear();
     block->arrivals.clear();
     block->used_tickets.clear();
 
@@ -275,10 +294,12 @@ void begin_clocks(unsigned threads) {
     }
 }
 
-void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, bool whole) {
+void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, meeting how) {
     if (!on || !block) return;
     if (guesses) end_guesses(waiters, waiting);
-    bool all = arriving == 0 && waiting == block->live && (whole || block->live == block->size);
+    meet_fences(waiters, waiting, how);
+    share_news(waiters, waiting);
+    bool all = arriving == 0 && waiting == block->live && (how == meeting::of_block || block->live == block->size);
     if (all) meet_all(waiters, waiting);
     else if (arriving != 0 || waiting == 0 || !meet_in_warp(waiters, waiting)) meet_some(waiters, waiting, arrivers, arriving);
     advance();

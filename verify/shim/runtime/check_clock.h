@@ -25,35 +25,59 @@ constexpr unsigned most_threads_of_a_block = 1024;
 constexpr unsigned stamp_bits = 24;
 constexpr uint32_t most_ticks = (1u << 21) - 1;
 
-// A reference to ticks that nobody changes any more. Copies count (one OS thread runs kernels, so not atomically).
-class ticks {
+// A reference to what nobody changes any more. Copies count (one OS thread runs kernels, so not atomically).
+template <class Body> class reference {
 public:
-    ticks() = default;
-    ticks(const ticks &o) : p_(o.p_) { if (p_) p_->references++; }
-    ticks(ticks &&o) noexcept : p_(o.p_) { o.p_ = nullptr; }
-    ticks &operator=(ticks o) noexcept { std::swap(p_, o.p_); return *this; }
-    ~ticks() { clear(); }
-    void clear() { if (p_ && --p_->references == 0) recycle(p_); p_ = nullptr; }
-    static ticks copy_of(const uint32_t *values, unsigned count);
-
+    reference() = default;
+    explicit reference(Body *p) : p_(p) { if (p_) p_->references++; }
+    reference(const reference &o) : reference(o.p_) {}
+    reference(reference &&o) noexcept : p_(o.p_) { o.p_ = nullptr; }
+    reference &operator=(reference o) noexcept { std::swap(p_, o.p_); return *this; }
+    ~reference() { clear(); }
+    void clear() {
+        Body *const last = p_ && --p_->references == 0 ? p_ : nullptr;
+        p_ = nullptr;
+        if (last) Body::recycle(last);
+    }
+    Body *get() const { return p_; }
     explicit operator bool() const { return p_ != nullptr; }
-    bool operator==(const ticks &o) const { return p_ == o.p_; }
-    bool operator!=(const ticks &o) const { return p_ != o.p_; }
-    uint32_t operator[](unsigned i) const { return p_->at[i]; }
-    const uint32_t *values() const { return p_->at; }
+    bool operator==(const reference &o) const { return p_ == o.p_; }
+    bool operator!=(const reference &o) const { return p_ != o.p_; }
 
 private:
-    struct body { unsigned references, count; body *next; uint32_t at[1]; };
-    static void recycle(body *b);
-    body *p_ = nullptr;
+    Body *p_ = nullptr;
 };
 
-// What one thread knows of the others in its block: the largest that any of these says.
+struct ticks_body {
+    unsigned references, count;
+    ticks_body *next;
+    uint32_t at[1];
+    static void recycle(ticks_body *b);
+};
+class ticks : public reference<ticks_body> {
+public:
+    using reference::reference;
+    static ticks copy_of(const uint32_t *values, unsigned count);
+    uint32_t operator[](unsigned i) const { return get()->at[i]; }
+    const uint32_t *values() const { return get()->at; }
+};
+
+// What a thread has heard of others by way of memory: by atomics and fences, of any block. See check_sync.cc.
+struct news_base {
+    unsigned references;
+    static void recycle(news_base *n);
+};
+class news : public reference<news_base> {
+    using reference::reference;
+};
+
+// What one thread knows of the others in its block: the largest that any of these says; and of all, what it has heard.
 struct knowledge {
     uint32_t floor = 0;       // of all threads
     uint32_t warp_floor = 0;  // of all threads of its warp
     ticks block;              // one per thread of the block
     ticks warp;               // one per lane of its warp
+    news heard;
 };
 
 // A thread at a moment: what it tells others that meet it. It knows all of itself up to the tick.
@@ -63,8 +87,9 @@ struct moment {
     uint32_t tick = 0;
 };
 
-// By which atomic, and how much of what was told there, a block knows of others: see check_sync.cc.
-struct heard { unsigned point, count; };
+// What a thread has to do with others by fences: messages that its next strong write tells, to the device and to its
+// block; and what its strong reads would hear if a fence came.
+struct telling { news fences[2], pending; };
 
 // What is known of a shared variable: as check_race.h and check_uninitialised.h have it.
 struct shadow {
@@ -79,10 +104,9 @@ struct block_state {
     uint32_t tick = 1;
     bool resumed = false;  // other blocks have used the shared arena in between
     bool forgot = false;   // ... and what it did there before is not known any more
-    unsigned exact = 0;    // how many more atomics may be followed exactly: see learn
-    std::vector<heard> *ears = nullptr;  // check_sync.cc's, of that generation
-    unsigned ears_generation = 0;
+    unsigned exact = 0;    // how many more times it is followed exactly what a thread learns: see learn
     std::vector<knowledge> threads;
+    std::vector<telling> tellings;  // empty until one is needed
     uint32_t lanes[32] = {};       // live lanes per warp
     std::vector<shadow> kept;      // of its shared memory, while others run; only where orders are explored
     unsigned era = 0;              // ... of these times
@@ -112,18 +136,19 @@ void advance();
 
 bool knows_of(const knowledge &me, unsigned mine, unsigned rank, uint32_t tick);
 
-// Does the running thread know what `rank`, of its block, did at `tick`?
-inline __attribute__((always_inline)) bool known(unsigned rank, uint32_t tick) {
-    const knowledge &me = block->threads[now.rank];
-    return tick <= me.floor || rank == now.rank || knows_of(me, now.rank, rank, tick);
+// Does a thread of the running block know what `rank` did at `tick`?
+inline __attribute__((always_inline)) bool known(unsigned to, unsigned rank, uint32_t tick) {
+    const knowledge &me = block->threads[to];
+    return tick <= me.floor || rank == to || knows_of(me, to, rank, tick);
 }
 
-// The running thread learns what another one of its block knew at a moment, and all that one had done. Only the first
-// few hundred times in a block, which is plenty for locks and flags; in histograms and the like it learns instead
-// all that anyone had done by then, which is as good at avoiding false alarms and takes no time.
-void learn(const moment &m);
-constexpr unsigned exact_learnings = 256;
+// A thread of the running block learns what another one knew at a moment, and all that one had done. Only the first
+// thousand times in a block, which is plenty for locks and flags; then it learns instead all that anyone had done by
+// then, which is as good at avoiding false alarms and takes no time.
+void learn(unsigned rank, const moment &m);
+constexpr unsigned exact_learnings = 1024;
 moment this_moment();
+moment moment_of(const std::vector<const moment *> &all);  // what all of them tell together
 
 void begin_clocks(unsigned threads);
 

@@ -28,7 +28,7 @@ std::vector<guess> &held() {
 // The thread's plain reads of a word count as strong from now on.
 void strengthen(const shadow_memory &s, size_t w) {
     for (mark *m : {&s.read[w], &s.older[w]})
-        if (of_running_block(*m) && rank_of(*m) == now.rank) *m |= mark(1) << strong_at;
+        if (of_running_block(*m) && rank_of(*m) == now.rank) *m |= mark(strength::everywhere) << strong_at;
 }
 
 void strengthen_reads(const void *p, size_t bytes) {
@@ -57,9 +57,9 @@ template <class F> void settle(bool report, F &&which) {
 }  // namespace
 
 bool may_be_guess(const race &r) {
-    bool other_strong = is_strong(r.other);
-    if (!r.how.write && !r.how.strong) return r.other_writes && other_strong;
-    return r.how.write && r.how.strong && !r.other_writes && !other_strong;
+    bool other_strong = strength_of(r.other) != strength::weak;
+    if (!r.how.write && !r.how.is_strong()) return r.other_writes && other_strong;
+    return r.how.write && r.how.is_strong() && !r.other_writes && !other_strong;
 }
 
 void hold_guess(const race &r, const std::string &finding, uint32_t pc, uint32_t other_pc) {

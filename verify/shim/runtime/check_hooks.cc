@@ -36,7 +36,7 @@ inline void host_access(const void *p, size_t bytes, bool write, const void *pc)
 }
 
 __attribute__((noinline)) void seen(const void *p, size_t bytes, bool write, const void *pc) {
-    if (smux_cpu_in_kernel) access_out_of_line(p, bytes, {write, false}, pc);
+    if (smux_cpu_in_kernel) access_out_of_line(p, bytes, {write}, pc);
     else host_access(p, bytes, write, pc);
 }
 
@@ -48,24 +48,35 @@ bool is_memory_of_threads(const void *p) {
 }
 
 // Spinning on a volatile variable ends only if others run. Volatile accesses to device memory serve as flags between
-// blocks and count as strong, as do those to a shared variable that is no array. Elements of shared arrays are plain:
-// code that takes a warp's threads to run in step has races, and this is how they are found.
+// blocks and count as strong, as do those to a shared variable that is no array; who waits for one in a loop reads it as if by
+// an atomic. Elements of shared arrays are plain: code that takes a warp's threads to run in step has races, and this is how
+// they are found.
 __attribute__((noinline)) void seen_volatile(const void *p, size_t bytes, bool write, const void *pc) {
     if (!smux_cpu_in_kernel) return host_access(p, bytes, write, pc);
+    const bool waits = !write && in_waiting_loop();
     if (!write && !on_fiber_stack(p)) maybe_yield();
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
     bool shared = at < size_t(shared_arena.high - shared_arena.low);
     const shared_variable *v = shared ? shared_variable_at(p) : nullptr;
     const bool strong = !shared || (v && v->bytes == bytes);
     if (exploring && strong && is_memory_of_threads(p)) await_step(p, bytes, write ? 'w' : 'r', pc);
-    access_out_of_line(p, bytes, {write, strong, write}, pc);
+    if (waits && strong && checks.race) waits_for(p);
+    access_out_of_line(p, bytes, {write, !strong ? strength::weak : waits ? strength::everywhere : strength::is_volatile, ordering::relaxed, write}, pc);
 }
 
-__attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes, bool write, const void *pc) {
+// order: as std::memory_order has it, of the system's scope.
+__attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes, char kind, int order, const void *pc) {
     const void *plain = const_cast<const void *>(p);
-    if (exploring && smux_cpu_in_kernel && is_memory_of_threads(plain)) await_step(plain, bytes, write ? 'w' : 'r', pc);
-    if (smux_cpu_in_kernel) access_out_of_line(plain, bytes, {write, true}, pc);
-    else host_access(plain, bytes, write, pc);
+    if (exploring && smux_cpu_in_kernel && is_memory_of_threads(plain)) await_step(plain, bytes, kind == 'r' ? 'r' : 'w', pc);
+    if (smux_cpu_in_kernel) atomic(plain, bytes, kind, order_of(order), pc);
+    else host_access(plain, bytes, kind != 'r', pc);
+}
+
+template <class T> bool swap(volatile T *p, T *expected, T value, int order, int failure, const void *pc) {
+    seen_atomic(p, sizeof(T), 'c', failure, pc);
+    const bool swaps = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (swaps) smux_cpu_swapped(const_cast<T *>(p), order_of(order));
+    return swaps;
 }
 
 // A GPU loads and stores words at multiples of their size only, and ends the kernel otherwise.
@@ -269,34 +280,31 @@ BLOCKS(smux_cpu_memcpy, smux_cpu_memmove, smux_cpu_memset)
 // Atomics are performed here, not only seen. Kernels run on one OS thread, but the host may have more, so the
 // strongest order does for all.
 #define UPDATE(bits, T, name)                                                        \
-    T __tsan_atomic##bits##_fetch_##name(volatile T *p, T value, int) {              \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
+    T __tsan_atomic##bits##_fetch_##name(volatile T *p, T value, int order) {        \
+        seen_atomic(p, sizeof(T), 'w', order, HERE);                                 \
         return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
     }
+#define SWAP(bits, T, name)                                                          \
+    int __tsan_atomic##bits##_compare_exchange_##name(volatile T *p, T *expected, T value, int order, int failure) { \
+        return swap(p, expected, value, order, failure, HERE);                       \
+    }
 #define ATOMICS(bits, T)                                                             \
-    T __tsan_atomic##bits##_load(const volatile T *p, int) {                         \
-        seen_atomic(p, sizeof(T), false, HERE);                                      \
+    T __tsan_atomic##bits##_load(const volatile T *p, int order) {                   \
+        seen_atomic(p, sizeof(T), 'r', order, HERE);                                 \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                 \
     }                                                                                \
-    void __tsan_atomic##bits##_store(volatile T *p, T value, int) {                  \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
+    void __tsan_atomic##bits##_store(volatile T *p, T value, int order) {            \
+        seen_atomic(p, sizeof(T), 's', order, HERE);                                 \
         __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                \
     }                                                                                \
-    T __tsan_atomic##bits##_exchange(volatile T *p, T value, int) {                  \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
+    T __tsan_atomic##bits##_exchange(volatile T *p, T value, int order) {            \
+        seen_atomic(p, sizeof(T), 'w', order, HERE);                                 \
         return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                      \
     }                                                                                \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T value, int, int) { \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
-        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T value, int, int) { \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
-        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T value, int, int) { \
-        seen_atomic(p, sizeof(T), true, HERE);                                       \
-        __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    SWAP(bits, T, strong)                                                            \
+    SWAP(bits, T, weak)                                                              \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T value, int order, int failure) { \
+        swap(p, &expected, value, order, failure, HERE);                             \
         return expected;                                                             \
     }                                                                                \
     UPDATE(bits, T, add)                                                             \
@@ -310,7 +318,7 @@ ATOMICS(16, unsigned short)
 ATOMICS(32, unsigned)
 ATOMICS(64, unsigned long)
 
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int order) { smux_cpu_fence(smux_cpu::order_of(order)); }
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"

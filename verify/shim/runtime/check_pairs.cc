@@ -2,7 +2,8 @@
 //
 // Several threads that write the same value to one word are a race, but one that programs often mean ("found =
 // true"). The report says so ("same":true) when all writes of a pair wrote what stood there already. What a write
-// writes is seen only after it, so such a pair is judged at the next access, and held back until the launch ends.
+// writes is seen only after it, so such a pair is judged at the next access, and held back until the launch ends. So are
+// pairs of volatile accesses, which are none to a word that some thread waits for in a loop.
 #include <cstring>
 #include <unordered_map>
 #include <vector>
@@ -31,7 +32,9 @@ struct hash_places {
 
 struct pair_of_places {
     bool reported = false;
-    std::string held_back;  // the first occurrence, while all wrote the same
+    bool differs = false;   // not all wrote the same
+    std::string held_back;  // the first occurrence, while all wrote the same, or of volatile accesses
+    const void *word = nullptr;  // of those
 };
 std::unordered_map<places, pair_of_places, hash_places> &pairs() {
     static auto *all = new std::unordered_map<places, pair_of_places, hash_places>;
@@ -49,14 +52,22 @@ struct {
 
 uint3 index_of(uint32_t stamp) { return block_of(linear_of_stamp(stamp)); }
 
+bool is_volatile(const race &f) { return f.how.strong == strength::is_volatile && strength_of(f.other) == strength::is_volatile; }
+
+record &add_access(record &r, bool write, strength strong) {
+    return r.flag("write", write).flag("atomic", strong >= strength::in_block).flag("volatile", strong == strength::is_volatile);
+}
+
 record finding(const race &f) {
-    record r("race");
-    r.here().flag("write", f.how.write).flag("atomic", f.how.strong);
+    record r(is_volatile(f) ? "volatile-race" : "race");
+    const strength other = strength_of(f.other);
+    add_access(r.here(), f.how.write, f.how.strong);
+    if (f.how.is_strong() && other != strength::weak && !is_volatile(f)) r.text("text", "an operation of block scope is atomic only to threads of its block");
     describe(r, f.address, f.bytes, f.where);
     record second(nullptr);
     uintptr_t pc = f.other_pc;
     second.index("block", index_of(occasion_of(f.other).stamp)).index("thread", thread_of(rank_of(f.other))).pcs(&pc, 1);
-    second.flag("write", f.other_writes).flag("atomic", is_strong(f.other));
+    add_access(second, f.other_writes, other);
     r.object("other", second);
     return r;
 }
@@ -70,18 +81,23 @@ void race_found(const race &f) {
     auto known_pair = pairs().find(at);
     if (known_pair != pairs().end() && known_pair->second.reported) return;
     const occasion then = occasion_of(f.other);
-    if (then.stamp != block->stamp && heard_of(then.stamp, rank_of(f.other), then.tick)) return;
+    if (heard_of(then.stamp, rank_of(f.other), then.tick)) return;
 
+    if (is_volatile(f) && is_flag(f.address)) return;
     if (may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];
-    bool may_be_same = f.how.write && f.other_writes && !f.how.strong && !is_strong(f.other) && f.bytes <= sizeof write_to_judge.before;
-    if (!may_be_same) {
+    bool may_be_same = f.how.write && f.other_writes && f.how.strong == strength_of(f.other) && f.how.strong <= strength::is_volatile && f.bytes <= sizeof write_to_judge.before;
+    if (is_volatile(f)) {
+        pair.differs = pair.differs || !may_be_same;
+        pair.word = f.address;
+    } else if (!may_be_same) {
         pair.reported = true;
         pair.held_back.clear();
         finding(f).write();
         return;
     }
     if (pair.held_back.empty()) pair.held_back = finding(f).json();
+    if (!may_be_same) return;
     write_to_judge.pairs.push_back(at);
     if (unjudged) return;
     write_to_judge.address = f.address;
@@ -106,6 +122,8 @@ void judge() {
     for (const places &at : write_to_judge.pairs) {
         pair_of_places &pair = pairs()[at];
         if (same || pair.reported) continue;
+        pair.differs = true;
+        if (pair.word) continue;
         pair.reported = true;
         record::ready_made(pair.held_back).write();
         pair.held_back.clear();
@@ -124,10 +142,12 @@ void flush() {
     for (auto &entry : pairs()) {
         pair_of_places &pair = entry.second;
         if (pair.reported || pair.held_back.empty()) continue;
-        pair.reported = true;
         record r = record::ready_made(pair.held_back);
-        r.flag("same", true).text("text", "the same value").write();
         pair.held_back.clear();
+        if (pair.word && is_flag(pair.word)) continue;
+        pair.reported = true;
+        if (!pair.differs) r.flag("same", true).text("text", "the same value");
+        r.write();
     }
 }
 

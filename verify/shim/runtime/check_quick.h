@@ -15,11 +15,11 @@ namespace check {
 
 constexpr unsigned word = 4;
 
-// One access, as a number: when, by which thread of the block, strong or not, which bytes of the word, and the place in the
+// One access, as a number: when, by which thread of the block, how strong, which bytes of the word, and the place in the
 // program, in units of 4 bytes, which is less than a call takes. Times differ from block to block of a launch, and grow (check_clock.h). 0: none.
-//   time 26 | rank 10 | strong 1 | mask 4 | place 23
+//   time 26 | rank 10 | strength 2 | mask 4 | place 22
 typedef uint64_t mark;
-constexpr unsigned place_bits = 23, mask_at = 23, strong_at = 27, rank_at = 28, time_at = 38, time_bits = 26;
+constexpr unsigned place_bits = 22, mask_at = 22, strong_at = 26, rank_at = 28, time_at = 38, time_bits = 26;
 constexpr mark all_bytes = mark(15) << mask_at;
 constexpr mark of_rank = mark(1023) << rank_at;
 

@@ -1,8 +1,8 @@
 // Inside the checker: the shadow of each word, and the check of one access against it. In a header because every
 // memory access of a kernel comes through here.
 //
-// Two accesses race when they touch the same byte, at least one writes, not both are strong, and neither thread knew
-// of the other's doings. Each word of 4 bytes remembers its last write and its last two reads, by different threads
+// Two accesses race when they touch the same byte, at least one writes, not both are strong enough for that, and neither
+// thread knew of the other's doings. Each word of 4 bytes remembers its last write and its last two reads, by different threads
 // where it can. That is less than everything: a race may hide behind a later access, as in every detector of this
 // kind; but what is reported did happen.
 #pragma once
@@ -15,7 +15,7 @@ namespace smux_cpu {
 namespace check {
 
 inline unsigned rank_of(mark m) { return unsigned(m >> rank_at) & 1023; }
-inline bool is_strong(mark m) { return m >> strong_at & 1; }
+inline strength strength_of(mark m) { return strength(m >> strong_at & 3); }
 inline mark mask_bits(unsigned mask) { return mark(mask) << mask_at; }
 inline uint32_t pc_of(mark m) { return (uint32_t(m & ((mark(1) << place_bits) - 1)) << 2) - 1; }
 // Of a program that is too large the rest has no places.
@@ -47,11 +47,18 @@ template <bool Shared> inline bool ordered(mark m) {
     if (!of_this_launch(m)) return true;
     const occasion then = occasion_of(m);
     // Blocks don't share shared memory: another one's mark there is a leftover.
-    return then.stamp == block->stamp ? known(rank_of(m), then.tick) : Shared;
+    return then.stamp == block->stamp ? known(now.rank, rank_of(m), then.tick) : Shared;
+}
+
+// Two volatile accesses are looked at, too: they may be in a race of their own kind.
+inline bool may_meet(mark other, strength mine) {
+    const strength its = strength_of(other);
+    if (mine == strength::weak || its == strength::weak || (mine == strength::is_volatile && its == mine)) return false;
+    return (mine != strength::in_block && its != strength::in_block) || of_running_block(other);
 }
 
 template <bool Shared> inline __attribute__((always_inline)) bool conflicts(mark other, mark touched, manner how) {
-    return (other & touched) && !(how.strong && is_strong(other)) && __builtin_expect(!ordered<Shared>(other), 0);
+    return (other & touched) && !may_meet(other, how.strong) && __builtin_expect(!ordered<Shared>(other), 0);
 }
 
 // The access touches the bytes of mask of this cell's word.

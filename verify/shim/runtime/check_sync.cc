@@ -1,6 +1,5 @@
 #include "check_sync.h"
 
-#include <algorithm>
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,25 +10,31 @@
 
 namespace smux_cpu {
 namespace check {
+
+bool any_news;
+
 namespace {
 
-constexpr unsigned everyone = ~0u;
-
-// What a block has told by one word.
-struct told {
-    uint32_t stamp;
-    unsigned rank;         // the thread that told; everyone: take all its block did up to the tick as told
-    uint32_t tick, floor;  // of the others, up to floor
+enum class kind_of_news : uint8_t {
+    message,   // what a thread did and knew at a moment
+    link,      // of what was told by one word: a message, and what was told before
+    acquired,  // what was told by one word, heard by a block, and what the thread had heard before
+    several,   // both
 };
 
-struct sync_point {
-    uint32_t stamp = 0;  // the block that `last` belongs to
-    moment last;
-    std::vector<told> by_blocks;  // in the order of first telling
-    bool in_order = true;         // ... which is that of the stamps
-    uint32_t heard_stamp = 0;     // the block whose list of what it heard has this point at heard_at
-    unsigned heard_at = 0;
+struct node : news_base {
+    kind_of_news what;
+    bool in_block = false;   // only between threads of the same block
+    bool plain = false;      // a link: neither it nor those before it are in_block
+    uint32_t stamp = 0;      // the block that told, or that acquired
+    uint32_t seen = 0;       // by the last search
+    moment from;             // of a message
+    news first, second;
 };
+
+node *at(const news &n) { return static_cast<node *>(n.get()); }
+
+struct sync_point { news told; };
 
 // Addresses of words to points. Open addressing, because every atomic looks here.
 class point_table {
@@ -39,7 +44,6 @@ public:
         points_.clear();
         slots_.assign(1024, {0, 0});
     }
-    bool empty() const { return points_.empty(); }
     // An atomic of 8 bytes meets those of the same 8. nowhere where there is none, or no room for one.
     unsigned find(uintptr_t address) const {
         const slot &s = slots_[place(address / 4)];
@@ -56,7 +60,6 @@ public:
     static constexpr unsigned nowhere = ~0u;
     static constexpr size_t most_points = size_t(1) << 20;
     sync_point &operator[](unsigned i) { return points_[i]; }
-    size_t size() const { return points_.size(); }
 
 private:
     struct slot { uintptr_t word; unsigned point; };
@@ -75,139 +78,288 @@ private:
     std::deque<sync_point> points_;
 };
 
-struct news {
-    point_table points;
-    // By stamp of the hearing block: which points, and how many entries of each.
-    std::unordered_map<uint32_t, std::vector<heard>> ears;
-    size_t entries = 0;      // told and heard
-    unsigned generation = 0;
-    bool forgetful = false;  // there were too many: take unheard things as heard
-};
-constexpr size_t most_entries = size_t(1) << 23;  // some 200 MB
+constexpr size_t most_nodes = size_t(1) << 21;  // some 250 MB
+size_t nodes;
+uint32_t searches;
 
-news &all() {
-    static auto *it = new news;
+struct state {
+    point_table points;
+    std::unordered_set<const void *> flags;
+    bool forgetful = false;  // there was too much news: take unheard things as heard
+    // All messages that can be reached from one root, by the block that told.
+    news root;
+    std::unordered_map<uint32_t, std::vector<const node *>> messages;
+};
+state &all() {
+    static auto *it = new state;
     return *it;
 }
 
-void hear(unsigned index, sync_point &p) {
-    // Nothing but its own telling: nothing to hear.
-    if (p.by_blocks.empty() || (p.by_blocks.size() == 1 && p.by_blocks[0].stamp == block->stamp)) return;
-    if (all().entries >= most_entries) {
+news make(kind_of_news what, uint32_t stamp, bool in_block, const news &first, const news &second) {
+    if (nodes == most_nodes) {
         all().forgetful = true;
-        return;
+        return {};
     }
-    if (!block->ears || block->ears_generation != all().generation) {
-        block->ears = &all().ears[block->stamp];
-        block->ears_generation = all().generation;
-    }
-    auto &list = *block->ears;
-    unsigned count = unsigned(p.by_blocks.size());
-    if (p.heard_stamp == block->stamp && p.heard_at < list.size() && list[p.heard_at].point == index) {
-        list[p.heard_at].count = count;
-        return;
-    }
-    p.heard_stamp = block->stamp;
-    p.heard_at = unsigned(list.size());
-    list.push_back({index, count});
-    all().entries++;
+    nodes++;
+    auto *n = new node;
+    n->references = 0;
+    n->what = what;
+    n->stamp = stamp;
+    n->in_block = in_block;
+    n->first = first;
+    n->second = second;
+    n->plain = !in_block && (!second || at(second)->plain);
+    return news(n);
 }
 
-void tell(sync_point &p) {
-    const knowledge &k = block->threads[now.rank];
-    bool plain = !k.block && !k.warp && k.warp_floor <= k.floor;
-    told t = {block->stamp, plain ? now.rank : everyone, block->tick, k.floor};
-    if (!p.by_blocks.empty() && p.by_blocks.back().stamp == block->stamp) {
-        if (p.by_blocks.back().rank != t.rank) t.rank = everyone;
-        p.by_blocks.back() = t;
-        return;
-    }
-    if (all().entries >= most_entries) {
-        all().forgetful = true;
-        return;
-    }
-    if (!p.by_blocks.empty() && p.by_blocks.back().stamp > t.stamp) p.in_order = false;
-    p.by_blocks.push_back(t);
-    all().entries++;
+news message_of(const moment &m) {
+    news told = make(kind_of_news::message, block->stamp, false, m.known.heard, {});
+    if (told) at(told)->from = m;
+    any_news = true;
+    return told;
 }
 
-bool covers(const told &t, unsigned rank, uint32_t tick) {
-    return tick <= (t.rank == everyone || t.rank == rank ? t.tick : t.floor);
+bool covers(const moment &m, unsigned rank, uint32_t tick) {
+    return tick <= m.known.floor || (rank == m.rank && tick <= m.tick) || knows_of(m.known, m.rank, rank, tick);
 }
 
-// Looks among the first `count` entries of a point for the doings of a block.
-bool told_by(const sync_point &p, unsigned count, uint32_t stamp, unsigned rank, uint32_t tick) {
-    auto begin = p.by_blocks.begin(), end = begin + count;
-    if (p.in_order)
-        begin = std::lower_bound(begin, end, stamp, [](const told &t, uint32_t s) { return t.stamp < s; });
-    for (auto t = begin; t != end; ++t) {
-        if (t->stamp == stamp && covers(*t, rank, tick)) return true;
-        if (p.in_order && t->stamp != stamp) break;
+// Does who hears a message hear at least what was told by a word before?
+bool tells_all(const node &message, const news &told, bool in_block) {
+    const node &head = *at(told), &before = *at(head.first);
+    const node *heard = at(message.from.known.heard);
+    if (!in_block && head.plain && heard && heard->what == kind_of_news::acquired && heard->first == told && !heard->in_block) return true;
+    return head.stamp == message.stamp && !head.second && (head.in_block || !in_block) && covers(message.from, before.from.rank, before.from.tick) &&
+           (!before.from.known.heard || before.from.known.heard == message.from.known.heard);
+}
+
+void tell(sync_point &p, const news &message, bool in_block) {
+    if (!message) return;
+    const node *head = at(p.told);
+    if (head && head->first == message && head->in_block <= in_block) return;
+    const bool all_of_it = head && tells_all(*at(message), p.told, in_block);
+    p.told = make(kind_of_news::link, block->stamp, in_block, message, all_of_it ? news() : p.told);
+}
+
+void acquire(unsigned rank, const news &told, bool in_block) {
+    const node &head = *at(told);
+    if (head.stamp == block->stamp) {
+        learn(rank, at(head.first)->from);
+        if (!head.second) return;
     }
-    return false;
+    news &heard = block->threads[rank].heard;
+    const node *last = at(heard);
+    if (last && last->what == kind_of_news::acquired && last->first == told && last->in_block <= in_block) return;
+    heard = make(kind_of_news::acquired, block->stamp, in_block, told, heard);
 }
 
-}  // namespace
-
-void begin_sync() {
-    if (all().points.empty() && all().ears.empty()) return;
-    all().points.clear();
-    all().ears.clear();
-    all().generation++;
-    all().entries = 0;
-    all().forgetful = false;
+telling &mine() {
+    if (block->tellings.empty()) block->tellings.resize(block->size);
+    return block->tellings[now.rank];
 }
 
-void strong_access(const void *address, bool writes, bool between_blocks) {
-    point_table &points = all().points;
-    unsigned index = writes ? points.find_or_add(uintptr_t(address)) : points.find(uintptr_t(address));
-    if (index == point_table::nowhere) {
-        if (!writes) return;  // nobody has told anything here
-        // Too many words. From now on all that was done counts as known.
-        all().forgetful = true;
-        block->threads[now.rank].floor = block->tick;
-        advance();
-        return;
+// What the thread has read takes effect: it was followed by a fence, or by a barrier.
+void take_effect(unsigned rank, bool in_block) {
+    news &pending = block->tellings[rank].pending;
+    std::vector<news> open = {pending};
+    while (!open.empty()) {
+        const news n = open.back();
+        open.pop_back();
+        if (!n) continue;
+        if (at(n)->what == kind_of_news::acquired) acquire(rank, at(n)->first, in_block || at(n)->in_block);
+        else open.push_back(at(n)->first);
+        open.push_back(at(n)->second);
     }
-    sync_point &p = points[index];
-    if (p.stamp == block->stamp) learn(p.last);
-    if (between_blocks) hear(index, p);
-    if (!writes) return;
-    if (block->exact) {
-        p.last = this_moment();
-    } else {  // nobody will ask what it knew
-        p.last.rank = now.rank;
-        p.last.tick = block->tick;
-    }
-    p.stamp = block->stamp;
-    if (between_blocks) tell(p);
-    advance();
+    if (!in_block) pending.clear();
 }
 
-// A search over "who heard from whom", first the blocks heard from directly. It ends in "yes" when it takes too
-// long: better to miss a race than to make one up.
-bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick) {
-    auto mine = all().ears.find(block->stamp);
-    if (mine == all().ears.end()) return all().forgetful;
-    if (all().forgetful) return true;
-    std::vector<uint32_t> open = {block->stamp};
-    std::unordered_set<uint32_t> seen = {block->stamp};
-    size_t steps = 0;
-    for (size_t next = 0; next < open.size(); next++) {
-        auto ear = all().ears.find(open[next]);
-        if (ear == all().ears.end()) continue;
-        for (const heard &h : ear->second)
-            if (told_by(all().points[h.point], h.count, stamp, rank, tick)) return true;
-        for (const heard &h : ear->second) {
-            const sync_point &p = all().points[h.point];
-            for (unsigned i = 0; i < h.count; i++) {
-                if (++steps > 20000) return true;
-                if (seen.insert(p.by_blocks[i].stamp).second) open.push_back(p.by_blocks[i].stamp);
+// Calls look(message) for all that can be reached, until it returns true.
+template <class F> bool search(const news &root, F &&look) {
+    const uint32_t search = ++searches;
+    static auto &open = *new std::vector<node *>;
+    open.assign(1, at(root));
+    auto later = [&](const news &n) { if (n && at(n)->seen != search) open.push_back(at(n)); };
+    while (!open.empty()) {
+        node &n = *open.back();
+        open.pop_back();
+        if (n.seen == search) continue;
+        n.seen = search;
+        if (n.what == kind_of_news::message) {
+            if (look(n)) return true;
+            later(n.first);
+            continue;
+        }
+        later(n.second);
+        if (n.what == kind_of_news::several) later(n.first);
+        if (n.what != kind_of_news::acquired) continue;
+        for (node *link = at(n.first); link; link = at(link->second)) {
+            if ((link->in_block || n.in_block) && link->stamp != n.stamp) continue;
+            if (link->plain && !n.in_block) {
+                if (link->seen == search) break;
+                link->seen = search;
             }
+            later(link->first);
         }
     }
     return false;
 }
 
+// Most is found at once. Else all messages are laid out by block, for the searches of this root that follow.
+bool is_in(const news &root, uint32_t stamp, unsigned rank, uint32_t tick) {
+    if (!root) return false;
+    unsigned steps = 0;
+    bool found = false;
+    if (all().root != root) {
+        const bool stopped = search(root, [&](const node &m) {
+            found = m.stamp == stamp && covers(m.from, rank, tick);
+            return found || ++steps == 64;
+        });
+        if (found || !stopped) return found;
+        all().messages.clear();
+        all().root = root;
+        search(root, [&](const node &m) {
+            all().messages[m.stamp].push_back(&m);
+            return false;
+        });
+    }
+    auto of = all().messages.find(stamp);
+    if (of == all().messages.end()) return false;
+    for (const node *m : of->second)
+        if (covers(m->from, rank, tick)) return true;
+    return false;
+}
+
+}  // namespace
+
+// Chains may be long, so not by recursion.
+void news_base::recycle(news_base *n) {
+    static auto &ends = *new std::vector<news_base *>;
+    static bool busy;
+    ends.push_back(n);
+    if (busy) return;
+    busy = true;
+    while (!ends.empty()) {
+        auto *last = static_cast<node *>(ends.back());
+        ends.pop_back();
+        delete last;
+        nodes--;
+    }
+    busy = false;
+}
+
+news join(const news &a, const news &b) {
+    if (!a || a == b) return b;
+    if (!b || (at(a)->what == kind_of_news::several && (at(a)->first == b || at(a)->second == b))) return a;
+    return make(kind_of_news::several, 0, false, a, b);
+}
+
+void begin_sync() {
+    if (!any_news && all().flags.empty()) return;
+    any_news = false;
+    all().points.clear();
+    all().flags.clear();
+    all().root.clear();
+    all().messages.clear();
+    all().forgetful = false;
+}
+
+void strong_access(const void *address, manner how, bool between_blocks) {
+    const bool in_block = !between_blocks || (how.order & ordering::in_block);
+    const bool reads = !how.blind, writes = how.write && !how.undecided;
+    const telling *fenced = block->tellings.empty() ? nullptr : &block->tellings[now.rank];
+    const bool tells = writes && ((how.order & ordering::release) || (fenced && fenced->fences[true]));
+    if (!tells && !any_news) return;
+    point_table &points = all().points;
+    const unsigned index = tells ? points.find_or_add(uintptr_t(address)) : points.find(uintptr_t(address));
+    if (index == point_table::nowhere) {
+        if (tells) all().forgetful = true;  // too many words
+        return;
+    }
+    sync_point &p = points[index];
+    // Shared memory of another block lay there before.
+    if (!between_blocks && p.told && at(p.told)->stamp != block->stamp) p.told.clear();
+    if (reads && p.told) {
+        if (how.order & ordering::acquire) {
+            acquire(now.rank, p.told, in_block);
+        } else {
+            news &pending = mine().pending;
+            if (!pending || at(pending)->first != p.told) pending = make(kind_of_news::acquired, block->stamp, in_block, p.told, pending);
+        }
+    }
+    if (!writes) return;
+    if (!reads) p.told.clear();
+    if (how.order & ordering::release) {
+        tell(p, message_of(this_moment()), in_block);
+        advance();
+    } else if (tells) {
+        if (!in_block) tell(p, fenced->fences[false], false);
+        if (in_block || fenced->fences[true] != fenced->fences[false]) tell(p, fenced->fences[true], true);
+    }
+}
+
+void meet_fences(const unsigned *waiters, size_t waiting, meeting how) {
+    if (block->tellings.empty()) return;
+    for (size_t i = 0; i < waiting; i++)
+        if (how != meeting::of_warp && block->tellings[waiters[i]].pending) take_effect(waiters[i], false);
+    news pending;
+    if (how == meeting::of_warp) {
+        for (size_t i = 0; i < waiting; i++) pending = join(pending, block->tellings[waiters[i]].pending);
+        for (size_t i = 0; i < waiting; i++) block->tellings[waiters[i]].pending = pending;
+    }
+    for (bool in_block : {false, true}) {
+        std::vector<const moment *> fenced;
+        news together;
+        bool alike = true;
+        for (size_t i = 0; i < waiting; i++) {
+            const news &f = block->tellings[waiters[i]].fences[in_block];
+            alike = alike && f == block->tellings[waiters[0]].fences[in_block];
+            if (!f || f == together) continue;
+            fenced.push_back(&at(f)->from);
+            together = f;
+        }
+        if (alike) continue;
+        if (fenced.size() > 1) together = message_of(moment_of(fenced));
+        for (size_t i = 0; i < waiting; i++) block->tellings[waiters[i]].fences[in_block] = together;
+    }
+}
+
+bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick) {
+    if (!any_news) return false;
+    if (all().forgetful || is_in(block->threads[now.rank].heard, stamp, rank, tick)) return true;
+    if (block->exact) return false;
+    // Some may have been learned without what came with it: see learn.
+    const news *last = nullptr;
+    for (const knowledge &k : block->threads) {
+        if ((!last || k.heard != *last) && is_in(k.heard, stamp, rank, tick)) return true;
+        last = &k.heard;
+    }
+    return false;
+}
+
+bool is_flag(const void *address) { return all().flags.count(address) != 0; }
+void waits_for(const void *address) { all().flags.insert(address); }
+
 }  // namespace check
 }  // namespace smux_cpu
+
+using namespace smux_cpu;
+using namespace smux_cpu::check;
+
+void smux_cpu_fence(int order) {
+    maybe_yield();
+    if (!on || !check::block || !smux_cpu_in_kernel || !checks.race || (order & ordering::in_thread) || !(order & ordering::acq_rel)) return;
+    const bool in_block = order & ordering::in_block;
+    telling &me = mine();
+    if ((order & ordering::acquire) && me.pending) take_effect(now.rank, in_block);
+    if (!(order & ordering::release)) return;
+    me.fences[true] = message_of(this_moment());
+    if (!in_block) me.fences[false] = me.fences[true];
+    advance();
+}
+
+void smux_cpu_swapped(const void *address, int order) {
+    if (!on || !check::block || !smux_cpu_in_kernel || !checks.race || (order & ordering::in_thread)) return;
+    const char *c = static_cast<const char *>(address);
+    if (c >= shared_arena.low && c < shared_arena.high) return strong_access(address, {true, strength::everywhere, order}, false);
+    if ((c >= global_arena.low && c < global_arena.high) || (c >= variables.low && c < variables.high))
+        strong_access(address, {true, strength::everywhere, order}, true);
+}

@@ -1,20 +1,36 @@
-// Inside the checker: order by atomics.
+// Inside the checker: order by atomics and fences, as PTX's memory model has it (PTX ISA, "Memory Consistency Model").
 //
-// An atomic access to a word learns what all earlier writing ones to that word told, and a writing one tells what its
-// thread did and knows: as if each were acquire and release. CUDA's are neither without a fence; so a missing
-// __threadfence is not found, but no lock, ticket or flag raises an alarm. Volatile accesses to device memory count
-// as such, too, since flags are often spelt so. Between blocks knowledge is coarser than inside one: what one
-// thread of a block learns of other blocks counts as known to all of them.
+// A write that releases, by itself or after a fence of its thread, tells what the thread did and knows; a read that acquires,
+// by itself or before a fence, hears what was told by the write that it reads from, and by the atomic updates before that one.
+// Both only where the scopes hold each other's threads. CUDA's own atomic functions are relaxed, as are volatile accesses to
+// device memory: without a fence they order nothing. Each thread hears for itself, until it meets others.
+//
+// More is taken as ordered in two places, since right programs rest on them. A barrier counts as the reader's fence:
+// __threadfence(); if (thread 0) last = atomicInc(…) == …; __syncthreads(); if (last) … And a fence counts for all whom its
+// thread meets after it: __threadfence(); __syncthreads(); if (thread 0) atomicInc(…).
 #pragma once
 #include <cstdint>
+
+#include "check.h"
 
 namespace smux_cpu {
 namespace check {
 
+struct news_base;
+class news;
+struct moment;
+
 void begin_sync();  // a new launch, or all blocks have met: nothing before matters
-void strong_access(const void *address, bool writes, bool between_blocks);
-// Has the running block heard, directly or through others, of what thread `rank` of another block did?
+extern bool any_news;  // has anything been told, or fenced, since?
+void strong_access(const void *address, manner how, bool between_blocks);
+news join(const news &a, const news &b);
+// Has the running thread heard of what thread `rank` of a block did?
 bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick);
+// Threads of the running block are about to meet: what each has fenced counts for all of them.
+void meet_fences(const unsigned *waiters, size_t waiting, meeting how);
+// Is this word one that somebody waits for in a loop?
+bool is_flag(const void *address);
+void waits_for(const void *address);
 
 }  // namespace check
 }  // namespace smux_cpu

@@ -32,6 +32,7 @@ uintptr_t relative_pc(const void *return_address);  // ... of one return address
 bool on_fiber_stack(const void *p);
 // Lets another thread run if there is one; used by the checker for volatile spinning.
 void maybe_yield();
+bool in_waiting_loop();  // is this volatile read one of the first after smux_cpu_spin?
 
 // ---- what the engine tells the checker (check_*.cc). All are no-ops unless the program was compiled with
 // the access hooks (the "checked" build). Ranks are those of the running block.
@@ -48,15 +49,16 @@ void block_end();                             // after its last one: canaries
 // completes, and returns a ticket that stands for this moment. Tickets left at the end of a block are void.
 unsigned arrive(unsigned rank);
 // Threads meet: `waiters` (ranks) learn what all of them did; `arrivers` (tickets of arrive, each used once) only tell.
-// With `whole` it is a barrier of the block, which counts on threads that have left as well; others don't.
-void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, bool whole);
+// A barrier of the block counts on threads that have left as well; those of some threads, and warp operations, don't.
+enum class meeting { of_block, of_some, of_warp };
+void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, meeting how);
 void grid_meet();                             // all threads of all blocks of a cooperative launch
 // A block of a cooperative launch is set aside at a grid barrier, or goes on. Between the two, others run.
 void block_suspend(unsigned block);
 void block_resume(unsigned block, unsigned threads);
 void thread_exit(unsigned rank);
 void shared_entered(const shared_variable *v);  // its contents are now undefined
-void atomic(const void *address, size_t bytes, bool writes, const void *pc);
+void atomic(const void *address, size_t bytes, char kind, int order, const void *pc);  // as smux_cpu_atomic has them
 void allocated(void *p, size_t bytes, int kind);
 void freed(void *p, size_t bytes);
 void host_wrote(const void *p, size_t bytes);   // memcpy/memset into device memory by the host API

@@ -61,7 +61,7 @@ void complete(block &b, unsigned w, warp_operation *o) {
     for (unsigned lanes = o->arrived; lanes; lanes &= lanes - 1)
         ranks.push_back(w * 32 + unsigned(__builtin_ctz(lanes)));
     explored_meeting(b, ranks.data(), ranks.size(), nullptr, 0, nullptr);
-    check::meet(ranks.data(), ranks.size(), nullptr, 0, false);
+    check::meet(ranks.data(), ranks.size(), nullptr, 0, check::meeting::of_warp);
     release(b, ranks);
 }
 

@@ -9,6 +9,14 @@ namespace {
 constexpr unsigned patience = 32;  // calls between two switches
 unsigned calls;
 bool result_unused;  // of the next atomic
+
+// What the running thread may still read to see whether it has waited long enough: some in the condition of a loop, or else
+// one in its body.
+constexpr unsigned reads_of_condition = 4;
+struct {
+    unsigned reads, block, rank;
+    bool mine() const { return reads > 0 && block == now.block && rank == now.rank; }
+} waiting;
 // Yields of each thread after which a block lets others run. One that goes on is checked for less, so it takes long.
 constexpr unsigned long_turn = 2048, short_turn = 64;
 
@@ -42,6 +50,12 @@ void maybe_yield() {
         yield_at(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
+bool in_waiting_loop() {
+    if (!waiting.mine()) return false;
+    waiting.reads--;
+    return true;
+}
+
 }  // namespace smux_cpu
 
 using namespace smux_cpu;
@@ -50,21 +64,28 @@ void smux_cpu_yield() {
     if (smux_cpu_in_kernel) yield_at(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
-void smux_cpu_fence() { maybe_yield(); }
+void smux_cpu_spin() {
+    maybe_yield();
+    waiting = {reads_of_condition, now.block, now.rank};
+}
+
+void smux_cpu_spun() {
+    if (waiting.mine()) waiting.reads = waiting.reads == reads_of_condition ? 1 : 0;
+}
 
 void smux_cpu_result_unused() { result_unused = true; }
 
 // Many atomics in a row on one word look like a lock that is held; others now and then, so that no pattern of
 // spinning goes on for ever. The checker hears of the access after that, just before it is made.
-void smux_cpu_atomic(const void *address, size_t bytes, char kind) {
+void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order) {
     static const void *last;
     static unsigned same, any;
     if (!smux_cpu_in_kernel) return;
     const bool used = !result_unused;
     result_unused = false;
     if (exploring) {
-        await_step(address, bytes, used && kind != 'r' ? 'w' : kind, __builtin_return_address(0));
-        return check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
+        await_step(address, bytes, (used && kind != 'r') || kind == 's' || kind == 'c' ? 'w' : kind, __builtin_return_address(0));
+        return check::atomic(address, bytes, kind, order, __builtin_return_address(0));
     }
     same = address == last ? same + 1 : 0;
     last = address;
@@ -72,5 +93,5 @@ void smux_cpu_atomic(const void *address, size_t bytes, char kind) {
         same = 0;
         yield_at(__builtin_return_address(0), __builtin_frame_address(0));
     }
-    check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
+    check::atomic(address, bytes, kind, order, __builtin_return_address(0));
 }

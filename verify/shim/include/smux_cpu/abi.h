@@ -26,6 +26,17 @@ constexpr int warpSize = 32;
 
 namespace smux_cpu {
 
+// What an atomic operation or a fence orders, and whose scope is the thread block (or, without clusters, the cluster) or the
+// thread alone. The device's and the system's are one: the others are threads of one device.
+namespace ordering {
+enum { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, in_block = 4, in_thread = 8 };
+}
+
+// From the numbers of std::memory_order, which are those of __NV_ATOMIC_*.
+constexpr int order_of(int order) {
+    return order <= 0 ? ordering::relaxed : order <= 2 ? ordering::acquire : order == 3 ? ordering::release : ordering::acq_rel;
+}
+
 // One shared variable (or, where `bytes` is unknown until launch, the dynamic array).
 struct shared_variable {
     char *base;          // in the shared arena; fixed for the whole run
@@ -88,7 +99,7 @@ void smux_cpu_barrier_arrive(unsigned id, unsigned threads);
 // bar.red: number of participants whose predicate is true. Out-parameter: how many took part.
 int smux_cpu_barrier_count(unsigned id, unsigned threads, int predicate, int *participants);
 void smux_cpu_grid_sync();                                 // all threads of a cooperative launch
-void smux_cpu_yield();                                     // let others run (spin loops, __nanosleep)
+void smux_cpu_yield();                                     // let others run (__nanosleep, waiting on barrier objects)
 
 // ---- warp operations (runtime/warp.cc). Blocks until all live lanes of mask have come; `kind` tells
 // operations apart (lanes that meet in different ones are a finding). value may be null.
@@ -99,8 +110,11 @@ unsigned smux_cpu_active_lanes();
 
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
 // Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' a write or an
-// update; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at the result.
-void smux_cpu_atomic(const void *address, size_t bytes, char kind);
+// update, 's' a store that does not look at what stood there, 'c' a compare-and-swap, which smux_cpu_swapped follows where
+// it succeeds; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at
+// the result. order: of smux_cpu::ordering.
+void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order);
+void smux_cpu_swapped(const void *address, int order);
 void smux_cpu_result_unused();                             // nobody looks at that of the next one
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
 void smux_cpu_guessed(const void *address, size_t bytes);
@@ -114,8 +128,10 @@ void smux_cpu_async_wait_all();                            // for those that are
 void smux_cpu_async_tie(const void *barrier);              // those that are not waited for belong to a barrier
 void smux_cpu_async_arrived(const void *barrier);          // its phase ends
 
-// ---- fences
-void smux_cpu_fence();
+// ---- fences (runtime/check_sync.cc). order as smux_cpu_atomic has it: relaxed orders nothing.
+void smux_cpu_fence(int order);
+void smux_cpu_spin();                                      // before the condition of a loop that may wait for another thread
+void smux_cpu_spun();                                      // after it
 
 // ---- device memory (runtime/memory.cc). Zero-size allocations return a valid unique address.
 // kind: 0 device, 1 managed, 2 pinned host. Null when the device's memory is used up.
@@ -152,6 +168,12 @@ void smux_cpu_unwritten(const char *name, size_t element);
 }  // extern "C"
 
 namespace smux_cpu {
+
+// Around the condition of such a loop.
+template <class T> SMUX_CPU_INLINE T &&spun(T &&condition) {
+    smux_cpu_spun();
+    return static_cast<T &&>(condition);
+}
 
 // Tells of a variable in constant memory: what is put behind the declaration of each.
 struct constant_memory {

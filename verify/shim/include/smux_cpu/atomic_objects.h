@@ -1,5 +1,4 @@
-// cuda::atomic and cuda::atomic_ref, with their scopes and orders. The orders make no difference: each operation
-// counts as sequentially consistent, so an order that is too weak is not found.
+// cuda::atomic and cuda::atomic_ref, with their scopes and orders.
 #pragma once
 #define _CUDA_ATOMIC  // libcu++'s, which has PTX for these, must not come in beside this
 #include <atomic>
@@ -24,8 +23,12 @@ namespace smux {
 
 constexpr memory_order any = memory_order_seq_cst;
 
+constexpr int ordered(memory_order order, thread_scope scope) {
+    return smux_cpu::order_of(int(order)) | (scope == thread_scope_thread ? smux_cpu::ordering::in_thread : scope == thread_scope_block ? smux_cpu::ordering::in_block : 0);
+}
+
 // The operations on a word that lies at word().
-template <class T, class Self> class atomic_operations {
+template <class T, thread_scope Scope, class Self> class atomic_operations {
     static constexpr bool is_pointer = ::std::is_pointer<T>::value;
     using difference = ::std::conditional_t<is_pointer, ptrdiff_t, T>;
 
@@ -34,35 +37,40 @@ public:
     static constexpr bool is_always_lock_free = sizeof(T) <= 8;
     bool is_lock_free() const { return is_always_lock_free; }
 
-    SMUX_CPU_INLINE T load(memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'r');
-        return smux_cpu::atomic_load(word());
-    }
-    SMUX_CPU_INLINE void store(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w');
-        smux_cpu::atomic_store(word(), value);
-    }
-    SMUX_CPU_INLINE T exchange(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w');
+    SMUX_CPU_INLINE T load(memory_order order = any) const { return smux_cpu::ordered_load(word(), ordered(order, Scope)); }
+    SMUX_CPU_INLINE void store(T value, memory_order order = any) const { smux_cpu::ordered_store(word(), value, ordered(order, Scope)); }
+    SMUX_CPU_INLINE T exchange(T value, memory_order order = any) const {
+        smux_cpu_atomic(word(), sizeof(T), 'w', ordered(order, Scope));
         T old = smux_cpu::atomic_load(word());
         smux_cpu::atomic_store(word(), value);
         return old;
     }
-    SMUX_CPU_INLINE bool compare_exchange_strong(T &expected, T value, memory_order = any, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w');
+    SMUX_CPU_INLINE bool compare_exchange_strong(T &expected, T value, memory_order order, memory_order failure) const {
+        // The order of a failure comes first: what it does not acquire, the swap does.
+        smux_cpu_atomic(word(), sizeof(T), 'c', ordered(failure, Scope));
         T old = smux_cpu::atomic_load(word());
         bool equal = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
-        if (equal) smux_cpu::atomic_store(word(), value);
-        else expected = old;
+        if (equal) {
+            smux_cpu_swapped(word(), ordered(order, Scope));
+            smux_cpu::atomic_store(word(), value);
+        } else {
+            expected = old;
+        }
         return equal;
     }
-    SMUX_CPU_INLINE bool compare_exchange_weak(T &expected, T value, memory_order = any, memory_order = any) const {
-        return compare_exchange_strong(expected, value);
+    SMUX_CPU_INLINE bool compare_exchange_strong(T &expected, T value, memory_order order = any) const {
+        return compare_exchange_strong(expected, value, order, order == memory_order_acq_rel ? memory_order_acquire : order == memory_order_release ? memory_order_relaxed : order);
+    }
+    SMUX_CPU_INLINE bool compare_exchange_weak(T &expected, T value, memory_order order, memory_order failure) const {
+        return compare_exchange_strong(expected, value, order, failure);
+    }
+    SMUX_CPU_INLINE bool compare_exchange_weak(T &expected, T value, memory_order order = any) const {
+        return compare_exchange_strong(expected, value, order);
     }
 
 #define SMUX_CPU_FETCH(name, operand, result)                         \
-    SMUX_CPU_INLINE T name(operand v, memory_order = any) const {     \
-        smux_cpu_atomic(word(), sizeof(T), 'w');                     \
+    SMUX_CPU_INLINE T name(operand v, memory_order order = any) const { \
+        smux_cpu_atomic(word(), sizeof(T), 'w', ordered(order, Scope)); \
         T old = smux_cpu::atomic_load(word());                        \
         smux_cpu::atomic_store(word(), T(result));                    \
         return old;                                                   \
@@ -87,8 +95,8 @@ public:
     SMUX_CPU_INLINE T operator|=(T v) const { return fetch_or(v) | v; }
     SMUX_CPU_INLINE T operator^=(T v) const { return fetch_xor(v) ^ v; }
 
-    SMUX_CPU_INLINE void wait(T old, memory_order = any) const {
-        while (load() == old) smux_cpu_yield();
+    SMUX_CPU_INLINE void wait(T old, memory_order order = any) const {
+        while (load(order) == old) smux_cpu_yield();
     }
     void notify_one() const {}
     void notify_all() const {}
@@ -100,7 +108,7 @@ private:
 }  // namespace smux
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic : public smux::atomic_operations<T, atomic<T, Scope>> {
+class atomic : public smux::atomic_operations<T, Scope, atomic<T, Scope>> {
 public:
     atomic() = default;
     constexpr atomic(T value) : value_(value) {}
@@ -114,7 +122,7 @@ private:
 };
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic_ref : public smux::atomic_operations<T, atomic_ref<T, Scope>> {
+class atomic_ref : public smux::atomic_operations<T, Scope, atomic_ref<T, Scope>> {
 public:
     explicit atomic_ref(T &word) : word_(&word) {}
     SMUX_CPU_INLINE T operator=(T value) const { return this->store(value), value; }
@@ -124,7 +132,9 @@ private:
     T *word_;
 };
 
-SMUX_CPU_INLINE void atomic_thread_fence(memory_order, thread_scope = thread_scope_system) { smux_cpu_fence(); }
+SMUX_CPU_INLINE void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+    smux_cpu_fence(smux::ordered(order, scope));
+}
 
 namespace std {
 using ::cuda::memory_order;
@@ -135,7 +145,7 @@ using ::cuda::memory_order_release;
 using ::cuda::memory_order_seq_cst;
 template <class T> using atomic = ::cuda::atomic<T>;
 template <class T> using atomic_ref = ::cuda::atomic_ref<T>;
-SMUX_CPU_INLINE void atomic_thread_fence(memory_order) { smux_cpu_fence(); }
+SMUX_CPU_INLINE void atomic_thread_fence(memory_order order) { ::cuda::atomic_thread_fence(order); }
 }  // namespace std
 
 }  // namespace cuda

@@ -1,5 +1,5 @@
 // Atomic functions of CUDA C++. One thread runs at a time, so they are plain arithmetic; the runtime hears of
-// each, for its race detector and to let other threads run where one spins. The scopes make no difference.
+// each, with its order and scope, for its race detector and to let other threads run where one spins.
 #pragma once
 #include <type_traits>
 
@@ -34,19 +34,23 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
 
 }  // namespace smux_cpu
 
-// old is what the word held, v the value given; the result is what it will hold; kind as smux_cpu_atomic has it.
-#define SMUX_CPU_ATOMIC_NAMED(name, kind, result)                                                 \
-    template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { \
-        using V = smux_cpu::value_for<T>;                                                         \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value ? kind : 'w'); \
-        V old = smux_cpu::atomic_load(p);                                                         \
-        smux_cpu::atomic_store(p, V(result));                                                     \
+// old is what the word held, v the value given; the result is what it will hold; kind as smux_cpu_atomic has it. CUDA's own
+// functions are relaxed, and of the device's scope where their name says no other.
+#define SMUX_CPU_ATOMIC(name, kind, result)                                                       \
+    namespace smux_cpu {                                                                          \
+    template <class T> SMUX_CPU_INLINE value_for<T> ordered_##name(T *p, value_for<T> v, int order) { \
+        using V = value_for<T>;                                                                   \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value ? kind : 'w', order); \
+        V old = atomic_load(p);                                                                   \
+        atomic_store(p, V(result));                                                               \
         return old;                                                                               \
-    }
-#define SMUX_CPU_ATOMIC(name, kind, result)             \
-    SMUX_CPU_ATOMIC_NAMED(name, kind, result)           \
-    SMUX_CPU_ATOMIC_NAMED(name##_block, kind, result)   \
-    SMUX_CPU_ATOMIC_NAMED(name##_system, kind, result)
+    }                                                                                             \
+    }                                                                                             \
+    SMUX_CPU_ATOMIC_NAMED(name, name, 0)                                                          \
+    SMUX_CPU_ATOMIC_NAMED(name##_block, name, smux_cpu::ordering::in_block)                                 \
+    SMUX_CPU_ATOMIC_NAMED(name##_system, name, 0)
+#define SMUX_CPU_ATOMIC_NAMED(name, of, scope)                                                    \
+    template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { return smux_cpu::ordered_##of(p, v, scope); }
 
 SMUX_CPU_ATOMIC(atomicAdd, '+', old + v)
 SMUX_CPU_ATOMIC(atomicSub, '+', old - v)
@@ -61,22 +65,41 @@ SMUX_CPU_ATOMIC(atomicDec, 'w', old == 0 || old > v ? v : V(old - 1))
 #undef SMUX_CPU_ATOMIC
 #undef SMUX_CPU_ATOMIC_NAMED
 
-#define SMUX_CPU_ATOMIC_CAS(name)                                                                   \
+namespace smux_cpu {
+
+template <class T> SMUX_CPU_INLINE value_for<T> ordered_atomicCAS(T *p, value_for<T> expected, value_for<T> v, int order) {
+    using V = value_for<T>;
+    smux_cpu_guessed(const_cast<const V *>(p), sizeof(T));
+    smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), 'c', order);
+    V old = atomic_load(p);
+    if (old == expected) {
+        smux_cpu_swapped(const_cast<const V *>(p), order);
+        atomic_store(p, v);
+    }
+    return old;
+}
+template <class T> SMUX_CPU_INLINE value_for<T> ordered_load(const T *p, int order) {
+    smux_cpu_atomic(const_cast<const value_for<T> *>(p), sizeof(T), 'r', order);
+    return atomic_load(p);
+}
+template <class T> SMUX_CPU_INLINE void ordered_store(T *p, value_for<T> v, int order) {
+    smux_cpu_atomic(const_cast<const value_for<T> *>(p), sizeof(T), 's', order);
+    atomic_store(p, v);
+}
+
+}  // namespace smux_cpu
+
+#define SMUX_CPU_ATOMIC_CAS(name, scope)                                                            \
     template <class T>                                                                              \
     SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> expected, smux_cpu::value_for<T> v) { \
-        using V = smux_cpu::value_for<T>;                                                           \
-        smux_cpu_guessed(const_cast<const V *>(p), sizeof(T));                                      \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), 'w');                                 \
-        V old = smux_cpu::atomic_load(p);                                                           \
-        if (old == expected) smux_cpu::atomic_store(p, v);                                          \
-        return old;                                                                                 \
+        return smux_cpu::ordered_atomicCAS(p, expected, v, scope);                                  \
     }
-SMUX_CPU_ATOMIC_CAS(atomicCAS)
-SMUX_CPU_ATOMIC_CAS(atomicCAS_block)
-SMUX_CPU_ATOMIC_CAS(atomicCAS_system)
+SMUX_CPU_ATOMIC_CAS(atomicCAS, 0)
+SMUX_CPU_ATOMIC_CAS(atomicCAS_block, smux_cpu::ordering::in_block)
+SMUX_CPU_ATOMIC_CAS(atomicCAS_system, 0)
 #undef SMUX_CPU_ATOMIC_CAS
 
-// nvcc's own (12.8 and later); one thread runs at a time, so orders and scopes make no difference.
+// nvcc's own (12.8 and later).
 #define __NV_ATOMIC_RELAXED 0
 #define __NV_ATOMIC_CONSUME 1
 #define __NV_ATOMIC_ACQUIRE 2
@@ -89,8 +112,16 @@ SMUX_CPU_ATOMIC_CAS(atomicCAS_system)
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 
+namespace smux_cpu {
+constexpr int nv_order(int order, int scope) {
+    return order_of(order) | (scope == __NV_THREAD_SCOPE_THREAD ? ordering::in_thread : scope <= __NV_THREAD_SCOPE_CLUSTER ? ordering::in_block : 0);
+}
+}  // namespace smux_cpu
+
 #define SMUX_CPU_NV_ATOMIC(name, type, function)                                                                     \
-    template <class T> SMUX_CPU_INLINE type name(T *p, smux_cpu::value_for<T> v, int = 0, int = 0) { return type(function(p, v)); }
+    template <class T> SMUX_CPU_INLINE type name(T *p, smux_cpu::value_for<T> v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) { \
+        return type(smux_cpu::ordered_##function(p, v, smux_cpu::nv_order(order, scope)));                           \
+    }
 #define SMUX_CPU_NV_FETCH(operation, function)                                           \
     SMUX_CPU_NV_ATOMIC(__nv_atomic_fetch_##operation, smux_cpu::value_for<T>, function) \
     SMUX_CPU_NV_ATOMIC(__nv_atomic_##operation, void, function)
@@ -102,10 +133,10 @@ SMUX_CPU_NV_FETCH(xor, atomicXor)
 SMUX_CPU_NV_FETCH(min, atomicMin)
 SMUX_CPU_NV_FETCH(max, atomicMax)
 SMUX_CPU_NV_ATOMIC(__nv_atomic_exchange_n, smux_cpu::value_for<T>, atomicExch)
-SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, atomicExch)
-template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int = 0, int = 0) {
-    smux_cpu_atomic(const_cast<const smux_cpu::value_for<T> *>(p), sizeof(T), 'r');
-    return smux_cpu::atomic_load(p);
+SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, store)
+template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+    return smux_cpu::ordered_load(p, smux_cpu::nv_order(order, scope));
 }
+SMUX_CPU_INLINE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) { smux_cpu_fence(smux_cpu::nv_order(order, scope)); }
 #undef SMUX_CPU_NV_FETCH
 #undef SMUX_CPU_NV_ATOMIC

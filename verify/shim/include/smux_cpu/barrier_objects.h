@@ -29,39 +29,39 @@ public:
     static constexpr ptrdiff_t max() { return (1 << 20) - 1; }
 
     [[nodiscard]] SMUX_CPU_INLINE arrival_token arrive(ptrdiff_t count = 1) {
-        smux_cpu_atomic(&phase_, sizeof phase_, 'w');
+        smux_cpu_atomic(&phase_, sizeof phase_, 'w', smux::ordered(memory_order_acq_rel, Scope));
         return advance(unsigned(count));
     }
     SMUX_CPU_INLINE void wait(arrival_token &&token) const { smux_wait(token); }
     SMUX_CPU_INLINE void wait(const arrival_token &token) const { smux_wait(token); }
     SMUX_CPU_INLINE void arrive_and_wait() { smux_wait(arrive()); }
     SMUX_CPU_INLINE void arrive_and_drop() {
-        smux_cpu_atomic(&phase_, sizeof phase_, 'w');
+        smux_cpu_atomic(&phase_, sizeof phase_, 'w', smux::ordered(memory_order_acq_rel, Scope));
         smux_cpu::atomic_store(&expected_, smux_cpu::atomic_load(&expected_) - 1);
         advance(1);
     }
     SMUX_CPU_INLINE bool try_wait(const arrival_token &token) const {
-        smux_cpu_atomic(&phase_, sizeof phase_, 'r');
+        smux_cpu_atomic(&phase_, sizeof phase_, 'r', smux::ordered(memory_order_acquire, Scope));
         return smux_cpu::atomic_load(&phase_) != token;
     }
     SMUX_CPU_INLINE void wait_parity(bool parity) const {
         while (try_wait_parity(parity) == false) smux_cpu_yield();
     }
     SMUX_CPU_INLINE bool try_wait_parity(bool parity) const {
-        smux_cpu_atomic(&phase_, sizeof phase_, 'r');
+        smux_cpu_atomic(&phase_, sizeof phase_, 'r', smux::ordered(memory_order_acquire, Scope));
         return (smux_cpu::atomic_load(&phase_) & 1) != unsigned(parity);
     }
 
     const void *smux_copies_to() const { return this; }
     // For pipelines: one participant more, and the wait for the end of a phase by its number.
     SMUX_CPU_INLINE void smux_join() {
-        smux_cpu_atomic(&phase_, sizeof phase_, 'w');
+        smux_cpu_atomic(&phase_, sizeof phase_, 'w', smux::ordered(memory_order_acq_rel, Scope));
         smux_cpu::atomic_store(&expected_, smux_cpu::atomic_load(&expected_) + 1);
         smux_cpu::atomic_store(&pending_, smux_cpu::atomic_load(&pending_) + 1);
     }
     SMUX_CPU_INLINE void smux_wait(unsigned phase) const {
         for (;;) {
-            smux_cpu_atomic(&phase_, sizeof phase_, 'r');
+            smux_cpu_atomic(&phase_, sizeof phase_, 'r', smux::ordered(memory_order_acquire, Scope));
             if (int(smux_cpu::atomic_load(&phase_) - phase) > 0) return;
             smux_cpu_yield();
         }

@@ -30,11 +30,9 @@ SMUX_CPU_INLINE int __syncthreads_or(int predicate) { return smux_cpu::barrier_o
 SMUX_CPU_INLINE void __barrier_sync(unsigned id) { smux_cpu_barrier_sync(id, 0); }
 SMUX_CPU_INLINE void __barrier_sync_count(unsigned id, unsigned threads) { smux_cpu_barrier_sync(id, threads); }
 
-// Threads see each other's writes at once; a fence is where code that spins lets others run.
-SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(); }
-SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(); }
-SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(); }
-SMUX_CPU_INLINE void __nv_atomic_thread_fence(int = 0, int = 0) { smux_cpu_fence(); }
+SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
+SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(smux_cpu::ordering::acq_rel | smux_cpu::ordering::in_block); }
+SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
 SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
 
 SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }

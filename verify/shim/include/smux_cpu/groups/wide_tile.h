@@ -47,13 +47,13 @@ public:
     // An atomic word counts the meetings, so that the checks know what is ordered by them.
     SMUX_CPU_INLINE void sync() const {
         unsigned *phase = &memory_->smux_meetings.phase[meta_group_rank()], *arrived = &memory_->smux_meetings.arrived[meta_group_rank()];
-        smux_cpu_atomic(phase, sizeof *phase, 'w');
+        smux_cpu_atomic(phase, sizeof *phase, 'w', smux_cpu::ordering::acq_rel);
         const unsigned now = smux_cpu::atomic_load(phase), count = smux_cpu::atomic_load(arrived) + 1;
         smux_cpu::atomic_store(arrived, count % size());
         if (count == size()) return smux_cpu::atomic_store(phase, now + 1);
         do {
             smux_cpu_yield();
-            smux_cpu_atomic(phase, sizeof *phase, 'r');
+            smux_cpu_atomic(phase, sizeof *phase, 'r', smux_cpu::ordering::acquire);
         } while (smux_cpu::atomic_load(phase) == now);
     }
 
