@@ -56,6 +56,7 @@ const (
 	CodePartlyChecked  diag.Code = "partly-checked"
 	CodeNeverMerged    diag.Code = "never-merged"
 	CodePartlyExplored diag.Code = "partly-explored"
+	CodeExactSums      diag.Code = "exact-sums"
 
 	CodeDirectivesDiffer diag.Code = "directives-differ"
 )

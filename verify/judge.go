@@ -71,19 +71,26 @@ func launches(n int64) string {
 	return fmt.Sprintf("%d launches", n)
 }
 
-// partlyChecked remarks that races may have gone unseen.
-func partlyChecked(sub *subject) []diag.Message {
-	most := int64(0)
+// partlyChecked remarks that races may have gone unseen, and that sums are more
+// exact than on a GPU.
+func partlyChecked(sub *subject) (out []diag.Message) {
+	most, sums := int64(0), false
 	for _, r := range sub.runs {
 		if r.result != nil && r.result.End != nil {
 			most = max(most, r.result.End.Unchecked)
+			sums = sums || r.result.End.Sums
 		}
 	}
-	if most == 0 {
-		return nil
+	remark := func(code diag.Code, text string) {
+		out = append(out, diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: code, Text: text, Help: diag.Help(code)})
 	}
-	return []diag.Message{{Pos: diag.Position{File: sub.program.name()}, Code: CodePartlyChecked, Help: diag.Help(CodePartlyChecked),
-		Text: fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most))}}
+	if most > 0 {
+		remark(CodePartlyChecked, fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most)))
+	}
+	if sums && sub.name == OriginalName {
+		remark(CodeExactSums, "atomics add up numbers with fractions; here each sum is exact and rounded once, on a GPU its last digits depend on the order of the threads")
+	}
+	return out
 }
 
 // sortRuns puts runs into the order of the request.

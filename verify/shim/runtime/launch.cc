@@ -13,6 +13,7 @@
 #include "report.h"
 #include "shared.h"
 #include "smux_cpu/device_limits.h"
+#include "sums.h"
 #include "watchdog.h"
 
 namespace smux_cpu {
@@ -103,6 +104,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
     count_launch(kernel, l.blocks, l.block_size);
     forget_launch_bounds();
+    begin_sums();
     size_dynamic_shared(c->shared);
     check::launch_begin();
     check::begin_arguments();

@@ -13,6 +13,7 @@
 #include "explore.h"
 #include "faults.h"
 #include "memory.h"
+#include "sums.h"
 
 namespace smux_cpu {
 
@@ -155,6 +156,7 @@ void write_end(bool fatal) {
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);
     end.number("threads", total.threads).number("switches", total.switches).flag("checked", check::on);
     end.array("kernels", launched_kernels());
+    if (summed) end.flag("sums", true);
     if (check::unchecked_launches) end.number("unchecked", check::unchecked_launches);
     end.write();
 }

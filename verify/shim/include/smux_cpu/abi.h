@@ -119,6 +119,11 @@ void smux_cpu_result_unused();                             // nobody looks at th
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
 void smux_cpu_guessed(const void *address, size_t bytes);
 
+// Adds to a sum of floating-point numbers (runtime/sums.cc), and hands over what memory will hold, in which smux_cpu_stored says
+// what became of it. once: it is not rounded again.
+double smux_cpu_add(const void *address, double old, double addend, bool once, struct smux_cpu_sum **of);
+void smux_cpu_stored(struct smux_cpu_sum *of, double value);
+
 // ---- asynchronous copies to shared memory (runtime/async.h). The last `zeros` of the bytes become 0. barrier null: the copy
 // is of the thread's next group, else it is made when that cuda::barrier's phase ends.
 void smux_cpu_async_copy(void *to, const void *from, size_t bytes, size_t zeros, const void *barrier);

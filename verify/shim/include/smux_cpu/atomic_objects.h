@@ -75,8 +75,8 @@ public:
         smux_cpu::atomic_store(word(), T(result));                    \
         return old;                                                   \
     }
-    SMUX_CPU_FETCH(fetch_add, difference, old + v)
-    SMUX_CPU_FETCH(fetch_sub, difference, old - v)
+    SMUX_CPU_FETCH(fetch_add, difference, smux_cpu::sum(word(), old, v))
+    SMUX_CPU_FETCH(fetch_sub, difference, smux_cpu::sum(word(), old, difference(-v)))
     SMUX_CPU_FETCH(fetch_and, T, old & v)
     SMUX_CPU_FETCH(fetch_or, T, old | v)
     SMUX_CPU_FETCH(fetch_xor, T, old ^ v)
