@@ -7,6 +7,7 @@ import "github.com/smux-cuda/smux/diag"
 const (
 	CodeRace              diag.Code = "race"
 	CodeVolatileRace      diag.Code = "volatile-race"
+	CodeStreamRace        diag.Code = "stream-race"
 	CodeInFlight          diag.Code = "in-flight"
 	CodeDeadlock          diag.Code = "deadlock"
 	CodeBarrierDivergence diag.Code = "barrier-divergence"
@@ -96,7 +97,7 @@ var Checks = []Check{Output, Races, Deadlocks, Bounds, Uninitialised, Regions}
 // checkOf reports which check a finding belongs to.
 func checkOf(code diag.Code) Check {
 	switch code {
-	case CodeRace, CodeVolatileRace, CodeInFlight:
+	case CodeRace, CodeVolatileRace, CodeStreamRace, CodeInFlight:
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks

@@ -50,6 +50,15 @@ func sentence(f *execute.Finding, p *places) string {
 			text += "; both write the same value"
 		}
 		return text
+	case CodeStreamRace:
+		nothing := "no stream or event orders it with"
+		if f.Host && f.Name != "" {
+			who = f.Name
+		} else if f.Host {
+			nothing = "the host has not waited for"
+		}
+		return fmt.Sprintf("%s of %s by %s; %s the %s by %s%s", accessKind(f.Manner), what, who, nothing,
+			accessKind(f.Other.Manner), f.Other.Operation, at(f.Other.Frames, p))
 	case CodeInFlight:
 		text := fmt.Sprintf("%s %s %s, while an asynchronous copy to it is under way", who, verb(f.Write), what)
 		if o := f.Other; o != nil {

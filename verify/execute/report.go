@@ -46,6 +46,7 @@ type access struct {
 	Thread [3]int   `json:"thread"`
 	PCs    []uint64 `json:"pcs"`
 	Manner
+	Operation string `json:"operation"`
 }
 
 type waiter struct {

@@ -50,7 +50,7 @@ func (r *resolver) findings(records []record) []Finding {
 			Name: rec.Name, Text: rec.Text, Signal: rec.Signal, Host: rec.Host,
 		}
 		if o := rec.Other; o != nil {
-			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Manner}
+			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Manner, o.Operation}
 		}
 		if a := rec.Allocated; a != nil {
 			f.Allocated = r.frames(a.PCs)

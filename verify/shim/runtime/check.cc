@@ -131,10 +131,12 @@ void set_quick() {
 
 void program_begin() {}
 
-void launch_begin() {
+void launch_begin(const void *stream) {
     if (!on) return;
     renew_chunks();
-    order_times();
+    static auto &names = *new std::unordered_set<std::string>;
+    if (checks.race) begin_operation(queue_of(stream), names.insert(std::string("kernel ") + now.kernel).first->c_str());
+    else order_times();
     begin_sync();
     begin_pairs(now.kernel);
     reserve_shared_cells();

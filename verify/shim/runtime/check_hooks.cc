@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "check_access.h"
+#include "check_streams.h"
 #include "explore.h"
 #include "memory.h"
 
@@ -31,6 +32,7 @@ __attribute__((noinline)) void host_access_to_device(const void *p, size_t bytes
 }
 
 inline void host_access(const void *p, size_t bytes, bool write, const void *pc) {
+    if (__builtin_expect(pending_operations, 0) && checks.host && checks.race) host_access_while_pending(p, bytes, write);
     size_t at = size_t(static_cast<const char *>(p) - global_arena.low);
     if (at < size_t(global_arena.high - global_arena.low) && checks.host) host_access_to_device(p, bytes, write, pc);
 }

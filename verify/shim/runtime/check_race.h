@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "check_clock.h"
+#include "check_streams.h"
 
 namespace smux_cpu {
 namespace check {
@@ -45,6 +46,7 @@ uint32_t linear_of_stamp(uint32_t stamp);  // the block, by its linear index
 
 template <bool Shared> inline bool ordered(mark m) {
     if (!of_this_launch(m)) return true;
+    if (m < quick.launch) return Shared || operation_is_ordered(m);
     const occasion then = occasion_of(m);
     // Blocks don't share shared memory: another one's mark there is a leftover.
     return then.stamp == block->stamp ? known(now.rank, rank_of(m), then.tick) : Shared;

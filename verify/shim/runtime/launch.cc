@@ -106,7 +106,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     forget_launch_bounds();
     begin_sums();
     size_dynamic_shared(c->shared);
-    check::launch_begin();
+    check::launch_begin(c->stream);
     check::begin_arguments();
     begin_exploring(l.blocks, l.block_size);
     run_grid(l);
