@@ -94,12 +94,12 @@ template <class F> void each_shadow(const void *p, size_t bytes, bool makes, boo
     }
 }
 
-// Looks for an access in `known`'s way, at or after a mark.
-void check_range(const void *p, size_t bytes, bool write, mark from, const operations_done &known) {
+// Looks for an access that is not `known`, at or after a mark.
+void check_range(const void *p, size_t bytes, bool write, mark from, const operations_done &known, bool but_strong = false) {
     bool found = false;
     each_shadow(p, bytes, false, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
         for (mark m : {s.write[w], write ? s.read[w] : 0, write ? s.older[w] : 0}) {
-            if (found || m < from || !(m & mask_bits(mask)) || is_ordered(m, known)) continue;
+            if (found || m < from || !(m & mask_bits(mask)) || (but_strong && strength_of(m) != strength::weak) || is_ordered(m, known)) continue;
             found = true;
             report(m, m == s.write[w], p, bytes, write);
         }
@@ -173,8 +173,17 @@ void host_waits_for_all() {
 
 void queue_waits(unsigned queue, const operations_done &all) { join(queues()[queue].knows, all); }
 
-void host_access_while_pending(const void *p, size_t bytes, bool write) {
-    if (!operations().empty()) check_range(p, bytes, write, mark(operations().front().time) << time_at, host);
+void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong) {
+    if (operations().empty()) return;
+    check_range(p, bytes, write, mark(operations().front().time) << time_at, host, !write || strong);
+    if (write || !strong) return;
+    each_shadow(p, bytes, false, false, [](const shadow_memory &s, size_t w, unsigned) {
+        const operation *o = strength_of(s.write[w]) == strength::weak ? nullptr : find(s.write[w]);
+        if (!o) return;
+        if (host.size() <= o->queue) host.resize(o->queue + 1);
+        host[o->queue] = std::max(host[o->queue], o->number);
+    });
+    forget_done();
 }
 
 bool operation_is_ordered(mark m) { return is_ordered(m, running); }

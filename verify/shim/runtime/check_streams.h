@@ -38,7 +38,9 @@ void host_runs_in(unsigned queue, const std::function<void()> &run);
 void queue_waits(unsigned queue, const operations_done &all);
 // Has the host not waited for some?
 extern bool pending_operations;
-void host_access_while_pending(const void *p, size_t bytes, bool write);
+// strong: atomic or volatile. In no race with such accesses of kernels are these, and reads; and a host that reads so what a
+// kernel has written so counts as having waited for that kernel: it polls.
+void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong);
 
 // Of a mark that is older than the running operation, but not ordered before all of it by its time alone.
 bool operation_is_ordered(mark m);

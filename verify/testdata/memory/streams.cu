@@ -9,6 +9,8 @@ __global__ void right_read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.
 __managed__ int managed, other_managed;
 __global__ void count() { managed = 1; other_managed = 1; }
 
+__global__ void set(int *a) { a[0] = 5; __threadfence_system(); atomicExch_system(&a[1], 1); }
+
 struct memory {
     int *a, *b, *host, *pinned;
     cudaStream_t one, two, apart;
@@ -163,6 +165,11 @@ void host_function_of_another_stream(memory &m) {
     cudaLaunchHostFunc(m.two, [](void *p) { ((int *)p)[1]++; }, m.host); // want: stream-race
 }
 
+void host_polls(memory &m) {
+    set<<<1, 1>>>(m.host);
+    while (*(volatile int *)&m.host[1] == 0) {}
+    printf("%d\n", m.host[0]);
+}
 // ---- frees
 void freed_in_its_stream(memory &m) {
     int *p;
@@ -184,6 +191,7 @@ int main() {
                      copies_in_one_stream, changed_too_early, looked_at_too_early, looked_at_while_it_is_read,
                      pageable_memory_is_done_on_return, filled_in_another_stream, chunks, host_reads_too_early, host_writes_too_early,
                      host_waits_for_another_stream, host_waits, event_before_the_launch, managed_variable, managed_variable_after_waiting,
+                     host_polls,
                      host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream}) {
         memory fresh;
         run(fresh);
