@@ -1,10 +1,12 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
@@ -62,6 +64,89 @@ func (s *session) showsNothing() bool {
 		}
 	}
 	return true
+}
+
+// KernelRuns says how often the runs in the first order launch a kernel of the program.
+type KernelRuns struct {
+	Name     string        `json:"name"`
+	Pos      diag.Position `json:"pos"`
+	Launches int64         `json:"launches"`
+}
+
+// countKernels lists the kernels of the program that is judged, and says which of them no run has launched: nothing is known of
+// those. Kernels of one name count as one.
+func (s *session) countKernels(v *Verdict) {
+	sub := s.original
+	if s.Original.isHost() && len(s.Variants) > 0 {
+		sub = s.subjects[1]
+	}
+	var ran counts
+	for args := range s.Args {
+		r := sub.find(build.Plain, args, s.Schedules[0])
+		if r == nil || r.result == nil || r.result.End == nil {
+			return // how far it came is not known
+		}
+		ran.add(r.result.End)
+	}
+	if len(ran) == 0 {
+		return // failIdle tells it, or what was wrong with the launches
+	}
+	var missing []string
+	var first diag.Position
+	seen := map[string]bool{}
+	for _, f := range sub.parsed.All() {
+		for _, k := range f.Functions {
+			if !k.IsKernel() || k.Body == nil || seen[k.Name] {
+				continue
+			}
+			seen[k.Name] = true
+			runs := KernelRuns{k.Name, f.Position(int(k.Declared.Start)), ran[k.Name].Launches}
+			v.Kernels = append(v.Kernels, runs)
+			if runs.Launches == 0 {
+				missing = append(missing, k.Name)
+				first = cmp.Or(first, runs.Pos)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	text := v.notLaunched()
+	if !ran.namedIn(sub) {
+		text += " by name" // but by a pointer, it may be
+	}
+	m := diag.Message{Pos: first, Code: CodeNotExercised, Text: text + ": " + listed(missing), Help: diag.Help(CodeNotExercised)}
+	if s.RequireAll {
+		sub.fail(m, nil)
+	} else {
+		s.remarks = append(s.remarks, m)
+	}
+}
+
+// notLaunched counts the kernels that no run has launched, "" for none.
+func (v *Verdict) notLaunched() string {
+	n := 0
+	for _, k := range v.Kernels {
+		if k.Launches == 0 {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("1 of %s was not launched", plural(len(v.Kernels), "kernel"))
+	}
+	return fmt.Sprintf("%d of %s were not launched", n, plural(len(v.Kernels), "kernel"))
+}
+
+// listed names the first few of several.
+func listed(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was

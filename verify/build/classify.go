@@ -173,8 +173,8 @@ func libraryMessage(m *diag.Message, lib *library, what string) {
 	m.Code, m.Text = CodeNeedsLibrary, what+" is of "+lib.name+", which is not there"
 	m.Help = "install it, or name its folder with -I and its library with --link NAME"
 	if lib.gpu {
-		m.Text = what + " is of " + lib.name + ", which runs on a GPU only"
-		m.Help = "write a stand-in for the CPU and give it with --source FILE"
+		m.Text = what + " is of " + lib.name + gpuOnly
+		m.Help = StandInHelp
 	}
 }
 

@@ -141,6 +141,9 @@ void smux_cpu_region_end();
 
 // ---- what can't be run: reports name and place, and ends the program.
 [[noreturn]] void smux_cpu_not_supported(const char *name);
+[[noreturn]] void smux_cpu_needs_library(const char *why);
+// What the program uses and its run says nothing of, or only part: the report has each once.
+void smux_cpu_not_modelled(const char *what);
 // This thread's kernel has launch bounds that allow so many threads per block.
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
