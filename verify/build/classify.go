@@ -170,6 +170,11 @@ func notSupported(m *diag.Message, what string) {
 }
 
 func libraryMessage(m *diag.Message, lib *library, what string) {
+	if lib.standIn {
+		notSupported(m, what)
+		m.Text = "smux's stand-in for " + lib.name + " has no " + what
+		return
+	}
 	m.Code, m.Text = CodeNeedsLibrary, what+" is of "+lib.name+", which is not there"
 	m.Help = "install it, or name its folder with -I and its library with --link NAME"
 	if lib.gpu {
