@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/translate"
 )
 
 // Rewritten is a kernel of a variant that is not the original's.
@@ -81,14 +82,16 @@ func (s *session) countKernels(v *Verdict) {
 		sub = s.subjects[1]
 	}
 	var ran counts
+	launched := false
 	for args := range s.Args {
 		r := sub.find(build.Plain, args, s.Schedules[0])
 		if r == nil || r.result == nil || r.result.End == nil {
 			return // how far it came is not known
 		}
 		ran.add(r.result.End)
+		launched = launched || r.result.End.Launches > 0
 	}
-	if len(ran) == 0 {
+	if !launched {
 		return // failIdle tells it, or what was wrong with the launches
 	}
 	var missing []string
@@ -96,7 +99,8 @@ func (s *session) countKernels(v *Verdict) {
 	seen := map[string]bool{}
 	for _, f := range sub.parsed.All() {
 		for _, k := range f.Functions {
-			if !k.IsKernel() || k.Body == nil || seen[k.Name] {
+			_, known := ran[k.Name]
+			if !k.IsKernel() || k.Body == nil || seen[k.Name] || !known && translate.IsConditional(f, k) {
 				continue
 			}
 			seen[k.Name] = true

@@ -120,6 +120,7 @@ func (t *text) translateText() {
 		t.spinLoops(s)
 		t.unusedResults(s)
 	}
+	t.conditionalKernels()
 	t.launchBounds()
 	t.hooks()
 	t.overloads()

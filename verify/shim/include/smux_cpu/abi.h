@@ -61,6 +61,7 @@ extern "C" {
 // ---- launches (runtime/launch.cc). Runs the whole grid, then returns. body(argument) is one
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
+void smux_cpu_kernel_compiled(const char *name);           // before main: see compiled_kernel
 void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
 void smux_cpu_arguments(void **arguments);                 // before it: a smux_cpu::launch_argument of each; after it, null
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
@@ -155,6 +156,11 @@ void smux_cpu_unwritten(const char *name, size_t element);
 }  // extern "C"
 
 namespace smux_cpu {
+
+// Tells of a kernel that was compiled, where it need not be.
+struct compiled_kernel {
+    explicit compiled_kernel(const char *name) { smux_cpu_kernel_compiled(name); }
+};
 
 // Tells of a variable in constant memory: what is put behind the declaration of each.
 struct constant_memory {
