@@ -1,12 +1,10 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
@@ -76,50 +74,46 @@ type KernelRuns struct {
 
 // countKernels lists the kernels of the program that is judged, and says which of them no run has launched: nothing is known of
 // those. Kernels of one name count as one.
-func (s *session) countKernels(v *Verdict) {
+func (v *Verdict) countKernels(s *session) {
 	sub := s.original
-	if s.Original.isHost() && len(s.Variants) > 0 {
-		sub = s.subjects[1]
+	if s.Original.isHost() {
+		sub = s.subjects[len(s.subjects)-1]
 	}
 	var ran counts
-	launched := false
+	began := false
 	for args := range s.Args {
 		r := sub.find(build.Plain, args, s.Schedules[0])
 		if r == nil || r.result == nil || r.result.End == nil {
 			return // how far it came is not known
 		}
 		ran.add(r.result.End)
-		launched = launched || r.result.End.Launches > 0
+		began = began || launched(r.result)
 	}
-	if !launched {
+	if !began {
 		return // failIdle tells it, or what was wrong with the launches
 	}
-	var missing []string
-	var first diag.Position
 	seen := map[string]bool{}
 	for _, f := range sub.parsed.All() {
 		for _, k := range f.Functions {
-			_, known := ran[k.Name]
-			if !k.IsKernel() || k.Body == nil || seen[k.Name] || !known && translate.IsConditional(f, k) {
-				continue
-			}
-			seen[k.Name] = true
-			runs := KernelRuns{k.Name, f.Position(int(k.Declared.Start)), ran[k.Name].Launches}
-			v.Kernels = append(v.Kernels, runs)
-			if runs.Launches == 0 {
-				missing = append(missing, k.Name)
-				first = cmp.Or(first, runs.Pos)
+			runs, known := ran[k.Name]
+			if k.IsKernel() && k.Body != nil && !seen[k.Name] && (known || !translate.IsConditional(f, k)) {
+				v.Kernels = append(v.Kernels, KernelRuns{k.Name, f.Position(int(k.Declared.Start)), runs.Launches})
+				seen[k.Name] = true
 			}
 		}
 	}
-	if len(missing) == 0 {
+	text, missing := v.notLaunched()
+	if text == "" {
 		return
 	}
-	text := v.notLaunched()
 	if !ran.namedIn(sub) {
 		text += " by name" // but by a pointer, it may be
 	}
-	m := diag.Message{Pos: first, Code: CodeNotExercised, Text: text + ": " + listed(missing), Help: diag.Help(CodeNotExercised)}
+	var names []string
+	for _, k := range missing {
+		names = append(names, k.Name)
+	}
+	m := diag.Message{Pos: missing[0].Pos, Code: CodeNotExercised, Text: text + ": " + listed(names, 5, ""), Help: diag.Help(CodeNotExercised)}
 	if s.RequireAll {
 		sub.fail(m, nil)
 	} else {
@@ -127,30 +121,21 @@ func (s *session) countKernels(v *Verdict) {
 	}
 }
 
-// notLaunched counts the kernels that no run has launched, "" for none.
-func (v *Verdict) notLaunched() string {
-	n := 0
+// notLaunched counts and returns the kernels that no run has launched.
+func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
 	for _, k := range v.Kernels {
 		if k.Launches == 0 {
-			n++
+			missing = append(missing, k)
 		}
 	}
-	switch n {
+	switch n := len(missing); n {
 	case 0:
-		return ""
+		return "", nil
 	case 1:
-		return fmt.Sprintf("1 of %s was not launched", plural(len(v.Kernels), "kernel"))
+		return fmt.Sprintf("1 of %s was not launched", plural(len(v.Kernels), "kernel")), missing
+	default:
+		return fmt.Sprintf("%d of %s were not launched", n, plural(len(v.Kernels), "kernel")), missing
 	}
-	return fmt.Sprintf("%d of %s were not launched", n, plural(len(v.Kernels), "kernel"))
-}
-
-// listed names the first few of several.
-func listed(names []string) string {
-	const most = 5
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was

@@ -113,7 +113,7 @@ func (v *Verdict) Summary() string {
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
 	}
-	if idle := v.notLaunched(); idle != "" {
+	if idle, _ := v.notLaunched(); idle != "" {
 		text += "; " + idle
 	}
 	return text + v.exploredText() + unjudged

@@ -113,14 +113,13 @@ func (t *text) translateText() {
 	for _, s := range stretches {
 		t.inlineAsm(s)
 		t.sharedVariables(s)
-		t.constantVariables(s)
-		t.ownVariables(s)
+		t.deviceVariables(s)
 		t.launches(s)
 		t.kernelPointers(s)
 		t.spinLoops(s)
 		t.unusedResults(s)
 	}
-	t.conditionalKernels()
+	tellConditional(t)
 	t.launchBounds()
 	t.hooks()
 	t.overloads()
