@@ -114,13 +114,24 @@ __global__ void inMacro(int *x) { *x = 2; }
 __global__ void byCall(int *x) { *x = 3; }
 namespace n { template <class T> __global__ void generic(T *x) { *x = 4; } }
 __global__ void never(int *x) { *x = 5; }
+static __global__ void inTable(int *x) { *x = 7; }
+__global__ void asArgument(int *x) { *x = 8; }
+__global__ void asParameter(int *x) { *x = 9; }
+__global__ void local(int *x) { *x = 10; }
 #ifdef OTHER
 __global__ void compiledOut(int *x) { *x = 6; }
 #endif
+template <class F> void run(F f, int *x) { f<<<1, 1>>>(x); }
+template <void (*K)(int *)> void run(int *x) { K<<<1, 1>>>(x); }
 int main(int argc, char **argv) {
     int *x;
     cudaMalloc(&x, 4);
     direct<<<1, 1>>>(x);
+    void (*table[])(int *) = {never, inTable}, (*pointer)(int *) = local;
+    table[1]<<<1, 1>>>(x);
+    pointer<<<1, 1>>>(x);
+    run(asArgument, x);
+    run<asParameter>(x);
     LAST;
     void *arguments[] = {&x};
     cudaLaunchKernel((const void *)byCall, 1, 1, arguments);
@@ -138,13 +149,13 @@ int main(int argc, char **argv) {
 		return all
 	}
 	v := check(t, text, "0")
-	assert.Equal(t, []string{"a.cu:7:17: not-exercised: 1 of 5 kernels was not launched: never"}, of(v))
-	assert.Equal(t, "nothing found; 1 of 5 kernels was not launched", v.Summary())
+	assert.Equal(t, []string{"a.cu:7:17: not-exercised: 1 of 9 kernels was not launched: never"}, of(v))
+	assert.Equal(t, "nothing found; 1 of 9 kernels was not launched", v.Summary())
 	assert.Equal(t, diag.ExitOK, v.ExitCode())
 	v = check(t, text, "0", "1")
 	assert.Empty(t, of(v))
 	assert.Equal(t, "nothing found", v.Summary())
-	require.Len(t, v.Kernels, 5)
+	require.Len(t, v.Kernels, 9)
 	assert.EqualValues(t, 2, v.Kernels[0].Launches)
 	assert.EqualValues(t, 1, v.Kernels[4].Launches)
 }

@@ -62,6 +62,7 @@ extern "C" {
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
 void smux_cpu_kernel_compiled(const char *name);           // before main: see compiled_kernel
+void smux_cpu_called(const void *kernel);                  // before it: a kernel that it is called by a pointer to
 void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
 void smux_cpu_arguments(void **arguments);                 // before it: a smux_cpu::launch_argument of each; after it, null
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
