@@ -22,7 +22,7 @@ nothing in code that did not run. With --all-schedules, launches of up to 64 thr
 run in every order that can make a difference, as far as the bound goes.
 
 Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program
-could not be run.`
+could not be run, or with --require-all, did not launch each of its kernels.`
 
 const checkExample = `  smux check a.cu -- 1001
   smux check --all-schedules a.cu -- 8  # each order of atomics and flags

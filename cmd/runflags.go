@@ -53,6 +53,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
 	f.BoolVar(&r.Address, "asan", false, "also run a build with the compiler's address sanitizer")
 	f.BoolVar(&r.Strict, "strict", false, "count races in which both threads write the same value")
+	f.BoolVar(&r.RequireAll, "require-all", false, "exit with 3 where nothing was found, but a kernel was not launched")
 	f.StringVar(&r.Compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
 	f.StringVar(&r.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringVar(&r.Keep, "keep", "", "keep the translated C++ in this `DIR`")

@@ -70,7 +70,7 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 // levels map a severity to the level that other tools see. What does not count is reported as well.
 var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note}
 
-// verdictReport returns what was found, and what could not be judged, in the form of other tools. What stands
+// verdictReport returns what was found, what could not be judged and what was not looked at, in the form of other tools. What stands
 // nowhere in particular is about the program's first file.
 func verdictReport(command string, request verify.Request, v *verify.Verdict) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: command, Source: textOf(request)}
@@ -93,6 +93,9 @@ func verdictReport(command string, request verify.Request, v *verify.Verdict) fi
 			m := f.Message
 			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f)})
 		}
+	}
+	for _, m := range v.Remarks {
+		add(finding.Finding{Rule: m.Code, Level: finding.Note, Pos: m.Pos, Text: m.Text, Help: m.Help})
 	}
 	return r
 }

@@ -51,13 +51,14 @@ const (
 )
 
 // The codes of remarks on what a verdict leaves open: accesses that were not looked
-// at, merged kernels of which no two blocks met, orders that were not run, and directives by
+// at, what the program uses and its runs say nothing of, merged kernels of which no two blocks met, orders that were not run, and directives by
 // which a C program does something else.
 const (
 	CodePartlyChecked  diag.Code = "partly-checked"
 	CodeNeverMerged    diag.Code = "never-merged"
 	CodePartlyExplored diag.Code = "partly-explored"
 	CodeExactSums      diag.Code = "exact-sums"
+	CodeNotModelled    diag.Code = "not-modelled"
 
 	CodeDirectivesDiffer diag.Code = "directives-differ"
 )

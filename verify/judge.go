@@ -43,6 +43,11 @@ func (s *session) collect(v *Verdict) {
 		v.Failures = append(v.Failures, sub.failures...)
 		v.Explored = append(v.Explored, sub.explored...)
 		v.Remarks = slices.Concat(v.Remarks, partlyChecked(sub), partlyExplored(sub))
+		for _, m := range notModelled(sub) {
+			if !slices.ContainsFunc(v.Remarks, func(o diag.Message) bool { return o.Text == m.Text }) {
+				v.Remarks = append(v.Remarks, m)
+			}
+		}
 	}
 	// Its variants have the same ones.
 	v.Remarks = slices.Concat(v.Remarks, s.original.remarks, s.remarks)
@@ -93,6 +98,18 @@ func partlyChecked(sub *subject) (out []diag.Message) {
 	return out
 }
 
+// notModelled remarks on what the program's runs used and say nothing of, each where it was first seen.
+func notModelled(sub *subject) (out []diag.Message) {
+	for _, r := range sub.runs {
+		for i := 0; r.result != nil && i < len(r.result.Report); i++ {
+			if f := &r.result.Report[i]; f.Code == CodeNotModelled {
+				out = append(out, messageOf(f, sub.places))
+			}
+		}
+	}
+	return out
+}
+
 // sortRuns puts runs into the order of the request.
 func (s *session) sortRuns(sub *subject) {
 	modes := []build.Mode{build.Plain, build.Checked, build.Address}
@@ -123,7 +140,9 @@ func merge(found []Finding, f Finding) []Finding {
 // findings returns what one run showed: the runtime's report, and how the run
 // differs from the reference.
 func (s *session) findings(sub *subject, r *run) []Finding {
-	if r.result == nil || !r.judged {
+	// What a program that is checked alone showed before it crashed, say, stands; why it ended so is among its failures.
+	cut := !r.judged && sub == s.original && len(s.Variants) == 0
+	if r.result == nil || !r.judged && !cut {
 		return nil
 	}
 	name := RunName{Order: r.order.String(), Args: s.Args[r.args], Build: string(r.mode)}
@@ -139,13 +158,17 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 	report := r.result.Report
 	for i := range report {
 		f := &report[i]
-		if f.Code == reportCrash || f.Code == reportNotSupported {
-			continue // canJudge and badEnd look at these
+		switch f.Code {
+		case reportCrash, reportNotSupported, CodeNeedsLibrary, CodeNotModelled:
+			continue // canJudge, badEnd and notModelled look at these
 		}
 		if !sub.isUsed(f, report) {
 			continue
 		}
 		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
+	}
+	if cut {
+		return out
 	}
 	if m := s.badEnd(sub, r); m != nil {
 		add(Finding{Message: *m, key: key{code: m.Code}})

@@ -75,10 +75,13 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		s.findNotExercised()
 		s.findNotShown(ctx)
 		s.followDirectives(ctx)
+	} else if s.original.err == nil && ctx.Err() == nil && goesOn(s, s.original) {
+		s.parallel(s.tasks(ctx, s.subjects))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	v.countKernels(s)
 	s.collect(v)
 	return s.internalError()
 }
@@ -133,6 +136,15 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
+// goesOn reports whether a program is run on although a run of it was ended by its host code, or by what smux lacks: what its
+// kernels did before that may be why. It must be checked alone, and have come to a kernel in a run that ended.
+func goesOn(s *session, sub *subject) bool {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	cut := slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
+	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || r.result.TimedOut || !launched(r.result) })
+}
+
 // prepared returns the original and the variants that could be parsed.
 func (s *session) prepared() []*subject {
 	out := []*subject{s.original}
@@ -170,7 +182,7 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 		// builds need not do the same.
 		rest, stop := context.WithCancel(ctx)
 		jobs = append(jobs, job{sub, build.Plain, func() {
-			if !s.runPlain(ctx, sub, orders) {
+			if !s.runPlain(ctx, sub, orders) && !goesOn(s, sub) {
 				stop()
 			}
 		}})

@@ -113,6 +113,9 @@ func (v *Verdict) Summary() string {
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
 	}
+	if idle, _ := v.notLaunched(); idle != "" {
+		text += "; " + idle
+	}
 	return text + v.exploredText() + unjudged
 }
 

@@ -33,6 +33,7 @@ type Verdict struct {
 	Failures []Failure      `json:"failures"` // why something could not be judged
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
+	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
 }
 
 // Result says how one check of one run ended.

@@ -121,6 +121,8 @@ func sentence(f *execute.Finding, p *places) string {
 		return fmt.Sprintf("%s cannot be launched like this", kernelName(f))
 	case CodeNotSupported:
 		return fmt.Sprintf("%s is not supported on the CPU", f.Name)
+	case CodeNeedsLibrary, CodeNotModelled:
+		return f.Name
 	case reportCrash:
 		return fmt.Sprintf("host code ends with signal %d", f.Signal)
 	}

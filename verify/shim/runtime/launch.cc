@@ -14,6 +14,7 @@
 #include "shared.h"
 #include "smux_cpu/device_limits.h"
 #include "sums.h"
+#include "smux_cpu/host_abi.h"
 #include "watchdog.h"
 
 namespace smux_cpu {
@@ -81,6 +82,11 @@ std::string launched_kernels() {
 
 using namespace smux_cpu;
 
+static const void *called;  // by the launch that is being made; null where it names its kernel
+void smux_cpu_called(const void *kernel) { called = kernel; }
+
+void smux_cpu_kernel_compiled(const char *name) { all_launched()[name]; }
+
 void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), void *argument) {
     // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
     static std::mutex turn;
@@ -91,6 +97,8 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
         ~ending() { check::end_arguments(); }
     } however_it_ends;
 
+    const char *name = called ? smux_cpu_kernel_name(called) : kernel;
+    called = nullptr;
     if (refusal why = refused(*c); why.text) return refuse(why, kernel);
     static bool first = true;
     if (first) check::program_begin();
@@ -102,7 +110,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     launch l = {c, body, argument, c->block.x * c->block.y * c->block.z, uint64_t(c->grid.x) * c->grid.y * c->grid.z};
     launched = &l;
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
-    count_launch(kernel, l.blocks, l.block_size);
+    count_launch(name, l.blocks, l.block_size);
     forget_launch_bounds();
     begin_sums();
     size_dynamic_shared(c->shared);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 
 #include "check.h"
 #include "engine.h"
@@ -182,6 +183,15 @@ using namespace smux_cpu;
 void smux_cpu_not_supported(const char *name) {
     record r("not-supported");
     r.text("name", name).here().fatal();
+}
+
+void smux_cpu_needs_library(const char *why) { record("needs-library").text("name", why).here().fatal(); }
+
+void smux_cpu_not_modelled(const char *what) {
+    static auto *told = new std::set<std::string>;
+    static std::mutex telling;
+    std::lock_guard<std::mutex> mine(telling);
+    if (told->insert(what).second) record("not-modelled").text("name", what).here().write();
 }
 
 void smux_cpu_unwritten(const char *name, size_t element) {

@@ -20,9 +20,12 @@
 //    "waiters":[{"what":"barrier 0 (64 of 96)","threads":31,"block":[..],"thread":[..first..],"pcs":[..]}, ...]
 //   {"code":"extent","offset":2,"bytes":256}  of a run that measures extents: the third allocation was accessed up to there
 //   {"code":"not-supported","name":"cudaFoo","pcs":[...]}
+//   {"code":"needs-library","name":"...","pcs":[...]}   as a sentence
+//   {"code":"not-modelled","name":"...","pcs":[...]}     each name once
 //   {"code":"crash","signal":11,"host":true,"pcs":[...]}   a signal in host code
 //   {"code":"end","fatal":false,"launches":2,"blocks":6,"threads":384,"switches":1000,"checked":true}
 //     the last line, if the program got that far (exit, return from main, or a fatal finding); may have
+//     (launches is 0 for those that stand between #if and #endif and were compiled)
 //     "kernels":[{"name":"k<int>","launches":2,"blocks":6,"threads":512,"pcs":[...]}]: by the names at the launches, as written
 //     there; threads are those of the largest block, pcs where it was launched, if it has more than any kernel can have
 //     "unchecked":n, launches that touched so much memory that races on a part of it went unseen

@@ -72,6 +72,8 @@ extern "C" {
 // ---- launches (runtime/launch.cc). Runs the whole grid, then returns. body(argument) is one
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
+void smux_cpu_kernel_compiled(const char *name);           // before main: see compiled_kernel
+void smux_cpu_called(const void *kernel);                  // before it: a kernel that it is called by a pointer to
 void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
 void smux_cpu_arguments(void **arguments);                 // before it: a smux_cpu::launch_argument of each; after it, null
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
@@ -162,6 +164,9 @@ void smux_cpu_region_end();
 
 // ---- what can't be run: reports name and place, and ends the program.
 [[noreturn]] void smux_cpu_not_supported(const char *name);
+[[noreturn]] void smux_cpu_needs_library(const char *why);
+// What the program uses and its run says nothing of, or only part: the report has each once.
+void smux_cpu_not_modelled(const char *what);
 // This thread's kernel has launch bounds that allow so many threads per block.
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
@@ -179,6 +184,11 @@ template <class T> SMUX_CPU_INLINE T &&spun(T &&condition) {
     smux_cpu_spun();
     return static_cast<T &&>(condition);
 }
+
+// Tells of a kernel that was compiled, where it need not be.
+struct compiled_kernel {
+    explicit compiled_kernel(const char *name) { smux_cpu_kernel_compiled(name); }
+};
 
 // Tells of a variable in constant memory: what is put behind the declaration of each.
 struct constant_memory {
