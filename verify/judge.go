@@ -174,6 +174,9 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 	switch {
 	case isSameValue(f) && !s.Strict:
 		out.Severity = Note
+	case len(s.Variants) == 0 && useIn(f).note && !s.shown[useIn(f)]:
+		out.Severity = Note
+		out.Message.Text += "; nothing that the program copies or prints depends on it"
 	case sub == s.original && len(s.Variants) > 0 && !fatal:
 		out.Severity = Inherited
 	}

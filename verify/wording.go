@@ -99,6 +99,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeBarrierDivergence:
 		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeWarpDivergence:
+		if len(f.Waiters) == 0 {
+			return who + " uses the value of a lane that does not take part"
+		}
 		return fmt.Sprintf("the lanes of a warp of block %s meet in different operations in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeBadBarrier:
 		return fmt.Sprintf("%s uses a barrier in a way that the hardware does not allow", who)

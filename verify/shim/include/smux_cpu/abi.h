@@ -93,6 +93,8 @@ void smux_cpu_yield();                                     // let others run (sp
 // ---- warp operations (runtime/warp.cc). Blocks until all live lanes of mask have come; `kind` tells
 // operations apart (lanes that meet in different ones are a finding). value may be null.
 smux_cpu::warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t bytes);
+// What is made of a lane that did not come is undefined: here the value as it is, or SMUX_LANE_FILL.
+void smux_cpu_absent_lane(unsigned mask, unsigned lane, void *value, size_t bytes);
 unsigned smux_cpu_live_lanes();                            // lanes of this warp that have not exited
 // __activemask: lanes that are at the same call once no other lane of the warp can run. Waits for no lane that waits.
 unsigned smux_cpu_active_lanes();
