@@ -215,11 +215,28 @@ func waiting(f *execute.Finding, p *places) string {
 			who = "thread " + coordinates(w.Thread)
 		}
 		groups = append(groups, fmt.Sprintf("%s: %s%s", who, w.What, at(w.Frames, p)))
+		if n := alike(f.Waiters, i); n > 0 && n < len(w.Frames) {
+			groups[i] += ", called" + at(w.Frames[n:], p)
+		}
 	}
 	if len(groups) == 0 {
 		return ""
 	}
 	return ": " + strings.Join(groups, "; ")
+}
+
+// alike returns how many of a waiter's innermost frames another one shares that waits elsewhere.
+func alike(waiters []execute.Waiter, i int) (most int) {
+	for j := range waiters {
+		n := 0
+		for n < len(waiters[i].Frames) && n < len(waiters[j].Frames) && waiters[i].Frames[n] == waiters[j].Frames[n] {
+			n++
+		}
+		if j != i {
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }
