@@ -138,7 +138,12 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 		if !sub.isUsed(f, report) {
 			continue
 		}
-		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
+		out := s.finding(sub, f, r.isFatal() && i == len(report)-1)
+		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && !s.shown[u] {
+			out.Severity = Note
+			out.Message.Text += "; no output depends on it"
+		}
+		add(out)
 	}
 	if m := s.badEnd(sub, r); m != nil {
 		add(Finding{Message: *m, key: key{code: m.Code}})
@@ -174,9 +179,6 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 	switch {
 	case isSameValue(f) && !s.Strict:
 		out.Severity = Note
-	case len(s.Variants) == 0 && useIn(f).note && !s.shown[useIn(f)]:
-		out.Severity = Note
-		out.Message.Text += "; nothing that the program copies or prints depends on it"
 	case sub == s.original && len(s.Variants) > 0 && !fatal:
 		out.Severity = Inherited
 	}

@@ -14,29 +14,37 @@ type undefined struct {
 	fill string // the variable that says what they are
 	what string
 	note bool // a use that nothing depends on is a note
+	copy bool // the use is a copy to the host, which shows nothing by itself
 }
 
 var (
-	unwrittenShared = undefined{"SMUX_SHARED_FILL", "shared memory that nobody wrote", false}
-	absentLanes     = undefined{"SMUX_LANE_FILL", "lanes that take no part", true}
+	unwrittenShared = undefined{fill: "SMUX_SHARED_FILL", what: "shared memory that nobody wrote"}
+	unwrittenDevice = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote"}
+	copiedUnwritten = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote", note: true, copy: true}
+	absentLanes     = undefined{fill: "SMUX_LANE_FILL", what: "lanes that take no part", note: true}
 )
 
 // otherFills are bytes that such values are made of in more runs: as numbers, large ones of either sign.
 var otherFills = []string{"0x7e", "0xfe"}
 
-// use is the use of such values in one kernel.
+// use is the use of such values in one kernel, with some arguments.
 type use struct {
 	undefined
 	kernel string
+	args   int
 }
 
 // useIn returns the use that a finding is, the zero value if it is none.
-func useIn(f *execute.Finding) use {
+func useIn(f *execute.Finding, args int) use {
 	switch {
+	case f.Code == CodeUninitialised && f.Space == "global":
+		return use{unwrittenDevice, f.Kernel, args}
 	case f.Code == CodeUninitialised:
-		return use{unwrittenShared, f.Kernel}
+		return use{unwrittenShared, f.Kernel, args}
+	case f.Code == CodeUnwritten && f.Variable == "":
+		return use{copiedUnwritten, "", args}
 	case f.Code == CodeWarpDivergence && len(f.Waiters) == 0:
-		return use{absentLanes, f.Kernel}
+		return use{absentLanes, f.Kernel, args}
 	}
 	return use{}
 }
@@ -58,7 +66,7 @@ func (s *session) findUndefined(ctx context.Context) {
 			}
 			for i := range r.result.Report {
 				f := &r.result.Report[i]
-				u := useIn(f)
+				u := useIn(f, args)
 				if u == (use{}) || known[u] || s.shown[u] || len(s.Variants) == 0 && !u.note {
 					continue
 				}
@@ -80,9 +88,13 @@ func (s *session) otherwise(ctx context.Context, u use, of *run) *Difference {
 	if of.isFatal() {
 		return &anotherEnd
 	}
-	program := s.build(ctx, s.original, of.mode)
+	program, log := s.build(ctx, s.original, of.mode), of.log+"-filled"
+	if u.copy {
+		without := *of
+		of, without.log, log = &without, "", ""
+	}
 	for _, fill := range otherFills {
-		again := &run{mode: of.mode, args: of.args, order: of.order, log: of.log + "-filled"}
+		again := &run{mode: of.mode, args: of.args, order: of.order, log: log}
 		// They may keep it from ending, or from being judged. That is a difference, no failure.
 		sub := &subject{program: &s.Original}
 		s.execute(ctx, sub, program, again, u.fill+"="+fill, "SMUX_FILL_KERNEL="+u.kernel)

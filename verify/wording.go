@@ -57,6 +57,9 @@ func sentence(f *execute.Finding, p *places) string {
 		}
 		return text
 	case CodeUninitialised:
+		if f.Space == "global" {
+			return fmt.Sprintf("%s reads %s, which nobody has written", who, what)
+		}
 		return fmt.Sprintf("%s reads %s, which no thread of the block has written", who, what)
 	case CodeRegionEarlier:
 		return fmt.Sprintf("%s reads %s, last written in an earlier region%s", who, what, by(f, p))
@@ -85,6 +88,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeIntegerOverflow:
 		return fmt.Sprintf("%s overflows where it computes a subscript", who)
 	case CodeUnwritten:
+		if f.Variable == "" {
+			return who + " copies from the device what nobody has written"
+		}
 		return fmt.Sprintf("element %d of %s was never written: it holds what fresh memory holds", f.Offset, f.Variable)
 	case CodeDivisionByZero:
 		return fmt.Sprintf("%s divides an integer by zero", who)

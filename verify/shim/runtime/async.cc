@@ -162,5 +162,5 @@ void smux_cpu_async_arrived(const void *barrier) {
     if (!active || active->tied.empty()) return;
     finish_some(active->tied, [&](const async_copy &c) { return c.barrier == barrier; });
     // Who waits for the phase knows of them, too: the arrival itself came before.
-    check::atomic(barrier, sizeof(unsigned), true, __builtin_return_address(0));
+    check::atomic(barrier, sizeof(unsigned), true, false, __builtin_return_address(0));
 }

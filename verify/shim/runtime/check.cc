@@ -218,8 +218,8 @@ __attribute__((noinline)) void access_out_of_line(const void *p, size_t bytes, m
 }
 
 // The pc is that of the atomic operation in the program, the address anything's.
-void atomic(const void *address, size_t bytes, bool writes, const void *pc) {
-    if (on && block && smux_cpu_in_kernel) access_out_of_line(address, bytes, {writes, true}, pc);
+void atomic(const void *address, size_t bytes, bool writes, bool blind, const void *pc) {
+    if (on && block && smux_cpu_in_kernel) access_out_of_line(address, bytes, {writes, true, blind}, pc);
 }
 
 bool first_time(const char *code, uintptr_t pc) {

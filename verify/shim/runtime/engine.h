@@ -56,7 +56,7 @@ void block_suspend(unsigned block);
 void block_resume(unsigned block, unsigned threads);
 void thread_exit(unsigned rank);
 void shared_entered(const shared_variable *v);  // its contents are now undefined
-void atomic(const void *address, size_t bytes, bool writes, const void *pc);
+void atomic(const void *address, size_t bytes, bool writes, bool blind, const void *pc);
 void allocated(void *p, size_t bytes, int kind);
 void freed(void *p, size_t bytes);
 void host_wrote(const void *p, size_t bytes);   // memcpy/memset into device memory by the host API

@@ -63,8 +63,8 @@ void smux_cpu_atomic(const void *address, size_t bytes, char kind) {
     const bool used = !result_unused;
     result_unused = false;
     if (exploring) {
-        await_step(address, bytes, used && kind != 'r' ? 'w' : kind, __builtin_return_address(0));
-        return check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
+        await_step(address, bytes, kind == 'x' || (used && kind != 'r') ? 'w' : kind, __builtin_return_address(0));
+        return check::atomic(address, bytes, kind != 'r', kind == 'x', __builtin_return_address(0));
     }
     same = address == last ? same + 1 : 0;
     last = address;
@@ -72,5 +72,5 @@ void smux_cpu_atomic(const void *address, size_t bytes, char kind) {
         same = 0;
         yield_at(__builtin_return_address(0), __builtin_frame_address(0));
     }
-    check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
+    check::atomic(address, bytes, kind != 'r', kind == 'x', __builtin_return_address(0));
 }

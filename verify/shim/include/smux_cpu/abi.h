@@ -100,8 +100,8 @@ unsigned smux_cpu_live_lanes();                            // lanes of this warp
 unsigned smux_cpu_active_lanes();
 
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
-// Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' a write or an
-// update; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at the result.
+// Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' an
+// update, 'x' a write, whatever stood there; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at the result.
 void smux_cpu_atomic(const void *address, size_t bytes, char kind);
 void smux_cpu_result_unused();                             // nobody looks at that of the next one
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
@@ -147,6 +147,8 @@ void smux_cpu_region_end();
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
 [[noreturn]] void smux_cpu_trap(const char *what);
+// Does memory hold what fresh memory of the device does? Of less than a word, the word.
+bool smux_cpu_is_fresh(const void *p, size_t bytes);
 // Of host code that smux made: an element of a result was never written.
 void smux_cpu_unwritten(const char *name, size_t element);
 [[noreturn]] void smux_cpu_exit_thread();  // PTX's exit

@@ -39,11 +39,11 @@ public:
         return smux_cpu::atomic_load(word());
     }
     SMUX_CPU_INLINE void store(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w');
+        smux_cpu_atomic(word(), sizeof(T), 'x');
         smux_cpu::atomic_store(word(), value);
     }
     SMUX_CPU_INLINE T exchange(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w');
+        smux_cpu_atomic(word(), sizeof(T), 'x');
         T old = smux_cpu::atomic_load(word());
         smux_cpu::atomic_store(word(), value);
         return old;

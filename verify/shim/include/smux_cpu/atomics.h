@@ -38,7 +38,7 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
 #define SMUX_CPU_ATOMIC_NAMED(name, kind, result)                                                 \
     template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { \
         using V = smux_cpu::value_for<T>;                                                         \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value ? kind : 'w'); \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value || kind == 'x' ? kind : 'w'); \
         V old = smux_cpu::atomic_load(p);                                                         \
         smux_cpu::atomic_store(p, V(result));                                                     \
         return old;                                                                               \
@@ -50,7 +50,7 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
 
 SMUX_CPU_ATOMIC(atomicAdd, '+', old + v)
 SMUX_CPU_ATOMIC(atomicSub, '+', old - v)
-SMUX_CPU_ATOMIC(atomicExch, 'w', v)
+SMUX_CPU_ATOMIC(atomicExch, 'x', v)
 SMUX_CPU_ATOMIC(atomicMin, '<', v < old ? v : old)
 SMUX_CPU_ATOMIC(atomicMax, '>', old < v ? v : old)
 SMUX_CPU_ATOMIC(atomicAnd, '&', old & v)
