@@ -139,7 +139,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 			continue
 		}
 		out := s.finding(sub, f, r.isFatal() && i == len(report)-1)
-		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && !s.shown[u] {
+		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && s.idle[u] {
 			out.Severity = Note
 			out.Message.Text += "; no output depends on it"
 		}

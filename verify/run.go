@@ -25,7 +25,7 @@ type session struct {
 	subjects  []*subject // in the order of the verdict
 	remarks   []diag.Message
 	anyOutput bool         // the original's output is one of several: a difference from it proves nothing
-	shown     map[use]bool // something that the original shows depends on these values
+	idle      map[use]bool // nothing that the original shows depends on these values
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from

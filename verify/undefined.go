@@ -53,13 +53,12 @@ func useIn(f *execute.Finding, args int) use {
 // Where a variant differs from it, an output that changes with them is nothing that a variant could be compared with;
 // a program by itself may use them without an effect.
 func (s *session) findUndefined(ctx context.Context) {
-	s.shown = map[use]bool{}
+	s.idle = map[use]bool{}
 	for args := range s.Args {
 		reference := s.original.find(build.Plain, args, s.Schedules[0])
 		if reference == nil || reference.result == nil || len(s.Variants) > 0 && !s.differs(args) {
 			continue
 		}
-		known := map[use]bool{}
 		for _, r := range s.original.runs {
 			if r.args != args || r.result == nil {
 				continue
@@ -67,12 +66,11 @@ func (s *session) findUndefined(ctx context.Context) {
 			for i := range r.result.Report {
 				f := &r.result.Report[i]
 				u := useIn(f, args)
-				if u == (use{}) || known[u] || s.shown[u] || len(s.Variants) == 0 && !u.note {
+				if _, known := s.idle[u]; known || u == (use{}) || len(s.Variants) == 0 && !u.note {
 					continue
 				}
-				known[u] = true
 				d := s.otherwise(ctx, u, reference)
-				s.shown[u] = d != nil || s.showsNothing()
+				s.idle[u] = d == nil && !s.showsNothing()
 				if d != nil && len(s.Variants) > 0 {
 					s.anyOutput = true
 					s.original.fail(diag.Message{Pos: shown(frames(f), s.original.places), Code: CodeUninitialised,
