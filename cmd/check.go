@@ -13,8 +13,8 @@ import (
 )
 
 const checkLong = `Runs a CUDA program on the CPU and looks for races on shared and global memory,
-deadlocks and divergent barriers, accesses out of bounds, reads of shared memory
-that nobody wrote, and output that depends on the order of threads and blocks.
+deadlocks and divergent barriers, accesses out of bounds, reads of memory that
+nobody wrote, and output that depends on the order of threads and blocks.
 Needs g++ or clang++, and neither nvcc nor a GPU.
 
 What it finds did happen, with the arguments and orders that were run; it finds

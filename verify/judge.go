@@ -165,7 +165,12 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 		if !sub.isUsed(f, report) {
 			continue
 		}
-		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
+		out := s.finding(sub, f, r.isFatal() && i == len(report)-1)
+		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && s.idle[u] {
+			out.Severity = Note
+			out.Message.Text += "; no output depends on it"
+		}
+		add(out)
 	}
 	if cut {
 		return out

@@ -24,7 +24,8 @@ type session struct {
 	original  *subject   // also subjects[0]
 	subjects  []*subject // in the order of the verdict
 	remarks   []diag.Message
-	anyOutput bool // the original's output is one of several: a difference from it proves nothing
+	anyOutput bool         // the original's output is one of several: a difference from it proves nothing
+	idle      map[use]bool // nothing that the original shows depends on these values
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from
@@ -71,7 +72,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 			s.parallel(s.tasks(ctx, s.doubtful()))
 		}
 		s.exploreAll(ctx)
-		s.findUnwritten(ctx)
+		s.findUndefined(ctx)
 		s.findNotExercised()
 		s.findNotShown(ctx)
 		s.followDirectives(ctx)

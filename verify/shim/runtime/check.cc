@@ -223,7 +223,7 @@ __attribute__((noinline)) void access_out_of_line(const void *p, size_t bytes, m
 void atomic(const void *address, size_t bytes, char kind, int order, const void *pc) {
     if (!on || !block || !smux_cpu_in_kernel) return;
     const strength strong = order & ordering::in_thread ? strength::weak : order & ordering::in_block ? strength::in_block : strength::everywhere;
-    access_out_of_line(address, bytes, {kind != 'r', strong, order, kind == 's', kind == 'c'}, pc);
+    access_out_of_line(address, bytes, {kind != 'r', strong, order, kind == 's' || kind == 'x', kind == 'c', kind == 'x'}, pc);
 }
 
 bool first_time(const char *code, uintptr_t pc) {

@@ -99,11 +99,11 @@ extern shadow_memory global_shadow;     // of device memory
 extern mark *granules;
 extern arena variables;
 constexpr size_t chunk = 65536;  // bytes of device memory whose shadow is counted together
-bool make_shadow(size_t word_number);
+bool make_shadow(size_t word_number, bool write);
 // Is there a shadow of this word of device memory, which is to be written? False where there is no more in this launch.
 inline bool shadow_there(size_t word_number, bool write) {
     mark &of = granules[word_number / (granule / word)];
-    if (!of && !global_shadow.write[word_number] && !make_shadow(word_number)) return false;
+    if (!of && !global_shadow.write[word_number] && !make_shadow(word_number, write)) return false;
     if (write && of && of < quick.earlier) of = quick.mine;
     return true;
 }

@@ -264,7 +264,7 @@ void begin_sync() {
 
 void strong_access(const void *address, manner how, bool between_blocks) {
     const bool in_block = !between_blocks || (how.order & ordering::in_block);
-    const bool reads = !how.blind, writes = how.write && !how.undecided;
+    const bool reads = !how.blind || how.exchanges, writes = how.write && !how.undecided;
     const telling *fenced = block->tellings.empty() ? nullptr : &block->tellings[now.rank];
     const bool tells = writes && ((how.order & ordering::release) || (fenced && fenced->fences[true]));
     if (!tells && !any_news) return;

@@ -1,8 +1,11 @@
 // Copies and fills by the runtime API: what may be copied where.
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include "check_streams.h"
 #include "engine.h"
+#include "report.h"
 #include "smux_cpu/copy.h"
 #include "smux_cpu/memory.h"
 
@@ -50,6 +53,26 @@ void move(const layout &to, const layout &from, const extent &size, bool remembe
         }
 }
 
+// A copy to the host of what nobody has written, once for each call stack. Words count as a whole.
+void report_unwritten(const layout &from, const extent &size) {
+    size_t words = 0, first = 0;
+    for (size_t z = 0; z < size.depth; z++)
+        for (size_t y = 0; y < size.height; y++) {
+            const char *row = static_cast<const char *>(from.base) + z * from.slice + y * from.pitch;
+            for (const char *p = row + (4 - uintptr_t(row) % 4) % 4; p + 4 <= row + size.width; p += 4)
+                if (smux_cpu_is_fresh(p, 4) && !words++) first = size_t(p - static_cast<const char *>(from.base));
+        }
+    if (!words) return;
+    static auto &known = *new std::set<std::string>;
+    static std::mutex one_host_thread;
+    std::lock_guard<std::mutex> mine(one_host_thread);
+    record r("unwritten");
+    r.here();
+    if (!known.insert(r.json()).second) return;
+    const std::string of = std::to_string(size.width * size.height * size.depth);
+    r.text("text", std::to_string(4 * words) + " of " + of + " bytes, from byte " + std::to_string(first) + " on").write();
+}
+
 cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size, const void *stream = nullptr) {
     if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
@@ -88,13 +111,14 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !target.reachable) return smux_cpu_error(cudaErrorInvalidValue);
     if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !source.reachable) return smux_cpu_error(cudaErrorInvalidValue);
 
+    const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
+    if (to_host && source.on_device) report_unwritten(*from, *size);
     const unsigned queue = queue_of(mine.stream);
     check::begin_operation(queue, "a copy");
     move(*to, *from, *size, mine.asynchronous);
     // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
     const bool between = target.on_device && source.on_device;
     if (mine.asynchronous ? !target.reachable : !between) check::host_waits(check::done_by(queue));
-    const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
     return to_host ? copied_to_host : cudaSuccess;
 }
 

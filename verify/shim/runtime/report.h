@@ -15,7 +15,7 @@
 //   codes of findings: race, volatile-race, stream-race, in-flight, deadlock, barrier-divergence, warp-divergence, bad-barrier, out-of-bounds, canary,
 //     uninitialised, constant-write, region-earlier (written in an earlier region), region-other (written by another v-TB),
 //     region-outside (accessed outside a region), illegal-address, misaligned,
-//     unwritten (an element of a result, by its number in "offset"), integer-overflow (of a signed type, anywhere in a kernel), division-by-zero, spin, trap, stack-overflow, launch-error
+//     unwritten (an element of a result, by its number in "offset"; without a variable, a copy to the host), integer-overflow (of a signed type, anywhere in a kernel), division-by-zero, spin, trap, stack-overflow, launch-error
 //   deadlock, barrier-divergence, warp-divergence and spin carry
 //    "waiters":[{"what":"barrier 0 (64 of 96)","threads":31,"block":[..],"thread":[..first..],"pcs":[..]}, ...]
 //   {"code":"extent","offset":2,"bytes":256}  of a run that measures extents: the third allocation was accessed up to there

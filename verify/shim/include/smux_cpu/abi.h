@@ -106,13 +106,15 @@ void smux_cpu_yield();                                     // let others run (__
 // ---- warp operations (runtime/warp.cc). Blocks until all live lanes of mask have come; `kind` tells
 // operations apart (lanes that meet in different ones are a finding). value may be null.
 smux_cpu::warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t bytes);
+// What is made of a lane that did not come is undefined: here the value as it is, or SMUX_LANE_FILL.
+void smux_cpu_absent_lane(unsigned mask, unsigned lane, void *value, size_t bytes);
 unsigned smux_cpu_live_lanes();                            // lanes of this warp that have not exited
 // __activemask: lanes that are at the same call once no other lane of the warp can run. Waits for no lane that waits.
 unsigned smux_cpu_active_lanes();
 
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
 // Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' a write or an
-// update, 's' a store that does not look at what stood there, 'c' a compare-and-swap, which smux_cpu_swapped follows where
+// update, 's' a store, 'x' an exchange, whatever stood there, 'c' a compare-and-swap, which smux_cpu_swapped follows where
 // it succeeds; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at
 // the result. order: of smux_cpu::ordering.
 void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order);
@@ -171,6 +173,8 @@ void smux_cpu_not_modelled(const char *what);
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
 [[noreturn]] void smux_cpu_trap(const char *what);
+// Does memory hold what fresh memory of the device does? Of less than a word, the word.
+bool smux_cpu_is_fresh(const void *p, size_t bytes);
 // Of host code that smux made: an element of a result was never written.
 void smux_cpu_unwritten(const char *name, size_t element);
 [[noreturn]] void smux_cpu_exit_thread();  // PTX's exit

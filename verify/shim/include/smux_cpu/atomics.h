@@ -54,7 +54,7 @@ template <class T, class V> SMUX_CPU_INLINE T sum(const void *address, T old, V 
     namespace smux_cpu {                                                                          \
     template <class T> SMUX_CPU_INLINE value_for<T> ordered_##name(T *p, value_for<T> v, int order) { \
         using V = value_for<T>;                                                                   \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value || sums_exactly<V> ? kind : 'w', order); \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value || sums_exactly<V> || kind == 'x' ? kind : 'w', order); \
         V old = atomic_load(p);                                                                   \
         atomic_store(p, V(result));                                                               \
         return old;                                                                               \
@@ -68,7 +68,7 @@ template <class T, class V> SMUX_CPU_INLINE T sum(const void *address, T old, V 
 
 SMUX_CPU_ATOMIC(atomicAdd, '+', sum(p, old, v))
 SMUX_CPU_ATOMIC(atomicSub, '+', old - v)
-SMUX_CPU_ATOMIC(atomicExch, 'w', v)
+SMUX_CPU_ATOMIC(atomicExch, 'x', v)
 SMUX_CPU_ATOMIC(atomicMin, '<', v < old ? v : old)
 SMUX_CPU_ATOMIC(atomicMax, '>', old < v ? v : old)
 SMUX_CPU_ATOMIC(atomicAnd, '&', old & v)
