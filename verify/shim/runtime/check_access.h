@@ -62,7 +62,7 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
         out_of_bounds(p, bytes, how.write, pc, space::global);
         return;
     }
-    if (checks.uninitialised && (!how.write || (how.strong && !how.blind)) && smux_cpu_is_fresh(p, bytes)) uninitialised_read(p, bytes, pc, space::global);
+    if (checks.uninitialised && (!how.write || (how.is_strong() && !how.blind)) && smux_cpu_is_fresh(p, bytes)) uninitialised_read(p, bytes, pc, space::global);
     if (!checks.race) return;
     each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
         if (!shadow_there(w, how.write)) return;
