@@ -151,6 +151,7 @@ void launch_begin(const void *stream) {
 
 void launch_end() {
     if (on) flush();
+    if (on && news_were_forgotten()) unchecked_launches++;
     check_canaries(false);
 }
 
