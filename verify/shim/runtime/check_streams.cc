@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <mutex>
 #include <utility>
 
 #include "check_access.h"
@@ -25,6 +26,12 @@ std::deque<queue> &queues() {
 operations_done host, running;  // what these know
 bool alone;                     // the running one: all others are done
 bool in_operation;              // a copy or a fill is being made
+
+typedef std::lock_guard<std::recursive_mutex> lock;
+std::recursive_mutex one_host_thread;
+
+// While one host thread's kernel runs, times are that kernel's: what others ask for meanwhile is not followed.
+bool is_not_followed(bool launch) { return !launch && now.kernel; }
 
 struct operation {
     uint32_t time;  // of its first mark
@@ -79,7 +86,7 @@ void report(mark other, bool other_writes, const void *p, size_t bytes, bool wri
     uintptr_t both = pc_of(other);
     for (uintptr_t pc : stack()) both = both * 0x9e3779b97f4a7c15u + pc;
     if (find(other) && first_time("stream-race", both))
-            stream_race(other, other_writes, p, bytes, write, p >= variables.low && p < variables.high ? space::variable : space::global).write();
+        stream_race(other, other_writes, p, bytes, write, p >= variables.low && p < variables.high ? space::variable : space::global).write();
 }
 
 // Calls look(shadow, number of the word, mask of its bytes) for the words that have one.
@@ -114,12 +121,14 @@ void forget_done() {
 }  // namespace
 
 unsigned new_queue(bool blocking) {
+    const lock mine(one_host_thread);
     queues().push_back({blocking});
     return unsigned(queues().size() - 1);
 }
 
-void begin_operation(unsigned number, const char *what) {
-    if (!on || !checks.race) return;
+void begin_operation(unsigned number, const char *what, bool launch) {
+    if (!on || !checks.race || is_not_followed(launch)) return;
+    const lock mine(one_host_thread);
     operations_done before = known_to_next(number);
     const bool after_all = all_done(before);
     queue &q = queues()[number];
@@ -130,12 +139,13 @@ void begin_operation(unsigned number, const char *what) {
     q.knows = running;
     if (after_all) order_times();
     alone = after_all;
-    operations().push_back({begin_operation_time(), number, q.operations, what, now.kernel ? std::vector<uintptr_t>() : stack()});
+    operations().push_back({begin_operation_time(), number, q.operations, what, launch ? std::vector<uintptr_t>() : stack()});
     pending_operations = true;
 }
 
 void operation_access(const void *p, size_t bytes, bool write, bool remember) {
-    if (!on || !checks.race || bytes == 0) return;
+    if (!on || !checks.race || bytes == 0 || is_not_followed(false)) return;
+    const lock mine(one_host_thread);
     in_operation = true;
     if (!alone) check_range(p, bytes, write, quick.earlier, running);
     in_operation = false;
@@ -150,30 +160,42 @@ void operation_access(const void *p, size_t bytes, bool write, bool remember) {
 }
 
 // Of the legacy queue it is what the others have done, too.
-operations_done done_by(unsigned number) { return number == legacy_queue ? known_to_next(number) : queues()[number].knows; }
+operations_done done_by(unsigned number) {
+    const lock mine(one_host_thread);
+    return number == legacy_queue ? known_to_next(number) : queues()[number].knows;
+}
 
 void host_waits(const operations_done &all) {
+    const lock mine(one_host_thread);
     join(host, all);
     forget_done();
 }
 
 void host_runs_in(unsigned queue, const std::function<void()> &run) {
-    begin_operation(queue, "a host function");
+    begin_operation(queue, "a host function", false);
     const operations_done before = std::exchange(host, running);
     run();
     host = before;
 }
 
-void forget_operations() { operations().clear(); }
+void forget_operations() {
+    const lock mine(one_host_thread);
+    operations().clear();
+}
 
 void host_waits_for_all() {
+    const lock mine(one_host_thread);
     for (const queue &q : queues()) join(host, q.knows);
     forget_done();
 }
 
-void queue_waits(unsigned queue, const operations_done &all) { join(queues()[queue].knows, all); }
+void queue_waits(unsigned queue, const operations_done &all) {
+    const lock mine(one_host_thread);
+    join(queues()[queue].knows, all);
+}
 
 void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong) {
+    const lock mine(one_host_thread);
     if (operations().empty()) return;
     check_range(p, bytes, write, mark(operations().front().time) << time_at, host, !write || strong);
     if (write || !strong) return;
@@ -186,9 +208,13 @@ void host_access_while_pending(const void *p, size_t bytes, bool write, bool str
     forget_done();
 }
 
-bool operation_is_ordered(mark m) { return is_ordered(m, running); }
+bool operation_is_ordered(mark m) {
+    const lock mine(one_host_thread);
+    return is_ordered(m, running);
+}
 
 record stream_race(mark other, bool other_writes, const void *p, size_t bytes, bool write, space where) {
+    const lock mine(one_host_thread);
     record r("stream-race"), second(nullptr);
     r.here().flag("write", write);
     if (!smux_cpu_in_kernel && in_operation) r.text("name", operations().back().what);

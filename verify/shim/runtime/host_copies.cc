@@ -78,7 +78,7 @@ cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &s
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
     const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
     if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
-    check::begin_operation(queue_of(stream), "a fill");
+    check::begin_operation(queue_of(stream), "a fill", false);
     for (size_t z = 0; z < size.depth; z++)
         for (size_t y = 0; y < size.height; y++) {
             char *row = static_cast<char *>(p) + z * slice + y * pitch;
@@ -114,7 +114,7 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
     if (to_host && source.on_device) report_unwritten(*from, *size);
     const unsigned queue = queue_of(mine.stream);
-    check::begin_operation(queue, "a copy");
+    check::begin_operation(queue, "a copy", false);
     move(*to, *from, *size, mine.asynchronous);
     // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
     const bool between = target.on_device && source.on_device;

@@ -79,7 +79,7 @@ cudaError_t cudaFreeHost(void *p) { return check::host_waits_for_all(), release(
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     void *base;
     size_t bytes;
-    check::begin_operation(queue_of(stream), "cudaFreeAsync");
+    check::begin_operation(queue_of(stream), "cudaFreeAsync", false);
     if (smux_cpu_find_allocation(p, &base, &bytes, nullptr)) check::operation_access(p, bytes, true, false);
     return release(p, false);
 }
