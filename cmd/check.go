@@ -78,10 +78,13 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err := in.Check(); err != nil {
 		return err
 	}
-	p, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
+	how := &chosenHost{request: request}
+	p, err := s.loadRunnable(files, in, runs, bench, how)
 	if err != nil {
 		return err
 	}
 	request.Original = p.program
-	return s.reportVerdict("check", request, own)
+	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
+		return s.judgeChosen(p.prog, r, p.parse, how.chosen)
+	})
 }

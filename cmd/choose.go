@@ -19,6 +19,7 @@ type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
 	specs   []*harness.Spec
+	chosen  []*harness.Chosen    // those that the specifications are of
 	calls   []*harness.TorchCall // of a PyTorch extension
 }
 
@@ -77,6 +78,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if how.specs, err = harness.Specs(chosen); err != nil {
 		return s.benchError(err)
 	}
+	how.chosen = chosen
 	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
 	for _, c := range chosen {
 		s.Remark("  // smux:bench %s", c)

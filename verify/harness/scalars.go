@@ -12,7 +12,7 @@ import (
 // candidates returns the values that a parameter gets in the runs of a kernel, one after
 // the other: what the kernel compares it with, first. nil for a type that nothing is
 // chosen for.
-func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64) []string {
+func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 	switch {
 	case t.known == "bool":
 		return []string{"true", "false"}
@@ -21,7 +21,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 	case t.known == "double":
 		return []string{"1.5", "3.0", "0.75"}
 	case integerBits[t.known] != 0:
-		return c.integers(p.Name, t.known, grid, block)
+		return c.integers(p.Name, t.known, s)
 	case t.known != "":
 		return []string{t.known + "(1.5f)"}
 	case t.base == "dim3":
@@ -42,8 +42,9 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 
 // integers are the constants that a number is compared with; lengths of rows where it is one; just below the
 // number of threads where it is compared with something else, as a length is with a subscript; what lets two single
-// threads meet; and small and odd numbers.
-func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
+// threads meet; and small and odd numbers. A run that is compared with another one keeps what that has if it is a constant.
+func (c *chooser) integers(name, known string, s setting) []string {
+	grid, block := s.grid, s.block
 	var constants, tails []int64
 	compared := false
 	look := func(other *parser.Node) {
@@ -88,19 +89,31 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 		}
 		return true
 	})
-	threads := grid[0] * block[0]
+	threads, one := count(grid)*count(block), count(block)
+	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 {
+		threads, one = max(grid[0]*block[0], axes), max(block[0], block[1], block[2])
+	}
 	values := constants
 	rows := c.strides(name, grid, block)
+	doubled, mirrored := c.matches(name, powersOfTwo), c.matches(name, reversed)
 	switch {
 	case rows != nil:
 		values = append(values, rows...)
 	case len(tails) > 0:
 		values = append(values, tails...)
+	case doubled || mirrored && !compared:
+		values = append(values, one)
 	case compared:
 		values = append(values, max(1, threads-3))
 	}
 	values = append(values, c.distances(name)...)
-	if rows == nil {
+	switch {
+	case s.other > 0 && s.number >= len(constants):
+		values = c.others(rows, threads, one, compared && !doubled, s.other)
+	case rows != nil || mirrored && !compared:
+	case doubled:
+		values = append(values, max(1, one/4), 2)
+	default:
 		values = append(values, 3, 1, 7)
 		if compared {
 			values = append(values, max(1, threads/2+1))
@@ -113,6 +126,29 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 		}
 	}
 	return out[:min(len(out), mostRuns)]
+}
+
+// others are what a number that is no constant has in runs that are compared with another one.
+func (c *chooser) others(rows []int64, threads, one int64, compared bool, number int) []int64 {
+	switch {
+	case rows != nil:
+		return rows[number%len(rows):][:1]
+	case compared:
+		return []int64{threads - int64(number%2)*min(3, threads-1)}
+	}
+	return []int64{[]int64{one, 2, threads, max(1, one/4)}[number%4]}
+}
+
+// A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all
+// indices are below.
+const (
+	powersOfTwo = `\bNAME\s*(>>|/\s*2\b)|<=?\s*NAME\s*;\s*\w+\s*(\*=\s*2|<<=\s*1)`
+	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
+)
+
+// matches reports whether the kernel's text holds a pattern of a parameter.
+func (c *chooser) matches(name, pattern string) bool {
+	return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).MatchString(c.file.Text(c.fn.Body))
 }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}

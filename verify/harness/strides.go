@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
@@ -18,13 +19,19 @@ func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
 	}
 	var threads int64
 	for i := range grid {
-		threads = max(threads, grid[i]*block[i])
+		threads = max(threads, slices.Max(grid[:])*block[i])
 	}
 	if threads > mostStride {
 		return nil
 	}
+	if rowCast.MatchString(c.file.Text(c.fn.Body)) { // a row in bytes, or one that begins with a vector
+		return []int64{16 * threads, 16 * (threads + 1), 16 * (threads + 7)}
+	}
 	return []int64{threads, threads + 1, threads + 7}
 }
+
+// rowCast matches a cast to another pointer.
+var rowCast = regexp.MustCompile(`\(\s*(const\s+)?\w+\s*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
 
 // isFactor reports whether a number is a factor of a product that is a part of an index, or that may be: of a sum,
 // or of what a variable begins as. A product that is the whole subscript is none: a[i * n] has no rows.
