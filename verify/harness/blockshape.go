@@ -58,30 +58,41 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 }
 
 // mostBlocks is the largest number of blocks of which the subscripts are computed.
-const mostBlocks = 12
+const mostBlocks = 24
 
-// fitting returns a block and others that the extents of shared arrays suggest, the better first.
+// fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first.
 func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 	add := func(b [3]int64) {
-		if n := count(b); n > 0 && n <= c.mostThreads() && (c.how.Threads == 0 || n*count(c.gridNamed(0)) <= c.how.Threads || len(out) == 0) && len(out) < mostBlocks && !slices.Contains(out, b) {
+		if n := count(b); n > 0 && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
+			(c.how.Threads == 0 || n*count(c.gridNamed(0)) <= c.how.Threads || len(out) == 0) {
 			out = append(out, b)
 		}
 	}
 	add(first)
-	for _, s := range c.kernel(first).Shared {
+	k := c.kernel(first)
+	for _, s := range k.Shared {
 		// A halo makes an array longer than the block, and a thread may have two elements.
 		for part := 1; part <= 2; part++ {
 			b := first
 			for i := range min(axes, len(s.Dims)) {
-				n := s.Dims[len(s.Dims)-1-i] / part
-				if b[i] = int64(n); n%hardware.WarpSize != 0 && n > 0 {
-					b[i] = 1 << (bits.Len(uint(n)) - 1)
-				}
+				b[i] = even(int64(s.Dims[len(s.Dims)-1-i] / part))
 			}
 			if len(s.Dims) > 0 {
 				add(b)
 			}
 		}
+	}
+	if len(k.Shared) > 0 && c.fit(out[0]) != whole {
+		k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpInt && e.Int >= 4 && even(e.Int) == e.Int {
+				for _, b := range [][3]int64{{e.Int, first[1], first[2]}, {e.Int, even(count(first) / first[2] / e.Int), first[2]}} {
+					if b[1] == 1 || axes > 1 {
+						add(b)
+					}
+				}
+			}
+			return true
+		})
 	}
 	sizes := []int64{c.mostThreads(), 128, 256}
 	if c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize") { // it may be for one warp
@@ -91,11 +102,21 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 		add([3]int64{n / (first[1] * first[2]), first[1], first[2]})
 	}
 	worth := map[[3]int64]int{}
+	best := outside
 	for _, b := range out {
 		worth[b] = c.fit(b)
+		best = max(best, worth[b])
 	}
-	best := slices.MaxFunc(out, func(a, b [3]int64) int { return worth[a] - worth[b] })
-	return slices.DeleteFunc(out, func(b [3]int64) bool { return worth[b] < worth[best] })
+	slices.SortStableFunc(out, func(a, b [3]int64) int { return worth[b] - worth[a] })
+	return slices.DeleteFunc(out, func(b [3]int64) bool { return worth[b] == inside && best == whole })
+}
+
+// even returns a number of threads that programs have, and no more than n: of warps, or a power of two.
+func even(n int64) int64 {
+	if n > 0 && n%hardware.WarpSize != 0 {
+		return 1 << (bits.Len64(uint64(n)) - 1)
+	}
+	return n
 }
 
 func (c *chooser) mostThreads() int64 {
@@ -134,6 +155,9 @@ func (c *chooser) fit(block [3]int64) int {
 	})
 	out := whole
 	for _, s := range k.Shared {
+		if len(s.Dims) > 0 && len(k.Subscripts(s)) == 0 {
+			out = inside // for all that is known
+		}
 		for i, dim := range s.Dims {
 			var spans []analysis.Span // that are set
 			for e, subscripts := range k.Subscripts(s) {

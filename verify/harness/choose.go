@@ -228,7 +228,7 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 func (c *Chosen) Others() (out []*Chosen) {
 	by, known := c.by, map[string]bool{c.String(): true}
 	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", fewValues, "iota"} {
-		s := setting{grid: by.grid(i), block: by.blocks[i%min(3, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
+		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
 		run, _, why := by.run(s)
 		if why == nil && !known[run.String()] {
 			known[run.String()] = true
@@ -237,6 +237,9 @@ func (c *Chosen) Others() (out []*Chosen) {
 	}
 	return out
 }
+
+// mostOthers is the largest number of blocks that a run is compared with.
+const mostOthers = 4
 
 // OneBlock reports whether the run has one thread block.
 func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }

@@ -47,13 +47,13 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
 	var constants, tails []int64
 	compared := false
-	look := func(other *parser.Node) {
+	look := func(other *parser.Node, operator string) {
 		text := c.file.Text(other)
 		if n, ok := c.constant(text); ok {
 			constants = append(constants, n)
 			return
 		}
-		compared = true
+		compared = compared || operator != "==" && operator != "!="
 		for i, axis := range "xyz" {
 			if strings.Contains(text, "blockDim."+string(axis)) {
 				tails = append(tails, block[i])
@@ -71,16 +71,16 @@ func (c *chooser) integers(name, known string, s setting) []string {
 				break
 			}
 			if hasWord(c.file.Text(left), name) {
-				look(right)
+				look(right, c.operator(n))
 			} else if hasWord(c.file.Text(right), name) {
-				look(left)
+				look(left, c.operator(n))
 			}
 		case parser.KindSwitchStatement:
 			if hasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
 				n.Walk(func(m *parser.Node) bool {
 					if m.Kind == parser.KindCaseStatement {
 						if value := m.Child(parser.FieldValue); value != nil {
-							look(value)
+							look(value, "==")
 						}
 					}
 					return true

@@ -24,11 +24,17 @@ func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
 	if threads > mostStride {
 		return nil
 	}
+	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 && c.matches(name, ofBlock) { // a matrix for each block of a batch
+		threads *= threads
+	}
 	if rowCast.MatchString(c.file.Text(c.fn.Body)) { // a row in bytes, or one that begins with a vector
 		return []int64{16 * threads, 16 * (threads + 1), 16 * (threads + 7)}
 	}
 	return []int64{threads, threads + 1, threads + 7}
 }
+
+// ofBlock matches a number that is multiplied by that of a block.
+const ofBlock = `\bblockIdx\.[xyz]\)?\s*\*\s*NAME\b|\bNAME\s*\*\s*(\(\w+\)\s*)?blockIdx\.[xyz]`
 
 // rowCast matches a cast to another pointer.
 var rowCast = regexp.MustCompile(`\(\s*(const\s+)?\w+\s*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
