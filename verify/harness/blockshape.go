@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // block returns the blocks that the kernel may have, the likeliest first: the usual one alone where there is one. Else one thread where
@@ -224,20 +225,58 @@ func (c *chooser) names(words ...string) bool {
 //
 // 0 where the text says nothing. With fewer threads a right kernel would leave elements alone.
 func (c *chooser) asWritten() (out [3]int64) {
-	body := c.file.Text(c.fn.Body)
-	for i, d := range []string{"x", "y", "z"} {
-		for _, m := range blockPatterns[i].FindAllStringSubmatch(body, -1) {
-			if n, ok := c.constantNamed(m[1] + m[2] + m[3]); ok && out[i] == 0 {
-				out[i] = n
+	k := c.kernel([3]int64{})
+	facts := k.Facts(nil)
+	for _, fn := range k.Functions {
+		constant := func(e *ir.Expr) int64 {
+			n, ok := facts.Constant(fn, e)
+			if !ok && fn == k.Func {
+				n, ok = c.constantNamed(c.file.Text(&parser.Node{Start: uint32(e.Range.Start), End: uint32(e.Range.End)}))
+			}
+			return n * b2i(ok && n > 0)
+		}
+		set := func(d int, n int64, step bool) {
+			if n > 0 && (out[d] == 0 || step) {
+				out[d] = n
 			}
 		}
-		for _, m := range steppedLoop.FindAllStringSubmatch(body, -1) {
-			number, step := "threadIdx."+d, m[3]
-			together := regexp.MustCompile(`\b` + m[2] + `\s*\+\s*` + number + `\b|` + number + `\s*\+\s*` + m[2] + `\b`)
-			if n, ok := c.constantNamed(step); ok && (strings.Contains(m[1], number) || together.MatchString(body)) {
-				out[i] = n
+		steps := map[*ir.Var]int64{} // of counters of loops
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			if p := s.Post; s.Op == ir.StmtFor && p != nil && p.Op == ir.OpAssign && p.Tok == "+=" && p.Kids[0].Var != nil {
+				v, n := p.Kids[0].Var, constant(p.Kids[1])
+				steps[v] = n
+				for d := range 3 {
+					if v.Init != nil && isNumber(v.Init, "threadIdx", d) || slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool {
+						return w.Op == ir.OpAssign && w.Tok == "=" && isNumber(w.Kids[1], "threadIdx", d)
+					}) {
+						set(d, n, true)
+					}
+				}
 			}
-		}
+			return true
+		})
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for d := range 3 {
+				terms := termsOf(e)
+				if len(terms) < 2 || !slices.ContainsFunc(terms, func(t *ir.Expr) bool { return isNumber(t, "threadIdx", d) }) {
+					continue
+				}
+				for _, t := range terms {
+					if t.Op == ir.OpIdent && t.Var != nil {
+						set(d, steps[t.Var], true)
+					}
+					if t = given(t); t.Op != ir.OpBinary || t.Tok != "*" {
+						continue
+					}
+					for i, side := range t.Kids {
+						if isNumber(side, "blockIdx", d) {
+							set(d, constant(t.Kids[1-i]), false)
+						}
+					}
+				}
+			}
+			return true
+		})
 	}
 	if max(out[0], 1)*max(out[1], 1)*max(out[2], 1) > hardware.MaxThreadsPerBlock {
 		return [3]int64{}
@@ -245,15 +284,32 @@ func (c *chooser) asWritten() (out [3]int64) {
 	return out
 }
 
-var (
-	blockPatterns = [3]*regexp.Regexp{blockPattern("x"), blockPattern("y"), blockPattern("z")}
-	steppedLoop   = regexp.MustCompile(`for\s*\(([^;{}]*);[^;{}]*;\s*(\w+)\s*\+=\s*(\w+)\s*\)`)
-)
+// termsOf returns the terms of a sum.
+func termsOf(e *ir.Expr) []*ir.Expr {
+	if e.Op == ir.OpBinary && e.Tok == "+" {
+		return append(termsOf(e.Kids[0]), termsOf(e.Kids[1])...)
+	}
+	return []*ir.Expr{e}
+}
 
-func blockPattern(d string) *regexp.Regexp {
-	return regexp.MustCompile(`\bblockIdx\.` + d + `\s*\*\s*(\w+)\s*\+\s*threadIdx\.` + d + `\b` +
-		`|\b(\w+)\s*\*\s*blockIdx\.` + d + `\s*\+\s*threadIdx\.` + d + `\b` +
-		`|\bthreadIdx\.` + d + `\s*\+\s*blockIdx\.` + d + `\s*\*\s*(\w+)\b(?:[^.]|$)`)
+// given is an expression without casts, or what a variable that keeps one value is declared with.
+func given(e *ir.Expr) *ir.Expr {
+	for {
+		switch v := e.Var; {
+		case e.Op == ir.OpCast && len(e.Kids) == 1:
+			e = e.Kids[0]
+		case e.Op == ir.OpIdent && v != nil && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken:
+			e = v.Init
+		default:
+			return e
+		}
+	}
+}
+
+// isNumber reports whether an expression is a component of threadIdx or blockIdx.
+func isNumber(e *ir.Expr, variable string, d int) bool {
+	e = given(e)
+	return e.Op == ir.OpMember && e.Name == "xyz"[d:d+1] && e.Kids[0].Name == variable || e.Op == ir.OpCall && e.Name == "thread_rank" && d == 0 && variable == "threadIdx"
 }
 
 // constantNamed returns the value of a number, a macro, a template's argument or a constant of the file.

@@ -160,7 +160,8 @@ type chooser struct {
 	name      string
 	how       Choice
 	arguments map[string]string
-	first     []Argument                     // the parameters so far, with what they get first
+	first     []Argument                     // numbers, with what they get first
+	known     int                            // of them, those before the parameter under way
 	programs  map[[3]int64]*analysis.Program // by the block that launches out of sight are taken to have
 	named     map[string]bool                // what the kernel and the functions that it reaches name
 	shared    int                            // bytes of dynamic shared memory
@@ -256,6 +257,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 	if c.shared > 0 {
 		run.launch = append(run.launch, "shared="+strconv.Itoa(c.shared))
 	}
+	c.known = 0
 	array := func(name, typ string) {
 		if typ == "void" {
 			typ = "unsigned char"
@@ -292,9 +294,10 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			}
 			values = max(values, len(list))
 			value := list[s.number%len(list)]
-			if s.number == 0 && s.other == 0 {
+			if c.known == len(c.first) {
 				c.first = append(c.first, Argument{Name: p.Name, Value: value, value: phrase{text: value}})
 			}
+			c.known++
 			run.values = append(run.values, c.item(p.Name)+"="+value)
 			members, ok := c.pointerMembers(t.base)
 			if !ok {
@@ -378,7 +381,7 @@ func (c *chooser) usual() (block [3]int64, shared int) {
 		dims, shared = c.how.Usual(c.file, c.fn)
 		block = [3]int64{int64(dims[0]), int64(dims[1]), int64(dims[2])}
 	}
-	if shared == 0 && strings.Contains(c.file.Text(c.fn.Body), "extern ") {
+	if shared == 0 && slices.ContainsFunc(c.kernel([3]int64{}).Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
 		shared = hardware.SharedPerBlock / 2
 	}
 	return block, shared

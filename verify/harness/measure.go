@@ -35,6 +35,9 @@ func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Progra
 	return nil
 }
 
+// mostElements limits what a subscript that nothing keeps small makes of an array.
+const mostElements = 1 << 20
+
 // resize gives arrays the elements that were accessed, and reports whether that may change how far others
 // are: where one has grown, or one of whole numbers, which may be subscripts, holds others.
 func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
@@ -53,7 +56,7 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
 					continue
 				}
 				size := elementBytes(a.Type)
-				count := max(1, (n+size-1)/size)
+				count := min(max(1, (n+size-1)/size), mostElements)
 				whole := integerBits[canonical(a.Type)] != 0
 				moved := count > a.Count || count != a.Count && whole
 				if moved && whole && steady && a.Fill == "distinct" {

@@ -47,10 +47,12 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
 	var constants, tails []int64
 	compared := false
-	look := func(other *parser.Node, operator string) {
+	look := func(of, other *parser.Node, operator string) {
 		text := c.file.Text(other)
 		if n, ok := c.constant(text); ok {
-			constants = append(constants, n)
+			if c.file.Text(bare(of)) == name {
+				constants = append(constants, n)
+			}
 			return
 		}
 		compared = compared || operator != "==" && operator != "!="
@@ -71,16 +73,16 @@ func (c *chooser) integers(name, known string, s setting) []string {
 				break
 			}
 			if hasWord(c.file.Text(left), name) {
-				look(right, c.operator(n))
+				look(left, right, c.operator(n))
 			} else if hasWord(c.file.Text(right), name) {
-				look(left, c.operator(n))
+				look(right, left, c.operator(n))
 			}
 		case parser.KindSwitchStatement:
 			if hasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
 				n.Walk(func(m *parser.Node) bool {
 					if m.Kind == parser.KindCaseStatement {
 						if value := m.Child(parser.FieldValue); value != nil {
-							look(value, "==")
+							look(n.Child(parser.FieldCondition), value, "==")
 						}
 					}
 					return true
@@ -142,7 +144,7 @@ func (c *chooser) others(rows []int64, threads, one int64, compared bool, number
 // A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all
 // indices are below.
 const (
-	powersOfTwo = `\bNAME\s*(>>|/\s*2\b)|<=?\s*NAME\s*;\s*\w+\s*(\*=\s*2|<<=\s*1)`
+	powersOfTwo = `\bNAME\s*(>>|/\s*2\b)|&\s*\(?\s*NAME\s*-\s*1\b|<=?\s*NAME\s*;\s*\w+\s*(\*=\s*2|<<=\s*1)`
 	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
 )
 
@@ -166,7 +168,7 @@ func (c *chooser) constant(text string) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	r := &resolver{Spec: &Spec{Arguments: c.first}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
+	r := &resolver{Spec: &Spec{Arguments: c.first[:c.known]}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
 	n, err := r.eval(e)
 	return n, err == nil && n >= 0 && n <= 1<<20
 }

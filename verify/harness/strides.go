@@ -47,14 +47,16 @@ func (c *chooser) isFactor(name string) bool {
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindSubscriptArgumentList:
-			whole[bare(n.FirstNamed())] = true
+			if up := n.Parent.Parent; up == nil || up.Kind != parser.KindPointerExpression || c.file.Src[up.Start] != '&' { // the beginning of a row
+				whole[bare(n.FirstNamed())] = true
+			}
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 			if whole[n] || left == nil || right == nil || c.operator(n) != "*" {
 				break
 			}
 			for _, sides := range [][2]*parser.Node{{left, right}, {right, left}} {
-				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && !constant {
+				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && (!constant || c.inSum(n)) {
 					found = true
 				}
 			}
@@ -62,6 +64,15 @@ func (c *chooser) isFactor(name string) bool {
 		return !found
 	})
 	return found
+}
+
+// inSum reports whether an expression is a term of a sum that is a subscript.
+func (c *chooser) inSum(n *parser.Node) bool {
+	up := n.Parent
+	for up != nil && (up.Kind == parser.KindParenthesizedExpression || up.Kind == parser.KindBinaryExpression && c.operator(up) == "+") {
+		n, up = up, up.Parent
+	}
+	return up != nil && up.Kind == parser.KindSubscriptArgumentList && bare(n).Kind == parser.KindBinaryExpression && c.operator(bare(n)) == "+"
 }
 
 // guards reports whether a number is compared with something else than the counter of a loop.
