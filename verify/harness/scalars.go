@@ -50,7 +50,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	look := func(of, other *parser.Node, operator string) {
 		text := c.file.Text(other)
 		if n, ok := c.constant(text); ok {
-			if c.file.Text(bare(of)) == name {
+			if strings.Trim(c.file.Text(of), "() \t\n") == name {
 				constants = append(constants, n)
 			}
 			return
