@@ -45,7 +45,7 @@ func (s *session) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
+			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))

@@ -113,7 +113,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			files, after := behindDash(c, args)
 			in.Python = true
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
+			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			if request.Board, err = s.smallestBoard(choice); err != nil {

@@ -216,7 +216,9 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 		if k == 0 {
 			most = min(max(most, values), mostRuns)
 		}
-		out = append(out, run)
+		if !slices.ContainsFunc(out, func(o *Chosen) bool { return o.String() == run.String() }) {
+			out = append(out, run)
+		}
 	}
 	if alias := c.aliased(out[0]); alias != nil {
 		out = append(out, alias)

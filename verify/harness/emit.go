@@ -141,7 +141,7 @@ func (pg *page) run(index int, r *Run) runText {
 			continue
 		}
 		array(v)
-		arguments = append(arguments, v.Name+".device")
+		arguments = append(arguments, v.Cast+v.Name+".device")
 	}
 	for _, m := range r.Members {
 		array(m)
