@@ -97,7 +97,7 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 	}
 	sizes := []int64{c.mostThreads(), 128, 256}
 	if c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize") { // it may be for one warp
-		sizes = append(sizes, hardware.WarpSize)
+		sizes = slices.Insert(sizes, 0, hardware.WarpSize)
 	}
 	for _, n := range sizes {
 		add([3]int64{n / (first[1] * first[2]), first[1], first[2]})

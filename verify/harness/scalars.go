@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,7 +47,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
 	var constants, tails []int64
-	compared := false
+	compared, factors := false, 0
 	look := func(of, other *parser.Node, operator string) {
 		text := c.file.Text(other)
 		if n, ok := c.constant(text); ok {
@@ -56,6 +57,9 @@ func (c *chooser) integers(name, known string, s setting) []string {
 			return
 		}
 		compared = compared || operator != "==" && operator != "!="
+		if text := c.file.Text(of); strings.Contains(text, "*") { // i < width * height
+			factors = max(factors, strings.Count(text, "*")+1)
+		}
 		for i, axis := range "xyz" {
 			if strings.Contains(text, "blockDim."+string(axis)) {
 				tails = append(tails, block[i])
@@ -65,11 +69,19 @@ func (c *chooser) integers(name, known string, s setting) []string {
 			}
 		}
 	}
+	trips := map[*parser.Node]bool{} // conditions of loops that each thread makes from the same number on
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
+		case parser.KindForStatement:
+			if init := n.Child(parser.FieldInitializer); init != nil {
+				_, from, _ := strings.Cut(c.file.Text(init), "=")
+				if _, constant := c.constant(strings.Trim(from, "; \t\n")); constant {
+					trips[n.Child(parser.FieldCondition)] = true
+				}
+			}
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-			if left == nil || right == nil || !slices.Contains(comparisons, c.operator(n)) {
+			if left == nil || right == nil || trips[n] || !slices.Contains(comparisons, c.operator(n)) {
 				break
 			}
 			if hasWord(c.file.Text(left), name) {
@@ -105,12 +117,17 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		values = append(values, tails...)
 	case doubled || mirrored && !compared:
 		values = append(values, one)
+	case factors > 1:
+		values = append(values, int64(math.Pow(float64(threads), 1/float64(factors))))
 	case compared:
 		values = append(values, max(1, threads-3))
 	}
 	values = append(values, c.distances(name)...)
 	switch {
 	case s.other > 0 && s.number >= len(constants):
+		if factors > 1 {
+			threads = values[len(constants)]
+		}
 		values = c.others(rows, threads, one, compared && !doubled, s.other)
 	case rows != nil || mirrored && !compared:
 	case doubled:
@@ -138,7 +155,7 @@ func (c *chooser) others(rows []int64, threads, one int64, compared bool, number
 	case compared:
 		return []int64{threads - int64(number%2)*min(3, threads-1)}
 	}
-	return []int64{[]int64{one, 2, threads, max(1, one/4)}[number%4]}
+	return []int64{[]int64{one, 2, threads, 16}[number%4]}
 }
 
 // A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all
