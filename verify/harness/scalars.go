@@ -138,8 +138,15 @@ func (c *chooser) integers(name, known string, s setting) []string {
 			values = append(values, max(1, threads/2+1))
 		}
 	}
+	step := int64(1)
+	if m := c.pattern(name, asserted); m != nil {
+		step, _ = c.constant(m[1])
+	}
 	var out []string
 	for _, v := range values {
+		if step > 1 {
+			v = max(1, v/step) * step
+		}
 		if text := strconv.FormatInt(v, 10); fits(v, known) && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
@@ -165,9 +172,14 @@ const (
 	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
 )
 
+// asserted matches what a number must be a multiple of.
+const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
+
 // matches reports whether the kernel's text holds a pattern of a parameter.
-func (c *chooser) matches(name, pattern string) bool {
-	return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).MatchString(c.file.Text(c.fn.Body))
+func (c *chooser) matches(name, pattern string) bool { return c.pattern(name, pattern) != nil }
+
+func (c *chooser) pattern(name, pattern string) []string {
+	return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).FindStringSubmatch(c.file.Text(c.fn.Body))
 }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
