@@ -13,7 +13,7 @@ import (
 )
 
 // block returns the blocks that the kernel may have, the likeliest first: the usual one alone where there is one. Else one thread where
-// the text tells no threads apart; or blocks as the text writes them, 64 threads, and those that the extents of shared arrays
+// the text tells no threads apart; or blocks as the text writes them, 64 threads, or 256 of the only block, and those that the extents of shared arrays
 // suggest, of which come first those in which all elements are named, and none past an end.
 func (c *chooser) block(usual [3]int64) [][3]int64 {
 	out := [3]int64{1, 1, 1}
@@ -34,6 +34,9 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	for i := range out {
 		out[i] = min(out[i], [][3]int64{{64}, {8, 8}, {4, 4, 4}}[axes-1][i]) // what is not told apart stays 1
 		out[i] = max(out[i], 1)
+	}
+	if count(c.gridNamed(0)) == 1 && axes == 1 {
+		out[0] = 256 // all that there are
 	}
 	written := c.asWritten()
 	for i, n := range written {
@@ -95,7 +98,7 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 			return true
 		})
 	}
-	sizes := []int64{c.mostThreads(), 128, 256}
+	sizes := []int64{64, c.mostThreads(), 128, 256}
 	if c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize") { // it may be for one warp
 		sizes = slices.Insert(sizes, 0, hardware.WarpSize)
 	}
