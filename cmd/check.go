@@ -85,6 +85,6 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	}
 	request.Original = p.program
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
-		return s.judgeChosen(p.prog, r, p.parse, how.chosen)
+		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
 	})
 }

@@ -30,13 +30,13 @@ var largeFolders = map[string]size{
 	"analysis":         {102, 17448},
 	"analysis/cost":    {38, 6421},
 	"analysis/ir":      {26, 4088},
-	"cmd":              {51, 7242},
+	"cmd":              {51, 7450},
 	"parser":           {61, 7892},
 	"rewrite/kit":      {27, 3168},
 	"rewrite/merge":    {53, 7452},
 	"rewrite/stage":    {42, 8573},
 	"verify":           {28, 4275},
-	"verify/harness":   {27, 3650},
+	"verify/harness":   {27, 4040},
 	"verify/translate": {31, 4044},
 }
 

@@ -75,11 +75,11 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 	add(first)
 	k := c.kernel(first)
 	for _, s := range k.Shared {
-		// A halo makes an array longer than the block, and a thread may have two elements.
-		for part := 1; part <= 2; part++ {
+		// A halo makes an array longer than the block, and a thread may have two elements, or one of two arrays.
+		for _, halves := range []int{2, 1, 4} {
 			b := first
 			for i := range min(axes, len(s.Dims)) {
-				b[i] = even(int64(s.Dims[len(s.Dims)-1-i] / part))
+				b[i] = even(int64(s.Dims[len(s.Dims)-1-i] * halves / 2))
 			}
 			if len(s.Dims) > 0 {
 				add(b)
@@ -97,6 +97,9 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 			}
 			return true
 		})
+	}
+	for n := int64(16); axes == 2 && n <= 32; n *= 2 {
+		add([3]int64{n, n, 1})
 	}
 	sizes := []int64{64, c.mostThreads(), 128, 256}
 	if c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize") { // it may be for one warp

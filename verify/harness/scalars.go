@@ -16,7 +16,7 @@ import (
 func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 	switch {
 	case t.known == "bool":
-		return []string{"true", "false"}
+		return [][]string{{"true", "false"}, {"false", "true"}}[s.other%2]
 	case t.known == "float":
 		return []string{"1.5f", "3.0f", "0.75f"}
 	case t.known == "double":
@@ -154,11 +154,11 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	return out[:min(len(out), mostRuns)]
 }
 
-// others are what a number that is no constant has in runs that are compared with another one.
+// others returns the value that a number that is no constant has in a run that is compared with another one.
 func (c *chooser) others(rows []int64, threads, one int64, compared bool, number int) []int64 {
 	switch {
 	case rows != nil:
-		return rows[number%len(rows):][:1]
+		return []int64{rows[number%2], 4 * rows[0], rows[2]}[number%3:][:1]
 	case compared:
 		return []int64{threads - int64(number%2)*min(3, threads-1)}
 	}

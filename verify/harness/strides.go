@@ -37,7 +37,7 @@ func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
 const ofBlock = `\bblockIdx\.[xyz]\)?\s*\*\s*NAME\b|\bNAME\s*\*\s*(\(\w+\)\s*)?blockIdx\.[xyz]`
 
 // rowCast matches a cast to another pointer.
-var rowCast = regexp.MustCompile(`\(\s*(const\s+)?\w+\s*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
+var rowCast = regexp.MustCompile(`\(\s*\w[\w\s]*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
 
 // isFactor reports whether a number is a factor of a product that is a part of an index, or that may be: of a sum,
 // or of what a variable begins as. A product that is the whole subscript is none: a[i * n] has no rows.
