@@ -55,7 +55,7 @@ const (
 	CodePartlyChecked  diag.Code = "partly-checked"
 	CodeNeverMerged    diag.Code = "never-merged"
 	CodePartlyExplored diag.Code = "partly-explored"
-	// CodeGuessedLaunch is what was found with a launch that smux chose, and not with another one that it might have chosen.
+	// CodeGuessedLaunch marks what was found with a launch that smux chose, and not with another one that it might have chosen.
 	CodeGuessedLaunch diag.Code = "guessed-launch"
 
 	CodeDirectivesDiffer diag.Code = "directives-differ"
