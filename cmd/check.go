@@ -45,7 +45,7 @@ func (s *session) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
+			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
@@ -78,10 +78,13 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err := in.Check(); err != nil {
 		return err
 	}
-	p, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
+	how := &chosenHost{request: request}
+	p, err := s.loadRunnable(files, in, runs, bench, how)
 	if err != nil {
 		return err
 	}
 	request.Original = p.program
-	return s.reportVerdict("check", request, own)
+	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
+		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
+	})
 }

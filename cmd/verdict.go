@@ -12,9 +12,9 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// reportVerdict runs the request of a command and prints the verdict: the table or a document on
+// reportVerdict runs the request of a command, by judge, and prints the verdict: the table or a document on
 // stdout, what was found on stderr, and notes the exit code.
-func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags) error {
+func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags, judge func(verify.Request) (*verify.Verdict, error)) error {
 	if !own.silent() {
 		request.Preparing = s.preparing
 	}
@@ -23,7 +23,7 @@ func (s *session) reportVerdict(command string, request verify.Request, own veri
 			b.Registers = s.registersFor(g)
 		}
 	}
-	v, err := s.judge(request)
+	v, err := judge(request)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 }
 
 // levels map a severity to the level that other tools see. What does not count is reported as well.
-var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note}
+var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note, verify.Guessed: finding.Note}
 
 // verdictReport returns what was found, what could not be judged and what was not looked at, in the form of other tools. What stands
 // nowhere in particular is about the program's first file.

@@ -59,6 +59,8 @@ const (
 	CodePartlyExplored diag.Code = "partly-explored"
 	CodeExactSums      diag.Code = "exact-sums"
 	CodeNotModelled    diag.Code = "not-modelled"
+	// CodeGuessedLaunch marks what was found with a launch that smux chose, and not with another one that it might have chosen.
+	CodeGuessedLaunch diag.Code = "guessed-launch"
 
 	CodeDirectivesDiffer diag.Code = "directives-differ"
 )

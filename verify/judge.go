@@ -192,6 +192,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding {
 	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
 	out.array, out.writes = arrayOf(f), f.Write
+	out.Launch, out.Ended, out.BetweenBlocks = f.Launch, fatal, f.Other != nil && f.Other.Block != f.Block
 	if f.Kernel != "" && !f.Host {
 		block, thread := f.Block, f.Thread
 		out.Block, out.Thread = &block, &thread
@@ -276,26 +277,28 @@ func (s *session) rows(sub *subject, found []Finding) []Row {
 			for _, check := range Checks {
 				row := Row{Variant: sub.name, Args: s.Args[args], Order: order.String(), Check: check}
 				row.Result = s.made(sub, args, order, check)
-				for _, f := range found {
-					if f.Check != check || !seenIn(f, row) {
-						continue
-					}
-					if f.Severity == Counts {
-						if row.Result != Failed {
-							row.Count = 0
-						}
-						row.Result = Failed
-						row.Count++
-					} else if row.Result != Failed {
-						row.Result = Known
-						row.Count++
-					}
-				}
+				row.weigh(found)
 				out = append(out, row)
 			}
 		}
 	}
 	return out
+}
+
+// weigh notes what was found in the run of a row.
+func (row *Row) weigh(found []Finding) {
+	for _, counts := range []bool{true, false} {
+		n := 0
+		for _, f := range found {
+			if f.Variant == row.Variant && f.Check == row.Check && (f.Severity == Counts) == counts && seenIn(f, *row) {
+				n++
+			}
+		}
+		if n > 0 {
+			row.Result, row.Count = map[bool]Result{true: Failed, false: Known}[counts], n
+			return
+		}
+	}
 }
 
 // seenIn reports whether a finding was seen in the runs of a row.

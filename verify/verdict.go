@@ -66,6 +66,7 @@ const (
 	Counts    Severity = "finding"   // makes the outcome Different or Found
 	Inherited Severity = "inherited" // the original has it, too, or it is the original's
 	Note      Severity = "note"      // without an effect on any output
+	Guessed   Severity = "guessed"   // it may come from the launch that smux chose
 )
 
 // Finding is one thing that a run showed. The same thing in several runs is
@@ -85,6 +86,10 @@ type Finding struct {
 	Other      *diag.Position `json:"other,omitempty"` // the other access of two, in the original
 	Runs       []RunName      `json:"runs"`            // where it was seen
 	Difference *Difference    `json:"difference,omitempty"`
+
+	Launch        int  `json:"-"` // the number of the launch in the first run where it was seen, from 1; 0 for none
+	BetweenBlocks bool `json:"-"` // of two accesses, which are of two thread blocks
+	Ended         bool `json:"-"` // it ended the run
 
 	key    key
 	array  arrayName // next to which memory was accessed, of a finding on bounds
@@ -152,6 +157,27 @@ func (v *Verdict) conclude(comparing bool) {
 	default:
 		v.Outcome = Clean
 	}
+}
+
+// Guess makes a finding one that may come from the launch that smux chose, as a message says.
+func (v *Verdict) Guess(i int, m diag.Message) {
+	f := &v.Findings[i]
+	f.Severity, f.Message = Guessed, m
+	for k := range v.Rows {
+		if r := &v.Rows[k]; r.Variant == f.Variant && r.Check == f.Check && r.Result == Failed && seenIn(*f, *r) {
+			r.weigh(v.Findings)
+		}
+	}
+	v.conclude(v.Compares())
+}
+
+// Like reports whether two findings are of one kind, and have a place in common.
+func (f *Finding) Like(o *Finding) bool {
+	if f.Check != o.Check || f.Message.Code != o.Message.Code {
+		return false
+	}
+	return f.Message.Pos == o.Message.Pos || f.Other != nil && *f.Other == o.Message.Pos || o.Other != nil && *o.Other == f.Message.Pos ||
+		f.Other != nil && o.Other != nil && *f.Other == *o.Other
 }
 
 // Compares reports whether programs were compared, or one was checked alone.
