@@ -2,6 +2,9 @@ package verify_test
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,4 +96,37 @@ func codesIn(v *verify.Verdict) (out []diag.Code) {
 		add(f.Message.Code)
 	}
 	return out
+}
+
+// TestWhatIsModelled: the table of docs/verify.md stands in the code, each row where
+// it is true: in comments of verify/shim that begin with "Modelled:".
+func TestWhatIsModelled(t *testing.T) {
+	var rows []string
+	require.NoError(t, filepath.WalkDir("shim", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for line := range strings.Lines(string(text)) {
+			if row, ok := strings.CutPrefix(strings.TrimSpace(line), "// Modelled: "); ok {
+				assert.Equal(t, 2, strings.Count(row, " | "), "%s: what, how, and what is not", path)
+				rows = append(rows, "| "+row+" |\n")
+			}
+		}
+		return err
+	}))
+	slices.Sort(rows)
+	page, err := os.ReadFile("../docs/verify.md")
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(page), "<!-- modelled -->\n")
+	require.True(t, ok)
+	_, after, ok := strings.Cut(rest, "<!-- /modelled -->\n")
+	require.True(t, ok)
+	want := before + "<!-- modelled -->\n| | modelled | not |\n|---|---|---|\n" + strings.Join(rows, "") + "<!-- /modelled -->\n" + after
+	if *update {
+		require.NoError(t, os.WriteFile("../docs/verify.md", []byte(want), 0o644))
+		return
+	}
+	assert.Equal(t, want, string(page), "run go test ./verify -run WhatIsModelled -update")
+	assert.LessOrEqual(t, len(strings.Fields(want)), 2500, "words of docs/verify.md")
 }

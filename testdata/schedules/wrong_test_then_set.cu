@@ -3,6 +3,7 @@
 __global__ void count(volatile int *lock, int *sum) {
     while (*lock) {}
     *lock = 1;
+    __threadfence();
     *sum += 1;
     __threadfence();
     *lock = 0;

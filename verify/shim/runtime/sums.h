@@ -1,4 +1,5 @@
 // Inside the runtime: see sums.cc.
+// Modelled: Sums of floats by atomics | exact, rounded once | loops over `atomicCAS`
 #pragma once
 
 namespace smux_cpu {

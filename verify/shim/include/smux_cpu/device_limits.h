@@ -1,5 +1,6 @@
 // The one device that programs see: what an A100 allows to a block and a multiprocessor, but with few
 // multiprocessors, so that programs which fill the device stay small.
+// Modelled: Launches | limits of an A100 or of `--gpu`, registers by nvcc | an attribute counts for all kernels; launches by kernels
 #pragma once
 #include <cstddef>
 

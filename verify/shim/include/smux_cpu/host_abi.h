@@ -1,5 +1,6 @@
 // What the runtime API's headers call in the runtime, besides abi.h (runtime/host_*.cc). Functions of the
 // API that need neither the caller's types nor its place are in the runtime themselves.
+// Modelled: The toolkit's libraries | Thrust where it is installed, CUB's common primitives, handles | calls that compute (`needs-library`)
 #pragma once
 #include "smux_cpu/abi.h"
 #include "smux_cpu/types.h"

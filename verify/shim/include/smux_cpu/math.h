@@ -3,6 +3,7 @@
 // of a GPU. The single-precision ones are computed in double precision and rounded once.
 //
 // For each function the float version (suffix f) and the overload for float exist, as in CUDA.
+// Modelled: Arithmetic | the CPU's, without contraction | a GPU's own last digits, shifts by the width or more
 #pragma once
 #include <math.h>
 #include <stdlib.h>
