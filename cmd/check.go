@@ -83,7 +83,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err != nil {
 		return err
 	}
-	request.Original = p.program
+	request.Original, request.Kernels = p.program, in.Kernels
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
 		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
 	})

@@ -96,7 +96,8 @@ func (v *Verdict) countKernels(s *session) {
 	for _, f := range sub.parsed.All() {
 		for _, k := range f.Functions {
 			runs, known := ran[k.Name]
-			if k.IsKernel() && k.Body != nil && !seen[k.Name] && (known || !translate.IsConditional(f, k)) {
+			asked := len(s.Kernels) == 0 || slices.Contains(s.Kernels, k.Name)
+			if asked && k.IsKernel() && k.Body != nil && !seen[k.Name] && (known || !translate.IsConditional(f, k)) {
 				v.Kernels = append(v.Kernels, KernelRuns{k.Name, f.Position(int(k.Declared.Start)), runs.Launches})
 				seen[k.Name] = true
 			}

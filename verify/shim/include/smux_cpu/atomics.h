@@ -134,7 +134,7 @@ constexpr int nv_order(int order, int scope) {
 }  // namespace smux_cpu
 
 #define SMUX_CPU_NV_ATOMIC(name, type, function)                                                                     \
-    template <class T> SMUX_CPU_INLINE type name(T *p, smux_cpu::value_for<T> v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) { \
+    template <class T> SMUX_CPU_INLINE type name(T *p, smux_cpu::value_for<T> v, int order = __NV_ATOMIC_RELAXED, int scope = __NV_THREAD_SCOPE_SYSTEM) { \
         return type(smux_cpu::ordered_##function(p, v, smux_cpu::nv_order(order, scope)));                           \
     }
 #define SMUX_CPU_NV_FETCH(operation, function)                                           \
@@ -149,9 +149,9 @@ SMUX_CPU_NV_FETCH(min, atomicMin)
 SMUX_CPU_NV_FETCH(max, atomicMax)
 SMUX_CPU_NV_ATOMIC(__nv_atomic_exchange_n, smux_cpu::value_for<T>, atomicExch)
 SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, store)
-template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int order = __NV_ATOMIC_RELAXED, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     return smux_cpu::ordered_load(p, smux_cpu::nv_order(order, scope));
 }
-SMUX_CPU_INLINE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) { smux_cpu_fence(smux_cpu::nv_order(order, scope)); }
+SMUX_CPU_INLINE void __nv_atomic_thread_fence(int order = __NV_ATOMIC_SEQ_CST, int scope = __NV_THREAD_SCOPE_SYSTEM) { smux_cpu_fence(smux_cpu::nv_order(order, scope)); }
 #undef SMUX_CPU_NV_FETCH
 #undef SMUX_CPU_NV_ATOMIC
