@@ -135,9 +135,10 @@ void launch_begin(const void *stream) {
     if (!on) return;
     renew_chunks();
     static auto &names = *new std::unordered_set<std::string>;
-    if (checks.race) begin_operation(queue_of(stream), names.insert(std::string("kernel ") + now.kernel).first->c_str(), true);
+    bool alone = true;
+    if (checks.race) alone = begin_operation(queue_of(stream), names.insert(std::string("kernel ") + now.kernel).first->c_str(), true);
     else order_times();
-    begin_sync();
+    if (alone) begin_sync();
     begin_pairs(now.kernel);
     reserve_shared_cells();
     begin_shared_bounds();

@@ -34,7 +34,8 @@ struct pair_of_places {
     bool reported = false;
     bool differs = false;   // not all wrote the same
     std::string held_back;  // the first occurrence, while all wrote the same, or of volatile accesses
-    const void *word = nullptr;  // of those
+    bool of_volatile = false;
+    const void *word = nullptr;  // of those, where one of them reads
 };
 std::unordered_map<places, pair_of_places, hash_places> &pairs() {
     static auto *all = new std::unordered_map<places, pair_of_places, hash_places>;
@@ -83,15 +84,17 @@ void race_found(const race &f) {
     if (known_pair != pairs().end() && known_pair->second.reported) return;
     const bool earlier = f.other < quick.launch;
     const occasion then = occasion_of(f.other);
-    if (!earlier && heard_of(then.stamp, rank_of(f.other), then.tick)) return;
+    if (heard_of(then.stamp, rank_of(f.other), then.tick)) return;
 
-    if (!earlier && is_volatile(f) && is_flag(f.address)) return;
+    const bool reads = !f.how.write || !f.other_writes;
+    if (!earlier && is_volatile(f) && reads && is_flag(f.address, f.how.write, then.stamp == block->stamp)) return;
     if (!earlier && may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];
     bool may_be_same = !earlier && f.how.write && f.other_writes && f.how.strong == strength_of(f.other) && f.how.strong <= strength::is_volatile && f.bytes <= sizeof write_to_judge.before;
     if (!earlier && is_volatile(f)) {
         pair.differs = pair.differs || !may_be_same;
-        pair.word = f.address;
+        pair.of_volatile = true;
+        if (reads) pair.word = f.address;
     } else if (!may_be_same) {
         pair.reported = true;
         pair.held_back.clear();
@@ -125,7 +128,7 @@ void judge() {
         pair_of_places &pair = pairs()[at];
         if (same || pair.reported) continue;
         pair.differs = true;
-        if (pair.word) continue;
+        if (pair.of_volatile) continue;
         pair.reported = true;
         record::ready_made(pair.held_back).write();
         pair.held_back.clear();
@@ -146,7 +149,7 @@ void flush() {
         if (pair.reported || pair.held_back.empty()) continue;
         record r = record::ready_made(pair.held_back);
         pair.held_back.clear();
-        if (pair.word && is_flag(pair.word)) continue;
+        if (pair.word && is_waited_for(pair.word)) continue;
         pair.reported = true;
         if (!pair.differs) r.flag("same", true).text("text", "the same value");
         r.write();

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "check_clock.h"
 #include "check_streams.h"
+#include "check_sync.h"
 
 namespace smux_cpu {
 namespace check {
@@ -70,6 +71,9 @@ inline void check_word(const shadow_memory &shadow, size_t number, unsigned mask
     mark &write = shadow.write[number], &read = shadow.read[number], &older = shadow.older[number];
     const mark last = how.write ? write : read;
     const bool same = (last ^ mine) >> strong_at == 0;
+    // The same look from the same place by the same thread: it polls.
+    constexpr mark by_whom = of_rank | ((mark(1) << place_bits) - 1);
+    if (__builtin_expect(how.strong == strength::is_volatile, 0) && !how.write && ((last ^ mine ^ place_bits_of(pc)) & by_whom) == 0 && of_running_block(last)) waits_for(address);
     if (same && (last & touched) == touched) return;
 
     auto meets = [&](mark other, bool writes) __attribute__((always_inline)) {

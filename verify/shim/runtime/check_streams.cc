@@ -126,8 +126,8 @@ unsigned new_queue(bool blocking) {
     return unsigned(queues().size() - 1);
 }
 
-void begin_operation(unsigned number, const char *what, bool launch) {
-    if (!on || !checks.race || is_not_followed(launch)) return;
+bool begin_operation(unsigned number, const char *what, bool launch) {
+    if (!on || !checks.race || is_not_followed(launch)) return true;
     const lock mine(one_host_thread);
     operations_done before = known_to_next(number);
     const bool after_all = all_done(before);
@@ -141,6 +141,7 @@ void begin_operation(unsigned number, const char *what, bool launch) {
     alone = after_all;
     operations().push_back({begin_operation_time(), number, q.operations, what, launch ? std::vector<uintptr_t>() : stack()});
     pending_operations = true;
+    return alone;
 }
 
 void operation_access(const void *p, size_t bytes, bool write, bool remember) {
@@ -206,6 +207,10 @@ void host_access_while_pending(const void *p, size_t bytes, bool write, bool str
         host[o->queue] = std::max(host[o->queue], o->number);
     });
     forget_done();
+}
+
+void host_atomic(const void *address, size_t bytes, bool write) {
+    if (pending_operations && checks.host && checks.race) host_access_while_pending(address, bytes, write, true);
 }
 
 bool operation_is_ordered(mark m) {

@@ -23,7 +23,8 @@ unsigned new_queue(bool blocking);
 constexpr unsigned legacy_queue = 0, thread_queue = 1;
 
 // An operation begins: what marks tell from here on is its. `what`, such as "kernel k", stays where it is.
-void begin_operation(unsigned queue, const char *what, bool launch);
+// True: all before it are done.
+bool begin_operation(unsigned queue, const char *what, bool launch);
 // It touches bytes of device memory: a race is found, and the access is remembered where others may be in one with it.
 void operation_access(const void *p, size_t bytes, bool write, bool remember);
 void forget_operations();  // times are to be used again

@@ -337,7 +337,14 @@ bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick) {
     return false;
 }
 
-bool is_flag(const void *address) { return all().flags.count(address) != 0; }
+bool is_flag(const void *address, bool by_me, bool same_block) {
+    if (all().flags.count(address)) return true;
+    if (by_me) return !block->tellings.empty() && block->tellings[now.rank].fences[same_block];
+    const unsigned index = all().points.find(uintptr_t(address));
+    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index].told);
+    return told && (same_block || !told->in_block);
+}
+bool is_waited_for(const void *address) { return all().flags.count(address) != 0; }
 void waits_for(const void *address) { all().flags.insert(address); }
 
 }  // namespace check

@@ -30,8 +30,10 @@ news join(const news &a, const news &b);
 bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick);
 // Threads of the running block are about to meet: what each has fenced counts for all of them.
 void meet_fences(const unsigned *waiters, size_t waiting, meeting how);
-// Is this word one that somebody waits for in a loop?
-bool is_flag(const void *address);
+// Is this word a flag, so that a volatile read of it is in no race with a volatile write? Somebody waits for it in a loop, or
+// the write was made after a fence that counts for the reader. by_me: the running thread is about to write it.
+bool is_flag(const void *address, bool by_me, bool same_block);
+bool is_waited_for(const void *address);
 void waits_for(const void *address);
 
 }  // namespace check

@@ -59,6 +59,7 @@ void block_resume(unsigned block, unsigned threads);
 void thread_exit(unsigned rank);
 void shared_entered(const shared_variable *v);  // its contents are now undefined
 void atomic(const void *address, size_t bytes, char kind, int order, const void *pc);  // as smux_cpu_atomic has them
+void host_atomic(const void *address, size_t bytes, bool write);
 void allocated(void *p, size_t bytes, int kind);
 void freed(void *p, size_t bytes);
 void host_wrote(const void *p, size_t bytes);   // memcpy/memset into device memory by the host API

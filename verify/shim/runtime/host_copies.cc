@@ -115,9 +115,9 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     if (to_host && source.on_device) report_unwritten(*from, *size);
     const unsigned queue = queue_of(mine.stream);
     check::begin_operation(queue, "a copy", false);
-    move(*to, *from, *size, mine.asynchronous);
-    // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
     const bool between = target.on_device && source.on_device;
+    move(*to, *from, *size, mine.asynchronous || between);
+    // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
     if (mine.asynchronous ? !target.reachable : !between) check::host_waits(check::done_by(queue));
     return to_host ? copied_to_host : cudaSuccess;
 }

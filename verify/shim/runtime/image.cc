@@ -124,7 +124,8 @@ std::string image_function_at(const void *p) {
 }
 
 std::string plain_name(const char *mangled) {
-    char *plain = abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr);
+    // Names without a type, such as those of variables in no namespace, are not mangled; "f" alone would be taken for float.
+    char *plain = mangled[0] == '_' && mangled[1] == 'Z' ? abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr) : nullptr;
     std::string name = plain ? plain : mangled;
     free(plain);
     return name;

@@ -80,7 +80,7 @@ void smux_cpu_result_unused() { result_unused = true; }
 void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order) {
     static const void *last;
     static unsigned same, any;
-    if (!smux_cpu_in_kernel) return;
+    if (!smux_cpu_in_kernel) return check::host_atomic(address, bytes, kind != 'r');
     const bool used = !result_unused;
     result_unused = false;
     if (exploring) {
