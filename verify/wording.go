@@ -99,6 +99,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeBarrierDivergence:
 		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeWarpDivergence:
+		if f.Other != nil {
+			return fmt.Sprintf("%s, in an instruction of the whole warp, meets lanes that are in another%s", who, at(f.Other.Frames, p))
+		}
 		return fmt.Sprintf("the lanes of a warp of block %s meet in different operations in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeBadBarrier:
 		return fmt.Sprintf("%s uses a barrier in a way that the hardware does not allow", who)

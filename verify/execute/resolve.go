@@ -61,6 +61,9 @@ func (r *resolver) findings(records []record) []Finding {
 		if f.Code == "barrier-divergence" && samePlace(f.Waiters) {
 			continue
 		}
+		if f.Code == "warp-divergence" && f.Other != nil && samePlace([]Waiter{{Frames: f.Frames}, {Frames: f.Other.Frames}}) {
+			continue
+		}
 		out = append(out, f)
 	}
 	return out

@@ -125,6 +125,8 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 	"prefetch": ptxNothing, "prefetchu": ptxNothing, "discard": ptxNothing, "applypriority": ptxNothing,
 	"cp": ptxCopy, "isspacep": nil,
 
+	"mma": ptxMatrixProduct, "ldmatrix": ptxMatrixPieces, "stmatrix": ptxMatrixPieces, "movmatrix": ptxMatrixTransposed,
+
 	"bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
 	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": nil, "redux": ptxReduce, "elect": nil,
 	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "exit": ptxExit, "pmevent": ptxNothing,

@@ -59,7 +59,7 @@ struct config {
 // How a warp-level operation looks from one lane after all lanes of its mask have met.
 struct warp_exchange {
     unsigned members;            // lanes that took part
-    const unsigned char *values; // values[32 * lane]: what each lane brought, up to 32 bytes
+    const unsigned char *values; // values[most_exchanged * lane]: what each lane brought
 };
 
 // What element type a logged copy has; the comparison needs it for tolerances.

@@ -37,6 +37,7 @@
 
 #include "smux_cpu/sync.h"
 #include "smux_cpu/warp.h"
+#include "smux_cpu/matrix.h"
 #include "smux_cpu/atomics.h"
 #include "smux_cpu/launch.h"
 #include "smux_cpu/region.h"
