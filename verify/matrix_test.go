@@ -14,7 +14,7 @@ import (
 // are compared with plain loops; a wrong one ends with a trap, which is no mark.
 func TestMatrices(t *testing.T) {
 	needCompiler(t)
-	for _, name := range []string{"findings.cu", "wmma.cu"} {
+	for _, name := range []string{"findings.cu", "wmma.cu", "copies.cu"} {
 		text, err := os.ReadFile("testdata/matrices/" + name)
 		require.NoError(t, err)
 		assertMarked(t, name, string(text), "")

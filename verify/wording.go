@@ -51,7 +51,11 @@ func sentence(f *execute.Finding, p *places) string {
 		}
 		return text
 	case CodeInFlight:
-		text := fmt.Sprintf("%s %s %s, while an asynchronous copy to it is under way", who, verb(f.Write), what)
+		end := "to"
+		if o := f.Other; o != nil && !o.Write {
+			end = "from"
+		}
+		text := fmt.Sprintf("%s %s %s, while an asynchronous copy %s it is under way", who, verb(f.Write), what, end)
 		if o := f.Other; o != nil {
 			text += fmt.Sprintf(", which was asked for by %s", otherThread(f, o, p))
 		}

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,7 +46,14 @@ func ptxToC(a asmStatement) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	body := append(before, p.declarations...)
+	var body []string
+	for _, in := range p.instructions {
+		if in.op == "" {
+			body = append(body, "__label__ "+in.label+";")
+		}
+	}
+	labels := slices.Clone(body)
+	body = append(append(body, before...), p.declarations...)
 	carry := false
 	for i := range p.instructions {
 		in := &p.instructions[i]
@@ -55,13 +63,21 @@ func ptxToC(a asmStatement) (string, error) {
 			if takes && !carry {
 				return "", p.fail(in.text)
 			}
+			if !carry && len(labels) > 0 {
+				return "", p.fail(in.text) // no way leads past a declaration
+			}
 			if !carry {
 				body = append(body, "unsigned smux_carry = 0;")
 			}
 			carry = true
 		}
 		code := ""
-		if emit != nil {
+		switch {
+		case in.op == "":
+			code = in.label + ":;"
+		case in.op == "bra" && slices.Contains(labels, "__label__ "+in.label+";"):
+			code = "goto " + in.label + ";"
+		case emit != nil:
 			code = emit(in)
 		}
 		if code == "" {
@@ -127,7 +143,7 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 
 	"mma": ptxMatrixProduct, "ldmatrix": ptxMatrixPieces, "stmatrix": ptxMatrixPieces, "movmatrix": ptxMatrixTransposed,
 
-	"bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
+	"mbarrier": ptxMbarrier, "bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
 	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": nil, "redux": ptxReduce, "elect": nil,
 	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "exit": ptxExit, "pmevent": ptxNothing,
 	"griddepcontrol": ptxNothing, "setmaxnreg": ptxNothing,

@@ -63,10 +63,10 @@ func ptxBarrierVote(in *ptxInstruction) string {
 	return ""
 }
 
-// ptxFence is membar and fence: to memory, not to proxies or barriers.
+// ptxFence is membar and fence: to memory, not to proxies.
 func ptxFence(in *ptxInstruction) string {
 	if in.has("mbarrier_init") {
-		return ""
+		return "(void)0;" // the block has met after it, anyway
 	}
 	order := in.ordering("acq_rel")
 	if in.has("proxy") {

@@ -98,6 +98,7 @@ void smux_cpu_barrier_sync(unsigned id, unsigned threads);
 void smux_cpu_barrier_arrive(unsigned id, unsigned threads);
 // bar.red: number of participants whose predicate is true. Out-parameter: how many took part.
 int smux_cpu_barrier_count(unsigned id, unsigned threads, int predicate, int *participants);
+void smux_cpu_bad_barrier(const char *text);               // a barrier object is used as it must not be
 void smux_cpu_grid_sync();                                 // all threads of a cooperative launch
 void smux_cpu_yield();                                     // let others run (__nanosleep, waiting on barrier objects)
 
@@ -127,6 +128,11 @@ void smux_cpu_async_wait(size_t prior);                    // for all groups but
 void smux_cpu_async_wait_all();                            // for those that are not committed, too
 void smux_cpu_async_tie(const void *barrier);              // those that are not waited for belong to a barrier
 void smux_cpu_async_arrived(const void *barrier);          // its phase ends
+// cp.async.bulk to shared memory, which a barrier waits for, or with none to device memory, in groups of their own.
+void smux_cpu_bulk_copy(void *to, const void *from, size_t bytes, const void *barrier);
+long long smux_cpu_bulk_under_way(const void *barrier);    // bytes
+void smux_cpu_bulk_commit();
+void smux_cpu_bulk_wait(size_t prior);
 
 // ---- fences (runtime/check_sync.cc). order as smux_cpu_atomic has it: relaxed orders nothing.
 void smux_cpu_fence(int order);
