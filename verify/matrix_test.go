@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMatrices: each line that is marked has that finding, and no other. Products
+// TestMarkedPrograms: each line that is marked has that finding, and no other. Products
 // are compared with plain loops; a wrong one ends with a trap, which is no mark.
-func TestMatrices(t *testing.T) {
+func TestMarkedPrograms(t *testing.T) {
 	needCompiler(t)
-	for _, name := range []string{"findings.cu", "wmma.cu", "copies.cu"} {
-		text, err := os.ReadFile("testdata/matrices/" + name)
+	for _, name := range []string{"matrices.cu", "wmma.cu", "copies.cu", "graphs.cu"} {
+		text, err := os.ReadFile("testdata/marked/" + name)
 		require.NoError(t, err)
 		assertMarked(t, name, string(text), "")
 	}

@@ -54,6 +54,11 @@ struct config {
     void *stream = nullptr;
     bool cooperative = false;
     SMUX_CPU_OWN config(dim3 g, dim3 b, size_t s = 0, void *st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
+    config in_graph() const {
+        config same = *this;
+        same.stream = nullptr;
+        return same;
+    }
 };
 
 // How a warp-level operation looks from one lane after all lanes of its mask have met.

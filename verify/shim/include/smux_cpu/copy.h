@@ -1,4 +1,5 @@
-// Copies and fills. All are done when the call returns, so the asynchronous forms are the same as the others.
+// Copies and fills. All are done when the call returns, so the asynchronous forms are the same as the others, but for streams
+// that are captured.
 // Templates, because the log of what comes to the host records its element type.
 #pragma once
 #include "smux_cpu/element.h"
@@ -43,10 +44,12 @@ template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy(T *to, const 
 SMUX_CPU_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
     return smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
-template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(T *to, const U *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(T *to, const U *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy(to, from, bytes, kind); })) return cudaSuccess;
     return smux_cpu::copy_line((void *)to, from, bytes, kind, smux_cpu::copied_element<T, U>());
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy(to, from, bytes, kind); })) return cudaSuccess;
     return smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
 
@@ -56,10 +59,12 @@ template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(T *to, size
 SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
     return smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
-template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); })) return cudaSuccess;
     return smux_cpu::copy_rows((void *)to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::copied_element<T, U>());
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
+SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); })) return cudaSuccess;
     return smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
 

@@ -27,7 +27,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaCtxResetPersistingL2Cache();
 
-// Nothing is ever captured: cudaStreamBeginCapture is not supported.
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
 
 }  // extern "C"
@@ -39,7 +40,7 @@ template <class T> cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *
 // Both inline, so that what is logged carries the place of the call. A program that polls instead of waiting
 // reads managed memory after it polled.
 SMUX_CPU_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    const cudaError_t error = smux_cpu_check_stream(stream);
+    const cudaError_t error = smux_cpu_check_wait(stream);
     if (error == cudaSuccess) smux_cpu_log_managed();
     return error;
 }
