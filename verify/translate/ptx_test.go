@@ -106,6 +106,13 @@ var arithmetic = []struct {
 	{"int", "dp4a.s32.s32 %0, %1, %2, %3;", []string{"r 0x01010101", "r 0xff020304", "r 1"}, "9"},
 	{"float", "sqrt.rn.f32 %0, %1;", []string{"f 16"}, "4"},
 	{"float", "rcp.approx.ftz.f32 %0, %1;", []string{"f 4"}, "0.25f"},
+	{"unsigned", "cvt.rn.f16x2.f32 %0, %1, %2;", []string{"f 1.0f", "f -2.0f"}, "0x3c00c000"},
+	{"unsigned", "{ .reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.u32.u16 %0, h; }", []string{"f 1.00390625f"}, "0x3f80"},
+	{"unsigned", "{ .reg .b16 h; cvt.rz.bf16.f32 h, %1; cvt.u32.u16 %0, h; }", []string{"f 1.015f"}, "0x3f81"},
+	{"float", "cvt.f32.f16 %0, %1;", []string{"h 0xc200"}, "-3"},
+	{"unsigned", "cvt.rna.tf32.f32 %0, %1;", []string{"r 0x3f801000"}, "0x3f802000"},
+	{"unsigned", "fma.rn.f16x2 %0, %1, %2, %3;", []string{"r 0x40003c00", "r 0x42004000", "r 0x3c003c00"}, "0x47004200"},
+	{"unsigned", "sub.f16x2 %0, %1, %2;", []string{"r 0x64056401", "r 0x64006400"}, "0x45003c00"},
 	{"float", "copysign.f32 %0, %1, %2;", []string{"f -1", "f 2"}, "-2"},
 }
 

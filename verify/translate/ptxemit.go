@@ -58,6 +58,9 @@ func ptxToC(a asmStatement) (string, error) {
 	for i := range p.instructions {
 		in := &p.instructions[i]
 		emit := ptxInstructions[in.op]
+		if in.isOfHalves() {
+			emit = ptxHalf
+		}
 		if takes, leaves := in.carries(); takes || leaves {
 			emit = ptxCarry
 			if takes && !carry {
