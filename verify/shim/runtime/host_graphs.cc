@@ -1,7 +1,7 @@
 // Graphs of the runtime API. One that is launched does its works one after another before the call returns.
 #include "host_graphs.h"
 
-#include <cstring>
+#include <map>
 #include <set>
 
 #include "smux_cpu/copy.h"
@@ -107,6 +107,15 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned) {
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     delete graph;
     return graph ? cudaSuccess : smux_cpu_error(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+    if (!clone || !graph) return smux_cpu_error(cudaErrorInvalidValue);
+    *clone = new CUgraph_st;
+    std::map<cudaGraphNode_t, cudaGraphNode_t> same;
+    for (const auto &node : graph->nodes) same[node.get()] = (*clone)->add(node->type, node->work, node->after);
+    for (const auto &node : (*clone)->nodes)
+        for (cudaGraphNode_t &before : node->after) before = same[before];
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const cudaKernelNodeParams *p) {

@@ -1,5 +1,6 @@
 // Copies that an mbarrier waits for, and those in bulk: right ones, and what is found at the lines that are marked.
 #include <cuda/barrier>
+#include <cuda/pipeline>
 typedef unsigned long long word;
 typedef cuda::barrier<cuda::thread_scope_block> object;
 
@@ -89,6 +90,21 @@ __global__ void objects(const int *in) {
     if (tile[63 - threadIdx.x] != in[63 - threadIdx.x]) __trap();
 }
 
+// A thread's own pipeline: to wait is enough.
+__global__ void own_pipeline(const int *in) {
+    __shared__ int tile[64];
+    auto pipe = cuda::make_pipeline();
+    for (int k = 0; k < 3; ++k) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(tile + threadIdx.x, in + k * 64 + threadIdx.x, cuda::aligned_size_t<4>(4), pipe);
+        pipe.producer_commit();
+        pipe.consumer_wait();
+        __syncthreads();
+        if (tile[63 - threadIdx.x] != in[k * 64 + 63 - threadIdx.x]) __trap();
+        __syncthreads();
+    }
+}
+
 __global__ void read_too_early(const int *in, int *out) {
     __shared__ alignas(128) int tile[64];
     __shared__ word b;
@@ -147,6 +163,7 @@ int main() {
     check<<<1, 64>>>(out);
     own_copies<<<1, 64>>>(in);
     objects<<<1, 64>>>(in);
+    own_pipeline<<<1, 64>>>(in);
     read_too_early<<<1, 64>>>(in, out);
     never_waits<<<1, 64>>>(in, out);
     overwrites<<<1, 64>>>(out);

@@ -42,6 +42,7 @@ extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const cudaKernelNodeParams *p);
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const cudaMemsetParams *p);
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const cudaHostNodeParams *p);
@@ -91,7 +92,6 @@ SMUX_CPU_UNSUPPORTED(cudaDeviceSetGraphMemAttribute)
 SMUX_CPU_UNSUPPORTED(cudaUserObjectCreate)
 SMUX_CPU_UNSUPPORTED(cudaUserObjectRelease)
 SMUX_CPU_UNSUPPORTED(cudaUserObjectRetain)
-SMUX_CPU_UNSUPPORTED(cudaGraphClone)
 SMUX_CPU_UNSUPPORTED(cudaGraphInstantiateWithParams)
 SMUX_CPU_UNSUPPORTED(cudaGraphGetEdges)
 SMUX_CPU_UNSUPPORTED(cudaGraphAddNode)
