@@ -173,7 +173,7 @@ var emitted = []struct{ code, want string }{
 	{`asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(a), "l"(p));`, "::smux_cpu_async_copy("},
 	{`asm volatile("cp.async.wait_group %0;" :: "n"(0));`, "::smux_cpu_async_wait("},
 	{`asm volatile("red.release.gpu.global.add.s32 [%0], %1;" :: "l"(p), "r"(a));`, "::smux_cpu::ordered_atomicAdd(((signed int *)(smux_0)), ((signed int)smux_1), ::smux_cpu::ordering::release)"},
-	{`asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(a) : "r"(a), "r"(b), "r"(b));`, "::atomicCAS(((unsigned int *)((((unsigned long long)::smux_cpu_dynamic_shared()"},
+	{`asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(a) : "r"(a), "r"(b), "r"(b));`, "::smux_cpu::ordered_atomicCAS(((unsigned int *)((((unsigned long long)::smux_cpu_dynamic_shared()"},
 	{`asm volatile("nanosleep.u32 20;");`, "::smux_cpu_yield();"},
 	{`asm volatile("exit;");`, `::smux_cpu_exit_thread();`},
 	{`asm volatile("trap;");`, `::smux_cpu_trap("trap");`},

@@ -1,4 +1,6 @@
-package translate
+// Package ptx translates inline PTX to C++ for the CPU, which calls the shim of
+// package verify.
+package ptx
 
 import (
 	"regexp"
@@ -52,7 +54,7 @@ type ptxVariable struct {
 // ptxParser reads a template. Names of registers are looked up as they are
 // declared; blocks in braces are not distinguished, as nobody reuses names.
 type ptxParser struct {
-	asm          asmStatement
+	asm          *Statement
 	rest         string
 	registers    map[string]*ptxVariable
 	declarations []string // of registers, C++
@@ -69,7 +71,7 @@ func (p *ptxParser) fail(text string) error {
 
 // parse reads all instructions.
 func (p *ptxParser) parse() error {
-	p.rest = stripPTXComments(p.asm.template)
+	p.rest = stripPTXComments(p.asm.Template)
 	for {
 		p.rest = strings.TrimLeft(p.rest, " \t\r\n;{}")
 		if p.rest == "" {
