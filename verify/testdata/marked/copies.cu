@@ -153,6 +153,13 @@ __global__ void beyond(const int *in) {
     wait(&b, 0);
 }
 
+// Ends the program.
+__global__ void too_many() {
+    __shared__ word b;
+    set_up(&b, 1);
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0], 2;" :: "r"(address(&b)) : "memory");  // want: bad-barrier
+}
+
 int main() {
     int host[512], *in, *out;
     for (int i = 0; i < 512; ++i) host[i] = i;
@@ -168,5 +175,6 @@ int main() {
     never_waits<<<1, 64>>>(in, out);
     overwrites<<<1, 64>>>(out);
     beyond<<<1, 64>>>(in);
+    too_many<<<1, 32>>>();
     cudaDeviceSynchronize();
 }

@@ -26,6 +26,16 @@ __global__ void right(const half *a, float *out) {
     for (int i = lane; i < 256; i += 32) out[w * 256 + i] = sums[w][i / 16 * 20 + i % 16];
 }
 
+__global__ void lanes() {
+    unsigned lane, chosen, members;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffff; selp.u32 %1, 1, 0, p; }" : "=r"(lane), "=r"(chosen));
+    if (chosen != (threadIdx.x == 0) || lane != 0) __trap();
+    asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, 0xffffffff; selp.u32 %1, 1, 0, p; }" : "=r"(members), "=r"(chosen) : "r"(threadIdx.x / 32));
+    if (!chosen || members != ~0u) __trap();
+    asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(members) : "r"(threadIdx.x % 2));
+    if (members != (threadIdx.x % 2 ? 0xaaaaaaaa : 0x55555555)) __trap();
+}
+
 __global__ void load_too_early(const half *a, float *out) {
     __shared__ alignas(32) half tile[256];
     for (int i = threadIdx.x; i < 256; i += 32) tile[i] = a[i];
@@ -112,6 +122,7 @@ int main() {
     cudaMalloc(&out, 512 * sizeof(float));
     cudaMemset(a, 0, 256 * sizeof(half));
     right<<<1, 64>>>(a, out);
+    lanes<<<1, 32>>>();
     load_too_early<<<1, 32>>>(a, out);
     read_too_early<<<1, 32>>>(out);
     same_tile<<<1, 64>>>(out);

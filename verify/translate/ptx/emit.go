@@ -162,7 +162,7 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 	"mma": ptxMatrixProduct, "ldmatrix": ptxMatrixPieces, "stmatrix": ptxMatrixPieces, "movmatrix": ptxMatrixTransposed,
 
 	"mbarrier": ptxMbarrier, "bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
-	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": nil, "redux": ptxReduce, "elect": nil,
+	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": ptxMatch, "redux": ptxReduce, "elect": ptxElect,
 	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "exit": ptxExit, "pmevent": ptxNothing,
 	"griddepcontrol": ptxNothing, "setmaxnreg": ptxNothing,
 }

@@ -87,7 +87,7 @@ func (o ptxOperand) registers(n int) []ptxOperand {
 	if len(list) == 0 {
 		list = []ptxOperand{o}
 	}
-	if len(list) != n || slices.ContainsFunc(list, func(e ptxOperand) bool { return e.address || e.second != nil || e.variable == nil && e.value == "" }) {
+	if len(list) != n || slices.ContainsFunc(list, func(e ptxOperand) bool { return !e.isValue() }) {
 		return nil
 	}
 	return list

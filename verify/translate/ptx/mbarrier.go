@@ -27,7 +27,7 @@ func ptxMbarrier(in *ptxInstruction) string {
 	}
 	barrier := in.pointer(operands[0], "unsigned long long")
 	operands = operands[1:]
-	if barrier == "" || slices.ContainsFunc(operands, func(o ptxOperand) bool { return o.address || len(o.list) > 0 || o.variable == nil && o.value == "" }) {
+	if barrier == "" || slices.ContainsFunc(operands, func(o ptxOperand) bool { return !o.isValue() }) {
 		return ""
 	}
 	value := func(t ptxType, absent string) string {
@@ -87,7 +87,7 @@ func ptxBulkCopy(in *ptxInstruction) string {
 		return "(void)0;"
 	case in.has("commit_group") && len(in.operands) == 0:
 		return "::smux_cpu_bulk_commit();"
-	case in.has("wait_group") && len(in.operands) == 1 && in.operands[0].value != "":
+	case in.has("wait_group") && len(in.operands) == 1 && in.operands[0].isValue():
 		return "::smux_cpu_bulk_wait(" + in.operands[0].read(u) + ");"
 	}
 	spaces := slices.DeleteFunc(slices.Clone(in.mods), func(m string) bool {
@@ -97,7 +97,7 @@ func ptxBulkCopy(in *ptxInstruction) string {
 	if in.has("L2_cache_hint") && len(operands) > 0 {
 		operands = operands[:len(operands)-1]
 	}
-	if len(spaces) != 2 || len(operands) < 3 || operands[2].variable == nil && operands[2].value == "" {
+	if len(spaces) != 2 || len(operands) < 3 || !operands[2].isValue() {
 		return ""
 	}
 	at := func(space string, o ptxOperand) string {

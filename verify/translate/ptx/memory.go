@@ -213,7 +213,7 @@ func ptxCopy(in *ptxInstruction) string {
 	case in.has("wait_all"):
 		return "::smux_cpu_async_wait_all();"
 	case in.has("wait_group"):
-		if len(in.operands) != 1 || in.operands[0].address || in.operands[0].variable == nil && in.operands[0].value == "" {
+		if len(in.operands) != 1 || !in.operands[0].isValue() {
 			return ""
 		}
 		return "::smux_cpu_async_wait(" + in.operands[0].read(ptxType{'u', 32}) + ");"

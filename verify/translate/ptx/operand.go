@@ -171,3 +171,8 @@ func (o ptxOperand) constant() (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSuffix(o.value, "ll"), 10, 64)
 	return n, err == nil && o.value != ""
 }
+
+// isValue reports whether the operand is a single register or immediate.
+func (o ptxOperand) isValue() bool {
+	return !o.address && o.second == nil && (o.variable != nil || o.value != "")
+}
