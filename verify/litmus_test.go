@@ -149,26 +149,37 @@ func TestTheMemoryModel(t *testing.T) {
 	for _, name := range []string{"model.cu", "streams.cu"} {
 		text, err := os.ReadFile("testdata/memory/" + name)
 		require.NoError(t, err)
-		want := map[string]bool{}
-		for i, line := range strings.Split(string(text), "\n") {
-			if _, code, ok := strings.Cut(line, "// want: "); ok {
-				want[strconv.Itoa(i+1)+" "+code] = true
-			}
-		}
-		got := map[string]bool{}
-		for _, f := range races(t, name, string(text)) {
-			got[fmt.Sprintf("%d %s", f.Message.Pos.Line, f.Message.Code)] = true
-		}
-		assert.Equal(t, want, got)
+		assertMarked(t, name, string(text), verify.Races)
 	}
+}
+
+// assertMarked runs a program: each line that ends with "want: CODE …" has these
+// findings, and there are no others. No check means all.
+func assertMarked(t *testing.T, name, text string, check verify.Check) {
+	want, got := map[string]bool{}, map[string]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		_, codes, _ := strings.Cut(line, "// want: ")
+		for _, code := range strings.Fields(codes) {
+			want[strconv.Itoa(i+1)+" "+code] = true
+		}
+	}
+	for _, f := range found(t, name, text, check) {
+		got[fmt.Sprintf("%d %s", f.Message.Pos.Line, f.Message.Code)] = true
+	}
+	assert.Equal(t, want, got, name)
 }
 
 // races returns the races of a program, in two orders of its threads.
 func races(t *testing.T, name, text string) []verify.Finding {
+	return found(t, name, text, verify.Races)
+}
+
+// found returns what a check, or all of them, find in a program.
+func found(t *testing.T, name, text string, check verify.Check) []verify.Finding {
 	v, err := verify.Run(context.Background(), verify.Request{
 		Original: verify.Program{Files: []verify.File{verify.NewFile(name, []byte(text))}}, Schedules: verify.DefaultSchedules(1)[:1],
 	})
 	require.NoError(t, err)
 	require.Empty(t, v.Failures)
-	return slices.DeleteFunc(v.Findings, func(f verify.Finding) bool { return f.Check != verify.Races })
+	return slices.DeleteFunc(v.Findings, func(f verify.Finding) bool { return check != "" && f.Check != check })
 }

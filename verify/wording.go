@@ -60,7 +60,11 @@ func sentence(f *execute.Finding, p *places) string {
 		return fmt.Sprintf("%s of %s by %s; %s the %s by %s%s", accessKind(f.Manner), what, who, nothing,
 			accessKind(f.Other.Manner), f.Other.Operation, at(f.Other.Frames, p))
 	case CodeInFlight:
-		text := fmt.Sprintf("%s %s %s, while an asynchronous copy to it is under way", who, verb(f.Write), what)
+		end := "to"
+		if o := f.Other; o != nil && !o.Write {
+			end = "from"
+		}
+		text := fmt.Sprintf("%s %s %s, while an asynchronous copy %s it is under way", who, verb(f.Write), what, end)
 		if o := f.Other; o != nil {
 			text += fmt.Sprintf(", which was asked for by %s", otherThread(f, o, p))
 		}
@@ -114,6 +118,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeBarrierDivergence:
 		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeWarpDivergence:
+		if f.Other != nil {
+			return fmt.Sprintf("%s, in an instruction of the whole warp, meets lanes that are in another%s", who, at(f.Other.Frames, p))
+		}
 		if len(f.Waiters) == 0 {
 			return who + " uses the value of a lane that does not take part"
 		}

@@ -37,7 +37,6 @@ var largeFolders = map[string]size{
 	"rewrite/stage":    {42, 8573},
 	"verify":           {28, 4560},
 	"verify/harness":   {27, 4040},
-	"verify/translate": {31, 4160},
 }
 
 var manyMethods = map[string]int{

@@ -61,6 +61,9 @@ func (r *resolver) findings(records []record) []Finding {
 		if f.Code == "barrier-divergence" && r.samePlace(rec.Waiters) {
 			continue
 		}
+		if f.Code == "warp-divergence" && rec.Other != nil && r.samePlace([]waiter{{PCs: rec.PCs}, {PCs: rec.Other.PCs}}) {
+			continue
+		}
 		out = append(out, f)
 	}
 	return out

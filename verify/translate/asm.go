@@ -6,23 +6,13 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/translate/ptx"
 )
 
-// asmStatement is asm [volatile] ("…" : outputs : inputs : clobbers), by its
-// tokens.
+// asmStatement is an asm statement by its tokens.
 type asmStatement struct {
 	first, last int
-	template    string
-	literal     bool // the template is made of string literals alone
-	operands    []asmOperand
-}
-
-// asmOperand is one [name] "constraint" (expression).
-type asmOperand struct {
-	name       string
-	constraint string
-	expression string
-	output     bool
+	ptx.Statement
 }
 
 // inlineAsm translates the asm statements of a stretch. What is meant for the
@@ -36,13 +26,13 @@ func (t *text) inlineAsm(s *stretch) {
 		if !ok || !t.isDeviceAsm(s, a) {
 			continue
 		}
-		if a.literal && strings.TrimSpace(a.template) == "" && s.macro != nil {
+		if a.Literal && strings.TrimSpace(a.Template) == "" && s.macro != nil {
 			continue // may well be the host's
 		}
 		code, name := "", ""
-		if a.literal {
+		if a.Literal {
 			var err error
-			if code, err = ptxToC(a); err != nil {
+			if code, err = ptx.ToC(&a.Statement); err != nil {
 				name = err.Error()
 			}
 		} else {
@@ -74,7 +64,7 @@ func (s *stretch) asmStatement(i int) (a asmStatement, ok bool) {
 	if a.last < 0 {
 		return a, false
 	}
-	a.literal = true
+	a.Literal = true
 	section := 0
 	for k := open + 1; k < a.last; k++ {
 		switch {
@@ -83,18 +73,18 @@ func (s *stretch) asmStatement(i int) (a asmStatement, ok bool) {
 		case section == 0:
 			text, isString := unquote(s.text(k))
 			if !isString || s.toks[k].Kind != parser.TokenLiteral {
-				a.literal = false
+				a.Literal = false
 				continue
 			}
-			a.template += text
+			a.Template += text
 		case section <= 2 && s.punct(k) != ',':
 			o, last := s.asmOperand(k)
 			if last < 0 || last >= a.last {
-				a.literal = false
+				a.Literal = false
 				return a, true
 			}
-			o.output = section == 1
-			a.operands = append(a.operands, o)
+			o.Output = section == 1
+			a.Operands = append(a.Operands, o)
 			k = last
 		}
 	}
@@ -102,9 +92,9 @@ func (s *stretch) asmStatement(i int) (a asmStatement, ok bool) {
 }
 
 // asmOperand reads an operand and returns its last token, -1 where it is none.
-func (s *stretch) asmOperand(k int) (o asmOperand, last int) {
+func (s *stretch) asmOperand(k int) (o ptx.Operand, last int) {
 	if s.punct(k) == '[' {
-		o.name = s.text(k + 1)
+		o.Name = s.text(k + 1)
 		if k = s.closing(k) + 1; k == 0 {
 			return o, -1
 		}
@@ -113,9 +103,9 @@ func (s *stretch) asmOperand(k int) (o asmOperand, last int) {
 	if !isString || s.punct(k+1) != '(' {
 		return o, -1
 	}
-	o.constraint = constraint
+	o.Constraint = constraint
 	last = s.closing(k + 1)
-	o.expression = s.line(k+2, last-1)
+	o.Expression = s.line(k+2, last-1)
 	return o, last
 }
 
@@ -133,7 +123,7 @@ func (t *text) isDeviceAsm(s *stretch, a asmStatement) bool {
 			}
 		}
 	}
-	return looksLikePTX(a.template)
+	return looksLikePTX(a.Template)
 }
 
 // looksLikePTX reports whether the first instruction has a type or a state

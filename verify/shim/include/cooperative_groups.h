@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, tiles of a warp, coalesced lanes, and the grid. Clusters and several GPUs
-// are left out.
+// Cooperative groups: blocks, tiles of a warp, coalesced lanes, and the grid. Several GPUs are left out; a kernel that asks
+// for its cluster ends there.
 #pragma once
 #include "smux_cpu/names_begin.h"
 #include <chrono> // which CUDA's includes, and programs rely on

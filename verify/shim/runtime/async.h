@@ -3,6 +3,9 @@
 // A GPU makes such a copy at any moment between the call and the wait that covers it. Here it is made at the wait, the
 // latest one: who reads too early finds what stood there before. For the checks it is read and written at both ends,
 // at the call, since it may be made at once, and at the wait; and whoever touches its bytes in between is a finding.
+//
+// So it is with copies in bulk. Those to shared memory count at their barrier at once, and are made where the phase ends.
+// Those to device memory are made at the wait for their group, which may be one for the reading alone.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -194,3 +194,5 @@ int smux_cpu_barrier_count(unsigned id, unsigned threads, int predicate, int *pa
     *participants = t.voters;
     return t.votes;
 }
+
+void smux_cpu_bad_barrier(const char *text) { record("bad-barrier").here().text("text", text).fatal(); }

@@ -25,6 +25,7 @@ std::deque<queue> &queues() {
 }
 operations_done host, running;  // what these know
 bool alone;                     // the running one: all others are done
+int of_graph = -1;              // the queue of all work, while a graph runs
 bool in_operation;              // a copy or a fill is being made
 
 typedef std::lock_guard<std::recursive_mutex> lock;
@@ -129,6 +130,7 @@ unsigned new_queue(bool blocking) {
 bool begin_operation(unsigned number, const char *what, bool launch) {
     if (!on || !checks.race || is_not_followed(launch)) return true;
     const lock mine(one_host_thread);
+    if (of_graph >= 0) number = unsigned(of_graph);
     operations_done before = known_to_next(number);
     const bool after_all = all_done(before);
     queue &q = queues()[number];
@@ -167,9 +169,16 @@ operations_done done_by(unsigned number) {
 }
 
 void host_waits(const operations_done &all) {
+    if (of_graph >= 0) return;
     const lock mine(one_host_thread);
     join(host, all);
     forget_done();
+}
+
+void all_in_queue(unsigned queue, const std::function<void()> &run) {
+    const int before = std::exchange(of_graph, int(queue));
+    run();
+    of_graph = before;
 }
 
 void host_runs_in(unsigned queue, const std::function<void()> &run) {

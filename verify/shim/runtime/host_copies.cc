@@ -129,6 +129,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream) {
+    if (smux_cpu_captures(stream)) smux_cpu_not_supported("cudaMemcpyPeerAsync while its stream is captured");
     smux_cpu_in_stream(stream);
     return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
@@ -137,8 +138,17 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) { return fill(p, bytes,
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) { return fill(p, pitch, pitch * height, value, {width, height}); }
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}); }
 
-cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) { return fill(p, bytes, bytes, value, {bytes}, stream); }
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) { return fill(p, pitch, pitch * height, value, {width, height}, stream); }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream) { return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}, stream); }
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
+    if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset(p, value, bytes); })) return cudaSuccess;
+    return fill(p, bytes, bytes, value, {bytes}, stream);
+}
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+    if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset2D(p, pitch, value, width, height); })) return cudaSuccess;
+    return fill(p, pitch, pitch * height, value, {width, height}, stream);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream) {
+    if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset3D(p, value, e); })) return cudaSuccess;
+    return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}, stream);
+}
 
 }  // extern "C"

@@ -16,6 +16,7 @@ namespace {
 struct kernel_record {
     const char *name = nullptr;
     smux_cpu_unpacking_call call = nullptr;
+    smux_cpu_keeping_call keep = nullptr;
     int dynamic_shared = int(device::shared_per_block);  // as cudaFuncSetAttribute allowed
     int carveout = cudaSharedmemCarveoutDefault;
 };
@@ -36,20 +37,34 @@ struct erased_launch {
     }
 };
 
-cudaError_t launch_erased(const config &config, const void *kernel, void **arguments) {
+// Null: none.
+const kernel_record *find(const void *kernel) {
     const auto found = kernels().find(kernel);
-    if (!kernel || found == kernels().end() || !found->second.call) {
-        // A pointer to something that the translation did not see becoming one.
-        if (kernel) smux_cpu_not_supported("cudaLaunchKernel of a kernel known by its address only");
-        return smux_cpu_error(cudaErrorInvalidDeviceFunction);
+    if (kernel && found != kernels().end() && found->second.call) return &found->second;
+    // A pointer to something that the translation did not see becoming one.
+    if (kernel) smux_cpu_not_supported("launch of a kernel known by its address only");
+    return nullptr;
+}
+
+cudaError_t launch_erased(const config &config, const void *kernel, void **arguments) {
+    const kernel_record *record = find(kernel);
+    if (!record) return smux_cpu_error(cudaErrorInvalidDeviceFunction);
+    if (smux_cpu_captures(config.stream)) {
+        smux_cpu_capture(config.stream, cudaGraphNodeTypeKernel, record->keep(config, kernel, arguments));
+        return cudaSuccess;
     }
-    erased_launch launch{kernel, found->second.call, arguments};
-    return smux_cpu_launch_checked(&config, found->second.name, erased_launch::run, &launch);
+    erased_launch launch{kernel, record->call, arguments};
+    return smux_cpu_launch_checked(&config, record->name, erased_launch::run, &launch);
 }
 
 }  // namespace
 
 namespace smux_cpu {
+
+graph_work *kept_launch(const config &config, const void *kernel, void **arguments) {
+    const kernel_record *record = find(kernel);
+    return record ? record->keep(config, kernel, arguments) : nullptr;
+}
 
 config extended_config(const cudaLaunchConfig_t *given) {
     config config(given->gridDim, given->blockDim, given->dynamicSmemBytes, given->stream);
@@ -81,10 +96,11 @@ cudaError_t best_block(int *grid, int *block, size_t (*shared)(int threads, cons
 
 extern "C" {
 
-void smux_cpu_register_kernel(const void *kernel, const char *name, smux_cpu_unpacking_call call) {
+void smux_cpu_register_kernel(const void *kernel, const char *name, smux_cpu_unpacking_call call, smux_cpu_keeping_call keep) {
     kernel_record &record = kernels()[kernel];
     record.name = name;
     record.call = call;
+    record.keep = keep;
 }
 
 const char *smux_cpu_kernel_name(const void *kernel) {

@@ -50,8 +50,11 @@ size_t pitch_of(size_t width) {
 extern "C" {
 
 cudaError_t cudaMalloc(void **p, size_t bytes) { return allocate(p, bytes, device_memory); }
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t) { return allocate(p, bytes, device_memory); }
-cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t) { return allocate(p, bytes, device_memory); }
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+    if (smux_cpu_captures(stream)) smux_cpu_not_supported("cudaMallocAsync while its stream is captured");
+    return allocate(p, bytes, device_memory);
+}
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t stream) { return cudaMallocAsync(p, bytes, stream); }
 cudaError_t cudaMallocHost(void **p, size_t bytes, unsigned) { return allocate(p, bytes, pinned_memory); }
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned) { return allocate(p, bytes, pinned_memory); }
 
@@ -77,6 +80,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent) {
 cudaError_t cudaFree(void *p) { return check::host_waits_for_all(), release(p, false); }
 cudaError_t cudaFreeHost(void *p) { return check::host_waits_for_all(), release(p, true); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+    if (smux_cpu_captures(stream)) smux_cpu_not_supported("cudaFreeAsync while its stream is captured");
     void *base;
     size_t bytes;
     check::begin_operation(queue_of(stream), "cudaFreeAsync", false);

@@ -31,7 +31,7 @@ struct thread {
     int votes, voters;          // result of the last barrier with a predicate
     unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
     bool gathers;               // in smux_cpu_active_lanes, and has no result yet
-    async_copies copies;
+    async_copies copies, bulk;
 };
 
 // Ranks of ready threads, first in, first out. Each is in it at most once.

@@ -17,6 +17,7 @@
 #include "host_kernels.cc"
 #include "host_memory.cc"
 #include "host_streams.cc"
+#include "host_graphs.cc"
 #include "image.cc"
 #include "launch.cc"
 #include "neighbour.cc"

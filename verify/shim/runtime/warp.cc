@@ -1,5 +1,5 @@
-// Operations in which the lanes of a warp meet: __syncwarp, shuffles, votes, matches, reductions. A lane waits
-// until all lanes of its mask that live have come with that mask; they may come from different places.
+// Operations in which the lanes of a warp meet: __syncwarp, shuffles, votes, matches, reductions, matrices. A lane waits
+// until all lanes of its mask that live have come with that mask; they may come from different places, except with matrices.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +19,7 @@ struct warp_operation {
     unsigned unread;        // lanes that have not gone on yet
     const void *site;       // of the lane that came first
     warp_operation *next;
-    alignas(64) unsigned char values[32 * 32];
+    alignas(64) unsigned char values[32 * most_exchanged];
 };
 
 namespace {
@@ -46,10 +46,10 @@ void end_reading(warp_operation *o) {
 }
 
 void bring(warp_operation *o, unsigned lane, const void *value, size_t bytes) {
-    unsigned char *slot = o->values + 32 * lane;
+    unsigned char *slot = o->values + most_exchanged * lane;
     if (bytes == 4) memcpy(slot, value, 4);
     else if (bytes == 8) memcpy(slot, value, 8);
-    else if (value) memcpy(slot, value, bytes < 32 ? bytes : 32);
+    else if (value) memcpy(slot, value, bytes < most_exchanged ? bytes : most_exchanged);
 }
 
 // Takes the operation out of the warp's list and lets its lanes go on.
@@ -62,7 +62,7 @@ void complete(block &b, unsigned w, warp_operation *o) {
     for (unsigned lanes = o->arrived; lanes; lanes &= lanes - 1)
         ranks.push_back(w * 32 + unsigned(__builtin_ctz(lanes)));
     explored_meeting(b, ranks.data(), ranks.size(), nullptr, 0, nullptr);
-    check::meet(ranks.data(), ranks.size(), nullptr, 0, check::meeting::of_warp);
+    if (!is_of_matrices(o->kind)) check::meet(ranks.data(), ranks.size(), nullptr, 0, check::meeting::of_warp);
     release(b, ranks);
 }
 
@@ -71,6 +71,23 @@ void report_divergence(const warp_operation *o, int kind, const void *site) {
     if (!known.insert(std::minmax(o->site, site)).second) return;
     std::string text = std::string(warp_kind_name(kind)) + " meets " + warp_kind_name(o->kind);
     record("warp-divergence").here().array("waiters", waiters(*active)).text("text", text).write();
+}
+
+// Not the same instruction. What comes from the same line is dropped by who reads the report: the compiler may have made
+// several of one.
+void report_places(const warp_operation *o, const void *site) {
+    static auto &known = *new std::set<std::pair<const void *, const void *>>;
+    if (!known.insert(std::minmax(o->site, site)).second) return;
+    uintptr_t there = relative_pc(o->site);
+    record("warp-divergence").here().object("other", record(nullptr).pcs(&there, 1)).write();
+}
+
+void report_absent(int kind, unsigned members, const void *site) {
+    static auto &known = *new std::set<const void *>;
+    if (!known.insert(site).second) return;
+    char text[96];
+    snprintf(text, sizeof text, "%s by the lanes 0x%08x: all 32 must take part", warp_kind_name(kind), members);
+    record("warp-divergence").here().text("text", text).write();
 }
 
 }  // namespace
@@ -108,6 +125,7 @@ warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t b
     if ((mask & w.live) == me) {  // nobody to wait for
         static warp_operation alone;
         bring(&alone, lane, value, bytes);
+        if (is_of_matrices(kind)) report_absent(kind, me, site);
         return {me, alone.values};
     }
 
@@ -119,6 +137,8 @@ warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t b
         w.pending = o;
     } else if (o->kind != kind) {
         report_divergence(o, kind, site);
+    } else if (is_of_matrices(kind) && o->site != site) {
+        report_places(o, site);
     }
     bring(o, lane, value, bytes);
     o->arrived |= me;
@@ -129,6 +149,7 @@ warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t b
     t.frame = __builtin_frame_address(0);
     if ((mask & w.live & ~o->arrived) == 0) complete(b, rank / 32, o);
     wait_here(b);
+    if (is_of_matrices(kind) && o->arrived != ~0u) report_absent(kind, o->arrived, site);
     end_reading(o);
     return {o->arrived, o->values};
 }

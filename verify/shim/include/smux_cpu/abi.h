@@ -54,12 +54,17 @@ struct config {
     void *stream = nullptr;
     bool cooperative = false;
     SMUX_CPU_OWN config(dim3 g, dim3 b, size_t s = 0, void *st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
+    config in_graph() const {
+        config same = *this;
+        same.stream = nullptr;
+        return same;
+    }
 };
 
 // How a warp-level operation looks from one lane after all lanes of its mask have met.
 struct warp_exchange {
     unsigned members;            // lanes that took part
-    const unsigned char *values; // values[32 * lane]: what each lane brought, up to 32 bytes
+    const unsigned char *values; // values[most_exchanged * lane]: what each lane brought
 };
 
 // What element type a logged copy has; the comparison needs it for tolerances.
@@ -100,6 +105,7 @@ void smux_cpu_barrier_sync(unsigned id, unsigned threads);
 void smux_cpu_barrier_arrive(unsigned id, unsigned threads);
 // bar.red: number of participants whose predicate is true. Out-parameter: how many took part.
 int smux_cpu_barrier_count(unsigned id, unsigned threads, int predicate, int *participants);
+void smux_cpu_bad_barrier(const char *text);               // a barrier object is used as it must not be
 void smux_cpu_grid_sync();                                 // all threads of a cooperative launch
 void smux_cpu_yield();                                     // let others run (__nanosleep, waiting on barrier objects)
 
@@ -136,6 +142,11 @@ void smux_cpu_async_wait(size_t prior);                    // for all groups but
 void smux_cpu_async_wait_all();                            // for those that are not committed, too
 void smux_cpu_async_tie(const void *barrier);              // those that are not waited for belong to a barrier
 void smux_cpu_async_arrived(const void *barrier);          // its phase ends
+// cp.async.bulk to shared memory, which a barrier waits for, or with none to device memory, in groups of their own.
+void smux_cpu_bulk_copy(void *to, const void *from, size_t bytes, const void *barrier);
+long long smux_cpu_bulk_under_way(const void *barrier);    // bytes
+void smux_cpu_bulk_commit();
+void smux_cpu_bulk_wait(size_t prior);
 
 // ---- fences (runtime/check_sync.cc). order as smux_cpu_atomic has it: relaxed orders nothing.
 void smux_cpu_fence(int order);

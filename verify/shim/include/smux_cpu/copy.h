@@ -44,9 +44,11 @@ SMUX_CPU_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
     return smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
 template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(T *to, const U *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy(to, from, bytes, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_line((void *)to, from, bytes, kind, smux_cpu::copied_element<T, U>());
 }
 SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy(to, from, bytes, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
 
@@ -57,9 +59,11 @@ SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *
     return smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
 template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_rows((void *)to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::copied_element<T, U>());
 }
 SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=] { cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
 

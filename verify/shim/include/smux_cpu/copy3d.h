@@ -41,7 +41,10 @@ SMUX_CPU_INLINE cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
     const size_t unit = from_array ? from.unit : to.unit;
     return smux_cpu::copy(to.where, from.where, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind, from_array ? from.type : to.type);
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream = nullptr) { return smux_cpu_in_stream(stream), cudaMemcpy3D(p); }
+SMUX_CPU_INLINE cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [same = *p] { cudaMemcpy3D(&same); })) return cudaSuccess;
+    return smux_cpu_in_stream(stream), cudaMemcpy3D(p);
+}
 
 SMUX_CPU_INLINE cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) {
     if (p->srcDevice != 0 || p->dstDevice != 0) return smux_cpu_error(cudaErrorInvalidDevice);

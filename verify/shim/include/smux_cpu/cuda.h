@@ -37,7 +37,9 @@
 
 #include "smux_cpu/sync.h"
 #include "smux_cpu/warp.h"
+#include "smux_cpu/matrix.h"
 #include "smux_cpu/atomics.h"
+#include "smux_cpu/mbarrier.h"
 #include "smux_cpu/launch.h"
 #include "smux_cpu/region.h"
 

@@ -12,14 +12,14 @@ SMUX_CPU_INLINE unsigned lane() { return smux_cpu_rank() & 31; }
 
 // The values of all lanes that met. Valid until the thread's next call of the runtime.
 template <class T> struct exchanged {
-    static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "lanes exchange plain values of up to 32 bytes");
+    static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= most_exchanged, "lanes exchange plain values of a few bytes");
     warp_exchange all;
 
     unsigned members() const { return all.members; }
     bool has(unsigned lane) const { return lane < 32 && (all.members >> lane & 1); }
     T of(unsigned lane) const {
         T value;
-        memcpy(&value, all.values + 32 * lane, sizeof(T));
+        memcpy(&value, all.values + most_exchanged * lane, sizeof(T));
         return value;
     }
     // A result made of what these lanes, of an operation with this mask, should have brought.
@@ -35,7 +35,7 @@ template <class T> struct exchanged {
     unsigned equal_to(const T &value) const {
         unsigned lanes = 0;
         for (unsigned l = 0; l < 32; l++)
-            if (has(l) && memcmp(all.values + 32 * l, &value, sizeof(T)) == 0) lanes |= 1u << l;
+            if (has(l) && memcmp(all.values + most_exchanged * l, &value, sizeof(T)) == 0) lanes |= 1u << l;
         return lanes;
     }
     // In the order of lanes; the device's own order is a tree, which matters to floating sums only.

@@ -3,6 +3,7 @@
 // Modelled: The toolkit's libraries | Thrust where it is installed, CUB's common primitives, handles | calls that compute (`needs-library`)
 #pragma once
 #include "smux_cpu/abi.h"
+#include "smux_cpu/capture.h"
 #include "smux_cpu/types.h"
 
 namespace smux_cpu {
@@ -37,6 +38,8 @@ cudaError_t smux_cpu_wait_for_event(cudaEvent_t event);
 void smux_cpu_wait_for_all();
 // The next copy is asynchronous, in this stream.
 void smux_cpu_in_stream(cudaStream_t stream);
+// An error where somebody waits for a stream that is captured; null: for any.
+cudaError_t smux_cpu_check_wait(cudaStream_t stream);
 
 // ---- copies: checked against the allocations as CUDA does, but memory of the program's own variables
 // passes as device memory, because __device__ variables are such. Returns an error or copied_to_host.
@@ -53,7 +56,9 @@ bool smux_cpu_allow_host_access();
 // ---- kernels by address, for launches that get only a pointer.
 // call(kernel, arguments) calls the kernel with the arguments that the pointers of `arguments` point to.
 typedef void (*smux_cpu_unpacking_call)(const void *kernel, void **arguments);
-void smux_cpu_register_kernel(const void *kernel, const char *name, smux_cpu_unpacking_call call);
+// keep(configuration, kernel, arguments) returns a launch with copies of the arguments.
+typedef smux_cpu::graph_work *(*smux_cpu_keeping_call)(const smux_cpu::config &configuration, const void *kernel, void **arguments);
+void smux_cpu_register_kernel(const void *kernel, const char *name, smux_cpu_unpacking_call call, smux_cpu_keeping_call keep);
 const char *smux_cpu_kernel_name(const void *kernel);  // "(kernel)" where it is not registered
 // Launches; what goes wrong becomes the last error, and is returned.
 cudaError_t smux_cpu_launch_checked(const smux_cpu::config *config, const char *name, void (*body)(void *), void *argument);

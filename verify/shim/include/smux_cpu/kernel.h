@@ -18,9 +18,22 @@ template <class... P> void call_erased(const void *kernel, void **arguments) {
     call_unpacked((void (*)(P...))kernel, arguments, std::index_sequence_for<P...>());
 }
 
+template <class... P> cudaError_t launch_packed(const config &config, void (*kernel)(P...), void **arguments);
+template <class... P, size_t... I>
+graph_work *keep_unpacked(const config &configuration, void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
+    std::tuple<std::decay_t<P>...> values(*static_cast<std::remove_reference_t<P> *>(arguments[I])...);
+    return new_work([configuration = configuration.in_graph(), kernel, values]() mutable {
+        void *addresses[] = {(void *)&std::get<I>(values)..., nullptr};
+        launch_packed(configuration, kernel, addresses);
+    });
+}
+template <class... P> graph_work *keep_erased(const config &configuration, const void *kernel, void **arguments) {
+    return keep_unpacked(configuration, (void (*)(P...))kernel, arguments, std::index_sequence_for<P...>());
+}
+
 // The kernel itself, and from now on it may be launched by its address.
 template <class... P> auto kernel_pointer(void (*kernel)(P...), const char *name) -> void (*)(P...) {
-    smux_cpu_register_kernel((const void *)kernel, name, call_erased<P...>);
+    smux_cpu_register_kernel((const void *)kernel, name, call_erased<P...>, keep_erased<P...>);
     return kernel;
 }
 
@@ -39,6 +52,10 @@ template <class... P> struct packed_launch {
     }
 };
 template <class... P> cudaError_t launch_packed(const config &config, void (*kernel)(P...), void **arguments) {
+    if (smux_cpu_captures(config.stream)) {
+        smux_cpu_capture(config.stream, cudaGraphNodeTypeKernel, keep_erased<P...>(config, (const void *)kernel, arguments));
+        return cudaSuccess;
+    }
     packed_launch<P...> launch{kernel, arguments};
     return smux_cpu_launch_checked(&config, smux_cpu_kernel_name((const void *)kernel), packed_launch<P...>::run, &launch);
 }

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "smux_cpu/abi.h"
+#include "smux_cpu/capture.h"
+#include "smux_cpu/types.h"
 
 namespace smux_cpu {
 
@@ -45,6 +47,12 @@ template <class T> T &parameter(void *argument) {
 }
 
 template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
+    if (smux_cpu_captures(configuration.stream)) {
+        if constexpr (std::is_empty<std::decay_t<F>>::value && (std::is_copy_constructible<A>::value && ...))
+            smux_cpu_capture(configuration.stream, cudaGraphNodeTypeKernel, new_work([=, later = configuration.in_graph()]() mutable { launch(later, kernel, call, values...); }));
+        else smux_cpu_not_supported("launch of a function pointer while its stream is captured");
+        return;
+    }
     (pointer_argument(values), ...);
     auto thread = [&]() SMUX_CPU_OWN { call(values...); };
     launch_argument arguments[] = {argument_of(values)..., {}};

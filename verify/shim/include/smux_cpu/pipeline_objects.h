@@ -34,10 +34,11 @@ public:
     }
     SMUX_CPU_INLINE void consumer_wait() {
         if (full_) full_[tail_ % stages_].smux_wait(tail_ / stages_);
-        else if (tail_ < head_) smux_cpu_async_wait(head_ - tail_ - 1);
+        else if (tail_ < head_) smux_cpu_async_wait(head_ - ++tail_);
     }
     SMUX_CPU_INLINE void consumer_release() {
-        if (full_) (void)empty_[tail_ % stages_].arrive();
+        if (!full_) return;  // a thread that has waited is through with its own
+        (void)empty_[tail_ % stages_].arrive();
         tail_++;
     }
     template <class Duration> SMUX_CPU_INLINE bool consumer_wait_for(const Duration &) { return consumer_wait(), true; }

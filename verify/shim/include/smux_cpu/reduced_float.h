@@ -82,6 +82,15 @@ inline double sticky_multiply_add(double a, double b, double c) {
     return nextafter(sum, error > 0 ? (double)INFINITY : -(double)INFINITY);
 }
 
+// An operation on each of one or two numbers of a format that lie together.
+template <int FractionBits, int Count, class F> uint32_t each_half(F &&operation, uint32_t a, uint32_t b, uint32_t c) {
+    typedef reduced_format<FractionBits> format;
+    uint32_t result = 0;
+    for (int at = 0; at < 16 * Count; at += 16)
+        result |= (uint32_t)format::rounded(operation(format::value(a >> at & 0xffff), format::value(b >> at & 0xffff), format::value(c >> at & 0xffff))) << at;
+    return result;
+}
+
 inline double clamped_to_unit(double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; }
 
 }  // namespace smux_cpu

@@ -40,12 +40,14 @@ template <class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbo
     return smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind);
 }
 template <class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=, &symbol] { smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind);
 }
 template <class D, class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyFromSymbol(D *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     return smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind);
 }
 template <class D, class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyFromSymbolAsync(D *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+    if (smux_cpu::captured(stream, cudaGraphNodeTypeMemcpy, [=, &symbol] { smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind); })) return cudaSuccess;
     return smux_cpu_in_stream(stream), smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind);
 }
 

@@ -1,4 +1,4 @@
-// What the runtime API has and this shim has not: graphs, sharing memory with other processes, external
+// What the runtime API has and this shim has not: some of graphs, sharing memory with other processes, external
 // memory and graphics. Programs that contain such calls compile; one that makes the call ends there with
 // "not supported: NAME".
 #pragma once
@@ -8,8 +8,6 @@
 #define SMUX_CPU_UNSUPPORTED(name) \
     template <class... A> cudaError_t name(A &&...) { smux_cpu_not_supported(#name); }
 
-SMUX_CPU_UNSUPPORTED(cudaStreamBeginCapture)
-SMUX_CPU_UNSUPPORTED(cudaStreamEndCapture)
 SMUX_CPU_UNSUPPORTED(cudaStreamGetCaptureInfo)
 SMUX_CPU_UNSUPPORTED(cudaStreamBeginCaptureToGraph)
 SMUX_CPU_UNSUPPORTED(cudaStreamUpdateCaptureDependencies)

@@ -24,6 +24,23 @@ public:
     SMUX_CPU_INLINE void barrier_wait(arrival_token &&) const { sync(); }
 };
 
+// Blocks run one after another, so none can look into another's shared memory.
+class cluster_group {
+public:
+    void sync() const {}
+    void barrier_arrive() const {}
+    void barrier_wait() const {}
+    static unsigned block_rank() { return 0; }
+    static unsigned thread_rank() { return 0; }
+    static unsigned num_blocks() { return 1; }
+    static unsigned num_threads() { return 1; }
+    static dim3 block_index() { return dim3(0, 0, 0); }
+    static dim3 dim_blocks() { return dim3(1, 1, 1); }
+    static unsigned query_shared_rank(const void *) { return 0; }
+    template <class T> static T *map_shared_rank(T *p, unsigned) { return p; }
+};
+SMUX_CPU_INLINE cluster_group this_cluster() { smux_cpu_not_supported("cooperative_groups::this_cluster"); }
+
 inline grid_group this_grid() { return grid_group(); }
 
 }  // namespace cooperative_groups

@@ -1,4 +1,4 @@
-package translate
+package ptx
 
 // ptxType is a type of PTX: kind 'u' (also .b), 's', 'f' or 'p' (predicate).
 type ptxType struct {

@@ -1,4 +1,4 @@
-package translate
+package ptx
 
 import "fmt"
 
@@ -63,10 +63,10 @@ func ptxBarrierVote(in *ptxInstruction) string {
 	return ""
 }
 
-// ptxFence is membar and fence: to memory, not to proxies or barriers.
+// ptxFence is membar and fence: to memory, not to proxies.
 func ptxFence(in *ptxInstruction) string {
 	if in.has("mbarrier_init") {
-		return ""
+		return "(void)0;" // the block has met after it, anyway
 	}
 	order := in.ordering("acq_rel")
 	if in.has("proxy") {
@@ -160,6 +160,38 @@ func ptxReduce(in *ptxInstruction) string {
 		}
 	}
 	return ""
+}
+
+// ptxMatch is match.any.sync.b32|b64 d, a, mask and match.all.sync d[|p], a, mask.
+func ptxMatch(in *ptxInstruction) string {
+	t, ok := in.typ()
+	if !ok || !in.has("sync") || len(in.operands) != 3 || !in.operands[1].isValue() || !in.operands[2].isValue() {
+		return ""
+	}
+	u := ptxType{'u', 32}
+	d, value, mask := in.operands[0], in.operands[1].read(t), in.operands[2].read(u)
+	switch {
+	case in.has("any") && d.second == nil:
+		return d.write(u, fmt.Sprintf("::__match_any_sync(%s, %s)", mask, value))
+	case in.has("all"):
+		all := ptxOperand{sink: true}
+		if d.second != nil {
+			all = *d.second
+		}
+		return fmt.Sprintf("{ int smux_all; const unsigned smux_d = ::__match_all_sync(%s, %s, &smux_all); %s %s }", mask, value, d.write(u, "smux_d"), all.write(ptxType{'p', 1}, "smux_all != 0"))
+	}
+	return ""
+}
+
+// ptxElect is elect.sync d|p, mask: the lowest lane that came.
+func ptxElect(in *ptxInstruction) string {
+	if !in.has("sync") || len(in.operands) != 2 || in.operands[0].second == nil || !in.operands[1].isValue() {
+		return ""
+	}
+	u := ptxType{'u', 32}
+	d := in.operands[0]
+	return fmt.Sprintf("{ unsigned smux_d; (void)::smux_cpu::vote(%s, true, &smux_d); smux_d = __builtin_ctz(smux_d); %s %s }",
+		in.operands[1].read(u), d.write(u, "smux_d"), d.second.write(ptxType{'p', 1}, "smux_d == ::smux_cpu::lane()"))
 }
 
 // ptxSpecial are the special registers.

@@ -1,6 +1,9 @@
-package translate
+// Package ptx translates inline PTX to C++ for the CPU, which calls the shim of
+// package verify.
+package ptx
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,10 +12,19 @@ import (
 // ptxInstruction is one instruction of a template.
 type ptxInstruction struct {
 	guard    string // C++ condition of "@p" or "@!p", "" for none
-	op       string // "bar"
+	op       string // "bar"; "" for a label
 	mods     []string
 	operands []ptxOperand
 	text     string // as written
+	label    string // in C++: of this one, or where bra goes
+}
+
+// ptxLabel is "NAME:" in front of an instruction.
+var ptxLabel = regexp.MustCompile(`^([A-Za-z_$%][A-Za-z0-9_$%=]*)\s*:(?:[^:]|$)`)
+
+// ptxName returns the C++ name for one of PTX.
+func ptxName(prefix, name string) string {
+	return prefix + strings.NewReplacer("%", "_", "$", "_", "=", "_").Replace(name)
 }
 
 // has reports whether one of the modifiers is the word.
@@ -42,7 +54,7 @@ type ptxVariable struct {
 // ptxParser reads a template. Names of registers are looked up as they are
 // declared; blocks in braces are not distinguished, as nobody reuses names.
 type ptxParser struct {
-	asm          asmStatement
+	asm          *Statement
 	rest         string
 	registers    map[string]*ptxVariable
 	declarations []string // of registers, C++
@@ -59,11 +71,16 @@ func (p *ptxParser) fail(text string) error {
 
 // parse reads all instructions.
 func (p *ptxParser) parse() error {
-	p.rest = stripPTXComments(p.asm.template)
+	p.rest = stripPTXComments(p.asm.Template)
 	for {
 		p.rest = strings.TrimLeft(p.rest, " \t\r\n;{}")
 		if p.rest == "" {
 			return nil
+		}
+		if m := ptxLabel.FindStringSubmatch(p.rest); m != nil {
+			p.instructions = append(p.instructions, ptxInstruction{text: m[1], label: ptxName("smux_l_", m[1])})
+			p.rest = p.rest[strings.IndexByte(p.rest, ':')+1:]
+			continue
 		}
 		// A ';' ends an instruction, and the last one may lack it.
 		text := p.rest
@@ -145,7 +162,7 @@ func (p *ptxParser) registerDeclaration(text string) error {
 }
 
 func (p *ptxParser) register(name string, typ ptxType) {
-	v := &ptxVariable{name: "smux_r_" + strings.NewReplacer("%", "_", "$", "_").Replace(name), typ: typ.register()}
+	v := &ptxVariable{name: ptxName("smux_r_", name), typ: typ.register()}
 	p.registers[name] = v
 	p.declarations = append(p.declarations, v.typ.cpp()+" "+v.name+"{};")
 }
@@ -173,11 +190,16 @@ func (p *ptxParser) instruction(text string) error {
 	if k := strings.IndexAny(text, " \t\n[%{"); k >= 0 {
 		word = text[:k]
 	}
-	if strings.HasSuffix(word, ":") || word == "" {
-		return p.fail(in.text) // a label
+	if word == "" {
+		return p.fail(in.text)
 	}
 	parts := strings.Split(strings.ReplaceAll(word, "::", "_"), ".")
 	in.op, in.mods = parts[0], parts[1:]
+	if in.op == "bra" {
+		in.label = ptxName("smux_l_", strings.TrimSpace(text[len(word):]))
+		p.instructions = append(p.instructions, in)
+		return nil
+	}
 	for _, o := range splitPTX(text[len(word):]) {
 		operand, err := p.operand(o)
 		if err != nil {

@@ -1,4 +1,4 @@
-package translate
+package ptx
 
 import (
 	"fmt"
@@ -183,17 +183,37 @@ func ptxConvertAddress(in *ptxInstruction) string {
 	return in.operands[0].write(t, "("+t.cpp()+")"+value)
 }
 
+// ptxTie is cp.async.mbarrier.arrive[.noinc]: a barrier waits for the thread's copies.
+func ptxTie(in *ptxInstruction) string {
+	if len(in.operands) != 1 || !in.has("arrive") || in.has("shared_cluster") {
+		return ""
+	}
+	barrier := in.pointer(in.operands[0], "unsigned long long")
+	if barrier == "" {
+		return ""
+	}
+	arrives := ""
+	if in.has("noinc") {
+		arrives = " ::smux_cpu::mbarrier::change(smux_b, ::smux_cpu::ordering::release | ::smux_cpu::ordering::in_block, 0, 1, 0);"
+	}
+	return "{ unsigned long long *smux_b = " + barrier + "; ::smux_cpu_async_tie(smux_b);" + arrives + " }"
+}
+
 // ptxCopy is cp.async, which is made at the wait for it; and its groups.
 func ptxCopy(in *ptxInstruction) string {
 	switch {
-	case !in.has("async") || in.has("bulk") || in.has("mbarrier"):
+	case !in.has("async") || in.has("reduce"):
 		return ""
+	case in.has("bulk"):
+		return ptxBulkCopy(in)
+	case in.has("mbarrier"):
+		return ptxTie(in)
 	case in.has("commit_group"):
 		return "::smux_cpu_async_commit();"
 	case in.has("wait_all"):
 		return "::smux_cpu_async_wait_all();"
 	case in.has("wait_group"):
-		if len(in.operands) != 1 || in.operands[0].address || in.operands[0].variable == nil && in.operands[0].value == "" {
+		if len(in.operands) != 1 || !in.operands[0].isValue() {
 			return ""
 		}
 		return "::smux_cpu_async_wait(" + in.operands[0].read(ptxType{'u', 32}) + ");"

@@ -1,16 +1,32 @@
-package translate
+package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// Statement is asm [volatile] ("…" : outputs : inputs : clobbers).
+type Statement struct {
+	Template string
+	Literal  bool // the template is made of string literals alone
+	Operands []Operand
+}
+
+// Operand is one [name] "constraint" (expression).
+type Operand struct {
+	Name       string
+	Constraint string
+	Expression string
+	Output     bool
+}
+
 // variable returns the C++ variable of operand n.
-func (a *asmStatement) variable(n int) *ptxVariable {
-	o := a.operands[n]
-	letter := strings.TrimLeft(o.constraint, "=+&")
-	if tied, err := strconv.Atoi(letter); err == nil && tied < n && !o.output {
+func (a *Statement) variable(n int) *ptxVariable {
+	o := a.Operands[n]
+	letter := strings.TrimLeft(o.Constraint, "=+&")
+	if tied, err := strconv.Atoi(letter); err == nil && tied < n && !o.Output {
 		return a.variable(tied)
 	}
 	v := &ptxVariable{name: "smux_" + strconv.Itoa(n)}
@@ -22,18 +38,18 @@ func (a *asmStatement) variable(n int) *ptxVariable {
 
 // changesNothing reports whether a statement has no instruction and leaves each
 // operand as it is: it is there for the compiler alone.
-func (a *asmStatement) changesNothing() bool {
-	for _, o := range a.operands {
-		if o.output && !strings.HasPrefix(o.constraint, "+") {
+func (a *Statement) changesNothing() bool {
+	for _, o := range a.Operands {
+		if o.Output && !strings.HasPrefix(o.Constraint, "+") {
 			return false
 		}
 	}
-	return a.literal && strings.TrimSpace(stripPTXComments(a.template)) == ""
+	return a.Literal && strings.TrimSpace(stripPTXComments(a.Template)) == ""
 }
 
-// ptxToC returns C++ for an asm statement without the ';' after it. The error
+// ToC returns C++ for an asm statement without the ';' after it. The error
 // names the unknown instruction.
-func ptxToC(a asmStatement) (string, error) {
+func ToC(a *Statement) (string, error) {
 	if a.changesNothing() {
 		return "((void)0)", nil
 	}
@@ -45,15 +61,28 @@ func ptxToC(a asmStatement) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	body := append(before, p.declarations...)
+	var body []string
+	for _, in := range p.instructions {
+		if in.op == "" {
+			body = append(body, "__label__ "+in.label+";")
+		}
+	}
+	labels := slices.Clone(body)
+	body = append(append(body, before...), p.declarations...)
 	carry := false
 	for i := range p.instructions {
 		in := &p.instructions[i]
 		emit := ptxInstructions[in.op]
+		if in.isOfHalves() {
+			emit = ptxHalf
+		}
 		if takes, leaves := in.carries(); takes || leaves {
 			emit = ptxCarry
 			if takes && !carry {
 				return "", p.fail(in.text)
+			}
+			if !carry && len(labels) > 0 {
+				return "", p.fail(in.text) // no way leads past a declaration
 			}
 			if !carry {
 				body = append(body, "unsigned smux_carry = 0;")
@@ -61,7 +90,12 @@ func ptxToC(a asmStatement) (string, error) {
 			carry = true
 		}
 		code := ""
-		if emit != nil {
+		switch {
+		case in.op == "":
+			code = in.label + ":;"
+		case in.op == "bra" && slices.Contains(labels, "__label__ "+in.label+";"):
+			code = "goto " + in.label + ";"
+		case emit != nil:
 			code = emit(in)
 		}
 		if code == "" {
@@ -81,25 +115,25 @@ func ptxToC(a asmStatement) (string, error) {
 
 // bindings evaluates each operand once before the instructions, and stores the
 // outputs after them.
-func (a *asmStatement) bindings() (before, after []string, err error) {
-	for i, o := range a.operands {
+func (a *Statement) bindings() (before, after []string, err error) {
+	for i, o := range a.Operands {
 		v := a.variable(i)
 		if v.typ.bits == 0 {
-			return nil, nil, &ptxError{fmt.Sprintf("operand %q (%s)", o.constraint, o.expression)}
+			return nil, nil, &ptxError{fmt.Sprintf("operand %q (%s)", o.Constraint, o.Expression)}
 		}
 		t := v.typ.cpp()
 		switch {
-		case !o.output && v.name != "smux_"+strconv.Itoa(i):
-			before = append(before, fmt.Sprintf("%s = (%s)(%s);", v.name, t, o.expression))
-		case !o.output:
-			before = append(before, fmt.Sprintf("%s %s = (%s)(%s);", t, v.name, t, o.expression))
+		case !o.Output && v.name != "smux_"+strconv.Itoa(i):
+			before = append(before, fmt.Sprintf("%s = (%s)(%s);", v.name, t, o.Expression))
+		case !o.Output:
+			before = append(before, fmt.Sprintf("%s %s = (%s)(%s);", t, v.name, t, o.Expression))
 		default:
 			target := "smux_o" + strconv.Itoa(i)
 			initial := "{}"
-			if strings.HasPrefix(o.constraint, "+") {
+			if strings.HasPrefix(o.Constraint, "+") {
 				initial = " = (" + t + ")" + target
 			}
-			before = append(before, fmt.Sprintf("auto &%s = (%s); %s %s%s;", target, o.expression, t, v.name, initial))
+			before = append(before, fmt.Sprintf("auto &%s = (%s); %s %s%s;", target, o.Expression, t, v.name, initial))
 			after = append(after, fmt.Sprintf("%s = (__typeof__(%s))%s;", target, target, v.name))
 		}
 	}
@@ -125,8 +159,10 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 	"prefetch": ptxNothing, "prefetchu": ptxNothing, "discard": ptxNothing, "applypriority": ptxNothing,
 	"cp": ptxCopy, "isspacep": nil,
 
-	"bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
-	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": nil, "redux": ptxReduce, "elect": nil,
+	"mma": ptxMatrixProduct, "ldmatrix": ptxMatrixPieces, "stmatrix": ptxMatrixPieces, "movmatrix": ptxMatrixTransposed,
+
+	"mbarrier": ptxMbarrier, "bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
+	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": ptxMatch, "redux": ptxReduce, "elect": ptxElect,
 	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "exit": ptxExit, "pmevent": ptxNothing,
 	"griddepcontrol": ptxNothing, "setmaxnreg": ptxNothing,
 }

@@ -1,4 +1,4 @@
-package translate
+package ptx
 
 import (
 	"fmt"
@@ -79,14 +79,14 @@ func (p *ptxParser) operand(text string) (o ptxOperand, err error) {
 func (p *ptxParser) percent(text string) (ptxOperand, error) {
 	rest := strings.TrimPrefix(text[1:], "%")
 	if n, err := strconv.Atoi(rest); err == nil {
-		if n < 0 || n >= len(p.asm.operands) {
+		if n < 0 || n >= len(p.asm.Operands) {
 			return ptxOperand{}, p.fail(text)
 		}
 		return ptxOperand{variable: p.asm.variable(n)}, nil
 	}
 	if strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]") {
-		for i, o := range p.asm.operands {
-			if o.name == rest[1:len(rest)-1] {
+		for i, o := range p.asm.Operands {
+			if o.Name == rest[1:len(rest)-1] {
 				return ptxOperand{variable: p.asm.variable(i)}, nil
 			}
 		}
@@ -170,4 +170,9 @@ func ptxImmediate(text string) (value string, floats, ok bool) {
 func (o ptxOperand) constant() (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSuffix(o.value, "ll"), 10, 64)
 	return n, err == nil && o.value != ""
+}
+
+// isValue reports whether the operand is a single register or immediate.
+func (o ptxOperand) isValue() bool {
+	return !o.address && o.second == nil && (o.variable != nil || o.value != "")
 }
