@@ -81,8 +81,8 @@ func (r *resolver) samePlace(waiters []waiter) bool {
 		var at []locate.Frame
 		for i, f := range r.frames(w.PCs) {
 			f.Function = ""
-			if i == 0 { // of the shim's barriers, each in the text has a name of its own
-				f.Function = r.at(w.PCs[0])[0].Function
+			if own := r.at(w.PCs[0]); i == 0 && len(own) > 0 { // of the shim's barriers, each in the text has a name of its own
+				f.Function = own[0].Function
 			}
 			at = append(at, f)
 		}
