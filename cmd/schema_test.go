@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +28,6 @@ import (
 	"github.com/smux-cuda/smux/report/residency"
 	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
-	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/modelcheck"
@@ -78,7 +76,6 @@ var described = []document{
 	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
 	{"model-check", "What smux model check --json prints", modelcheck.Report{}, modelcheck.Schema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
-	{"tune-bundle", "manifest.json in a folder of smux tune --export, as it was written before the folder held smux", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
 	{"version", "What smux version --json prints", doctor.Build{}, doctor.BuildSchema},
 	{"demote-attempts", "A line of what smux rewrite --attempts writes", pipeline.Attempt{}, regreduce.Schema},
@@ -197,9 +194,6 @@ func TestWrittenFilesAreValid(t *testing.T) {
 	file("baseline", recorded, "baseline", "write", "-o", recorded, "--gpu", "a100,gtx480@16", "--resources", "estimate", "examples", "testdata/readme")
 	proof := filepath.Join(dir, "proof.json")
 	file("certificate", proof, "validate", "--new-certificate", proof, "examples/rd/rd.cu", "examples/rd/rd.cu")
-	text, err := exec.Command("tar", "xzOf", "tune/bundle/testdata/schema2.tar.gz", "manifest.json").Output()
-	require.NoError(t, err)
-	holds(t, "tune-bundle", "manifest.json", text, comments)
 	if _, err := nvcc.Find(); err != nil {
 		t.Skip("no nvcc here: nothing is attempted")
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/search"
-	"github.com/smux-cuda/smux/verify"
 )
 
 // tuneFlags are those of `smux tune`.
@@ -25,7 +24,6 @@ type tuneFlags struct {
 	budget       string
 
 	precision, confidence, modelError, modelNoise float64 // percent
-	tolerance                                     verify.Tolerance
 
 	replay, export, imported, t4 string
 	report, asJSON               bool
@@ -56,9 +54,9 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&o.Repeats, "repeats", 5, "`N` repetitions within a run that count, of a kernel alone")
 	f.BoolVar(&o.FlushL2, "flush", false, "flush the L2 cache before each launch")
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "`TIME` that one run may take")
-	f.Float64Var(&o.tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
-	f.Float64Var(&o.tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
-	f.StringVar(&o.tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
+	f.Float64Var(&o.Tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
+	f.Float64Var(&o.Tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
+	f.StringVar(&o.Tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
 	f.StringVar(&o.On, "on", tune.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on one of a cluster by a job of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
@@ -94,9 +92,6 @@ func (o *tuneFlags) options() tune.Options {
 	out.ModelError, out.ModelNoise = o.modelError/100, o.modelNoise/100
 	out.Rules.Precision, out.Rules.Confidence = o.precision/100, o.confidence/100
 	out.Rules.MaxPairs = max(out.Rules.MaxPairs, out.Rules.MinPairs)
-	if o.set.Changed("atol") || o.set.Changed("rtol") || o.set.Changed("except-lines") {
-		out.Tolerance = &o.tolerance
-	}
 	return out
 }
 
@@ -182,7 +177,7 @@ func (o *tuneFlags) checkNumbers(f *pflag.FlagSet) error {
 			return diag.Usagef("", "--%s must be from %g to %g, got %s", n.name, n.low, n.high, f.Lookup(n.name).Value)
 		}
 	}
-	if _, err := regexp.Compile(o.tolerance.Except); err != nil {
+	if _, err := regexp.Compile(o.Tolerance.Except); err != nil {
 		return diag.Usagef("", "--except-lines is not a regular expression: %w", err)
 	}
 	if o.Timeout <= 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/smux-cuda/smux/report/residency"
 	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
-	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -62,7 +61,6 @@ var documents = []doctor.Document{
 	{Name: "acc", Schema: space.Schema},
 	{Name: "simulate", Schema: simulation.Schema},
 	{Name: "tune", Schema: judge.Schema},
-	{Name: "tune-bundle", Schema: bundle.Schema},
 	{Name: "tune-record", Schema: record.Schema},
 	{Name: "stress-record", Schema: stress.Schema},
 	{Name: "verify", Schema: verify.Schema},

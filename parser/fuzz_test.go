@@ -68,7 +68,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkTree(t, file)
-		requireSameLines(t, src, file.Masked())
+		requireSameLines(t, src, file.masked)
 		for _, fn := range file.Functions {
 			require.LessOrEqual(t, fn.Start, int(fn.Node.Start))
 			require.NotNil(t, fn.Declared)

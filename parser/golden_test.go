@@ -30,7 +30,7 @@ func TestGolden(t *testing.T) {
 				files[f.Name] = string(f.Data)
 			}
 			f := parseClean(t, files["input.cu"])
-			masked, view := trimLines(string(f.Masked())), describeView(f)
+			masked, view := trimLines(string(f.masked)), describeView(f)
 			if *update {
 				archive.Files = []txtar.File{
 					{Name: "input.cu", Data: []byte(files["input.cu"])}, {Name: "masked", Data: []byte(masked)}, {Name: "view", Data: []byte(view)},

@@ -17,7 +17,7 @@ func parse(t *testing.T, src string, defines ...string) *File {
 	f, err := Parse("a.cu", []byte(src), opt)
 	require.NoError(t, err)
 	checkTree(t, f)
-	requireSameLines(t, f.Src, f.Masked())
+	requireSameLines(t, f.Src, f.masked)
 	return f
 }
 
@@ -27,7 +27,7 @@ func parseClean(t *testing.T, src string, defines ...string) *File {
 	f := parse(t, src, defines...)
 	if len(f.Errors) > 0 {
 		n := f.Errors[0]
-		t.Fatalf("%v: %q\nmasked:\n%s", f.Position(int(n.Start)), f.Text(n), f.Masked())
+		t.Fatalf("%v: %q\nmasked:\n%s", f.Position(int(n.Start)), f.Text(n), f.masked)
 	}
 	return f
 }

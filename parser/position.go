@@ -64,21 +64,9 @@ func newline(src []byte) string {
 	return "\n"
 }
 
-// Masked returns the text that the C++ grammar saw. It has the length and the
-// line breaks of Src and must not be modified.
-func (f *File) Masked() []byte { return f.masked }
-
 // MarksBetween returns the marks that lie within the byte range [start, end).
 func (f *File) MarksBetween(start, end int) []Mark {
-	return marksBetween(f.Marks, start, end)
-}
-
-// MarksBetween is File.MarksBetween for a fragment.
-func (f *Fragment) MarksBetween(start, end int) []Mark {
-	return marksBetween(f.Marks, start, end)
-}
-
-func marksBetween(marks []Mark, start, end int) []Mark {
+	marks := f.Marks
 	first := firstMark(marks, start)
 	last := first
 	within := true

@@ -196,17 +196,6 @@ func deeper(flat []C.flat_node) int {
 	return -1
 }
 
-// rawParse parses without any conversion and returns the number of nodes: what
-// the benchmarks compare with.
-func rawParse(src []byte) int {
-	var count C.uint32_t
-	tree := C.smux_parse((*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)), &count)
-	if tree != nil {
-		C.ts_tree_delete(tree)
-	}
-	return int(count)
-}
-
 // link copies flat nodes to Go and links them.
 func link(g *grammar, flat []C.flat_node) []Node {
 	const symbolError = 0xFFFF

@@ -241,7 +241,7 @@ func TestLaunchThatDidNotParseHasAnError(t *testing.T) {
 func TestUnclosedLaunchIsNotMasked(t *testing.T) {
 	f := parse(t, "void f() { k<<<1, 2; a >>> b; }")
 	assert.Empty(t, f.Launches)
-	assert.Contains(t, string(f.Masked()), "k<<<1, 2;")
+	assert.Contains(t, string(f.masked), "k<<<1, 2;")
 }
 
 func TestClassView(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 	}
 	m, err := command.New(command.Options{
 		Root: root, Build: o.Build, Run: o.Run, Metric: metric,
-		Use: use, Timeout: s.Timeout, Tolerance: s.tolerance(), About: about,
+		Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about,
 		State: func(ctx context.Context, device int) *record.State {
 			return machine.ReadState(ctx, s.NVIDIASMI, device)
 		},

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"errors"
-	"os"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/bundle"
@@ -37,31 +36,16 @@ func (s *Session) Export(dir, settings string, words []string) error {
 		in.Named["gpu-file"] = s.asked.File
 	}
 	left, err := bundle.Export(dir, in)
-	if err != nil {
-		return s.bundleError(err)
+	var refused *diag.Failure
+	if err != nil && !errors.As(err, &refused) {
+		err = diag.Failed("exporting", err)
 	}
-	if s.Quiet {
-		return nil
+	if err != nil || s.Quiet {
+		return err
 	}
 	for _, what := range left {
 		s.Remark("%s: not brought along: %s", dir, what)
 	}
 	s.Remark("%s is to be measured on a machine with nvcc and a GPU: run \"sh run.sh\" there, then smux tune --import %[1]s", dir)
 	return nil
-}
-
-// bundleError returns what is wrong with a folder: with what was named, or with the
-// machine.
-func (s *Session) bundleError(err error) error {
-	var wrong *bundle.Error
-	var unsteady *bundle.UnsteadyError
-	switch {
-	case errors.As(err, &wrong):
-		return diag.Usagef("", "%w", err)
-	case errors.As(err, &unsteady):
-		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: s.helpOf(unsteady.Failure)}
-	case errors.Is(err, os.ErrNotExist):
-		return diag.Usagef("", "%w", err)
-	}
-	return &diag.Failure{Exit: diag.ExitInternal, Err: err}
 }

@@ -1,9 +1,9 @@
 package tune
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
@@ -12,42 +12,22 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Import takes the results of a folder that Export has written into the record, and
+// Import takes the record of a folder that Export has written, into another one where one is named, and
 // decides. Where files are named, they are read to be compared with what was measured;
 // asked says that a result of them is wanted.
 func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	var out Outcome
-	if _, err := os.Stat(filepath.Join(dir, bundle.ScriptName)); err == nil && !exportedBefore(dir) {
-		return s.importRecord(dir, asked)
+	_, script := os.Stat(filepath.Join(dir, bundle.ScriptName))
+	manifest := "manifest.json"
+	if script != nil {
+		manifest = "*/manifest.json" // one of each kernel
 	}
-	dirs, err := exported(dir)
-	if err != nil {
-		return out, err
+	if older, _ := filepath.Glob(filepath.Join(dir, manifest)); older != nil {
+		return out, diag.Usagef("export again, and measure there", "%s: an older smux wrote this folder", dir)
 	}
-	path := s.Store
-	if path == "" {
-		path = filepath.Join(dir, "results.jsonl")
+	if script != nil {
+		return out, diag.Usagef("name a folder of --export", "%s: this is not a folder that --export has written", dir)
 	}
-	st, err := record.Open(path)
-	if err != nil {
-		return out, record.Explain(err)
-	}
-	defer st.Close()
-	for _, from := range dirs {
-		if err := s.importAll(from, st, path, &out); err != nil {
-			return out, err
-		}
-	}
-	if len(out.Verdicts) == 0 {
-		return out, diag.Usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", dir)
-	}
-	out.Lines = st.Lines()
-	return out, s.compareFiles(out.Verdicts, asked)
-}
-
-// importRecord takes the record of a folder.
-func (s *Session) importRecord(dir string, asked bool) (Outcome, error) {
-	var out Outcome
 	from := filepath.Join(dir, bundle.ResultsName)
 	if _, err := os.Stat(from); err != nil {
 		return out, diag.Usagef("", "%s: nothing has been measured in this folder: call run.sh in it, where there is a GPU", dir)
@@ -63,7 +43,7 @@ func (s *Session) importRecord(dir string, asked bool) (Outcome, error) {
 			return out, record.Explain(err)
 		}
 		defer st.Close()
-		fresh := bundle.Unknown(lines, st.Lines())
+		fresh := unknown(lines, st.Lines())
 		if err := st.Append(fresh...); err != nil {
 			return out, record.Explain(err)
 		}
@@ -78,73 +58,28 @@ func (s *Session) importRecord(dir string, asked bool) (Outcome, error) {
 	return out, s.compareFiles(out.Verdicts, asked)
 }
 
-// importAll takes what was measured in a folder, of each product of GPU by itself.
-func (s *Session) importAll(from string, st *record.Store, path string, out *Outcome) error {
-	products, err := bundle.Products(from)
-	if err != nil {
-		return s.bundleError(err)
+// unknown returns the lines that say what no known one says, whenever it was measured.
+func unknown(lines, known []record.Line) (out []record.Line) {
+	said := map[string]bool{}
+	for _, l := range known {
+		said[statement(l)] = true
 	}
-	if len(products) == 0 {
-		products = []string{""} // for which there is an error
+	for _, l := range lines {
+		if text := statement(l); !said[text] {
+			said[text] = true
+			out = append(out, l)
+		}
 	}
-	for _, product := range products {
-		found, err := bundle.Import(from, bundle.Options{Known: st.Lines(), Tolerance: s.Tolerance, Product: product})
-		if err != nil {
-			return s.bundleError(err)
-		}
-		if len(found.Lines) > 0 {
-			if err := st.Append(found.Lines...); err != nil {
-				return record.Explain(err)
-			}
-		}
-		where := from
-		if len(products) > 1 {
-			where += ", " + product
-		}
-		if !s.Quiet {
-			s.Remark("%s: %s of kernel %q taken into %s", where, prose.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
-			if len(found.Unbuilt) > 0 {
-				s.Remark("%s: not measured yet: %s", where, strings.Join(found.Unbuilt, ", "))
-			}
-		}
-		of := judge.Of(Of(st.Lines(), found.Subject), s.Rules)
-		s.remarkOnWaiting(where, of)
-		out.Verdicts = append(out.Verdicts, of...)
-	}
-	return nil
+	return out
 }
 
-// remarkOnWaiting prints what to run for what is missing before there is a decision.
-func (s *Session) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
-	for _, v := range verdicts {
-		if v.Waits == nil || v.Waits.Against != "" || s.Quiet {
-			continue
-		}
-		for _, row := range v.Rows {
-			if row.Key == v.Waits.Key {
-				s.Remark(`%s: for a decision run "sh run.sh --confirm-turns %d" there, and import it again`, dir, row.Confirm.Pairs+v.Waits.Pairs)
-			}
-		}
+// statement returns what a line is about; of a pair its place, not its times.
+func statement(l record.Line) string {
+	switch {
+	case l.Pair != nil:
+		return fmt.Sprintf("%s %s %q %d", l.Key, l.Pair.Phase, l.Pair.Against, l.Pair.Turn)
+	case l.Failure != nil:
+		return fmt.Sprintf("%s %s %q", l.Key, l.Failure.Kind, l.Failure.Text)
 	}
-}
-
-// exportedBefore reports whether a folder is as --export wrote them before.
-func exportedBefore(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "manifest.json"))
-	return err == nil
-}
-
-// exported returns the folders of one export: itself, or one for each kernel.
-func exported(dir string) ([]string, error) {
-	if exportedBefore(dir) {
-		return []string{dir}, nil
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
-	if err != nil || len(found) == 0 {
-		return nil, diag.Usagef("name a folder of --export", "%s: this is not a folder that --export has written", dir)
-	}
-	for i := range found {
-		found[i] = filepath.Dir(found[i])
-	}
-	return found, nil
+	return l.Key
 }

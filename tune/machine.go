@@ -92,7 +92,7 @@ func (s *Session) devices(ctx context.Context) ([]machine.Device, error) {
 func (s *Session) program(g *group) machine.Program {
 	p := machine.Program{
 		Parse: s.job.Parse, Original: s.run.Program.Texts(), Kernels: []string{g.name()}, Block: s.job.Options.Block, Further: s.further, Libraries: s.Libraries,
-		Args: s.Arguments, Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.tolerance(),
+		Args: s.Arguments, Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.Tolerance,
 	}
 	if s.how != "" {
 		p.Repeats, p.WarmUp = s.Repeats, s.WarmUp

@@ -40,10 +40,10 @@ type Options struct {
 	Strategy        search.Strategy
 	Budget          Budget
 	Rules           judge.Rules
-	WarmUp, Repeats int               // runs (or repetitions of a kernel alone) that don't count, and that do
-	FlushL2         bool              // before each launch
-	Timeout         time.Duration     // of one run
-	Tolerance       *verify.Tolerance // of outputs; nil for what was exported, or none
+	WarmUp, Repeats int              // runs (or repetitions of a kernel alone) that don't count, and that do
+	FlushL2         bool             // before each launch
+	Timeout         time.Duration    // of one run
+	Tolerance       verify.Tolerance // of outputs
 
 	Store  string // the file of the record, "" for one in the user's cache folder
 	Sizes  bool   // forms with other values of constants, too, which nothing proves right
@@ -153,14 +153,6 @@ func (s *Session) load() error {
 	s.run = s.job.On(run)
 	s.choice, err = s.run.Study(false)
 	return err
-}
-
-// tolerance returns by how much outputs may differ.
-func (s *Session) tolerance() verify.Tolerance {
-	if s.Tolerance == nil {
-		return verify.Tolerance{}
-	}
-	return *s.Tolerance
 }
 
 // subject returns what is tuned of a group.

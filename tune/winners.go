@@ -156,7 +156,7 @@ func (s *Session) verified(prog *parser.Program, v judge.Verdict) (bool, error) 
 	name := v.Rows[v.Chosen].Name
 	request := verify.Request{
 		Original: program, Variants: []verify.Variant{pipeline.NewVariant(name, program, result)},
-		Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.tolerance(),
+		Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.Tolerance,
 	}
 	if s.Arguments != nil {
 		request.Args = [][]string{s.Arguments}

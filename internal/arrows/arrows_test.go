@@ -89,7 +89,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/replay", "internal"},
 	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/merge rewrite/stage rewrite/edit tune/record tune/replay rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "tune/replay verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
-	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
+	{"tune/bundle", "internal diag"},
 	{"tune/slurm", "internal diag"},
 	{"tune/fidelity", "tune/judge tune/search tune/record"},
 	{"tune/modelcheck", "verify/harness tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},

@@ -42,7 +42,7 @@ var largeFolders = map[string]size{
 var manyMethods = map[string]int{
 	"acc.emitter": 55, "acc.translation": 156, "acc.unit": 92, "analysis.Kernel": 309, "analysis.Program": 84, "analysis.execution": 53, "analysis.frame": 41,
 	"analysis/cost.frame": 108, "analysis/cost.walk": 74, "analysis/ir.lowerer": 86, "analysis/ir/effect.Scope": 64, "cmd.session": 128, "rewrite/merge.mergeProof": 128,
-	"rewrite/slice.roundsCheck": 55, "rewrite/slice.sliceProof": 53, "rewrite/stage.copyProof": 43, "rewrite/stage.indexForms": 106, "tune.Session": 48,
+	"rewrite/slice.roundsCheck": 55, "rewrite/slice.sliceProof": 53, "rewrite/stage.copyProof": 43, "rewrite/stage.indexForms": 106,
 	"validate/content.content": 45, "validate/kit.Alignment": 77, "validate/slice.replay": 66, "validate/stage.staging": 70, "validate/stage.symbolic": 56,
 	"verify.session": 53, "verify/translate.text": 47,
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,11 +65,10 @@ func save(path string, lines []record.Line) error {
 
 // read reads the kernels of a file with their forms.
 func read(path string) ([]record.Line, []kernel, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, err
+	lines, torn, err := record.ReadTorn(path)
+	if err == nil && torn > 0 {
+		err = fmt.Errorf("%s: its end is missing", path)
 	}
-	lines, err := record.Parse(path, text)
 	if err != nil {
 		return nil, nil, err
 	}

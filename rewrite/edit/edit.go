@@ -120,8 +120,3 @@ func (b *Buffer) Take(n int) []Edit {
 
 // Prepend adds an edit in front of all others.
 func (b *Buffer) Prepend(e Edit) { b.edits = append([]Edit{e}, b.edits...) }
-
-// Changes reports whether an edit changes the text inside [start, end).
-func (b *Buffer) Changes(start, end int) bool {
-	return slices.ContainsFunc(b.edits, func(e Edit) bool { return e.Start < end && e.End > start })
-}

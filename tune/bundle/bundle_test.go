@@ -12,105 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/diag"
 )
-
-// schema2 is a folder as --export wrote it, with results: seven forms, of which one is equal, one gives 7.75 in place of
-// 7.5, and the others crash, take too long, are not compiled or not rewritten.
-func schema2(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	out, err := exec.Command("tar", "xzf", "testdata/schema2.tar.gz", "-C", dir).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return dir
-}
-
-func TestResultsOfBeforeAreRead(t *testing.T) {
-	dir := schema2(t)
-	got, err := Import(dir, Options{})
-	require.NoError(t, err)
-	assert.Equal(t, record.Machine{On: "gpu", GPU: "a100", Device: "NVIDIA Test GPU", Driver: "550.1", Toolkit: "nvcc 12.9"}, got.Subject.Machine)
-	failures, names, turns := map[string]string{}, map[string]string{}, map[string][]int{}
-	for _, l := range got.Lines {
-		switch {
-		case l.Variant != nil:
-			assert.Equal(t, l.Variant.Key(), l.Key)
-			assert.Equal(t, got.Subject, l.Variant.Subject)
-			names[l.Key] = l.Variant.Name
-		case l.Failure != nil:
-			failures[names[l.Key]] = string(l.Failure.Kind)
-		default:
-			p := l.Pair
-			what := names[l.Key] + " " + p.Phase
-			turns[what] = append(turns[what], p.Turn)
-			want := []float64{3}
-			if names[l.Key] == "original" {
-				want = p.Base
-			}
-			assert.Equal(t, []float64{6}, p.Base)
-			assert.Equal(t, want, p.Variant)
-			assert.Equal(t, p.Turn%2 == 1, p.VariantFirst)
-			assert.Equal(t, 3, p.Device)
-			assert.Equal(t, 1, p.Checked.Lines, "the line with the time says nothing")
-			assert.Equal(t, &record.State{ClockSM: 1410, ClockMemory: 1593, Temperature: 41, Throttled: "sw_power_cap"}, p.State)
-		}
-	}
-	assert.Equal(t, map[string]string{"vtb N=2 cap=2": "output", "vtb N=2 cap=3": "crash", "vtb N=2 cap=4": "timeout", "vtb N=2 cap=5": "compile", "original cap=99": "rewrite"}, failures)
-	assert.Equal(t, map[string][]int{"original search": {0, 1, 2}, "vtb N=2 cap=1 search": {0, 1, 2}, "vtb N=2 cap=1 confirm": {0, 1}}, turns)
-	again, err := Import(dir, Options{Known: got.Lines})
-	require.NoError(t, err)
-	assert.Empty(t, again.Lines, "a second import adds nothing")
-	near, err := Import(dir, Options{Tolerance: &verify.Tolerance{Abs: 1}})
-	require.NoError(t, err)
-	assert.Equal(t, 5, near.Pairs["vtb N=2 cap=2"], "a tolerance can be said afterwards")
-	assert.Empty(t, Unknown(near.Lines[:3], near.Lines))
-	assert.Equal(t, near.Lines[2:3], Unknown(near.Lines[:3], near.Lines[:2]))
-}
-
-func TestWhatIsNotTakenBack(t *testing.T) {
-	dir := t.TempDir()
-	refused := func(want string) {
-		t.Helper()
-		_, err := Import(dir, Options{})
-		var is *Error
-		require.ErrorAs(t, err, &is, want)
-		assert.ErrorContains(t, err, want)
-	}
-	refused("this is not a folder that --export has written")
-	dir = schema2(t)
-	require.NoError(t, os.Rename(filepath.Join(dir, "results"), filepath.Join(dir, "away")))
-	refused("nothing has been measured in this folder")
-	require.NoError(t, os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "results")))
-	unit := filepath.Join(dir, "variants", "v01-vtb-N2-cap1", "src", "p.cu")
-	was, err := os.ReadFile(unit)
-	require.NoError(t, err)
-	put(t, unit, string(was)+"\n")
-	refused("v01-vtb-N2-cap1/src/p.cu is not what was exported")
-	require.NoError(t, os.Remove(unit))
-	refused("lacks a text that was exported")
-	put(t, unit, string(was))
-	manifest := filepath.Join(dir, manifestName)
-	text, err := os.ReadFile(manifest)
-	require.NoError(t, err)
-	for from, to := range map[string]string{`"schema": 2,`: `"schema": 9,`, `"kernel": "k"`: `"kernel": "j"`, `"cap": 1`: `"cap": 2`, `"v01`: `"../v01`} {
-		put(t, manifest, strings.Replace(string(text), from, to, 1))
-		assert.NotEqual(t, string(text), strings.Replace(string(text), from, to, 1))
-		refused(manifestName)
-	}
-	put(t, manifest, strings.TrimRight(string(text), "}\n"))
-	refused("is damaged")
-}
-
-func FuzzManifest(f *testing.F) {
-	f.Add([]byte(`{"schema":1,"forms":[{"folder":"v00","variant":{}}]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		m, why := parseManifest(text)
-		if (m == nil) == (why == "") {
-			t.Fatal("a manifest or a reason")
-		}
-	})
-}
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
@@ -188,8 +91,9 @@ func TestWhatIsNotExported(t *testing.T) {
 			assert.FileExists(t, filepath.Join(test.dir, "src", "p.cu"))
 			continue
 		}
-		var is *Error
+		var is *diag.Failure
 		require.ErrorAs(t, err, &is)
+		assert.Equal(t, diag.ExitUsage, is.Exit)
 		assert.ErrorContains(t, err, test.fails)
 		assert.NoDirExists(t, "other")
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/prose"
 )
@@ -33,10 +34,10 @@ const (
 )
 
 // Export writes a folder, which must be empty or not be there. It appears when it is whole. left says in words what the
-// program needs and could not be brought along. The error is an *Error where the folder or a file can't be used.
+// program needs and could not be brought along. The error is that of a command line where the folder or a file can't be used.
 func Export(dir string, in Input) (left []string, err error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, &Error{dir, "the folder is not empty; name another"}
+		return nil, diag.Usagef("", "%s: the folder is not empty; name another", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func Export(dir string, in Input) (left []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{Input: in, dir: temporary, gatherer: gatherer{root: root, read: readRegular, left: map[string]bool{}}, files: map[string][]byte{}}
+	w := &writer{Input: in, dir: temporary, gatherer: gatherer{root: root, left: map[string]bool{}}, files: map[string][]byte{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -148,11 +149,11 @@ func (w *writer) bring(name string) (short string, err error) {
 		return "", err
 	}
 	if !w.inside(path) {
-		return "", &Error{name, fmt.Sprintf("the file lies outside of the project's folder %s; call smux in a folder that holds all of them", w.root)}
+		return "", diag.Usagef("", "%s: the file lies outside of the project's folder %s; call smux in a folder that holds all of them", name, w.root)
 	}
 	text, ok := readRegular(path)
 	if !ok {
-		return "", &Error{name, "the file can't be read"}
+		return "", diag.Usagef("", "%s: the file can't be read", name)
 	}
 	w.files[path] = text
 	return w.short(path), nil
@@ -162,7 +163,7 @@ func (w *writer) bring(name string) (short string, err error) {
 func (w *writer) bringData() error {
 	if w.Dir != "" {
 		if !filepath.IsLocal(w.Dir) {
-			return &Error{w.Dir, "the folder that the program runs in lies outside of the project"}
+			return diag.Usagef("", "%s: the folder that the program runs in lies outside of the project", w.Dir)
 		}
 		w.leave("the program runs in %s: what it reads there has to be put into %s", w.Dir, filepath.Join(sourcesName, w.Dir))
 		if err := os.MkdirAll(filepath.Join(w.dir, sourcesName, w.Dir), 0o755); err != nil {

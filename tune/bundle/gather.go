@@ -12,16 +12,14 @@ import (
 // included is an #include whose name stands there, with what encloses it.
 var included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
 
-// mostBytes bounds the bytes that one form may bring along.
+// mostBytes bounds the bytes that a program may bring along.
 const mostBytes = 64 << 20
 
 // gatherer finds what a program's texts include.
 type gatherer struct {
 	root     string   // absolute: what lies below is of the project
 	includes []string // absolute folders of -I
-	// read reads a file, and says whether it is there.
-	read func(path string) ([]byte, bool)
-	left map[string]bool
+	left     map[string]bool
 }
 
 // gather adds to texts, which are by absolute path, all files of the project that
@@ -59,7 +57,7 @@ func (g *gatherer) find(from, quoted, angled string, texts map[string][]byte) (p
 		path := filepath.Join(dir, name)
 		text, there := texts[path]
 		if !there {
-			text, there = g.read(path)
+			text, there = readRegular(path)
 		}
 		switch {
 		case !there:

@@ -143,8 +143,9 @@ func TestImportedLinesAreARecordThatEverythingReads(t *testing.T) {
 		require.NoError(t, err)
 		written, err := record.Encode(lines...)
 		require.NoError(t, err)
-		again, err := record.Parse("r.jsonl", written)
+		text, err := record.Parse("r.jsonl", written)
 		require.NoError(t, err)
+		again := text.Lines
 		assert.Equal(t, lines, again)
 		v := judge.Of(again, judge.Rules{})
 		require.Len(t, v, 1)

@@ -100,14 +100,14 @@ func decoded(t *testing.T, d Document) any {
 func recorded(t *testing.T) []record.Line {
 	src, err := os.ReadFile("../record/testdata/schema2.jsonl")
 	require.NoError(t, err)
-	lines, err := record.Parse("schema2.jsonl", src)
+	text, err := record.Parse("schema2.jsonl", src)
 	require.NoError(t, err)
-	for _, l := range lines {
+	for _, l := range text.Lines {
 		if l.Pair != nil && l.Pair.Turn == 0 && l.Pair.Phase == record.Search {
 			l.Pair.Prepare = 1.5
 		}
 	}
-	return lines
+	return text.Lines
 }
 
 func TestARecordIsExportedAsTheSchemaHasIt(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 const (
 	CopiesFile   = "copies"   // to the host, in the form of verify's logs
 	StdoutFile   = "stdout"   // standard output
-	StderrFile   = "stderr"   // the end of what it said of errors
 	LaunchesFile = "launches" // see readLaunches
 )
 

@@ -64,7 +64,7 @@ func ReadTorn(path string) (lines []Line, torn int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	got, err := ParseTorn(path, text)
+	got, err := Parse(path, text)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -46,7 +46,7 @@ func (s *Store) begin() error {
 			return &WriteError{s.path, err}
 		}
 	}
-	got, err := ParseTorn(s.path, text)
+	got, err := Parse(s.path, text)
 	if err != nil {
 		return err
 	}

@@ -19,28 +19,14 @@ type Text struct {
 	Names map[string]string
 }
 
-// Parse reads the text of a record that is complete; name is that of the file, for
-// messages. The error is a *FormatError or a *NewerError.
-func Parse(name string, src []byte) ([]Line, error) {
-	t, err := ParseTorn(name, src)
-	if err != nil {
-		return nil, err
-	}
-	if t.Whole < len(src) {
-		return nil, &FormatError{name, 1 + bytes.Count(src[:t.Whole], newline), "its end is missing"}
-	}
-	return t.Lines, nil
-}
+// todays begins a line of today's schema.
+var todays = fmt.Appendf(nil, "%s%d,", prefix, Schema)
 
-var (
-	newline = []byte{'\n'}
-	todays  = fmt.Appendf(nil, "%s%d,", prefix, Schema) // how a line of today's schema begins
-)
-
-// ParseTorn reads the text of a record that a process may be writing to, or may
+// Parse reads the text of a record that a process may be writing to, or may
 // have been killed while it did: an unfinished end is left out. Text that is nobody's
-// unfinished line is a *FormatError wherever it stands.
-func ParseTorn(name string, src []byte) (*Text, error) {
+// unfinished line is a *FormatError wherever it stands, one of a newer smux a *NewerError. name is
+// that of the file, for messages.
+func Parse(name string, src []byte) (*Text, error) {
 	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
 	for at := 0; at < len(src); {
 		end, ended := len(src), false

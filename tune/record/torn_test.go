@@ -29,7 +29,7 @@ func TestATextThatEndsAnywhereIsReadUpToThere(t *testing.T) {
 			if zeros > 0 && (n == 0 || whole == n) {
 				continue // nothing is torn there
 			}
-			got, err := record.ParseTorn("f", []byte(text[:n]+strings.Repeat("\x00", zeros)))
+			got, err := record.Parse("f", []byte(text[:n]+strings.Repeat("\x00", zeros)))
 			require.NoError(t, err, "%d bytes", n)
 			require.Len(t, got.Lines, lines, "%d bytes", n)
 			require.Equal(t, whole, got.Whole, "%d bytes", n)
@@ -44,7 +44,7 @@ func TestALastLineWithZerosInItIsTorn(t *testing.T) {
 	whole, last := encode(t, variantLine(v)), encode(t, pair(v, 0))
 	for from := range len(last) - 1 {
 		text := whole + last[:from] + strings.Repeat("\x00", len(last)-1-from) + "\n"
-		got, err := record.ParseTorn("f", []byte(text))
+		got, err := record.Parse("f", []byte(text))
 		require.NoError(t, err)
 		assert.Equal(t, len(whole), got.Whole)
 	}
@@ -55,12 +55,12 @@ func TestLinesThatWereAddedTogetherAreNoneInTheMiddleToo(t *testing.T) {
 	group := encode(t, variantLine(v), pair(v, 0))
 	first, _, _ := strings.Cut(group, "\n")
 	text := first + "\n" + group + first + "\n"
-	got, err := record.ParseTorn("f", []byte(text))
+	got, err := record.Parse("f", []byte(text))
 	require.NoError(t, err)
 	assert.Len(t, got.Lines, 3, "texts that somebody put together: what can be read is")
 	assert.Equal(t, len(first)+1+len(group), got.Whole)
 
-	got, err = record.ParseTorn("f", []byte(first+"\n"))
+	got, err = record.Parse("f", []byte(first+"\n"))
 	require.NoError(t, err)
 	assert.Empty(t, got.Lines)
 	assert.Empty(t, got.Names, "the variant is not there")
@@ -69,10 +69,10 @@ func TestLinesThatWereAddedTogetherAreNoneInTheMiddleToo(t *testing.T) {
 func TestOtherPeoplesTextIsNeverTorn(t *testing.T) {
 	v := variant(2)
 	for _, text := range []string{"int", "{\"a\"", "\x00\x00\x00", "\x7fELF\x00", "{\"schema\":1,\"kernel\":\"k\"}", "[", "schema"} {
-		_, err := record.ParseTorn("f", []byte(text))
+		_, err := record.Parse("f", []byte(text))
 		assert.Error(t, err, text)
 		if text != "\x00\x00\x00" {
-			_, err = record.ParseTorn("f", []byte(encode(t, variantLine(v))+text))
+			_, err = record.Parse("f", []byte(encode(t, variantLine(v))+text))
 			assert.Error(t, err, text)
 		}
 	}
@@ -88,7 +88,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"key":"k","variant":{"subject":{"kernel":"k","machine":{"on":"gpu"}}}}`))
 	f.Add([]byte(`{"schema":3}`))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		got, err := record.ParseTorn("f", src)
+		got, err := record.Parse("f", src)
 		if err != nil {
 			var format *record.FormatError
 			var newer *record.NewerError
@@ -96,7 +96,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, got.Whole, len(src))
-		again, err := record.ParseTorn("f", src[:got.Whole])
+		again, err := record.Parse("f", src[:got.Whole])
 		require.NoError(t, err, "what is left when the end is cut off")
 		require.Equal(t, got.Whole, again.Whole)
 		require.Equal(t, append([]record.Line{}, got.Lines...), append([]record.Line{}, again.Lines...))
@@ -104,9 +104,9 @@ func FuzzParse(f *testing.F) {
 		for i, l := range got.Lines {
 			text, err := record.Encode(l)
 			require.NoError(t, err)
-			lines, err := record.Parse("f", append([]byte(encode(t, variantOf(got.Lines[:i+1], l.Key))), text...))
+			line, err := record.Parse("f", append([]byte(encode(t, variantOf(got.Lines[:i+1], l.Key))), text...))
 			require.NoError(t, err)
-			require.Equal(t, encode(t, l), encode(t, lines[1]))
+			require.Equal(t, encode(t, l), encode(t, line.Lines[1]))
 		}
 	})
 }
