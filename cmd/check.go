@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -35,9 +36,10 @@ func (s *session) checkCommand() *cobra.Command {
 		in   load.Options
 		runs runFlags
 		own  verifyFlags
+		walk load.Tree
 	)
 	c := &cobra.Command{
-		Use:     "check FILE [-- ARGUMENTS…]",
+		Use:     "check FILE|FOLDER… [-- ARGUMENTS…]",
 		Short:   "Look for races, deadlocks and accesses out of bounds in a program, on the CPU",
 		Long:    checkLong,
 		Example: checkExample,
@@ -48,6 +50,9 @@ func (s *session) checkCommand() *cobra.Command {
 			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
 				return err
 			}
+			if files = walk.Arguments(files); load.AsksTree(files, walk) {
+				return console.Quietly(s.checkTree(files, in, walk, runs, own, request))
+			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
 		},
 	}
@@ -57,6 +62,7 @@ func (s *session) checkCommand() *cobra.Command {
 	runs.register(f, true)
 	runs.registerBoard(f)
 	registerInput(f, &in)
+	registerTreeBeside(f, &walk)
 	return c
 }
 
@@ -84,4 +90,27 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	}
 	request.Original = p.program
 	return s.reportVerdict("check", request, own)
+}
+
+// checkTree runs `smux check` for the programs of trees.
+func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, request verify.Request) error {
+	bench := in.Kernels
+	in.Kernels = harness.PlainNames(in.Kernels)
+	if err := in.Check(); err != nil {
+		return err
+	}
+	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, found targets.Program) (verify.Request, *verify.Verdict, bool, error) {
+		request := s.oneOfTree(request)
+		how := &chosenHost{request: request}
+		p, err := s.runnableOf(found, in)
+		if p == nil || err != nil {
+			return request, nil, true, err
+		}
+		if err := s.giveHost(p, runs, bench, how); err != nil {
+			return request, nil, true, err
+		}
+		request.Original = p.program
+		v, err := s.judge(s.forBoard(request))
+		return request, v, how.skipped, err
+	})
 }

@@ -18,6 +18,7 @@ import (
 type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
+	skipped bool // a kernel was left out
 	specs   []*harness.Spec
 	calls   []*harness.TorchCall // of a PyTorch extension
 }
@@ -59,6 +60,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	}
 	chosen, skipped := harness.Choose(prog, kernels, choice)
 	for _, m := range skipped {
+		how.skipped = true
 		s.Message(m)
 	}
 	if len(chosen) == 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -68,6 +69,8 @@ const verifyExample = `  smux verify a.cu                      # against what "s
 // verifyFlags are those of `smux verify` beside what it shares with others.
 type verifyFlags struct {
 	all, quiet bool
+	baseline   string
+	record     bool
 	formatFlags
 }
 
@@ -79,6 +82,8 @@ func (o *verifyFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the verdict as `"+strings.Join(verdictFormats, "|")+"`")
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
+	f.StringVar(&o.baseline, "baseline", "", "what is recorded in this `FILE` does not count, such as "+baseline.Name)
+	f.BoolVar(&o.record, "record", false, "record in the file of --baseline what is found, and what could not be judged")
 }
 
 // verifying holds the flags of `smux verify`.
@@ -100,11 +105,12 @@ func (s *session) verifyCommand() *cobra.Command {
 		climb  ladderFlags
 		runs   runFlags
 		own    verifyFlags
+		walk   load.Tree
 	)
 	chosen := pflag.NewFlagSet("chosen", pflag.ContinueOnError)
 	chosen.SortFlags = false
 	c := &cobra.Command{
-		Use:     "verify FILE… [-- ARGUMENTS…]",
+		Use:     "verify FILE|FOLDER… [-- ARGUMENTS…]",
 		Short:   "Compare a program with its rewrite, or with another program, on the CPU",
 		Long:    verifyLong,
 		Example: verifyExample,
@@ -119,9 +125,11 @@ func (s *session) verifyCommand() *cobra.Command {
 			if request.Board, err = s.smallestBoard(choice); err != nil {
 				return err
 			}
+			files = walk.Arguments(files)
+			tree := load.AsksTree(files, walk)
 			host := isHostProgram(files)
 			several := false
-			if !host {
+			if !host && !tree {
 				if several, err = programsOf(files, in); err != nil {
 					return err
 				}
@@ -144,6 +152,9 @@ func (s *session) verifyCommand() *cobra.Command {
 				return diag.Usagef("give --recipe, or omit --all", "--all makes what the flags say, and --variant demote alone does not say what to do")
 			}
 			v.rewriting = rewriting{in: in, opt: opt, choice: choice, climb: climb}
+			if tree {
+				return console.Quietly(s.verifyTree(files, walk, v))
+			}
 			if several {
 				return console.Quietly(s.verifyTwo(files, v))
 			}
@@ -161,6 +172,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	own.register(f)
 	runs.register(f, true)
 	registerInput(f, &in)
+	registerTreeBeside(f, &walk)
 	return c
 }
 
@@ -247,9 +259,65 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	return s.reportVerdict("verify", v.request, v.own)
 }
 
+// verifyTree compares the programs of trees with what smux rewrite makes of each.
+func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
+	chosen := &v.rewriting.choice
+	if v.rewriting.opt.Rewriter != "" {
+		chosen = nil
+	}
+	said := v.own.quiet
+	v.own.quiet = true
+	own := v.own
+	own.quiet = said
+	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, found targets.Program) (verify.Request, *verify.Verdict, bool, error) {
+		v := v
+		v.request = s.oneOfTree(v.request)
+		p, err := s.runnableOf(found, v.rewriting.in)
+		if p == nil || err != nil {
+			return v.request, nil, true, err
+		}
+		if v.request.Variants, err = s.variants(p, v); err != nil {
+			return v.request, nil, true, err
+		}
+		v.request.Original = p.program
+		if len(v.request.Variants) == 0 {
+			return v.request, unchanged(p), false, nil
+		}
+		verdict, err := s.judge(s.forBoard(v.request))
+		return v.request, verdict, false, err
+	})
+}
+
+// oneOfTree returns a request for one of several programs.
+func (s *session) oneOfTree(request verify.Request) verify.Request {
+	request.Jobs, request.Reuse = s.share, true
+	return request
+}
+
+// runnableOf reads a program of a tree, nil where it can't be read.
+func (s *session) runnableOf(found targets.Program, in load.Options) (*runnable, error) {
+	p := &runnable{found: found}
+	var err error
+	p.prog, p.parse, err = found.Parse(s.Console, in.Kernels)
+	if err == nil && (p.prog == nil || len(p.prog.Files) < len(found.Files)) {
+		return nil, nil // a part of the program is not a program
+	}
+	return p, err
+}
+
 // reportUnchanged reports that there is nothing to compare a program with: that smux rewrite would
 // change nothing, or that the kernels stand in files that were not named.
 func (s *session) reportUnchanged(p *runnable, v verifying) error {
+	verdict := unchanged(p)
+	err := s.showVerdict("verify", v.request, verdict, v.own)
+	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
+		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
+	}
+	return err
+}
+
+// unchanged is the verdict where there is nothing to compare with.
+func unchanged(p *runnable) *verify.Verdict {
 	verdict := &verify.Verdict{Schema: verify.Schema, Outcome: verify.Unchanged, Rows: []verify.Row{}, Findings: []verify.Finding{}, Failures: []verify.Failure{}}
 	if text := load.IncludedKernels(p.prog); text != "" {
 		verdict.Outcome = verify.CouldNotRun
@@ -257,11 +325,7 @@ func (s *session) reportUnchanged(p *runnable, v verifying) error {
 			Pos: diag.Position{File: p.prog.Files[0].Name}, Code: verify.CodeNotExercised, Text: text + "; nothing was run",
 			Help: "name all files of the program, as for smux rewrite"}})
 	}
-	err := s.showVerdict("verify", v.request, verdict, v.own)
-	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
-		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
-	}
-	return err
+	return verdict
 }
 
 // preparing prints why the first run takes longer, as the go command does where it
@@ -289,7 +353,7 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 
 // runnable is a program as it is read and as it is run.
 type runnable struct {
-	found   *load.Program
+	found   targets.Program
 	prog    *parser.Program // as its files have it
 	parse   parser.Options
 	run     *parser.Program // with the host side that it may lack
@@ -315,11 +379,11 @@ func (s *session) loadWhole(files []string, in load.Options, runs runFlags) (*ru
 		}
 	}
 	names := slices.Concat(files, cuda)
-	p := &runnable{}
-	var err error
-	if p.found, err = load.One(s.Console, names, in); err != nil {
+	found, err := load.One(s.Console, names, in)
+	if err != nil {
 		return nil, err
 	}
+	p := &runnable{found: targets.Program{Program: *found}}
 	p.prog, p.parse = p.found.Read(s.Console)
 	if len(p.prog.Files) < len(load.DistinctFiles(names)) {
 		return nil, diag.ErrReported // a part of the program is not a program
@@ -342,7 +406,7 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 // makes of its files. What becomes of the kernels is printed. The program gets the host side that
 // it lacks where there is something to compare.
 func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
-	r, err := v.rewriting.within(targets.Program{Program: *p.found})
+	r, err := v.rewriting.within(p.found)
 	if err != nil {
 		return nil, err
 	}

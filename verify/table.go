@@ -84,11 +84,14 @@ func cell(line []Row, c Check) string {
 
 // Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
-	counted, known := 0, 0
+	counted, known, recorded := 0, 0, 0
 	for _, f := range v.Findings {
-		if f.Severity == Counts {
+		switch f.Severity {
+		case Counts:
 			counted++
-		} else {
+		case Recorded:
+			recorded++
+		default:
 			known++
 		}
 	}
@@ -112,6 +115,9 @@ func (v *Verdict) Summary() string {
 	}
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
+	}
+	if recorded > 0 {
+		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)
 	}
 	return text + v.exploredText() + unjudged
 }

@@ -33,6 +33,7 @@ type Verdict struct {
 	Failures []Failure      `json:"failures"` // why something could not be judged
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
+	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
 }
 
 // Result says how one check of one run ended.
@@ -65,6 +66,7 @@ const (
 	Counts    Severity = "finding"   // makes the outcome Different or Found
 	Inherited Severity = "inherited" // the original has it, too, or it is the original's
 	Note      Severity = "note"      // without an effect on any output
+	Recorded  Severity = "recorded"  // it is in a baseline
 )
 
 // Finding is one thing that a run showed. The same thing in several runs is
@@ -109,6 +111,8 @@ type Failure struct {
 	Variant string       `json:"variant"`
 	Message diag.Message `json:"message"`
 	Output  string       `json:"output,omitempty"` // of the compiler or the program
+	// Recorded is set if it is in a baseline, and doesn't count.
+	Recorded bool `json:"recorded,omitempty"`
 }
 
 // Passed reports whether a variant was run and nothing was found that counts.
@@ -150,6 +154,21 @@ func (v *Verdict) conclude(comparing bool) {
 		v.Outcome = Equal
 	default:
 		v.Outcome = Clean
+	}
+}
+
+// Overlook has findings that count, and failures, count no more where they are known.
+func (v *Verdict) Overlook(known func(m diag.Message, kernel string) bool) {
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Severity == Counts && known(f.Message, f.Kernel) {
+			f.Severity = Recorded
+		}
+	}
+	for i := range v.Failures {
+		v.Failures[i].Recorded = known(v.Failures[i].Message, "")
+	}
+	if v.Outcome == Different || v.Outcome == Found {
+		v.conclude(v.Outcome == Different)
 	}
 }
 

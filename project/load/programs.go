@@ -133,7 +133,11 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 		return nil, err
 	}
 	var out []Program
-	for _, program := range project.Programs(facts) {
+	part := project.Programs
+	if w.tree.Runs {
+		part = project.Runnable
+	}
+	for _, program := range part(facts) {
 		p := Program{how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
 		for _, i := range program {
 			p.Files = append(p.Files, facts[i].Name)

@@ -20,6 +20,7 @@ type Tree struct {
 	Root    string   // the tree that the arguments belong to, "" for those that they name
 	Exclude []string // globs of files that are left out, as in .gitignore
 	Jobs    int      // files and programs that are looked at at once, 1 or more
+	Runs    bool     // programs are those that can be run by themselves
 }
 
 // Arguments returns the arguments, the root of the tree where there are none: standard input
