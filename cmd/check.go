@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -94,23 +93,17 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 
 // checkTree runs `smux check` for the programs of trees.
 func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, request verify.Request) error {
-	bench := in.Kernels
-	in.Kernels = harness.PlainNames(in.Kernels)
 	if err := in.Check(); err != nil {
 		return err
 	}
-	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, found targets.Program) (verify.Request, *verify.Verdict, bool, error) {
-		request := s.oneOfTree(request)
-		how := &chosenHost{request: request}
-		p, err := s.runnableOf(found, in)
-		if p == nil || err != nil {
-			return request, nil, true, err
-		}
-		if err := s.giveHost(p, runs, bench, how); err != nil {
-			return request, nil, true, err
+	request.Reuse = true
+	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable) (verify.Request, *verify.Verdict, error) {
+		request := request
+		if err := s.giveHost(p, runs, nil, &chosenHost{request: request}); err != nil {
+			return request, nil, err
 		}
 		request.Original = p.program
 		v, err := s.judge(s.forBoard(request))
-		return request, v, how.skipped, err
+		return request, v, err
 	})
 }

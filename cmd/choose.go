@@ -18,7 +18,6 @@ import (
 type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
-	skipped bool // a kernel was left out
 	specs   []*harness.Spec
 	calls   []*harness.TorchCall // of a PyTorch extension
 }
@@ -33,6 +32,7 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 	}
 	if how.specs == nil && how.calls == nil {
 		if how.calls = harness.TorchCalls(prog); how.calls != nil {
+			defer s.Silence(how.request.Reuse)()
 			s.Remark("no file has a main, so the functions of the extension are called as smux chooses:")
 			for _, c := range how.calls {
 				s.Remark("  %s", c)
@@ -60,7 +60,6 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	}
 	chosen, skipped := harness.Choose(prog, kernels, choice)
 	for _, m := range skipped {
-		how.skipped = true
 		s.Message(m)
 	}
 	if len(chosen) == 0 {
@@ -79,6 +78,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if how.specs, err = harness.Specs(chosen); err != nil {
 		return s.benchError(err)
 	}
+	defer s.Silence(how.request.Reuse)() // of many programs, what is found is enough
 	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
 	for _, c := range chosen {
 		s.Remark("  // smux:bench %s", c)

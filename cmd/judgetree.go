@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// judgedTree is what `smux check` and `smux verify` print of a tree as JSON.
+// judgedTree has what `smux check` and `smux verify` print of a tree as JSON.
 type judgedTree struct {
 	Schema   int             `json:"schema"`
 	Programs []judgedProgram `json:"programs"`
@@ -36,14 +35,11 @@ type judgedProgram struct {
 // treeSchema is the version of judgedTree.
 const treeSchema = 1
 
-// treeJudge judges a program of a tree. What it prints in between is shown where something is found, or with aloud.
-type treeJudge func(s *session, p targets.Program) (request verify.Request, verdict *verify.Verdict, aloud bool, err error)
-
 // oneProgramFlags are those that say how one program is run.
 var oneProgramFlags = []string{"kernel", "source", "library", "launch", "arg", "buffer", "keep"}
 
 // judgeTree judges each program of trees and prints a line for each, with what was found after it.
-func (s *session) judgeTree(command string, args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, choice *choiceFlags, judge treeJudge) error {
+func (s *session) judgeTree(command string, args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, choice *choiceFlags, judge func(*session, *runnable) (verify.Request, *verify.Verdict, error)) error {
 	for _, name := range oneProgramFlags {
 		if in.Given(name) {
 			return diag.Usagef("name the files of one program", "--%s is about one program, and a folder may have several", name)
@@ -57,10 +53,13 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 	var mu sync.Mutex
 	var all []judgedProgram
 	_, err = s.survey(args, in, walk, rewrite.Options{}, choice, func(s *session, p targets.Program) (*report.Program, error) {
-		stderr, aside := s.Stderr, bytes.Buffer{}
-		s.Stderr = &aside
-		request, v, aloud, err := judge(s, p)
-		s.Stderr = stderr
+		var request verify.Request
+		var v *verify.Verdict
+		r := &runnable{found: p}
+		var err error
+		if r.prog, r.parse, err = p.Parse(s.Console, nil); err == nil && r.prog != nil && len(s.Unread) == 0 {
+			request, v, err = judge(s, r)
+		}
 		if v == nil {
 			v = &verify.Verdict{Schema: verify.Schema, Outcome: verify.CouldNotRun, Rows: []verify.Row{}, Findings: []verify.Finding{}, Failures: []verify.Failure{}}
 			for _, m := range s.Unread {
@@ -71,9 +70,6 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 		}
 		if clean := v.ExitCode() == diag.ExitOK; !own.document() {
 			fmt.Fprintf(s.Stdout, "%s: %s\n", prose.Printable(p.Files[0]), v.Summary())
-			if !clean || aloud {
-				s.Stderr.Write(aside.Bytes())
-			}
 			if len(s.Unread) == 0 {
 				s.verdictMessages(v, own.quiet || clean)
 			}
@@ -90,11 +86,6 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 	if err := known.write(s, args, own); err != nil {
 		return err
 	}
-	return s.showTree(command, all, own)
-}
-
-// showTree prints what is said of all programs of a tree, and notes the exit code.
-func (s *session) showTree(command string, all []judgedProgram, own verifyFlags) error {
 	codes, cached := map[int]int{}, 0
 	r := finding.Report{Version: thisBuild().Version, Command: command, Findings: report.Unread(s.Unread)}
 	for _, p := range all {
@@ -102,8 +93,9 @@ func (s *session) showTree(command string, all []judgedProgram, own verifyFlags)
 		if p.Verdict.Cached {
 			cached++
 		}
-		of := verdictReport(command, p.request, p.Verdict)
-		r.Findings, r.Source = append(r.Findings, of.Findings...), of.Source
+		if of := verdictReport(command, p.request, p.Verdict); len(p.request.Original.Files) > 0 { // else it could not be read
+			r.Findings, r.Source = append(r.Findings, of.Findings...), of.Source
+		}
 	}
 	switch {
 	case codes[diag.ExitDiffers] > 0:

@@ -261,48 +261,24 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 
 // verifyTree compares the programs of trees with what smux rewrite makes of each.
 func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
-	chosen := &v.rewriting.choice
+	chosen, own := &v.rewriting.choice, v.own
 	if v.rewriting.opt.Rewriter != "" {
 		chosen = nil
 	}
-	said := v.own.quiet
-	v.own.quiet = true
-	own := v.own
-	own.quiet = said
-	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, found targets.Program) (verify.Request, *verify.Verdict, bool, error) {
+	v.own.quiet, v.request.Reuse = true, true
+	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, p *runnable) (verify.Request, *verify.Verdict, error) {
 		v := v
-		v.request = s.oneOfTree(v.request)
-		p, err := s.runnableOf(found, v.rewriting.in)
-		if p == nil || err != nil {
-			return v.request, nil, true, err
-		}
+		var err error
 		if v.request.Variants, err = s.variants(p, v); err != nil {
-			return v.request, nil, true, err
+			return v.request, nil, err
 		}
 		v.request.Original = p.program
 		if len(v.request.Variants) == 0 {
-			return v.request, unchanged(p), false, nil
+			return v.request, unchanged(p), nil
 		}
 		verdict, err := s.judge(s.forBoard(v.request))
-		return v.request, verdict, false, err
+		return v.request, verdict, err
 	})
-}
-
-// oneOfTree returns a request for one of several programs.
-func (s *session) oneOfTree(request verify.Request) verify.Request {
-	request.Jobs, request.Reuse = s.share, true
-	return request
-}
-
-// runnableOf reads a program of a tree, nil where it can't be read.
-func (s *session) runnableOf(found targets.Program, in load.Options) (*runnable, error) {
-	p := &runnable{found: found}
-	var err error
-	p.prog, p.parse, err = found.Parse(s.Console, in.Kernels)
-	if err == nil && (p.prog == nil || len(p.prog.Files) < len(found.Files)) {
-		return nil, nil // a part of the program is not a program
-	}
-	return p, err
 }
 
 // reportUnchanged reports that there is nothing to compare a program with: that smux rewrite would
@@ -337,6 +313,9 @@ func (s *session) preparing(compiler string) {
 // judge runs a request; an interrupt ends it and leaves no files behind.
 func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	var verdict *verify.Verdict
+	if s.share > 0 {
+		request.Jobs = s.share
+	}
 	line := s.NewProgress()
 	defer line.End()
 	request.Progress = func(program string, build build.Mode, begun, all int) {

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/project"
 )
 
-// Known is what smux check or smux verify has found, or could not judge, and what is not to count any more.
+// Known is a finding of smux check or smux verify, or a reason why these could not judge, that does not count any more.
 type Known struct {
 	File   string    `json:"file"` // relative to the folder of the baseline, with slashes
 	Code   diag.Code `json:"code"`
