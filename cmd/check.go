@@ -97,7 +97,7 @@ func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs
 		return err
 	}
 	request.Reuse = true
-	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable) (verify.Request, *verify.Verdict, error) {
+	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
 		request := request
 		if err := s.giveHost(p, runs, nil, &chosenHost{request: request}); err != nil {
 			return request, nil, err

@@ -26,7 +26,7 @@ type judgedTree struct {
 
 // judgedProgram is a program of a tree.
 type judgedProgram struct {
-	Files   []string        `json:"files"` // the one with the main first
+	Files   []string        `json:"files"` // the first names it
 	Verdict *verify.Verdict `json:"verdict"`
 
 	request verify.Request
@@ -39,7 +39,7 @@ const treeSchema = 1
 var oneProgramFlags = []string{"kernel", "source", "library", "launch", "arg", "buffer", "keep"}
 
 // judgeTree judges each program of trees and prints a line for each, with what was found after it.
-func (s *session) judgeTree(command string, args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, choice *choiceFlags, judge func(*session, *runnable) (verify.Request, *verify.Verdict, error)) error {
+func (s *session) judgeTree(command string, args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, choice *choiceFlags, judge func(*session, *runnable, runFlags) (verify.Request, *verify.Verdict, error)) error {
 	for _, name := range oneProgramFlags {
 		if in.Given(name) {
 			return diag.Usagef("name the files of one program", "--%s is about one program, and a folder may have several", name)
@@ -55,10 +55,11 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 	_, err = s.survey(args, in, walk, rewrite.Options{}, choice, func(s *session, p targets.Program) (*report.Program, error) {
 		var request verify.Request
 		var v *verify.Verdict
-		r := &runnable{found: p}
+		runs, r := runs, &runnable{found: p}
+		runs.sources = p.Sources
 		var err error
 		if r.prog, r.parse, err = p.Parse(s.Console, nil); err == nil && r.prog != nil && len(s.Unread) == 0 {
-			request, v, err = judge(s, r)
+			request, v, err = judge(s, r, runs)
 		}
 		if v == nil {
 			v = &verify.Verdict{Schema: verify.Schema, Outcome: verify.CouldNotRun, Rows: []verify.Row{}, Findings: []verify.Finding{}, Failures: []verify.Failure{}}
@@ -76,7 +77,7 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, judgedProgram{p.Files, v, request})
+		all = append(all, judgedProgram{slices.Concat(p.Files, p.Sources), v, request})
 		return nil, err
 	})
 	if err != nil {

@@ -266,8 +266,9 @@ func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 		chosen = nil
 	}
 	v.own.quiet, v.request.Reuse = true, true
-	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, p *runnable) (verify.Request, *verify.Verdict, error) {
+	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
 		v := v
+		v.runs = runs
 		var err error
 		if v.request.Variants, err = s.variants(p, v); err != nil {
 			return v.request, nil, err

@@ -11,7 +11,7 @@ import (
 // Runnable parts files into what can be run by itself, given as indexes of facts, in the order of their first
 // files: a program for each file with a main, and each file with kernels that no program has. Programs are
 // those that a rewrite changes together, but two mains can't be linked. What others include is compiled with these alone,
-// and files that nothing needs and that have no kernel are left out.
+// and files that nothing needs and that have no kernel are left out: sources of C and C++ are parts of programs of CUDA.
 //
 // A program has what its first file, the one with the main, includes; the nearest file that defines a kernel which it
 // launches or declares; and a file in or below its folder that defines a function which it calls.
@@ -30,7 +30,7 @@ func Runnable(facts []Facts) [][]int {
 		if !u.main {
 			continue
 		}
-		program, files := []*unit{u}, []int{}
+		program := []*unit{u}
 		for at := 0; at < len(program); at++ {
 			for _, o := range units {
 				if !o.main && !slices.Contains(program, o) && p.needs(program, program[at], o) {
@@ -38,16 +38,24 @@ func Runnable(facts []Facts) [][]int {
 				}
 			}
 			taken[program[at]] = true
-			for _, k := range program[at].files {
+		}
+		var files []int
+		for _, o := range program {
+			files = append(files, o.files[0])
+		}
+		for _, o := range program {
+			for _, k := range o.files {
 				if !slices.Contains(files, k) {
 					files = append(files, k)
 				}
 			}
 		}
-		out = append(out, files)
+		if slices.ContainsFunc(files, func(k int) bool { return kindOf(facts[k].Name) != other }) {
+			out = append(out, files)
+		}
 	}
 	for _, u := range units {
-		if !taken[u] && slices.ContainsFunc(u.files, func(k int) bool { return len(facts[k].Kernels) > 0 }) {
+		if !taken[u] && kindOf(facts[u.files[0]].Name) != other && slices.ContainsFunc(u.files, func(k int) bool { return len(facts[k].Kernels) > 0 }) {
 			out = append(out, u.files)
 		}
 	}
@@ -71,6 +79,9 @@ func (p *parting) unit(i int) *unit {
 			if !parser.IsHeader(p.facts[i].Name) {
 				u.defined = Defined(u.defined, src)
 			}
+		}
+		for _, kernel := range p.facts[k].Kernels { // of which the nearest counts
+			delete(u.defined, kernel.Name)
 		}
 	}
 	return u
@@ -98,6 +109,7 @@ func (p *parting) needs(program []*unit, u, o *unit) bool {
 }
 
 var (
+	comment    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 	call       = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*(?:<<<[^;]*?>>>\s*)?\(`)
 	definition = regexp.MustCompile(`(?m)^([^\n;{}#]*?)\b([A-Za-z_]\w*)\s*\([^;{}()]*\)\s*\{`)
 	internal   = regexp.MustCompile(`\b(static|template|__device__|else|return|if|for|while|switch|catch)\b`)
@@ -105,7 +117,7 @@ var (
 
 // Called adds the functions that a text seems to call to those that are known.
 func Called(known map[string]bool, src []byte) map[string]bool {
-	for _, m := range call.FindAllSubmatch(src, -1) {
+	for _, m := range call.FindAllSubmatch(comment.ReplaceAll(src, nil), -1) {
 		known[string(m[1])] = true
 	}
 	return known
@@ -113,7 +125,7 @@ func Called(known map[string]bool, src []byte) map[string]bool {
 
 // Defined adds the functions that a text seems to define, and that other files may call.
 func Defined(known map[string]bool, src []byte) map[string]bool {
-	for _, m := range definition.FindAllSubmatch(src, -1) {
+	for _, m := range definition.FindAllSubmatch(comment.ReplaceAll(src, nil), -1) {
 		if !internal.Match(m[1]) && !internal.Match(m[2]) {
 			known[string(m[2])] = true
 		}

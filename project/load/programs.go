@@ -15,6 +15,7 @@ import (
 // Program is the files of one program, and how they are read.
 type Program struct {
 	Files    []string         // in order, "-" for standard input
+	Sources  []string         // of C and C++, of a program that can be run
 	Tree     bool             // it is one of a tree's, else what was named is all there is
 	Settings *config.Settings // that count for it, nil for none
 
@@ -140,7 +141,11 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 	for _, program := range part(facts) {
 		p := Program{how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
 		for _, i := range program {
-			p.Files = append(p.Files, facts[i].Name)
+			if name := facts[i].Name; w.tree.Runs && project.IsHostSource(name) {
+				p.Sources = append(p.Sources, name)
+			} else {
+				p.Files = append(p.Files, name)
+			}
 		}
 		if w.tree.Root == "" || slices.ContainsFunc(p.Files, func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
 			out = append(out, p)
