@@ -21,11 +21,16 @@ What it finds did happen, with the arguments and orders that were run; it finds
 nothing in code that did not run. With --all-schedules, launches of up to 64 threads
 run in every order that can make a difference, as far as the bound goes.
 
-Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program
-could not be run.`
+Of a FOLDER each program is looked at: a file with a main and what it needs, and each
+file with kernels that none needs. There is a line for each; what has not changed since it was
+run is not run again. --baseline and --record let what is there already not count.
+
+Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program, or one
+of several of which nothing is found in the others, could not be run.`
 
 const checkExample = `  smux check a.cu -- 1001
   smux check --all-schedules a.cu -- 8  # each order of atomics and flags
+  smux check --exclude third_party --timeout 10s .  # each program of a tree
   smux check --args 100 --args 101 main.cu --source kernel.cu
   smux check --kernel scale --launch grid=64,block=256 --buffer 'x=float[16384]:random' scale.cu`
 

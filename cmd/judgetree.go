@@ -26,7 +26,8 @@ type judgedTree struct {
 
 // judgedProgram is a program of a tree.
 type judgedProgram struct {
-	Files   []string        `json:"files"` // the first names it
+	Name    string          `json:"name"` // its file with the main, or the only one
+	Files   []string        `json:"files"`
 	Verdict *verify.Verdict `json:"verdict"`
 
 	request verify.Request
@@ -67,32 +68,35 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 				v.Failures = append(v.Failures, verify.Failure{Variant: verify.OriginalName, Message: m})
 			}
 		} else {
-			known.overlook(v, p.Files[0])
+			known.overlook(v, p.Name)
 		}
 		if clean := v.ExitCode() == diag.ExitOK; !own.document() {
-			fmt.Fprintf(s.Stdout, "%s: %s\n", prose.Printable(p.Files[0]), v.Summary())
+			fmt.Fprintf(s.Stdout, "%s: %s\n", prose.Printable(p.Name), v.Summary())
 			if len(s.Unread) == 0 {
 				s.verdictMessages(v, own.quiet || clean)
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, judgedProgram{slices.Concat(p.Files, p.Sources), v, request})
+		all = append(all, judgedProgram{p.Name, slices.Concat(p.Files, p.Sources), v, request})
 		return nil, err
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(a, b judgedProgram) int { return slices.Compare(a.Files, b.Files) })
+	slices.SortFunc(all, func(a, b judgedProgram) int { return cmp.Compare(a.Name, b.Name) })
 	if err := known.write(s, args, own); err != nil {
 		return err
 	}
-	codes, cached := map[int]int{}, 0
+	codes, cached, unjudged := map[int]int{}, 0, 0
 	r := finding.Report{Version: thisBuild().Version, Command: command, Findings: report.Unread(s.Unread)}
 	for _, p := range all {
 		codes[p.Verdict.ExitCode()]++
 		if p.Verdict.Cached {
 			cached++
+		}
+		if p.Verdict.Outcome == verify.CouldNotRun {
+			unjudged++
 		}
 		if of := verdictReport(command, p.request, p.Verdict); len(p.request.Original.Files) > 0 { // else it could not be read
 			r.Findings, r.Source = append(r.Findings, of.Findings...), of.Source
@@ -111,7 +115,7 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 		return s.showFindings(r, own.format)
 	}
 	s.Remark("%s: %d with findings, %d could not be judged; %d not run again, since nothing has changed", prose.Count(len(all), "program"),
-		codes[diag.ExitDiffers], codes[diag.ExitNotRun], cached)
+		codes[diag.ExitDiffers], unjudged, cached)
 	return nil
 }
 
@@ -162,7 +166,7 @@ func (k knownFindings) write(s *session, args []string, own verifyFlags) error {
 	if _, err := k.Record(args); err != nil {
 		return err
 	}
-	s.Remark("%s has %s", own.baseline, prose.Count(len(k.Found), "finding"))
+	s.Remark("%s records %s of these files", own.baseline, prose.Count(len(k.Found), "place"))
 	return nil
 }
 

@@ -53,6 +53,9 @@ Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 
+Of a FOLDER each program is compared with its rewrite: a file with a main and what it
+needs, and each file with kernels that none needs.
+
 Exit codes: 0 equal, or smux rewrite would change nothing; 1 different, or something
 was found; 2 wrong usage; 3 the program could not be run, or its kernels stand in
 files that were not named.`
@@ -61,6 +64,7 @@ const verifyExample = `  smux verify a.cu                      # against what "s
   smux verify --gpu t4 kernel.cu main.cu # what it makes for a T4 of a program of two files
   smux verify --variant vtb a.cu        # one rewrite, whether it is expected to gain or not
   smux verify --all a.cu -- 1001        # every variant, with an argument
+  smux verify .                         # each program of a tree
   smux verify old.cu new.cu             # two programs that define the same
   smux verify jacobi.c jacobi.cu        # a C program and a CUDA program
   smux verify --kernel scale --launch grid=64,block=256 \

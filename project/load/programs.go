@@ -16,6 +16,7 @@ import (
 type Program struct {
 	Files    []string         // in order, "-" for standard input
 	Sources  []string         // of C and C++, of a program that can be run
+	Name     string           // of a tree's program: its first file
 	Tree     bool             // it is one of a tree's, else what was named is all there is
 	Settings *config.Settings // that count for it, nil for none
 
@@ -139,7 +140,7 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 		part = project.Runnable
 	}
 	for _, program := range part(facts) {
-		p := Program{how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
+		p := Program{Name: facts[program[0]].Name, how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
 		for _, i := range program {
 			if name := facts[i].Name; w.tree.Runs && project.IsHostSource(name) {
 				p.Sources = append(p.Sources, name)
@@ -147,7 +148,7 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 				p.Files = append(p.Files, name)
 			}
 		}
-		if w.tree.Root == "" || slices.ContainsFunc(p.Files, func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
+		if w.tree.Root == "" || slices.ContainsFunc(slices.Concat(p.Files, p.Sources), func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
 			out = append(out, p)
 		}
 	}
