@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
 )
 
 // An answer about programs that open no file is kept beside the compiled runtime, and holds as long as all is the same that it rests on: the
@@ -34,12 +35,15 @@ type kept struct {
 // keptAt returns the file of the answer to a request, "" where none is to be kept.
 func (s *session) keptAt(question string) string {
 	r := s.Request
-	self, err := thisProgram()
-	here, hereErr := os.Getwd()
-	if !r.Reuse || r.Keep != "" || r.Board != nil && r.Board.Registers != nil || err != nil || hereErr != nil {
+	if !r.Reuse || r.Keep != "" || r.Board != nil && r.Board.Registers != nil {
 		return ""
 	}
 	r.Jobs, r.CacheDir = 0, ""
+	self, err := thisProgram()
+	here, hereErr := os.Getwd()
+	if err != nil || hereErr != nil {
+		return ""
+	}
 	var headers []File
 	for _, sub := range s.subjects {
 		if s.prepare(sub) != nil {
@@ -49,7 +53,7 @@ func (s *session) keptAt(question string) string {
 			headers = append(headers, File{Name: path, Text: sub.parsed.Headers[path].Src})
 		}
 	}
-	text, err := json.Marshal([]any{question, self, here, r, headers})
+	text, err := json.Marshal([]any{question, self, here, execute.Inherited(), r, headers})
 	if err != nil {
 		return ""
 	}
