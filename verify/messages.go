@@ -14,7 +14,7 @@ func (v *Verdict) ExitCode() int {
 	case Equal, Unchanged, Clean:
 		return diag.ExitOK
 	case CouldNotRun:
-		if !slices.ContainsFunc(v.Failures, func(f Failure) bool { return !f.Recorded }) {
+		if len(v.Failures) > 0 && !slices.ContainsFunc(v.Failures, func(f Failure) bool { return !f.Recorded }) {
 			return diag.ExitOK
 		}
 		return diag.ExitNotRun
