@@ -45,7 +45,7 @@ func Runnable(facts []Facts) [][]int {
 		}
 		for _, o := range program {
 			for _, k := range o.files {
-				if !slices.Contains(files, k) {
+				if kindOf(facts[k].Name) != other && !slices.Contains(files, k) { // what C includes is not compiled by itself
 					files = append(files, k)
 				}
 			}
@@ -110,9 +110,9 @@ func (p *parting) needs(program []*unit, u, o *unit) bool {
 
 var (
 	comment    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
-	call       = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*(?:<<<[^;]*?>>>\s*)?\(`)
+	call       = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*(?:<<<[^;]*?>>>\s*|<[^;<>()]*>\s*)?\(`)
 	definition = regexp.MustCompile(`(?m)^([^\n;{}#]*?)\b([A-Za-z_]\w*)\s*\([^;{}()]*\)\s*\{`)
-	internal   = regexp.MustCompile(`\b(static|template|__device__|else|return|if|for|while|switch|catch)\b`)
+	internal   = regexp.MustCompile(`\b(static|__device__|else|return|if|for|while|switch|catch)\b`)
 )
 
 // Called adds the functions that a text seems to call to those that are known.

@@ -28,7 +28,7 @@ func TestRunnableProgramsHaveOneMainAndWhatItNeeds(t *testing.T) {
 			map[string]string{"main.cu": "void run();\nint main() { run(); own(); }", "run.cu": kernel + "extern \"C\" void run() { k<<<1, 1>>>(0); }",
 				"own.cu": kernel + "static void own() {}", "up/run.cu": kernel + "void walk() { run(); }"}, "main.cu run.cu; own.cu; up/run.cu"},
 		"C and C++": {
-			map[string]string{"main.cpp": "int main() { run(help()); }", "help.c": "int help(void /* (nothing) */)\n{ return 1; }", "run.cu": kernel + "void run(int n) { k<<<n, 1>>>(0); }",
+			map[string]string{"main.cpp": "#include \"part.c\"\nint main() { run<int>(help()); }", "part.c": "int part;", "help.c": "int help(void /* (nothing) */)\n{ return 1; }", "run.cu": kernel + "void run(int n) { k<<<n, 1>>>(0); }",
 				"tool.c": "int main(void) { return 0; }"}, "main.cpp help.c run.cu"},
 		"neither main nor kernel": {
 			map[string]string{"a.cu": "// see main()\nvoid f() {}", "lib/k.cuh": kernel}, "lib/k.cuh"},
