@@ -66,7 +66,7 @@ func (k *KnownFindings) Has(m diag.Message, kernel string) bool {
 func (k *KnownFindings) Record(args []string) (written bool, err error) {
 	b, paths := k.baseline, located(args)
 	all := slices.DeleteFunc(slices.Clone(b.Findings), func(f Known) bool {
-		return project.Within(filepath.Join(b.Dir, filepath.FromSlash(f.File)), paths)
+		return slices.Contains(k.Found, f) || project.Within(filepath.Join(b.Dir, filepath.FromSlash(f.File)), paths)
 	})
 	return b.replace(Encode(b.Kernels, append(all, k.Found...)...))
 }
