@@ -13,8 +13,8 @@ import (
 )
 
 const checkLong = `Runs a CUDA program on the CPU and looks for races on shared and global memory,
-deadlocks and divergent barriers, accesses out of bounds, reads of shared memory
-that nobody wrote, and output that depends on the order of threads and blocks.
+deadlocks and divergent barriers, accesses out of bounds, reads of memory that
+nobody wrote, and output that depends on the order of threads and blocks.
 Needs g++ or clang++, and neither nvcc nor a GPU.
 
 What it finds did happen, with the arguments and orders that were run; it finds
@@ -26,7 +26,8 @@ file with kernels that none needs. There is a line for each; what has not change
 run is not run again. --baseline and --record let what is there already not count.
 
 Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program, or one
-of several of which nothing is found in the others, could not be run.`
+of several of which nothing is found in the others, could not be run, or with
+--require-all, did not launch each of its kernels.`
 
 const checkExample = `  smux check a.cu -- 1001
   smux check --all-schedules a.cu -- 8  # each order of atomics and flags
@@ -51,7 +52,7 @@ func (s *session) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
+			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			if files = walk.Arguments(files); load.AsksTree(files, walk) {
@@ -88,12 +89,15 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err := in.Check(); err != nil {
 		return err
 	}
-	p, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
+	how := &chosenHost{request: request}
+	p, err := s.loadRunnable(files, in, runs, bench, how)
 	if err != nil {
 		return err
 	}
 	request.Original = p.program
-	return s.reportVerdict("check", request, own)
+	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
+		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
+	})
 }
 
 // checkTree runs `smux check` for the programs of trees.
@@ -104,11 +108,12 @@ func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs
 	request.Reuse = true
 	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
 		request := request
-		if err := s.giveHost(p, runs, nil, &chosenHost{request: request}); err != nil {
+		how := &chosenHost{request: request}
+		if err := s.giveHost(p, runs, nil, how); err != nil {
 			return request, nil, err
 		}
 		request.Original = p.program
-		v, err := s.judge(s.forBoard(request))
+		v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
 		return request, v, err
 	})
 }

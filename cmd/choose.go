@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -19,6 +21,7 @@ type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
 	specs   []*harness.Spec
+	chosen  []*harness.Chosen    // those that the specifications are of
 	calls   []*harness.TorchCall // of a PyTorch extension
 }
 
@@ -78,6 +81,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if how.specs, err = harness.Specs(chosen); err != nil {
 		return s.benchError(err)
 	}
+	how.chosen = chosen
 	defer s.Silence(how.request.Reuse)() // of many programs, what is found is enough
 	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
 	for _, c := range chosen {
@@ -158,4 +162,139 @@ func (s *session) measure(prog *parser.Program, chosen []*harness.Chosen, reques
 			return extents, nil
 		})
 	})
+}
+
+// judgeChosen runs a program whose launches smux chose. What is found with one launch, and not with each of the others that the kernel's
+// text allows as well, may come from the choice, and does not count.
+func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt parser.Options, chosen []*harness.Chosen) (*verify.Verdict, error) {
+	v, err := s.judge(request)
+	if err != nil || len(v.Findings) == 0 || len(chosen) == 0 {
+		return v, err
+	}
+	if slices.ContainsFunc(v.Findings, func(f verify.Finding) bool { return f.Ended }) {
+		request.Args = byKernel(chosen) // what ended one hides what comes after it
+		if v, err = s.judge(request); err != nil {
+			return nil, err
+		}
+	}
+	var others []*harness.Chosen
+	var numbers [][]string                             // of each
+	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
+	found := make([]*harness.Chosen, len(v.Findings))  // with which run
+	for i, f := range v.Findings {
+		of := runOf(&f, chosen)
+		if found[i] = of; of == nil || f.Severity != verify.Counts || instead[of] != nil {
+			continue
+		}
+		instead[of] = of.Others()
+		for _, o := range instead[of] {
+			others = append(others, o)
+			numbers = append(numbers, []string{strconv.Itoa(len(others))})
+		}
+	}
+	if len(others) == 0 {
+		return v, nil
+	}
+	if err := s.measure(prog, others, request, opt); err != nil {
+		return nil, err
+	}
+	specs, err := harness.Specs(others)
+	if err != nil {
+		return nil, s.benchError(err)
+	}
+	run, err := harness.AttachChosen(prog, specs)
+	if err != nil {
+		return nil, s.benchError(err)
+	}
+	request.Original, request.Keep, request.Args = verify.NewProgram(run, opt), "", numbers
+	again, err := s.judge(request)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; found[i] != nil && f.Severity == verify.Counts {
+			if without := runWithout(f, again, instead[found[i]], others); without != nil {
+				v.Guess(i, guessMessage(f, found[i], without))
+			}
+		}
+	}
+	guessUnordered(v, found)
+	return v, nil
+}
+
+// byKernel returns the numbers of the runs of each kernel, as arguments.
+func byKernel(chosen []*harness.Chosen) (out [][]string) {
+	for i, c := range chosen {
+		if i == 0 || c.Kernel != chosen[i-1].Kernel {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], strconv.Itoa(i+1))
+	}
+	return out
+}
+
+// runOf returns the run in which something was found first, nil where that is not known.
+func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
+	made := chosen
+	if args := f.Runs[0].Args; len(args) > 0 {
+		made = nil
+		for i, c := range chosen {
+			if slices.Contains(args, strconv.Itoa(i+1)) {
+				made = append(made, c)
+			}
+		}
+	}
+	i := f.Launch - 1
+	if f.Difference != nil && f.Difference.Copy > 0 {
+		i = harness.RunOfCopy(made, f.Difference.Copy)
+	}
+	if i < 0 || i >= len(made) {
+		return nil
+	}
+	return made[i]
+}
+
+// runWithout returns one of the runs that were made in place of another one in which something was not found; nil for none. Runs of one
+// thread block tell nothing of two, those in which threads do the same nothing of races, and those that are out of bounds nothing at all.
+func runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*harness.Chosen) *harness.Chosen {
+	for _, o := range instead {
+		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) {
+			continue
+		}
+		number := strconv.Itoa(1 + slices.Index(others, o))
+		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {
+			return (f.Like(&g) || g.Ended || g.Check == verify.Bounds) && slices.ContainsFunc(g.Runs, func(r verify.RunName) bool { return slices.Equal(r.Args, []string{number}) })
+		})
+		if !there {
+			return o
+		}
+	}
+	return nil
+}
+
+// guessUnordered takes an output that depends on the order of threads for a guess where the kernel has no race: what the program that is
+// missing makes of the output, nobody knows.
+func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
+	for i := range v.Findings {
+		of := found[i]
+		if of == nil || v.Findings[i].Severity != verify.Counts || v.Findings[i].Message.Code != verify.CodeOrderDependent {
+			continue
+		}
+		races := false
+		for k, g := range v.Findings {
+			races = races || g.Severity == verify.Counts && g.Message.Code != verify.CodeOrderDependent && found[k] != nil && found[k].Kernel == of.Kernel
+		}
+		if !races {
+			m := v.Findings[i].Message
+			m.Text = fmt.Sprintf("%s: %s; whether the program looks at the order, nothing says", m.Code, m.Text)
+			m.Code, m.Help = verify.CodeGuessedLaunch, diag.Help(verify.CodeGuessedLaunch)
+			v.Guess(i, m)
+		}
+	}
+}
+
+// guessMessage reports what was found with a run, and not with another one.
+func guessMessage(f *verify.Finding, with, without *harness.Chosen) diag.Message {
+	return diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
+		Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, with, without)}
 }

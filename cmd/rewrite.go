@@ -104,7 +104,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				runs.Jobs = walk.Jobs
 			}
 			request, err := runs.request(nil)
-			if err := cmp.Or(err, runs.bench.Of(bench).Check()); err != nil {
+			if err := cmp.Or(err, runs.launch(in, bench)); err != nil {
 				return err
 			}
 			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, string, error) {

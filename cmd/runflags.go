@@ -2,13 +2,16 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -53,6 +56,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
 	f.BoolVar(&r.Address, "asan", false, "also run a build with the compiler's address sanitizer")
 	f.BoolVar(&r.Strict, "strict", false, "count races in which both threads write the same value")
+	f.BoolVar(&r.RequireAll, "require-all", false, "exit with 3 where nothing was found, but a kernel was not launched")
 	f.StringVar(&r.Compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
 	f.StringVar(&r.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringVar(&r.Keep, "keep", "", "keep the translated C++ in this `DIR`")
@@ -63,6 +67,14 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 // registerBoard adds the flag for the GPU that launches are meant for.
 func (r *runFlags) registerBoard(f *pflag.FlagSet) {
 	f.StringVar(&r.board, "gpu", "", "refuse launches with more shared memory, or by nvcc more registers, than this `GPU` has for a thread block, such as t4 or sm_86")
+}
+
+// launch adds the bytes of --smem to a launch that does not tell them, and checks what is to be run.
+func (r *runFlags) launch(in load.Options, kernels []string) error {
+	if n, err := prose.ParseBytes(in.Shared); err == nil && r.bench.Launch != "" && !strings.Contains(r.bench.Launch, "shared=") { // "" is none
+		r.bench.Launch += fmt.Sprintf(",shared=%d", n)
+	}
+	return r.bench.Of(kernels).Check()
 }
 
 // request checks the flags and returns what they say of the runs. after are the

@@ -12,13 +12,13 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// reportVerdict runs the request of a command and prints the verdict: the table or a document on
+// reportVerdict runs the request of a command, by judge, and prints the verdict: the table or a document on
 // stdout, what was found on stderr, and notes the exit code.
-func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags) error {
+func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags, judge func(verify.Request) (*verify.Verdict, error)) error {
 	if !own.silent() {
 		request.Preparing = s.preparing
 	}
-	v, err := s.judge(s.forBoard(request))
+	v, err := judge(s.forBoard(request))
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,9 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 }
 
 // levels map a severity to the level that other tools see. What does not count is reported as well.
-var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Recorded: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note}
+var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note, verify.Guessed: finding.Note, verify.Recorded: finding.Error}
 
-// verdictReport returns what was found, and what could not be judged, in the form of other tools. What stands
+// verdictReport returns what was found, what could not be judged and what was not looked at, in the form of other tools. What stands
 // nowhere in particular is about the program's first file.
 func verdictReport(command string, request verify.Request, v *verify.Verdict) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: command, Source: textOf(request)}
@@ -103,6 +103,9 @@ func verdictReport(command string, request verify.Request, v *verify.Verdict) fi
 			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f),
 				Suppressed: recorded(known), External: known})
 		}
+	}
+	for _, m := range v.Remarks {
+		add(finding.Finding{Rule: m.Code, Level: finding.Note, Pos: m.Pos, Text: m.Text, Help: m.Help})
 	}
 	return r
 }

@@ -123,7 +123,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			files, after := behindDash(c, args)
 			in.Python = true
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
+			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			if request.Board, err = s.smallestBoard(choice); err != nil {
@@ -233,7 +233,7 @@ func (s *session) verifyTwo(files []string, v verifying) error {
 	line.End()
 	v.request.Original = original.program
 	v.request.Variants = []verify.Variant{{Name: files[1], Program: other.program, Separate: true}}
-	return s.reportVerdict("verify", v.request, v.own)
+	return s.reportVerdict("verify", v.request, v.own, s.judge)
 }
 
 // verifyRewrite compares a program with what smux rewrite makes of it.
@@ -260,7 +260,7 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	if !v.own.silent() {
 		load.RemarkOnUnread(s.Console, p.prog)
 	}
-	return s.reportVerdict("verify", v.request, v.own)
+	return s.reportVerdict("verify", v.request, v.own, s.judge)
 }
 
 // verifyTree compares the programs of trees with what smux rewrite makes of each.

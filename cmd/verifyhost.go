@@ -52,5 +52,5 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 	}
 	request.Original = original
 	request.Variants = []verify.Variant{{Name: files[last], Program: p.program, Separate: true}}
-	return s.reportVerdict("verify", request, own)
+	return s.reportVerdict("verify", request, own, s.judge)
 }

@@ -153,7 +153,7 @@ func (p *parsing) run() error {
 func (p *parsing) attempt(hidden []Mark) (err error) {
 	p.overlay = overlayText(p.file.Src, p.scan, p.attrs, hidden)
 	trees := p.trees
-	if len(p.overlay.moves)+len(p.overlay.lambdas) > 0 { // they change the nodes
+	if len(p.overlay.moves)+len(p.overlay.lambdas)+len(p.overlay.assigned) > 0 { // they change the nodes
 		trees = nil
 	}
 	if p.nodes, err = trees.parse(p.overlay.out); err != nil {

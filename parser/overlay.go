@@ -18,6 +18,8 @@ type overlay struct {
 	moves []move
 	// lambdas are the offsets of lambda expressions that mask statement expressions.
 	lambdas []uint32
+	// assigned are the offsets of operators that mask assignments.
+	assigned []uint32
 }
 
 // move notes that masked text stands one byte to the left of the original: the

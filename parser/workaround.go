@@ -1,6 +1,10 @@
 package parser
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // workarounds walks over the tokens with the kind of block that they are in,
 // and applies the small fixes for what the C++ grammar can't parse. Each one
@@ -49,6 +53,7 @@ func (w *walker) punctuation(i int) {
 	switch w.punct(i) {
 	case '(':
 		w.statementExpression(i)
+		w.assignedFirst(i)
 		w.parens = append(w.parens, w.isControl(i-1))
 	case '[':
 		w.parens = append(w.parens, false)
@@ -229,9 +234,57 @@ func (w *walker) statementExpression(i int) {
 	w.lambdas = append(w.lambdas, open)
 }
 
-// restoreStatements makes compound statements in parentheses of the lambda expressions that mask them.
+// assignedFirst masks the assignment in (a = b, c), which the grammar takes for the beginning of a fold expression, as a | b.
+func (w *walker) assignedFirst(i int) {
+	if w.isIdent(i-1) && !w.is(i-1, "return") || w.punct(i-1) == ')' || w.punct(i-1) == ']' || w.punct(i-1) == '>' {
+		return // of a call
+	}
+	at := -1
+	for j, depth := i+1, 0; j < len(w.toks); j++ {
+		switch c := w.punct(j); c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return
+			}
+		case ',':
+			if depth == 0 && at > i+1 {
+				first := at
+				if w.toks[at-1].end == w.toks[at].start && strings.IndexByte("+-*/%^", w.punct(at-1)) >= 0 { // a += b
+					first--
+				}
+				w.blankTokens(first, at)
+				w.out[w.toks[first].start] = '|'
+				w.assigned = append(w.assigned, w.toks[first].start)
+				w.fix("comma-assignment", first, at)
+			}
+			if depth == 0 {
+				return
+			}
+		case '=':
+			if depth == 0 && at < 0 {
+				at = j
+				continue
+			}
+			fallthrough
+		case '?', '|', '&', ';', '<', '>', '!':
+			if depth == 0 {
+				return // binds less than the mask does, or may
+			}
+		}
+	}
+}
+
+// restoreStatements makes compound statements in parentheses of the lambda expressions that mask them, and assignments of operators.
 func (o *overlay) restoreStatements(nodes []Node) {
 	for i := range nodes {
+		if n := &nodes[i]; n.Kind == KindBinaryExpression && len(o.assigned) > 0 {
+			if op := n.Child(FieldOperator); op != nil && slices.Contains(o.assigned, op.Start) {
+				n.Kind = KindAssignmentExpression
+				op.End += uint32(bytes.IndexByte(o.src[op.Start:], '='))
+			}
+		}
 		if n := &nodes[i]; n.Kind == KindLambdaExpression && slices.Contains(o.lambdas, n.Start) {
 			n.Kind, n.First = KindParenthesizedExpression, n.Child(FieldBody)
 			n.First.Field = FieldNone

@@ -7,6 +7,7 @@ import "github.com/smux-cuda/smux/diag"
 const (
 	CodeRace              diag.Code = "race"
 	CodeVolatileRace      diag.Code = "volatile-race"
+	CodeStreamRace        diag.Code = "stream-race"
 	CodeInFlight          diag.Code = "in-flight"
 	CodeDeadlock          diag.Code = "deadlock"
 	CodeBarrierDivergence diag.Code = "barrier-divergence"
@@ -50,12 +51,16 @@ const (
 )
 
 // The codes of remarks on what a verdict leaves open: accesses that were not looked
-// at, merged kernels of which no two blocks met, orders that were not run, and directives by
+// at, what the program uses and its runs say nothing of, merged kernels of which no two blocks met, orders that were not run, and directives by
 // which a C program does something else.
 const (
 	CodePartlyChecked  diag.Code = "partly-checked"
 	CodeNeverMerged    diag.Code = "never-merged"
 	CodePartlyExplored diag.Code = "partly-explored"
+	CodeExactSums      diag.Code = "exact-sums"
+	CodeNotModelled    diag.Code = "not-modelled"
+	// CodeGuessedLaunch marks what was found with a launch that smux chose, and not with another one that it might have chosen.
+	CodeGuessedLaunch diag.Code = "guessed-launch"
 
 	CodeDirectivesDiffer diag.Code = "directives-differ"
 )
@@ -95,7 +100,7 @@ var Checks = []Check{Output, Races, Deadlocks, Bounds, Uninitialised, Regions}
 // checkOf reports which check a finding belongs to.
 func checkOf(code diag.Code) Check {
 	switch code {
-	case CodeRace, CodeVolatileRace, CodeInFlight:
+	case CodeRace, CodeVolatileRace, CodeStreamRace, CodeInFlight:
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/translate"
 )
 
 // Rewritten is a kernel of a variant that is not the original's.
@@ -62,6 +63,79 @@ func (s *session) showsNothing() bool {
 		}
 	}
 	return true
+}
+
+// KernelRuns says how often the runs in the first order launch a kernel of the program.
+type KernelRuns struct {
+	Name     string        `json:"name"`
+	Pos      diag.Position `json:"pos"`
+	Launches int64         `json:"launches"`
+}
+
+// countKernels lists the kernels of the program that is judged, and says which of them no run has launched: nothing is known of
+// those. Kernels of one name count as one.
+func (v *Verdict) countKernels(s *session) {
+	sub := s.original
+	if s.Original.isHost() {
+		sub = s.subjects[len(s.subjects)-1]
+	}
+	var ran counts
+	began := false
+	for args := range s.Args {
+		r := sub.find(build.Plain, args, s.Schedules[0])
+		if r == nil || r.result == nil || r.result.End == nil {
+			return // how far it came is not known
+		}
+		ran.add(r.result.End)
+		began = began || launched(r.result)
+	}
+	if !began {
+		return // failIdle tells it, or what was wrong with the launches
+	}
+	seen := map[string]bool{}
+	for _, f := range sub.parsed.All() {
+		for _, k := range f.Functions {
+			runs, known := ran[k.Name]
+			if k.IsKernel() && k.Body != nil && !seen[k.Name] && (known || !translate.IsConditional(f, k)) {
+				v.Kernels = append(v.Kernels, KernelRuns{k.Name, f.Position(int(k.Declared.Start)), runs.Launches})
+				seen[k.Name] = true
+			}
+		}
+	}
+	text, missing := v.notLaunched()
+	if text == "" {
+		return
+	}
+	if !ran.namedIn(sub) {
+		text += " by name" // but by a pointer, it may be
+	}
+	var names []string
+	for _, k := range missing {
+		names = append(names, k.Name)
+	}
+	m := diag.Message{Pos: missing[0].Pos, Code: CodeNotExercised, Text: text + ": " + listed(names, 5, ""), Help: diag.Help(CodeNotExercised)}
+	if s.RequireAll {
+		sub.fail(m, nil)
+	} else {
+		s.remarks = append(s.remarks, m)
+	}
+}
+
+// notLaunched counts and returns the kernels that no run has launched.
+func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
+	for _, k := range v.Kernels {
+		if k.Launches == 0 {
+			missing = append(missing, k)
+		}
+	}
+	switch n := len(missing); n {
+	case 0:
+		return "", nil
+	case 1:
+		return fmt.Sprintf("1 of %s was not launched", plural(len(v.Kernels), "kernel")), missing
+	default:
+		return fmt.Sprintf("%d of %s were not launched", n, plural(len(v.Kernels), "kernel")), missing
+	}
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was

@@ -43,6 +43,11 @@ func (s *session) collect(v *Verdict) {
 		v.Failures = append(v.Failures, sub.failures...)
 		v.Explored = append(v.Explored, sub.explored...)
 		v.Remarks = slices.Concat(v.Remarks, partlyChecked(sub), partlyExplored(sub))
+		for _, m := range notModelled(sub) {
+			if !slices.ContainsFunc(v.Remarks, func(o diag.Message) bool { return o.Text == m.Text }) {
+				v.Remarks = append(v.Remarks, m)
+			}
+		}
 	}
 	// Its variants have the same ones.
 	v.Remarks = slices.Concat(v.Remarks, s.original.remarks, s.remarks)
@@ -71,19 +76,38 @@ func launches(n int64) string {
 	return fmt.Sprintf("%d launches", n)
 }
 
-// partlyChecked remarks that races may have gone unseen.
-func partlyChecked(sub *subject) []diag.Message {
-	most := int64(0)
+// partlyChecked remarks that races may have gone unseen, and that sums are more
+// exact than on a GPU.
+func partlyChecked(sub *subject) (out []diag.Message) {
+	most, sums := int64(0), false
 	for _, r := range sub.runs {
 		if r.result != nil && r.result.End != nil {
 			most = max(most, r.result.End.Unchecked)
+			sums = sums || r.result.End.Sums
 		}
 	}
-	if most == 0 {
-		return nil
+	remark := func(code diag.Code, text string) {
+		out = append(out, diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: code, Text: text, Help: diag.Help(code)})
 	}
-	return []diag.Message{{Pos: diag.Position{File: sub.program.name()}, Code: CodePartlyChecked, Help: diag.Help(CodePartlyChecked),
-		Text: fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most))}}
+	if most > 0 {
+		remark(CodePartlyChecked, fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most)))
+	}
+	if sums && sub.name == OriginalName {
+		remark(CodeExactSums, "atomics add up numbers with fractions; here each sum is exact and rounded once, on a GPU its last digits depend on the order of the threads")
+	}
+	return out
+}
+
+// notModelled remarks on what the program's runs used and say nothing of, each where it was first seen.
+func notModelled(sub *subject) (out []diag.Message) {
+	for _, r := range sub.runs {
+		for i := 0; r.result != nil && i < len(r.result.Report); i++ {
+			if f := &r.result.Report[i]; f.Code == CodeNotModelled {
+				out = append(out, messageOf(f, sub.places))
+			}
+		}
+	}
+	return out
 }
 
 // sortRuns puts runs into the order of the request.
@@ -116,7 +140,9 @@ func merge(found []Finding, f Finding) []Finding {
 // findings returns what one run showed: the runtime's report, and how the run
 // differs from the reference.
 func (s *session) findings(sub *subject, r *run) []Finding {
-	if r.result == nil || !r.judged {
+	// What a program that is checked alone showed before it crashed, say, stands; why it ended so is among its failures.
+	cut := !r.judged && sub == s.original && len(s.Variants) == 0
+	if r.result == nil || !r.judged && !cut {
 		return nil
 	}
 	name := RunName{Order: r.order.String(), Args: s.Args[r.args], Build: string(r.mode)}
@@ -132,13 +158,22 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 	report := r.result.Report
 	for i := range report {
 		f := &report[i]
-		if f.Code == reportCrash || f.Code == reportNotSupported {
-			continue // canJudge and badEnd look at these
+		switch f.Code {
+		case reportCrash, reportNotSupported, CodeNeedsLibrary, CodeNotModelled:
+			continue // canJudge, badEnd and notModelled look at these
 		}
 		if !sub.isUsed(f, report) {
 			continue
 		}
-		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
+		out := s.finding(sub, f, r.isFatal() && i == len(report)-1)
+		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && s.idle[u] {
+			out.Severity = Note
+			out.Message.Text += "; no output depends on it"
+		}
+		add(out)
+	}
+	if cut {
+		return out
 	}
 	if m := s.badEnd(sub, r); m != nil {
 		add(Finding{Message: *m, key: key{code: m.Code}})
@@ -157,6 +192,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding {
 	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
 	out.array, out.writes = arrayOf(f), f.Write
+	out.Launch, out.Ended, out.BetweenBlocks = f.Launch, fatal, f.Other != nil && f.Other.Block != f.Block
 	if f.Kernel != "" && !f.Host {
 		block, thread := f.Block, f.Thread
 		out.Block, out.Thread = &block, &thread
@@ -241,26 +277,28 @@ func (s *session) rows(sub *subject, found []Finding) []Row {
 			for _, check := range Checks {
 				row := Row{Variant: sub.name, Args: s.Args[args], Order: order.String(), Check: check}
 				row.Result = s.made(sub, args, order, check)
-				for _, f := range found {
-					if f.Check != check || !seenIn(f, row) {
-						continue
-					}
-					if f.Severity == Counts {
-						if row.Result != Failed {
-							row.Count = 0
-						}
-						row.Result = Failed
-						row.Count++
-					} else if row.Result != Failed {
-						row.Result = Known
-						row.Count++
-					}
-				}
+				row.weigh(found)
 				out = append(out, row)
 			}
 		}
 	}
 	return out
+}
+
+// weigh notes what was found in the run of a row.
+func (row *Row) weigh(found []Finding) {
+	for _, counts := range []bool{true, false} {
+		n := 0
+		for _, f := range found {
+			if f.Variant == row.Variant && f.Check == row.Check && (f.Severity == Counts) == counts && seenIn(f, *row) {
+				n++
+			}
+		}
+		if n > 0 {
+			row.Result, row.Count = map[bool]Result{true: Failed, false: Known}[counts], n
+			return
+		}
+	}
 }
 
 // seenIn reports whether a finding was seen in the runs of a row.

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,7 +31,7 @@ const (
 // kept is an answer in its file.
 type kept struct {
 	Files  map[string]string // hashes of what the compiler read beside the programs' text, by absolute path
-	Answer json.RawMessage
+	Answer []byte            // by gob, which has what documents leave out as well
 }
 
 // keptAt returns the file of the answer to a request, "" where none is to be kept.
@@ -83,7 +85,7 @@ func recall(path string, answer any) bool {
 	}
 	now := time.Now()
 	_ = os.Chtimes(path, now, now) // for disk.Prune
-	return json.Unmarshal(k.Answer, answer) == nil
+	return gob.NewDecoder(bytes.NewReader(k.Answer)).Decode(answer) == nil
 }
 
 // keep writes an answer, unless it rests on what nobody knows. That it can't be written is no error.
@@ -108,10 +110,11 @@ func (s *session) keep(path string, answer any, begun time.Time) {
 			}
 		}
 	}
-	var err error
-	if k.Answer, err = json.Marshal(answer); err != nil {
+	var out bytes.Buffer
+	if gob.NewEncoder(&out).Encode(answer) != nil {
 		return
 	}
+	k.Answer = out.Bytes()
 	if text, err := json.Marshal(k); err == nil && disk.KeepEntry(path, text) == nil {
 		disk.Prune(filepath.Dir(path), mostKeptBytes, oldestKept)
 	}

@@ -146,7 +146,7 @@ func TestMessagePassing(t *testing.T) {
 // TestTheMemoryModel: each line that is marked is in a race of that kind, and no other.
 func TestTheMemoryModel(t *testing.T) {
 	needCompiler(t)
-	for _, name := range []string{"model.cu"} {
+	for _, name := range []string{"model.cu", "streams.cu"} {
 		text, err := os.ReadFile("testdata/memory/" + name)
 		require.NoError(t, err)
 		want := map[string]bool{}

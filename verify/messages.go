@@ -88,7 +88,6 @@ func (f *Finding) Words(compared bool) string {
 
 // runsText names the runs in which something was seen, each order once.
 func runsText(runs []RunName) string {
-	const most = 3
 	var names []string
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -97,8 +96,13 @@ func runsText(runs []RunName) string {
 			names = append(names, name)
 		}
 	}
+	return listed(names, 3, " runs")
+}
+
+// listed names the first few of several things.
+func listed(names []string, most int, things string) string {
 	if len(names) > most {
-		return fmt.Sprintf("%s and %d more runs", strings.Join(names[:most], ", "), len(names)-most)
+		return fmt.Sprintf("%s and %d more%s", strings.Join(names[:most], ", "), len(names)-most, things)
 	}
 	return strings.Join(names, ", ")
 }

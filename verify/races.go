@@ -79,7 +79,9 @@ func accessKind(m execute.Manner) string {
 	return kind
 }
 
-func isRace(f *execute.Finding) bool { return f.Code == CodeRace || f.Code == CodeVolatileRace }
+func isRace(f *execute.Finding) bool {
+	return f.Code == CodeRace || f.Code == CodeVolatileRace || f.Code == CodeStreamRace
+}
 
 // linesOf returns the lines of the innermost frame.
 func linesOf(frames []locate.Frame, p *places) lineRange {

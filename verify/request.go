@@ -28,6 +28,7 @@ type Request struct {
 	Dir          string // where the programs run, "" for the working directory
 	Tolerance    Tolerance
 	Strict       bool // a race in which both threads write the same value counts, too
+	RequireAll   bool // a program is judged as a whole only if each of its kernels was launched
 
 	Timeout  time.Duration // of one plain run; checked runs get checkedSlowdown times that
 	Watchdog time.Duration // time without progress after which a kernel counts as spinning

@@ -25,7 +25,8 @@ type session struct {
 	original  *subject   // also subjects[0]
 	subjects  []*subject // in the order of the verdict
 	remarks   []diag.Message
-	anyOutput bool // the original's output is one of several: a difference from it proves nothing
+	anyOutput bool         // the original's output is one of several: a difference from it proves nothing
+	idle      map[use]bool // nothing that the original shows depends on these values
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from
@@ -77,14 +78,17 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 			s.parallel(s.tasks(ctx, s.doubtful()))
 		}
 		s.exploreAll(ctx)
-		s.findUnwritten(ctx)
+		s.findUndefined(ctx)
 		s.findNotExercised()
 		s.findNotShown(ctx)
 		s.followDirectives(ctx)
+	} else if s.original.err == nil && ctx.Err() == nil && goesOn(s, s.original) {
+		s.parallel(s.tasks(ctx, s.subjects))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	v.countKernels(s)
 	s.collect(v)
 	s.keep(path, v, begun)
 	return s.internalError()
@@ -140,6 +144,15 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
+// goesOn reports whether a program is run on although a run of it was ended by its host code, or by what smux lacks: what its
+// kernels did before that may be why. It must be checked alone, and have come to a kernel in a run that ended.
+func goesOn(s *session, sub *subject) bool {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	cut := slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
+	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || r.result.TimedOut || !launched(r.result) })
+}
+
 // prepared returns the original and the variants that could be parsed.
 func (s *session) prepared() []*subject {
 	out := []*subject{s.original}
@@ -177,7 +190,7 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 		// builds need not do the same.
 		rest, stop := context.WithCancel(ctx)
 		jobs = append(jobs, job{sub, build.Plain, func() {
-			if !s.runPlain(ctx, sub, orders) {
+			if !s.runPlain(ctx, sub, orders) && !goesOn(s, sub) {
 				stop()
 			}
 		}})

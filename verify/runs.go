@@ -125,8 +125,13 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 	res := r.result
 	for i := range res.Report {
 		f := &res.Report[i]
-		if f.Code == reportNotSupported {
-			sub.fail(diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeNotSupported, Text: sentence(f, sub.places)}, nil)
+		switch f.Code {
+		case reportNotSupported, CodeNeedsLibrary:
+			m := messageOf(f, sub.places)
+			if f.Code == CodeNeedsLibrary {
+				m.Help = build.StandInHelp
+			}
+			sub.fail(m, nil)
 			return false
 		}
 	}

@@ -134,11 +134,12 @@ func (sub *subject) translate(dir string, part bool) ([]*translate.Unit, error) 
 		return nil, err
 	}
 	var units []*translate.Unit
-	headers := sub.headers()
+	headers, own := sub.headers(), translate.OwnVariables(sub.parsed)
 	for i, f := range sub.parsed.Files {
 		unit, err := translate.Translate(f, headers, translate.Options{
 			Parse: sub.program.parserOptions(),
 			Dir:   filepath.Join(dir, fmt.Sprintf("unit%d", i)),
+			Own:   own,
 			Part:  part,
 		})
 		if err != nil {

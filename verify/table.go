@@ -84,13 +84,15 @@ func cell(line []Row, c Check) string {
 
 // Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
-	counted, known, recorded := 0, 0, 0
+	counted, known, guessed, recorded := 0, 0, 0, 0
 	for _, f := range v.Findings {
 		switch f.Severity {
 		case Counts:
 			counted++
 		case Recorded:
 			recorded++
+		case Guessed:
+			guessed++
 		default:
 			known++
 		}
@@ -118,6 +120,12 @@ func (v *Verdict) Summary() string {
 	}
 	if recorded > 0 {
 		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)
+	}
+	if guessed > 0 {
+		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", guessed)
+	}
+	if idle, _ := v.notLaunched(); idle != "" {
+		text += "; " + idle
 	}
 	return text + v.exploredText() + unjudged
 }

@@ -34,6 +34,7 @@ type Verdict struct {
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
 	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
+	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
 }
 
 // Result says how one check of one run ended.
@@ -67,6 +68,7 @@ const (
 	Inherited Severity = "inherited" // the original has it, too, or it is the original's
 	Note      Severity = "note"      // without an effect on any output
 	Recorded  Severity = "recorded"  // it is in a baseline
+	Guessed   Severity = "guessed"   // it may come from the launch that smux chose
 )
 
 // Finding is one thing that a run showed. The same thing in several runs is
@@ -86,6 +88,10 @@ type Finding struct {
 	Other      *diag.Position `json:"other,omitempty"` // the other access of two, in the original
 	Runs       []RunName      `json:"runs"`            // where it was seen
 	Difference *Difference    `json:"difference,omitempty"`
+
+	Launch        int  `json:"-"` // the number of the launch in the first run where it was seen, from 1; 0 for none
+	BetweenBlocks bool `json:"-"` // of two accesses, which are of two thread blocks
+	Ended         bool `json:"-"` // it ended the run
 
 	key    key
 	array  arrayName // next to which memory was accessed, of a finding on bounds
@@ -170,6 +176,27 @@ func (v *Verdict) Overlook(known func(m diag.Message, kernel string) bool) {
 	if v.Outcome == Different || v.Outcome == Found {
 		v.conclude(v.Outcome == Different)
 	}
+}
+
+// Guess makes a finding one that may come from the launch that smux chose, as a message says.
+func (v *Verdict) Guess(i int, m diag.Message) {
+	f := &v.Findings[i]
+	f.Severity, f.Message = Guessed, m
+	for k := range v.Rows {
+		if r := &v.Rows[k]; r.Variant == f.Variant && r.Check == f.Check && r.Result == Failed && seenIn(*f, *r) {
+			r.weigh(v.Findings)
+		}
+	}
+	v.conclude(v.Compares())
+}
+
+// Like reports whether two findings are of one kind, and have a place in common.
+func (f *Finding) Like(o *Finding) bool {
+	if f.Check != o.Check || f.Message.Code != o.Message.Code {
+		return false
+	}
+	return f.Message.Pos == o.Message.Pos || f.Other != nil && *f.Other == o.Message.Pos || o.Other != nil && *o.Other == f.Message.Pos ||
+		f.Other != nil && o.Other != nil && *f.Other == *o.Other
 }
 
 // Compares reports whether programs were compared, or one was checked alone.

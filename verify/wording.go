@@ -50,6 +50,15 @@ func sentence(f *execute.Finding, p *places) string {
 			text += "; both write the same value"
 		}
 		return text
+	case CodeStreamRace:
+		nothing := "no stream or event orders it with"
+		if f.Host && f.Name != "" {
+			who = f.Name
+		} else if f.Host {
+			nothing = "the host has not waited for"
+		}
+		return fmt.Sprintf("%s of %s by %s; %s the %s by %s%s", accessKind(f.Manner), what, who, nothing,
+			accessKind(f.Other.Manner), f.Other.Operation, at(f.Other.Frames, p))
 	case CodeInFlight:
 		text := fmt.Sprintf("%s %s %s, while an asynchronous copy to it is under way", who, verb(f.Write), what)
 		if o := f.Other; o != nil {
@@ -57,6 +66,9 @@ func sentence(f *execute.Finding, p *places) string {
 		}
 		return text
 	case CodeUninitialised:
+		if f.Space == "global" {
+			return fmt.Sprintf("%s reads %s, which nobody has written", who, what)
+		}
 		return fmt.Sprintf("%s reads %s, which no thread of the block has written", who, what)
 	case CodeRegionEarlier:
 		return fmt.Sprintf("%s reads %s, last written in an earlier region%s", who, what, by(f, p))
@@ -85,6 +97,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeIntegerOverflow:
 		return fmt.Sprintf("%s overflows where it computes a subscript", who)
 	case CodeUnwritten:
+		if f.Variable == "" {
+			return who + " copies from the device what nobody has written"
+		}
 		return fmt.Sprintf("element %d of %s was never written: it holds what fresh memory holds", f.Offset, f.Variable)
 	case CodeDivisionByZero:
 		return fmt.Sprintf("%s divides an integer by zero", who)
@@ -99,6 +114,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeBarrierDivergence:
 		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeWarpDivergence:
+		if len(f.Waiters) == 0 {
+			return who + " uses the value of a lane that does not take part"
+		}
 		return fmt.Sprintf("the lanes of a warp of block %s meet in different operations in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeBadBarrier:
 		return fmt.Sprintf("%s uses a barrier in a way that the hardware does not allow", who)
@@ -112,6 +130,8 @@ func sentence(f *execute.Finding, p *places) string {
 		return fmt.Sprintf("%s cannot be launched like this", kernelName(f))
 	case CodeNotSupported:
 		return fmt.Sprintf("%s is not supported on the CPU", f.Name)
+	case CodeNeedsLibrary, CodeNotModelled:
+		return f.Name
 	case reportCrash:
 		return fmt.Sprintf("host code ends with signal %d", f.Signal)
 	}
@@ -210,11 +230,28 @@ func waiting(f *execute.Finding, p *places) string {
 			who = "thread " + coordinates(w.Thread)
 		}
 		groups = append(groups, fmt.Sprintf("%s: %s%s", who, w.What, at(w.Frames, p)))
+		if n := alike(f.Waiters, i); n > 0 && n < len(w.Frames) {
+			groups[i] += ", called" + at(w.Frames[n:], p)
+		}
 	}
 	if len(groups) == 0 {
 		return ""
 	}
 	return ": " + strings.Join(groups, "; ")
+}
+
+// alike returns how many of a waiter's innermost frames another one shares that waits elsewhere.
+func alike(waiters []execute.Waiter, i int) (most int) {
+	for j := range waiters {
+		n := 0
+		for n < len(waiters[i].Frames) && n < len(waiters[j].Frames) && waiters[i].Frames[n] == waiters[j].Frames[n] {
+			n++
+		}
+		if j != i {
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }

@@ -68,7 +68,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/shape", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"rewrite", "rewrite/merge rewrite/overlay rewrite/slice rewrite/stage rewrite/registers rewrite/shape rewrite/macrotext rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite/variant model/hardware model parser internal diag"},
-	{"verify/harness", "parser model/hardware diag"},
+	{"verify/harness", "analysis parser model/hardware diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/config rewrite analysis parser internal diag"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite/variant rewrite/merge rewrite/stage rewrite analysis analysis/cost model internal diag model/hardware"},

@@ -30,14 +30,14 @@ var largeFolders = map[string]size{
 	"analysis":         {102, 17448},
 	"analysis/cost":    {38, 6421},
 	"analysis/ir":      {26, 4088},
-	"cmd":              {52, 7592},
+	"cmd":              {52, 7749},
 	"parser":           {61, 7892},
 	"rewrite/kit":      {27, 3168},
 	"rewrite/merge":    {53, 7452},
 	"rewrite/stage":    {42, 8573},
-	"verify":           {29, 4406},
-	"verify/harness":   {27, 3650},
-	"verify/translate": {31, 4044},
+	"verify":           {29, 4679},
+	"verify/harness":   {27, 4040},
+	"verify/translate": {31, 4160},
 }
 
 var manyMethods = map[string]int{
@@ -50,7 +50,7 @@ var manyMethods = map[string]int{
 
 var manyFields = map[string]int{
 	"analysis.Kernel": 47, "analysis/cost.walk": 62, "model/gpu.Arch": 36, "model/sim.machine": 31, "report/page.kernel": 27,
-	"rewrite/slice.roundsCheck": 28, "rewrite/variant.Variant": 25, "tune.Options": 27, "validate/slice.replay": 38, "validate/stage.staging": 27, "verify/execute.record": 26,
+	"rewrite/slice.roundsCheck": 28, "rewrite/variant.Variant": 25, "tune.Options": 27, "validate/slice.replay": 38, "validate/stage.staging": 27, "verify/execute.record": 27,
 }
 
 func TestFoldersAndTypesKeepTheirBudgets(t *testing.T) {

@@ -190,6 +190,13 @@ func (w *work) link(ctx context.Context, scratch, program string, runtime []stri
 	}
 	args = append(append(args, libraryFlags(w.Libraries)...), systemLibraries...)
 	out, err := w.command(ctx, scratch, args)
+	if text := standIns(out); err != nil && text != "" {
+		object, failed := w.compileStandIns(ctx, scratch, text)
+		if failed != nil {
+			return failed
+		}
+		out, err = w.command(ctx, scratch, append(args, object))
+	}
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

@@ -170,11 +170,16 @@ func notSupported(m *diag.Message, what string) {
 }
 
 func libraryMessage(m *diag.Message, lib *library, what string) {
+	if lib.standIn {
+		notSupported(m, what)
+		m.Text = "smux's stand-in for " + lib.name + " has no " + what
+		return
+	}
 	m.Code, m.Text = CodeNeedsLibrary, what+" is of "+lib.name+", which is not there"
 	m.Help = "install it, or name its folder with -I and its library with --link NAME"
 	if lib.gpu {
-		m.Text = what + " is of " + lib.name + ", which runs on a GPU only"
-		m.Help = "write a stand-in for the CPU and give it with --source FILE"
+		m.Text = what + " is of " + lib.name + gpuOnly
+		m.Help = StandInHelp
 	}
 }
 

@@ -138,10 +138,11 @@ func (c *Compiler) HasOpenACC(ctx context.Context) bool {
 // systemLibraries come last on the linker's command line.
 var systemLibraries = []string{"-ldl", "-lpthread", "-lm"}
 
-// cudaLibraries are libraries of CUDA's that the shim stands in for.
+// cudaLibraries are libraries of CUDA's that the shim, or a stand-in that ends the program, stands in for.
 var cudaLibraries = map[string]bool{
 	"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true, "curand": true, "curand_static": true,
-	"culibos": true, "nvToolsExt": true,
+	"culibos": true, "nvToolsExt": true, "cublas": true, "cublasLt": true, "cufft": true, "cusparse": true, "cusolver": true, "cudnn": true,
+	"cutensor": true, "nccl": true,
 }
 
 // libraryFlags returns the linker's flags for libraries, each given by its name, by its path

@@ -13,17 +13,19 @@ type library struct {
 	headers *regexp.Regexp // of its headers, as #include names them
 	names   *regexp.Regexp // of its functions, types and constants
 	gpu     bool           // it runs on the GPU, so that installing it would not help
+	standIn bool           // smux has a part of it
 }
 
 func gpuLibrary(name, headers, names string) library {
-	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), true}
+	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), true, false}
 }
 
 func hostLibrary(name, headers, names string) library {
-	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), false}
+	return library{name, regexp.MustCompile(headers), regexp.MustCompile(names), false, false}
 }
 
 var libraries = []library{
+	{"torch", regexp.MustCompile(`^(torch|ATen|c10|pybind11)/`), regexp.MustCompile(`^((at|torch|c10|pybind11|py)(::|$)|(AT|TORCH|C10|PYBIND11)_[A-Z])`), false, true},
 	gpuLibrary("cuBLAS", `^cublas`, `^(cublas|CUBLAS_)`),
 	gpuLibrary("cuFFT", `^cufft`, `^(cufft|CUFFT_)`),
 	gpuLibrary("cuSPARSE", `^cusparse`, `^(cusparse|CUSPARSE_)`),

@@ -42,6 +42,7 @@ type Access struct {
 	Block, Thread [3]int
 	Frames        []locate.Frame
 	Manner
+	Operation string // of the host, such as "kernel k", instead of block and thread
 }
 
 // Manner says how an access is made. Volatile ones are such to device memory, or to a

@@ -38,6 +38,7 @@ type record struct {
 	Kernels   []Kernel `json:"kernels"`
 
 	Unchecked int64 `json:"unchecked"`
+	Sums      bool  `json:"sums"`
 }
 
 type access struct {
@@ -45,6 +46,7 @@ type access struct {
 	Thread [3]int   `json:"thread"`
 	PCs    []uint64 `json:"pcs"`
 	Manner
+	Operation string `json:"operation"`
 }
 
 type waiter struct {
@@ -67,6 +69,7 @@ type End struct {
 	// Unchecked counts launches that touched so much memory that races on a part of
 	// it went unseen.
 	Unchecked int64
+	Sums      bool // floating-point numbers were added up by atomics
 }
 
 // Kernel counts what ran of the kernels of one name.
@@ -89,7 +92,7 @@ func parseReport(text []byte) (records []record, end *End) {
 			continue
 		}
 		if r.Code == "end" {
-			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Kernels, r.Unchecked}
+			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Kernels, r.Unchecked, r.Sums}
 			continue
 		}
 		records = append(records, r)

@@ -50,7 +50,7 @@ func (r *resolver) findings(records []record) []Finding {
 			Name: rec.Name, Text: rec.Text, Signal: rec.Signal, Host: rec.Host,
 		}
 		if o := rec.Other; o != nil {
-			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Manner}
+			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Manner, o.Operation}
 		}
 		if a := rec.Allocated; a != nil {
 			f.Allocated = r.frames(a.PCs)
@@ -58,7 +58,7 @@ func (r *resolver) findings(records []record) []Finding {
 		for _, w := range rec.Waiters {
 			f.Waiters = append(f.Waiters, Waiter{w.What, w.Threads, w.Block, w.Thread, r.frames(w.PCs)})
 		}
-		if f.Code == "barrier-divergence" && samePlace(f.Waiters) {
+		if f.Code == "barrier-divergence" && r.samePlace(rec.Waiters) {
 			continue
 		}
 		out = append(out, f)
@@ -66,26 +66,27 @@ func (r *resolver) findings(records []record) []Finding {
 	return out
 }
 
-// samePlace reports whether all threads that wait at a barrier do so on one line. The
-// runtime tells barriers apart by their addresses, and a compiler may have made
-// several of one: by unrolling or by inlining a function twice. Threads that
-// have ended wait nowhere.
-func samePlace(waiters []Waiter) bool {
-	var first *locate.Frame
+// samePlace reports whether all threads that wait at a barrier do so at one place of the
+// text, by the same calls. The runtime tells barriers apart by their addresses, and a compiler
+// may have made several of one, such as by unrolling. Threads that have ended wait nowhere.
+func (r *resolver) samePlace(waiters []waiter) bool {
+	var first []locate.Frame
 	for _, w := range waiters {
 		if w.What == "ended" {
 			continue
 		}
-		if len(w.Frames) == 0 {
+		var at []locate.Frame
+		for i, f := range r.frames(w.PCs) {
+			f.Function = ""
+			if i == 0 { // of the shim's barriers, each in the text has a name of its own
+				f.Function = r.at(w.PCs[0])[0].Function
+			}
+			at = append(at, f)
+		}
+		if at == nil || first != nil && !slices.Equal(at, first) {
 			return false
 		}
-		at := &w.Frames[0]
-		if first == nil {
-			first = at
-		}
-		if at.Line != first.Line || at.File != first.File {
-			return false
-		}
+		first = at
 	}
 	return first != nil
 }

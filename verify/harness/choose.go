@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -32,6 +33,8 @@ type Chosen struct {
 	values  []string // NAME=VALUE
 	Arrays  []Array
 	aliases []string // NAME=OTHER
+	by      *chooser
+	setting
 }
 
 // Array is an array of a run: how many elements is in Count.
@@ -71,6 +74,7 @@ func (c *Chosen) Spec() (*Spec, error) {
 // run as their visible instances. A kernel that nothing can be chosen for is in skipped,
 // with the reason.
 func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen, skipped []diag.Message) {
+	programs := map[[3]int64]*analysis.Program{}
 	for _, f := range append(append([]*parser.File{}, prog.Files...), headersOf(prog)...) {
 		for _, fn := range f.Functions {
 			if !fn.IsKernel() || fn.Body == nil || fn.Specialization || fn.Instantiation {
@@ -82,7 +86,7 @@ func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen,
 					Text: "the template " + fn.Name + " has no instance in view, so nothing is chosen for it"})
 			}
 			for _, name := range names {
-				c := &chooser{prog: prog, file: f, fn: fn, name: name, how: how}
+				c := &chooser{prog: prog, file: f, fn: fn, name: name, how: how, programs: programs}
 				chosen, why := c.runs()
 				if why != nil {
 					skipped = append(skipped, *why)
@@ -156,7 +160,12 @@ type chooser struct {
 	name      string
 	how       Choice
 	arguments map[string]string
-	first     []Argument // the parameters so far, with what they get first
+	first     []Argument                     // numbers, with what they get first
+	known     int                            // of them, those before the parameter under way
+	programs  map[[3]int64]*analysis.Program // by the block that launches out of sight are taken to have
+	named     map[string]bool                // what the kernel and the functions that it reaches name
+	shared    int                            // bytes of dynamic shared memory
+	blocks    [][3]int64                     // that the text allows, the likeliest first
 }
 
 // mostRuns is the largest number of runs of one kernel.
@@ -165,13 +174,22 @@ const mostRuns = 6
 // plainRuns is the number of runs where no parameter asks for more.
 const plainRuns = 3
 
+// setting holds what runs of a kernel differ in.
+type setting struct {
+	grid, block [3]int64
+	number      int    // of the run
+	other       int    // 0 for a run that is chosen first, else the number of one that is compared with it
+	fill        string // of arrays of numbers
+}
+
+func (c *chooser) refuse(format string, args ...any) *diag.Message {
+	return &diag.Message{Pos: c.file.Position(c.fn.Start), Code: CodeParameter, Text: c.name + ": " + fmt.Sprintf(format, args...),
+		Help: "say how it is run in a smux:bench comment, or give it a program"}
+}
+
 func (c *chooser) runs() ([]*Chosen, *diag.Message) {
-	refuse := func(format string, args ...any) *diag.Message {
-		return &diag.Message{Pos: c.file.Position(c.fn.Start), Code: CodeParameter, Text: c.name + ": " + fmt.Sprintf(format, args...),
-			Help: "say how it is run in a smux:bench comment, or give it a program"}
-	}
 	if c.fn.Error != nil {
-		return nil, refuse("smux can't parse the kernel")
+		return nil, c.refuse("smux can't parse the kernel")
 	}
 	template := ""
 	if i := strings.IndexByte(c.name, '<'); i >= 0 {
@@ -182,71 +200,117 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 		m := asMessage(err)
 		return nil, &m
 	}
-	usual, shared := c.usual()
-	block := c.block(usual)
+	var usual [3]int64
+	usual, c.shared = c.usual()
+	c.blocks = c.block(usual)
 	most := 1
 	if c.how.Grid[0] == 0 {
 		most = plainRuns
 	}
-	values := make([][]string, len(c.fn.Params))
 	var out []*Chosen
 	for k := 0; k < most; k++ {
-		run := &Chosen{Kernel: c.name}
-		grid := c.grid(k)
-		run.launch = []string{"grid=" + extentsText(grid), "block=" + extentsText(block)}
-		if shared > 0 {
-			run.launch = append(run.launch, "shared="+strconv.Itoa(shared))
+		run, values, why := c.run(setting{grid: c.grid(k), block: c.blocks[0], number: k, fill: "distinct"})
+		if why != nil {
+			return nil, why
 		}
-		for i := range c.fn.Params {
-			p := &c.fn.Params[i]
-			if p.Name == "" && !p.Variadic {
-				return nil, refuse("parameter %d has no name", i+1)
-			}
-			if p.Variadic {
-				return nil, refuse("it takes any number of parameters")
-			}
-			t := typeOf(c.file, c.fn, p, c.arguments)
-			switch {
-			case t.template:
-				return nil, refuse("the type of %s depends on template arguments that are not known", p.Name)
-			case t.pointers > 1:
-				run.values = append(run.values, c.item(p.Name)+"=nullptr")
-			case t.pointers == 1:
-				array := Array{Name: c.item(p.Name), Type: t.base, Count: grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2], Fill: "distinct"}
-				if t.base == "void" {
-					array.Type = "unsigned char"
-				}
-				if members, ok := c.pointerMembers(t.base); !ok || len(members) > 0 {
-					return nil, refuse("%s points to structures with pointers in them", p.Name)
-				}
-				run.Arrays = append(run.Arrays, array)
-			default:
-				if k == 0 {
-					if values[i] = c.candidates(p, t, grid, block); values[i] == nil {
-						return nil, refuse("nothing is chosen for a parameter of type %s", t.base)
-					}
-					c.first = append(c.first, Argument{Name: p.Name, Value: values[i][0], value: phrase{text: values[i][0]}})
-					most = min(max(most, len(values[i])), mostRuns)
-				} else if list := c.candidates(p, t, grid, block); list != nil {
-					values[i] = list // they depend on the grid
-				}
-				run.values = append(run.values, c.item(p.Name)+"="+values[i][k%len(values[i])])
-				members, ok := c.pointerMembers(t.base)
-				if !ok {
-					return nil, refuse("%s has pointers that are private", t.base)
-				}
-				for _, m := range members {
-					array := Array{Name: p.Name + m.path, Type: m.typ, Count: grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2], Fill: "distinct"}
-					run.Arrays = append(run.Arrays, array)
-				}
-			}
+		if k == 0 {
+			most = min(max(most, values), mostRuns)
 		}
-		out = append(out, run)
+		if !slices.ContainsFunc(out, func(o *Chosen) bool { return o.String() == run.String() }) {
+			out = append(out, run)
+		}
 	}
 	if alias := c.aliased(out[0]); alias != nil {
 		out = append(out, alias)
 	}
 	return out, nil
+}
+
+// Others returns runs of the same kernel that the text allows as well as this one: with other blocks, lengths, and contents of arrays, and the
+// same constants that the text asks for.
+func (c *Chosen) Others() (out []*Chosen) {
+	by, known := c.by, map[string]bool{c.String(): true}
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", fewValues, "iota"} {
+		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
+		run, _, why := by.run(s)
+		if why == nil && !known[run.String()] {
+			known[run.String()] = true
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// mostOthers is the largest number of blocks that a run is compared with.
+const mostOthers = 4
+
+// OneBlock reports whether the run has one thread block.
+func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }
+
+// FewValues reports whether what its arrays hold is the same in most elements, so that threads may do the same, or nothing.
+func (c *Chosen) FewValues() bool { return c.fill == fewValues }
+
+const fewValues = "random(0,2)"
+
+// run makes a run, and returns as well the largest number of values that a parameter should have in turn.
+func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
+	run = &Chosen{Kernel: c.name, by: c, setting: s}
+	run.launch = []string{"grid=" + extentsText(s.grid), "block=" + extentsText(s.block)}
+	if c.shared > 0 {
+		run.launch = append(run.launch, "shared="+strconv.Itoa(c.shared))
+	}
+	c.known = 0
+	array := func(name, typ string) {
+		if typ == "void" {
+			typ = "unsigned char"
+		}
+		fill := s.fill
+		if scalar, _ := components(typ); canonical(scalar) == "" || fill == "iota" && integerBits[canonical(scalar)] == 0 {
+			fill = "distinct"
+		}
+		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
+	}
+	for i := range c.fn.Params {
+		p := &c.fn.Params[i]
+		if p.Name == "" && !p.Variadic {
+			return nil, 0, c.refuse("parameter %d has no name", i+1)
+		}
+		if p.Variadic {
+			return nil, 0, c.refuse("it takes any number of parameters")
+		}
+		t := typeOf(c.file, c.fn, p, c.arguments)
+		switch {
+		case t.template:
+			return nil, 0, c.refuse("the type of %s depends on template arguments that are not known", p.Name)
+		case t.pointers > 1:
+			run.values = append(run.values, c.item(p.Name)+"=nullptr")
+		case t.pointers == 1:
+			if members, ok := c.pointerMembers(t.base); !ok || len(members) > 0 {
+				return nil, 0, c.refuse("%s points to structures with pointers in them", p.Name)
+			}
+			array(c.item(p.Name), t.base)
+		default:
+			list := c.candidates(p, t, s)
+			if list == nil {
+				return nil, 0, c.refuse("nothing is chosen for a parameter of type %s", t.base)
+			}
+			values = max(values, len(list))
+			value := list[s.number%len(list)]
+			if c.known == len(c.first) {
+				c.first = append(c.first, Argument{Name: p.Name, Value: value, value: phrase{text: value}})
+			}
+			c.known++
+			run.values = append(run.values, c.item(p.Name)+"="+value)
+			members, ok := c.pointerMembers(t.base)
+			if !ok {
+				return nil, 0, c.refuse("%s has pointers that are private", t.base)
+			}
+			for _, m := range members {
+				array(p.Name+m.path, m.typ)
+			}
+		}
+	}
+	return run, values, nil
 }
 
 // item is a parameter's name in a comment.
@@ -285,22 +349,27 @@ func (c *chooser) aliased(run *Chosen) *Chosen {
 	return nil
 }
 
-// grid returns the grid of the k-th run: few blocks, an odd number of them first.
+// grid returns the grid of the k-th run: few blocks, an odd number of them first, and one where the text tells no blocks apart.
 func (c *chooser) grid(k int) [3]int64 {
 	if c.how.Grid[0] > 0 {
 		return c.how.Grid
 	}
-	out := [3]int64{[]int64{3, 1, 2}[k%3], 1, 1}
-	if c.uses("blockIdx", "y") {
-		out[1] = 2
+	out := c.gridNamed(k)
+	if c.how.Threads > 0 && count(c.blocks[0])*count(out) > c.how.Threads {
+		return [3]int64{1, 1, 1}
 	}
-	if c.uses("blockIdx", "z") {
-		out[2] = 2
-	}
-	if c.how.Threads > 0 {
-		if usual, _ := c.usual(); count(usual)*count(out) > c.how.Threads {
-			return [3]int64{1, 1, 1}
+	return out
+}
+
+func (c *chooser) gridNamed(k int) [3]int64 {
+	out := [3]int64{1, 1, 1}
+	for i, d := range []string{"x", "y", "z"} {
+		if c.names("blockIdx."+d, "gridDim."+d) {
+			out[i] = []int64{2, 3, 1, 2}[b2i(i == 0)*int64(1+k%3)]
 		}
+	}
+	if c.names("this_grid", "%ctaid") {
+		out[0] = 3
 	}
 	return out
 }
@@ -314,61 +383,10 @@ func (c *chooser) usual() (block [3]int64, shared int) {
 		dims, shared = c.how.Usual(c.file, c.fn)
 		block = [3]int64{int64(dims[0]), int64(dims[1]), int64(dims[2])}
 	}
-	if shared == 0 && strings.Contains(c.file.Text(c.fn.Body), "extern ") {
+	if shared == 0 && slices.ContainsFunc(c.kernel([3]int64{}).Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
 		shared = hardware.SharedPerBlock / 2
 	}
 	return block, shared
-}
-
-// block returns the block: the usual one where there is one, else what the kernel asks for, else 64 threads or fewer.
-func (c *chooser) block(usual [3]int64) [3]int64 {
-	out := [3]int64{64, 1, 1}
-	switch {
-	case c.how.Block[0] > 0:
-		return c.how.Block
-	case usual[0] > 0:
-		return usual
-	case c.uses("threadIdx", "z"):
-		out = [3]int64{4, 4, 4}
-	case c.uses("threadIdx", "y"):
-		out = [3]int64{8, 8, 1}
-	}
-	written := c.asWritten()
-	for i, n := range written {
-		if n > 0 {
-			out[i] = n
-		}
-	}
-	if count(out) > hardware.MaxThreadsPerBlock {
-		out = [3]int64{max(written[0], 1), max(written[1], 1), max(written[2], 1)}
-	}
-	if written != [3]int64{} {
-		return out
-	}
-	for c.how.Threads > 0 && count(out) > 1 && count(out)*count(c.grid(0)) > c.how.Threads {
-		longest := 0
-		for i := range out {
-			if out[i] >= out[longest] {
-				longest = i
-			}
-		}
-		out[longest] /= 2
-	}
-	return out
-}
-
-// uses reports whether a member of a variable is named in the kernel's body, or in a
-// function of its file.
-func (c *chooser) uses(variable, member string) bool {
-	for _, fn := range c.file.Functions {
-		if fn != c.fn && !fn.IsDevice() || fn.Body == nil {
-			continue
-		}
-		if strings.Contains(c.file.Text(fn.Body), variable+"."+member) {
-			return true
-		}
-	}
-	return false
 }
 
 func extentsText(d [3]int64) string {

@@ -27,19 +27,19 @@ func TestRunsAreChosen(t *testing.T) {
 		{what: "what a parameter is compared with comes first", all: 5,
 			text: `#define MODE 17
 __global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch (c) { case 5: return; case 300: return; } if (mode <= 4) __trap(); }`,
-			runs: []string{"k grid=3 block=64 mode=17 c=5", "k grid=1 block=64 mode=4 c=3"}},
-		{what: "a sum of others, as their first values make it", all: 6,
+			runs: []string{"k grid=1 block=1 mode=17 c=5", "k grid=1 block=1 mode=4 c=3"}},
+		{what: "a sum of others, as their first values make it", all: 4,
 			text: `__global__ void k(int a, int b, int c) { if (a != 12 || b != 36) return; if (a + b == c) __trap(); }`,
-			runs: []string{"k grid=3 block=64 a=12 b=36 c=48"}},
+			runs: []string{"k grid=1 block=1 a=12 b=36 c=48"}},
 		{what: "two threads that may meet", all: 4,
 			text: `__global__ void k(int *a, int by) { if (threadIdx.x == 9) a[threadIdx.x + by] = 1; if (40 == threadIdx.x || threadIdx.x == 12) a[threadIdx.x] = 2; }`,
-			runs: []string{"k grid=3 block=64 by=3 a=int[192]:distinct", "k grid=1 block=64 by=31 a=int[64]:distinct", "k grid=2 block=64 by=1 a=int[128]:distinct"}},
+			runs: []string{"k grid=1 block=256 by=3 a=int[256]:distinct", "k grid=1 block=256 by=31 a=int[256]:distinct", "k grid=1 block=256 by=1 a=int[256]:distinct"}},
 		{what: "a number that is in no subscript", all: 3,
 			text: `__global__ void k(int *a, int by) { if (threadIdx.x == 9) a[0] = by; if (threadIdx.x == 40) a[1] = 2; }`,
-			runs: []string{"k grid=3 block=64 by=3 a=int[192]:distinct", "k grid=1 block=64 by=1 a=int[64]:distinct"}},
-		{what: "blocks and grids of two dimensions", all: 3,
+			runs: []string{"k grid=1 block=256 by=3 a=int[256]:distinct", "k grid=1 block=256 by=1 a=int[256]:distinct"}},
+		{what: "blocks and grids of two dimensions", all: 1,
 			text: `__global__ void k(float *a) { a[(blockIdx.y * 8 + threadIdx.y) * 64 + threadIdx.x] = 1; }`,
-			runs: []string{"k grid=3x2 block=8x8 a=float[384]:distinct"}},
+			runs: []string{"k grid=1x2 block=8x8 a=float[128]:distinct"}},
 		{what: "a block as the kernel counts blocks and steps through tiles", all: 3, how: Choice{Threads: 64},
 			text: `constexpr int TILE = 32, ROWS = 8;
 template <class T> __global__ void k(T *out, const T *in, int w) {
@@ -48,7 +48,7 @@ template <class T> __global__ void k(T *out, const T *in, int w) {
     for (int j = 0; j < TILE; j += ROWS) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * w + x];
 }
 template __global__ void k<float>(float *, const float *, int);`,
-			runs: []string{"k<float> grid=3x2 block=32x8 w=96 out=float[1536]:distinct in=float[1536]:distinct"}},
+			runs: []string{"k<float> grid=1 block=32x8 w=32 out=float[256]:distinct in=float[256]:distinct"}},
 		{what: "rows that do not overlap", all: 3,
 			text: `__global__ void k(float *a, int pitch) { float *row = a + (blockIdx.x + 1) * pitch; row[threadIdx.x] = 1; }`,
 			runs: []string{"k grid=3 block=64 pitch=192 a=float[192]:distinct", "k grid=1 block=64 pitch=65 a=float[64]:distinct", "k grid=2 block=64 pitch=135 a=float[128]:distinct"}},
@@ -63,7 +63,7 @@ template __global__ void k<float>(float *, const float *, int);`,
 			runs: []string{"k grid=3 block=8x8 w=21 a=float[192]:distinct", "k grid=1 block=8x8 w=3 a=float[64]:distinct"}},
 		{what: "a step between elements, which is no row", all: 3,
 			text: `__global__ void k(float *a, int step) { a[threadIdx.x * step] = 2 * step; }`,
-			runs: []string{"k grid=3 block=64 step=3 a=float[192]:distinct"}},
+			runs: []string{"k grid=1 block=256 step=3 a=float[256]:distinct"}},
 		{what: "a block by a template's argument", all: 3,
 			text: `template <int B> __global__ void k(int *a) { int i = threadIdx.x + blockIdx.x * B; a[i] = 1; }
 template __global__ void k<96>(int *);`,
@@ -72,32 +72,53 @@ template __global__ void k<96>(int *);`,
 			text: `#define STEP 128
 __global__ void k(int *a) { for (int i = threadIdx.x; i < 512; i += STEP) a[i + blockIdx.x * blockDim.x] = 1; }`,
 			runs: []string{"k grid=3 block=128 a=int[384]:distinct"}},
+		{what: "a block that has an element of a shared array for each thread, and sets them all", all: 1,
+			text: `__global__ void k(int *a) { __shared__ int h[256]; h[threadIdx.x] = 0; __syncthreads(); atomicAdd(&h[a[threadIdx.x] & 255], 1); }`,
+			runs: []string{"k grid=1 block=256 a=int[256]:distinct"}},
+		{what: "and with a halo", all: 1,
+			text: `__global__ void k(int *a) { __shared__ int s[34]; int t = threadIdx.x; s[t + 1] = a[t]; if (t < 2) s[t * 33] = 0; __syncthreads(); a[t] = s[t] + s[t + 2]; }`,
+			runs: []string{"k grid=1 block=32 a=int[32]:distinct"}},
+		{what: "a tile of two elements for each thread", all: 1,
+			text: `__global__ void k(int *a) { __shared__ int s[512]; s[2 * threadIdx.x] = a[0]; s[2 * threadIdx.x + 1] = a[1]; }`,
+			runs: []string{"k grid=1 block=256 a=int[256]:distinct"}},
+		{what: "a length that indices are taken off", all: 1,
+			text: `__global__ void k(int *a, int n) { __shared__ int s[64]; int t = threadIdx.x; s[t] = a[t]; __syncthreads(); a[t] = s[n - t - 1]; }`,
+			runs: []string{"k grid=1 block=64 n=64 a=int[64]:distinct"}},
+		{what: "a power of two", all: 3,
+			text: `__global__ void k(int *a, int n) { for (int d = n >> 1; d > 0; d >>= 1) a[threadIdx.x + d] = 1; }`,
+			runs: []string{"k grid=1 block=256 n=256 ", "k grid=1 block=256 n=64 ", "k grid=1 block=256 n=2 "}},
+		{what: "rows of vectors", all: 3,
+			text: `__global__ void k(const float *a, int n) { const float4 *row = (const float4 *)(a + blockIdx.x * n); row[threadIdx.x].x; }`,
+			runs: []string{"k grid=3 block=64 n=3072 "}},
+		{what: "a block by a number that stands for a thread's", all: 3,
+			text: `__global__ void k(int *a) { int bx = blockIdx.x, tx = threadIdx.x, i = bx * 96; a[i + tx] = 1; }`,
+			runs: []string{"k grid=3 block=96 a=int[288]:distinct"}},
 		{what: "the launch that is given", all: 2, how: Choice{Grid: [3]int64{2, 1, 1}, Block: [3]int64{32, 1, 1}},
 			text: `__global__ void k(float4 *a, bool b) {}`, runs: []string{"k grid=2 block=32 b=true a=float4[64]:distinct"}},
-		{what: "visible instances of a template", all: 6,
+		{what: "visible instances of a template", all: 2,
 			text: `template <class T, int N> __global__ void k(T *a) {}
 template __global__ void k<float, 3>(float *);
 void host(int *p) { k<int, 4><<<1, 32>>>(p); }`,
-			runs: []string{"k<int, 4> grid=3 block=64 a=int[192]:distinct"}},
-		{what: "pointers in structures, those of bases and inner ones among them", all: 3,
+			runs: []string{"k<int, 4> grid=1 block=1 a=int[1]:distinct"}},
+		{what: "pointers in structures, those of bases and inner ones among them", all: 1,
 			text: `struct base { int *p; }; struct row { float *cells[3]; };
 struct all : base { struct { double *d; } in; row r; int n; };
 __global__ void k(all a) { a.r.cells[1][0] = 1; }`,
-			runs: []string{"k grid=3 block=64 a=all{} a.p=int[192]:distinct a.in.d=double[192]:distinct a.r.cells[1]=float[192]:distinct"}},
-		{what: "functions that a pointer may be", all: 3,
+			runs: []string{"k grid=1 block=1 a=all{} a.p=int[1]:distinct a.in.d=double[1]:distinct a.r.cells[1]=float[1]:distinct"}},
+		{what: "functions that a pointer may be", all: 1,
 			text: `__device__ float one(float x) { return x; } __device__ int other(int x) { return x; }
 typedef float (*function)(float);
 __global__ void k(function f, float *a) { a[threadIdx.x] = f(1); }`,
-			runs: []string{"k grid=3 block=64 f=one a=float[192]:distinct"}},
-		{what: "pointers that may be one are", how: Choice{Alias: true}, all: 4,
+			runs: []string{"k grid=1 block=256 f=one a=float[256]:distinct"}},
+		{what: "pointers that may be one are", how: Choice{Alias: true}, all: 2,
 			text: `__global__ void k(float *a, const float *b, float *__restrict__ c, int *d) {}`,
-			runs: []string{"k grid=3 block=64 a=float[192]:distinct b=float[192]:distinct c=float[192]:distinct d=int[192]:distinct"}},
+			runs: []string{"k grid=1 block=1 a=float[1]:distinct b=float[1]:distinct c=float[1]:distinct d=int[1]:distinct"}},
 		{what: "a template without an instance", text: `template <class T> __global__ void k(T *a) {}`, skipped: "the template k has no instance in view"},
 		{what: "instances that launches deduce", all: 6,
 			text: `template <class T> __global__ void k(const T *a, T v, int n) {}
 void f(dim3 g, float *a, float v, int n) { k<<<g, 32>>>(a, v, n); }
 void g(dim3 g, int n) { double *a, v = 2; k<<<g, 32>>>(a, v, n); }`,
-			runs: []string{"k<float> grid=3"}},
+			runs: []string{"k<float> grid=1"}},
 		{what: "launches that deduce what can't be told", skipped: "the template k has no instance in view",
 			text: `template <class T> __global__ void k(T *a, T v) {}
 void f(float *a) { auto b = a; k<<<1, 32>>>(b, b[0]); k<<<1, 32>>>(a + 1, *a); }
@@ -164,11 +185,12 @@ __global__ void k(s *x) { *x = far_away(x, there(1)); }`)
 // TestFewThreadsAreChosenWhereTheyMustBeFew: with a block in view, one block of it where more are too many.
 func TestFewThreadsAreChosenWhereTheyMustBeFew(t *testing.T) {
 	for text, want := range map[string]string{
-		"__global__ void k(int *a) { a[threadIdx.x] = 1; }":                            "grid=3 block=16",
-		"__global__ void k(int *a) { a[threadIdx.x + blockIdx.y * 2] = threadIdx.y; }": "grid=3x2 block=4x2",
-		"__global__ void k(int *a) { a[threadIdx.x] = threadIdx.z + blockIdx.z; }":     "grid=3x1x2 block=2x2x2",
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; }":                            "grid=1 block=64",
+		"__global__ void k(int *a) { a[threadIdx.x + blockIdx.x] = 1; }":               "grid=3 block=16",
+		"__global__ void k(int *a) { a[threadIdx.x + blockIdx.y * 2] = threadIdx.y; }": "grid=1x2 block=8x4",
+		"__global__ void k(int *a) { a[threadIdx.x] = threadIdx.z + blockIdx.z; }":     "grid=1x1x2 block=4x1x4",
 		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 32":                "grid=1 block=32",
-		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 16":                "grid=3 block=16",
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 16":                "grid=1 block=16",
 		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 128":               "grid=1 block=128",
 	} {
 		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
@@ -187,7 +209,7 @@ func TestFewThreadsAreChosenWhereTheyMustBeFew(t *testing.T) {
 
 // TestARunOfACopy: each run copies its arrays back, and those of a run in which two are one are one less.
 func TestARunOfACopy(t *testing.T) {
-	runs, _ := Choose(program(t, "a.cu", "__global__ void k(int *a, int *b) {}\n__global__ void one(float *f) {}\n"), nil, Choice{Alias: true})
+	runs, _ := Choose(program(t, "a.cu", "__global__ void k(int *a, int *b) { *a = blockIdx.x; }\n__global__ void one(float *f) { *f = blockIdx.x; }\n"), nil, Choice{Alias: true})
 	require.Len(t, runs, 7)
 	for number, run := range map[int]int{1: 0, 2: 0, 3: 1, 6: 2, 7: 3, 8: 4, 10: 6, 11: -1} {
 		assert.Equal(t, run, RunOfCopy(runs, number), number)

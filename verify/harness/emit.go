@@ -25,7 +25,7 @@ type page struct {
 	Runs []runText
 	// Which fillers are used: others would be dead code.
 	Random, Numbers, Uniform, Whole, Iota, Const, Distinct, Bytes, File bool
-	Repeat                                                              bool
+	Repeat, Choose                                                      bool
 	StandIns                                                            []string // of device functions that have no body
 }
 
@@ -55,6 +55,9 @@ const Repeat Option = 1
 // changes nothing and returns zero.
 const StandIns Option = 2
 
+// Numbered makes the main take the numbers of the runs to make, from 1, as its arguments: all of them where there is none.
+const Numbered Option = 3
+
 // EnvRepeat is the environment that a main reads that was made with Repeat.
 const EnvRepeat = "SMUX_BENCH_REPEAT"
 
@@ -78,7 +81,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 }
 
 func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
-	pg := page{Repeat: slices.Contains(options, Repeat)}
+	pg := page{Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered)}
 	if slices.Contains(options, StandIns) {
 		pg.StandIns = standIns(p, runs[0].File)
 	}
@@ -138,7 +141,7 @@ func (pg *page) run(index int, r *Run) runText {
 			continue
 		}
 		array(v)
-		arguments = append(arguments, v.Name+".device")
+		arguments = append(arguments, v.Cast+v.Name+".device")
 	}
 	for _, m := range r.Members {
 		array(m)

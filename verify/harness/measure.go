@@ -1,19 +1,21 @@
 package harness
 
 import (
+	"fmt"
+
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // mostMeasures is the number of times that arrays are sized anew: what they hold may say how far others
-// are accessed.
-const mostMeasures = 4
+// are accessed. After steadyMeasures what whole numbers are no longer depends on how many there are.
+const mostMeasures, steadyMeasures = 7, 3
 
 // Measure sets how many elements each array of the runs has: as many as its kernel accesses.
 // extents runs a program and returns the bytes up to which each array is accessed, in the
 // order in which they are made. The runs must be for kernels of one file.
 func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error)) error {
-	for range mostMeasures {
+	for i := range mostMeasures {
 		specs, err := Specs(chosen)
 		if err != nil {
 			return err
@@ -26,16 +28,19 @@ func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Progra
 		if err != nil {
 			return err
 		}
-		if !resize(chosen, bytes) {
+		if !resize(chosen, bytes, i+1 == steadyMeasures) {
 			return nil
 		}
 	}
 	return nil
 }
 
+// mostElements limits what a subscript that nothing keeps small makes of an array.
+const mostElements = 1 << 20
+
 // resize gives arrays the elements that were accessed, and reports whether that may change how far others
 // are: where one has grown, or one of whole numbers, which may be subscripts, holds others.
-func resize(chosen []*Chosen, bytes map[int]int64) (changed bool) {
+func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
 	number := 0
 	for _, c := range chosen {
 		// The main makes those of members last.
@@ -51,9 +56,13 @@ func resize(chosen []*Chosen, bytes map[int]int64) (changed bool) {
 					continue
 				}
 				size := elementBytes(a.Type)
-				count := max(1, (n+size-1)/size)
-				changed = changed || count > a.Count || count != a.Count && integerBits[canonical(a.Type)] != 0
-				a.Count = count
+				count := min(max(1, (n+size-1)/size), mostElements)
+				whole := integerBits[canonical(a.Type)] != 0
+				moved := count > a.Count || count != a.Count && whole
+				if moved && whole && steady && a.Fill == "distinct" {
+					a.Fill = fmt.Sprintf("random(1,%d)", max(2, min(count, 100)))
+				}
+				changed, a.Count = changed || moved, count
 			}
 		}
 	}

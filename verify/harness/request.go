@@ -93,9 +93,9 @@ func (r Request) IsOpen(prog *parser.Program) bool {
 	return err == nil && len(specs) == 0
 }
 
-// AttachChosen gives a program a main for runs that were chosen.
+// AttachChosen gives a program a main for runs that were chosen, which makes those whose numbers are its arguments.
 func AttachChosen(prog *parser.Program, specs []*Spec) (*parser.Program, error) {
-	return attach(prog, specs, StandIns)
+	return attach(prog, specs, StandIns, Numbered)
 }
 
 // PlainNames drops the template arguments of kernels' names: k<float> names a run, and

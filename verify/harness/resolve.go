@@ -33,6 +33,7 @@ type Value struct {
 	// for all others.
 	Text   string
 	Buffer *Contents
+	Cast   string // to a pointer to arrays, "" for none
 }
 
 // Contents is an array in device memory before the launch.

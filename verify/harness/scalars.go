@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,16 +13,16 @@ import (
 // candidates returns the values that a parameter gets in the runs of a kernel, one after
 // the other: what the kernel compares it with, first. nil for a type that nothing is
 // chosen for.
-func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64) []string {
+func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 	switch {
 	case t.known == "bool":
-		return []string{"true", "false"}
+		return [][]string{{"true", "false"}, {"false", "true"}}[s.other%2]
 	case t.known == "float":
 		return []string{"1.5f", "3.0f", "0.75f"}
 	case t.known == "double":
 		return []string{"1.5", "3.0", "0.75"}
 	case integerBits[t.known] != 0:
-		return c.integers(p.Name, t.known, grid, block)
+		return c.integers(p.Name, t.known, s)
 	case t.known != "":
 		return []string{t.known + "(1.5f)"}
 	case t.base == "dim3":
@@ -42,17 +43,23 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 
 // integers are the constants that a number is compared with; lengths of rows where it is one; just below the
 // number of threads where it is compared with something else, as a length is with a subscript; what lets two single
-// threads meet; and small and odd numbers.
-func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
+// threads meet; and small and odd numbers. A run that is compared with another one keeps what that has if it is a constant.
+func (c *chooser) integers(name, known string, s setting) []string {
+	grid, block := s.grid, s.block
 	var constants, tails []int64
-	compared := false
-	look := func(other *parser.Node) {
+	compared, factors := false, 0
+	look := func(of, other *parser.Node, operator string) {
 		text := c.file.Text(other)
 		if n, ok := c.constant(text); ok {
-			constants = append(constants, n)
+			if strings.Trim(c.file.Text(of), "() \t\n") == name {
+				constants = append(constants, n)
+			}
 			return
 		}
-		compared = true
+		compared = compared || operator != "==" && operator != "!="
+		if text := c.file.Text(of); strings.Contains(text, "*") { // i < width * height
+			factors = max(factors, strings.Count(text, "*")+1)
+		}
 		for i, axis := range "xyz" {
 			if strings.Contains(text, "blockDim."+string(axis)) {
 				tails = append(tails, block[i])
@@ -62,24 +69,32 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 			}
 		}
 	}
+	trips := map[*parser.Node]bool{} // conditions of loops that each thread makes from the same number on
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
+		case parser.KindForStatement:
+			if init := n.Child(parser.FieldInitializer); init != nil {
+				_, from, _ := strings.Cut(c.file.Text(init), "=")
+				if _, constant := c.constant(strings.Trim(from, "; \t\n")); constant {
+					trips[n.Child(parser.FieldCondition)] = true
+				}
+			}
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-			if left == nil || right == nil || !slices.Contains(comparisons, c.operator(n)) {
+			if left == nil || right == nil || trips[n] || !slices.Contains(comparisons, c.operator(n)) {
 				break
 			}
 			if hasWord(c.file.Text(left), name) {
-				look(right)
+				look(left, right, c.operator(n))
 			} else if hasWord(c.file.Text(right), name) {
-				look(left)
+				look(right, left, c.operator(n))
 			}
 		case parser.KindSwitchStatement:
 			if hasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
 				n.Walk(func(m *parser.Node) bool {
 					if m.Kind == parser.KindCaseStatement {
 						if value := m.Child(parser.FieldValue); value != nil {
-							look(value)
+							look(n.Child(parser.FieldCondition), value, "==")
 						}
 					}
 					return true
@@ -88,31 +103,83 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 		}
 		return true
 	})
-	threads := grid[0] * block[0]
+	threads, one := count(grid)*count(block), count(block)
+	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 {
+		threads, one = max(grid[0]*block[0], axes), max(block[0], block[1], block[2])
+	}
 	values := constants
 	rows := c.strides(name, grid, block)
+	doubled, mirrored := c.matches(name, powersOfTwo), c.matches(name, reversed)
 	switch {
 	case rows != nil:
 		values = append(values, rows...)
 	case len(tails) > 0:
 		values = append(values, tails...)
+	case doubled || mirrored && !compared:
+		values = append(values, one)
+	case factors > 1:
+		values = append(values, int64(math.Pow(float64(threads), 1/float64(factors))))
 	case compared:
 		values = append(values, max(1, threads-3))
 	}
 	values = append(values, c.distances(name)...)
-	if rows == nil {
+	switch {
+	case s.other > 0 && s.number >= len(constants):
+		if factors > 1 {
+			threads = values[len(constants)]
+		}
+		values = c.others(rows, threads, one, compared && !doubled, s.other)
+	case rows != nil || mirrored && !compared:
+	case doubled:
+		values = append(values, max(1, one/4), 2)
+	default:
 		values = append(values, 3, 1, 7)
 		if compared {
 			values = append(values, max(1, threads/2+1))
 		}
 	}
+	step := int64(1)
+	if m := c.pattern(name, asserted); m != nil {
+		step, _ = c.constant(m[1])
+	}
 	var out []string
 	for _, v := range values {
+		if step > 1 {
+			v = max(1, v/step) * step
+		}
 		if text := strconv.FormatInt(v, 10); fits(v, known) && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
 	return out[:min(len(out), mostRuns)]
+}
+
+// others returns the value that a number that is no constant has in a run that is compared with another one.
+func (c *chooser) others(rows []int64, threads, one int64, compared bool, number int) []int64 {
+	switch {
+	case rows != nil:
+		return []int64{rows[number%2], 4 * rows[0], rows[2]}[number%3:][:1]
+	case compared:
+		return []int64{threads - int64(number%2)*min(3, threads-1)}
+	}
+	return []int64{[]int64{one, 2, threads, 16}[number%4]}
+}
+
+// A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all
+// indices are below.
+const (
+	powersOfTwo = `\bNAME\s*(>>|/\s*2\b)|&\s*\(?\s*NAME\s*-\s*1\b|<=?\s*NAME\s*;\s*\w+\s*(\*=\s*2|<<=\s*1)`
+	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
+)
+
+// asserted matches what a number must be a multiple of.
+const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
+
+// matches reports whether the kernel's text holds a pattern of a parameter.
+func (c *chooser) matches(name, pattern string) bool { return c.pattern(name, pattern) != nil }
+
+func (c *chooser) pattern(name, pattern string) []string {
+	return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).FindStringSubmatch(c.file.Text(c.fn.Body))
 }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
@@ -130,7 +197,7 @@ func (c *chooser) constant(text string) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	r := &resolver{Spec: &Spec{Arguments: c.first}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
+	r := &resolver{Spec: &Spec{Arguments: c.first[:c.known]}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
 	n, err := r.eval(e)
 	return n, err == nil && n >= 0 && n <= 1<<20
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
@@ -18,13 +19,25 @@ func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
 	}
 	var threads int64
 	for i := range grid {
-		threads = max(threads, grid[i]*block[i])
+		threads = max(threads, slices.Max(grid[:])*block[i])
 	}
 	if threads > mostStride {
 		return nil
 	}
+	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 && c.matches(name, ofBlock) { // a matrix for each block of a batch
+		threads *= threads
+	}
+	if rowCast.MatchString(c.file.Text(c.fn.Body)) { // a row in bytes, or one that begins with a vector
+		return []int64{16 * threads, 16 * (threads + 1), 16 * (threads + 7)}
+	}
 	return []int64{threads, threads + 1, threads + 7}
 }
+
+// ofBlock matches a number that is multiplied by that of a block.
+const ofBlock = `\bblockIdx\.[xyz]\)?\s*\*\s*NAME\b|\bNAME\s*\*\s*(\(\w+\)\s*)?blockIdx\.[xyz]`
+
+// rowCast matches a cast to another pointer.
+var rowCast = regexp.MustCompile(`\(\s*\w[\w\s]*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
 
 // isFactor reports whether a number is a factor of a product that is a part of an index, or that may be: of a sum,
 // or of what a variable begins as. A product that is the whole subscript is none: a[i * n] has no rows.
@@ -34,14 +47,16 @@ func (c *chooser) isFactor(name string) bool {
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindSubscriptArgumentList:
-			whole[bare(n.FirstNamed())] = true
+			if up := n.Parent.Parent; up == nil || up.Kind != parser.KindPointerExpression || c.file.Src[up.Start] != '&' { // the beginning of a row
+				whole[bare(n.FirstNamed())] = true
+			}
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 			if whole[n] || left == nil || right == nil || c.operator(n) != "*" {
 				break
 			}
 			for _, sides := range [][2]*parser.Node{{left, right}, {right, left}} {
-				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && !constant {
+				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && (!constant || c.inSum(n)) {
 					found = true
 				}
 			}
@@ -49,6 +64,15 @@ func (c *chooser) isFactor(name string) bool {
 		return !found
 	})
 	return found
+}
+
+// inSum reports whether an expression is a term of a sum that is a subscript.
+func (c *chooser) inSum(n *parser.Node) bool {
+	up := n.Parent
+	for up != nil && (up.Kind == parser.KindParenthesizedExpression || up.Kind == parser.KindBinaryExpression && c.operator(up) == "+") {
+		n, up = up, up.Parent
+	}
+	return up != nil && up.Kind == parser.KindSubscriptArgumentList && bare(n).Kind == parser.KindBinaryExpression && c.operator(bare(n)) == "+"
 }
 
 // guards reports whether a number is compared with something else than the counter of a loop.

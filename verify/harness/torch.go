@@ -14,7 +14,7 @@ import (
 )
 
 // tensorType is PyTorch's type of an argument, as sources of extensions write it.
-var tensorType = regexp.MustCompile(`^(const\s+)?(torch|at)\s*::\s*Tensor$`)
+var tensorType = regexp.MustCompile(`^(?:const\s+)?(?:torch|at)\s*::\s*Tensor$|^(?:const\s+)?((?:std|c10|torch|at)\s*::\s*optional)\s*<\s*(?:torch|at)\s*::\s*Tensor\s*>$`)
 
 //go:embed torch_calls.h
 var torchCalls string
@@ -71,8 +71,12 @@ func takesTensors(f *parser.File, fn *parser.Function) bool {
 		slices.ContainsFunc(fn.Params, func(p parser.Param) bool { return isTensor(f, &p) })
 }
 
-func isTensor(f *parser.File, p *parser.Param) bool {
-	return tensorType.MatchString(strings.TrimSpace(f.Text(p.Node.Child(parser.FieldType))))
+func isTensor(f *parser.File, p *parser.Param) bool { return tensorMatch(f, p) != nil }
+
+func isOptional(f *parser.File, p *parser.Param) bool { return tensorMatch(f, p)[1] != "" }
+
+func tensorMatch(f *parser.File, p *parser.Param) []string {
+	return tensorType.FindStringSubmatch(strings.TrimSpace(f.Text(p.Node.Child(parser.FieldType))))
 }
 
 // torchCall chooses the arguments of the k-th call; nil where a parameter is of a type that nothing is chosen for.
@@ -107,6 +111,11 @@ func torchCall(prog *parser.Program, f *parser.File, fn *parser.Function, k int)
 			return nil
 		}
 		if d, ok := dims[p.Name]; ok {
+			if isOptional(f, p) && k%2 == 1 {
+				c.Arguments = append(c.Arguments, p.Name+"=none")
+				c.lines = append(c.lines, fmt.Sprintf("c10::optional<at::Tensor> %s;", p.Name))
+				continue
+			}
 			sizes := sizesText(shape(d, large > 1, inner, k))
 			typ := elementType(uses[p.Name], k)
 			c.Arguments = append(c.Arguments, fmt.Sprintf("%s=%s[%s]", p.Name, typ, sizes))

@@ -23,9 +23,7 @@ template <class T> void show_as(const char *name, const at::Tensor &t) {
     if (cudaMemcpy(host, t.data_ptr<T>(), t.nbytes(), cudaMemcpyDeviceToHost) != cudaSuccess) throw c10::Error("a kernel has failed");
     const unsigned char *bytes = reinterpret_cast<const unsigned char *>(host);
     for (size_t i = 0; sizeof(T) >= 4 && i < size_t(t.numel()); i++) {
-        size_t fresh = 0;
-        while (fresh < sizeof(T) && bytes[i * sizeof(T) + fresh] == 0xa5) fresh++;
-        if (fresh < sizeof(T)) continue;
+        if (!smux_cpu_is_fresh(host + i, sizeof(T))) continue;
         smux_cpu_unwritten(name, i);
         break;
     }
@@ -34,8 +32,9 @@ template <class T> void show_as(const char *name, const at::Tensor &t) {
     printf("  %s: %lld elements, checksum %016llx\n", name, (long long)t.numel(), hash);
     free(host);
 }
-inline void show(const char *name, const at::Tensor &t) {
-    if (!t.defined()) return;
+inline void show(const char *name, const at::Tensor &views) {
+    if (!views.defined()) return;
+    const at::Tensor t = views.contiguous();
     switch (t.scalar_type()) {
     case c10::ScalarType::Byte: return show_as<uint8_t>(name, t);
     case c10::ScalarType::Char: return show_as<int8_t>(name, t);
@@ -48,6 +47,9 @@ inline void show(const char *name, const at::Tensor &t) {
     case c10::ScalarType::Bool: return show_as<bool>(name, t);
     case c10::ScalarType::BFloat16: return show_as<__nv_bfloat16>(name, t);
     }
+}
+inline void show(const char *name, const c10::optional<at::Tensor> &t) {
+    if (t) show(name, *t);
 }
 inline void show(const char *name, const std::vector<at::Tensor> &all) {
     for (const at::Tensor &t : all) show(name, t);

@@ -68,9 +68,14 @@ func dimensions(uses []tensorUse) int {
 	return most
 }
 
+// member matches what stands before the name of a member of the tensor, or of one that may be there.
+func (u tensorUse) member() string {
+	return `\b` + regexp.QuoteMeta(u.name) + `(?:\s*\.\s*value\(\)|\s*\))?\s*(?:\.|->)\s*`
+}
+
 func (u tensorUse) dimensions() int {
-	body, name, most := u.body, u.name, 1
-	quoted := `\b` + regexp.QuoteMeta(name) + `\s*\.\s*`
+	body, most := u.body, 1
+	quoted := u.member()
 	if m := regexp.MustCompile(quoted + `(?:generic_)?(?:packed_)?accessor(?:32|64)?\s*<[^;()]*?,\s*(\d+)`).FindStringSubmatch(body); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		return min(n, 5)
@@ -101,10 +106,10 @@ func elementType(uses []tensorUse, k int) string {
 
 // elements returns the types that a function takes a tensor's elements to have; none if nothing tells.
 func (u tensorUse) elements() []string {
-	body, name := u.body, u.name
-	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\.\s*(?:template\s+)?(?:data|data_ptr|const_data_ptr|mutable_data_ptr|\w*accessor\w*)\s*<\s*(?:const\s+)?([\w:]+(?:\s+[\w:]+)*)\s*[>,]`).FindStringSubmatch(body)
+	body := u.body
+	m := regexp.MustCompile(u.member() + `(?:template\s+)?(?:data|data_ptr|const_data_ptr|mutable_data_ptr|\w*accessor\w*)\s*<\s*(?:const\s+)?([\w:]+(?:\s+[\w:]+)*)\s*[>,]`).FindStringSubmatch(body)
 	switch {
-	case m == nil && regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\s*\.\s*(scalar_type|type|dtype)\(\)`).MatchString(body), m != nil && m[1] == "scalar_t":
+	case m == nil && regexp.MustCompile(u.member()+`(scalar_type|type|dtype)\(\)`).MatchString(body), m != nil && m[1] == "scalar_t":
 		return dispatched(body)
 	case m == nil:
 		return nil

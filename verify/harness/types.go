@@ -14,6 +14,7 @@ type paramType struct {
 	base     string // without qualifiers and pointers, template arguments filled in
 	pointers int
 	known    string // base in one spelling if it is a type of the language, else ""
+	rows     string // what its array is cast to where elements of it are arrays: "(float (*)[64])"
 	template bool   // it depends on template arguments that are not known
 }
 
@@ -23,16 +24,26 @@ func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[
 	var t paramType
 	t.base = strings.Join(strings.Fields(f.Text(p.Node.Child(parser.FieldType))), " ")
 	t.base = strings.TrimPrefix(t.base, "struct ")
-	for d := p.Node.Child(parser.FieldDeclarator); d != nil; {
+	declarator := p.Node.Child(parser.FieldDeclarator)
+	for d := declarator; d != nil; {
+		next := d.Child(parser.FieldDeclarator)
 		switch d.Kind {
-		case parser.KindPointerDeclarator, parser.KindArrayDeclarator, parser.KindAbstractPointerDeclarator, parser.KindAbstractArrayDeclarator:
+		case parser.KindArrayDeclarator:
+			if next != nil && next.Kind != parser.KindIdentifier && next.Kind != parser.KindPointerDeclarator {
+				t.rows = "[" + f.Text(d.Child(parser.FieldSize)) + "]" + t.rows
+				break
+			}
+			t.pointers++
+		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator, parser.KindAbstractArrayDeclarator:
 			t.pointers++
 		}
-		next := d.Child(parser.FieldDeclarator)
 		if next == nil && d.Kind == parser.KindParenthesizedDeclarator {
 			next = d.FirstNamed()
 		}
 		d = next
+	}
+	if t.rows != "" {
+		t.rows = "(" + strings.TrimSpace(string(f.Src[p.Node.Start:declarator.Start])) + " (*)" + t.rows + ")"
 	}
 	if a, ok := arguments[t.base]; ok {
 		for strings.HasSuffix(a, "*") {

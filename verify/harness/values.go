@@ -48,7 +48,7 @@ func (r *resolver) buffer(b *Buffer, t paramType) *Value {
 	if c.Fill == "random" && canonical(b.Type) == "bool" && c.Values == nil {
 		c.Values = []float64{0, 2}
 	}
-	return &Value{Name: b.Name, Type: b.Type, Buffer: c}
+	return &Value{Name: b.Name, Type: b.Type, Buffer: c, Cast: t.rows}
 }
 
 // path makes the path of a file independent of where the program will run: it

@@ -1,6 +1,11 @@
 package translate
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/smux-cuda/smux/parser"
+)
 
 // kernelCalls take a kernel as a pointer without a type. The shim's functions
 // of these names take any type, and know the kernel's parameters by it.
@@ -138,4 +143,31 @@ func kernelNames(files []*parser.File) map[string]bool {
 		}
 	}
 	return out
+}
+
+var conditions = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(if|endif)`)
+
+// IsConditional reports whether a function stands between #if and #endif: only the compiler knows whether the program has it.
+func IsConditional(f *parser.File, fn *parser.Function) bool {
+	depth := 0
+	for _, m := range conditions.FindAllSubmatch(f.Src[:fn.Start], -1) {
+		if depth++; string(m[1]) == "endif" {
+			depth -= 2
+		}
+	}
+	return depth > 0
+}
+
+// tellConditional tells the run-time of the kernels that were compiled although they need not be, by
+//
+//	static const ::smux_cpu::compiled_kernel smux_c1("k");
+//
+// after each: the others are no kernels of the program.
+func tellConditional(t *text) {
+	for _, fn := range t.file.Functions {
+		if fn.IsKernel() && fn.Body != nil && t.scopeAt(fn.Start) == namespaceScope && IsConditional(t.file, fn) {
+			t.numbers++
+			t.insert(int(fn.Body.End), fmt.Sprintf(" static const ::smux_cpu::compiled_kernel smux_c%d(%q);", t.numbers, fn.Name))
+		}
+	}
 }

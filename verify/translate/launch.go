@@ -2,6 +2,8 @@ package translate
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -106,8 +108,8 @@ func (t *text) launch(s *stretch, m launchMarks) {
 	}
 	name := s.line(callee, m.open-1)
 	capture, call := "&", name
-	if s.isValue(callee, m.open-1) {
-		capture, call = "&, smux_k = "+name, "smux_k"
+	if s.isValue(callee, m.open-1) || callee == m.open-1 && s.macro == nil && isVariable(t.file, t.functionAt(s.toks[callee].Start), name) {
+		capture, call = "&, smux_k = ::smux_cpu::called("+name+")", "smux_k"
 	}
 	t.cover(s, s.toks[callee].Start, s.toks[m.opened].End, "[&](auto ...smux_v) { ::smux_cpu::launch(::smux_cpu::config(")
 	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf("), %s, [%s](%s) { %s(%s); }, smux_v...); }",
@@ -217,4 +219,11 @@ func (s *stretch) isValue(first, last int) bool {
 		}
 	}
 	return false
+}
+
+// isVariable reports whether a name is certainly a parameter of a function, or of its template, or a pointer that it declares.
+func isVariable(f *parser.File, fn *parser.Function, name string) bool {
+	return fn != nil && (slices.ContainsFunc(fn.Params, func(p parser.Param) bool { return p.Name == name }) ||
+		slices.ContainsFunc(fn.Template, func(p parser.TemplateParam) bool { return p.Name == name && !p.IsType }) ||
+		regexp.MustCompile(`(?:\bauto|\()\s*\*?\s*`+regexp.QuoteMeta(name)+`\s*(?:=|\)\s*\()`).MatchString(f.Text(fn.Body)))
 }

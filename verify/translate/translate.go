@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Parse parser.Options // as the files were parsed with: ReadFile finds headers that exist in memory only
 	Dir   string         // folder into which Files will be written: absolute, used in #include directives
+	Own   bool           // its device variables are no other file's (OwnVariables)
 	Part  bool           // the file will stand in a namespace, beside other programs (build.BuildTogether)
 }
 
@@ -57,6 +58,7 @@ const (
 func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*Unit, error) {
 	set := newFileSet(f, headers, opt)
 	for _, t := range set.files {
+		t.own = opt.Own
 		t.translateText()
 	}
 	set.chooseCopies()
@@ -86,6 +88,7 @@ type text struct {
 	file    *parser.File
 	path    string // of the copy
 	kernels map[string]bool
+	own     bool // Options.Own
 	edits   []edit.Edit
 	remarks []diag.Message
 	runtime [2]int
@@ -110,12 +113,13 @@ func (t *text) translateText() {
 	for _, s := range stretches {
 		t.inlineAsm(s)
 		t.sharedVariables(s)
-		t.constantVariables(s)
+		t.deviceVariables(s)
 		t.launches(s)
 		t.kernelPointers(s)
 		t.spinLoops(s)
 		t.unusedResults(s)
 	}
+	tellConditional(t)
 	t.launchBounds()
 	t.hooks()
 	t.overloads()

@@ -112,6 +112,17 @@ int backtrace_from(void *frame, const fiber *on, uintptr_t *pcs, int most) {
     return walk(uintptr_t(frame), uintptr_t(on->low), uintptr_t(on->high), pcs, 0, most);
 }
 
+uintptr_t stack_number(const void *frame, const fiber *on) {
+    uintptr_t number = 0;
+    for (auto *words = static_cast<const uintptr_t *>(frame); (const char *)words >= on->low && (const char *)(words + 2) <= on->high;) {
+        number = number * 31 + words[1];
+        auto *around = reinterpret_cast<const uintptr_t *>(words[0]);
+        if (around <= words) break;
+        words = around;
+    }
+    return number;
+}
+
 int backtrace(uintptr_t *pcs, int most) {
     const fiber *on = smux_cpu_in_kernel && active ? active->threads[now.rank].stack : nullptr;
     uintptr_t frame = uintptr_t(__builtin_frame_address(0));

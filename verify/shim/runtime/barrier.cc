@@ -23,11 +23,10 @@ std::string number(long long n) { return std::to_string(n); }
 // A rewrite's mistake is seldom alone, so this goes on as the hardware would, and each pair of places is reported
 // once. The compiler may have made several calls of one in the source; who reads the report knows the lines.
 void report_divergence(block &b, barrier &bar) {
-    static auto &known = *new std::set<std::pair<const void *, const void *>>;
+    static auto &known = *new std::set<std::pair<uintptr_t, uintptr_t>>;
     bool unknown = false;
-    const void *first = b.threads[bar.waiting.front()].site;
     for (unsigned rank : bar.waiting) {
-        const void *other = b.threads[rank].site;
+        const uintptr_t first = bar.place, other = b.threads[rank].place;
         if (other != first && known.insert(std::minmax(first, other)).second) unknown = true;
     }
     if (unknown) record("barrier-divergence").here().array("waiters", waiters(b)).write();
@@ -125,8 +124,9 @@ inline __attribute__((always_inline)) thread &come(unsigned id, unsigned threads
         bar.arrival = site;
         if (bar.count != 0) bar.passing.push_back(rank);
     } else {
-        if (bar.waiting.empty()) bar.site = site;
-        else if (site != bar.site) bar.mixed = true;
+        t.place = stack_number(frame, t.stack);
+        if (bar.waiting.empty()) bar.site = site, bar.place = t.place;
+        else if (t.place != bar.place) bar.mixed = true;
         bar.waiting.push_back(rank);
     }
     if (bar.count == 0) {

@@ -131,10 +131,12 @@ void set_quick() {
 
 void program_begin() {}
 
-void launch_begin() {
+void launch_begin(const void *stream) {
     if (!on) return;
     renew_chunks();
-    order_times();
+    static auto &names = *new std::unordered_set<std::string>;
+    if (checks.race) begin_operation(queue_of(stream), names.insert(std::string("kernel ") + now.kernel).first->c_str(), true);
+    else order_times();
     begin_sync();
     begin_pairs(now.kernel);
     reserve_shared_cells();
@@ -149,6 +151,7 @@ void launch_begin() {
 
 void launch_end() {
     if (on) flush();
+    if (on && news_were_forgotten()) unchecked_launches++;
     check_canaries(false);
 }
 
@@ -221,7 +224,7 @@ __attribute__((noinline)) void access_out_of_line(const void *p, size_t bytes, m
 void atomic(const void *address, size_t bytes, char kind, int order, const void *pc) {
     if (!on || !block || !smux_cpu_in_kernel) return;
     const strength strong = order & ordering::in_thread ? strength::weak : order & ordering::in_block ? strength::in_block : strength::everywhere;
-    access_out_of_line(address, bytes, {kind != 'r', strong, order, kind == 's', kind == 'c'}, pc);
+    access_out_of_line(address, bytes, {kind != 'r', strong, order, kind == 's' || kind == 'x', kind == 'c', kind == 'x'}, pc);
 }
 
 bool first_time(const char *code, uintptr_t pc) {

@@ -38,8 +38,9 @@ struct manner {
     bool write;
     strength strong = strength::weak;
     int order = ordering::relaxed;
-    bool blind = false;      // a strong write that does not look at what stood there: not that of an atomic function
+    bool blind = false;      // a strong write, whatever stood there: not the update of an atomic function
     bool undecided = false;  // a compare-and-swap, of which it is not known whether it will write
+    bool exchanges = false;  // blind, but it reads what others told by the word
     bool is_strong() const { return strong != strength::weak; }
 };
 

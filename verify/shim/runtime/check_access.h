@@ -43,7 +43,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
             // Copies of structures read their padding; so only an access to nothing that was written counts.
             unsigned written = 0;
             each_word(at, bytes, [&](size_t w, unsigned) { written |= written_mask(w); });
-            if (!written) uninitialised_read(p, bytes, pc);
+            if (!written) uninitialised_read(p, bytes, pc, space::shared);
         }
         if (how.write) each_word(at, bytes, [&](size_t w, unsigned mask) { wrote_shared(w, mask); });
     }
@@ -62,6 +62,7 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
         out_of_bounds(p, bytes, how.write, pc, space::global);
         return;
     }
+    if (checks.uninitialised && (!how.write || (how.is_strong() && !how.blind)) && smux_cpu_is_fresh(p, bytes)) uninitialised_read(p, bytes, pc, space::global);
     if (!checks.race) return;
     each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
         if (!shadow_there(w, how.write)) return;

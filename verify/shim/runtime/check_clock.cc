@@ -7,6 +7,7 @@
 #include "check.h"
 #include "check_guess.h"
 #include "check_race.h"
+#include "check_streams.h"
 #include "check_sync.h"
 
 namespace smux_cpu {
@@ -35,6 +36,7 @@ void begin_times() {
     last_time = 0;
     earliest = 1;
     era++;
+    forget_operations();
 }
 
 bool times_run_low() { return last_time > most_times / 2; }
@@ -44,11 +46,23 @@ void order_times() {
     periods().clear();
 }
 
+// Races with what came before are missed.
+static void have_time() {
+    if (last_time < most_times) return;
+    forget_cells();
+    begin_times();
+}
+
+uint32_t begin_operation_time() {
+    have_time();
+    periods().push_back({++last_time, 0, 0});
+    quick.earlier = at_time(earliest);
+    quick.launch = at_time(last_time);
+    return last_time;
+}
+
 void begin_period() {
-    if (last_time == most_times) {  // races with what came before are missed
-        forget_cells();
-        begin_times();
-    }
+    have_time();
     periods().push_back({++last_time, block->stamp, block->tick});
     set_present();
 }

@@ -123,6 +123,7 @@ void begin_times();   // all marks have been forgotten: times are to be used aga
 extern unsigned era;
 void begin_period();  // the running block begins, or goes on
 void order_times();   // all that was done up to now is ordered before what comes
+uint32_t begin_operation_time();  // a launch or a copy begins: marks of its own are from there on
 bool times_run_low();
 
 // The block that a mark of this launch is of, by its stamp, and its tick. The running block, at least.

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "check_access.h"
+#include "check_streams.h"
 #include "explore.h"
 #include "memory.h"
 
@@ -30,7 +31,8 @@ __attribute__((noinline)) void host_access_to_device(const void *p, size_t bytes
     r.text("text", std::string("host code ") + (write ? "writes" : "reads") + " device memory").write();
 }
 
-inline void host_access(const void *p, size_t bytes, bool write, const void *pc) {
+inline void host_access(const void *p, size_t bytes, bool write, const void *pc, bool strong = false) {
+    if (__builtin_expect(pending_operations, 0) && checks.host && checks.race) host_access_while_pending(p, bytes, write, strong);
     size_t at = size_t(static_cast<const char *>(p) - global_arena.low);
     if (at < size_t(global_arena.high - global_arena.low) && checks.host) host_access_to_device(p, bytes, write, pc);
 }
@@ -52,7 +54,7 @@ bool is_memory_of_threads(const void *p) {
 // an atomic. Elements of shared arrays are plain: code that takes a warp's threads to run in step has races, and this is how
 // they are found.
 __attribute__((noinline)) void seen_volatile(const void *p, size_t bytes, bool write, const void *pc) {
-    if (!smux_cpu_in_kernel) return host_access(p, bytes, write, pc);
+    if (!smux_cpu_in_kernel) return host_access(p, bytes, write, pc, true);
     const bool waits = !write && in_waiting_loop();
     if (!write && !on_fiber_stack(p)) maybe_yield();
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
@@ -69,7 +71,7 @@ __attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes,
     const void *plain = const_cast<const void *>(p);
     if (exploring && smux_cpu_in_kernel && is_memory_of_threads(plain)) await_step(plain, bytes, kind == 'r' ? 'r' : 'w', pc);
     if (smux_cpu_in_kernel) atomic(plain, bytes, kind, order_of(order), pc);
-    else host_access(plain, bytes, kind != 'r', pc);
+    else host_access(plain, bytes, kind != 'r', pc, true);
 }
 
 template <class T> bool swap(volatile T *p, T *expected, T value, int order, int failure, const void *pc) {

@@ -59,6 +59,7 @@ record &add_access(record &r, bool write, strength strong) {
 }
 
 record finding(const race &f) {
+    if (f.other < quick.launch) return stream_race(f.other, f.other_writes, f.address, f.bytes, f.how.write, f.where);
     record r(is_volatile(f) ? "volatile-race" : "race");
     const strength other = strength_of(f.other);
     add_access(r.here(), f.how.write, f.how.strong);
@@ -80,14 +81,15 @@ void race_found(const race &f) {
     places at = {kernel, f.pc, f.other_pc};
     auto known_pair = pairs().find(at);
     if (known_pair != pairs().end() && known_pair->second.reported) return;
+    const bool earlier = f.other < quick.launch;
     const occasion then = occasion_of(f.other);
-    if (heard_of(then.stamp, rank_of(f.other), then.tick)) return;
+    if (!earlier && heard_of(then.stamp, rank_of(f.other), then.tick)) return;
 
-    if (is_volatile(f) && is_flag(f.address)) return;
-    if (may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
+    if (!earlier && is_volatile(f) && is_flag(f.address)) return;
+    if (!earlier && may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];
-    bool may_be_same = f.how.write && f.other_writes && f.how.strong == strength_of(f.other) && f.how.strong <= strength::is_volatile && f.bytes <= sizeof write_to_judge.before;
-    if (is_volatile(f)) {
+    bool may_be_same = !earlier && f.how.write && f.other_writes && f.how.strong == strength_of(f.other) && f.how.strong <= strength::is_volatile && f.bytes <= sizeof write_to_judge.before;
+    if (!earlier && is_volatile(f)) {
         pair.differs = pair.differs || !may_be_same;
         pair.word = f.address;
     } else if (!may_be_same) {

@@ -41,6 +41,7 @@ struct alignas(64) quick_state {
     mark mine;                   // of an access by the running thread to a whole word, but for its place
     mark mine_at_zero;           // ... of one at address 0
     mark earlier;                // those below are of earlier launches; 0 is none
+    mark launch;                 // those below are of earlier launches, too, but may not be ordered with this one
     mark earlier_less;           // ... less 1: below it is a mark of those, less 1, unless there is none
     mark block;                  // the first one of the running block
     mark known;                  // from there on as many are known to the running thread

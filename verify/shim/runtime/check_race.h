@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "check_clock.h"
+#include "check_streams.h"
 
 namespace smux_cpu {
 namespace check {
@@ -45,6 +46,7 @@ uint32_t linear_of_stamp(uint32_t stamp);  // the block, by its linear index
 
 template <bool Shared> inline bool ordered(mark m) {
     if (!of_this_launch(m)) return true;
+    if (m < quick.launch) return Shared || operation_is_ordered(m);
     const occasion then = occasion_of(m);
     // Blocks don't share shared memory: another one's mark there is a leftover.
     return then.stamp == block->stamp ? known(now.rank, rank_of(m), then.tick) : Shared;
@@ -97,11 +99,11 @@ extern shadow_memory global_shadow;     // of device memory
 extern mark *granules;
 extern arena variables;
 constexpr size_t chunk = 65536;  // bytes of device memory whose shadow is counted together
-bool make_shadow(size_t word_number);
+bool make_shadow(size_t word_number, bool write);
 // Is there a shadow of this word of device memory, which is to be written? False where there is no more in this launch.
 inline bool shadow_there(size_t word_number, bool write) {
     mark &of = granules[word_number / (granule / word)];
-    if (!of && !global_shadow.write[word_number] && !make_shadow(word_number)) return false;
+    if (!of && !global_shadow.write[word_number] && !make_shadow(word_number, write)) return false;
     if (write && of && of < quick.earlier) of = quick.mine;
     return true;
 }

@@ -121,7 +121,7 @@ void region_access(const void *address, size_t bytes, manner how, uint32_t pc) {
             if (reads && h.writer && h.writer != me.vtb && !(h.writers & bit(me.vtb))) {
                 // The block that the v-TB stands for would find here what nobody has written.
                 told = true;
-                uninitialised_read(p + i, bytes - i, pc, "another virtual block has, but not the one that reads");
+                uninitialised_read(p + i, bytes - i, pc, space::shared, "another virtual block has, but not the one that reads");
             } else if (reads && h.writer && h.writer != me.vtb) code = "region-other";
             else if (!me.inside && (how.write || h.writer)) code = "region-outside";
             else if (reads && h.writer && h.region != me.region) code = "region-earlier";

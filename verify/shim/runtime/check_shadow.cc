@@ -28,6 +28,7 @@ constexpr size_t words_per_chunk = chunk / word;
 constexpr size_t most_chunks = (size_t(2) << 30) / (words_per_chunk * 3 * sizeof(mark));
 size_t covered;               // so much of device memory has a shadow
 bool *made;                   // by chunk
+uint8_t *fresh_words;         // by granule, once it was touched: 1 + words that nobody has written
 std::vector<size_t> numbers;  // of the chunks that are made
 bool exhausted;
 
@@ -44,6 +45,7 @@ void forget_chunks() {
     for (size_t n : numbers) {
         forget(global_shadow, n * words_per_chunk, words_per_chunk);
         std::fill_n(granules + n * (chunk / granule), chunk / granule, mark(0));
+        std::fill_n(fresh_words + n * (chunk / granule), chunk / granule, uint8_t(0));
         made[n] = false;
     }
     numbers.clear();
@@ -72,10 +74,11 @@ void reserve_cells() {
         if ((global_shadow = reserve(covered / word)).write) break;
     granules = static_cast<mark *>(reserve_shadow(covered / granule * sizeof *granules));
     made = static_cast<bool *>(reserve_shadow(covered / chunk + 1));
+    fresh_words = static_cast<uint8_t *>(reserve_shadow(covered / granule));
     variables = image_variables();
     variable_shadow = reserve(words_of(variables));
     program_variable = static_cast<uint8_t *>(reserve_shadow(words_of(variables) + 2));
-    if (!global_shadow.write || !granules || !made || !variable_shadow.write || !program_variable)
+    if (!global_shadow.write || !granules || !made || !fresh_words || !variable_shadow.write || !program_variable)
         smux_cpu_not_supported("no address space for the race check");
 }
 
@@ -104,8 +107,9 @@ void forget_cells() {
 
 size_t global_bytes_covered() { return covered; }
 
-// Where a granule is touched first, it is armed, or all its words that are whole ones of an allocation are.
-bool make_shadow(size_t number) {
+// Where a granule is touched first, it is armed, or all its words that are whole ones of an allocation are; but no word that is
+// fresh memory, until it is written: so each read of it takes the long way.
+bool make_shadow(size_t number, bool write) {
     const size_t n = number / words_per_chunk;
     if (n >= covered / chunk || (!made[n] && numbers.size() == most_chunks)) {
         exhausted = true;
@@ -115,9 +119,20 @@ bool make_shadow(size_t number) {
         made[n] = true;
         numbers.push_back(n);
     }
-    const size_t g = number * word / granule;
-    if (valid_bytes[g] == granule) granules[g] = armed;
-    else std::replace(global_shadow.write + g * granule / word, global_shadow.write + (g * granule + valid_bytes[g]) / word, mark(0), armed);
+    const size_t g = number * word / granule, words = valid_bytes[g] / word;
+    mark *const marks = global_shadow.write + g * granule / word;
+    const uint32_t *const content = reinterpret_cast<const uint32_t *>(global_arena.low + g * granule), fresh = fresh_word();
+    uint8_t &left = fresh_words[g];
+    if (!left) {
+        left = uint8_t(1 + std::count(content, content + words, fresh));
+        if (left == 1 && valid_bytes[g] == granule) return granules[g] = armed, true;
+        for (size_t i = 0; i < words; i++)
+            if (!marks[i] && content[i] != fresh) marks[i] = armed;
+    }
+    const size_t i = number - g * granule / word;
+    if (i >= words || marks[i] || (!write && content[i] == fresh)) return true;
+    marks[i] = armed;
+    if (--left == 1 && valid_bytes[g] == granule) granules[g] = quick.mine;  // some of it was written now, perhaps
     return true;
 }
 
@@ -126,6 +141,7 @@ void disarm(size_t at, size_t bytes) {
         const size_t n = at / chunk, part = std::min(end, (n + 1) * chunk) - at;
         if (made[n]) {
             std::fill_n(granules + at / granule, part / granule, mark(0));
+            std::fill_n(fresh_words + at / granule, part / granule, uint8_t(0));
             if (part == chunk) forget(global_shadow, at / word, words_per_chunk);
             else std::fill_n(global_shadow.write + at / word, part / word, mark(0));
         }

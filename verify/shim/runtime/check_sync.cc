@@ -78,7 +78,7 @@ private:
     std::deque<sync_point> points_;
 };
 
-constexpr size_t most_nodes = size_t(1) << 21;  // some 250 MB
+constexpr size_t most_nodes = size_t(1) << 20;  // some 130 MB
 size_t nodes;
 uint32_t searches;
 
@@ -262,12 +262,14 @@ void begin_sync() {
     all().forgetful = false;
 }
 
+bool news_were_forgotten() { return all().forgetful; }
+
 void strong_access(const void *address, manner how, bool between_blocks) {
     const bool in_block = !between_blocks || (how.order & ordering::in_block);
-    const bool reads = !how.blind, writes = how.write && !how.undecided;
+    const bool reads = !how.blind || how.exchanges, writes = how.write && !how.undecided;
     const telling *fenced = block->tellings.empty() ? nullptr : &block->tellings[now.rank];
     const bool tells = writes && ((how.order & ordering::release) || (fenced && fenced->fences[true]));
-    if (!tells && !any_news) return;
+    if ((!tells && !any_news) || all().forgetful) return;
     point_table &points = all().points;
     const unsigned index = tells ? points.find_or_add(uintptr_t(address)) : points.find(uintptr_t(address));
     if (index == point_table::nowhere) {

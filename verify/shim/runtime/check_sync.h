@@ -21,6 +21,7 @@ class news;
 struct moment;
 
 void begin_sync();  // a new launch, or all blocks have met: nothing before matters
+bool news_were_forgotten();  // in this launch there were too many, so that races go unseen
 extern bool any_news;  // has anything been told, or fenced, since?
 void strong_access(const void *address, manner how, bool between_blocks);
 news join(const news &a, const news &b);

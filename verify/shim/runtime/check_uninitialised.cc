@@ -20,12 +20,12 @@ void forget_written() {
 
 void shared_entered(const shared_variable *) {}  // a block's stamp is new, so everything counts as never written
 
-void uninitialised_read(const void *p, size_t bytes, uint32_t pc, const char *text) {
+void uninitialised_read(const void *p, size_t bytes, uint32_t pc, space where, const char *text) {
     // A block that went on after others ran: what it wrote before is not known any more.
-    if (block->forgot || !first_time("uninitialised", pc)) return;
+    if ((block->forgot && where == space::shared) || !first_time("uninitialised", pc)) return;
     record r("uninitialised");
     r.here().flag("write", false);
-    describe(r, p, bytes, space::shared);
+    describe(r, p, bytes, where);
     if (text) r.text("text", text);
     r.write();
 }

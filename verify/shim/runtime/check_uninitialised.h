@@ -1,4 +1,5 @@
-// Inside the checker: shared memory that is read before anyone in the block has written it.
+// Inside the checker: shared memory that is read before anyone in the block has written it, and device memory that still holds
+// what it held when it was fresh.
 #pragma once
 #include <cstdint>
 
@@ -14,7 +15,7 @@ extern written_word *written_words;
 
 void begin_uninitialised();
 void forget_written();
-void uninitialised_read(const void *p, size_t bytes, uint32_t pc, const char *text = nullptr);
+void uninitialised_read(const void *p, size_t bytes, uint32_t pc, space where, const char *text = nullptr);
 
 inline void wrote_shared(size_t word_number, unsigned mask) {
     written_word &w = written_words[word_number];

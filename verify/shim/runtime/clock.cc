@@ -17,7 +17,11 @@ constexpr long long second = 1000000000, question = 1000;
 constexpr long long epoch = 1600000000 * second;  // an arbitrary time of day, in 2020
 long long elapsed;
 
-long long next() { return elapsed += question; }
+long long next() {
+    static bool told;
+    if (smux_cpu_in_kernel && !told) told = true, smux_cpu_not_modelled("time in kernels: clocks are virtual");
+    return elapsed += question;
+}
 
 timespec split(long long nanoseconds) { return {time_t(nanoseconds / second), long(nanoseconds % second)}; }
 

@@ -106,6 +106,8 @@ void crashed(int signal, siginfo_t *info, void *context) {
     int count = backtrace(pcs, 64);
     record("crash").number("signal", signal).flag("host", true).pcs(pcs, count).write();
     interrupted = nullptr;
+    check::program_end();
+    write_end(false);
     raise(signal);  // pending until this returns, for a signal that was sent instead of caused
 }
 

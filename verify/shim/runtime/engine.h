@@ -40,7 +40,7 @@ namespace check {
 extern bool on;                               // from __tsan_init on: the program was compiled with the hooks
 void thread_runs();                           // now.rank is another one
 void program_begin();                         // before the first launch; memory may have been allocated already
-void launch_begin();                          // all blocks of one launch; ends what came before
+void launch_begin(const void *stream);        // all blocks of one launch
 void launch_end();
 void block_begin(unsigned threads);           // before its first thread runs
 void block_end();                             // after its last one: canaries

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -11,12 +13,17 @@
 namespace smux_cpu {
 namespace {
 
-constexpr int poison = 0xa5;
 constexpr size_t large = size_t(16) << 20;       // from here on mapped
 constexpr size_t file_bytes = size_t(8) << 20;   // 16 GiB take 2,048 mappings of it; Linux allows 65,530
 
 char *up(char *p) { return reinterpret_cast<char *>((uintptr_t(p) + page - 1) / page * page); }
 char *down(char *p) { return reinterpret_cast<char *>(uintptr_t(p) / page * page); }
+
+// From a multiple of 4 on.
+void poison(char *p, char *end) {
+    const uint32_t word = fresh_word();
+    for (; p < end; p += sizeof word) memcpy(p, &word, std::min(sizeof word, size_t(end - p)));
+}
 
 // -1 where the system has no such files.
 int poison_file() {
@@ -24,7 +31,8 @@ int poison_file() {
 #ifdef MFD_CLOEXEC
         int f = memfd_create("smux-poison", MFD_CLOEXEC);
         if (f < 0) return -1;
-        std::vector<char> piece(1 << 20, char(poison));
+        std::vector<char> piece(1 << 20);
+        poison(piece.data(), piece.data() + piece.size());
         for (size_t done = 0; done < file_bytes; done += piece.size())
             if (::write(f, piece.data(), piece.size()) != ssize_t(piece.size())) return -1;
         return f;
@@ -47,6 +55,14 @@ bool map_poison(char *from, char *to) {
 
 }  // namespace
 
+uint32_t fresh_word() {
+    static const uint32_t word = [] {
+        const char *s = getenv("SMUX_DEVICE_FILL");
+        return s ? uint32_t(strtoul(s, nullptr, 0)) * 0x01010101u : 0xa5b5a5a5u;
+    }();
+    return word;
+}
+
 bool fill_fresh(char *p, size_t bytes, int kind) {
     char *first = up(p), *last = down(p + bytes);
     if (kind != 0) {
@@ -61,12 +77,12 @@ bool fill_fresh(char *p, size_t bytes, int kind) {
         return false;
     }
     if (bytes >= large && map_poison(first, last)) {
-        memset(p, poison, size_t(first - p));
-        memset(last, poison, size_t(p + bytes - last));
+        poison(p, first);
+        poison(last, p + bytes);
         return true;
     }
     // Without the poison file only the beginning of a large allocation is filled; the rest is zero.
-    memset(p, poison, bytes < large ? bytes : large);
+    poison(p, p + std::min(bytes, large));
     return false;
 }
 
@@ -81,3 +97,12 @@ void forget_pages(char *p, size_t bytes, bool mapped) {
 }
 
 }  // namespace smux_cpu
+
+bool smux_cpu_is_fresh(const void *p, size_t bytes) {
+    const char *c = static_cast<const char *>(p);
+    const uint32_t word = smux_cpu::fresh_word();
+    if (bytes < sizeof word) c -= uintptr_t(c) % sizeof word, bytes = sizeof word;
+    for (const char *end = c + bytes; c < end; c++)
+        if ((unsigned char)*c != (unsigned char)(word >> uintptr_t(c) % sizeof word * 8)) return false;
+    return true;
+}

@@ -1,7 +1,11 @@
 // Copies and fills by the runtime API: what may be copied where.
 #include <cstring>
+#include <mutex>
+#include <set>
 
+#include "check_streams.h"
 #include "engine.h"
+#include "report.h"
 #include "smux_cpu/copy.h"
 #include "smux_cpu/memory.h"
 
@@ -32,23 +36,53 @@ place place_of(const void *p, size_t bytes) {
     return {false, false, attributes.type != cudaMemoryTypeUnregistered};
 }
 
-void move(const layout &to, const layout &from, const extent &size) {
+// The stream of the next copy or fill, and whether it is asynchronous.
+struct in_stream {
+    const void *stream = nullptr;
+    bool asynchronous = false;
+} given;
+
+void move(const layout &to, const layout &from, const extent &size, bool remember) {
     for (size_t z = 0; z < size.depth; z++)
         for (size_t y = 0; y < size.height; y++) {
             char *row = static_cast<char *>(to.base) + z * to.slice + y * to.pitch;
+            check::operation_access(static_cast<char *>(from.base) + z * from.slice + y * from.pitch, size.width, false, remember);
+            check::operation_access(row, size.width, true, remember);
             memmove(row, static_cast<char *>(from.base) + z * from.slice + y * from.pitch, size.width);
             check::host_wrote(row, size.width);
         }
 }
 
-cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size) {
+// A copy to the host of what nobody has written, once for each call stack. Words count as a whole.
+void report_unwritten(const layout &from, const extent &size) {
+    size_t words = 0, first = 0;
+    for (size_t z = 0; z < size.depth; z++)
+        for (size_t y = 0; y < size.height; y++) {
+            const char *row = static_cast<const char *>(from.base) + z * from.slice + y * from.pitch;
+            for (const char *p = row + (4 - uintptr_t(row) % 4) % 4; p + 4 <= row + size.width; p += 4)
+                if (smux_cpu_is_fresh(p, 4) && !words++) first = size_t(p - static_cast<const char *>(from.base));
+        }
+    if (!words) return;
+    static auto &known = *new std::set<std::string>;
+    static std::mutex one_host_thread;
+    std::lock_guard<std::mutex> mine(one_host_thread);
+    record r("unwritten");
+    r.here();
+    if (!known.insert(r.json()).second) return;
+    const std::string of = std::to_string(size.width * size.height * size.depth);
+    r.text("text", std::to_string(4 * words) + " of " + of + " bytes, from byte " + std::to_string(first) + " on").write();
+}
+
+cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size, const void *stream = nullptr) {
     if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
     const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
     if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+    check::begin_operation(queue_of(stream), "a fill", false);
     for (size_t z = 0; z < size.depth; z++)
         for (size_t y = 0; y < size.height; y++) {
             char *row = static_cast<char *>(p) + z * slice + y * pitch;
+            check::operation_access(row, size.width, true, true);
             memset(row, value, size.width);
             check::host_wrote(row, size.width);
         }
@@ -62,7 +96,11 @@ using namespace smux_cpu;
 
 extern "C" {
 
+void smux_cpu_in_stream(cudaStream_t stream) { given = {stream, true}; }
+
 int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cudaMemcpyKind kind) {
+    const in_stream mine = given;
+    given = {};
     if (unsigned(kind) > cudaMemcpyDefault) return smux_cpu_error(cudaErrorInvalidMemcpyDirection);
     if (size->width == 0 || size->height == 0 || size->depth == 0) return cudaSuccess;
     if (!to->base || !from->base) return smux_cpu_error(cudaErrorInvalidValue);
@@ -73,8 +111,14 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !target.reachable) return smux_cpu_error(cudaErrorInvalidValue);
     if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !source.reachable) return smux_cpu_error(cudaErrorInvalidValue);
 
-    move(*to, *from, *size);
     const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
+    if (to_host && source.on_device) report_unwritten(*from, *size);
+    const unsigned queue = queue_of(mine.stream);
+    check::begin_operation(queue, "a copy", false);
+    move(*to, *from, *size, mine.asynchronous);
+    // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
+    const bool between = target.on_device && source.on_device;
+    if (mine.asynchronous ? !target.reachable : !between) check::host_waits(check::done_by(queue));
     return to_host ? copied_to_host : cudaSuccess;
 }
 
@@ -84,7 +128,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     if (to_device != 0 || from_device != 0) return smux_cpu_error(cudaErrorInvalidDevice);
     return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t) {
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream) {
+    smux_cpu_in_stream(stream);
     return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
@@ -92,8 +137,8 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes) { return fill(p, bytes,
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) { return fill(p, pitch, pitch * height, value, {width, height}); }
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}); }
 
-cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t) { return cudaMemset(p, value, bytes); }
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t) { return cudaMemset2D(p, pitch, value, width, height); }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t) { return cudaMemset3D(p, value, e); }
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) { return fill(p, bytes, bytes, value, {bytes}, stream); }
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) { return fill(p, pitch, pitch * height, value, {width, height}, stream); }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream) { return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}, stream); }
 
 }  // extern "C"

@@ -1,6 +1,7 @@
 // Allocation by the runtime API.
 #include <map>
 
+#include "check_streams.h"
 #include "smux_cpu/device_limits.h"
 #include "smux_cpu/memory.h"
 
@@ -72,9 +73,16 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent) {
     return allocate(&p->ptr, p->pitch * extent.height * extent.depth, device_memory);
 }
 
-cudaError_t cudaFree(void *p) { return release(p, false); }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return release(p, false); }
-cudaError_t cudaFreeHost(void *p) { return release(p, true); }
+// These wait for the device.
+cudaError_t cudaFree(void *p) { return check::host_waits_for_all(), release(p, false); }
+cudaError_t cudaFreeHost(void *p) { return check::host_waits_for_all(), release(p, true); }
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+    void *base;
+    size_t bytes;
+    check::begin_operation(queue_of(stream), "cudaFreeAsync", false);
+    if (smux_cpu_find_allocation(p, &base, &bytes, nullptr)) check::operation_access(p, bytes, true, false);
+    return release(p, false);
+}
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     if (!p || bytes == 0) return smux_cpu_error(cudaErrorInvalidValue);

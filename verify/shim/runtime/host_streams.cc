@@ -1,4 +1,4 @@
-// Streams and events of the runtime API. Everything is done in the order of the calls.
+// Streams and events of the runtime API. Everything is done in the order of the calls; what they order is told the checker.
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "check_streams.h"
 #include "smux_cpu/event.h"
 #include "smux_cpu/host_abi.h"
 #include "smux_cpu/stream.h"
@@ -14,11 +15,13 @@
 struct CUstream_st {
     unsigned flags;
     int priority;
+    unsigned queue;
 };
 struct CUevent_st {
     unsigned flags;
     bool recorded;
     unsigned long long time;  // of event_clock
+    smux_cpu::check::operations_done done;
 };
 
 namespace {
@@ -43,6 +46,13 @@ bool is_stream(cudaStream_t stream) { return is_default(stream) || streams.count
 
 }  // namespace
 
+using namespace smux_cpu;
+
+unsigned smux_cpu::queue_of(const void *handle) {
+    const auto stream = static_cast<cudaStream_t>(const_cast<void *>(handle));
+    return stream == cudaStreamPerThread ? check::thread_queue : streams.count(stream) ? stream->queue : check::legacy_queue;
+}
+
 extern "C" {
 
 cudaError_t smux_cpu_check_stream(cudaStream_t stream) { return is_stream(stream) ? cudaSuccess : smux_cpu_error(cudaErrorInvalidResourceHandle); }
@@ -50,7 +60,7 @@ cudaError_t smux_cpu_check_event(cudaEvent_t event) { return events.count(event)
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     if (!stream || flags > cudaStreamNonBlocking) return smux_cpu_error(cudaErrorInvalidValue);
-    *stream = new CUstream_st{flags, priority};
+    *stream = new CUstream_st{flags, priority, check::new_queue(flags != cudaStreamNonBlocking)};
     streams.insert(*stream);
     return cudaSuccess;
 }
@@ -76,19 +86,33 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     if (const cudaError_t error = smux_cpu_check_stream(stream)) return error;
-    return smux_cpu_check_event(event);
+    if (const cudaError_t error = smux_cpu_check_event(event)) return error;
+    check::queue_waits(queue_of(stream), event->done);
+    return cudaSuccess;
 }
+
+cudaError_t smux_cpu_wait_for_stream(cudaStream_t stream) {
+    const cudaError_t error = smux_cpu_check_stream(stream);
+    if (error == cudaSuccess) check::host_waits(check::done_by(queue_of(stream)));
+    return error;
+}
+cudaError_t smux_cpu_wait_for_event(cudaEvent_t event) {
+    const cudaError_t error = smux_cpu_check_event(event);
+    if (error == cudaSuccess) check::host_waits(event->done);
+    return error;
+}
+void smux_cpu_wait_for_all() { check::host_waits_for_all(); }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags) {
     if (const cudaError_t error = smux_cpu_check_stream(stream)) return error;
     if (!callback || flags) return smux_cpu_error(cudaErrorInvalidValue);
-    callback(stream, cudaSuccess, data);
+    check::host_runs_in(queue_of(stream), [&] { callback(stream, cudaSuccess, data); });
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
     if (const cudaError_t error = smux_cpu_check_stream(stream)) return error;
     if (!function) return smux_cpu_error(cudaErrorInvalidValue);
-    function(data);
+    check::host_runs_in(queue_of(stream), [&] { function(data); });
     return cudaSuccess;
 }
 
@@ -116,7 +140,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     if (!event || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) return smux_cpu_error(cudaErrorInvalidValue);
-    *event = new CUevent_st{flags, false, 0};
+    *event = new CUevent_st{flags, false, 0, {}};
     events.insert(*event);
     return cudaSuccess;
 }
@@ -133,6 +157,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (const cudaError_t error = smux_cpu_check_event(event)) return error;
     event->recorded = true;
     event->time = event_clock();
+    event->done = check::done_by(queue_of(stream));
     return cudaSuccess;
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) { return cudaEventRecord(event, stream); }
@@ -143,6 +168,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
     if (const cudaError_t error = smux_cpu_check_event(end)) return error;
     const bool timed = begin->recorded && end->recorded && !((begin->flags | end->flags) & cudaEventDisableTiming);
     if (!timed) return smux_cpu_error(cudaErrorInvalidResourceHandle);
+    for (cudaEvent_t e : {begin, end}) check::host_waits(e->done);
     *milliseconds = float((double(end->time) - double(begin->time)) * 1e-6);
     return cudaSuccess;
 }

@@ -13,6 +13,8 @@
 #include "report.h"
 #include "shared.h"
 #include "smux_cpu/device_limits.h"
+#include "sums.h"
+#include "smux_cpu/host_abi.h"
 #include "watchdog.h"
 
 namespace smux_cpu {
@@ -80,6 +82,11 @@ std::string launched_kernels() {
 
 using namespace smux_cpu;
 
+static const void *called;  // by the launch that is being made; null where it names its kernel
+void smux_cpu_called(const void *kernel) { called = kernel; }
+
+void smux_cpu_kernel_compiled(const char *name) { all_launched()[name]; }
+
 void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), void *argument) {
     // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
     static std::mutex turn;
@@ -90,6 +97,8 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
         ~ending() { check::end_arguments(); }
     } however_it_ends;
 
+    const char *name = called ? smux_cpu_kernel_name(called) : kernel;
+    called = nullptr;
     if (refusal why = refused(*c); why.text) return refuse(why, kernel);
     static bool first = true;
     if (first) check::program_begin();
@@ -101,10 +110,11 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     launch l = {c, body, argument, c->block.x * c->block.y * c->block.z, uint64_t(c->grid.x) * c->grid.y * c->grid.z};
     launched = &l;
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
-    count_launch(kernel, l.blocks, l.block_size);
+    count_launch(name, l.blocks, l.block_size);
     forget_launch_bounds();
+    begin_sums();
     size_dynamic_shared(c->shared);
-    check::launch_begin();
+    check::launch_begin(c->stream);
     check::begin_arguments();
     begin_exploring(l.blocks, l.block_size);
     run_grid(l);

@@ -57,8 +57,9 @@ inline void fill_canaries(char *p, size_t bytes) {
 void plant_canaries(const allocation &a);
 void check_canary(allocation &a, const char *when);
 
-// Gives fresh memory its content: 0xa5 for device memory, zero for the other kinds. Returns true where
+// Gives fresh memory its content: fresh_word() for device memory, zero for the other kinds. Returns true where
 // pages come from the poison file; forget_pages must know.
+uint32_t fresh_word();  // no memset makes it; SMUX_DEVICE_FILL is a byte to make another one of
 bool fill_fresh(char *p, size_t bytes, int kind);
 // Gives whole pages inside [p, p + bytes) back to the operating system.
 void forget_pages(char *p, size_t bytes, bool mapped);

@@ -63,7 +63,7 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
     if (bytes > device_memory || used + bytes > device_memory) return nullptr;
     void *p = nullptr;
     if (posix_memalign(&p, 256, bytes ? bytes : 1) != 0) return nullptr;
-    memset(p, kind == 0 ? 0xa5 : 0, bytes);
+    memset(p, kind == 0 ? int(fresh_word() & 0xff) : 0, bytes);
     used += bytes;
     allocation a = {static_cast<char *>(p), bytes, kind, 0, false, false, 0, {}};
     a.depth = backtrace(a.made, int(sizeof a.made / sizeof *a.made));

@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 
 #include "check.h"
 #include "engine.h"
 #include "explore.h"
 #include "faults.h"
 #include "memory.h"
+#include "sums.h"
 
 namespace smux_cpu {
 
@@ -155,6 +157,7 @@ void write_end(bool fatal) {
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);
     end.number("threads", total.threads).number("switches", total.switches).flag("checked", check::on);
     end.array("kernels", launched_kernels());
+    if (summed) end.flag("sums", true);
     if (check::unchecked_launches) end.number("unchecked", check::unchecked_launches);
     end.write();
 }
@@ -180,6 +183,15 @@ using namespace smux_cpu;
 void smux_cpu_not_supported(const char *name) {
     record r("not-supported");
     r.text("name", name).here().fatal();
+}
+
+void smux_cpu_needs_library(const char *why) { record("needs-library").text("name", why).here().fatal(); }
+
+void smux_cpu_not_modelled(const char *what) {
+    static auto *told = new std::set<std::string>;
+    static std::mutex telling;
+    std::lock_guard<std::mutex> mine(telling);
+    if (told->insert(what).second) record("not-modelled").text("name", what).here().write();
 }
 
 void smux_cpu_unwritten(const char *name, size_t element) {

@@ -26,6 +26,7 @@ struct thread {
     fiber *stack;
     const void *site;           // where it waits: return address of the call, and that call's frame
     void *frame;
+    uintptr_t place;            // at_barrier: stands for site and the calls around it
     warp_operation *operation;  // at_warp
     int votes, voters;          // result of the last barrier with a predicate
     unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
@@ -51,6 +52,7 @@ private:
 struct barrier {
     bool used = false;           // somebody has come
     bool mixed = false;          // waiters called from different places
+    uintptr_t place = 0;         // of the first waiter
     bool voting = false;         // somebody came with a predicate
     unsigned count = 0;          // threads expected, a multiple of 32; 0: all that live
     unsigned arrived = 0;        // count 0: threads; else 32 for each warp of which all live threads have come
@@ -158,6 +160,8 @@ void warps_without(block &b, unsigned rank);
 std::string waiters(const block &b);
 // The call stack that begins in a frame, whose own call is left out. Innermost first.
 int backtrace_from(void *frame, const fiber *on, uintptr_t *pcs, int most);
+// A number that stands for that stack.
+uintptr_t stack_number(const void *frame, const fiber *on);
 // In a signal handler: the interrupted place, from which backtrace() goes on instead of from its caller.
 struct interruption {
     uintptr_t pc, sp;

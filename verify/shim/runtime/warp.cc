@@ -1,6 +1,7 @@
 // Operations in which the lanes of a warp meet: __syncwarp, shuffles, votes, matches, reductions. A lane waits
 // until all lanes of its mask that live have come with that mask; they may come from different places.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -130,6 +131,19 @@ warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t b
     wait_here(b);
     end_reading(o);
     return {o->arrived, o->values};
+}
+
+void smux_cpu_absent_lane(unsigned mask, unsigned lane, void *value, size_t bytes) {
+    static const char *const fill = getenv("SMUX_LANE_FILL"), *const only = getenv("SMUX_FILL_KERNEL");
+    static auto &known = *new std::set<const void *>;
+    if (fill && (!only || strcmp(only, now.kernel) == 0)) memset(value, int(strtoul(fill, nullptr, 0)), bytes);
+    if (!known.insert(__builtin_return_address(0)).second) return;
+    char text[64];
+    const char *why = "has ended";
+    if (!(mask >> lane & 1)) why = "is not in the mask";
+    else if ((now.rank & ~31u) + lane >= now.block_size) why = "is no thread of the block";
+    snprintf(text, sizeof text, "lane %u %s (mask 0x%08x)", lane, why, mask);
+    record("warp-divergence").here().text("text", text).write();
 }
 
 unsigned smux_cpu_live_lanes() { return active->warps[now.rank / 32].live; }

@@ -84,7 +84,7 @@ void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order) {
     const bool used = !result_unused;
     result_unused = false;
     if (exploring) {
-        await_step(address, bytes, (used && kind != 'r') || kind == 's' || kind == 'c' ? 'w' : kind, __builtin_return_address(0));
+        await_step(address, bytes, (used && kind != 'r') || kind == 's' || kind == 'x' || kind == 'c' ? 'w' : kind, __builtin_return_address(0));
         return check::atomic(address, bytes, kind, order, __builtin_return_address(0));
     }
     same = address == last ? same + 1 : 0;

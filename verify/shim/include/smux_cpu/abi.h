@@ -72,6 +72,8 @@ extern "C" {
 // ---- launches (runtime/launch.cc). Runs the whole grid, then returns. body(argument) is one
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
+void smux_cpu_kernel_compiled(const char *name);           // before main: see compiled_kernel
+void smux_cpu_called(const void *kernel);                  // before it: a kernel that it is called by a pointer to
 void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
 void smux_cpu_arguments(void **arguments);                 // before it: a smux_cpu::launch_argument of each; after it, null
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
@@ -104,13 +106,15 @@ void smux_cpu_yield();                                     // let others run (__
 // ---- warp operations (runtime/warp.cc). Blocks until all live lanes of mask have come; `kind` tells
 // operations apart (lanes that meet in different ones are a finding). value may be null.
 smux_cpu::warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t bytes);
+// What is made of a lane that did not come is undefined: here the value as it is, or SMUX_LANE_FILL.
+void smux_cpu_absent_lane(unsigned mask, unsigned lane, void *value, size_t bytes);
 unsigned smux_cpu_live_lanes();                            // lanes of this warp that have not exited
 // __activemask: lanes that are at the same call once no other lane of the warp can run. Waits for no lane that waits.
 unsigned smux_cpu_active_lanes();
 
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
 // Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' a write or an
-// update, 's' a store that does not look at what stood there, 'c' a compare-and-swap, which smux_cpu_swapped follows where
+// update, 's' a store, 'x' an exchange, whatever stood there, 'c' a compare-and-swap, which smux_cpu_swapped follows where
 // it succeeds; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at
 // the result. order: of smux_cpu::ordering.
 void smux_cpu_atomic(const void *address, size_t bytes, char kind, int order);
@@ -118,6 +122,11 @@ void smux_cpu_swapped(const void *address, int order);
 void smux_cpu_result_unused();                             // nobody looks at that of the next one
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
 void smux_cpu_guessed(const void *address, size_t bytes);
+
+// Adds to a sum of floating-point numbers (runtime/sums.cc), and hands over what memory will hold, in which smux_cpu_stored says
+// what became of it. once: it is not rounded again.
+double smux_cpu_add(const void *address, double old, double addend, bool once, struct smux_cpu_sum **of);
+void smux_cpu_stored(struct smux_cpu_sum *of, double value);
 
 // ---- asynchronous copies to shared memory (runtime/async.h). The last `zeros` of the bytes become 0. barrier null: the copy
 // is of the thread's next group, else it is made when that cuda::barrier's phase ends.
@@ -157,10 +166,15 @@ void smux_cpu_region_end();
 
 // ---- what can't be run: reports name and place, and ends the program.
 [[noreturn]] void smux_cpu_not_supported(const char *name);
+[[noreturn]] void smux_cpu_needs_library(const char *why);
+// What the program uses and its run says nothing of, or only part: the report has each once.
+void smux_cpu_not_modelled(const char *what);
 // This thread's kernel has launch bounds that allow so many threads per block.
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
 [[noreturn]] void smux_cpu_trap(const char *what);
+// Does memory hold what fresh memory of the device does? Of less than a word, the word.
+bool smux_cpu_is_fresh(const void *p, size_t bytes);
 // Of host code that smux made: an element of a result was never written.
 void smux_cpu_unwritten(const char *name, size_t element);
 [[noreturn]] void smux_cpu_exit_thread();  // PTX's exit
@@ -174,6 +188,11 @@ template <class T> SMUX_CPU_INLINE T &&spun(T &&condition) {
     smux_cpu_spun();
     return static_cast<T &&>(condition);
 }
+
+// Tells of a kernel that was compiled, where it need not be.
+struct compiled_kernel {
+    explicit compiled_kernel(const char *name) { smux_cpu_kernel_compiled(name); }
+};
 
 // Tells of a variable in constant memory: what is put behind the declaration of each.
 struct constant_memory {

@@ -45,20 +45,20 @@ SMUX_CPU_INLINE cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, 
                                smux_cpu::channel_element(to->format));
 }
 
-// ---- the asynchronous forms, which are done on return as the others
+// ---- the asynchronous forms, which are done on return as the others, but ordered as their streams are
 SMUX_CPU_INLINE cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-                                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+                                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
 SMUX_CPU_INLINE cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                                       size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
+                                                       size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
 }
 SMUX_CPU_INLINE cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, cudaMemcpyKind kind,
-                                                   cudaStream_t = nullptr) {
-    return cudaMemcpyToArray(to, x, y, from, bytes, kind);
+                                                   cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), cudaMemcpyToArray(to, x, y, from, bytes, kind);
 }
 SMUX_CPU_INLINE cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind,
-                                                     cudaStream_t = nullptr) {
-    return cudaMemcpyFromArray(to, from, x, y, bytes, kind);
+                                                     cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), cudaMemcpyFromArray(to, from, x, y, bytes, kind);
 }

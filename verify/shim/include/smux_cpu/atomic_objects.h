@@ -40,7 +40,7 @@ public:
     SMUX_CPU_INLINE T load(memory_order order = any) const { return smux_cpu::ordered_load(word(), ordered(order, Scope)); }
     SMUX_CPU_INLINE void store(T value, memory_order order = any) const { smux_cpu::ordered_store(word(), value, ordered(order, Scope)); }
     SMUX_CPU_INLINE T exchange(T value, memory_order order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), 'w', ordered(order, Scope));
+        smux_cpu_atomic(word(), sizeof(T), 'x', ordered(order, Scope));
         T old = smux_cpu::atomic_load(word());
         smux_cpu::atomic_store(word(), value);
         return old;
@@ -75,8 +75,8 @@ public:
         smux_cpu::atomic_store(word(), T(result));                    \
         return old;                                                   \
     }
-    SMUX_CPU_FETCH(fetch_add, difference, old + v)
-    SMUX_CPU_FETCH(fetch_sub, difference, old - v)
+    SMUX_CPU_FETCH(fetch_add, difference, smux_cpu::sum(word(), old, v))
+    SMUX_CPU_FETCH(fetch_sub, difference, smux_cpu::sum(word(), old, difference(-v)))
     SMUX_CPU_FETCH(fetch_and, T, old & v)
     SMUX_CPU_FETCH(fetch_or, T, old | v)
     SMUX_CPU_FETCH(fetch_xor, T, old ^ v)

@@ -32,6 +32,20 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
     else *p = value;
 }
 
+// A type whose sums don't depend on the order: all numbers with fractions, by smux_cpu_add.
+template <class T> constexpr bool sums_exactly = std::is_floating_point<T>::value || (!std::is_arithmetic<T>::value && std::is_convertible<T, float>::value && sizeof(T) == 2);
+
+template <class T, class V> SMUX_CPU_INLINE T sum(const void *address, T old, V v) {
+    if constexpr (sums_exactly<T>) {
+        smux_cpu_sum *of;
+        const T result = T(smux_cpu_add(address, double(old), double(v), sizeof(T) == sizeof(double), &of));
+        smux_cpu_stored(of, double(result));
+        return result;
+    } else {
+        return old + v;
+    }
+}
+
 }  // namespace smux_cpu
 
 // old is what the word held, v the value given; the result is what it will hold; kind as smux_cpu_atomic has it. CUDA's own
@@ -40,7 +54,7 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
     namespace smux_cpu {                                                                          \
     template <class T> SMUX_CPU_INLINE value_for<T> ordered_##name(T *p, value_for<T> v, int order) { \
         using V = value_for<T>;                                                                   \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value ? kind : 'w', order); \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value || sums_exactly<V> || kind == 'x' ? kind : 'w', order); \
         V old = atomic_load(p);                                                                   \
         atomic_store(p, V(result));                                                               \
         return old;                                                                               \
@@ -52,9 +66,9 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
 #define SMUX_CPU_ATOMIC_NAMED(name, of, scope)                                                    \
     template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { return smux_cpu::ordered_##of(p, v, scope); }
 
-SMUX_CPU_ATOMIC(atomicAdd, '+', old + v)
+SMUX_CPU_ATOMIC(atomicAdd, '+', sum(p, old, v))
 SMUX_CPU_ATOMIC(atomicSub, '+', old - v)
-SMUX_CPU_ATOMIC(atomicExch, 'w', v)
+SMUX_CPU_ATOMIC(atomicExch, 'x', v)
 SMUX_CPU_ATOMIC(atomicMin, '<', v < old ? v : old)
 SMUX_CPU_ATOMIC(atomicMax, '>', old < v ? v : old)
 SMUX_CPU_ATOMIC(atomicAnd, '&', old & v)

@@ -1,4 +1,4 @@
-// Copies and fills. All are done when the call returns, so the asynchronous forms are the same as the others.
+// Copies and fills. All are done when the call returns; of the asynchronous forms it is told which stream orders them.
 // Templates, because the log of what comes to the host records its element type.
 #pragma once
 #include "smux_cpu/element.h"
@@ -43,11 +43,11 @@ template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy(T *to, const 
 SMUX_CPU_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
     return smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
-template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(T *to, const U *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return smux_cpu::copy_line((void *)to, from, bytes, kind, smux_cpu::copied_element<T, U>());
+template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(T *to, const U *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_line((void *)to, from, bytes, kind, smux_cpu::copied_element<T, U>());
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
+SMUX_CPU_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_line(to, from, bytes, kind, smux_cpu::element::bytes);
 }
 
 template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
@@ -56,11 +56,11 @@ template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(T *to, size
 SMUX_CPU_INLINE cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
     return smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
-template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return smux_cpu::copy_rows((void *)to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::copied_element<T, U>());
+template <class T, class U> SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(T *to, size_t to_pitch, const U *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_rows((void *)to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::copied_element<T, U>());
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
+SMUX_CPU_INLINE cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, smux_cpu::element::bytes);
 }
 
 extern "C" {

@@ -41,11 +41,11 @@ SMUX_CPU_INLINE cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
     const size_t unit = from_array ? from.unit : to.unit;
     return smux_cpu::copy(to.where, from.where, {p->extent.width * unit, p->extent.height, p->extent.depth}, p->kind, from_array ? from.type : to.type);
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t = nullptr) { return cudaMemcpy3D(p); }
+SMUX_CPU_INLINE cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream = nullptr) { return smux_cpu_in_stream(stream), cudaMemcpy3D(p); }
 
 SMUX_CPU_INLINE cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) {
     if (p->srcDevice != 0 || p->dstDevice != 0) return smux_cpu_error(cudaErrorInvalidDevice);
     const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
     return cudaMemcpy3D(&same);
 }
-SMUX_CPU_INLINE cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t = nullptr) { return cudaMemcpy3DPeer(p); }
+SMUX_CPU_INLINE cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream = nullptr) { return smux_cpu_in_stream(stream), cudaMemcpy3DPeer(p); }

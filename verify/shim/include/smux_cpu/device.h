@@ -46,6 +46,7 @@ cudaError_t cudaProfilerStop();
 // Waiting for the device. Inline, so that what is logged carries the place of the call in the program.
 SMUX_CPU_INLINE cudaError_t cudaDeviceSynchronize() {
     if (smux_cpu_in_kernel) smux_cpu_not_supported("cudaDeviceSynchronize in a kernel");
+    smux_cpu_wait_for_all();
     smux_cpu_log_managed();
     return cudaSuccess;
 }

@@ -95,9 +95,9 @@ inline CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
 template <class T> SMUX_CPU_INLINE CUresult cuMemcpyDtoH(T *to, CUdeviceptr from, size_t bytes) {
     return CUresult(cudaMemcpy(to, (const void *)smux_cpu_pointer(from), bytes, cudaMemcpyDeviceToHost));
 }
-inline CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream) { return cuMemcpyHtoD(to, from, bytes); }
-inline CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) { return cuMemcpyDtoD(to, from, bytes); }
-template <class T> SMUX_CPU_INLINE CUresult cuMemcpyDtoHAsync(T *to, CUdeviceptr from, size_t bytes, CUstream) { return cuMemcpyDtoH(to, from, bytes); }
+inline CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) { return smux_cpu_in_stream(stream), cuMemcpyHtoD(to, from, bytes); }
+inline CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) { return smux_cpu_in_stream(stream), cuMemcpyDtoD(to, from, bytes); }
+template <class T> SMUX_CPU_INLINE CUresult cuMemcpyDtoHAsync(T *to, CUdeviceptr from, size_t bytes, CUstream stream) { return smux_cpu_in_stream(stream), cuMemcpyDtoH(to, from, bytes); }
 
 inline CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t count) { return CUresult(cudaMemset(smux_cpu_pointer(p), value, count)); }
 inline CUresult cuMemsetD32(CUdeviceptr p, unsigned value, size_t count) {

@@ -17,7 +17,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
 
 SMUX_CPU_INLINE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    const cudaError_t error = smux_cpu_check_event(event);
+    const cudaError_t error = smux_cpu_wait_for_event(event);
     if (error == cudaSuccess) smux_cpu_log_managed();
     return error;
 }

@@ -22,6 +22,15 @@ template <class T> struct exchanged {
         memcpy(&value, all.values + 32 * lane, sizeof(T));
         return value;
     }
+    // A result made of what these lanes, of an operation with this mask, should have brought.
+    SMUX_CPU_INLINE T made_of(unsigned mask, unsigned lanes, T result) const {
+        if (unsigned absent = lanes & ~all.members) smux_cpu_absent_lane(mask, unsigned(__builtin_ctz(absent)), &result, sizeof result);
+        return result;
+    }
+    // What a shuffle from a lane of the own segment gives.
+    SMUX_CPU_INLINE T from(unsigned mask, unsigned lane, T own) const {
+        return made_of(mask, 1u << lane, has(lane) ? of(lane) : own);
+    }
     // Lanes that brought the same bits.
     unsigned equal_to(const T &value) const {
         unsigned lanes = 0;

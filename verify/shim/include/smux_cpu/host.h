@@ -3,9 +3,6 @@
 #pragma once
 #include "smux_cpu/names_begin.h"
 
-// libstdc++'s <memory> writes __attribute__((__noinline__)), which the macro of that name would break.
-#include <memory>
-
 #include "smux_cpu/include_guards.h"
 #include "smux_cpu/vector_types.h"
 #include "smux_cpu/qualifiers.h"

@@ -30,6 +30,12 @@ cudaError_t smux_cpu_error(cudaError_t code);
 // ---- streams and events: cudaSuccess where the handle is one.
 cudaError_t smux_cpu_check_stream(cudaStream_t stream);
 cudaError_t smux_cpu_check_event(cudaEvent_t event);
+// The same, and the host has waited for it; or for all streams.
+cudaError_t smux_cpu_wait_for_stream(cudaStream_t stream);
+cudaError_t smux_cpu_wait_for_event(cudaEvent_t event);
+void smux_cpu_wait_for_all();
+// The next copy is asynchronous, in this stream.
+void smux_cpu_in_stream(cudaStream_t stream);
 
 // ---- copies: checked against the allocations as CUDA does, but memory of the program's own variables
 // passes as device memory, because __device__ variables are such. Returns an error or copied_to_host.

@@ -2,7 +2,6 @@
 // been registered by an expression kernel_pointer(kernel), which the translation writes where a program
 // casts a kernel to a pointer without type.
 #pragma once
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -69,15 +68,14 @@ namespace smux_cpu {
 // The configuration with its attributes. Clusters of more than one block are not supported.
 config extended_config(const cudaLaunchConfig_t *config);
 
+template <class... P> cudaError_t launch_values(const config &config, void (*kernel)(P...), std::decay_t<P>... values) {
+    void *addresses[] = {(void *)&values..., nullptr};
+    return launch_packed(config, kernel, addresses);
+}
+
 }  // namespace smux_cpu
 
 // Arguments given as such; they are converted to the types of the parameters once.
 template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments) {
-    std::tuple<std::decay_t<P>...> values(static_cast<std::decay_t<P>>(std::forward<A>(arguments))...);
-    return std::apply(
-        [&](auto &...value) {
-            void *addresses[] = {(void *)&value..., nullptr};
-            return smux_cpu::launch_packed(smux_cpu::extended_config(config), kernel, addresses);
-        },
-        values);
+    return smux_cpu::launch_values<P...>(smux_cpu::extended_config(config), kernel, static_cast<std::decay_t<P>>(std::forward<A>(arguments))...);
 }

@@ -54,6 +54,12 @@ template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &con
     smux_cpu_arguments(nullptr);
 }
 
+// The kernel that a launch calls by a variable, which is counted by its own name.
+template <class F> F called(F kernel) {
+    if constexpr (std::is_pointer<F>::value) smux_cpu_called((const void *)kernel);
+    return kernel;
+}
+
 // What the translation puts at the top of a kernel with __launch_bounds__.
 inline void launch_bounds(unsigned long long threads, unsigned long long = 0, unsigned long long = 0) {
     smux_cpu_launch_bounds(threads);

@@ -128,3 +128,9 @@
 #undef SIZE
 #pragma push_macro("real")
 #undef real
+#pragma push_macro("__builtin_memcpy")
+#undef __builtin_memcpy
+#pragma push_macro("__builtin_memmove")
+#undef __builtin_memmove
+#pragma push_macro("__builtin_memset")
+#undef __builtin_memset

@@ -63,3 +63,6 @@
 #pragma pop_macro("Type")
 #pragma pop_macro("SIZE")
 #pragma pop_macro("real")
+#pragma pop_macro("__builtin_memcpy")
+#pragma pop_macro("__builtin_memmove")
+#pragma pop_macro("__builtin_memset")

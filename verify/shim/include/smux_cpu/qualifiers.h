@@ -17,7 +17,8 @@
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __nv_pure__
-#define __forceinline__ inline __attribute__((always_inline))
+// A hint, as to nvcc: functions of it call themselves and are called by pointers.
+#define __forceinline__ inline
 // Empty, because programs also write __attribute__((__noinline__)), and so does libstdc++.
 #define __noinline__
 #define __inline_hint__

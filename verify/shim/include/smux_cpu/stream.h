@@ -1,5 +1,5 @@
-// Streams. Work is done when it is given, in the order of the calls, so that a stream is a handle and no more;
-// a program that forgets to synchronise does not show it here.
+// Streams. Work is done when it is given, in the order of the calls; what a stream orders, and what not, matters to the
+// check for races.
 #pragma once
 #include "smux_cpu/host_abi.h"
 
@@ -39,7 +39,7 @@ template <class T> cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *
 // Both inline, so that what is logged carries the place of the call. A program that polls instead of waiting
 // reads managed memory after it polled.
 SMUX_CPU_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    const cudaError_t error = smux_cpu_check_stream(stream);
+    const cudaError_t error = smux_cpu_wait_for_stream(stream);
     if (error == cudaSuccess) smux_cpu_log_managed();
     return error;
 }

@@ -39,14 +39,14 @@ template <class D, class T> SMUX_CPU_INLINE cudaError_t copy_from_symbol(D *to, 
 template <class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     return smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind);
 }
-template <class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-    return smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind);
+template <class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_to_symbol(symbol, from, bytes, offset, kind);
 }
 template <class D, class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyFromSymbol(D *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     return smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind);
 }
-template <class D, class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyFromSymbolAsync(D *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
-    return smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind);
+template <class D, class T> SMUX_CPU_INLINE cudaError_t cudaMemcpyFromSymbolAsync(D *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+    return smux_cpu_in_stream(stream), smux_cpu::copy_from_symbol(to, symbol, bytes, offset, kind);
 }
 
 template <class P, class T> cudaError_t cudaGetSymbolAddress(P **address, const T &symbol) {

@@ -24,6 +24,13 @@ SMUX_CPU_INLINE int barrier_or(unsigned id, unsigned threads, int predicate) {
 }  // namespace smux_cpu
 
 SMUX_CPU_INLINE void __syncthreads() { smux_cpu_barrier_sync(0, 0); }
+// Each in the text has a name of its own in the debug information: a macro may have several, on one line and column.
+// A declaration of the function remains one.
+namespace smux_cpu {
+template <int> struct textual {};
+}
+template <int Number> SMUX_CPU_INLINE void smux_cpu_syncthreads(smux_cpu::textual<Number>) { smux_cpu_barrier_sync(0, 0); }
+#define __syncthreads() smux_cpu_syncthreads(smux_cpu::textual<__COUNTER__>())
 SMUX_CPU_INLINE int __syncthreads_count(int predicate) { return smux_cpu::barrier_popc(0, 0, predicate); }
 SMUX_CPU_INLINE int __syncthreads_and(int predicate) { return smux_cpu::barrier_and(0, 0, predicate); }
 SMUX_CPU_INLINE int __syncthreads_or(int predicate) { return smux_cpu::barrier_or(0, 0, predicate); }

@@ -119,7 +119,8 @@ inline bool resource_image(const cudaResourceDesc &resource, image *texels) {
 }  // namespace smux_cpu
 
 inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *resource, const cudaTextureDesc *sampling,
-                                           const cudaResourceViewDesc * = nullptr) {
+                                           const cudaResourceViewDesc *view = nullptr) {
+    if (view && view->format) smux_cpu_not_modelled("a texture's view of another format: texels are as in the array");
     smux_cpu::image texels;
     if (!object || !resource || !sampling || !smux_cpu::resource_image(*resource, &texels)) return smux_cpu_error(cudaErrorInvalidValue);
     bool integer = texels.format.f != cudaChannelFormatKindFloat;

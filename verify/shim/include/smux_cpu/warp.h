@@ -7,12 +7,12 @@ SMUX_CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { smux_cpu_warp(mask
 // Lanes that happen to run together. Which ones is up to the hardware; here, those that wait for no other.
 SMUX_CPU_INLINE unsigned __activemask() { return smux_cpu_active_lanes(); }
 
-// ---- shuffles. A lane whose source lies outside its segment, or did not come, keeps its own value.
+// ---- shuffles. A lane whose source lies outside its segment keeps its own value.
 namespace smux_cpu {
 template <class T>
 SMUX_CPU_INLINE T shuffle(unsigned mask, int kind, const T &value, unsigned source, bool inside) {
     exchanged<T> e = exchange(mask, kind, value);
-    return inside && e.has(source) ? e.of(source) : value;
+    return inside ? e.from(mask, source, value) : value;
 }
 }  // namespace smux_cpu
 

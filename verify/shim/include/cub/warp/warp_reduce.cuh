@@ -20,7 +20,8 @@ public:
     WarpReduce(TempStorage &) {}
 
     template <class Operation> SMUX_CPU_INLINE T Reduce(T input, Operation operation) {
-        return smux_cpu::exchange(logical_warp<Threads>(), smux_cpu::warp_reduce, input).fold(operation);
+        const smux_cpu::exchanged<T> all = smux_cpu::exchange(logical_warp<Threads>(), smux_cpu::warp_reduce, input);
+        return all.made_of(logical_warp<Threads>(), logical_warp<Threads>(), all.fold(operation));
     }
     // Only the first `valid` lanes count.
     template <class Operation> SMUX_CPU_INLINE T Reduce(T input, Operation operation, int valid) {

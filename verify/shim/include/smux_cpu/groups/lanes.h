@@ -49,8 +49,7 @@ private:
 
     template <class T> SMUX_CPU_INLINE T from(int kind, const T &value, unsigned rank, bool inside) const {
         smux_cpu::exchanged<T> e = smux_cpu::exchange(lanes_, kind, value);
-        unsigned source = inside ? nth_lane(lanes_, rank) : 32;
-        return e.has(source) ? e.of(source) : value;
+        return inside ? e.from(lanes_, nth_lane(lanes_, rank), value) : value;
     }
     // From a mask of lanes to one of ranks.
     unsigned ranks(unsigned lanes) const {

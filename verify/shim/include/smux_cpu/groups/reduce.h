@@ -20,36 +20,30 @@ template <> struct bit_xor<void> { template <class T> T operator()(T a, T b) con
 
 template <class Group, class T, class Operation>
 SMUX_CPU_INLINE T reduce(const Group &group, T value, Operation operation) {
-    return smux_cpu::exchange(group.smux_lanes(), smux_cpu::warp_reduce, value).fold(operation);
+    const unsigned lanes = group.smux_lanes();
+    smux_cpu::exchanged<T> e = smux_cpu::exchange(lanes, smux_cpu::warp_reduce, value);
+    return e.made_of(lanes, lanes, e.fold(operation));
 }
 
 namespace details {
-// Folds the lanes before the calling one, and that one itself where asked. False: there are none.
+// Folds the lanes of a group before the calling one, and that one itself where asked. Where there are none, it is `none`.
 template <class T, class Operation>
-inline bool fold_before(const smux_cpu::exchanged<T> &e, bool own, Operation operation, T *result) {
-    unsigned me = smux_cpu::lane();
-    unsigned left = e.members() & ((1u << me) - 1 | (own ? 1u << me : 0));
-    if (left == 0) return false;
-    *result = e.of(unsigned(__builtin_ctz(left)));
-    while (left &= left - 1) *result = operation(*result, e.of(unsigned(__builtin_ctz(left))));
-    return true;
+SMUX_CPU_INLINE T fold_before(unsigned lanes, const T &value, bool own, Operation operation, T none) {
+    smux_cpu::exchanged<T> e = smux_cpu::exchange(lanes, smux_cpu::warp_reduce, value);
+    const unsigned me = 1u << smux_cpu::lane(), wanted = lanes & (me - 1 | (own ? me : 0));
+    e.all.members &= wanted;
+    return e.made_of(lanes, wanted, e.members() ? e.fold(operation) : none);
 }
 }  // namespace details
 
 template <class Group, class T, class Operation = plus<T>>
 SMUX_CPU_INLINE T inclusive_scan(const Group &group, T value, Operation operation = Operation()) {
-    smux_cpu::exchanged<T> e = smux_cpu::exchange(group.smux_lanes(), smux_cpu::warp_reduce, value);
-    T result = value;
-    details::fold_before(e, true, operation, &result);
-    return result;
+    return details::fold_before(group.smux_lanes(), value, true, operation, value);
 }
 // The first lane gets a zero.
 template <class Group, class T, class Operation = plus<T>>
 SMUX_CPU_INLINE T exclusive_scan(const Group &group, T value, Operation operation = Operation()) {
-    smux_cpu::exchanged<T> e = smux_cpu::exchange(group.smux_lanes(), smux_cpu::warp_reduce, value);
-    T result{};
-    details::fold_before(e, false, operation, &result);
-    return result;
+    return details::fold_before(group.smux_lanes(), value, false, operation, T{});
 }
 
 }  // namespace cooperative_groups

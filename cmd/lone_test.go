@@ -1,0 +1,61 @@
+package cmd
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
+)
+
+var allLone = flag.Bool("lone", false, "check all kernels of testdata/lone, which takes minutes")
+
+// TestLoneKernels: of right kernels without a program nothing counts that is found with the launches that smux chooses, of wrong
+// ones it does, or is told where "guessed" stands above the kernel.
+func TestLoneKernels(t *testing.T) {
+	if _, err := build.Find(""); err != nil || testing.Short() {
+		t.Skip("compiles and runs programs")
+	}
+	files, err := filepath.Glob("../testdata/lone/*.cu")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.Contains(name, "more") && !*allLone {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var v verify.Verdict
+			require.NoError(t, json.Unmarshal(documentOutput(t, []string{"check", "--json", "--order", "ascending", file}), &v))
+			assert.Empty(t, v.Failures)
+			worst := map[string]verify.Severity{}
+			for _, f := range v.Findings {
+				if worst[f.Kernel] != verify.Counts && f.Severity != verify.Note {
+					worst[f.Kernel] = f.Severity
+				}
+			}
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, k := range regexp.MustCompile(`(// guessed\n)?(?:template <[^;{}]*>\s*)?__global__ void (\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+				kernel, found := k[2], worst[k[2]]
+				switch {
+				case strings.HasPrefix(name, "right"):
+					assert.NotEqual(t, verify.Counts, found, kernel)
+				case k[1] != "":
+					assert.Equal(t, verify.Guessed, found, kernel)
+				default:
+					assert.Equal(t, verify.Counts, found, kernel)
+				}
+			}
+		})
+	}
+}

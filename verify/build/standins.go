@@ -1,0 +1,72 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// StandInHelp is the help of a program that computes with a library that runs on a GPU only.
+const StandInHelp = "write a stand-in for the CPU and give it with --source FILE"
+
+// opening matches the calls that make, set and destroy a handle or a description and compute nothing; its first group is set where the
+// first argument says where the handle goes.
+var opening = regexp.MustCompile(`^(?:` +
+	`(?:cublas|cublasLt|cublasXt|cusparse|cusolver(?:Dn|Sp|Rf)|cudnn|cufft|cutensor)(?:(Create)|Destroy|SetStream|SetMathMode|SetPointerMode|SetAtomicsMode|SetWorkspace)(?:_v2)?` +
+	`|cublas(?:Init|Shutdown)|cusparseSetMat(?:Type|IndexBase|FillMode|DiagType)` +
+	`|cusparse(?:(Create)|Destroy)(?:MatDescr|SpMat|SpVec|DnVec|DnMat|Csr|Csc|Coo|BlockedEll)` +
+	`|cudnn(?:(Create)|Destroy|Set)\w+Descriptor\w*|cufft(?:(Plan[123]d|PlanMany)|SetAutoAllocation))$`)
+
+// standIns writes what stands in for functions of libraries for GPUs that the linker misses, "" where it misses none. A program may so
+// hold what it does not reach: what is no call of a handle ends it.
+func standIns(linker string) string {
+	names := map[string]*library{}
+	for _, d := range parseDiagnostics(linker) {
+		if lib := libraryOfName(d.undefined); lib != nil && lib.gpu && plainName.MatchString(d.undefined) {
+			names[d.undefined] = lib
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("extern \"C\" {\nvoid smux_cpu_not_modelled(const char *);\nvoid smux_cpu_needs_library(const char *);\n")
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		handle := opening.FindStringSubmatch(name)
+		if handle == nil {
+			fmt.Fprintf(&b, "void %s() { smux_cpu_needs_library(%q); }\n", name, name+" is of "+names[name].name+gpuOnly)
+			continue
+		}
+		parameter, set := "", ""
+		if strings.Join(handle[1:], "") != "" {
+			parameter, set = "void **handle", "static char one; *handle = &one; "
+			if strings.HasPrefix(name, "cufft") {
+				parameter, set = "int *handle", "*handle = 1; "
+			}
+		}
+		fmt.Fprintf(&b, "int %s(%s) { smux_cpu_not_modelled(%q); %sreturn 0; }\n", name, parameter, names[name].name+" has handles alone: a call that computes ends the run", set)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+const gpuOnly = ", which runs on a GPU only"
+
+var plainName = regexp.MustCompile(`^\w+$`)
+
+// compileStandIns compiles stand-ins, and returns the object.
+func (w *work) compileStandIns(ctx context.Context, scratch, text string) (object string, err error) {
+	source := filepath.Join(scratch, "standins.cc")
+	object = filepath.Join(scratch, "standins.o")
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	args := append([]string{"-x", "c++", standard}, languageFlags...)
+	_, err = w.command(ctx, scratch, append(args, "-fPIC", "-c", source, "-o", object))
+	return object, err
+}

@@ -1,0 +1,52 @@
+// Inside the checker: what the host orders. Work in streams is done when it is given, in the order of the calls; but it is
+// known which operations (launches, copies, fills) CUDA orders: those of one stream, by events, by what the host has
+// waited for, and by the legacy default stream, which waits for all blocking ones as they do for it. An access in a race with
+// one of an operation that is not ordered with it, or of the host before it has waited, is a finding (stream-race).
+//
+// Not looked at: what copies do to variables of the program, what host threads do to each other, and whether memory of
+// cudaMallocAsync is used before it is there.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "check.h"
+#include "check_quick.h"
+
+namespace smux_cpu {
+namespace check {
+
+// How many operations of each queue are known to be done.
+typedef std::vector<unsigned> operations_done;
+
+unsigned new_queue(bool blocking);
+constexpr unsigned legacy_queue = 0, thread_queue = 1;
+
+// An operation begins: what marks tell from here on is its. `what`, such as "kernel k", stays where it is.
+void begin_operation(unsigned queue, const char *what, bool launch);
+// It touches bytes of device memory: a race is found, and the access is remembered where others may be in one with it.
+void operation_access(const void *p, size_t bytes, bool write, bool remember);
+void forget_operations();  // times are to be used again
+
+// The host waits for what is known of a queue, or was when an event was recorded; or for all queues.
+operations_done done_by(unsigned queue);
+void host_waits(const operations_done &all);
+void host_waits_for_all();
+// Host code that a stream runs: run is called as an operation of that queue.
+void host_runs_in(unsigned queue, const std::function<void()> &run);
+// What a queue does from here on comes after that.
+void queue_waits(unsigned queue, const operations_done &all);
+// Has the host not waited for some?
+extern bool pending_operations;
+// strong: atomic or volatile. In no race with such accesses of kernels are these, and reads; and a host that reads so what a
+// kernel has written so counts as having waited for that kernel: it polls.
+void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong);
+
+// Of a mark that is older than the running operation, but not ordered before all of it by its time alone.
+bool operation_is_ordered(mark m);
+record stream_race(mark other, bool other_writes, const void *p, size_t bytes, bool write, space where);
+
+}  // namespace check
+
+unsigned queue_of(const void *stream);  // of host_streams.cc: the legacy one where it is no stream
+}  // namespace smux_cpu

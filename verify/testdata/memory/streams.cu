@@ -1,0 +1,200 @@
+// What the host orders, in right programs and wrong ones: each function is one. A line that is marked is in a race of that
+// kind with an operation before it.
+#include <cstdio>
+
+__global__ void write(int *a, int v) { a[threadIdx.x] = v; } // want: stream-race
+__global__ void read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; } // want: stream-race
+__global__ void right_write(int *a, int v) { a[threadIdx.x] = v; }
+__global__ void right_read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }
+__managed__ int managed, other_managed;
+__global__ void count() { managed = 1; other_managed = 1; }
+
+__global__ void set(int *a) { a[0] = 5; __threadfence_system(); atomicExch_system(&a[1], 1); }
+
+struct memory {
+    int *a, *b, *host, *pinned;
+    cudaStream_t one, two, apart;
+    cudaEvent_t event;
+    memory() {
+        cudaMalloc(&a, 256), cudaMalloc(&b, 256), cudaMallocManaged(&host, 256), cudaMallocHost(&pinned, 256);
+        cudaMemset(a, 0, 256), cudaMemset(b, 0, 256);
+        cudaStreamCreate(&one), cudaStreamCreate(&two), cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking);
+        cudaEventCreate(&event);
+        cudaDeviceSynchronize();
+    }
+    ~memory() { cudaFree(a), cudaFree(b), cudaFree(host), cudaFreeHost(pinned); }
+};
+
+// ---- between streams
+void two_streams(memory &m) { write<<<1, 64, 0, m.one>>>(m.a, 1); read<<<1, 64, 0, m.two>>>(m.a, m.b); }
+void two_writers(memory &m) { right_write<<<1, 64, 0, m.one>>>(m.a, 1); write<<<1, 64, 0, m.two>>>(m.a, 2); }
+void one_stream(memory &m) { right_write<<<1, 64, 0, m.one>>>(m.a, 1); right_read<<<1, 64, 0, m.one>>>(m.a, m.b); }
+void two_readers(memory &m) { right_read<<<1, 64, 0, m.one>>>(m.a, m.b); right_read<<<1, 64, 0, m.two>>>(m.a, m.host); cudaDeviceSynchronize(); }
+void other_words(memory &m) { right_write<<<1, 32, 0, m.one>>>(m.a, 1); right_write<<<1, 32, 0, m.two>>>(m.a + 32, 1); }
+void by_an_event(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    cudaEventRecord(m.event, m.one);
+    cudaStreamWaitEvent(m.two, m.event);
+    right_read<<<1, 64, 0, m.two>>>(m.a, m.b);
+}
+void event_too_early(memory &m) {
+    cudaEventRecord(m.event, m.one);
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    cudaStreamWaitEvent(m.two, m.event);
+    cudaMemcpyAsync(m.pinned, m.a, 256, cudaMemcpyDeviceToHost, m.two); // want: stream-race
+}
+void event_of_another_stream(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    cudaEventRecord(m.event, m.two);
+    cudaStreamWaitEvent(m.two, m.event);
+    cudaMemsetAsync(m.a, 0, 256, m.two); // want: stream-race
+}
+void by_the_host(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    cudaStreamSynchronize(m.one);
+    right_read<<<1, 64, 0, m.two>>>(m.a, m.b);
+}
+void by_the_legacy_stream(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    right_write<<<1, 64>>>(m.b, 1);
+    right_read<<<1, 64, 0, m.two>>>(m.a, m.b);
+}
+void legacy_then_blocking(memory &m) { right_write<<<1, 64>>>(m.a, 1); right_read<<<1, 64, 0, m.two>>>(m.a, m.b); }
+void legacy_and_nonblocking(memory &m) {
+    right_write<<<1, 64>>>(m.a, 1);
+    cudaMemcpyAsync(m.b, m.a, 256, cudaMemcpyDeviceToDevice, m.apart); // want: stream-race
+}
+void through_a_third_stream(memory &m) {
+    cudaEvent_t second;
+    cudaEventCreate(&second);
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    cudaEventRecord(m.event, m.one);
+    cudaStreamWaitEvent(m.apart, m.event);
+    cudaEventRecord(second, m.apart);
+    cudaStreamWaitEvent(m.two, second);
+    right_read<<<1, 64, 0, m.two>>>(m.a, m.b);
+}
+
+// ---- copies
+void copies_in_one_stream(memory &m) {
+    cudaMemcpyAsync(m.a, m.pinned, 256, cudaMemcpyHostToDevice, m.one);
+    right_read<<<1, 64, 0, m.one>>>(m.a, m.b);
+    cudaMemcpyAsync(m.pinned, m.b, 256, cudaMemcpyDeviceToHost, m.one);
+    cudaStreamSynchronize(m.one);
+    m.pinned[0]++;
+}
+void changed_too_early(memory &m) {
+    cudaMemcpyAsync(m.a, m.pinned, 256, cudaMemcpyHostToDevice, m.one);
+    m.pinned[3] = 7; // want: stream-race
+}
+void looked_at_too_early(memory &m) {
+    cudaMemcpyAsync(m.pinned, m.a, 256, cudaMemcpyDeviceToHost, m.one);
+    printf("%d\n", m.pinned[3]); // want: stream-race
+}
+void looked_at_while_it_is_read(memory &m) {
+    cudaMemcpyAsync(m.a, m.pinned, 256, cudaMemcpyHostToDevice, m.one);
+    printf("%d\n", m.pinned[3]);
+}
+void pageable_memory_is_done_on_return(memory &m) {
+    int local[64];
+    cudaMemcpyAsync(local, m.a, 256, cudaMemcpyDeviceToHost, m.one);
+    printf("%d\n", local[3]);
+}
+void filled_in_another_stream(memory &m) {
+    cudaMemsetAsync(m.a, 0, 256, m.apart);
+    cudaMemcpy(m.b, m.a, 256, cudaMemcpyDeviceToDevice); // want: stream-race
+}
+void chunks(memory &m) {
+    for (int i = 0; i < 2; i++) {
+        cudaStream_t s = i ? m.two : m.one;
+        cudaMemcpyAsync(m.a + 32 * i, m.pinned + 32 * i, 128, cudaMemcpyHostToDevice, s);
+        right_read<<<1, 32, 0, s>>>(m.a + 32 * i, m.b + 32 * i);
+        cudaMemcpyAsync(m.pinned + 32 * i, m.b + 32 * i, 128, cudaMemcpyDeviceToHost, s);
+    }
+    cudaDeviceSynchronize();
+    printf("%d\n", m.pinned[40]);
+}
+
+// ---- the host and managed memory
+void host_reads_too_early(memory &m) {
+    right_write<<<1, 64>>>(m.host, 1);
+    printf("%d\n", m.host[0]); // want: stream-race
+}
+void host_writes_too_early(memory &m) {
+    right_read<<<1, 64>>>(m.host, m.a);
+    m.host[5] = 1; // want: stream-race
+}
+void host_waits_for_another_stream(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.host, 1);
+    cudaStreamSynchronize(m.two);
+    printf("%d\n", m.host[1]); // want: stream-race
+}
+void host_waits(memory &m) {
+    right_write<<<1, 64>>>(m.host, 1);
+    cudaDeviceSynchronize();
+    printf("%d\n", m.host[2]);
+    right_write<<<1, 64, 0, m.one>>>(m.host, 1);
+    cudaEventRecord(m.event, m.one);
+    cudaEventSynchronize(m.event);
+    printf("%d\n", m.host[2]);
+    right_write<<<1, 64>>>(m.host, 1);
+    cudaMemcpy(m.pinned, m.host, 256, cudaMemcpyDefault);
+    printf("%d\n", m.host[2]);
+}
+void event_before_the_launch(memory &m) {
+    cudaEventRecord(m.event, m.one);
+    right_write<<<1, 64, 0, m.one>>>(m.host, 1);
+    cudaEventSynchronize(m.event);
+    printf("%d\n", m.host[2]); // want: stream-race
+}
+void managed_variable(memory &m) {
+    count<<<1, 1>>>();
+    printf("%d\n", managed); // want: stream-race
+}
+void managed_variable_after_waiting(memory &m) {
+    count<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    printf("%d\n", other_managed);
+}
+void host_function(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.host, 1);
+    cudaLaunchHostFunc(m.one, [](void *p) { ((int *)p)[1]++; }, m.host);
+}
+void host_function_of_another_stream(memory &m) {
+    right_write<<<1, 64, 0, m.one>>>(m.host, 1);
+    cudaLaunchHostFunc(m.two, [](void *p) { ((int *)p)[1]++; }, m.host); // want: stream-race
+}
+
+void host_polls(memory &m) {
+    set<<<1, 1>>>(m.host);
+    while (*(volatile int *)&m.host[1] == 0) {}
+    printf("%d\n", m.host[0]);
+}
+// ---- frees
+void freed_in_its_stream(memory &m) {
+    int *p;
+    cudaMallocAsync(&p, 256, m.one);
+    right_write<<<1, 64, 0, m.one>>>(p, 1);
+    cudaFreeAsync(p, m.one);
+}
+void freed_in_another_stream(memory &m) {
+    int *p;
+    cudaMallocAsync(&p, 256, m.one);
+    right_write<<<1, 64, 0, m.one>>>(p, 1);
+    cudaFreeAsync(p, m.two); // want: stream-race
+}
+
+int main() {
+    memory m;
+    for (auto run : {two_streams, two_writers, one_stream, two_readers, other_words, by_an_event, event_too_early, event_of_another_stream,
+                     by_the_host, by_the_legacy_stream, legacy_then_blocking, legacy_and_nonblocking, through_a_third_stream,
+                     copies_in_one_stream, changed_too_early, looked_at_too_early, looked_at_while_it_is_read,
+                     pageable_memory_is_done_on_return, filled_in_another_stream, chunks, host_reads_too_early, host_writes_too_early,
+                     host_waits_for_another_stream, host_waits, event_before_the_launch, managed_variable, managed_variable_after_waiting,
+                     host_polls,
+                     host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream}) {
+        memory fresh;
+        run(fresh);
+        cudaDeviceSynchronize();
+    }
+}
