@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,14 +47,7 @@ func (s *session) openBaseline(o *baselineFlags) (*openedBaseline, error) {
 	named := o.file != ""
 	*o = o.with(set)
 	b := &openedBaseline{settings: set, built: how.Commands.Below("/"), root: project.Resolved(".")}
-	b.Stored, err = baseline.Open(cmp.Or(o.file, baseline.Nearest()))
-	var format *baseline.FormatError
-	if errors.As(err, &format) {
-		s.Note(diag.ExitUsage)
-		s.Message(format.Message)
-		return nil, diag.ErrReported
-	}
-	if err != nil {
+	if b.Stored, err = s.storedBaseline(cmp.Or(o.file, baseline.Nearest())); err != nil {
 		return nil, err
 	}
 	switch {

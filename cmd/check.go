@@ -21,11 +21,17 @@ What it finds did happen, with the arguments and orders that were run; it finds
 nothing in code that did not run. With --all-schedules, launches of up to 64 threads
 run in every order that can make a difference, as far as the bound goes.
 
-Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program
-could not be run, or with --require-all, did not launch each of its kernels.`
+Of a FOLDER each program is looked at: a file with a main and what it needs, and each
+file with kernels that none needs. There is a line for each; what has not changed since it was
+run is not run again. --baseline and --record let what is there already not count.
+
+Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program, or one
+of several of which nothing is found in the others, could not be run, or with
+--require-all, did not launch each of its kernels.`
 
 const checkExample = `  smux check a.cu -- 1001
   smux check --all-schedules a.cu -- 8  # each order of atomics and flags
+  smux check --exclude third_party --timeout 10s .  # each program of a tree
   smux check --args 100 --args 101 main.cu --source kernel.cu
   smux check --kernel scale --launch grid=64,block=256 --buffer 'x=float[16384]:random' scale.cu`
 
@@ -35,9 +41,10 @@ func (s *session) checkCommand() *cobra.Command {
 		in   load.Options
 		runs runFlags
 		own  verifyFlags
+		walk load.Tree
 	)
 	c := &cobra.Command{
-		Use:     "check FILE [-- ARGUMENTS…]",
+		Use:     "check FILE|FOLDER… [-- ARGUMENTS…]",
 		Short:   "Look for races, deadlocks and accesses out of bounds in a program, on the CPU",
 		Long:    checkLong,
 		Example: checkExample,
@@ -48,6 +55,9 @@ func (s *session) checkCommand() *cobra.Command {
 			if err := cmp.Or(err, runs.launch(in, in.Kernels), own.check(verdictFormats)); err != nil {
 				return err
 			}
+			if files = walk.Arguments(files); load.AsksTree(files, walk) {
+				return console.Quietly(s.checkTree(files, in, walk, runs, own, request))
+			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
 		},
 	}
@@ -57,6 +67,7 @@ func (s *session) checkCommand() *cobra.Command {
 	runs.register(f, true)
 	runs.registerBoard(f)
 	registerInput(f, &in)
+	registerTreeBeside(f, &walk)
 	return c
 }
 
@@ -86,5 +97,23 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	request.Original, request.Kernels = p.program, in.Kernels
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
 		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
+	})
+}
+
+// checkTree runs `smux check` for the programs of trees.
+func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs runFlags, own verifyFlags, request verify.Request) error {
+	if err := in.Check(); err != nil {
+		return err
+	}
+	request.Reuse = true
+	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
+		request := request
+		how := &chosenHost{request: request}
+		if err := s.giveHost(p, runs, nil, how); err != nil {
+			return request, nil, err
+		}
+		request.Original = p.program
+		v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
+		return request, v, err
 	})
 }

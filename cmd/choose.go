@@ -35,6 +35,7 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 	}
 	if how.specs == nil && how.calls == nil {
 		if how.calls = harness.TorchCalls(prog); how.calls != nil {
+			defer s.Silence(how.request.Reuse)()
 			s.Remark("no file has a main, so the functions of the extension are called as smux chooses:")
 			for _, c := range how.calls {
 				s.Remark("  %s", c)
@@ -81,6 +82,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 		return s.benchError(err)
 	}
 	how.chosen = chosen
+	defer s.Silence(how.request.Reuse)() // of many programs, what is found is enough
 	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
 	for _, c := range chosen {
 		s.Remark("  // smux:bench %s", c)

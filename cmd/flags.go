@@ -44,6 +44,14 @@ func registerTree(f *pflag.FlagSet, t *load.Tree) {
 	f.Lookup("jobs").DefValue = "0" // which help does not show
 }
 
+// registerTreeBeside adds them to those of runs, which say how many are made at once.
+func registerTreeBeside(f *pflag.FlagSet, t *load.Tree) {
+	own := pflag.NewFlagSet("tree", pflag.ContinueOnError)
+	own.SortFlags = false
+	registerTree(own, t)
+	f.AddFlagSet(own)
+}
+
 // oneOf refuses a value that is not in the list; "" stands for a flag that was
 // not given.
 func oneOf(flag, value string, allowed ...string) error {

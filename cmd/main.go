@@ -40,6 +40,7 @@ type session struct {
 	findNVCC     func() (*nvcc.Toolkit, error)
 	headers      *runtimeHeaders
 	certificates *certificates
+	share        int // processors for this one of several programs, 0 where it is the only one
 	// completing and examining are the times that completing a kernel's name and smux doctor
 	// may take.
 	completing, examining time.Duration

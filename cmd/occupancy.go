@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
@@ -83,10 +85,11 @@ func (s *session) occupancyCommand() *cobra.Command {
 		in   load.Options
 		gpus targets.Request
 		own  occupancyFlags
+		walk load.Tree
 	)
 	reading := inputFlags(&in)
 	c := &cobra.Command{
-		Use:     "occupancy [FILE…] [-- ARGUMENTS…]",
+		Use:     "occupancy [FILE|FOLDER…] [-- ARGUMENTS…]",
 		Short:   "Say how many thread blocks an SM runs, what limits them, and what would give more",
 		Long:    occupancyLong,
 		Example: occupancyExample,
@@ -106,7 +109,9 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if len(args) > 0 {
 				in.Shared = own.hand.smem
 			}
-			if !own.stress.on && (len(args) > 0 || !slices.ContainsFunc(handNames, f.Changed)) {
+			args = walk.Arguments(args)
+			tree := !own.stress.on && load.AsksTree(args, walk)
+			if !own.stress.on && !tree && (len(args) > 0 || !slices.ContainsFunc(handNames, f.Changed)) {
 				if err := s.lookedAt(args, &in, &gpus, &own.resources, f.Changed); err != nil {
 					return err
 				}
@@ -114,6 +119,9 @@ func (s *session) occupancyCommand() *cobra.Command {
 			opt, err := in.RewriteOptions()
 			if err != nil {
 				return err
+			}
+			if tree {
+				return console.Quietly(s.occupancyOfTree(args, in, walk, opt, gpus, own))
 			}
 			if own.stress.on {
 				return console.Quietly(s.occupancyStress(args, after, in, opt, gpus, own))
@@ -137,6 +145,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 	registerGPUs(f, &gpus)
 	own.register(f)
 	f.AddFlagSet(reading)
+	registerTree(f, &walk)
 	return c
 }
 
@@ -191,23 +200,77 @@ func (s *session) occupancyOfFiles(args []string, in load.Options, opt rewrite.O
 	if err != nil {
 		return err
 	}
-	from, err := resources.New(s.Console, s.findNVCC, own.resources, sel.Program, sel.Options)
+	r, err := s.occupancyOf(sel, opt, gpus, own.resources)
 	if err != nil {
 		return err
 	}
-	if err := from.PrepareOrEnd(sel.Kernels, gpus); err != nil {
-		return err
-	}
-	r, err := residency.Of(sel.Kernels, gpus, from)
-	if err != nil {
-		return err
-	}
-	r.Unknown = append(r.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
 	if err := s.writeOccupancy(r, gpus, own); err != nil {
 		return err
 	}
 	if !own.asJSON {
 		s.remarkOnUnknown(r.Unknown, len(r.Kernels), load.IncludedKernels(sel.Program) != "")
+	}
+	return nil
+}
+
+// occupancyOf reports on selected kernels.
+func (s *session) occupancyOf(sel *load.Selection, opt rewrite.Options, gpus []*gpu.GPU, registers string) (r residency.Report, err error) {
+	from, err := resources.New(s.Console, s.findNVCC, registers, sel.Program, sel.Options)
+	if err != nil {
+		return r, err
+	}
+	if err := from.PrepareOrEnd(sel.Kernels, gpus); err != nil {
+		return r, err
+	}
+	if r, err = residency.Of(sel.Kernels, gpus, from); err == nil {
+		r.Unknown = append(r.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
+	}
+	return r, err
+}
+
+// occupancyOfTree reports on the kernels of trees.
+func (s *session) occupancyOfTree(args []string, in load.Options, walk load.Tree, opt rewrite.Options, request targets.Request, own occupancyFlags) error {
+	type looked struct {
+		files []string
+		r     residency.Report
+	}
+	var mu sync.Mutex
+	var all []looked
+	var gpus []*gpu.GPU
+	_, err := s.survey(args, in, walk, opt, &choiceFlags{gpus: request}, func(s *session, p targets.Program) (*report.Program, error) {
+		opt, err := in.With(p.Settings).RewriteOptionsWith(opt, p.Settings)
+		if err != nil {
+			return nil, err
+		}
+		prog, whole, err := p.Parse(s.Console, opt.Kernels)
+		if prog == nil || err != nil {
+			return nil, err
+		}
+		choice := choiceFlags{Ask: pipeline.Ask{Resources: resourcesWith(own.resources, in.Given("resources"), p.Settings)}}.in(p)
+		r, err := s.occupancyOf(load.Select(prog, whole, opt), opt, p.GPUs, choice.Resources)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, looked{p.Files, r})
+		for _, g := range p.GPUs {
+			if !slices.Contains(gpus, g) {
+				gpus = append(gpus, g)
+			}
+		}
+		return nil, err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b looked) int { return slices.Compare(a.files, b.files) })
+	r := residency.Report{Schema: residency.Schema, Kernels: []residency.Kernel{}, Unknown: []report.Unknown{}}
+	for _, l := range all {
+		r.Kernels, r.Unknown = append(r.Kernels, l.r.Kernels...), append(r.Unknown, l.r.Unknown...)
+	}
+	if err := s.writeOccupancy(r, gpus, own); err != nil {
+		return err
+	}
+	if !own.asJSON {
+		s.remarkOnUnknown(r.Unknown, len(r.Kernels), false)
 	}
 	return nil
 }

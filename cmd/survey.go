@@ -95,6 +95,7 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 		outcomes[i].done = make(chan struct{})
 	}
 	as := s.apart() // what s prints and notes meanwhile is none of the others' business
+	as.share = max(1, jobs/max(1, len(programs)))
 	ended := make(chan error, 1)
 	go func() {
 		ended <- parallel.Each(ctx, len(programs), jobs, func(i int) error {
@@ -143,8 +144,8 @@ func (s *session) apart() *session {
 // take passes on what a program's session printed and how it ended.
 func (s *session) take(o *outcome, line *console.Progress) {
 	line.Hide()
-	s.Stderr.Write(o.stderr.Bytes())
 	s.Stdout.Write(o.stdout.Bytes())
+	s.Stderr.Write(o.stderr.Bytes())
 	s.Note(o.session.Code)
 	s.Unread = append(s.Unread, o.session.Unread...)
 	if err := console.Quietly(o.err); err != nil && !errors.Is(err, diag.ErrInterrupted) {

@@ -18,20 +18,34 @@ func (s *session) reportVerdict(command string, request verify.Request, own veri
 	if !own.silent() {
 		request.Preparing = s.preparing
 	}
-	if b := request.Board; b != nil {
-		if g, err := gpu.Default().Lookup(b.Name); err == nil {
-			b.Registers = s.registersFor(g)
-		}
-	}
-	v, err := judge(request)
+	v, err := judge(s.forBoard(request))
 	if err != nil {
 		return err
 	}
 	return s.showVerdict(command, request, v, own)
 }
 
+// forBoard returns a request that asks nvcc for what kernels take on its GPU.
+func (s *session) forBoard(request verify.Request) verify.Request {
+	if request.Board == nil {
+		return request
+	}
+	b := *request.Board
+	if g, err := gpu.Default().Lookup(b.Name); err == nil {
+		b.Registers = s.registersFor(g)
+	}
+	request.Board = &b
+	return request
+}
+
 // showVerdict prints a verdict and notes the exit code.
-func (s *session) showVerdict(command string, request verify.Request, v *verify.Verdict, own verifyFlags) (err error) {
+func (s *session) showVerdict(command string, request verify.Request, v *verify.Verdict, own verifyFlags) error {
+	known, err := s.knownFindings(own)
+	if err != nil {
+		return err
+	}
+	files := filesOf(request)
+	known.overlook(v, files[0])
 	s.Note(v.ExitCode())
 	var out bytes.Buffer
 	switch {
@@ -48,12 +62,11 @@ func (s *session) showVerdict(command string, request verify.Request, v *verify.
 	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
-	if own.document() {
-		return nil // it holds everything
+	if !own.document() { // which holds everything
+		s.verdictMessages(v, own.quiet)
+		s.Remark("%s", v.Summary())
 	}
-	s.verdictMessages(v, own.quiet)
-	s.Remark("%s", v.Summary())
-	return nil
+	return known.write(s, files, own)
 }
 
 // verdictMessages prints what was found and what could not be judged.
@@ -68,36 +81,52 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 }
 
 // levels map a severity to the level that other tools see. What does not count is reported as well.
-var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note, verify.Guessed: finding.Note}
+var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note, verify.Guessed: finding.Note, verify.Recorded: finding.Error}
 
 // verdictReport returns what was found, what could not be judged and what was not looked at, in the form of other tools. What stands
 // nowhere in particular is about the program's first file.
 func verdictReport(command string, request verify.Request, v *verify.Verdict) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: command, Source: textOf(request)}
-	first := ""
-	if files := request.Original.Files; len(files) > 0 {
-		first = files[0].Name
-	} else if len(request.Original.Sources) > 0 {
-		first = request.Original.Sources[0]
-	}
+	first := filesOf(request)[0]
 	add := func(f finding.Finding) {
 		f.Pos.File = cmp.Or(f.Pos.File, first)
 		f.Help = cmp.Or(f.Help, diag.Help(f.Rule))
 		r.Findings = append(r.Findings, f)
 	}
 	for _, f := range v.Failures {
-		add(finding.Finding{Rule: f.Message.Code, Level: finding.Error, Pos: f.Message.Pos, Text: f.Message.Text, Help: f.Message.Help, Unread: true})
+		add(finding.Finding{Rule: f.Message.Code, Level: finding.Error, Pos: f.Message.Pos, Text: f.Message.Text, Help: f.Message.Help, Unread: true, Suppressed: recorded(f.Recorded), External: f.Recorded})
 	}
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Told() {
 			m := f.Message
-			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f)})
+			known := f.Severity == verify.Recorded
+			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f),
+				Suppressed: recorded(known), External: known})
 		}
 	}
 	for _, m := range v.Remarks {
 		add(finding.Finding{Rule: m.Code, Level: finding.Note, Pos: m.Pos, Text: m.Text, Help: m.Help})
 	}
 	return r
+}
+
+// recorded is the reason why what a baseline has is suppressed.
+func recorded(known bool) string {
+	if known {
+		return "it is in the baseline"
+	}
+	return ""
+}
+
+// filesOf are the names of a program's files, "" where it has none.
+func filesOf(request verify.Request) (out []string) {
+	for _, f := range request.Original.Files {
+		out = append(out, f.Name)
+	}
+	if out = append(out, request.Original.Sources...); len(out) == 0 {
+		out = []string{""}
+	}
+	return out
 }
 
 // related are the other places of a finding.

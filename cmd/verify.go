@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -52,6 +53,9 @@ Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 
+Of a FOLDER each program is compared with its rewrite: a file with a main and what it
+needs, and each file with kernels that none needs.
+
 Exit codes: 0 equal, or smux rewrite would change nothing; 1 different, or something
 was found; 2 wrong usage; 3 the program could not be run, or its kernels stand in
 files that were not named.`
@@ -60,6 +64,7 @@ const verifyExample = `  smux verify a.cu                      # against what "s
   smux verify --gpu t4 kernel.cu main.cu # what it makes for a T4 of a program of two files
   smux verify --variant vtb a.cu        # one rewrite, whether it is expected to gain or not
   smux verify --all a.cu -- 1001        # every variant, with an argument
+  smux verify .                         # each program of a tree
   smux verify old.cu new.cu             # two programs that define the same
   smux verify jacobi.c jacobi.cu        # a C program and a CUDA program
   smux verify --kernel scale --launch grid=64,block=256 \
@@ -68,6 +73,8 @@ const verifyExample = `  smux verify a.cu                      # against what "s
 // verifyFlags are those of `smux verify` beside what it shares with others.
 type verifyFlags struct {
 	all, quiet bool
+	baseline   string
+	record     bool
 	formatFlags
 }
 
@@ -79,6 +86,8 @@ func (o *verifyFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the verdict as `"+strings.Join(verdictFormats, "|")+"`")
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
+	f.StringVar(&o.baseline, "baseline", "", "what is recorded in this `FILE` does not count, such as "+baseline.Name)
+	f.BoolVar(&o.record, "record", false, "record in the file of --baseline what is found, and what could not be judged")
 }
 
 // verifying holds the flags of `smux verify`.
@@ -100,11 +109,12 @@ func (s *session) verifyCommand() *cobra.Command {
 		climb  ladderFlags
 		runs   runFlags
 		own    verifyFlags
+		walk   load.Tree
 	)
 	chosen := pflag.NewFlagSet("chosen", pflag.ContinueOnError)
 	chosen.SortFlags = false
 	c := &cobra.Command{
-		Use:     "verify FILE… [-- ARGUMENTS…]",
+		Use:     "verify FILE|FOLDER… [-- ARGUMENTS…]",
 		Short:   "Compare a program with its rewrite, or with another program, on the CPU",
 		Long:    verifyLong,
 		Example: verifyExample,
@@ -119,9 +129,11 @@ func (s *session) verifyCommand() *cobra.Command {
 			if request.Board, err = s.smallestBoard(choice); err != nil {
 				return err
 			}
+			files = walk.Arguments(files)
+			tree := load.AsksTree(files, walk)
 			host := isHostProgram(files)
 			several := false
-			if !host {
+			if !host && !tree {
 				if several, err = programsOf(files, in); err != nil {
 					return err
 				}
@@ -144,6 +156,9 @@ func (s *session) verifyCommand() *cobra.Command {
 				return diag.Usagef("give --recipe, or omit --all", "--all makes what the flags say, and --variant demote alone does not say what to do")
 			}
 			v.rewriting = rewriting{in: in, opt: opt, choice: choice, climb: climb}
+			if tree {
+				return console.Quietly(s.verifyTree(files, walk, v))
+			}
 			if several {
 				return console.Quietly(s.verifyTwo(files, v))
 			}
@@ -161,6 +176,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	own.register(f)
 	runs.register(f, true)
 	registerInput(f, &in)
+	registerTreeBeside(f, &walk)
 	return c
 }
 
@@ -247,9 +263,42 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	return s.reportVerdict("verify", v.request, v.own, s.judge)
 }
 
+// verifyTree compares the programs of trees with what smux rewrite makes of each.
+func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
+	chosen, own := &v.rewriting.choice, v.own
+	if v.rewriting.opt.Rewriter != "" {
+		chosen = nil
+	}
+	v.own.quiet, v.request.Reuse = true, true
+	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
+		v := v
+		v.runs = runs
+		var err error
+		if v.request.Variants, err = s.variants(p, v); err != nil {
+			return v.request, nil, err
+		}
+		v.request.Original = p.program
+		if len(v.request.Variants) == 0 {
+			return v.request, unchanged(p), nil
+		}
+		verdict, err := s.judge(s.forBoard(v.request))
+		return v.request, verdict, err
+	})
+}
+
 // reportUnchanged reports that there is nothing to compare a program with: that smux rewrite would
 // change nothing, or that the kernels stand in files that were not named.
 func (s *session) reportUnchanged(p *runnable, v verifying) error {
+	verdict := unchanged(p)
+	err := s.showVerdict("verify", v.request, verdict, v.own)
+	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
+		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
+	}
+	return err
+}
+
+// unchanged is the verdict where there is nothing to compare with.
+func unchanged(p *runnable) *verify.Verdict {
 	verdict := &verify.Verdict{Schema: verify.Schema, Outcome: verify.Unchanged, Rows: []verify.Row{}, Findings: []verify.Finding{}, Failures: []verify.Failure{}}
 	if text := load.IncludedKernels(p.prog); text != "" {
 		verdict.Outcome = verify.CouldNotRun
@@ -257,11 +306,7 @@ func (s *session) reportUnchanged(p *runnable, v verifying) error {
 			Pos: diag.Position{File: p.prog.Files[0].Name}, Code: verify.CodeNotExercised, Text: text + "; nothing was run",
 			Help: "name all files of the program, as for smux rewrite"}})
 	}
-	err := s.showVerdict("verify", v.request, verdict, v.own)
-	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
-		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
-	}
-	return err
+	return verdict
 }
 
 // preparing prints why the first run takes longer, as the go command does where it
@@ -273,6 +318,9 @@ func (s *session) preparing(compiler string) {
 // judge runs a request; an interrupt ends it and leaves no files behind.
 func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	var verdict *verify.Verdict
+	if s.share > 0 {
+		request.Jobs = s.share
+	}
 	line := s.NewProgress()
 	defer line.End()
 	request.Progress = func(program string, build build.Mode, begun, all int) {
@@ -289,7 +337,7 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 
 // runnable is a program as it is read and as it is run.
 type runnable struct {
-	found   *load.Program
+	found   targets.Program
 	prog    *parser.Program // as its files have it
 	parse   parser.Options
 	run     *parser.Program // with the host side that it may lack
@@ -315,11 +363,11 @@ func (s *session) loadWhole(files []string, in load.Options, runs runFlags) (*ru
 		}
 	}
 	names := slices.Concat(files, cuda)
-	p := &runnable{}
-	var err error
-	if p.found, err = load.One(s.Console, names, in); err != nil {
+	found, err := load.One(s.Console, names, in)
+	if err != nil {
 		return nil, err
 	}
+	p := &runnable{found: targets.Program{Program: *found}}
 	p.prog, p.parse = p.found.Read(s.Console)
 	if len(p.prog.Files) < len(load.DistinctFiles(names)) {
 		return nil, diag.ErrReported // a part of the program is not a program
@@ -342,7 +390,7 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 // makes of its files. What becomes of the kernels is printed. The program gets the host side that
 // it lacks where there is something to compare.
 func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
-	r, err := v.rewriting.within(targets.Program{Program: *p.found})
+	r, err := v.rewriting.within(p.found)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
@@ -81,11 +80,11 @@ func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started ti
 	if err != nil {
 		return
 	}
-	if err := writeWhole(t.entryPath(key), text); err != nil {
+	if err := disk.KeepEntry(t.entryPath(key), text); err != nil {
 		t.warn(fmt.Sprintf("what nvcc says is not kept, every call compiles anew: %v", err))
 		return
 	}
-	t.pruned.Do(func() { prune(t.CacheDir) })
+	t.pruned.Do(func() { disk.Prune(t.CacheDir, mostBytes, oldest) })
 }
 
 // changedSince reports whether a file on disk was changed since a time: the compiler
@@ -100,49 +99,4 @@ func (d *depends) changedSince(started time.Time) bool {
 		}
 	}
 	return false
-}
-
-func writeWhole(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	temp, f, err := disk.TempBeside(path)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(text); err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		disk.Remove(temp)
-		return err
-	}
-	return disk.Released(temp)
-}
-
-// prune removes entries that were not used for long, and the longest unused of what
-// is too much.
-func prune(dir string) {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	var kept []os.FileInfo
-	for _, e := range list {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if strings.HasSuffix(e.Name(), ".json") {
-			kept = append(kept, info)
-		}
-	}
-	slices.SortFunc(kept, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	var total int64
-	for _, info := range kept {
-		total += info.Size()
-		if total > mostBytes || time.Since(info.ModTime()) > oldest {
-			os.Remove(filepath.Join(dir, info.Name()))
-		}
-	}
 }

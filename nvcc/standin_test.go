@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // standIn is a shell script in the place of nvcc. It "reads" the files that a
@@ -206,7 +208,7 @@ func TestOldAndTooManyEntriesAreRemoved(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(dir, "a.json"), mostBytes-10)) // sparse
 	write(t, filepath.Join(dir, "c.json"), bytes.Repeat([]byte(" "), 100))
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "c.json"), time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)))
-	prune(dir)
+	disk.Prune(dir, mostBytes, oldest)
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(dir, "a.json")}, left)
@@ -235,7 +237,7 @@ func TestOldEntriesAreRemovedWhereThereIsRoom(t *testing.T) {
 		when := time.Now().Add(-age)
 		require.NoError(t, os.Chtimes(filepath.Join(dir, name), when, when))
 	}
-	prune(dir)
+	disk.Prune(dir, mostBytes, oldest)
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(dir, "aged.json"), filepath.Join(dir, "new.json")}, left)

@@ -46,7 +46,7 @@ func outlined(name string, src []byte, global parser.GlobalMacros) Facts {
 
 var (
 	changing     = regexp.MustCompile(`\b(__syncthreads\w*|__shared__|blockIdx|gridDim|sync)\b`)
-	mainFunction = regexp.MustCompile(`\bmain\s*\(`)
+	mainFunction = regexp.MustCompile(`(?m)^[\w \t]*\bmain\s*\(`) // in a comment, most often something else stands before it
 )
 
 // matters reports whether a file says anything of kernels: one that does not can

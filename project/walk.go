@@ -12,6 +12,7 @@ import (
 // Options say what is left out of a walk.
 type Options struct {
 	Exclude []string // globs of paths, as in .gitignore, relative to each root
+	Host    bool     // sources of C and C++ are listed, too
 }
 
 // Walk lists the files below the roots that may hold CUDA, sorted, each once: those
@@ -26,7 +27,7 @@ type Options struct {
 //
 // What cannot be read is among the errors, which are *fs.PathError, and does not stop it.
 func Walk(ctx context.Context, roots []string, opt Options) (files []string, errs []error) {
-	w := walk{ctx: ctx, found: map[string]string{}}
+	w := walk{ctx: ctx, host: opt.Host, found: map[string]string{}}
 	for _, root := range roots {
 		w.root(root, opt)
 	}
@@ -45,6 +46,7 @@ func Walk(ctx context.Context, roots []string, opt Options) (files []string, err
 // walk is one on its way.
 type walk struct {
 	ctx    context.Context
+	host   bool
 	found  map[string]string // names of files, by their absolute paths without links
 	linked map[string]string // the same of files that a link leads to
 	errs   []error
@@ -124,7 +126,7 @@ func (w *walk) entry(f folder, e fs.DirEntry) {
 			return
 		}
 		w.enter(at)
-	case kindOf(name) == other || at.isIgnored(false):
+	case kindOf(name) == other && !(w.host && IsHostSource(name)) || at.isIgnored(false):
 	case e.Type().IsRegular():
 		if _, twice := w.found[at.real]; !twice { // the name below the first root counts
 			w.found[at.real] = shown(at.name)

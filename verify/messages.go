@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -13,6 +14,9 @@ func (v *Verdict) ExitCode() int {
 	case Equal, Unchanged, Clean:
 		return diag.ExitOK
 	case CouldNotRun:
+		if len(v.Failures) > 0 && !slices.ContainsFunc(v.Failures, func(f Failure) bool { return !f.Recorded }) {
+			return diag.ExitOK
+		}
 		return diag.ExitNotRun
 	}
 	return diag.ExitDiffers
@@ -33,12 +37,15 @@ func (v *Verdict) Messages(quietly bool) (out []Told) {
 		}
 	}
 	for _, f := range v.Findings {
-		if !f.Told() || f.Severity != Counts && quietly {
+		if !f.Told() || f.Severity == Recorded || f.Severity != Counts && quietly {
 			continue
 		}
 		out = append(out, f.told(v.Compares()))
 	}
 	for _, f := range v.Failures {
+		if f.Recorded {
+			continue
+		}
 		m := Told{Message: f.Message}
 		if f.Variant != OriginalName {
 			m.Text += " (" + f.Variant + ")"

@@ -161,5 +161,8 @@ func NewProgram(prog *parser.Program, parse parser.Options) Program {
 	for _, f := range prog.Files {
 		p.Files = append(p.Files, NewFile(f.Name, f.Src))
 	}
+	if !slices.ContainsFunc(p.Files, func(f File) bool { return !f.Included }) && len(p.Files) > 0 {
+		p.Files[0].Included = false // a header of kernels that nobody includes
+	}
 	return p
 }

@@ -40,13 +40,14 @@ type Request struct {
 	CacheDir string // keeps the compiled runtime between calls
 	Keep     string // folder that keeps the translated programs, "" for none
 	Jobs     int    // builds and runs at a time
+	Reuse    bool   // an equal request's answer is taken from the cache, and this one's kept there
 
 	// Preparing is called before something is compiled that all programs need and
 	// that is kept: it takes a while, once for each compiler. nil: nobody asks.
-	Preparing func(compiler string)
+	Preparing func(compiler string) `json:"-"`
 	// Progress is called where a build of a program and its runs begin, with how many
 	// of those that are to be made now have begun. nil: nobody looks.
-	Progress func(program string, build build.Mode, begun, all int)
+	Progress func(program string, build build.Mode, begun, all int) `json:"-"`
 }
 
 // Board is a GPU, as far as its launches can fail where another one's do not.
@@ -55,7 +56,7 @@ type Board struct {
 	Shared int // bytes of shared memory that a block can have at the most
 	// Registers says why a block of so many threads does not get the registers that the kernel takes as it is compiled for
 	// this GPU; "" where it does, or nobody knows. nil: nobody knows. Blocks of any kernel's number of threads are not asked for.
-	Registers func(ctx context.Context, p *Program, kernel string, threads int) string
+	Registers func(ctx context.Context, p *Program, kernel string, threads int) string `json:"-"`
 }
 
 // modes returns the builds that a request needs.

@@ -104,6 +104,9 @@ func (sub *subject) find(mode build.Mode, args int, order execute.Schedule) *run
 
 // prepare parses a program.
 func (s *session) prepare(sub *subject) error {
+	if sub.parsed != nil {
+		return nil
+	}
 	parsed, err := sub.program.parse()
 	var input *parser.InputError
 	if errors.As(err, &input) {

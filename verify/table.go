@@ -84,11 +84,13 @@ func cell(line []Row, c Check) string {
 
 // Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
-	counted, known, guessed := 0, 0, 0
+	counted, known, guessed, recorded := 0, 0, 0, 0
 	for _, f := range v.Findings {
 		switch f.Severity {
 		case Counts:
 			counted++
+		case Recorded:
+			recorded++
 		case Guessed:
 			guessed++
 		default:
@@ -115,6 +117,9 @@ func (v *Verdict) Summary() string {
 	}
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
+	}
+	if recorded > 0 {
+		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)
 	}
 	if guessed > 0 {
 		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", guessed)

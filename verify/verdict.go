@@ -33,6 +33,7 @@ type Verdict struct {
 	Failures []Failure      `json:"failures"` // why something could not be judged
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
+	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
 	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
 }
 
@@ -66,6 +67,7 @@ const (
 	Counts    Severity = "finding"   // makes the outcome Different or Found
 	Inherited Severity = "inherited" // the original has it, too, or it is the original's
 	Note      Severity = "note"      // without an effect on any output
+	Recorded  Severity = "recorded"  // it is in a baseline
 	Guessed   Severity = "guessed"   // it may come from the launch that smux chose
 )
 
@@ -115,6 +117,8 @@ type Failure struct {
 	Variant string       `json:"variant"`
 	Message diag.Message `json:"message"`
 	Output  string       `json:"output,omitempty"` // of the compiler or the program
+	// Recorded is set if it is in a baseline, and doesn't count.
+	Recorded bool `json:"recorded,omitempty"`
 }
 
 // Passed reports whether a variant was run and nothing was found that counts.
@@ -156,6 +160,21 @@ func (v *Verdict) conclude(comparing bool) {
 		v.Outcome = Equal
 	default:
 		v.Outcome = Clean
+	}
+}
+
+// Overlook has findings that count, and failures, count no more where they are known.
+func (v *Verdict) Overlook(known func(m diag.Message, kernel string) bool) {
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Severity == Counts && known(f.Message, f.Kernel) {
+			f.Severity = Recorded
+		}
+	}
+	for i := range v.Failures {
+		v.Failures[i].Recorded = known(v.Failures[i].Message, "")
+	}
+	if v.Outcome == Different || v.Outcome == Found {
+		v.conclude(v.Outcome == Different)
 	}
 }
 

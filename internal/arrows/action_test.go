@@ -227,6 +227,8 @@ func TestScriptsDoWhatTheActionPromises(t *testing.T) {
 		{"names with spaces, and one that would run something", map[string]string{"paths": "a b.cu\n$(touch ran)`touch ran`;touch ran.cu\n"},
 			map[string]string{"a b.cu": kernel, "$(touch ran)`touch ran`;touch ran.cu": ""}, "", true, "could not look at everything"},
 		{"an argument that would", map[string]string{"args": "--min-gain=5; touch ran"}, map[string]string{"a.cu": kernel}, "", true, "could not look at everything"},
+		{"a check instead", map[string]string{"command": "check", "gpus": "", "fail-on-change": "true"}, map[string]string{"a.cu": "__global__ void k(int *a) { __shared__ int s[64]; s[threadIdx.x] = 1; a[threadIdx.x] = s[63 - threadIdx.x]; }"},
+			"true", true, "::error title=smux::smux check has found something"},
 		{"the findings in a folder", map[string]string{"sarif-file": "out/x y.sarif"}, map[string]string{"a.cu": kernel}, "true", false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -234,7 +236,10 @@ func TestScriptsDoWhatTheActionPromises(t *testing.T) {
 			for name, value := range tt.inputs {
 				inputs[name] = value
 			}
-			inputs["args"] += "\n--resources=estimate\n"
+			check := inputs["command"] == "check"
+			if !check {
+				inputs["args"] += "\n--resources=estimate\n"
+			}
 			j := newJob(t, bin, inputs)
 			for name, text := range tt.files {
 				j.file(name, text)
@@ -247,7 +252,10 @@ func TestScriptsDoWhatTheActionPromises(t *testing.T) {
 				text, err := os.ReadFile(filepath.Join(j.workspace, j.inputs["sarif-file"]))
 				require.NoError(t, err)
 				assert.Contains(t, string(text), `"version": "2.1.0"`)
-				assert.Equal(t, tt.changed == "true" || strings.Contains(tt.name, "spaces"), strings.Contains(string(text), `"ruleId": "chosen"`))
+				assert.Equal(t, tt.changed == "true" || strings.Contains(tt.name, "spaces"), strings.Contains(string(text), `"ruleId": "chosen"`) || check && strings.Contains(string(text), `"ruleId": "race"`))
+				if check {
+					return
+				}
 				summary, err := os.ReadFile(filepath.Join(j.temp, "summary.md"))
 				require.NoError(t, err)
 				assert.NotEmpty(t, summary)

@@ -35,13 +35,18 @@ func Kernels(c *console.Console, args []string, in Options, opt rewrite.Options)
 		return nil, err
 	}
 	RemarkOnUnread(c, prog)
+	return Select(prog, whole, opt), nil
+}
+
+// Select analyses the kernels of a program that opt selects.
+func Select(prog *parser.Program, whole parser.Options, opt rewrite.Options) *Selection {
 	sel := &Selection{Program: prog, Options: whole}
 	for _, k := range analysis.NewProgram(prog, opt.Block).Kernels() {
 		if rewrite.Matches(opt.Kernels, k.Name) {
 			sel.Kernels = append(sel.Kernels, k)
 		}
 	}
-	return sel, nil
+	return sel
 }
 
 // CheckKernels refuses a --kernel that matches no kernel of the program:

@@ -15,6 +15,8 @@ import (
 // Program is the files of one program, and how they are read.
 type Program struct {
 	Files    []string         // in order, "-" for standard input
+	Sources  []string         // of C and C++, of a program that can be run
+	Name     string           // of a tree's program: its first file
 	Tree     bool             // it is one of a tree's, else what was named is all there is
 	Settings *config.Settings // that count for it, nil for none
 
@@ -133,12 +135,20 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 		return nil, err
 	}
 	var out []Program
-	for _, program := range project.Programs(facts) {
-		p := Program{how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
+	part := project.Programs
+	if w.tree.Runs {
+		part = project.Runnable
+	}
+	for _, program := range part(facts) {
+		p := Program{Name: facts[program[0]].Name, how: w.settings.how, Tree: true, elsewhere: elsewhere(program, mentions), shares: w.settings.named != nil}
 		for _, i := range program {
-			p.Files = append(p.Files, facts[i].Name)
+			if name := facts[i].Name; w.tree.Runs && project.IsHostSource(name) {
+				p.Sources = append(p.Sources, name)
+			} else {
+				p.Files = append(p.Files, name)
+			}
 		}
-		if w.tree.Root == "" || slices.ContainsFunc(p.Files, func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
+		if w.tree.Root == "" || slices.ContainsFunc(slices.Concat(p.Files, p.Sources), func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
 			out = append(out, p)
 		}
 	}

@@ -20,6 +20,7 @@ type Tree struct {
 	Root    string   // the tree that the arguments belong to, "" for those that they name
 	Exclude []string // globs of files that are left out, as in .gitignore
 	Jobs    int      // files and programs that are looked at at once, 1 or more
+	Runs    bool     // programs are those that can be run by themselves, with their sources of C and C++
 }
 
 // Arguments returns the arguments, the root of the tree where there are none: standard input
@@ -76,7 +77,7 @@ func (w *treeWalk) find(args []string) {
 // when their program is looked at.
 func (w *treeWalk) facts() ([]project.Facts, error) {
 	w.line.Say("looking for CUDA files")
-	files, errs := project.Walk(w.ctx, w.roots, project.Options{Exclude: w.tree.Exclude})
+	files, errs := project.Walk(w.ctx, w.roots, project.Options{Exclude: w.tree.Exclude, Host: w.tree.Runs})
 	for _, err := range errs {
 		w.console.Fail(unwalked(err))
 	}

@@ -114,24 +114,23 @@ func oneMain(files []string, facts []project.Facts) bool {
 	if main < 0 {
 		return false
 	}
-	called := map[string]bool{}
-	for _, m := range call.FindAllSubmatch(texts[main], -1) {
-		called[string(m[1])] = true
-	}
+	called := project.Called(map[string]bool{}, texts[main])
 	for i, text := range texts {
-		if i != main && !slices.ContainsFunc(definition.FindAllSubmatch(text, -1), func(m [][]byte) bool { return called[string(m[1])] && !statement[string(m[1])] }) {
+		if i == main {
+			continue
+		}
+		uses := false
+		for name := range project.Defined(map[string]bool{}, text) {
+			uses = uses || called[name]
+		}
+		if !uses {
 			return false
 		}
 	}
 	return true
 }
 
-var (
-	mainFunction = regexp.MustCompile(`\bmain\s*\(`)
-	call         = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*(?:<<<[^;]*?>>>\s*)?\(`)
-	definition   = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\([^;{}()]*\)\s*\{`)
-	statement    = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true}
-)
+var mainFunction = regexp.MustCompile(`\bmain\s*\(`)
 
 // factsOf are those of files as they are compiled, none where they can't be read.
 func factsOf(files []string, opt Options) []project.Facts {

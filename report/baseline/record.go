@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Schema is the version of the file. It grows when a field changes its meaning or
@@ -18,6 +19,8 @@ const Name = ".smux-baseline.json"
 type File struct {
 	Schema  int      `json:"smux-baseline"`
 	Kernels []Kernel `json:"kernels"` // by file, name and number
+	// Findings are those of smux check that do not count.
+	Findings []Known `json:"findings,omitempty"`
 }
 
 // Kernel holds what is recorded of one kernel.
@@ -91,7 +94,7 @@ func (k Kernel) key() key { return key{k.File, k.Name, k.Nth} }
 // Encode writes a baseline: a kernel on a few lines, so that a review shows what
 // changed of which kernel, and commas between kernels on lines of their own, so that
 // a kernel that is added changes no other's line.
-func Encode(kernels []Kernel) []byte {
+func Encode(kernels []Kernel, findings ...Known) []byte {
 	sorted := slices.Clone(kernels)
 	slices.SortStableFunc(sorted, func(a, b Kernel) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Nth, b.Nth))
@@ -104,7 +107,15 @@ func Encode(kernels []Kernel) []byte {
 		}
 		k.encode(&out)
 	}
-	out.WriteString("]}\n")
+	out.WriteString("]")
+	lines := []string{}
+	for _, f := range findings {
+		lines = append(lines, text(f))
+	}
+	if slices.Sort(lines); len(lines) > 0 {
+		out.WriteString(", \"findings\": [\n" + strings.Join(lines, ",\n") + "\n]")
+	}
+	out.WriteString("}\n")
 	return out.Bytes()
 }
 

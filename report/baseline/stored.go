@@ -74,7 +74,14 @@ func Nearest() string {
 // Covers reports whether a recorded kernel is among what arguments (files and folders) and
 // globs of names ask for.
 func (b *Stored) Covers(args, kernels []string) func(Kernel) bool {
-	var paths []string
+	paths := located(args)
+	return func(k Kernel) bool {
+		return rewrite.Matches(kernels, k.Name) && project.Within(filepath.Join(b.Dir, filepath.FromSlash(k.File)), paths)
+	}
+}
+
+// located returns the absolute paths that arguments name.
+func located(args []string) (paths []string) {
 	for _, a := range args {
 		if project.IsFolder(a) {
 			paths = append(paths, project.Resolved(project.Folder(a)))
@@ -82,9 +89,7 @@ func (b *Stored) Covers(args, kernels []string) func(Kernel) bool {
 			paths = append(paths, project.Located(a))
 		}
 	}
-	return func(k Kernel) bool {
-		return rewrite.Matches(kernels, k.Name) && project.Within(filepath.Join(b.Dir, filepath.FromSlash(k.File)), paths)
-	}
+	return paths
 }
 
 // Record puts kernels in the place of those that covers selects, and writes the baseline
@@ -94,7 +99,7 @@ func (b *Stored) Record(now []Sight, covers func(Kernel) bool) (kernels int, wri
 	for _, k := range now {
 		all = append(all, k.Kernel)
 	}
-	written, err = b.replace(Encode(all))
+	written, err = b.replace(Encode(all, b.Findings...))
 	return len(all), written, err
 }
 

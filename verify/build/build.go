@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/smux-cuda/smux/verify/translate"
@@ -46,6 +47,8 @@ type Program struct {
 	// UserFiles are the program's other files: sources and headers that were
 	// compiled as they are. Absolute.
 	UserFiles []string
+	// Closed is set if the program reads nothing beside its arguments: no file, no folder.
+	Closed bool
 }
 
 // Build compiles a program. What the compiler or linker refuses is a
@@ -70,15 +73,13 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if program.UserFiles, err = t.fetch(key, program.Path); err == nil {
+	if t.fetch(key, program) == nil {
 		return program, nil
 	}
-	deps, err := w.compile(ctx, program.Path)
-	if err != nil {
+	if err := w.compile(ctx, program); err != nil {
 		return nil, err
 	}
-	program.UserFiles = deps
-	t.keep(key, program.Path, deps)
+	t.keep(key, program)
 	return program, nil
 }
 
@@ -132,12 +133,12 @@ func (w *work) write() error {
 	return os.WriteFile(w.macros(), w.macroText(), 0o644)
 }
 
-// compile makes the objects, links them, and returns the user's files that were
+// compile makes the objects, links them, and notes the user's files that were
 // read beside the translated ones.
-func (w *work) compile(ctx context.Context, program string) (deps []string, err error) {
+func (w *work) compile(ctx context.Context, program *Program) (err error) {
 	objects := filepath.Join(w.Dir, "objects-"+string(w.Mode))
 	if err := os.MkdirAll(objects, 0o755); err != nil {
-		return nil, err
+		return err
 	}
 	jobs := w.jobs(objects)
 	// The runtime and the precompiled header are made while there is something else to do.
@@ -156,12 +157,14 @@ func (w *work) compile(ctx context.Context, program string) (deps []string, err 
 		if errors.As(err, &compile) && !w.together {
 			err = w.refused(ctx, jobs)
 		}
-		return nil, err
+		return err
 	}
-	if err := w.link(ctx, objects, program, runtime, jobs); err != nil {
-		return nil, err
+	if err := w.link(ctx, objects, program.Path, runtime, jobs); err != nil {
+		return err
 	}
-	return w.dependencies(jobs)
+	program.Closed = len(w.Libraries) == 0 && !slices.ContainsFunc(w.Sources, isBinary) && isClosed(jobs)
+	program.UserFiles, err = w.dependencies(jobs)
+	return err
 }
 
 // link makes the executable. The runtime's objects come first: of inline

@@ -22,6 +22,7 @@ import (
 type manifest struct {
 	Files  []string // the user's files that were read, absolute
 	Hashes []string // of their contents
+	Closed bool     // see Program.Closed
 }
 
 // key names a program by everything that is known before it is compiled.
@@ -47,7 +48,7 @@ func (w *work) key() (string, error) {
 		put(list...)
 	}
 	for _, s := range w.Sources {
-		hash, err := hashFile(w.absolute(s))
+		hash, err := HashFile(w.absolute(s))
 		if err != nil {
 			return "", fmt.Errorf("reading a source of the program: %w", err)
 		}
@@ -70,35 +71,36 @@ func (w *work) key() (string, error) {
 
 var errStale = errors.New("a file that the program includes has changed")
 
-// fetch puts a kept program at a path.
-func (t *Toolchain) fetch(key, path string) (files []string, err error) {
+// fetch puts a kept program where it is to be.
+func (t *Toolchain) fetch(key string, program *Program) error {
 	dir := filepath.Join(t.programs.dir, key)
 	text, err := os.ReadFile(filepath.Join(dir, "manifest"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil || len(m.Files) != len(m.Hashes) {
-		return nil, errStale
+		return errStale
 	}
 	for i, file := range m.Files {
-		if hash, err := hashFile(file); err != nil || hash != m.Hashes[i] {
+		if hash, err := HashFile(file); err != nil || hash != m.Hashes[i] {
 			t.programs.remove(key)
-			return nil, errStale
+			return errStale
 		}
 	}
-	if err := appear(filepath.Join(dir, "program"), path); err != nil {
-		return nil, err
+	if err := appear(filepath.Join(dir, "program"), program.Path); err != nil {
+		return err
 	}
+	program.UserFiles, program.Closed = m.Files, m.Closed
 	markUsed(dir)
-	return m.Files, nil
+	return nil
 }
 
 // keep puts a program into the cache. That it can't is not an error: it is there.
-func (t *Toolchain) keep(key, path string, files []string) {
-	m := manifest{Files: files}
-	for _, file := range files {
-		hash, err := hashFile(file)
+func (t *Toolchain) keep(key string, program *Program) {
+	m := manifest{Files: program.UserFiles, Closed: program.Closed}
+	for _, file := range m.Files {
+		hash, err := HashFile(file)
 		if err != nil {
 			return
 		}
@@ -109,7 +111,7 @@ func (t *Toolchain) keep(key, path string, files []string) {
 		return
 	}
 	_, _ = t.programs.get(key, func(dir string) error {
-		if err := appear(path, filepath.Join(dir, "program")); err != nil {
+		if err := appear(program.Path, filepath.Join(dir, "program")); err != nil {
 			return err
 		}
 		markUsed(dir)
@@ -142,7 +144,8 @@ func appear(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-func hashFile(path string) (string, error) {
+// HashFile returns the hash of a file's content.
+func HashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

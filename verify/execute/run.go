@@ -166,12 +166,7 @@ const programName = "./program"
 // environment holds what a program sees: the same in every run and on every
 // machine, but for where things lie.
 func environment(p *build.Program, opt Options, report, scratch string) ([]string, error) {
-	env := []string{"LANG=C", "LC_ALL=C", "TZ=UTC", "TMPDIR=" + scratch}
-	for _, name := range []string{"PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
+	env := append([]string{"LANG=C", "LC_ALL=C", "TZ=UTC", "TMPDIR=" + scratch}, Inherited()...)
 	env = append(env, opt.Env...)
 	env = append(env, "SMUX_ORDER="+opt.Schedule.String(), "SMUX_REPORT="+report, "SMUX_PROGRAM="+programName)
 	if opt.CopyLog != "" {
@@ -196,6 +191,16 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 		env = append(env, "ASAN_OPTIONS=symbolize=0:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:detect_stack_use_after_return=0:exitcode="+strconv.Itoa(ExitFatal))
 	}
 	return env, nil
+}
+
+// Inherited returns the part of this process's environment that programs see.
+func Inherited() (env []string) {
+	for _, name := range []string{"PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // command makes the command, in a process group of its own.
