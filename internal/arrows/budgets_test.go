@@ -26,17 +26,17 @@ const (
 type size struct{ files, lines int }
 
 var largeFolders = map[string]size{
-	"acc":              {48, 10867},
-	"analysis":         {102, 17448},
-	"analysis/cost":    {38, 6421},
-	"analysis/ir":      {26, 4088},
-	"cmd":              {52, 7749},
-	"parser":           {61, 7892},
-	"rewrite/kit":      {27, 3168},
-	"rewrite/merge":    {53, 7452},
-	"rewrite/stage":    {42, 8573},
-	"verify":           {29, 4679},
-	"verify/harness":   {27, 4040},
+	"acc":            {48, 10867},
+	"analysis":       {102, 17448},
+	"analysis/cost":  {38, 6421},
+	"analysis/ir":    {26, 4088},
+	"cmd":            {52, 7749},
+	"parser":         {61, 7892},
+	"rewrite/kit":    {27, 3168},
+	"rewrite/merge":  {53, 7452},
+	"rewrite/stage":  {42, 8573},
+	"verify":         {29, 4700},
+	"verify/harness": {27, 4040},
 }
 
 var manyMethods = map[string]int{
