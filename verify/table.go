@@ -116,7 +116,11 @@ func (v *Verdict) Summary() string {
 		text, unjudged = text+unjudged, ""
 	}
 	if known > 0 {
-		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
+		others := "that the original has, too, or without an effect"
+		if len(v.variants()) == 0 {
+			others = "without an effect"
+		}
+		text += fmt.Sprintf(" (%d more %s)", known, others)
 	}
 	if recorded > 0 {
 		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)

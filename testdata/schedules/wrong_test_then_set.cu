@@ -2,6 +2,7 @@
 // A lock that is looked at and taken in two steps: two threads may find it free.
 __global__ void count(volatile int *lock, int *sum) {
     while (*lock) {}
+    __threadfence();
     *lock = 1;
     __threadfence();
     *sum += 1;

@@ -36,6 +36,9 @@ func (t *text) spinLoops(s *stretch) {
 		if end-start > shortLoop || s.counts(start, end) || !t.runsOnDeviceOnly(s.toks[i].Start) {
 			continue
 		}
+		if start < i && s.punct(start+1) == '{' { // of a do loop, whose body comes first
+			t.insert(s.toks[start+1].End, " ::smux_cpu_spin();")
+		}
 		t.insert(s.toks[i+1].End, beforeCondition)
 		t.insert(s.toks[last].Start, ")")
 	}

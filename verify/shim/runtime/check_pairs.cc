@@ -87,6 +87,7 @@ void race_found(const race &f) {
     if (heard_of(then.stamp, rank_of(f.other), then.tick)) return;
 
     const bool reads = !f.how.write || !f.other_writes;
+    if (!earlier && is_volatile(f) && !reads && heard_by_word(f.address, then.stamp, rank_of(f.other))) return;
     if (!earlier && is_volatile(f) && reads && is_flag(f.address, f.how.write, then.stamp == block->stamp)) return;
     if (!earlier && may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];

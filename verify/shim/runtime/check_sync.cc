@@ -344,6 +344,13 @@ bool is_flag(const void *address, bool by_me, bool same_block) {
     const node *told = index == point_table::nowhere ? nullptr : at(all().points[index].told);
     return told && (same_block || !told->in_block);
 }
+bool heard_by_word(const void *address, uint32_t stamp, unsigned rank) {
+    const unsigned index = all().points.find(uintptr_t(address));
+    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index].told);
+    if (!told || told->stamp != stamp) return false;
+    const moment &m = at(told->first)->from;
+    return m.rank == rank && ((stamp == block->stamp && known(now.rank, rank, m.tick)) || is_in(block->threads[now.rank].heard, stamp, rank, m.tick));
+}
 bool is_waited_for(const void *address) { return all().flags.count(address) != 0; }
 void waits_for(const void *address) { all().flags.insert(address); }
 

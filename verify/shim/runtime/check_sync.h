@@ -33,6 +33,8 @@ void meet_fences(const unsigned *waiters, size_t waiting, meeting how);
 // Is this word a flag, so that a volatile read of it is in no race with a volatile write? Somebody waits for it in a loop, or
 // the write was made after a fence that counts for the reader. by_me: the running thread is about to write it.
 bool is_flag(const void *address, bool by_me, bool same_block);
+// Has the running thread heard what that thread told by this word, so that it comes after that write as well?
+bool heard_by_word(const void *address, uint32_t stamp, unsigned rank);
 bool is_waited_for(const void *address);
 void waits_for(const void *address);
 

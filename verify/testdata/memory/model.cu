@@ -372,6 +372,27 @@ __global__ void volatile_ordered_by_a_barrier(memory *m) {
     if (blockIdx.x == 0) m->out[threadIdx.x] = m->number;
 }
 
+// Flags, however they are waited for.
+__global__ void polled_in_a_do_loop(memory *m) {
+    if (FIRST(0)) { m->data[0] = 1; __threadfence(); m->number = 1; }
+    if (FIRST(1)) { int n; do { n = m->number; } while (n == 0); __threadfence(); m->out[0] = m->data[0]; }
+}
+__global__ void polled_in_a_for_loop(memory *m) {
+    if (FIRST(0)) { m->data[0] = 1; __threadfence(); m->number = 1; }
+    if (FIRST(1)) { int n; for (n = m->number; n == 0; n = m->number) {} __threadfence(); m->out[0] = m->data[0]; }
+}
+__global__ void polled_with_back_off(memory *m) {
+    if (FIRST(0)) { m->data[0] = 1; __threadfence(); m->number = 1; }
+    if (FIRST(1)) { for (int ns = 8; m->number == 0; ns = ns < 256 ? ns * 2 : ns) __nanosleep(ns); __threadfence(); m->out[0] = m->data[0]; }
+}
+__global__ void looked_at_once(memory *m) {
+    if (FIRST(0)) { m->data[0] = 1; __threadfence(); m->number = 1; }
+    if (FIRST(1) && m->number) { __threadfence(); m->out[0] = m->data[0]; }
+}
+__global__ void status_and_value_in_one_word(memory *m) {
+    if (FIRST(0)) m->shown[0] = 0x100 | 7;
+    if (FIRST(1)) { int packed; do { packed = m->shown[0]; } while (packed < 0x100); m->out[0] = packed & 0xff; }
+}
 // ---- one block
 __global__ void flag_in_shared_memory(memory *m) {
     __shared__ int flag, data;
@@ -466,7 +487,8 @@ int main() {
     RUN(through_a_third_thread); RUN(through_a_third_thread_without_fence); RUN(updates_go_on_with_a_release); RUN(a_store_ends_a_release);
     RUN(a_failing_swap_tells_nothing); RUN(a_swap_tells); RUN(what_comes_after_the_release); RUN(only_the_thread_that_waits_knows);
     RUN(all_know_after_a_barrier); RUN(volatile_flag); RUN(volatile_flag_without_fences); RUN(volatile_count); RUN(volatile_write_and_read);
-    RUN(volatile_and_plain); RUN(volatile_by_one_thread_each); RUN(volatile_ordered_by_a_barrier); RUN(flag_in_shared_memory);
+    RUN(polled_in_a_do_loop); RUN(polled_in_a_for_loop); RUN(polled_with_back_off); RUN(looked_at_once);
+    RUN(status_and_value_in_one_word); RUN(volatile_and_plain); RUN(volatile_by_one_thread_each); RUN(volatile_ordered_by_a_barrier); RUN(flag_in_shared_memory);
     RUN(flag_in_shared_memory_without_fences); RUN(barrier_object); RUN(barrier_object_without_waiting); RUN(warp_barrier);
     RUN(home_made_grid_barrier); RUN(home_made_grid_barrier_without_fence);
     void *args[] = {&m};

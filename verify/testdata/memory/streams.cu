@@ -1,6 +1,7 @@
 // What the host orders, in right programs and wrong ones: each function is one. A line that is marked is in a race of that
 // kind with an operation before it.
 #include <cstdio>
+#include <cuda/atomic>
 
 __global__ void write(int *a, int v) { a[threadIdx.x] = v; } // want: stream-race
 __global__ void read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; } // want: stream-race
@@ -10,6 +11,10 @@ __managed__ int managed, other_managed;
 __global__ void count() { managed = 1; other_managed = 1; }
 
 __global__ void set(int *a) { a[0] = 5; __threadfence_system(); atomicExch_system(&a[1], 1); }
+
+__global__ void set_system(int *a) { a[0] = 5; cuda::atomic_ref<int, cuda::thread_scope_system>(a[1]).store(1, cuda::memory_order_release); }
+__global__ void tell(int *a, int *flag) { a[0] = 1; __threadfence(); atomicExch(flag, 1); }
+__global__ void hear(int *a, int *flag) { while (atomicAdd(flag, 0) == 0) {} __threadfence(); a[1] = a[0]; }
 
 struct memory {
     int *a, *b, *host, *pinned;
@@ -170,6 +175,23 @@ void host_polls(memory &m) {
     while (*(volatile int *)&m.host[1] == 0) {}
     printf("%d\n", m.host[0]);
 }
+void host_polls_atomically(memory &m) {
+    set_system<<<1, 1>>>(m.host);
+    while (cuda::atomic_ref<int, cuda::thread_scope_system>(m.host[1]).load(cuda::memory_order_acquire) == 0) {}
+    printf("%d\n", m.host[0]);
+}
+// Fences and atomics order kernels of two streams as they do two blocks.
+void by_memory(memory &m) {
+    cudaMemset(m.b, 0, 256);
+    cudaDeviceSynchronize();
+    tell<<<1, 1, 0, m.one>>>(m.a, m.b);
+    hear<<<1, 1, 0, m.two>>>(m.a, m.b);
+}
+void copy_on_the_device_is_not_waited_for(memory &m) {
+    cudaMemcpy(m.b, m.a, 256, cudaMemcpyDeviceToDevice);
+    cudaMemsetAsync(m.b, 0, 256, m.apart); // want: stream-race
+}
+
 // ---- frees
 void freed_in_its_stream(memory &m) {
     int *p;
@@ -191,7 +213,7 @@ int main() {
                      copies_in_one_stream, changed_too_early, looked_at_too_early, looked_at_while_it_is_read,
                      pageable_memory_is_done_on_return, filled_in_another_stream, chunks, host_reads_too_early, host_writes_too_early,
                      host_waits_for_another_stream, host_waits, event_before_the_launch, managed_variable, managed_variable_after_waiting,
-                     host_polls,
+                     host_polls, host_polls_atomically, by_memory, copy_on_the_device_is_not_waited_for,
                      host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream}) {
         memory fresh;
         run(fresh);

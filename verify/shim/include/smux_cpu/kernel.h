@@ -19,11 +19,16 @@ template <class... P> void call_erased(const void *kernel, void **arguments) {
 }
 
 template <class... P> cudaError_t launch_packed(const config &config, void (*kernel)(P...), void **arguments);
+// Values of several types. (std::tuple would bring its name into programs that don't include it.)
+template <size_t I, class T> struct kept_value { T value; };
+template <class I, class... T> struct kept_values;
+template <size_t... I, class... T> struct kept_values<std::index_sequence<I...>, T...> : kept_value<I, T>... {};
+
 template <class... P, size_t... I>
-graph_work *keep_unpacked(const config &configuration, void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
-    std::tuple<std::decay_t<P>...> values(*static_cast<std::remove_reference_t<P> *>(arguments[I])...);
+graph_work *keep_unpacked(const config &configuration, void (*kernel)(P...), void **arguments, std::index_sequence<I...> numbers) {
+    kept_values<decltype(numbers), std::decay_t<P>...> values{{*static_cast<std::remove_reference_t<P> *>(arguments[I])}...};
     return new_work([configuration = configuration.in_graph(), kernel, values]() mutable {
-        void *addresses[] = {(void *)&std::get<I>(values)..., nullptr};
+        void *addresses[] = {(void *)&static_cast<kept_value<I, std::decay_t<P>> &>(values).value..., nullptr};
         launch_packed(configuration, kernel, addresses);
     });
 }
