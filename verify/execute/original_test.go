@@ -26,7 +26,7 @@ __global__ void kernel(int *p) {
 }
 int main() {
     int *p;
-    cudaMalloc(&p, 4); kernel<<<1, 32>>>(p); cudaDeviceSynchronize();
+    cudaMallocManaged(&p, 4); kernel<<<1, 32>>>(p); cudaDeviceSynchronize();
 }
 `
 
