@@ -3,8 +3,8 @@
 // waited for, and by the legacy default stream, which waits for all blocking ones as they do for it. An access in a race with
 // one of an operation that is not ordered with it, or of the host before it has waited, is a finding (stream-race).
 //
-// Not looked at: what copies do to variables of the program, what host threads do to each other, and whether memory of
-// cudaMallocAsync is used before it is there.
+// Not looked at: copies to constant memory, what host threads do to each other, and whether memory of cudaMallocAsync is used
+// before it is there.
 #pragma once
 #include <cstddef>
 #include <functional>

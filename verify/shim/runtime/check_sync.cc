@@ -34,9 +34,7 @@ struct node : news_base {
 
 node *at(const news &n) { return static_cast<node *>(n.get()); }
 
-struct sync_point { news told; };
-
-// Addresses of words to points. Open addressing, because every atomic looks here.
+// Addresses of words to what was told by them. Open addressing, because every atomic looks here.
 class point_table {
 public:
     point_table() { clear(); }
@@ -59,7 +57,7 @@ public:
     }
     static constexpr unsigned nowhere = ~0u;
     static constexpr size_t most_points = size_t(1) << 20;
-    sync_point &operator[](unsigned i) { return points_[i]; }
+    news &operator[](unsigned i) { return points_[i]; }
 
 private:
     struct slot { uintptr_t word; unsigned point; };
@@ -75,7 +73,7 @@ private:
             if (s.word) slots_[place(s.word)] = s;
     }
     std::vector<slot> slots_;
-    std::deque<sync_point> points_;
+    std::deque<news> points_;
 };
 
 constexpr size_t most_nodes = size_t(1) << 20;  // some 130 MB
@@ -132,12 +130,12 @@ bool tells_all(const node &message, const news &told, bool in_block) {
            (!before.from.known.heard || before.from.known.heard == message.from.known.heard);
 }
 
-void tell(sync_point &p, const news &message, bool in_block) {
+void tell(news &told, const news &message, bool in_block) {
     if (!message) return;
-    const node *head = at(p.told);
+    const node *head = at(told);
     if (head && head->first == message && head->in_block <= in_block) return;
-    const bool all_of_it = head && tells_all(*at(message), p.told, in_block);
-    p.told = make(kind_of_news::link, block->stamp, in_block, message, all_of_it ? news() : p.told);
+    const bool all_of_it = head && tells_all(*at(message), told, in_block);
+    told = make(kind_of_news::link, block->stamp, in_block, message, all_of_it ? news() : told);
 }
 
 void acquire(unsigned rank, const news &told, bool in_block) {
@@ -276,25 +274,25 @@ void strong_access(const void *address, manner how, bool between_blocks) {
         if (tells) all().forgetful = true;  // too many words
         return;
     }
-    sync_point &p = points[index];
+    news &told = points[index];
     // Shared memory of another block lay there before.
-    if (!between_blocks && p.told && at(p.told)->stamp != block->stamp) p.told.clear();
-    if (reads && p.told) {
+    if (!between_blocks && told && at(told)->stamp != block->stamp) told.clear();
+    if (reads && told) {
         if (how.order & ordering::acquire) {
-            acquire(now.rank, p.told, in_block);
+            acquire(now.rank, told, in_block);
         } else {
             news &pending = mine().pending;
-            if (!pending || at(pending)->first != p.told) pending = make(kind_of_news::acquired, block->stamp, in_block, p.told, pending);
+            if (!pending || at(pending)->first != told) pending = make(kind_of_news::acquired, block->stamp, in_block, told, pending);
         }
     }
     if (!writes) return;
-    if (!reads) p.told.clear();
+    if (!reads) told.clear();
     if (how.order & ordering::release) {
-        tell(p, message_of(this_moment()), in_block);
+        tell(told, message_of(this_moment()), in_block);
         advance();
     } else if (tells) {
-        if (!in_block) tell(p, fenced->fences[false], false);
-        if (in_block || fenced->fences[true] != fenced->fences[false]) tell(p, fenced->fences[true], true);
+        if (!in_block) tell(told, fenced->fences[false], false);
+        if (in_block || fenced->fences[true] != fenced->fences[false]) tell(told, fenced->fences[true], true);
     }
 }
 
@@ -341,12 +339,12 @@ bool is_flag(const void *address, bool by_me, bool same_block) {
     if (all().flags.count(address)) return true;
     if (by_me) return !block->tellings.empty() && block->tellings[now.rank].fences[same_block];
     const unsigned index = all().points.find(uintptr_t(address));
-    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index].told);
+    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index]);
     return told && (same_block || !told->in_block);
 }
 bool heard_by_word(const void *address, uint32_t stamp, unsigned rank) {
     const unsigned index = all().points.find(uintptr_t(address));
-    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index].told);
+    const node *told = index == point_table::nowhere ? nullptr : at(all().points[index]);
     if (!told || told->stamp != stamp) return false;
     const moment &m = at(told->first)->from;
     return m.rank == rank && ((stamp == block->stamp && known(now.rank, rank, m.tick)) || is_in(block->threads[now.rank].heard, stamp, rank, m.tick));
