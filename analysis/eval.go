@@ -134,6 +134,9 @@ func (f *frame) eval(e *ir.Expr) value {
 	case ir.OpIdent:
 		return f.variable(e)
 	case ir.OpMember:
+		if part := f.dimPart(e); part != nil {
+			return f.eval(part)
+		}
 		return f.builtin(e)
 	case ir.OpUnary:
 		return f.unary(e)

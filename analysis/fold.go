@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
@@ -120,7 +121,7 @@ func (k *Kernel) Grid(in *Instance) (dims [3]int64, ok bool) {
 func (f *frame) dimParts(e *ir.Expr) ([]*ir.Expr, bool) {
 	var parts []*ir.Expr
 	switch {
-	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3":
+	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Held().Base == "dim3" || e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.IsAuto() && isDim3(e.Var.Init):
 		v := e.Var
 		if v.Init == nil || len(v.Writes) > 0 || v.AddrTaken || v.Kind != ir.VarLocal || partsWritten(f.fn, v) > 0 {
 			return nil, false
@@ -144,6 +145,37 @@ func (f *frame) dimParts(e *ir.Expr) ([]*ir.Expr, bool) {
 		return nil, false
 	}
 	return parts, len(parts) > 0 && len(parts) <= 3
+}
+
+func isDim3(e *ir.Expr) bool {
+	return e != nil && (e.Op == ir.OpCall && e.Name == "dim3" || e.Op == ir.OpCast && e.Type.Base == "dim3")
+}
+
+// unitExtent is what a dim3 has of an extent that nobody gives it.
+var unitExtent = &ir.Expr{Op: ir.OpInt, Int: 1}
+
+// dimPart returns what member x, y or z of a dim3 is made of, nil where that is not known.
+func (f *frame) dimPart(e *ir.Expr) *ir.Expr {
+	i := strings.Index("xyz", e.Name)
+	of := e.Kids[0]
+	if e.Arrow || len(e.Name) != 1 || i < 0 || of.Op != ir.OpIdent || of.Var == nil {
+		return nil
+	}
+	parts, ok := f.dimParts(of)
+	for ok && len(parts) == 1 { // a copy of another dim3
+		inner, is := f.dimParts(parts[0])
+		if !is {
+			break
+		}
+		parts = inner
+	}
+	switch {
+	case !ok:
+		return nil
+	case i < len(parts):
+		return parts[i]
+	}
+	return unitExtent
 }
 
 // partsWritten counts what assigns to members of v, or to what is in them.

@@ -92,7 +92,7 @@ func TestOnlyAllowedRewritesAreLeftToTheModel(t *testing.T) {
 	assert.Equal(t, map[string]bool{"dyn": true, "merge": true}, seen)
 	out := c.Analyze(rewrite.Options{})
 	require.NotNil(t, out.Kernels[0].Request)
-	assert.Equal(t, []string{"vtb", "vtb-pipe", "co-vtb", "stage-loads", "overlay", "assume-shape", "slice", "stage"}, out.Kernels[0].Request.Barred)
+	assert.Equal(t, []string{"vtb", "vtb-pipe", "co-vtb", "stage-loads", "overlay", "assume-shape", "slice", "stage", "coarsen"}, out.Kernels[0].Request.Barred)
 }
 
 func TestTheCommandLinesGainGoesBeforeTheKernels(t *testing.T) {

@@ -214,7 +214,7 @@ func TestCasesCompile(t *testing.T) {
 					case "demote":
 						// Words take shared memory of their own.
 						rewritten[v].quiet(t, original)
-					case "merge":
+					case "merge", "coarsen":
 						rewritten[v].copied(t, original, c.factor)
 					default:
 						rewritten[v].same(t, original, slots)

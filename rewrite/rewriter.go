@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/rewrite/coarsen"
 	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/overlay"
 	"github.com/smux-cuda/smux/rewrite/registers"
@@ -27,6 +28,7 @@ var Rewriters = []*Rewriter{
 	{Rewriter: variant.Named(variant.Slice), Check: slice.Check},
 	{Rewriter: variant.Named(variant.Stage), Check: stage.Check},
 	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
+	{Rewriter: variant.Named(variant.Coarsen), Check: coarsen.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // resized returns the variant that merges nothing and that a variant begins with, where it
@@ -43,10 +44,19 @@ func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error
 	r.counts, r.static = map[counted]counts{}, map[staticIn]float64{}
 	defer r.forget(g)
 	var out, further []Variant
+	gained := 1.0 // by the last factor of coarsen
 	for _, w := range ways {
 		switch {
 		case !w.Resizes() || len(g.Kernels) == 0:
 			out = append(out, w)
+		case w.Rewriter == variant.Coarsen:
+			if w.Factor == 2 {
+				gained = 1
+			} else if gained <= 1+Noise {
+				continue // twice as much of what gained nothing
+			}
+			r.look(w, g)
+			out, gained = append(out, w), r.alone(w)
 		case stages(w):
 			forms, merged := r.staged(w, g, check)
 			out, further = append(out, forms...), append(further, merged...)
@@ -227,6 +237,9 @@ func (p Place) formOf(w Variant) (f formed, ok bool) {
 // original's, asIs, which may be of a compiler's counts.
 func (p Place) scale(w Variant, cycles, asIs float64) float64 {
 	if f, ok := p.formOf(w); ok {
+		if w.Rewriter == variant.Coarsen { // a block does the work of several
+			cycles /= float64(w.Factor)
+		}
 		return cycles * asIs / f.cycles
 	}
 	return cycles

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Summary returns in one line what was chosen and why, or why nothing was.
@@ -52,6 +53,8 @@ func (r *Report) alone() string {
 		text += fmt.Sprintf(" (best: %s, %s)", best.Variant, ratio(best.Gain))
 	case best.loses():
 		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
+	case best.Rewriter == variant.Coarsen:
+		text = fmt.Sprintf("%s, predicted %s, launches fewer thread blocks, which are not known to fill the GPU", best.Variant, ratio(best.Gain))
 	default:
 		text = fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 	}

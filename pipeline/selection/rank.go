@@ -240,8 +240,13 @@ func (r *ranker) standsIn(i int, w Variant, resources func(Place, Variant) (Reso
 	return Prediction{
 		GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after, kernel: p.name(),
 		Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
+		few:     p.Work.Blocks < wavesLeft*after.Blocks*p.GPU.SMs,
 	}, nil
 }
+
+// wavesLeft is how often what runs at once must go into a grid of coarsened thread blocks for all SMs to have work to
+// the end, about.
+const wavesLeft = 2
 
 // exclude drops variants that bring no more thread blocks anywhere than the same
 // rewrite with a smaller factor does: they only wait for more.
@@ -313,8 +318,11 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 	return cycles, nil
 }
 
-// butFactor reports whether two variants differ in nothing but the factor.
+// butFactor reports whether two variants differ in nothing but the factor, and merge thread blocks.
 func butFactor(a, b Variant) bool {
+	if !a.Merges() {
+		return false
+	}
 	a.Factor = b.Factor
 	return a == b
 }

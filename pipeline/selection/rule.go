@@ -3,6 +3,8 @@ package selection
 import (
 	"math"
 	"slices"
+
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Noise is the change that the model can't distinguish from none: a ratio that is at
@@ -30,6 +32,7 @@ type Prediction struct {
 	Traffic *TrafficChange `json:"traffic,omitempty"`
 
 	kernel string // its name: kernels of several names may be ranked together
+	few    bool   // fewer thread blocks than before are launched, and may leave SMs without one
 }
 
 // RankedVariant is a rewrite with what is expected of it.
@@ -64,9 +67,15 @@ func (r RankedVariant) brings() bool {
 	return slices.ContainsFunc(r.Places, func(p Prediction) bool { return p.After.Blocks > p.Before.Blocks })
 }
 
+// fills reports whether a rewrite that launches fewer thread blocks leaves no SM without one, anywhere.
+func (r RankedVariant) fills() bool {
+	return r.Rewriter == variant.Coarsen && !slices.ContainsFunc(r.Places, func(p Prediction) bool { return p.few })
+}
+
 // eligible reports whether the rewrite may be chosen.
 func (r RankedVariant) eligible(minGain float64) bool {
-	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && (r.brings() || stages(r.Variant))
+	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() &&
+		(r.brings() && r.Rewriter != variant.Coarsen || stages(r.Variant) || r.fills())
 }
 
 // enough returns the least gain that a percentage asks for, without what rounding
@@ -81,7 +90,7 @@ func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
 //
 // A gain without more thread blocks comes from loads that the rewriter moves
 // ahead. The original could have that, too, and may have it from the compiler. What stages
-// arrays gains by other means, and most often runs as many or fewer.
+// arrays or coarsens gains by other means, and most often runs as many or fewer.
 func Decide(ranked []RankedVariant, minGain float64) int {
 	best := 0.0
 	for _, r := range ranked {

@@ -15,6 +15,9 @@ type Uses struct {
 // Any reports whether there is a use.
 func (u Uses) Any() bool { return u.blockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
 
+// AsksGrid reports whether a thread block's place in the grid, or the grid's extent, is used.
+func (u Uses) AsksGrid() bool { return u.blockIdx || u.gridDim }
+
 // UsesOf reads the uses off the body of one function, calls not followed.
 func UsesOf(k *analysis.Kernel, fn *ir.Func) Uses { return UsesIn(k, fn, fn.Body) }
 

@@ -55,6 +55,11 @@ func (l *LaunchProof) follow(b *edit.Buffer, d kit.Declared) {
 // merge lets a launch start merged blocks.
 func (c launchChange) merge(b *edit.Buffer) {
 	p, before := c.kernel, b.Len()
+	if p.coarse {
+		c.coarsen(b)
+		c.breakLine(b, before)
+		return
+	}
 	merged := c.mergedLaunch()
 	if c.named {
 		merged = c.nameLaunch(b, merged)

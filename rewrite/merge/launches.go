@@ -104,6 +104,9 @@ func (l *LaunchProof) noLaunch(proof kit.Proof) {
 	found, p := proof.Found(), MergedBy(proof)
 	k := found.Kernel
 	d, known := k.Instances[0].BlockShape()
+	if p != nil && p.coarse {
+		known = false
+	}
 	if found.Bound > 0 && known && d[0]*d[1]*d[2] <= found.Bound {
 		found.Note(k.File, k.View.Start, kit.CodeBounds, "launch it with no more than %d threads in a block: with more the launch fails", found.Bound)
 		return
@@ -151,6 +154,9 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 		return
 	}
 	c := launchChange{Launch: launch, kernel: p, named: statementOf(launch) != nil}
+	if p.coarse && !l.coarsens(&c, e, host) {
+		return
+	}
 	if v.Settings == nil && !l.repeats(&c, e, host) {
 		return
 	}

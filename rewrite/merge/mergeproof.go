@@ -49,6 +49,10 @@ type mergeProof struct {
 	// which one of them comes back.
 	dropped, returning []*ir.Stmt
 
+	// coarse says that a launched block has the threads of one, which do the work of N in turn: only the grid
+	// changes, and the extra parameter.
+	coarse bool
+
 	mentions  map[*ir.Func]*mentionsIn // see namesIn
 	constants map[*ir.Stmt]bool        // see cutter.constant
 	decides   map[*ir.Func]*deciding   // see decidingIn

@@ -122,6 +122,9 @@ func insertParameter(b *edit.Buffer, f *parser.File, fn *parser.Function, param 
 
 // launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
 func (p *mergeProof) launchBoundsIn(b *edit.Buffer, f *parser.File, lb *parser.Mark) {
+	if p.coarse {
+		return
+	}
 	args := kit.SplitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
 	out := p.scaledThreads(strings.TrimSpace(args[0]), f, lb)
 	if len(args) == 2 {

@@ -20,7 +20,7 @@ import (
 
 // fixed reports whether all launches have blocks of one shape that is known to fit: the
 // kernel is written for that shape, and always merged.
-func (p *mergeProof) fixed() bool { return p.shape[0] > 0 }
+func (p *mergeProof) fixed() bool { return p.shape[0] > 0 || p.coarse }
 
 // tryLaunch proves that a launch can decide at run time.
 func (l *LaunchProof) tryLaunch(c *launchChange) {

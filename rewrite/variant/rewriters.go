@@ -17,8 +17,8 @@ type Rewriter struct {
 	// Closed says of a rewriter in place that every launch must be in view all the
 	// same.
 	Closed bool
-	// Footprint says of a rewriter in place that a thread block of the rewritten kernel
-	// takes another number of shared bytes.
+	// Footprint says of a rewriter that merges no thread blocks that one of the rewritten kernel
+	// takes another number of shared bytes, or has other work.
 	Footprint bool
 	// Searched says that the rewriter does nothing without knobs that another
 	// package searches for: it is offered only where it is asked for by name.
@@ -63,6 +63,7 @@ const (
 	Slice       = "slice"        // makes exchanges in rounds
 	Stage       = "stage"        // copies to shared memory what a thread block reads again
 	Demote      = "demote"       // brings registers down by a recipe
+	Coarsen     = "coarsen"      // gives each thread block the work of several
 )
 
 // The forms in which stage copies arrays to shared memory.
@@ -172,6 +173,13 @@ var Rewriters = []*Rewriter{
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Searched: true,
 	},
+	{
+		Name:  Coarsen,
+		Doc:   "give each thread block the work of N, statement by statement: more loads in flight, and what the N share is loaded once (Volkov & Demmel, SC'08; Magni et al., SC'13)",
+		Knobs: []string{KnobFactor, KnobGridAxis},
+		Syncs: []string{""}, Factors: []int{2, 4, 8},
+		Footprint: true,
+	},
 }
 
 // Named returns the rewriter of a name, nil for any other.
@@ -195,7 +203,7 @@ func Names() (out []string) {
 // the preferred rewriter's.
 func (w Variant) Merges() bool {
 	r := Named(cmp.Or(w.Rewriter, Rewriters[0].Name))
-	return r != nil && !r.InPlace
+	return r != nil && !r.InPlace && !r.Footprint
 }
 
 // Resizes reports whether a variant merges nothing and changes how many shared bytes a

@@ -1,0 +1,199 @@
+// Package coarsen gives each thread block the work of several, statement by statement ("unroll and
+// jam"): Volkov & Demmel, SC'08; Magni, Dubach & O'Boyle, SC'13; Ivanov et al., CGO'24.
+package coarsen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/merge"
+	"github.com/smux-cuda/smux/rewrite/runtime"
+)
+
+// The codes of what coarsen refuses. diag documents each.
+const (
+	CodeNothing   diag.Code = "nothing-to-coarsen"
+	CodeControl   diag.Code = "differing-control"
+	CodeVariables diag.Code = "no-copies"
+	CodeIndex     diag.Code = "index-elsewhere"
+	CodeClock     diag.Code = "clock"
+)
+
+const mark = "// smux coarsen"
+
+// Check proves that each thread block of a kernel can do the work of N neighbours. No order between
+// thread blocks is promised, so that any order of their statements is one in which the kernel may
+// run, as long as each thread keeps its own: copies take turns at each run of statements that differ
+// between them, and what is the same for all of them, as loads of an element that all N blocks read, is
+// done once.
+//
+//	int i = blockIdx.x * 64 + threadIdx.x;       int i[COARSEN];
+//	out[i] = a[i] * w[threadIdx.x];       -->    #pragma unroll
+//	                                             for (int c = 0; c < COARSEN; ++c) i[c] = block[c] * 64 + threadIdx.x;
+//	                                             …
+//
+// A barrier is one for all copies, so it must run for all of them alike; of a shared array that they
+// fill alike they have one, of others one each. Copies beyond the end of the grid repeat the first,
+// and change nothing outside of it.
+func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
+	blocks, reasons := merge.Coarse(k, opt)
+	if blocks == nil {
+		return nil, reasons
+	}
+	p := &proof{Coarsened: blocks, differs: map[*ir.Var]bool{}, split: map[*ir.Stmt]bool{}}
+	if p.Says(mark) {
+		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "each thread block does the work of several already")
+		return nil, p.Reasons
+	}
+	p.checkCalls()
+	if len(p.Reasons) == 0 {
+		p.findDiffering()
+		p.steps = p.plan(k.Func.Body.List, context{top: true})
+		p.checkVariables()
+		p.checkShared()
+	}
+	if len(p.Reasons) == 0 && !slices.ContainsFunc(p.steps, step.repeats) {
+		p.Refuse(k.File, k.View.Start, CodeNothing, "no statement differs between thread blocks along %s", p.Axis())
+	}
+	return p, p.Reasons
+}
+
+// proof says which statements differ between the copies of a thread block, and how they are repeated.
+type proof struct {
+	*merge.Coarsened
+	differs map[*ir.Var]bool  // variables of which copies may have different values
+	split   map[*ir.Stmt]bool // loops and switches that copies may leave at different times
+	steps   []step
+
+	arrays map[*ir.Var]bool // variables of which there is an element for each copy
+	owners map[*ir.Var]*step
+	// whole says that copies beyond the end of the grid do nothing: a value that an effect returned
+	// would be missing where they only leave effects out.
+	whole bool
+}
+
+// String lists what each copy has for itself, and the runs that are repeated.
+func (p *proof) String() string {
+	var b strings.Builder
+	b.WriteString(p.Title())
+	for _, v := range p.sorted() {
+		fmt.Fprintf(&b, "\n\t%d of %s", p.Factor, v.Name)
+	}
+	var show func(steps []step)
+	show = func(steps []step) {
+		for _, s := range steps {
+			if s.kind == repeat {
+				fmt.Fprintf(&b, "\n\trepeated from %s to %s", p.At(s.stmts[0].Range.Start), p.At(s.stmts[len(s.stmts)-1].Range.End))
+			}
+			show(s.inside)
+		}
+	}
+	show(p.steps)
+	return b.String()
+}
+
+// sorted are the variables of which there is one for each copy, in the order of the source.
+func (p *proof) sorted() (out []*ir.Var) {
+	for v, is := range p.arrays {
+		if is {
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b *ir.Var) int { return a.Range.Start - b.Range.Start })
+	return out
+}
+
+// Functions is empty: no device function changes.
+func (p *proof) Functions() []*ir.Func { return nil }
+
+// Runtime is empty: the emitted text needs none.
+func (p *proof) Runtime() []runtime.Part { return nil }
+
+// checkCalls refuses functions that ask for the block's place themselves or have shared arrays, and clocks.
+func (p *proof) checkCalls() {
+	k := p.Kernel
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+		if fn != k.Func && kit.UsesOf(k, fn).AsksGrid() {
+			p.Refuse(fn.File, fn.View.Start, CodeIndex, "%s asks for the thread block's place in the grid itself", fn.View.Name)
+		}
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			obj, member := e.IsMemberCall()
+			switch {
+			case e.Op == ir.OpLambda && e.Lambda != nil:
+				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda, which may see variables of several copies")
+			case k.TypeOf(fn, e).Volatile:
+				p.Refuse(fn.File, e.Range.Start, CodeVariables, "a volatile object, whose accesses keep an order")
+			case fn == k.Func && e.Op == ir.OpAsm:
+				p.Refuse(fn.File, e.Range.Start, analysis.CodeAsm, "inline assembly, whose operands may be variables of several copies")
+			case e.Op == ir.OpCall && e.Intrinsic().Kind == intrinsic.Timer:
+				p.Refuse(fn.File, e.Range.Start, CodeClock, "%s tells the time that one copy takes", e.Name)
+			case member && k.IsThreadBlock(fn, obj) && strings.HasPrefix(e.Name, "group_"):
+				p.Refuse(fn.File, e.Range.Start, CodeIndex, "a group is asked for the thread block's place in the grid")
+			}
+			return true
+		})
+	}
+	p.checkBuiltins()
+	for _, s := range k.Shared {
+		if !slices.Contains(k.Func.Vars, s.Var) {
+			p.Refuse(s.Var.File, s.Var.Range.Start, CodeIndex, "a shared variable of a device function")
+		}
+	}
+}
+
+// checkBuiltins refuses uses of blockIdx and gridDim whose text doesn't name one of their extents.
+func (p *proof) checkBuiltins() {
+	k := p.Kernel
+	var visit func(e *ir.Expr) bool
+	visit = func(e *ir.Expr) bool {
+		of := e
+		if e.Op == ir.OpMember {
+			of = e.Kids[0]
+		}
+		if !isBuiltin(of) || of.Name != "blockIdx" && of.Name != "gridDim" {
+			return true
+		}
+		switch {
+		case of == e:
+			p.Refuse(k.File, e.Range.Start, CodeIndex, "%s is used as a whole", e.Name)
+		case e.Macro && of.Name == "gridDim" && e.Name == p.Axis():
+			p.Refuse(k.File, e.Range.Start, kit.CodeMacro, "a macro holds gridDim.%s", e.Name)
+		}
+		return false
+	}
+	k.Func.Body.WalkExprs(visit)
+}
+
+// checkShared proves that the shared arrays of all copies fit.
+func (p *proof) checkShared() {
+	k, before := p.Kernel, p.PaddedStatic()
+	for _, in := range k.Instances {
+		bytes := before
+		for _, s := range k.Shared {
+			if !p.arrays[s.Var] {
+				continue
+			}
+			n, exact := k.SharedBytesOf(in, s)
+			switch {
+			case s.Dynamic:
+				p.Refuse(k.File, s.Var.Range.Start, CodeVariables, "copies differ in %s, whose size a launch says", s.Var.Name)
+				return
+			case !exact:
+				p.Refuse(k.File, s.Var.Range.Start, kit.CodeSharedSize, "the size of %s is not known", s.Var.Name)
+				return
+			}
+			bytes += (p.Factor - 1) * (n + 15) / 16 * 16
+		}
+		if bytes > hardware.SharedPerBlock {
+			p.Refuse(k.File, k.View.Start, kit.CodeSharedSize, "the shared arrays of %d copies take %d bytes, more than %d", p.Factor, bytes, hardware.SharedPerBlock)
+			return
+		}
+	}
+}

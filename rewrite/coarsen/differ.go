@@ -1,0 +1,263 @@
+package coarsen
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// findDiffering finds the variables of which copies may have different values. What a statement does is the same
+// for all copies where control gets to it alike and its operands are the same: elements of global memory,
+// too, since a thread block that wrote one which others read would race with them.
+func (p *proof) findDiffering() {
+	for changed := true; changed; {
+		before := len(p.differs) + len(p.split)
+		p.differing(p.Kernel.Func.Body, nil)
+		changed = len(p.differs)+len(p.split) > before
+	}
+}
+
+// differing looks at a statement that runs where the conditions of some statements say so, which differ.
+func (p *proof) differing(s *ir.Stmt, under []*ir.Stmt) {
+	if s == nil {
+		return
+	}
+	inside := under
+	if s.Cond != nil && !p.same(s.Cond) || p.split[s] {
+		inside = append(slices.Clip(under), s)
+	}
+	p.visit(s, under)
+	if s.IsLoop() {
+		for _, e := range [...]*ir.Expr{s.Cond, s.Post} {
+			if e != nil {
+				p.effects(e, inside)
+			}
+		}
+	}
+	if (s.Op == ir.StmtBreak || s.Op == ir.StmtContinue) && s.JumpTarget() != nil {
+		target := s.JumpTarget()
+		if slices.ContainsFunc(under, func(c *ir.Stmt) bool { return c.Inside(target) }) {
+			p.split[target] = true
+		}
+	}
+	for _, c := range s.Children() {
+		p.differing(c, inside)
+	}
+}
+
+// visit looks at what a statement declares and changes itself.
+func (p *proof) visit(s *ir.Stmt, under []*ir.Stmt) {
+	for _, v := range s.Vars {
+		if analysis.IsGroupType(v) {
+			continue // threads, not the place of their block
+		}
+		if v.Init != nil && !p.same(v.Init) {
+			p.differs[v] = true
+		}
+		if v.Type.Ref && v.Init != nil {
+			p.store(v.Init, true, nil)
+		}
+	}
+	again := false // it is evaluated for each copy, with all that it changes
+	s.Exprs(func(e *ir.Expr) { again = again || !p.same(e) || p.changesOutside(e) })
+	s.Exprs(func(e *ir.Expr) {
+		if !s.IsLoop() {
+			p.effects(e, under)
+		}
+		e.Walk(func(t *ir.Expr) bool {
+			if again && (t.Op == ir.OpAssign || t.Op == ir.OpIncDec) {
+				p.store(t.Kids[0], true, nil)
+			}
+			return true
+		})
+	})
+}
+
+// effects looks at what an expression changes.
+func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
+	if e.Any(func(t *ir.Expr) bool { return decides(t) && !p.same(t.Kids[0]) }) {
+		under = append(slices.Clip(under), nil)
+	}
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAssign:
+			p.store(t.Kids[0], !p.same(t.Kids[1]), under)
+		case ir.OpIncDec:
+			p.store(t.Kids[0], false, under)
+		case ir.OpAddr: // of which somebody else may change the object
+			if v := t.Root(); v != nil && v.Var != nil && !p.inMemory(t) {
+				p.store(t.Kids[0], true, nil)
+			}
+		case ir.OpCall:
+			if p.Kernel.Step(p.Kernel.Func, t).Changes() && !p.once(t) {
+				p.given(t)
+			}
+		}
+		return true
+	})
+}
+
+// given looks at what a call that changes something is given: it may change what a pointer leads to, and what it has a
+// reference to.
+func (p *proof) given(call *ir.Expr) {
+	k := p.Kernel
+	for i, a := range call.Args() {
+		if k.TypeOf(k.Func, a).Levels > 0 {
+			if root := a.Root(); root != nil && root.Var != nil && !p.throughPointer(a) && !isPointer(root.Var) {
+				p.differs[root.Var] = true // an array, or the address of an object
+			} else {
+				p.pointees(root)
+			}
+		} else if !call.Intrinsic().ByValue() && !k.IsWarpCall(k.Func, call) && k.MayBindReference(k.Func, call, i) {
+			p.store(a, true, nil)
+		}
+	}
+}
+
+// decides reports whether the first operand decides which of the others are evaluated.
+func decides(e *ir.Expr) bool {
+	return e.Op == ir.OpCond || e.Op == ir.OpBinary && (e.Tok == "&&" || e.Tok == "||")
+}
+
+// store looks at a store to what e names. Under a condition that differs it differs, unless the variable is
+// declared there, too: nil stands for a condition inside of the expression.
+func (p *proof) store(e *ir.Expr, differs bool, under []*ir.Stmt) {
+	differs = differs || !p.same(e)
+	outside := func(v *ir.Var) bool {
+		return slices.ContainsFunc(under, func(c *ir.Stmt) bool {
+			return c == nil || v == nil || v.Decl == nil || v.Kind == ir.VarShared || !v.Decl.Inside(c)
+		})
+	}
+	root := e.Root()
+	switch {
+	case root != nil && root.Var != nil && !p.throughPointer(e):
+		if differs || outside(root.Var) {
+			p.differs[root.Var] = true
+		}
+	case differs || outside(nil):
+		p.pointees(root)
+	}
+}
+
+// pointees marks the objects of the thread and of its block that a pointer, nil for an unknown one, may lead to.
+func (p *proof) pointees(root *ir.Expr) {
+	if p.global(root) {
+		return
+	}
+	for _, s := range p.Kernel.Shared {
+		if root == nil || p.Kernel.MayPoint(root.Var, s) {
+			p.differs[s.Var] = true
+		}
+	}
+	for _, v := range p.Kernel.Func.Vars {
+		if v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0) {
+			p.differs[v] = true
+		}
+	}
+}
+
+// global reports whether a pointer is known to lead to global memory: a parameter, as it was passed or as it was moved
+// on.
+func (p *proof) global(root *ir.Expr) bool {
+	switch {
+	case root == nil:
+		return false
+	case root.Var == nil || root.Var.Kind == ir.VarGlobal:
+		return true
+	case root.Var.Kind != ir.VarParam:
+		return false
+	}
+	mine := func(v *ir.Var) bool { return v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0) }
+	return len(root.Var.Writes) == 0 || !slices.ContainsFunc(p.Kernel.Func.Vars, mine) &&
+		!slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return p.Kernel.MayPoint(root.Var, s) })
+}
+
+// throughPointer reports whether an object that an expression names is one that a pointer leads to.
+func (p *proof) throughPointer(e *ir.Expr) bool {
+	k := p.Kernel
+	switch e.Op {
+	case ir.OpIndex, ir.OpDeref:
+		return k.TypeOf(k.Func, e.Kids[0]).Array == 0 || p.throughPointer(e.Kids[0])
+	case ir.OpMember:
+		return e.Arrow || p.throughPointer(e.Kids[0])
+	case ir.OpAddr, ir.OpCast:
+		return len(e.Kids) != 1 || p.throughPointer(e.Kids[0])
+	case ir.OpIdent:
+		return false
+	}
+	return true
+}
+
+func isPointer(v *ir.Var) bool { return v.Type.Ptr > 0 && len(v.Dims) == 0 }
+
+// same reports whether an expression has the same value for all copies that evaluate it.
+func (p *proof) same(e *ir.Expr) bool {
+	same := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch {
+		case !same:
+		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
+			same = t.Kids[0].Name != "blockIdx" || t.Name != p.Axis()
+			return false
+		case isBuiltin(t) && t.Name == "blockIdx":
+			same = false
+		case t.Op == ir.OpIdent && t.Var != nil:
+			same = !p.differs[t.Var]
+		case t.Op == ir.OpCall && p.Kernel.IsTileNumber(p.Kernel.Func, t):
+		case t.Op == ir.OpCall && !p.once(t):
+			same = p.Kernel.Step(p.Kernel.Func, t).Repeatable()
+		}
+		return same
+	})
+	return same
+}
+
+func isBuiltin(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == nil }
+
+// once reports whether a call does for all copies what it does for one: it lets a thread wait for others, or orders
+// its accesses.
+func (p *proof) once(call *ir.Expr) bool {
+	k := p.Kernel
+	kind := call.Intrinsic().Kind
+	return k.IsBarrier(k.Func, call) || k.IsGroupSync(k.Func, call) || kind == intrinsic.Fence || kind == intrinsic.Barrier
+}
+
+// inMemory reports whether an expression names an object that a pointer leads to.
+func (p *proof) inMemory(e *ir.Expr) bool {
+	root := e.Root()
+	return root == nil || root.Var == nil || p.throughPointer(e) || root.Var.Kind == ir.VarShared ||
+		root.Var.Kind == ir.VarGlobal || root.Var.Kind == ir.VarConstant
+}
+
+// changesOutside reports whether an expression may change more than what a copy has for itself: its variables and
+// shared arrays.
+func (p *proof) changesOutside(e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			return !p.own(t.Kids[0])
+		case ir.OpCall:
+			return p.Kernel.Step(p.Kernel.Func, t).Changes() && !p.once(t)
+		}
+		return false
+	})
+}
+
+// own reports whether an expression names an object of one copy.
+func (p *proof) own(e *ir.Expr) bool {
+	root := e.Root()
+	return root != nil && root.Var != nil && root.Var.Kind != ir.VarGlobal && !p.throughPointer(e)
+}
+
+// loadsHere reports whether an operation reads memory at a place that differs.
+func (p *proof) loadsHere(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIndex, ir.OpDeref:
+		return p.inMemory(e) && !p.same(e)
+	case ir.OpCall:
+		return p.Kernel.Step(p.Kernel.Func, e).Loads()
+	}
+	return false
+}

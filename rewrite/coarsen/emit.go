@@ -1,0 +1,374 @@
+package coarsen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+)
+
+// writer writes a coarsened kernel from its proof.
+type writer struct {
+	*proof
+	kit.Emitter
+	file *parser.File
+
+	extent string // of the original grid along the axis
+	factor string // the constant
+	copy   string // the number of a copy
+	block  string // blockIdx of each copy along the axis
+	left   string // how many blocks of the grid are left
+	on     string // the copies that still run, "" as long as all do
+
+	given map[*ir.Var]string // the arrays that stand for parameters
+}
+
+// Apply writes the coarsened kernel.
+func (p *proof) Apply() *kit.Edits {
+	w := &writer{proof: p, Emitter: kit.NewEmitter(p.Kernel), file: p.Kernel.File}
+	w.factor, w.copy, w.block, w.left = w.Fresh("COARSEN"), w.short("c", "u", "v", "w"), w.Fresh("block"), w.Fresh("left")
+	w.extent = p.AddExtent(&w.Emitter)
+	idle := "repeat the first, and store nothing"
+	if w.whole {
+		idle = "do nothing"
+	}
+	w.AtTop(kit.Cuda(`
+// smux coarsen: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
+enum { $factor = $n };
+const int $left = $extent - $factor * blockIdx.$axis;  // copies beyond these $idle
+unsigned $block[$factor];
+#pragma unroll
+for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c < $left ? $c : 0);
+`, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
+	w.extents()
+	w.parameters()
+	w.steps(p.steps, "")
+	return w.Done()
+}
+
+// parameters declares arrays for parameters that copies change.
+func (w *writer) parameters() {
+	w.given = map[*ir.Var]string{}
+	for _, v := range w.Kernel.Func.Params {
+		if !w.arrays[v] {
+			continue
+		}
+		w.given[v] = w.Fresh("own_" + v.Name)
+		t := v.Type
+		t.Const, t.Restrict = false, false
+		typ := bare(t.String()+" ", t.Ptr > 0)
+		w.AtTop([]string{typ + w.given[v] + "[" + w.factor + "];", unroll, fmt.Sprintf("%s %s%s = %s;", w.loop(""), w.given[v], w.index(), v.Name)})
+	}
+}
+
+// bare is the type that a declaration begins with, of which values can be assigned, and a blank where one must follow.
+func bare(typ string, pointer bool) string {
+	words := strings.Fields(strings.ReplaceAll(typ, "*", " * "))
+	if last := slices.Index(words, "*"); pointer && last >= 0 {
+		for i := range words {
+			if words[i] == "*" {
+				last = i
+			}
+		}
+		return strings.ReplaceAll(strings.Join(words[:last+1], " "), "* *", "**")
+	}
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "const" || word == "constexpr" })
+	return strings.Join(words, " ") + " "
+}
+
+// short returns the first of some names that the kernel doesn't use, or a variation of the first.
+func (w *writer) short(names ...string) string {
+	if w.Used == nil {
+		w.FindNames()
+	}
+	for _, name := range names {
+		if !w.Used[name] {
+			return w.Fresh(name)
+		}
+	}
+	return w.Fresh(names[0])
+}
+
+// extents puts the original grid's extent in the place of gridDim.
+func (w *writer) extents() {
+	w.Kernel.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpMember && isBuiltin(e.Kids[0]) && e.Kids[0].Name == "gridDim" && e.Name == w.Axis() {
+			w.Buffer(w.file).Replace(e.Range.Start, e.Range.End, w.extent)
+		}
+		return true
+	})
+}
+
+// steps writes the steps of a list; guard says which copies run it, "" for all.
+func (w *writer) steps(steps []step, guard string) {
+	for _, s := range steps {
+		switch s.kind {
+		case declare:
+			w.declare(s.stmts[0])
+		case repeat:
+			w.repeat(s, guard)
+		case enter:
+			w.steps(s.inside, guard)
+		case leave:
+			w.leave(s.stmts[0], guard)
+			guard = w.on
+		case choose:
+			w.choose(s, guard)
+		}
+	}
+}
+
+// declare makes arrays of a declaration's variables.
+func (w *writer) declare(s *ir.Stmt) {
+	for _, v := range s.Vars {
+		if w.arrays[v] {
+			w.Buffer(w.file).Insert(w.nameEnd(v), "["+w.factor+"]")
+		}
+	}
+}
+
+// nameEnd is the offset after a variable's name in its declarator.
+func (w *writer) nameEnd(v *ir.Var) int {
+	return v.Range.Start + kit.WordOffsets(kit.Text(w.file, v.Range), v.Name)[0] + len(v.Name)
+}
+
+// loop is the head of a loop over the copies that a guard names.
+func (w *writer) loop(guard string) string {
+	head := fmt.Sprintf("for (int %[1]s = 0; %[1]s < %[2]s; ++%[1]s)", w.copy, w.factor)
+	if guard != "" {
+		head += " if (" + guard + ")"
+	}
+	return head
+}
+
+const unroll = "#pragma unroll"
+
+// live is the guard of what changes more than a copy's own variables.
+func (w *writer) live(guard string, outside bool) string {
+	if guard == "" && (outside || w.whole) {
+		return w.copy + " < " + w.left
+	}
+	return guard
+}
+
+// repeat writes a run of statements once for each copy.
+func (w *writer) repeat(s step, guard string) {
+	f, first, last := w.file, s.stmts[0], s.stmts[len(s.stmts)-1]
+	var lines []string
+	edits := w.copies(s.stmts...)
+	if s.value != nil {
+		to := first.Expr.Kids[0]
+		name := w.Fresh(to.Root().Name + "_value")
+		lines = append(lines, fmt.Sprintf("%s %s[%s];", w.elementType(to), name, w.factor))
+		lines = append(lines, w.hoist(&edits, guard, first, s.value.Range)...)
+		at := valueRange(f, first)
+		lines = append(lines, unroll, fmt.Sprintf("%s %s[%s] = %s;", w.loop(w.live(guard, false)), name, w.copy, strings.TrimSpace(w.text(at, edits))))
+		edits = slices.DeleteFunc(edits, func(e edit.Edit) bool { return e.Start >= at.Start && e.End <= at.End })
+		edits = append(edits, edit.Edit{Start: at.Start, End: at.End, New: fmt.Sprintf(" %s[%s]", name, w.copy)})
+	}
+	for i, stmt := range s.stmts {
+		if i > 0 || s.value == nil {
+			lines = append(lines, w.hoist(&edits, guard, stmt, stmt.Range)...)
+		}
+		lines = append(lines, w.declared(&edits, stmt)...)
+	}
+	head := w.loop(w.live(guard, s.outside))
+	lines = append(lines, unroll)
+	w.Buffer(f).Append(edits)
+	defer w.braces(first, last)()
+	if len(s.stmts) == 1 && first.Outer.Start == first.Range.Start {
+		w.put(f, first.Outer.Start, lines...)
+		w.Buffer(f).Insert(first.Range.Start, head+" ")
+		return
+	}
+	w.put(f, first.Outer.Start, append(lines, head+" {")...)
+	w.InsertAfter(f, kit.StmtEnd(f, last), first.Outer.Start, "}")
+}
+
+// put puts lines before a statement. A pragma needs a line of its own, where the statement has none, too.
+func (w *writer) put(f *parser.File, at int, lines ...string) {
+	if kit.FirstOnLine(f, at) {
+		w.InsertBefore(f, at, lines...)
+		return
+	}
+	indent := f.Newline() + kit.IndentAt(f, at)
+	if open := strings.LastIndexByte(string(f.Src[kit.LineStart(f, at):at]), '{'); open >= 0 {
+		indent += kit.UnitOf(f.Src)
+	}
+	w.Buffer(f).Insert(at, indent+strings.Join(lines, indent)+indent)
+}
+
+// braces opens braces around what is the body of a loop or an if by itself, and becomes several statements; end closes them.
+func (w *writer) braces(first, last *ir.Stmt) (end func()) {
+	if first.Parent.Op == ir.StmtCompound {
+		return func() {}
+	}
+	f, at, head := w.file, first.Outer.Start, first.Parent.Range.Start
+	if kit.BodyOnLines(f, first) {
+		w.Buffer(f).Insert(kit.LineBreakBefore(f.Src, at), " {")
+	} else {
+		w.Buffer(f).Insert(at, "{")
+	}
+	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
+}
+
+// declared is what declares the variables of a statement as arrays, and makes assignments of their initialisers.
+func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
+	if s.Op != ir.StmtDecl || !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return w.arrays[v] }) {
+		return nil
+	}
+	f, first := w.file, s.Vars[0]
+	typ := kit.Text(f, ir.Range{Start: s.Range.Start, End: w.nameEnd(first) - len(first.Name)})
+	spec := bare(typ, first.Type.Ptr > 0)
+	var names, once, each []string
+	for _, v := range s.Vars {
+		if !w.arrays[v] {
+			once = append(once, kit.Text(f, v.Range))
+			continue
+		}
+		names = append(names, v.Name+"["+w.factor+"]")
+		if v.Init != nil {
+			each = append(each, v.Name+w.index()+w.text(ir.Range{Start: w.nameEnd(v), End: v.Range.End}, *edits))
+		}
+	}
+	*edits = slices.DeleteFunc(*edits, func(e edit.Edit) bool { return e.Start >= s.Range.Start && e.End <= s.Range.End })
+	*edits = append(*edits, edit.Edit{Start: s.Range.Start, End: s.Vars[len(s.Vars)-1].Range.End, New: strings.Join(each, ", ")})
+	if len(once) > 0 {
+		lines = append(lines, typ+strings.Join(once, ", ")+";")
+	}
+	return append(lines, spec+strings.Join(names, ", ")+";")
+}
+
+// index is the subscript of a copy.
+func (w *writer) index() string { return "[" + w.copy + "]" }
+
+// leave writes a guard at which copies return: the thread does once all have.
+func (w *writer) leave(s *ir.Stmt, guard string) {
+	first := w.on == ""
+	if first {
+		w.on = w.Fresh("on")
+	}
+	lines, cond := w.those(w.on, first, s, guard, true)
+	b := w.Buffer(w.file)
+	w.put(w.file, s.Outer.Start, lines...)
+	b.Replace(s.Cond.Range.Start, s.Cond.Range.End, "!"+cond)
+	w.on = strings.TrimSuffix(w.on, w.index()) + w.index()
+}
+
+// those declares which copies a condition holds for, and returns the name of whether it does for any.
+func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated bool) (lines []string, some string) {
+	name = strings.TrimSuffix(name, w.index())
+	some = w.Fresh("any_" + name)
+	cond := w.text(s.Cond.Range, w.copiesIn(s.Cond))
+	switch {
+	case negated:
+		cond = "!(" + cond + ")"
+	case s.Cond.Op == ir.OpBinary && s.Cond.Tok == "||" || s.Cond.Op == ir.OpCond || s.Cond.Op == ir.OpAssign || s.Cond.Op == ir.OpComma:
+		cond = "(" + cond + ")"
+	}
+	if guard == "" {
+		guard = w.copy + " < " + w.left
+	}
+	if made {
+		lines = append(lines, fmt.Sprintf("bool %s[%s], %s = false;", name, w.factor, some))
+	} else {
+		lines = append(lines, fmt.Sprintf("bool %s = false;", some))
+	}
+	return append(lines, unroll, fmt.Sprintf("%s %s |= %s[%s] = %s && %s;", w.loop(""), some, name, w.copy, guard, cond)), some
+}
+
+// choose writes an if that holds for some copies.
+func (w *writer) choose(s step, guard string) {
+	stmt := s.stmts[0]
+	name := w.short("in", "holds")
+	lines, some := w.those(name, true, stmt, guard, false)
+	defer w.braces(stmt, stmt)()
+	w.put(w.file, stmt.Outer.Start, lines...)
+	w.Buffer(w.file).Replace(stmt.Cond.Range.Start, stmt.Cond.Range.End, some)
+	w.steps(s.inside, name+w.index())
+}
+
+// text is the text of a range with edits inside of it.
+func (w *writer) text(r ir.Range, edits []edit.Edit) string {
+	inside := slices.DeleteFunc(slices.Clone(edits), func(e edit.Edit) bool { return e.Start < r.Start || e.End > r.End })
+	out, err := edit.ApplyRange(w.file.Src, inside, r.Start, r.End)
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+// copies are the edits that make statements those of a copy.
+func (w *writer) copies(stmts ...*ir.Stmt) (out []edit.Edit) {
+	for _, s := range stmts {
+		s.Walk(func(t *ir.Stmt) bool {
+			t.Exprs(func(e *ir.Expr) { out = append(out, w.copiesIn(e)...) })
+			return true
+		})
+	}
+	return out
+}
+
+// copiesIn are the edits that make an expression that of a copy.
+func (w *writer) copiesIn(e *ir.Expr) (out []edit.Edit) {
+	e.Walk(func(t *ir.Expr) bool {
+		switch {
+		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
+			if t.Kids[0].Name == "blockIdx" && t.Name == w.Axis() {
+				out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: w.block + w.index()})
+			}
+			return false
+		case t.Op == ir.OpIdent && t.Var != nil && w.given[t.Var] != "":
+			out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: w.given[t.Var] + w.index()})
+		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
+			out = append(out, edit.Edit{Start: t.Range.End, End: t.Range.End, New: w.index()})
+		}
+		return true
+	})
+	return out
+}
+
+// hoist makes loads that are the same for all copies once, before a loop whose guard would keep the compiler from that.
+func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range) (lines []string) {
+	if guard == "" || s.Op != ir.StmtExpr {
+		return nil
+	}
+	k := w.Kernel
+	named := map[string]string{}
+	var visit func(e *ir.Expr) bool
+	visit = func(e *ir.Expr) bool {
+		switch {
+		case e.Range.Start < in.Start && e.Range.End < in.Start || e.Macro:
+			return false
+		case e.Op == ir.OpAssign:
+			e.Kids[1].Walk(visit)
+			return false
+		case decides(e):
+			e.Kids[0].Walk(visit)
+			return false
+		case e.Op == ir.OpAddr, e.Op == ir.OpIncDec, e.Op == ir.OpSizeof:
+			return false
+		case (e.Op == ir.OpIndex || e.Op == ir.OpDeref) && w.inMemory(e) && w.same(e) && w.elementType(e) != "" && k.Effect(k.Func, e).Repeatable():
+			text := kit.Text(w.file, e.Range)
+			if named[text] == "" {
+				named[text] = w.Fresh("same_" + e.Root().Name)
+				lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
+			}
+			*edits = append(*edits, edit.Edit{Start: e.Range.Start, End: e.Range.End, New: named[text]})
+			return false
+		}
+		return true
+	}
+	s.Expr.Walk(visit)
+	return lines
+}
+
+// valueRange is what stands after the "=" of an assignment.
+func valueRange(f *parser.File, s *ir.Stmt) ir.Range {
+	at := ir.Range{Start: s.Expr.Kids[0].Range.End, End: s.Expr.Range.End}
+	return ir.Range{Start: at.Start + kit.TopLevelEquals(kit.Text(f, at)) + 1, End: at.End}
+}

@@ -1,0 +1,90 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// Coarsened is the part of a proof that says what changes outside of a kernel whose thread blocks do the work of N
+// with the threads of one: the grid of its launches, and a parameter with the extent of the original one.
+//
+//	k<<<grid, 64>>>(a);  -->  k<<<dim3((grid.x + 1) / 2, grid.y, grid.z), 64>>>(a, grid.x);
+type Coarsened = mergeProof
+
+// Coarse begins the proof, or says why there can be none of any kind.
+func Coarse(k *analysis.Kernel, opt kit.Options) (*Coarsened, []diag.Message) {
+	p, reasons := beginMerge(k, variant.Coarsen, opt)
+	if p == nil {
+		return nil, reasons
+	}
+	p.coarse = true
+	if k.View.ParamList == nil {
+		p.Refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
+		return nil, p.Reasons
+	}
+	p.checkParameterBytes()
+	return p, nil
+}
+
+// AddExtent gives the kernel the parameter, and returns what names the extent along the axis.
+func (p *mergeProof) AddExtent(w *kit.Emitter) string {
+	name := "smux_grid"
+	if !p.followed() {
+		name += "_" + p.Axis()
+	}
+	name = w.Fresh(name)
+	insertParameter(w.Buffer(p.Kernel.File), p.Kernel.File, p.Kernel.View, p.extentType()+" "+name)
+	if p.followed() {
+		return name + "." + p.Axis()
+	}
+	return name
+}
+
+// coarsens proves that a launch can say what its grid is twice: it is a variable that nothing of the launch changes,
+// or gets a name.
+func (l *LaunchProof) coarsens(c *launchChange, e *ir.Expr, host *ir.Func) bool {
+	f, v := c.File, c.View
+	if v.Call != "" {
+		l.Refuse(f, v.Open, CodeLaunchCall, "a launch by a call of the CUDA runtime, whose grid smux doesn't change for coarsen")
+		return false
+	}
+	grid := e.Kids[0]
+	if grid.Op == ir.OpIdent && grid.Var != nil && grid.Var.Type.Base == "dim3" && grid.Var.Type.Ptr == 0 && len(grid.Var.Dims) == 0 &&
+		!slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return l.Prog.Effect(host, kid).MayWrite(grid.Var) }) {
+		c.named = false
+		return true
+	}
+	if !c.named {
+		l.Refuse(f, v.Open, CodeLaunch, "a grid that is no variable, of a launch in front of which it can't get a name")
+		return false
+	}
+	return true
+}
+
+// coarsen lets a launch start as many blocks as there are groups of N.
+func (c launchChange) coarsen(b *edit.Buffer) {
+	grid := c.config(0)
+	if c.named {
+		if !strings.HasPrefix(grid, "dim3(") || strings.Count(grid, "(") != strings.Count(grid, ")") || !strings.HasSuffix(grid, ")") {
+			grid = "dim3(" + grid + ")"
+		}
+		grid = c.nameLaunch(b, grid)
+	}
+	args := [3]string{grid + ".x", grid + ".y", grid + ".z"}
+	at := int(c.kernel.Axis()[0] - 'x')
+	extent := args[at]
+	args[at] = fmt.Sprintf("(%s + %d) / %d", extent, c.kernel.Factor-1, c.kernel.Factor)
+	if c.kernel.followed() {
+		extent = fmt.Sprintf("make_uint3(%s.x, %s.y, %s.z)", grid, grid, grid)
+	}
+	c.replace(b, 0, fmt.Sprintf("dim3(%s, %s, %s)", args[0], args[1], args[2]))
+	c.pass(b, []string{extent})
+}
