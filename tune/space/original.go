@@ -38,14 +38,26 @@ func (l *list) originals() {
 	}
 }
 
+// mostAlong is the largest factor of coarsen along y and z: these extents are smaller.
+const mostAlong = 4
+
 // footprints lists what merges no thread blocks and has each take other shared bytes, as it
 // is offered.
 func (l *list) footprints() {
 	for _, o := range l.in.Group.Variants {
 		switch r := rewriterOf(o.Rewriter); {
-		case !r.InPlace || !r.Footprint:
+		case !r.Footprint:
 		case o.Rewriter == variant.Stage && o.Can:
 			l.stagings(o.Variant)
+		case o.Rewriter == variant.Coarsen && o.Can:
+			l.offered(o.Variant)
+			for _, axis := range l.axes() {
+				w := o.Variant
+				if w.GridAxis == "" && w.Factor <= mostAlong {
+					w.GridAxis = axis
+					l.try(record.TunedVariant{Variant: w}, expectation{})
+				}
+			}
 		default:
 			l.offer(o)
 		}
