@@ -3,8 +3,10 @@
 // waited for, and by the legacy default stream, which waits for all blocking ones as they do for it. An access in a race with
 // one of an operation that is not ordered with it, or of the host before it has waited, is a finding (stream-race).
 //
-// Not looked at: copies to constant memory, what host threads do to each other, and whether memory of cudaMallocAsync is used
-// before it is there.
+// What the host has waited for, each of its threads knows for itself, until it tells others: by a mutex, an atomic or volatile word,
+// or its end. What kernels have told it by a word that it read comes to that (check_sync.h).
+//
+// Not looked at: what host threads do to each other.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -20,7 +22,8 @@ namespace check {
 typedef std::vector<unsigned> operations_done;
 
 unsigned new_queue(bool blocking);
-constexpr unsigned legacy_queue = 0, thread_queue = 1;
+constexpr unsigned legacy_queue = 0;
+unsigned thread_queue();  // of cudaStreamPerThread: each thread of the host has its own
 
 // An operation begins: what marks tell from here on is its. `what`, such as "kernel k", stays where it is.
 // True: all before it are done.
@@ -42,8 +45,15 @@ void queue_waits(unsigned queue, const operations_done &all);
 // Has the host not waited for some?
 extern bool pending_operations;
 // strong: atomic or volatile. In no race with such accesses of kernels are these, and reads; and a host that reads so what a
-// kernel has written so counts as having waited for that kernel: it polls.
+// kernel has written so hears what that told.
 void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong);
+
+// Threads of the host. One is to be made: by whom it will be known. seen: all that orders it will be told.
+void *host_thread_made(bool seen);
+void host_thread_begins(void *made);
+void host_thread_ends(const void *by);  // ... and whoever joins it learns by that
+void host_thread_tells(const void *by);
+void host_thread_learns(const void *by);
 
 // Of a mark that is older than the running operation, but not ordered before all of it by its time alone.
 bool operation_is_ordered(mark m);

@@ -27,7 +27,7 @@ constexpr uint32_t magic = 0x43585553;  // "SUXC"
 struct log {
     FILE *file = nullptr;
     uint64_t sequence = 0, budget = uint64_t(1) << 30, all = 0;
-    std::mutex one_host_thread;
+    own_mutex one_host_thread;
     log() {
         const char *path = getenv("SMUX_COPIES"), *limit = getenv("SMUX_COPY_BYTES");
         if (!path || !*path) return;
@@ -40,7 +40,7 @@ struct log {
         const auto *p = static_cast<const unsigned char *>(data);
         uint64_t hash = 14695981039346656037u;  // FNV-1a
         for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
-        std::lock_guard<std::mutex> whole_records(one_host_thread);
+        std::lock_guard<own_mutex> whole_records(one_host_thread);
         all = (all ^ hash) * 1099511628211u;
         uint64_t stored = bytes < budget ? bytes : budget;
         budget -= stored;

@@ -3,11 +3,20 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "smux_cpu/abi.h"
 
 namespace smux_cpu {
+
+// A lock of the runtime's own: it orders nothing in the program (host_threads.cc).
+extern __thread unsigned unseen_locks;
+template <class Mutex> struct own : Mutex {
+    void lock() { unseen_locks++, Mutex::lock(), unseen_locks--; }
+    void unlock() { unseen_locks++, Mutex::unlock(), unseen_locks--; }
+};
+typedef own<std::mutex> own_mutex;
 
 // ---- what the engine tells of the thread that runs (engine -> everyone)
 struct running {

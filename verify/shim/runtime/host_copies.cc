@@ -64,8 +64,8 @@ void report_unwritten(const layout &from, const extent &size) {
         }
     if (!words) return;
     static auto &known = *new std::set<std::string>;
-    static std::mutex one_host_thread;
-    std::lock_guard<std::mutex> mine(one_host_thread);
+    static own_mutex one_host_thread;
+    std::lock_guard<own_mutex> mine(one_host_thread);
     record r("unwritten");
     r.here();
     if (!known.insert(r.json()).second) return;

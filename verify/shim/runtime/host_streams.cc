@@ -71,7 +71,7 @@ using namespace smux_cpu;
 
 unsigned smux_cpu::queue_of(const void *handle) {
     const auto stream = static_cast<cudaStream_t>(const_cast<void *>(handle));
-    return stream == cudaStreamPerThread ? check::thread_queue : streams.count(stream) ? stream->queue : check::legacy_queue;
+    return stream == cudaStreamPerThread ? check::thread_queue() : streams.count(stream) ? stream->queue : check::legacy_queue;
 }
 
 extern "C" {

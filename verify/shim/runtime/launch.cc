@@ -20,6 +20,7 @@
 namespace smux_cpu {
 
 const launch *launched;
+__thread unsigned unseen_locks;
 
 uint3 thread_of(unsigned rank) {
     return {rank % blockDim.x, rank / blockDim.x % blockDim.y, rank / blockDim.x / blockDim.y};
@@ -89,10 +90,10 @@ void smux_cpu_kernel_compiled(const char *name) { all_launched()[name]; }
 
 void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), void *argument) {
     // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
-    static std::mutex turn;
+    static own_mutex turn;
     if (smux_cpu_in_kernel) smux_cpu_not_supported("launch of a kernel by a kernel");
     if (replay(*c, kernel, [&] { smux_cpu_launch(c, kernel, body, argument); })) return;
-    std::lock_guard<std::mutex> mine(turn);
+    std::lock_guard<own_mutex> mine(turn);
     struct ending {
         ~ending() { check::end_arguments(); }
     } however_it_ends;

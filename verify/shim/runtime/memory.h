@@ -25,10 +25,10 @@ struct allocation {
 
 // The live ones by address. Host threads may allocate at the same time: hold the lock.
 std::map<char *, allocation> &allocations();
-std::mutex &allocations_lock();
+own_mutex &allocations_lock();
 
 template <class F> void each_allocation(F &&f) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     for (auto &entry : allocations()) f(entry.second);
 }
 

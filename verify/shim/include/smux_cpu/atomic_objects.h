@@ -24,7 +24,7 @@ namespace smux {
 constexpr memory_order any = memory_order_seq_cst;
 
 constexpr int ordered(memory_order order, thread_scope scope) {
-    return smux_cpu::order_of(int(order)) | (scope == thread_scope_thread ? smux_cpu::ordering::in_thread : scope == thread_scope_block ? smux_cpu::ordering::in_block : 0);
+    return smux_cpu::order_of(int(order)) | (scope == thread_scope_thread ? smux_cpu::ordering::in_thread : scope == thread_scope_block ? smux_cpu::ordering::in_block : scope == thread_scope_system ? smux_cpu::ordering::in_system : 0);
 }
 
 // The operations on a word that lies at word().

@@ -63,7 +63,7 @@ template <class T, class V> SMUX_CPU_INLINE T sum(const void *address, T old, V 
     }                                                                                             \
     SMUX_CPU_ATOMIC_NAMED(name, name, 0)                                                          \
     SMUX_CPU_ATOMIC_NAMED(name##_block, name, smux_cpu::ordering::in_block)                                 \
-    SMUX_CPU_ATOMIC_NAMED(name##_system, name, 0)
+    SMUX_CPU_ATOMIC_NAMED(name##_system, name, smux_cpu::ordering::in_system)
 #define SMUX_CPU_ATOMIC_NAMED(name, of, scope)                                                    \
     template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { return smux_cpu::ordered_##of(p, v, scope); }
 
@@ -111,7 +111,7 @@ template <class T> SMUX_CPU_INLINE void ordered_store(T *p, value_for<T> v, int 
     }
 SMUX_CPU_ATOMIC_CAS(atomicCAS, 0)
 SMUX_CPU_ATOMIC_CAS(atomicCAS_block, smux_cpu::ordering::in_block)
-SMUX_CPU_ATOMIC_CAS(atomicCAS_system, 0)
+SMUX_CPU_ATOMIC_CAS(atomicCAS_system, smux_cpu::ordering::in_system)
 #undef SMUX_CPU_ATOMIC_CAS
 
 // nvcc's own (12.8 and later).
@@ -129,7 +129,7 @@ SMUX_CPU_ATOMIC_CAS(atomicCAS_system, 0)
 
 namespace smux_cpu {
 constexpr int nv_order(int order, int scope) {
-    return order_of(order) | (scope == __NV_THREAD_SCOPE_THREAD ? ordering::in_thread : scope <= __NV_THREAD_SCOPE_CLUSTER ? ordering::in_block : 0);
+    return order_of(order) | (scope == __NV_THREAD_SCOPE_THREAD ? ordering::in_thread : scope <= __NV_THREAD_SCOPE_CLUSTER ? ordering::in_block : scope == __NV_THREAD_SCOPE_SYSTEM ? ordering::in_system : 0);
 }
 }  // namespace smux_cpu
 

@@ -40,7 +40,7 @@ SMUX_CPU_INLINE void __barrier_sync_count(unsigned id, unsigned threads) { smux_
 
 SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
 SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(smux_cpu::ordering::acq_rel | smux_cpu::ordering::in_block); }
-SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
+SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(smux_cpu::ordering::acq_rel | smux_cpu::ordering::in_system); }
 SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
 
 SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }
