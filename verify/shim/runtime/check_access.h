@@ -64,6 +64,7 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
     }
     if (checks.uninitialised && (!how.write || (how.is_strong() && !how.blind)) && smux_cpu_is_fresh(p, bytes)) uninitialised_read(p, bytes, pc, space::global);
     if (!checks.race) return;
+    if (__builtin_expect(memory_is_new, 0)) check_made(p, bytes, how.write);
     each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
         if (!shadow_there(w, how.write)) return;
         check_word<false>(global_shadow, w, mask, how, pc, p, bytes, space::global);
@@ -76,7 +77,7 @@ __attribute__((noinline)) inline void variable_access(const void *p, size_t byte
     if (!checks.race) return;
     bool any = false;
     each_word(size_t(static_cast<const char *>(p) - variables.low), bytes, [&](size_t w, unsigned mask) {
-        if (!is_program_variable(w) || program_variable[w] == of_constant) return;
+        if (!is_program_variable(w) || (program_variable[w] == of_constant && !several_queues)) return;
         any = true;
         check_word<false>(variable_shadow, w, mask, how, pc, p, bytes, space::variable);
     });

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "check_access.h"
+#include "memory.h"
 
 namespace smux_cpu {
 namespace check {
 
-bool pending_operations;
+bool pending_operations, several_queues, memory_is_new;
 
 namespace {
 
@@ -26,13 +27,14 @@ std::deque<queue> &queues() {
 }
 operations_done running;        // what it knows
 bool alone;                     // the running one: all others are done
+bool made_memory;               // one of the operations did
 int of_graph = -1;              // the queue of all work, while a graph runs
 bool in_operation;              // a copy or a fill is being made
 
 typedef std::lock_guard<own<std::recursive_mutex>> lock;
 own<std::recursive_mutex> one_host_thread;
 
-// While one host thread's kernel runs, times are that kernel's: what others ask for meanwhile is not followed.
+// While one host thread's kernel runs, times are that kernel's: what others ask for meanwhile, and could not wait, is not followed.
 bool is_not_followed(bool launch) { return !launch && now.kernel; }
 
 struct operation {
@@ -58,7 +60,7 @@ struct host_thread {
     unsigned queue = 0;  // its own, if it has one yet
 };
 bool one_host;  // its threads count as one: what orders them is not known
-thread_local bool in_function;  // this thread makes a host function
+thread_local mark in_function;  // of the host function that this thread makes
 std::vector<host_thread *> &host_threads() {
     static auto *all = new std::vector<host_thread *>;
     return *all;
@@ -173,6 +175,7 @@ void forget_done() {
     pending_operations = !all_done(host().waited);
     for (const host_thread *t : host_threads()) pending_operations = pending_operations || (!one_host && !all_done(t->waited));
     if (pending_operations) return;
+    made_memory = false;
     operations().clear();
     told_by().clear();
     for (host_thread *t : host_threads()) t->news = {};
@@ -180,16 +183,15 @@ void forget_done() {
     forget_host_news();
 }
 
-// Marks bytes as touched by the running operation.
-void remember_access(const void *p, size_t bytes, bool write, strength strong) {
+// Marks bytes as touched.
+void remember_access(const void *p, size_t bytes, bool write, mark by) {
     each_shadow(p, bytes, true, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
-        const mark m = quick.launch | mark(strong) << strong_at | mask_bits(mask);
+        const mark m = by | mask_bits(mask);
         if (write) s.write[w] = m;
         else s.older[w] = s.read[w], s.read[w] = m;
     });
 }
 
-bool known_to_running(mark m) { return is_ordered(m, running); }
 bool known_to_host(mark m) {
     host_thread &me = host();
     const bool changes = now.kernel && !me.news.is_none();
@@ -203,6 +205,7 @@ bool known_to_host(mark m) {
 
 unsigned new_queue(bool blocking) {
     const lock mine(one_host_thread);
+    several_queues = true;
     queues().push_back({blocking});
     return unsigned(queues().size() - 1);
 }
@@ -228,6 +231,7 @@ bool begin_operation(unsigned number, const char *what, bool launch) {
     q.knows = running;
     if (after_all) order_times();
     alone = after_all;
+    memory_is_new = made_memory && !alone;
     if (operations().size() > most_operations) operations().erase(operations().begin(), operations().begin() + most_operations / 2);
     operations().push_back({begin_operation_time(), number, q.operations, what, launch ? std::vector<uintptr_t>() : stack(), running});
     pending_operations = true;
@@ -238,12 +242,34 @@ void operation_access(const void *p, size_t bytes, bool write, bool remember) {
     if (!on || !checks.race || bytes == 0 || is_not_followed(false)) return;
     const lock mine(one_host_thread);
     in_operation = true;
-    if (!alone) check_range(p, bytes, write, quick.earlier, known_to_running);
+    if (memory_is_new) check_made(p, bytes, write);
+    if (!alone) check_range(p, bytes, write, quick.earlier, [](mark m) { return is_ordered(m, running); });
     in_operation = false;
     int kind = 0;
     // Device memory is touched by queues only, and these two wait for each other.
     if (!remember || (queues().size() == 2 && smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind == 0)) return;
-    remember_access(p, bytes, write, strength::weak);
+    remember_access(p, bytes, write, quick.launch);
+}
+
+void made_in(unsigned queue, void *p) {
+    if (!on || !checks.race) return;
+    const turn mine;
+    begin_operation(queue, "cudaMallocAsync", false);
+    std::lock_guard<own_mutex> table(allocations_lock());
+    allocation &a = allocations()[static_cast<char *>(p)];
+    a.when = quick.launch;
+    a.era = era;
+    made_memory = true;
+}
+
+void check_made(const void *p, size_t bytes, bool write) {
+    mark when = 0;
+    {
+        std::lock_guard<own_mutex> table(allocations_lock());
+        const allocation *a = allocation_below(p);
+        if (a && p < a->base + a->bytes && a->era == era) when = a->when;
+    }
+    if (when && !is_ordered(when, running)) report(when, true, p, bytes, write);
 }
 
 // Of the legacy queue it is what the others have done, too.
@@ -266,12 +292,15 @@ void all_in_queue(unsigned queue, const std::function<void()> &run) {
 }
 
 void host_runs_in(unsigned queue, const std::function<void()> &run) {
-    begin_operation(queue, "a host function", false);
     const host_thread before = host();
-    host().waited = running, host().news = {};
-    in_function = true;
+    {
+        const turn mine;
+        begin_operation(queue, "a host function", false);
+        in_function = is_not_followed(false) || !checks.race ? 0 : quick.launch;
+        if (in_function) host().waited = running, host().news = {};
+    }
     run();
-    in_function = false;
+    in_function = 0;
     host() = before;
 }
 
@@ -295,12 +324,8 @@ void host_access_while_pending(const void *p, size_t bytes, bool write, bool str
     const lock mine(one_host_thread);
     if (operations().empty()) return;
     host_thread &me = host();
-    if (in_function && !now.kernel) {
-        if (!alone) check_range(p, bytes, write, quick.earlier, known_to_running, strong);
-        remember_access(p, bytes, write, strong ? strength::everywhere : strength::weak);
-    } else {
-        check_range(p, bytes, write, mark(operations().front().time) << time_at, known_to_host, !write || strong);
-    }
+    check_range(p, bytes, write, mark(operations().front().time) << time_at, known_to_host, !write || strong);
+    if (in_function && !now.kernel) remember_access(p, bytes, write, in_function | mark(strong ? strength::everywhere : strength::weak) << strong_at);
     if (!strong) return;
     host_thread_learns(p);
     if (write) return host_thread_tells(p);

@@ -30,6 +30,12 @@ unsigned thread_queue();  // of cudaStreamPerThread: each thread of the host has
 bool begin_operation(unsigned queue, const char *what, bool launch);
 // It touches bytes of device memory: a race is found, and the access is remembered where others may be in one with it.
 void operation_access(const void *p, size_t bytes, bool write, bool remember);
+// An operation that makes memory. Who uses it must come after that; asked for where it is touched first.
+void made_in(unsigned queue, void *p);
+extern bool memory_is_new;  // some was made by what is not ordered with the running operation, perhaps
+void check_made(const void *p, size_t bytes, bool write);
+// There are streams besides the default one.
+extern bool several_queues;
 void forget_operations();  // times are to be used again
 
 // The host waits for what is known of a queue, or was when an event was recorded; or for all queues.

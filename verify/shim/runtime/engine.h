@@ -17,6 +17,15 @@ template <class Mutex> struct own : Mutex {
     void unlock() { unseen_locks++, Mutex::unlock(), unseen_locks--; }
 };
 typedef own<std::mutex> own_mutex;
+// While it lives no kernel of another thread runs; but not for ever, since that may wait for this thread.
+class turn {
+public:
+    turn();
+    ~turn();
+
+private:
+    bool mine_;
+};
 
 // ---- what the engine tells of the thread that runs (engine -> everyone)
 struct running {

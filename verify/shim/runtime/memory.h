@@ -21,6 +21,9 @@ struct allocation {
     size_t gap;             // address space behind it that belongs to nobody
     int depth;              // the call stack that made it
     uintptr_t made[16];
+    size_t pitch = 0, width = 0;  // where it has rows: bytes from one to the next, and those of them that are meant
+    uint64_t when = 0;            // the operation of a stream that made it, as a mark of the checker, and
+    unsigned era = 0;             // its era
 };
 
 // The live ones by address. Host threads may allocate at the same time: hold the lock.

@@ -43,7 +43,7 @@ __global__ void last_block_sets(int *a) {
     if (atomicAdd(&a[2], 1) == gridDim.x - 1) { __threadfence_system(); *(volatile int *)&a[1] = 1; }
 }
 __global__ void by_threads(int *a) { a[threadIdx.x]++; }
-__global__ void by_threads_unordered(int *a) { atomicExch(&a[threadIdx.x], 1); }
+__global__ void by_threads_unordered(int *a) { atomicExch(&a[threadIdx.x], 1); } // want: stream-race
 __global__ void tell(int *a, int *flag) { a[0] = 1; __threadfence(); atomicExch(flag, 1); }
 __global__ void hear(int *a, int *flag) { while (atomicAdd(flag, 0) == 0) {} __threadfence(); a[1] = a[0]; }
 
