@@ -339,6 +339,48 @@ void freed_in_another_stream(memory &m) {
     cudaFreeAsync(p, m.two); // want: stream-race
 }
 
+// ---- allocations in streams
+__global__ void write_new(int *a) { a[threadIdx.x] = 1; } // want: stream-race
+void allocated_in_another_stream(memory &m) {
+    int *p;
+    cudaMallocAsync(&p, 256, m.one);
+    write_new<<<1, 64, 0, m.two>>>(p);
+    cudaDeviceSynchronize();
+    cudaMallocAsync(&p, 256, m.one);
+    cudaMemsetAsync(p, 0, 256, m.apart); // want: stream-race
+}
+void allocated_before(memory &m) {
+    int *p, *q, *r;
+    cudaMallocAsync(&p, 256, m.one);
+    cudaEventRecord(m.event, m.one);
+    cudaStreamWaitEvent(m.two, m.event);
+    right_write<<<1, 64, 0, m.two>>>(p, 1);
+    cudaMallocAsync(&q, 256, m.one);
+    cudaStreamSynchronize(m.one);
+    right_write<<<1, 64, 0, m.apart>>>(q, 1);
+    cudaMalloc(&r, 256);
+    cudaMallocAsync(&p, 256, m.one);
+    right_write<<<1, 64, 0, m.two>>>(r, 1);
+    cudaMemsetAsync(p, 0, 256, m.one);
+}
+
+// ---- constants
+__constant__ int constants[64], other_constants[64];
+__global__ void use_constants(int *a) { a[threadIdx.x] = constants[threadIdx.x]; }
+__global__ void use_constants_early(int *a) { a[threadIdx.x] = constants[threadIdx.x]; } // want: stream-race
+void constants_change_in_another_stream(memory &m) {
+    use_constants<<<1, 64, 0, m.one>>>(m.a);
+    cudaMemcpyToSymbolAsync(constants, m.pinned, 256, 0, cudaMemcpyHostToDevice, m.two); // want: stream-race
+    use_constants_early<<<1, 64, 0, m.one>>>(m.a);
+}
+void constants_change_in_order(memory &m) {
+    cudaMemcpyToSymbolAsync(constants, m.pinned, 256, 0, cudaMemcpyHostToDevice, m.one);
+    use_constants<<<1, 64, 0, m.one>>>(m.a);
+    cudaMemcpyToSymbolAsync(other_constants, m.pinned, 256, 0, cudaMemcpyHostToDevice, m.two);
+    cudaStreamSynchronize(m.one);
+    cudaMemcpyToSymbolAsync(constants, m.pinned, 256, 0, cudaMemcpyHostToDevice, m.two);
+}
+
 int main() {
     memory m;
     for (auto run : {two_streams, two_writers, one_stream, two_readers, other_words, by_an_event, event_too_early, event_of_another_stream,
@@ -351,7 +393,8 @@ int main() {
                      threads_that_wait_for_their_own, threads_with_a_stream_each, threads_that_take_turns, thread_that_is_joined, thread_that_waits_late,
                      thread_that_says_so, host_function_is_not_waited_for, host_function_before_another_stream, host_function_is_waited_for,
                      host_function_sets_a_flag, by_memory, copy_on_the_device_is_not_waited_for,
-                     host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream}) {
+                     host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream,
+                     allocated_in_another_stream, allocated_before, constants_change_in_another_stream, constants_change_in_order}) {
         memory fresh;
         run(fresh);
         cudaDeviceSynchronize();

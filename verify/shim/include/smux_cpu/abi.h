@@ -32,6 +32,10 @@ namespace ordering {
 enum { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, in_block = 4, in_thread = 8, in_system = 16 };
 }
 
+// What alignas(name) asks for, where the name may be that of a type or of a number.
+template <class T> constexpr size_t alignment() { return alignof(T); }
+template <size_t Bytes> constexpr size_t alignment() { return Bytes; }
+
 // From the numbers of std::memory_order, which are those of __NV_ATOMIC_*.
 constexpr int order_of(int order) {
     return order <= 0 ? ordering::relaxed : order <= 2 ? ordering::acquire : order == 3 ? ordering::release : ordering::acq_rel;

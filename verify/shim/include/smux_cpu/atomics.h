@@ -152,6 +152,16 @@ SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, store)
 template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int order = __NV_ATOMIC_RELAXED, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     return smux_cpu::ordered_load(p, smux_cpu::nv_order(order, scope));
 }
+template <class T>
+SMUX_CPU_INLINE bool __nv_atomic_compare_exchange_n(T *p, T *expected, smux_cpu::value_for<T> v, bool, int order, int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+    // As cuda::atomic's.
+    smux_cpu_atomic(p, sizeof(T), 'c', smux_cpu::nv_order(failure, scope));
+    const T old = smux_cpu::atomic_load(p);
+    if (__builtin_memcmp(&old, expected, sizeof(T)) != 0) return *expected = old, false;
+    smux_cpu_swapped(p, smux_cpu::nv_order(order, scope));
+    smux_cpu::atomic_store(p, v);
+    return true;
+}
 SMUX_CPU_INLINE void __nv_atomic_thread_fence(int order = __NV_ATOMIC_SEQ_CST, int scope = __NV_THREAD_SCOPE_SYSTEM) { smux_cpu_fence(smux_cpu::nv_order(order, scope)); }
 #undef SMUX_CPU_NV_FETCH
 #undef SMUX_CPU_NV_ATOMIC
