@@ -18,11 +18,12 @@ namespace smux_cpu {
 namespace {
 
 struct head {
-    uint32_t magic, what, type, zero;
+    uint32_t magic, what, type, flags;
     uint64_t sequence, bytes, pc, hash, stored;  // `stored` bytes of data follow
 };
 static_assert(sizeof(head) == 56, "the log has no padding");
 constexpr uint32_t magic = 0x43585553;  // "SUXC"
+constexpr uint32_t of_several_threads = 2;  // the host's, so that it may come elsewhere in another run
 
 struct log {
     FILE *file = nullptr;
@@ -44,7 +45,7 @@ struct log {
         all = (all ^ hash) * 1099511628211u;
         uint64_t stored = bytes < budget ? bytes : budget;
         budget -= stored;
-        head h = {magic, uint32_t(what), uint32_t(type), 0, sequence++, bytes, pc, hash, stored};
+        head h = {magic, uint32_t(what), uint32_t(type), host_makes_threads ? of_several_threads : 0, sequence++, bytes, pc, hash, stored};
         fwrite(&h, sizeof h, 1, file);
         fwrite(data, 1, stored, file);
         fflush(file);

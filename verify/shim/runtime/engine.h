@@ -12,6 +12,7 @@ namespace smux_cpu {
 
 // A lock of the runtime's own: it orders nothing in the program (host_threads.cc).
 extern __thread unsigned unseen_locks;
+extern bool host_makes_threads;  // the program has called pthread_create
 template <class Mutex> struct own : Mutex {
     void lock() { unseen_locks++, Mutex::lock(), unseen_locks--; }
     void unlock() { unseen_locks++, Mutex::unlock(), unseen_locks--; }

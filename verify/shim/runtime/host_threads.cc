@@ -71,6 +71,7 @@ extern "C" {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
     REAL(pthread_create);
+    host_makes_threads = true;
     if (!check::on || unseen_locks) return real(thread, attributes, routine, argument);
     unseen_locks++;
     const int error = real(thread, attributes, begin, new beginning{routine, argument, check::host_thread_made(is_seen(routine))});

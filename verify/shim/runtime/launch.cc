@@ -25,6 +25,7 @@ namespace smux_cpu {
 
 const launch *launched;
 __thread unsigned unseen_locks;
+bool host_makes_threads;
 
 namespace {
 // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
