@@ -124,8 +124,10 @@ bool is_ordered(mark m, const operations_done &before) {
     return !o || o->number <= count(before, o->queue);
 }
 
-// What the queue does next knows, without itself.
+}  // namespace
+
 operations_done known_to_next(unsigned number) {
+    const lock mine(one_host_thread);
     operations_done all = queues()[number].knows;
     join(all, host().waited);
     if (!queues()[number].blocking) return all;
@@ -134,6 +136,8 @@ operations_done known_to_next(unsigned number) {
         if (number == legacy_queue && q.blocking) join(all, q.knows);
     return all;
 }
+
+namespace {
 
 std::vector<uintptr_t> stack() {
     uintptr_t pcs[16];
@@ -160,7 +164,7 @@ template <class F> void each_shadow(const void *p, size_t bytes, bool makes, boo
 }
 
 // Looks for an access that is not `known`, at or after a mark.
-template <class F> void check_range(const void *p, size_t bytes, bool write, mark from, F &&known, bool but_strong = false) {
+template <class F> bool check_range(const void *p, size_t bytes, bool write, mark from, F &&known, bool but_strong = false) {
     bool found = false;
     each_shadow(p, bytes, false, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
         for (mark m : {s.write[w], write ? s.read[w] : 0, write ? s.older[w] : 0}) {
@@ -169,6 +173,7 @@ template <class F> void check_range(const void *p, size_t bytes, bool write, mar
             report(m, m == s.write[w], p, bytes, write);
         }
     });
+    return found;
 }
 
 void forget_done() {
@@ -242,12 +247,12 @@ void operation_access(const void *p, size_t bytes, bool write, bool remember) {
     if (!on || !checks.race || bytes == 0 || is_not_followed(false)) return;
     const lock mine(one_host_thread);
     in_operation = true;
-    if (memory_is_new) check_made(p, bytes, write);
-    if (!alone) check_range(p, bytes, write, quick.earlier, [](mark m) { return is_ordered(m, running); });
+    const bool found = !alone && check_range(p, bytes, write, quick.earlier, [](mark m) { return is_ordered(m, running); });
+    if (memory_is_new && !found) check_made(p, bytes, write);
     in_operation = false;
     int kind = 0;
     // Device memory is touched by queues only, and these two wait for each other.
-    if (!remember || (queues().size() == 2 && smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind == 0)) return;
+    if ((!remember && of_graph < 0) || (queues().size() == 2 && smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind == 0)) return;
     remember_access(p, bytes, write, quick.launch);
 }
 
@@ -290,6 +295,8 @@ void all_in_queue(unsigned queue, const std::function<void()> &run) {
     run();
     of_graph = before;
 }
+
+unsigned queue_of_graph() { return unsigned(of_graph); }
 
 void host_runs_in(unsigned queue, const std::function<void()> &run) {
     const host_thread before = host();

@@ -42,8 +42,10 @@ void forget_operations();  // times are to be used again
 operations_done done_by(unsigned queue);
 void host_waits(const operations_done &all);
 void host_waits_for_all();
-// Work of a graph, one after another in that queue, whatever it asks for; the host waits for none of it.
+// Work of a graph, in that queue, whatever it asks for; the host waits for none of it.
 void all_in_queue(unsigned queue, const std::function<void()> &run);
+unsigned queue_of_graph();  // of the work that is being done
+operations_done known_to_next(unsigned queue);  // what its next operation comes after
 // Host code that a stream runs: run is called as an operation of that queue.
 void host_runs_in(unsigned queue, const std::function<void()> &run);
 // What a queue does from here on comes after that.

@@ -4,6 +4,7 @@
 #include <cuda/atomic>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 __global__ void write(int *a, int v) { a[threadIdx.x] = v; } // want: stream-race
 __global__ void read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; } // want: stream-race
@@ -381,6 +382,68 @@ void constants_change_in_order(memory &m) {
     cudaMemcpyToSymbolAsync(constants, m.pinned, 256, 0, cudaMemcpyHostToDevice, m.two);
 }
 
+// ---- graphs
+__global__ void node_write(int *a) { a[threadIdx.x] = 1; }
+__global__ void node_read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }
+__global__ void loose_read(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; } // want: stream-race
+__global__ void loose_write(int *a) { a[threadIdx.x] = 1; } // want: stream-race
+struct graph {
+    cudaGraph_t nodes;
+    graph() { cudaGraphCreate(&nodes, 0); }
+    cudaGraphNode_t add(void *kernel, std::vector<cudaGraphNode_t> after, std::vector<void *> arguments) {
+        cudaKernelNodeParams p = {};
+        p.func = kernel, p.gridDim = dim3(1), p.blockDim = dim3(64), p.kernelParams = arguments.data();
+        cudaGraphNode_t node;
+        cudaGraphAddKernelNode(&node, nodes, after.data(), after.size(), &p);
+        return node;
+    }
+    void run(cudaStream_t s, int times = 1) {
+        cudaGraphExec_t exec;
+        cudaGraphInstantiate(&exec, nodes, nullptr, nullptr, 0);
+        for (int i = 0; i < times; i++) cudaGraphLaunch(exec, s); // want: stream-race
+    }
+};
+void graph_without_an_edge(memory &m) {
+    graph g;
+    const cudaGraphNode_t first = g.add((void *)node_write, {}, {&m.a});
+    g.add((void *)loose_read, {}, {&m.a, &m.b});
+    g.add((void *)node_read, {first}, {&m.a, &m.pinned}), g.add((void *)loose_write, {first}, {&m.pinned});
+    g.run(m.one);
+}
+void graph_as_a_diamond(memory &m) {
+    graph g;
+    const cudaGraphNode_t first = g.add((void *)node_write, {}, {&m.a}), left = g.add((void *)node_read, {first}, {&m.a, &m.b}),
+                          right = g.add((void *)node_read, {first}, {&m.a, &m.pinned}), late = g.add((void *)node_write, {}, {&m.pinned});
+    g.add((void *)node_write, {left, right}, {&m.a});
+    cudaGraphAddDependencies(g.nodes, &right, &late, 1);
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+    g.run(m.one, 2);
+    right_write<<<1, 64, 0, m.one>>>(m.a, 1);
+}
+void graph_and_another_stream(memory &m) {
+    graph g;
+    g.add((void *)node_write, {}, {&m.a}), g.add((void *)node_write, {}, {&m.b});
+    g.run(m.one);
+    cudaMemsetAsync(m.b, 0, 256, m.apart); // want: stream-race
+}
+void graph_that_is_captured(memory &m, bool joins) {
+    graph g;
+    cudaEvent_t done;
+    cudaEventCreate(&done);
+    cudaStreamBeginCapture(m.one, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(m.a, 0, 256, m.one);
+    cudaEventRecord(m.event, m.one);
+    cudaStreamWaitEvent(m.two, m.event);
+    node_write<<<1, 64, 0, m.two>>>(m.a);
+    cudaEventRecord(done, m.two);
+    if (joins) cudaStreamWaitEvent(m.one, done), node_read<<<1, 64, 0, m.one>>>(m.a, m.b);
+    else cudaMemcpyAsync(m.b, m.a, 256, cudaMemcpyDeviceToDevice, m.one), cudaStreamWaitEvent(m.one, done);
+    cudaStreamEndCapture(m.one, &g.nodes);
+    g.run(m.one); // the copy is asked for here
+}
+void captured_with_a_join(memory &m) { graph_that_is_captured(m, true); }
+void captured_with_a_late_join(memory &m) { graph_that_is_captured(m, false); }
+
 int main() {
     memory m;
     for (auto run : {two_streams, two_writers, one_stream, two_readers, other_words, by_an_event, event_too_early, event_of_another_stream,
@@ -394,7 +457,8 @@ int main() {
                      thread_that_says_so, host_function_is_not_waited_for, host_function_before_another_stream, host_function_is_waited_for,
                      host_function_sets_a_flag, by_memory, copy_on_the_device_is_not_waited_for,
                      host_function, host_function_of_another_stream, freed_in_its_stream, freed_in_another_stream,
-                     allocated_in_another_stream, allocated_before, constants_change_in_another_stream, constants_change_in_order}) {
+                     allocated_in_another_stream, allocated_before, constants_change_in_another_stream, constants_change_in_order,
+                     graph_without_an_edge, graph_as_a_diamond, graph_and_another_stream, captured_with_a_join, captured_with_a_late_join}) {
         memory fresh;
         run(fresh);
         cudaDeviceSynchronize();
