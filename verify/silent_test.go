@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,6 +87,31 @@ func TestAnEndHidesNothing(t *testing.T) {
 		assert.Equal(t, want.found, strings.Join(found, " "), how)
 		assert.Equal(t, want.failed, strings.Join(failed, " "), how)
 		assert.Equal(t, want.found != "", v.Outcome == verify.Found, how)
+	}
+}
+
+const waiting = `#include <cstdlib>
+__global__ void wait(volatile int *flag, int *a) { while (*flag == 0) {} a[threadIdx.x] = a[threadIdx.x + 1]; }
+int main(int, char **argv) {
+    int *flag, *pinned, *a;
+    cudaMalloc(&flag, 4), cudaMallocHost(&pinned, 4), cudaMalloc(&a, 256);
+    cudaMemset(flag, 0, 4);
+    wait<<<1, 32>>>(atoi(argv[1]) ? pinned : flag, a);
+    *(volatile int *)pinned = 1;
+    cudaDeviceSynchronize();
+}
+`
+
+// TestAKernelThatWaitsForTheHostIsNotJudged: but one that waits for device memory makes no progress.
+func TestAKernelThatWaitsForTheHostIsNotJudged(t *testing.T) {
+	needCompiler(t)
+	for how, want := range map[string]struct{ found, failed string }{"0": {"no-progress:2", ""}, "1": {"", "not-supported:2"}} {
+		v, err := verify.Run(context.Background(), verify.Request{Original: oneFile("wait", []byte(waiting)), Args: [][]string{{how}},
+			Schedules: verify.DefaultSchedules(1)[:1], Watchdog: time.Second})
+		require.NoError(t, err)
+		found, failed := codesAt(v)
+		assert.Equal(t, want.found, strings.Join(found, " "), how)
+		assert.Equal(t, want.failed, strings.Join(failed, " "), how)
 	}
 }
 

@@ -8,7 +8,7 @@
 // More is taken as ordered in two places, since right programs rest on them. A barrier counts as the reader's fence:
 // __threadfence(); if (thread 0) last = atomicInc(…) == …; __syncthreads(); if (last) … And a fence counts for all whom its
 // thread meets after it: __threadfence(); __syncthreads(); if (thread 0) atomicInc(…).
-// Modelled: `volatile` | relaxed, of the device's scope | elements of shared arrays are plain
+// Modelled: `volatile` | relaxed, of the system's scope | elements of shared arrays are plain
 #pragma once
 #include <cstdint>
 

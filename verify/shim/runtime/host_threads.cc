@@ -1,6 +1,6 @@
 // What orders threads of the host, told the checker: functions of the C library that take its functions' place, and call them.
 // Those whose makers wait for each other by other means (libgomp, say) count as one.
-// Modelled: Host threads | kernels run one at a time; each has waited for its own, and for what others told it by joins, locks, atomics | races of the host itself; which thread comes first
+// Modelled: Host threads | kernels run one at a time; joins, locks and atomics tell what was waited for | races of the host itself; kernels that wait for the host
 #include <cstring>
 
 #if defined(__GLIBC__) && !defined(SMUX_CPU_ADDRESS)

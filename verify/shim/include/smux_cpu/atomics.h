@@ -1,6 +1,6 @@
 // Atomic functions of CUDA C++. One thread runs at a time, so they are plain arithmetic; the runtime hears of
 // each, with its order and scope, for its race detector and to let other threads run where one spins.
-// Modelled: Atomic functions, `cuda::atomic`, PTX `ld st atom red` | orders and scopes; a cluster's is the block's, the system's the device's | outcomes of weak orders: values are those of one order of all threads
+// Modelled: Atomic functions, `cuda::atomic`, PTX `ld st atom red` | orders and scopes; a cluster's is the block's | outcomes of weak orders: values are those of one order of all threads
 #pragma once
 #include <type_traits>
 

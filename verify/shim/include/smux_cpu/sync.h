@@ -1,6 +1,6 @@
 // Barriers and fences of CUDA C++, and the named barriers of PTX. All are inlined: the runtime takes the return
 // address for the place where a thread waits.
-// Modelled: Barriers, fences | of block and device | fences of proxies
+// Modelled: Barriers, fences | of block, device and system | fences of proxies
 #pragma once
 #include "smux_cpu/abi.h"
 
