@@ -299,9 +299,11 @@ void all_in_queue(unsigned queue, const std::function<void()> &run) {
 unsigned queue_of_graph() { return unsigned(of_graph); }
 
 void host_runs_in(unsigned queue, const std::function<void()> &run) {
-    const host_thread before = host();
+    host_thread before;
     {
         const turn mine;
+        const lock state(one_host_thread);
+        before = host();
         begin_operation(queue, "a host function", false);
         in_function = is_not_followed(false) || !checks.race ? 0 : quick.launch;
         if (in_function) host().waited = running, host().news = {};

@@ -2,6 +2,7 @@
 // Those whose makers wait for each other by other means (libgomp, say) count as one.
 // Modelled: Host threads | kernels run one at a time; joins, locks and atomics tell what was waited for | races of the host itself; kernels that wait for the host
 #include <cstring>
+#include <utility>
 
 #if defined(__GLIBC__) && !defined(SMUX_CPU_ADDRESS)
 #include <dlfcn.h>
@@ -49,6 +50,18 @@ void *begin(void *of) {
     return b.routine(b.argument);
 }
 
+// What pthread_once is to call.
+struct once_routine {
+    const void *once;
+    void (*routine)();
+};
+thread_local once_routine this_once;
+void call_and_tell() {
+    const once_routine mine = this_once;
+    mine.routine();
+    check::host_thread_tells(mine.once);
+}
+
 // Do its makers call nothing but what is seen here?
 bool is_seen(void *(*routine)(void *)) {
     Dl_info in;
@@ -81,6 +94,16 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 int pthread_join(pthread_t thread, void **result) {
     REAL(pthread_join);
     return told(real, learns, reinterpret_cast<const void *>(thread), thread, result);
+}
+
+int pthread_once(pthread_once_t *once, void (*routine)()) {
+    REAL(pthread_once);
+    if (!check::on || unseen_locks) return real(once, routine);
+    const auto outer = std::exchange(this_once, once_routine{once, routine});
+    const int error = real(once, call_and_tell);
+    this_once = outer;
+    check::host_thread_learns(once);
+    return error;
 }
 
 TOLD(learns, m, pthread_mutex_lock, (pthread_mutex_t *m), m)
