@@ -64,7 +64,6 @@ inline __attribute__((always_inline)) void global_access(const void *p, size_t b
     }
     if (checks.uninitialised && (!how.write || (how.is_strong() && !how.blind)) && smux_cpu_is_fresh(p, bytes)) uninitialised_read(p, bytes, pc, space::global);
     if (!checks.race) return;
-    if (__builtin_expect(memory_is_new, 0)) check_made(p, bytes, how.write);
     each_word(at, bytes, [&](size_t w, unsigned mask) __attribute__((always_inline)) {
         if (!shadow_there(w, how.write)) return;
         check_word<false>(global_shadow, w, mask, how, pc, p, bytes, space::global);
