@@ -79,6 +79,34 @@ func CompareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, Compa
 	}
 }
 
+// alikeInAnyOrder reports whether two logs of a host with several threads hold the same copies.
+func alikeInAnyOrder(got, want io.Reader) (bool, error) {
+	type copied struct {
+		what        copyKind
+		bytes, hash uint64
+	}
+	count, threads := map[copied]int{}, true
+	for step, log := range map[int]*copyLog{1: newCopyLog(got), -1: newCopyLog(want)} {
+		last := uint32(0)
+		for {
+			h, err := log.next()
+			if err != nil {
+				return false, err
+			}
+			if h == nil {
+				break
+			}
+			last = h.Flags
+			count[copied{h.What, h.Bytes, h.Hash}] += step
+		}
+		threads = threads && last&ofSeveralThreads != 0
+	}
+	for _, n := range count {
+		threads = threads && n == 0
+	}
+	return threads, nil
+}
+
 // compareHeaders finds copies that cannot be compared at all: one is
 // missing, or they are of different kinds or lengths.
 func compareHeaders(got, want *copyHeader, number int) *Difference {

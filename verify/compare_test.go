@@ -68,6 +68,25 @@ func (s *short) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// TestThreadsOfTheHostCopyInAnyOrder: where there are some, and nowhere else.
+func TestThreadsOfTheHostCopyInAnyOrder(t *testing.T) {
+	threads := func(r record) record { r.flags = ofSeveralThreads; return r }
+	for name, c := range map[string]struct {
+		got, want []record
+		alike     bool
+	}{
+		"another order":         {[]record{threads(ints(1)), threads(ints(2))}, []record{threads(ints(2)), threads(ints(1))}, true},
+		"another value":         {[]record{threads(ints(1)), threads(ints(3))}, []record{threads(ints(2)), threads(ints(1))}, false},
+		"once less":             {[]record{threads(ints(1))}, []record{threads(ints(1)), threads(ints(1))}, false},
+		"one thread":            {[]record{ints(1), ints(2)}, []record{ints(2), ints(1)}, false},
+		"threads in one of two": {[]record{threads(ints(1)), threads(ints(2))}, []record{ints(2), ints(1)}, false},
+	} {
+		alike, err := alikeInAnyOrder(bytes.NewReader(logOf(c.got...)), bytes.NewReader(logOf(c.want...)))
+		require.NoError(t, err)
+		assert.Equal(t, c.alike, alike, name)
+	}
+}
+
 func TestFirstDifferingElementIsReported(t *testing.T) {
 	nan := float32(math.NaN())
 	otherNaN := math.Float32frombits(0x7fc00001)

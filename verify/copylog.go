@@ -55,6 +55,9 @@ func (h *copyHeader) name(number int) string {
 // it: it isn't stored.
 const unchanged = 1
 
+// ofSeveralThreads is the flag of what the host of a program with threads got: it may come elsewhere in another run.
+const ofSeveralThreads = 2
+
 // state returns what a launch did to memory.
 func (h *copyHeader) state() string {
 	if h.Flags&unchanged != 0 {

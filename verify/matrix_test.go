@@ -14,7 +14,7 @@ import (
 // are compared with plain loops; a wrong one ends with a trap, which is no mark.
 func TestMarkedPrograms(t *testing.T) {
 	needCompiler(t)
-	for _, name := range []string{"matrices.cu", "wmma.cu", "copies.cu", "graphs.cu"} {
+	for _, name := range []string{"matrices.cu", "wmma.cu", "copies.cu", "graphs.cu", "memory.cu"} {
 		text, err := os.ReadFile("testdata/marked/" + name)
 		require.NoError(t, err)
 		assertMarked(t, name, string(text), "")

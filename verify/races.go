@@ -22,6 +22,8 @@ type key struct {
 type side struct {
 	lines lineRange
 	kind  string // "read", "write", "atomic read", "atomic write"; "" if nothing is accessed
+	// Of an access of a race: a line may have several. A rewrite may have it elsewhere in the line.
+	column int
 }
 
 func (s side) matches(o side) bool { return s.kind == o.kind && s.lines.overlaps(o.lines) }
@@ -35,13 +37,12 @@ func keyOf(f *execute.Finding, p *places) key {
 	case "host":
 		k.variable = f.Space // not what a null pointer does on the same line
 	}
-	kind := ""
+	k.sides = []side{{lines: linesOf(f.Frames, p)}}
 	if isRace(f) {
-		kind = accessKind(f.Manner)
-	}
-	k.sides = []side{{linesOf(f.Frames, p), kind}}
-	if isRace(f) && f.Other != nil {
-		k.sides = append(k.sides, side{linesOf(f.Other.Frames, p), accessKind(f.Other.Manner)})
+		k.sides = []side{accessOf(f.Frames, f.Manner, p)}
+		if f.Other != nil {
+			k.sides = append(k.sides, accessOf(f.Other.Frames, f.Other.Manner, p))
+		}
 	}
 	if f.Code == CodeStackOverflow {
 		k.sides = nil // where it happens depends on the sizes of frames, so on the build
@@ -50,13 +51,21 @@ func keyOf(f *execute.Finding, p *places) key {
 		k.sides = nil
 		for _, w := range f.Waiters {
 			if len(w.Frames) > 0 { // otherwise it has not begun, or has ended
-				k.sides = append(k.sides, side{linesOf(w.Frames, p), ""})
+				k.sides = append(k.sides, side{lines: linesOf(w.Frames, p)})
 			}
 		}
 		slices.SortFunc(k.sides, func(a, b side) int { return a.lines.compare(b.lines) })
 		k.sides = slices.Compact(k.sides)
 	}
 	return k
+}
+
+func accessOf(frames []locate.Frame, m execute.Manner, p *places) side {
+	s := side{lines: linesOf(frames, p), kind: accessKind(m)}
+	if len(frames) > 0 {
+		s.column = frames[0].Column
+	}
+	return s
 }
 
 // plainKernel drops template arguments, which a rewrite may add to.

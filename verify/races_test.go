@@ -70,6 +70,16 @@ func TestWaitersMustWaitWhereTheOriginalsDo(t *testing.T) {
 	assert.False(t, keyOf(waiters(2, 5), nil).matches(original))
 }
 
+func TestRacesOnOneLineAreToldApart(t *testing.T) {
+	first, second := race(2, 2), race(2, 2)
+	for _, at := range [][]locate.Frame{second.Frames, second.Other.Frames} {
+		at[0].Column += 10
+	}
+	assert.False(t, keyOf(first, nil).equal(keyOf(second, nil)))
+	assert.True(t, keyOf(first, nil).equal(keyOf(race(2, 2), nil)))
+	assert.True(t, keyOf(first, nil).matches(keyOf(second, nil)), "a rewrite may move an access within its line")
+}
+
 func TestWeighing(t *testing.T) {
 	s := &session{Request: Request{Variants: []Variant{{}}}}
 	s.original = &subject{name: OriginalName}

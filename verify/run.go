@@ -26,6 +26,7 @@ type session struct {
 	subjects  []*subject // in the order of the verdict
 	remarks   []diag.Message
 	anyOutput bool         // the original's output is one of several: a difference from it proves nothing
+	restless  bool         // two equal runs of the original differ
 	idle      map[use]bool // nothing that the original shows depends on these values
 }
 
@@ -144,12 +145,12 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
-// goesOn reports whether a program is run on although a run of it was ended by its host code, or by what smux lacks: what its
-// kernels did before that may be why. It must be checked alone, and have come to a kernel in a run that ended.
+// goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, or by what
+// smux lacks: what its kernels did may be why. It must be checked alone, and have come to a kernel in a run that ended.
 func goesOn(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
-	cut := slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
+	cut := s.restless || slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
 	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || r.result.TimedOut || !launched(r.result) })
 }
 

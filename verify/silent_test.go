@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,7 @@ const endings = `#include <cassert>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <unistd.h>
 extern "C" int cublasCreate_v2(void **); extern "C" int cublasSetStream_v2(void *, void *); extern "C" int cublasDestroy_v2(void *);
 extern "C" int cublasSscal_v2(void *, int, const float *, float *, int); extern "C" int cufftPlan1d(int *, int, int, int);
 __global__ void shift(int *a) { a[threadIdx.x] = a[threadIdx.x + 1] + 1; }
@@ -59,6 +61,7 @@ int main(int, char **argv) {
     if (how == 4) *(volatile int *)nullptr = 1;
     if (how == 5) raise(SIGKILL);
     if (how == 6) cublasSscal_v2(blas, 1, &two, &two, 1);
+    if (how == 7) srandom(unsigned(getpid())), printf("%ld\n", random());
     if (how == 10) timed<<<1, 32>>>(d);
     if (how == 11) assert(cublasCreate_v2(&blas) == 0 && blas && cublasSetStream_v2(blas, nullptr) == 0 && cufftPlan1d(&plan, 8, 0, 1) == 0 && plan && cublasDestroy_v2(blas) == 0);
     last<<<1, 64>>>(d);
@@ -66,22 +69,49 @@ int main(int, char **argv) {
 }
 `
 
-// TestAnEndHidesNothing: what was found before host code ends a program, or a library does that runs on GPUs only, is told beside that.
+// TestAnEndHidesNothing: what was found before host code ends a program, or a library does that runs on GPUs only, is told beside that;
+// and so is what was found of a program whose output is never the same.
 func TestAnEndHidesNothing(t *testing.T) {
 	for how, want := range map[string]struct{ found, failed string }{
-		"0": {"race:7", ""},
-		"1": {"", "crashes:16"},
-		"2": {"race:7", "crashes:18"},
-		"3": {"race:7", "crashes:19"},
-		"4": {"race:7", "crashes:20"},
-		"5": {"race:7", "crashes:0"},
-		"6": {"race:7", "needs-library:22"},
+		"0": {"race:8", ""},
+		"1": {"", "crashes:17"},
+		"2": {"race:8", "crashes:19"},
+		"3": {"race:8", "crashes:20"},
+		"4": {"race:8", "crashes:21"},
+		"5": {"race:8", "crashes:0"},
+		"6": {"race:8", "needs-library:23"},
+		"7": {"race:8", "not-deterministic:0"},
 	} {
 		v := check(t, endings, how)
 		found, failed := codesAt(v)
 		assert.Equal(t, want.found, strings.Join(found, " "), how)
 		assert.Equal(t, want.failed, strings.Join(failed, " "), how)
 		assert.Equal(t, want.found != "", v.Outcome == verify.Found, how)
+	}
+}
+
+const waiting = `#include <cstdlib>
+__global__ void wait(volatile int *flag, int *a) { while (*flag == 0) {} a[threadIdx.x] = a[threadIdx.x + 1]; }
+int main(int, char **argv) {
+    int *flag, *pinned, *a;
+    cudaMalloc(&flag, 4), cudaMallocHost(&pinned, 4), cudaMalloc(&a, 256);
+    cudaMemset(flag, 0, 4);
+    wait<<<1, 32>>>(atoi(argv[1]) ? pinned : flag, a);
+    *(volatile int *)pinned = 1;
+    cudaDeviceSynchronize();
+}
+`
+
+// TestAKernelThatWaitsForTheHostIsNotJudged: but one that waits for device memory makes no progress.
+func TestAKernelThatWaitsForTheHostIsNotJudged(t *testing.T) {
+	needCompiler(t)
+	for how, want := range map[string]struct{ found, failed string }{"0": {"no-progress:2", ""}, "1": {"", "not-supported:2"}} {
+		v, err := verify.Run(context.Background(), verify.Request{Original: oneFile("wait", []byte(waiting)), Args: [][]string{{how}},
+			Schedules: verify.DefaultSchedules(1)[:1], Watchdog: time.Second})
+		require.NoError(t, err)
+		found, failed := codesAt(v)
+		assert.Equal(t, want.found, strings.Join(found, " "), how)
+		assert.Equal(t, want.failed, strings.Join(failed, " "), how)
 	}
 }
 

@@ -21,6 +21,7 @@ var (
 	unwrittenShared = undefined{fill: "SMUX_SHARED_FILL", what: "shared memory that nobody wrote"}
 	unwrittenDevice = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote"}
 	copiedUnwritten = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote", note: true, copy: true}
+	readPadding     = undefined{fill: "SMUX_DEVICE_FILL", what: "padding of rows that nobody wrote", note: true}
 	absentLanes     = undefined{fill: "SMUX_LANE_FILL", what: "lanes that take no part", note: true}
 )
 
@@ -37,6 +38,8 @@ type use struct {
 // useIn returns the use that a finding is, the zero value if it is none.
 func useIn(f *execute.Finding, args int) use {
 	switch {
+	case f.Code == CodeUninitialised && f.Text == "padding of a row":
+		return use{readPadding, f.Kernel, args}
 	case f.Code == CodeUninitialised && f.Space == "global":
 		return use{unwrittenDevice, f.Kernel, args}
 	case f.Code == CodeUninitialised:

@@ -57,8 +57,11 @@ func sentence(f *execute.Finding, p *places) string {
 		} else if f.Host {
 			nothing = "the host has not waited for"
 		}
-		return fmt.Sprintf("%s of %s by %s; %s the %s by %s%s", accessKind(f.Manner), what, who, nothing,
-			accessKind(f.Other.Manner), f.Other.Operation, at(f.Other.Frames, p))
+		other := f.Other.Operation
+		if !strings.HasPrefix(other, "cuda") { // a function that makes or frees memory
+			other = "the " + accessKind(f.Other.Manner) + " by " + other
+		}
+		return fmt.Sprintf("%s of %s by %s; %s %s%s", accessKind(f.Manner), what, who, nothing, other, at(f.Other.Frames, p))
 	case CodeInFlight:
 		end := "to"
 		if o := f.Other; o != nil && !o.Write {

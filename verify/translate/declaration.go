@@ -159,6 +159,16 @@ func (s *stretch) declaredName(start, end int) (declarator, bool) {
 	return declarator{first, name}, true
 }
 
+// isName reports whether tokens may name a type: there are names, qualified and with arguments, alone.
+func (s *stretch) isName(first, end int) bool {
+	for i := first; i < end; i++ {
+		if c := s.punct(i); !s.isIdent(i) && c != ':' && c != '<' && c != '>' && c != ',' {
+			return false
+		}
+	}
+	return first < end
+}
+
 // gnuAlignment respells alignments: no typedef may have alignas.
 func (t *text) gnuAlignment(s *stretch, d declaration) {
 	for k := d.first; k < len(s.toks) && (d.last < 0 || k < d.last); k++ {
@@ -176,6 +186,10 @@ func (t *text) gnuAlignment(s *stretch, d declaration) {
 			return
 		}
 		t.replace(s.toks[k].Start, s.toks[k].End, "__attribute__((aligned")
+		if s.is(k, "alignas") && s.isName(k+2, end) {
+			t.insert(s.toks[k+1].End, "::smux_cpu::alignment<")
+			t.insert(s.toks[end].Start, ">()")
+		}
 		t.insert(s.toks[end].End, "))")
 	}
 }

@@ -94,6 +94,7 @@ std::string what(const block &b, const thread &t) {
     case state::at_barrier: break;
     }
     const barrier &bar = b.barriers[t.barrier];
+    if (bar.mixed) return "barrier " + std::to_string(t.barrier);  // all have come, but not here
     unsigned came = bar.arrived;
     if (bar.count != 0)
         for (unsigned lanes : bar.lanes) came += unsigned(__builtin_popcount(lanes));

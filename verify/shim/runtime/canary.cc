@@ -73,7 +73,7 @@ void check_canaries(bool all) {
     if (measuring_extents()) return;
     constexpr size_t some = 256;
     static char *next;
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     auto &table = allocations();
     const char *when = all ? "at the end of the program" : "after the launch";
     if (all || table.size() <= some) {

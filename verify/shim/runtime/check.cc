@@ -29,6 +29,7 @@ namespace {
 bool places_suffice;  // for all places of the program
 uint32_t next_stamp = 1;
 uint32_t launch_stamp = 1;                // the first of the running launch
+bool fenced_for_host;  // before the last meeting of the grid
 
 struct block_states {
     std::vector<uint32_t> linear_of_stamps;  // from launch_stamp on
@@ -203,10 +204,14 @@ void block_resume(unsigned linear, unsigned threads) {
     new_stamp();
     for (knowledge &k : block->threads) k = knowledge();
     block->tellings.clear();
+    if (fenced_for_host) tell_of_grid();
 }
 
 void grid_meet() {
     if (!on) return;
+    fenced_for_host = false;
+    for (const auto &entry : blocks().aside)
+        for (const telling &t : entry.second->tellings) fenced_for_host = fenced_for_host || t.fences[to_host];
     first_stamp = next_stamp;
     order_times();
     begin_sync();

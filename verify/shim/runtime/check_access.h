@@ -76,7 +76,7 @@ __attribute__((noinline)) inline void variable_access(const void *p, size_t byte
     if (!checks.race) return;
     bool any = false;
     each_word(size_t(static_cast<const char *>(p) - variables.low), bytes, [&](size_t w, unsigned mask) {
-        if (!is_program_variable(w) || program_variable[w] == of_constant) return;
+        if (!is_program_variable(w) || (program_variable[w] == of_constant && !several_queues)) return;
         any = true;
         check_word<false>(variable_shadow, w, mask, how, pc, p, bytes, space::variable);
     });

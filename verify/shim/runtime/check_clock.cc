@@ -25,6 +25,11 @@ std::vector<period> &periods() {  // of this launch
     static auto *all = new std::vector<period>;
     return *all;
 }
+std::vector<period> &old_periods() {  // before
+    static auto *all = new std::vector<period>;
+    return *all;
+}
+constexpr size_t most_old_periods = size_t(1) << 22;
 uint32_t last_time, earliest = 1;  // ... since all blocks of this launch have met
 constexpr uint32_t most_times = (1u << time_bits) - 1;
 constexpr mark at_time(uint32_t time) { return mark(time) << time_at; }
@@ -33,16 +38,27 @@ constexpr mark at_time(uint32_t time) { return mark(time) << time_at; }
 
 void begin_times() {
     periods().clear();
+    old_periods().clear();
     last_time = 0;
     earliest = 1;
     era++;
     forget_operations();
 }
 
+uint32_t earliest_time() { return earliest; }
+
+bool periods_matter, periods_lost;
+void forget_old_periods() {
+    old_periods().clear();
+    periods_matter = periods_lost = false;
+}
+
 bool times_run_low() { return last_time > most_times / 2; }
 
 void order_times() {
     earliest = last_time + 1;
+    if (periods_matter) old_periods().insert(old_periods().end(), periods().begin(), periods().end());
+    if (old_periods().size() > most_old_periods) periods_lost = true, old_periods().clear();
     periods().clear();
 }
 
@@ -69,7 +85,8 @@ void begin_period() {
 
 occasion occasion_of(mark m) {
     const uint32_t time = uint32_t(m >> time_at);
-    const std::vector<period> &all = periods();
+    const std::vector<period> &all = periods().empty() || time < periods().front().time ? old_periods() : periods();
+    if (all.empty()) return {0, 0};
     if (time >= all.back().time) return {all.back().stamp, all.back().tick + (time - all.back().time)};
     auto after = std::upper_bound(all.begin(), all.end(), time, [](uint32_t t, const period &p) { return t < p.time; });
     if (after == all.begin()) return {0, 0};

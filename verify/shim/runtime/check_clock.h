@@ -87,9 +87,10 @@ struct moment {
     uint32_t tick = 0;
 };
 
-// What a thread has to do with others by fences: messages that its next strong write tells, to the device and to its
-// block; and what its strong reads would hear if a fence came.
-struct telling { news fences[2], pending; };
+// What a thread has to do with others by fences: messages that its next strong write tells, to the device, to its block and to
+// the host; and what its strong reads would hear if a fence came.
+enum reach { to_device, to_block, to_host, reaches };
+struct telling { news fences[reaches], pending; };
 
 // What is known of a shared variable: as check_race.h and check_uninitialised.h have it.
 struct shadow {
@@ -125,6 +126,11 @@ void begin_period();  // the running block begins, or goes on
 void order_times();   // all that was done up to now is ordered before what comes
 uint32_t begin_operation_time();  // a launch or a copy begins: marks of its own are from there on
 bool times_run_low();
+
+uint32_t earliest_time();  // what is older is ordered before all that runs
+// Periods of launches that are over are kept, for the host, which may hear of them. There may have been too many.
+extern bool periods_matter, periods_lost;
+void forget_old_periods();
 
 // The block that a mark of this launch is of, by its stamp, and its tick. The running block, at least.
 struct occasion { uint32_t stamp, tick; };

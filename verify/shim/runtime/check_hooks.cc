@@ -20,8 +20,8 @@ namespace {
 // Host code must not touch device memory; a GPU's host would crash. (Only accesses made right here: copies by the C
 // library are not seen.)
 __attribute__((noinline)) void host_access_to_device(const void *p, size_t bytes, bool write, const void *pc) {
-    static std::mutex one_host_thread;
-    std::lock_guard<std::mutex> mine(one_host_thread);
+    static own_mutex one_host_thread;
+    std::lock_guard<own_mutex> mine(one_host_thread);
     if (!first_time("illegal-address", place_of(pc))) return;
     int kind = 0;
     if (smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind != 0) return;
@@ -63,21 +63,21 @@ __attribute__((noinline)) void seen_volatile(const void *p, size_t bytes, bool w
     const bool strong = !shared || (v && v->bytes == bytes);
     if (exploring && strong && is_memory_of_threads(p)) await_step(p, bytes, write ? 'w' : 'r', pc);
     if (waits && strong && checks.race) waits_for(p);
-    access_out_of_line(p, bytes, {write, !strong ? strength::weak : waits ? strength::everywhere : strength::is_volatile, ordering::relaxed, write}, pc);
+    access_out_of_line(p, bytes, {write, !strong ? strength::weak : waits ? strength::everywhere : strength::is_volatile, ordering::in_system, write}, pc);
 }
 
 // order: as std::memory_order has it, of the system's scope.
 __attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes, char kind, int order, const void *pc) {
     const void *plain = const_cast<const void *>(p);
     if (exploring && smux_cpu_in_kernel && is_memory_of_threads(plain)) await_step(plain, bytes, kind == 'r' ? 'r' : 'w', pc);
-    if (smux_cpu_in_kernel) atomic(plain, bytes, kind, order_of(order), pc);
+    if (smux_cpu_in_kernel) atomic(plain, bytes, kind, order_of(order) | ordering::in_system, pc);
     else host_access(plain, bytes, kind != 'r', pc, true);
 }
 
 template <class T> bool swap(volatile T *p, T *expected, T value, int order, int failure, const void *pc) {
     seen_atomic(p, sizeof(T), 'c', failure, pc);
     const bool swaps = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    if (swaps) smux_cpu_swapped(const_cast<T *>(p), order_of(order));
+    if (swaps) smux_cpu_swapped(const_cast<T *>(p), order_of(order) | ordering::in_system);
     return swaps;
 }
 
@@ -320,7 +320,7 @@ ATOMICS(16, unsigned short)
 ATOMICS(32, unsigned)
 ATOMICS(64, unsigned long)
 
-void __tsan_atomic_thread_fence(int order) { smux_cpu_fence(smux_cpu::order_of(order)); }
+void __tsan_atomic_thread_fence(int order) { smux_cpu_fence(smux_cpu::order_of(order) | smux_cpu::ordering::in_system); }
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"

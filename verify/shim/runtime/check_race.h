@@ -115,7 +115,7 @@ void disarm(size_t at, size_t bytes);  // offset in the arena: these belong to n
 size_t global_bytes_covered();
 // Is this word of the executable's data a variable of the program?
 extern uint8_t *program_variable;  // per word: 0 not known yet, 1 yes, 2 no
-constexpr uint8_t of_constant = 3;  // yes, as a whole; nobody is in a race with a read of it
+constexpr uint8_t of_constant = 3;  // yes, as a whole; only another stream's copy is in a race with a read of it
 bool find_program_variable(size_t word_number);
 inline bool is_program_variable(size_t number) {
     uint8_t v = program_variable[number];

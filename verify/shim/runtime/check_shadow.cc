@@ -110,6 +110,7 @@ size_t global_bytes_covered() { return covered; }
 // Where a granule is touched first, it is armed, or all its words that are whole ones of an allocation are; but no word that is
 // fresh memory, until it is written: so each read of it takes the long way.
 bool make_shadow(size_t number, bool write) {
+    if (memory_is_new && smux_cpu_in_kernel) check_made(global_arena.low + number * word, word, write);
     const size_t n = number / words_per_chunk;
     if (n >= covered / chunk || (!made[n] && numbers.size() == most_chunks)) {
         exhausted = true;

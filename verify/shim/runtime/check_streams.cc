@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "check_access.h"
+#include "memory.h"
 
 namespace smux_cpu {
 namespace check {
 
-bool pending_operations;
+bool pending_operations, several_queues, memory_is_new;
 
 namespace {
 
@@ -23,15 +25,16 @@ std::deque<queue> &queues() {
     static auto *all = new std::deque<queue>{{true}, {true}};
     return *all;
 }
-operations_done host, running;  // what these know
+operations_done running;        // what it knows
 bool alone;                     // the running one: all others are done
+bool made_memory;               // one of the operations did
 int of_graph = -1;              // the queue of all work, while a graph runs
 bool in_operation;              // a copy or a fill is being made
 
-typedef std::lock_guard<std::recursive_mutex> lock;
-std::recursive_mutex one_host_thread;
+typedef std::lock_guard<own<std::recursive_mutex>> lock;
+own<std::recursive_mutex> one_host_thread;
 
-// While one host thread's kernel runs, times are that kernel's: what others ask for meanwhile is not followed.
+// While one host thread's kernel runs, times are that kernel's: what others ask for meanwhile, and could not wait, is not followed.
 bool is_not_followed(bool launch) { return !launch && now.kernel; }
 
 struct operation {
@@ -39,9 +42,32 @@ struct operation {
     unsigned queue, number;
     const char *what;
     std::vector<uintptr_t> pcs;  // where the host asked for it, if it is no launch
+    operations_done knows;
 };
 std::vector<operation> &operations() {  // since the host has waited for all
     static auto *all = new std::vector<operation>;
+    return *all;
+}
+constexpr size_t most_operations = size_t(1) << 16;
+
+// What a thread of the host knows: operations that are done, and what kernels have told it. The words by which it may have
+// learned that last, since it reads them only after it has been asked for.
+struct host_thread {
+    operations_done waited;
+    host_news news;
+    const void *words[4] = {};
+    unsigned next_word = 0;
+    unsigned queue = 0;  // its own, if it has one yet
+};
+bool one_host;  // its threads count as one: what orders them is not known
+thread_local mark in_function;  // of the host function that this thread makes
+std::vector<host_thread *> &host_threads() {
+    static auto *all = new std::vector<host_thread *>;
+    return *all;
+}
+// What was told by a mutex, a word, or the end of a thread.
+std::unordered_map<uintptr_t, host_thread> &told_by() {
+    static auto *all = new std::unordered_map<uintptr_t, host_thread>;
     return *all;
 }
 
@@ -50,6 +76,37 @@ void join(operations_done &to, const operations_done &from) {
     for (size_t i = 0; i < from.size(); i++) to[i] = std::max(to[i], from[i]);
 }
 unsigned count(const operations_done &of, unsigned queue) { return queue < of.size() ? of[queue] : 0; }
+
+// From a thread that goes on, or has ended.
+void learn(host_thread &to, const host_thread &from) {
+    join(to.waited, from.waited);
+    if (from.news.is_none()) return;
+    // Its news is the running kernel's to change.
+    if (now.kernel && !smux_cpu_in_kernel)
+        for (const queue &q : queues()) join(to.waited, q.knows);
+    else
+        to.news.add(from.news);
+}
+
+host_thread &everyone() {
+    static auto *it = new host_thread;
+    return *it;
+}
+thread_local host_thread *this_host_thread;
+
+void take_as_one_host() {
+    one_host = true;
+    for (const host_thread *t : host_threads()) learn(everyone(), *t);
+}
+
+host_thread &host() {
+    if (one_host) return everyone();
+    if (this_host_thread) return *this_host_thread;
+    // One that nobody was seen to make, but for the first.
+    if (!host_threads().empty()) return take_as_one_host(), everyone();
+    host_threads().push_back(this_host_thread = new host_thread);
+    return *this_host_thread;
+}
 
 bool all_done(const operations_done &known) {
     for (unsigned i = 0; i < queues().size(); i++)
@@ -67,16 +124,20 @@ bool is_ordered(mark m, const operations_done &before) {
     return !o || o->number <= count(before, o->queue);
 }
 
-// What the queue does next knows, without itself.
+}  // namespace
+
 operations_done known_to_next(unsigned number) {
+    const lock mine(one_host_thread);
     operations_done all = queues()[number].knows;
-    join(all, host);
+    join(all, host().waited);
     if (!queues()[number].blocking) return all;
     if (number != legacy_queue) join(all, queues()[legacy_queue].knows);
     for (const queue &q : queues())
         if (number == legacy_queue && q.blocking) join(all, q.knows);
     return all;
 }
+
+namespace {
 
 std::vector<uintptr_t> stack() {
     uintptr_t pcs[16];
@@ -103,28 +164,62 @@ template <class F> void each_shadow(const void *p, size_t bytes, bool makes, boo
 }
 
 // Looks for an access that is not `known`, at or after a mark.
-void check_range(const void *p, size_t bytes, bool write, mark from, const operations_done &known, bool but_strong = false) {
+template <class F> bool check_range(const void *p, size_t bytes, bool write, mark from, F &&known, bool but_strong = false) {
     bool found = false;
     each_shadow(p, bytes, false, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
         for (mark m : {s.write[w], write ? s.read[w] : 0, write ? s.older[w] : 0}) {
-            if (found || m < from || !(m & mask_bits(mask)) || (but_strong && strength_of(m) != strength::weak) || is_ordered(m, known)) continue;
+            if (found || m < from || !(m & mask_bits(mask)) || (but_strong && strength_of(m) != strength::weak) || known(m)) continue;
             found = true;
             report(m, m == s.write[w], p, bytes, write);
         }
     });
+    return found;
 }
 
 void forget_done() {
-    pending_operations = !all_done(host);
-    if (!pending_operations) operations().clear();
+    pending_operations = !all_done(host().waited);
+    for (const host_thread *t : host_threads()) pending_operations = pending_operations || (!one_host && !all_done(t->waited));
+    if (pending_operations) return;
+    made_memory = false;
+    operations().clear();
+    told_by().clear();
+    for (host_thread *t : host_threads()) t->news = {};
+    host().news = {};
+    forget_host_news();
+}
+
+// Marks bytes as touched.
+void remember_access(const void *p, size_t bytes, bool write, mark by) {
+    each_shadow(p, bytes, true, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
+        const mark m = by | mask_bits(mask);
+        if (write) s.write[w] = m;
+        else s.older[w] = s.read[w], s.read[w] = m;
+    });
+}
+
+bool known_to_host(mark m) {
+    host_thread &me = host();
+    const bool changes = now.kernel && !me.news.is_none();
+    if (is_ordered(m, me.waited) || changes || me.news.holds(m)) return true;
+    for (const void *word : me.words)
+        if (word && told_by().count(uintptr_t(word))) learn(me, told_by()[uintptr_t(word)]);
+    return is_ordered(m, me.waited) || me.news.holds(m);
 }
 
 }  // namespace
 
 unsigned new_queue(bool blocking) {
     const lock mine(one_host_thread);
+    several_queues = true;
     queues().push_back({blocking});
     return unsigned(queues().size() - 1);
+}
+
+unsigned thread_queue() {
+    const lock mine(one_host_thread);
+    host_thread &me = host();
+    if (!me.queue) me.queue = one_host || host_threads().front() == &me ? 1 : new_queue(true);
+    return me.queue;
 }
 
 bool begin_operation(unsigned number, const char *what, bool launch) {
@@ -141,7 +236,9 @@ bool begin_operation(unsigned number, const char *what, bool launch) {
     q.knows = running;
     if (after_all) order_times();
     alone = after_all;
-    operations().push_back({begin_operation_time(), number, q.operations, what, launch ? std::vector<uintptr_t>() : stack()});
+    memory_is_new = made_memory && !alone;
+    if (operations().size() > most_operations) operations().erase(operations().begin(), operations().begin() + most_operations / 2);
+    operations().push_back({begin_operation_time(), number, q.operations, what, launch ? std::vector<uintptr_t>() : stack(), running});
     pending_operations = true;
     return alone;
 }
@@ -150,16 +247,34 @@ void operation_access(const void *p, size_t bytes, bool write, bool remember) {
     if (!on || !checks.race || bytes == 0 || is_not_followed(false)) return;
     const lock mine(one_host_thread);
     in_operation = true;
-    if (!alone) check_range(p, bytes, write, quick.earlier, running);
+    const bool found = !alone && check_range(p, bytes, write, quick.earlier, [](mark m) { return is_ordered(m, running); });
+    if (memory_is_new && !found) check_made(p, bytes, write);
     in_operation = false;
     int kind = 0;
     // Device memory is touched by queues only, and these two wait for each other.
-    if (!remember || (queues().size() == 2 && smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind == 0)) return;
-    each_shadow(p, bytes, true, write, [&](const shadow_memory &s, size_t w, unsigned mask) {
-        const mark m = quick.launch | mask_bits(mask);
-        if (write) s.write[w] = m;
-        else s.older[w] = s.read[w], s.read[w] = m;
-    });
+    if ((!remember && of_graph < 0) || (queues().size() == 2 && smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind == 0)) return;
+    remember_access(p, bytes, write, quick.launch);
+}
+
+void made_in(unsigned queue, void *p) {
+    if (!on || !checks.race) return;
+    const turn mine;
+    begin_operation(queue, "cudaMallocAsync", false);
+    std::lock_guard<own_mutex> table(allocations_lock());
+    allocation &a = allocations()[static_cast<char *>(p)];
+    a.when = quick.launch;
+    a.era = era;
+    made_memory = true;
+}
+
+void check_made(const void *p, size_t bytes, bool write) {
+    mark when = 0;
+    {
+        std::lock_guard<own_mutex> table(allocations_lock());
+        const allocation *a = allocation_below(p);
+        if (a && p < a->base + a->bytes && a->era == era) when = a->when;
+    }
+    if (when && !is_ordered(when, running)) report(when, true, p, bytes, write);
 }
 
 // Of the legacy queue it is what the others have done, too.
@@ -171,7 +286,7 @@ operations_done done_by(unsigned number) {
 void host_waits(const operations_done &all) {
     if (of_graph >= 0) return;
     const lock mine(one_host_thread);
-    join(host, all);
+    join(host().waited, all);
     forget_done();
 }
 
@@ -181,11 +296,21 @@ void all_in_queue(unsigned queue, const std::function<void()> &run) {
     of_graph = before;
 }
 
+unsigned queue_of_graph() { return unsigned(of_graph); }
+
 void host_runs_in(unsigned queue, const std::function<void()> &run) {
-    begin_operation(queue, "a host function", false);
-    const operations_done before = std::exchange(host, running);
+    host_thread before;
+    {
+        const turn mine;
+        const lock state(one_host_thread);
+        before = host();
+        begin_operation(queue, "a host function", false);
+        in_function = is_not_followed(false) || !checks.race ? 0 : quick.launch;
+        if (in_function) host().waited = running, host().news = {};
+    }
     run();
-    host = before;
+    in_function = 0;
+    host() = before;
 }
 
 void forget_operations() {
@@ -195,7 +320,7 @@ void forget_operations() {
 
 void host_waits_for_all() {
     const lock mine(one_host_thread);
-    for (const queue &q : queues()) join(host, q.knows);
+    for (const queue &q : queues()) join(host().waited, q.knows);
     forget_done();
 }
 
@@ -207,15 +332,51 @@ void queue_waits(unsigned queue, const operations_done &all) {
 void host_access_while_pending(const void *p, size_t bytes, bool write, bool strong) {
     const lock mine(one_host_thread);
     if (operations().empty()) return;
-    check_range(p, bytes, write, mark(operations().front().time) << time_at, host, !write || strong);
-    if (write || !strong) return;
-    each_shadow(p, bytes, false, false, [](const shadow_memory &s, size_t w, unsigned) {
+    host_thread &me = host();
+    check_range(p, bytes, write, mark(operations().front().time) << time_at, known_to_host, !write || strong);
+    if (in_function && !now.kernel) remember_access(p, bytes, write, in_function | mark(strong ? strength::everywhere : strength::weak) << strong_at);
+    if (!strong) return;
+    host_thread_learns(p);
+    if (write) return host_thread_tells(p);
+    me.words[me.next_word++ % 4] = p;
+    each_shadow(p, bytes, false, false, [&](const shadow_memory &s, size_t w, unsigned) {
         const operation *o = strength_of(s.write[w]) == strength::weak ? nullptr : find(s.write[w]);
-        if (!o) return;
-        if (host.size() <= o->queue) host.resize(o->queue + 1);
-        host[o->queue] = std::max(host[o->queue], o->number);
+        if (!o || o->number <= count(me.waited, o->queue)) return;
+        // Whoever asked for it has waited for what came before; of a host function, or a kernel that goes on meanwhile, all is heard.
+        operations_done known = o->knows;
+        if (o->pcs.empty() && !now.kernel) known[o->queue]--, host_hears(p, me.news);
+        join(me.waited, known);
     });
     forget_done();
+}
+
+void *host_thread_made(bool seen) {
+    const lock mine(one_host_thread);
+    if (!seen) take_as_one_host();
+    auto *made = new host_thread(host());
+    made->queue = 0;
+    host_threads().push_back(made);
+    return made;
+}
+
+void host_thread_begins(void *made) { this_host_thread = static_cast<host_thread *>(made); }
+
+void host_thread_ends(const void *by) {
+    host_thread_tells(by);
+    const lock mine(one_host_thread);
+    host_threads().erase(std::remove(host_threads().begin(), host_threads().end(), this_host_thread), host_threads().end());
+}
+
+void host_thread_tells(const void *by) {
+    const lock mine(one_host_thread);
+    if (pending_operations && !one_host && host_threads().size() > 1) learn(told_by()[uintptr_t(by)], host());
+}
+
+void host_thread_learns(const void *by) {
+    const lock mine(one_host_thread);
+    if (!pending_operations || one_host) return;
+    const auto told = told_by().find(uintptr_t(by));
+    if (told != told_by().end()) learn(host(), told->second);
 }
 
 void host_atomic(const void *address, size_t bytes, bool write) {

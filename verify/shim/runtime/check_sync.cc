@@ -1,5 +1,6 @@
 #include "check_sync.h"
 
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
@@ -7,6 +8,7 @@
 
 #include "check.h"
 #include "check_clock.h"
+#include "check_race.h"
 
 namespace smux_cpu {
 namespace check {
@@ -84,6 +86,10 @@ struct state {
     point_table points;
     std::unordered_set<const void *> flags;
     bool forgetful = false;  // there was too much news: take unheard things as heard
+    // By word: what the host hears there. It outlives the launch.
+    struct host_word { news told; uint32_t before; };
+    std::unordered_map<uintptr_t, host_word> host_words;
+    bool host_forgets = false;
     // All messages that can be reached from one root, by the block that told.
     news root;
     std::unordered_map<uint32_t, std::vector<const node *>> messages;
@@ -246,8 +252,21 @@ void news_base::recycle(news_base *n) {
 
 news join(const news &a, const news &b) {
     if (!a || a == b) return b;
-    if (!b || (at(a)->what == kind_of_news::several && (at(a)->first == b || at(a)->second == b))) return a;
+    auto has = [](const news &all, const news &one) { return at(all)->what == kind_of_news::several && (at(all)->first == one || at(all)->second == one); };
+    if (!b || has(a, b)) return a;
+    if (has(b, a)) return b;
     return make(kind_of_news::several, 0, false, a, b);
+}
+
+// A strong write to memory that the host can read.
+void tell_host(const void *address, const news &message) {
+    int kind = 1;  // of a variable
+    smux_cpu_find_allocation(address, nullptr, nullptr, &kind);
+    if (kind == 0) return;
+    state::host_word &w = all().host_words[uintptr_t(address) / 4];
+    tell(w.told, message, false);
+    w.before = earliest_time();
+    periods_matter = true;
 }
 
 void begin_sync() {
@@ -266,12 +285,14 @@ void strong_access(const void *address, manner how, bool between_blocks) {
     const bool in_block = !between_blocks || (how.order & ordering::in_block);
     const bool reads = !how.blind || how.exchanges, writes = how.write && !how.undecided;
     const telling *fenced = block->tellings.empty() ? nullptr : &block->tellings[now.rank];
-    const bool tells = writes && ((how.order & ordering::release) || (fenced && fenced->fences[true]));
+    const bool tells = writes && ((how.order & ordering::release) || (fenced && fenced->fences[to_block]));
+    if (tells && all().forgetful) all().host_forgets = true;
+    if (writes && !reads && between_blocks && !all().host_words.empty()) all().host_words.erase(uintptr_t(address) / 4);
     if ((!tells && !any_news) || all().forgetful) return;
     point_table &points = all().points;
     const unsigned index = tells ? points.find_or_add(uintptr_t(address)) : points.find(uintptr_t(address));
     if (index == point_table::nowhere) {
-        if (tells) all().forgetful = true;  // too many words
+        if (tells) all().forgetful = all().host_forgets = true;  // too many words
         return;
     }
     news &told = points[index];
@@ -287,13 +308,17 @@ void strong_access(const void *address, manner how, bool between_blocks) {
     }
     if (!writes) return;
     if (!reads) told.clear();
+    news of_system;
     if (how.order & ordering::release) {
-        tell(told, message_of(this_moment()), in_block);
+        of_system = message_of(this_moment());
+        tell(told, of_system, in_block);
         advance();
     } else if (tells) {
-        if (!in_block) tell(told, fenced->fences[false], false);
-        if (in_block || fenced->fences[true] != fenced->fences[false]) tell(told, fenced->fences[true], true);
+        of_system = fenced->fences[to_host];
+        if (!in_block) tell(told, fenced->fences[to_device], false);
+        if (in_block || fenced->fences[to_block] != fenced->fences[to_device]) tell(told, fenced->fences[to_block], true);
     }
+    if (of_system && between_blocks && (how.order & ordering::in_system)) tell_host(address, of_system);
 }
 
 void meet_fences(const unsigned *waiters, size_t waiting, meeting how) {
@@ -305,21 +330,27 @@ void meet_fences(const unsigned *waiters, size_t waiting, meeting how) {
         for (size_t i = 0; i < waiting; i++) pending = join(pending, block->tellings[waiters[i]].pending);
         for (size_t i = 0; i < waiting; i++) block->tellings[waiters[i]].pending = pending;
     }
-    for (bool in_block : {false, true}) {
+    for (int reach = 0; reach < reaches; reach++) {
         std::vector<const moment *> fenced;
         news together;
         bool alike = true;
         for (size_t i = 0; i < waiting; i++) {
-            const news &f = block->tellings[waiters[i]].fences[in_block];
-            alike = alike && f == block->tellings[waiters[0]].fences[in_block];
+            const news &f = block->tellings[waiters[i]].fences[reach];
+            alike = alike && f == block->tellings[waiters[0]].fences[reach];
             if (!f || f == together) continue;
             fenced.push_back(&at(f)->from);
             together = f;
         }
         if (alike) continue;
         if (fenced.size() > 1) together = message_of(moment_of(fenced));
-        for (size_t i = 0; i < waiting; i++) block->tellings[waiters[i]].fences[in_block] = together;
+        for (size_t i = 0; i < waiting; i++) block->tellings[waiters[i]].fences[reach] = together;
     }
+}
+
+void tell_of_grid() {
+    telling all;
+    all.fences[to_host] = all.fences[to_device] = all.fences[to_block] = message_of(moment());
+    block->tellings.assign(block->size, all);
 }
 
 bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick) {
@@ -337,7 +368,7 @@ bool heard_of(uint32_t stamp, unsigned rank, uint32_t tick) {
 
 bool is_flag(const void *address, bool by_me, bool same_block) {
     if (all().flags.count(address)) return true;
-    if (by_me) return !block->tellings.empty() && block->tellings[now.rank].fences[same_block];
+    if (by_me) return !block->tellings.empty() && block->tellings[now.rank].fences[same_block ? to_block : to_device];
     const unsigned index = all().points.find(uintptr_t(address));
     const node *told = index == point_table::nowhere ? nullptr : at(all().points[index]);
     return told && (same_block || !told->in_block);
@@ -348,6 +379,29 @@ bool heard_by_word(const void *address, uint32_t stamp, unsigned rank) {
     if (!told || told->stamp != stamp) return false;
     const moment &m = at(told->first)->from;
     return m.rank == rank && ((stamp == block->stamp && known(now.rank, rank, m.tick)) || is_in(block->threads[now.rank].heard, stamp, rank, m.tick));
+}
+void host_hears(const void *address, host_news &to) {
+    const auto of = all().host_words.find(uintptr_t(address) / 4);
+    to.forgotten = to.forgotten || all().host_forgets;
+    if (of == all().host_words.end()) return;
+    const news &told = of->second.told;
+    if (!to.heard || at(to.heard)->first != told) to.heard = make(kind_of_news::acquired, 0, false, told, to.heard);
+    to.before = std::max(to.before, of->second.before);
+}
+void host_news::add(const host_news &more) {
+    heard = join(more.heard, heard);
+    before = std::max(before, more.before);
+    forgotten = forgotten || more.forgotten;
+}
+bool host_news::holds(mark m) const {
+    if (forgotten || periods_lost || uint32_t(m >> time_at) < before) return true;
+    const occasion then = occasion_of(m);
+    return is_in(heard, then.stamp, rank_of(m), then.tick);
+}
+void forget_host_news() {
+    all().host_words.clear();
+    all().host_forgets = false;
+    forget_old_periods();
 }
 bool is_waited_for(const void *address) { return all().flags.count(address) != 0; }
 void waits_for(const void *address) { all().flags.insert(address); }
@@ -365,8 +419,9 @@ void smux_cpu_fence(int order) {
     telling &me = mine();
     if ((order & ordering::acquire) && me.pending) take_effect(now.rank, in_block);
     if (!(order & ordering::release)) return;
-    me.fences[true] = message_of(this_moment());
-    if (!in_block) me.fences[false] = me.fences[true];
+    me.fences[to_block] = message_of(this_moment());
+    if (!in_block) me.fences[to_device] = me.fences[to_block];
+    if (order & ordering::in_system) me.fences[to_host] = me.fences[to_block];
     advance();
 }
 

@@ -8,18 +8,15 @@
 // More is taken as ordered in two places, since right programs rest on them. A barrier counts as the reader's fence:
 // __threadfence(); if (thread 0) last = atomicInc(…) == …; __syncthreads(); if (last) … And a fence counts for all whom its
 // thread meets after it: __threadfence(); __syncthreads(); if (thread 0) atomicInc(…).
-// Modelled: `volatile` | relaxed, of the device's scope | elements of shared arrays are plain
+// Modelled: `volatile` | relaxed, of the system's scope | elements of shared arrays are plain
 #pragma once
 #include <cstdint>
 
 #include "check.h"
+#include "check_clock.h"
 
 namespace smux_cpu {
 namespace check {
-
-struct news_base;
-class news;
-struct moment;
 
 void begin_sync();  // a new launch, or all blocks have met: nothing before matters
 bool news_were_forgotten();  // in this launch there were too many, so that races go unseen
@@ -36,6 +33,19 @@ bool is_flag(const void *address, bool by_me, bool same_block);
 // Has the running thread heard what that thread told by this word, so that it comes after that write as well?
 bool heard_by_word(const void *address, uint32_t stamp, unsigned rank);
 bool is_waited_for(const void *address);
+// What a thread of the host has heard of kernels that it has not waited for, by words that they write and it reads, both of the
+// system's scope.
+struct host_news {
+    news heard;
+    uint32_t before = 0;      // and all until then
+    bool forgotten = false;   // there was too much news
+    bool is_none() const { return !heard && before == 0 && !forgotten; }
+    void add(const host_news &more);
+    bool holds(mark m) const;
+};
+void tell_of_grid();  // a fence of the system before all blocks met counts for each thread of the running block
+void host_hears(const void *address, host_news &to);
+void forget_host_news();  // the host has waited for all
 void waits_for(const void *address);
 
 }  // namespace check

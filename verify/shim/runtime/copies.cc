@@ -18,16 +18,17 @@ namespace smux_cpu {
 namespace {
 
 struct head {
-    uint32_t magic, what, type, zero;
+    uint32_t magic, what, type, flags;
     uint64_t sequence, bytes, pc, hash, stored;  // `stored` bytes of data follow
 };
 static_assert(sizeof(head) == 56, "the log has no padding");
 constexpr uint32_t magic = 0x43585553;  // "SUXC"
+constexpr uint32_t of_several_threads = 2;  // the host's, so that it may come elsewhere in another run
 
 struct log {
     FILE *file = nullptr;
     uint64_t sequence = 0, budget = uint64_t(1) << 30, all = 0;
-    std::mutex one_host_thread;
+    own_mutex one_host_thread;
     log() {
         const char *path = getenv("SMUX_COPIES"), *limit = getenv("SMUX_COPY_BYTES");
         if (!path || !*path) return;
@@ -40,11 +41,11 @@ struct log {
         const auto *p = static_cast<const unsigned char *>(data);
         uint64_t hash = 14695981039346656037u;  // FNV-1a
         for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
-        std::lock_guard<std::mutex> whole_records(one_host_thread);
+        std::lock_guard<own_mutex> whole_records(one_host_thread);
         all = (all ^ hash) * 1099511628211u;
         uint64_t stored = bytes < budget ? bytes : budget;
         budget -= stored;
-        head h = {magic, uint32_t(what), uint32_t(type), 0, sequence++, bytes, pc, hash, stored};
+        head h = {magic, uint32_t(what), uint32_t(type), host_makes_threads ? of_several_threads : 0, sequence++, bytes, pc, hash, stored};
         fwrite(&h, sizeof h, 1, file);
         fwrite(data, 1, stored, file);
         fflush(file);

@@ -11,6 +11,7 @@
 #include "report.h"
 #include "shared.h"
 #include "signals.h"
+#include "watchdog.h"
 
 namespace smux_cpu {
 namespace {
@@ -85,6 +86,8 @@ void in_kernel(int signal, const siginfo_t *info, void *context) {
 void handle(int signal);
 
 void crashed(int signal, siginfo_t *info, void *context) {
+    const waited_for what = signal == SIGSEGV ? fault_while_looking(info->si_addr) : waited_for::nothing;
+    if (what == waited_for::other || (what == waited_for::host && !smux_cpu_in_kernel)) return;  // now it can be made
     static volatile sig_atomic_t before;
     // As if never handled: a second signal, also one from in here, ends the program, and so does the first
     // when this returns and what raised it is done again.
@@ -96,6 +99,7 @@ void crashed(int signal, siginfo_t *info, void *context) {
     interruption at = interrupted_at(context);
     interrupted = &at;
     if (smux_cpu_in_kernel && active) {
+        if (what == waited_for::host) smux_cpu_not_supported("a kernel that waits for what the host does after its launch");
         in_kernel(signal, info, context);
         interrupted = nullptr;
         before = 0;

@@ -3,11 +3,30 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "smux_cpu/abi.h"
 
 namespace smux_cpu {
+
+// A lock of the runtime's own: it orders nothing in the program (host_threads.cc).
+extern __thread unsigned unseen_locks;
+extern bool host_makes_threads;  // the program has called pthread_create
+template <class Mutex> struct own : Mutex {
+    void lock() { unseen_locks++, Mutex::lock(), unseen_locks--; }
+    void unlock() { unseen_locks++, Mutex::unlock(), unseen_locks--; }
+};
+typedef own<std::mutex> own_mutex;
+// While it lives no kernel of another thread runs; but not for ever, since that may wait for this thread.
+class turn {
+public:
+    turn();
+    ~turn();
+
+private:
+    bool mine_;
+};
 
 // ---- what the engine tells of the thread that runs (engine -> everyone)
 struct running {

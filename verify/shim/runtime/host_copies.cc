@@ -5,6 +5,8 @@
 
 #include "check_streams.h"
 #include "engine.h"
+#include "memory.h"
+#include "neighbour.h"
 #include "report.h"
 #include "smux_cpu/copy.h"
 #include "smux_cpu/memory.h"
@@ -64,8 +66,8 @@ void report_unwritten(const layout &from, const extent &size) {
         }
     if (!words) return;
     static auto &known = *new std::set<std::string>;
-    static std::mutex one_host_thread;
-    std::lock_guard<std::mutex> mine(one_host_thread);
+    static own_mutex one_host_thread;
+    std::lock_guard<own_mutex> mine(one_host_thread);
     record r("unwritten");
     r.here();
     if (!known.insert(r.json()).second) return;
@@ -73,11 +75,24 @@ void report_unwritten(const layout &from, const extent &size) {
     r.text("text", std::to_string(4 * words) + " of " + of + " bytes, from byte " + std::to_string(first) + " on").write();
 }
 
+// A copy or fill of what was an allocation.
+void report_freed(const void *p, size_t bytes, bool write) {
+    char *base;
+    const char *c = static_cast<const char *>(p);
+    if (!freed_around(c, &base) || smux_cpu_find_allocation(p, nullptr, nullptr, nullptr)) return;
+    record r("out-of-bounds");
+    r.here().flag("write", write).number("bytes", (long long)bytes).text("space", "global");
+    describe_by_allocation(r, c);
+    r.write();
+}
+
 cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size, const void *stream = nullptr) {
     if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
     const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
+    report_freed(p, bytes_spanned({p, pitch, slice}, size), true);
     if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+    const turn mine;
     check::begin_operation(queue_of(stream), "a fill", false);
     for (size_t z = 0; z < size.depth; z++)
         for (size_t y = 0; y < size.height; y++) {
@@ -106,6 +121,8 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     if (!to->base || !from->base) return smux_cpu_error(cudaErrorInvalidValue);
 
     const place target = place_of(to->base, bytes_spanned(*to, *size)), source = place_of(from->base, bytes_spanned(*from, *size));
+    report_freed(from->base, bytes_spanned(*from, *size), false);
+    report_freed(to->base, bytes_spanned(*to, *size), true);
     if (target.leaves || source.leaves) return smux_cpu_error(cudaErrorInvalidValue);
     // Device memory where the kind says host is accepted: with unified addresses, the driver finds out.
     if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !target.reachable) return smux_cpu_error(cudaErrorInvalidValue);
@@ -113,6 +130,7 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
 
     const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
     if (to_host && source.on_device) report_unwritten(*from, *size);
+    const turn alone;
     const unsigned queue = queue_of(mine.stream);
     check::begin_operation(queue, "a copy", false);
     const bool between = target.on_device && source.on_device;

@@ -1,7 +1,9 @@
-// Graphs of the runtime API. One that is launched does its works one after another before the call returns.
+// Graphs of the runtime API. One that is launched does its works one after another before the call returns; what orders them is
+// their dependencies alone, which is told the checker.
 #include "check_streams.h"
 #include "host_graphs.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -9,20 +11,70 @@
 #include "smux_cpu/unsupported.h"
 #include "smux_cpu/host_abi.h"
 
+// Queues, for as long as somebody refers to them.
+struct chains {
+    static std::vector<unsigned> &spare() {
+        static auto *all = new std::vector<unsigned>;
+        return *all;
+    }
+    std::vector<unsigned> numbers;
+    unsigned operator[](size_t i) {
+        while (numbers.size() <= i) {
+            if (spare().empty()) spare().push_back(smux_cpu::check::new_queue(false));
+            numbers.push_back(spare().back());
+            spare().pop_back();
+        }
+        return numbers[i];
+    }
+    ~chains() { spare().insert(spare().end(), numbers.begin(), numbers.end()); }
+};
+
 struct CUgraphExec_st {
     struct step {
         cudaGraphNode_t node;
         int type;
         std::shared_ptr<smux_cpu::graph_work> work;
+        std::vector<size_t> after = {};  // these steps
+        unsigned chain = 0;  // steps of one number come after each other; those of 0 are in the stream's own queue
     };
     std::vector<step> steps;
-    void run() const {
-        for (const step &s : steps)
-            if (s.work) s.work->run();
-    }
+    std::shared_ptr<chains> queues;  // of the others
+    smux_cpu::check::operations_done done;  // when it was last launched
+
+    void add(cudaGraphNode_t node);
+    void run(unsigned in) const;
 };
 
 using namespace smux_cpu;
+
+void CUgraphExec_st::add(cudaGraphNode_t node) {
+    step s = {node, node->type, node->work};
+    std::set<unsigned> taken;
+    unsigned chains = 0;
+    for (const step &other : steps) chains = std::max(chains, other.chain + 1);
+    s.chain = chains;
+    for (size_t i = steps.size(); i-- > 0;) {
+        // A chain goes on after its last step.
+        const bool last = taken.insert(steps[i].chain).second;
+        if (std::find(node->after.begin(), node->after.end(), steps[i].node) == node->after.end()) continue;
+        s.after.push_back(i);
+        if (last) s.chain = std::min(s.chain, steps[i].chain);
+    }
+    steps.push_back(s);
+}
+
+void CUgraphExec_st::run(unsigned in) const {
+    const check::operations_done before = check::known_to_next(in);
+    std::vector<check::operations_done> done;
+    for (const step &s : steps) {
+        const unsigned queue = s.chain ? (*queues)[s.chain - 1] : in;
+        check::queue_waits(queue, before);
+        for (size_t i : s.after) check::queue_waits(queue, done[i]);
+        if (s.work) check::all_in_queue(queue, [&] { s.work->run(); });
+        done.push_back(check::done_by(queue));
+    }
+    for (const check::operations_done &d : done) check::queue_waits(in, d);
+}
 
 namespace {
 
@@ -33,10 +85,11 @@ bool in_order(cudaGraphNode_t node, std::set<cudaGraphNode_t> &begun, std::set<c
     for (cudaGraphNode_t before : node->after)
         if (!in_order(before, begun, done, to)) return false;
     done.insert(node);
-    to.steps.push_back({node, node->type, node->work});
+    to.add(node);
     return true;
 }
 bool instantiated(const CUgraph_st &graph, CUgraphExec_st &to) {
+    to.queues = std::make_shared<chains>();
     std::set<cudaGraphNode_t> begun, done;
     for (const auto &node : graph.nodes)
         if (!in_order(node.get(), begun, done, to)) return false;
@@ -127,7 +180,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     return add(node, graph, after, count, cudaGraphNodeTypeMemset, fill_of(*p));
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const cudaHostNodeParams *p) {
-    return add(node, graph, after, count, cudaGraphNodeTypeHost, new_work([same = *p] { same.fn(same.userData); }));
+    return add(node, graph, after, count, cudaGraphNodeTypeHost, new_work([same = *p] { check::host_runs_in(check::legacy_queue, [&] { same.fn(same.userData); }); }));
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count) {
     return add(node, graph, after, count, cudaGraphNodeTypeEmpty, nullptr);
@@ -135,7 +188,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child) {
     CUgraphExec_st of;
     if (!child || !instantiated(*child, of)) return smux_cpu_error(cudaErrorInvalidValue);
-    return add(node, graph, after, count, cudaGraphNodeTypeGraph, new_work([of] { of.run(); }));
+    return add(node, graph, after, count, cudaGraphNodeTypeGraph, new_work([of] { of.run(check::queue_of_graph()); }));
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count) {
     for (size_t i = 0; i < count; i++) to[i]->after.push_back(from[i]);
@@ -178,8 +231,11 @@ cudaError_t smux_cpu_graph_update(cudaGraphExec_t exec, cudaGraph_t graph, cudaG
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (!exec) return smux_cpu_error(cudaErrorInvalidValue);
     if (const cudaError_t error = smux_cpu_check_stream(stream)) return error;
-    if (captured(stream, cudaGraphNodeTypeGraph, [same = *exec] { same.run(); })) return cudaSuccess;
-    check::all_in_queue(queue_of(stream), [&] { exec->run(); });
+    if (captured(stream, cudaGraphNodeTypeGraph, [same = *exec] { same.run(check::queue_of_graph()); })) return cudaSuccess;
+    const unsigned queue = queue_of(stream);
+    check::queue_waits(queue, exec->done);
+    exec->run(queue);
+    exec->done = check::done_by(queue);
     return cudaSuccess;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "check_streams.h"
+#include "memory.h"
 #include "smux_cpu/device_limits.h"
 #include "smux_cpu/memory.h"
 
@@ -45,6 +46,12 @@ size_t pitch_of(size_t width) {
     return (width + smux_cpu::device::pitch_alignment - 1) / smux_cpu::device::pitch_alignment * smux_cpu::device::pitch_alignment;
 }
 
+void have_rows(void *p, size_t pitch, size_t width) {
+    std::lock_guard<smux_cpu::own_mutex> mine(smux_cpu::allocations_lock());
+    smux_cpu::allocation &a = smux_cpu::allocations()[static_cast<char *>(p)];
+    a.pitch = pitch, a.width = width;
+}
+
 }  // namespace
 
 extern "C" {
@@ -52,7 +59,9 @@ extern "C" {
 cudaError_t cudaMalloc(void **p, size_t bytes) { return allocate(p, bytes, device_memory); }
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
     if (smux_cpu_captures(stream)) smux_cpu_not_supported("cudaMallocAsync while its stream is captured");
-    return allocate(p, bytes, device_memory);
+    const cudaError_t error = allocate(p, bytes, device_memory);
+    if (error == cudaSuccess && *p) check::made_in(queue_of(stream), *p);
+    return error;
 }
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t stream) { return cudaMallocAsync(p, bytes, stream); }
 cudaError_t cudaMallocHost(void **p, size_t bytes, unsigned) { return allocate(p, bytes, pinned_memory); }
@@ -67,13 +76,17 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
     if (!p || !pitch) return smux_cpu_error(cudaErrorInvalidValue);
     if (width > smux_cpu::device::pitch_most) return smux_cpu_error(cudaErrorMemoryAllocation);
     *pitch = pitch_of(width);
-    return allocate(p, *pitch * height, device_memory);
+    const cudaError_t error = allocate(p, *pitch * height, device_memory);
+    if (*p) have_rows(*p, *pitch, width);
+    return error;
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent) {
     if (!p) return smux_cpu_error(cudaErrorInvalidValue);
     *p = {nullptr, pitch_of(extent.width), extent.width, extent.height};
-    return allocate(&p->ptr, p->pitch * extent.height * extent.depth, device_memory);
+    const cudaError_t error = allocate(&p->ptr, p->pitch * extent.height * extent.depth, device_memory);
+    if (p->ptr) have_rows(p->ptr, p->pitch, extent.width);
+    return error;
 }
 
 // These wait for the device.
@@ -83,6 +96,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     if (smux_cpu_captures(stream)) smux_cpu_not_supported("cudaFreeAsync while its stream is captured");
     void *base;
     size_t bytes;
+    const smux_cpu::turn mine;
     check::begin_operation(queue_of(stream), "cudaFreeAsync", false);
     if (smux_cpu_find_allocation(p, &base, &bytes, nullptr)) check::operation_access(p, bytes, true, false);
     return release(p, false);

@@ -71,7 +71,7 @@ using namespace smux_cpu;
 
 unsigned smux_cpu::queue_of(const void *handle) {
     const auto stream = static_cast<cudaStream_t>(const_cast<void *>(handle));
-    return stream == cudaStreamPerThread ? check::thread_queue : streams.count(stream) ? stream->queue : check::legacy_queue;
+    return stream == cudaStreamPerThread ? check::thread_queue() : streams.count(stream) ? stream->queue : check::legacy_queue;
 }
 
 extern "C" {
@@ -190,7 +190,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
     if (const cudaError_t error = smux_cpu_check_stream(stream)) return error;
     if (!function) return smux_cpu_error(cudaErrorInvalidValue);
-    if (!smux_cpu::captured(stream, cudaGraphNodeTypeHost, [=] { function(data); })) check::host_runs_in(queue_of(stream), [&] { function(data); });
+    if (!smux_cpu::captured(stream, cudaGraphNodeTypeHost, [=] { check::host_runs_in(check::legacy_queue, [&] { function(data); }); })) check::host_runs_in(queue_of(stream), [&] { function(data); });
     return cudaSuccess;
 }
 

@@ -1,4 +1,8 @@
 // smux_cpu_launch: checks the configuration as CUDA does and runs the grid.
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -20,6 +24,26 @@
 namespace smux_cpu {
 
 const launch *launched;
+__thread unsigned unseen_locks;
+bool host_makes_threads;
+
+namespace {
+// Host threads take turns: all of this runtime belongs to the one whose kernel runs.
+own<std::recursive_mutex> one_turn;
+}  // namespace
+
+turn::turn() : mine_(one_turn.try_lock()) {
+    static bool patient = true;
+    for (int i = 0; !mine_ && patient && i < 1000; i++) {
+        const timespec millisecond = {0, 1000000};
+        syscall(SYS_nanosleep, &millisecond, nullptr);
+        mine_ = one_turn.try_lock();
+    }
+    patient = patient && mine_;
+}
+turn::~turn() {
+    if (mine_) one_turn.unlock();
+}
 
 uint3 thread_of(unsigned rank) {
     return {rank % blockDim.x, rank / blockDim.x % blockDim.y, rank / blockDim.x / blockDim.y};
@@ -88,11 +112,9 @@ void smux_cpu_called(const void *kernel) { called = kernel; }
 void smux_cpu_kernel_compiled(const char *name) { all_launched()[name]; }
 
 void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), void *argument) {
-    // Host threads take turns: all of this runtime belongs to the one whose kernel runs.
-    static std::mutex turn;
     if (smux_cpu_in_kernel) smux_cpu_not_supported("launch of a kernel by a kernel");
     if (replay(*c, kernel, [&] { smux_cpu_launch(c, kernel, body, argument); })) return;
-    std::lock_guard<std::mutex> mine(turn);
+    std::lock_guard<own<std::recursive_mutex>> mine(one_turn);
     struct ending {
         ~ending() { check::end_arguments(); }
     } however_it_ends;

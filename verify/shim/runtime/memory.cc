@@ -106,8 +106,8 @@ std::map<char *, allocation> &allocations() {
     return *table;
 }
 
-std::mutex &allocations_lock() {
-    static auto *lock = new std::mutex;
+own_mutex &allocations_lock() {
+    static auto *lock = new own_mutex;
     return *lock;
 }
 
@@ -160,7 +160,7 @@ size_t freed_around(const void *p, char **base) {
 using namespace smux_cpu;
 
 void *smux_cpu_allocate(size_t bytes, int kind) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     reserve_global_arena();
     if (bytes > device_memory || heap().used + bytes > device_memory) return nullptr;
     const size_t gap = gap_behind();
@@ -184,7 +184,7 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
 }
 
 bool smux_cpu_free(void *p) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     auto found = allocations().find(static_cast<char *>(p));
     if (found == allocations().end()) return false;
     allocation a = found->second;
@@ -203,7 +203,7 @@ bool smux_cpu_free(void *p) {
 bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *kind) {
     const char *c = static_cast<const char *>(p);
     if (c < global_arena.low || c >= global_arena.high) return false;
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     const allocation *a = allocation_below(p);
     if (!a || (c >= a->base + a->bytes && c != a->base)) return false;
     if (base) *base = a->base;

@@ -21,14 +21,17 @@ struct allocation {
     size_t gap;             // address space behind it that belongs to nobody
     int depth;              // the call stack that made it
     uintptr_t made[16];
+    size_t pitch = 0, width = 0;  // where it has rows: bytes from one to the next, and those of them that are meant
+    uint64_t when = 0;            // the operation of a stream that made it, as a mark of the checker, and
+    unsigned era = 0;             // its era
 };
 
 // The live ones by address. Host threads may allocate at the same time: hold the lock.
 std::map<char *, allocation> &allocations();
-std::mutex &allocations_lock();
+own_mutex &allocations_lock();
 
 template <class F> void each_allocation(F &&f) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     for (auto &entry : allocations()) f(entry.second);
 }
 

@@ -34,8 +34,8 @@ std::map<char *, allocation> &allocations() {
     return *table;
 }
 
-std::mutex &allocations_lock() {
-    static auto *lock = new std::mutex;
+own_mutex &allocations_lock() {
+    static auto *lock = new own_mutex;
     return *lock;
 }
 
@@ -59,7 +59,7 @@ size_t freed_around(const void *p, char **base) {
 using namespace smux_cpu;
 
 void *smux_cpu_allocate(size_t bytes, int kind) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     if (bytes > device_memory || used + bytes > device_memory) return nullptr;
     void *p = nullptr;
     if (posix_memalign(&p, 256, bytes ? bytes : 1) != 0) return nullptr;
@@ -72,7 +72,7 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
 }
 
 bool smux_cpu_free(void *p) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     auto found = allocations().find(static_cast<char *>(p));
     if (found == allocations().end()) return false;
     used -= found->second.bytes;
@@ -84,7 +84,7 @@ bool smux_cpu_free(void *p) {
 }
 
 bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *kind) {
-    std::lock_guard<std::mutex> mine(allocations_lock());
+    std::lock_guard<own_mutex> mine(allocations_lock());
     const allocation *a = allocation_below(p);
     const char *c = static_cast<const char *>(p);
     if (!a || (c >= a->base + a->bytes && c != a->base)) return false;

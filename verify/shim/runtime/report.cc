@@ -130,8 +130,8 @@ record record::ready_made(const std::string &json) {
 std::string record::json() const { return "{" + body_ + "}"; }
 
 void record::write() {
-    static std::mutex one_line;
-    std::lock_guard<std::mutex> mine(one_line);
+    static own_mutex one_line;
+    std::lock_guard<own_mutex> mine(one_line);
     int file = report_file();
     if (file >= 0) put(file, json() + "\n");
     else put(STDERR_FILENO, "smux: " + in_words(json()) + "\n");
@@ -189,8 +189,8 @@ void smux_cpu_needs_library(const char *why) { record("needs-library").text("nam
 
 void smux_cpu_not_modelled(const char *what) {
     static auto *told = new std::set<std::string>;
-    static std::mutex telling;
-    std::lock_guard<std::mutex> mine(telling);
+    static own_mutex telling;
+    std::lock_guard<own_mutex> mine(telling);
     if (told->insert(what).second) record("not-modelled").text("name", what).here().write();
 }
 

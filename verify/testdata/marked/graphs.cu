@@ -137,10 +137,12 @@ void nodes(int *x, int *y) {
     EXPECT(cudaGraphInstantiateWithFlags(&exec, graph, 0) == cudaSuccess);
     calls = 0;
     cudaGraphLaunch(exec, 0);
+    cudaDeviceSynchronize();
     EXPECT(host[0] == 12 && host[n - 1] == 12 && calls == 2);
     by = 20;
     EXPECT(cudaGraphExecKernelNodeSetParams(exec, adds, &kernel) == cudaSuccess);
     cudaGraphLaunch(exec, 0);
+    cudaDeviceSynchronize();
     EXPECT(host[0] == 28 && calls == 4);
     cudaGraphAddDependencies(graph, &copies, &fill, 1);
     EXPECT(cudaGraphInstantiateWithFlags(&exec, graph, 0) == cudaErrorInvalidValue);

@@ -3,6 +3,8 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda/atomic>
+#include <cuda/latch>
+#include <cuda/semaphore>
 #include <cuda/barrier>
 
 struct memory {
@@ -469,6 +471,77 @@ __global__ void home_made_grid_barrier_without_fence(memory *m) {
     if (FIRST(0)) m->data[0] = m->out[blockDim.x]; // want: race
 }
 
+// ---- objects of cuda:: that count, and flags
+__device__ cuda::std::atomic_flag first_flag = ATOMIC_FLAG_INIT, second_flag;
+__global__ void lock_by_a_flag(memory *m) {
+    if (threadIdx.x) return;
+    while (first_flag.test_and_set(cuda::std::memory_order_acquire)) {}
+    m->data[0]++;
+    first_flag.clear(cuda::std::memory_order_release);
+}
+__global__ void lock_by_a_flag_cleared_without_order(memory *m) {
+    if (threadIdx.x) return;
+    while (cuda::atomic_flag_test_and_set(&second_flag)) {}
+    m->data[0]++; // want: race
+    second_flag.clear(cuda::memory_order_relaxed);
+}
+__device__ void swap_in(int *lock, int success, int scope) {
+    for (int free = 0; !__nv_atomic_compare_exchange_n(lock, &free, 1, false, success, __NV_ATOMIC_RELAXED, scope); free = 0) {}
+}
+__global__ void lock_by_nv_atomic(memory *m) {
+    if (threadIdx.x) return;
+    swap_in(&m->lock, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+    m->data[0]++;
+    __nv_atomic_store_n(&m->lock, 0, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+__global__ void lock_by_nv_atomic_relaxed(memory *m) {
+    if (threadIdx.x) return;
+    swap_in(&m->lock, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    m->data[0]++; // want: race
+    __nv_atomic_store_n(&m->lock, 0, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+template <cuda::thread_scope Scope> struct counting {
+    cuda::binary_semaphore<Scope> turn{1};
+    cuda::counting_semaphore<Scope, 4> full{0};
+    cuda::latch<Scope> all{4};
+};
+__device__ counting<cuda::thread_scope_device> of_device;
+__device__ counting<cuda::thread_scope_block> of_block;
+__global__ void lock_by_a_semaphore(memory *m) {
+    if (threadIdx.x) return;
+    of_device.turn.acquire();
+    m->data[0]++;
+    of_device.turn.release();
+}
+__global__ void lock_by_a_semaphore_of_block_scope(memory *m) {
+    if (threadIdx.x) return;
+    of_block.turn.acquire(); // want: race
+    m->data[0]++; // want: race
+    of_block.turn.release();
+}
+__global__ void three_wait_for_a_semaphore(memory *m) {
+    if (FIRST(0)) m->data[0] = 1, of_device.full.release(3);
+    if (blockIdx.x && threadIdx.x == 0) of_device.full.acquire(), m->out[blockIdx.x] = m->data[0];
+}
+__global__ void blocks_wait_at_a_latch(memory *m) {
+    if (threadIdx.x) return;
+    m->out[blockIdx.x] = 1;
+    of_device.all.arrive_and_wait();
+    m->out[8 + blockIdx.x] = m->out[3 - blockIdx.x];
+}
+__global__ void latch_that_is_not_waited_for(memory *m) {
+    __shared__ alignas(cuda::latch<cuda::thread_scope_block>) char bytes[sizeof(cuda::latch<cuda::thread_scope_block>)];
+    auto *l = (cuda::latch<cuda::thread_scope_block> *)bytes;
+    if (threadIdx.x == 0) new (l) cuda::latch<cuda::thread_scope_block>(blockDim.x);
+    __syncthreads();
+    int *mine = m->out + blockIdx.x * blockDim.x;
+    mine[threadIdx.x] = 1; // want: race
+    l->count_down();
+    if (threadIdx.x == 0) m->data[blockIdx.x] = mine[blockDim.x - 1];
+    l->wait();
+    if (threadIdx.x == 1) m->data[8 + blockIdx.x] = mine[blockDim.x - 1];
+}
+
 int main() {
     memory *m;
     cudaMalloc(&m, sizeof *m);
@@ -491,6 +564,9 @@ int main() {
     RUN(status_and_value_in_one_word); RUN(volatile_and_plain); RUN(volatile_by_one_thread_each); RUN(volatile_ordered_by_a_barrier); RUN(flag_in_shared_memory);
     RUN(flag_in_shared_memory_without_fences); RUN(barrier_object); RUN(barrier_object_without_waiting); RUN(warp_barrier);
     RUN(home_made_grid_barrier); RUN(home_made_grid_barrier_without_fence);
+    RUN(lock_by_a_flag); RUN(lock_by_a_flag_cleared_without_order); RUN(lock_by_nv_atomic); RUN(lock_by_nv_atomic_relaxed);
+    RUN(lock_by_a_semaphore); RUN(lock_by_a_semaphore_of_block_scope); RUN(three_wait_for_a_semaphore); RUN(blocks_wait_at_a_latch);
+    RUN(latch_that_is_not_waited_for);
     void *args[] = {&m};
     cudaMemset(m, 0, sizeof *m);
     cudaLaunchCooperativeKernel((void *)grid_barrier, 4, 64, args, 0, 0);

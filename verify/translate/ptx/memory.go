@@ -56,6 +56,9 @@ func (in *ptxInstruction) ordering(order string) string {
 	if in.has("cta") || in.has("cluster") {
 		code += " | ::smux_cpu::ordering::in_block"
 	}
+	if in.has("sys") {
+		code += " | ::smux_cpu::ordering::in_system"
+	}
 	return code
 }
 

@@ -27,10 +27,14 @@ constexpr int warpSize = 32;
 namespace smux_cpu {
 
 // What an atomic operation or a fence orders, and whose scope is the thread block (or, without clusters, the cluster) or the
-// thread alone. The device's and the system's are one: the others are threads of one device.
+// thread alone. The system's is the device's, and the host hears of it.
 namespace ordering {
-enum { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, in_block = 4, in_thread = 8 };
+enum { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, in_block = 4, in_thread = 8, in_system = 16 };
 }
+
+// What alignas(name) asks for, where the name may be that of a type or of a number.
+template <class T> constexpr size_t alignment() { return alignof(T); }
+template <size_t Bytes> constexpr size_t alignment() { return Bytes; }
 
 // From the numbers of std::memory_order, which are those of __NV_ATOMIC_*.
 constexpr int order_of(int order) {

@@ -24,7 +24,7 @@ namespace smux {
 constexpr memory_order any = memory_order_seq_cst;
 
 constexpr int ordered(memory_order order, thread_scope scope) {
-    return smux_cpu::order_of(int(order)) | (scope == thread_scope_thread ? smux_cpu::ordering::in_thread : scope == thread_scope_block ? smux_cpu::ordering::in_block : 0);
+    return smux_cpu::order_of(int(order)) | (scope == thread_scope_thread ? smux_cpu::ordering::in_thread : scope == thread_scope_block ? smux_cpu::ordering::in_block : scope == thread_scope_system ? smux_cpu::ordering::in_system : 0);
 }
 
 // The operations on a word that lies at word().
@@ -132,11 +132,34 @@ private:
     T *word_;
 };
 
+class atomic_flag {
+public:
+    constexpr atomic_flag(int set = 0) : set_(set) {}
+    SMUX_CPU_INLINE bool test(memory_order order = smux::any) const { return set_.load(order) != 0; }
+    SMUX_CPU_INLINE bool test_and_set(memory_order order = smux::any) { return set_.exchange(1, order) != 0; }
+    SMUX_CPU_INLINE void clear(memory_order order = smux::any) { set_.store(0, order); }
+    SMUX_CPU_INLINE void wait(bool old, memory_order order = smux::any) const { set_.wait(old, order); }
+    void notify_one() const {}
+    void notify_all() const {}
+
+private:
+    atomic<int> set_;
+};
+SMUX_CPU_INLINE bool atomic_flag_test_and_set(atomic_flag *f) { return f->test_and_set(); }
+SMUX_CPU_INLINE bool atomic_flag_test_and_set_explicit(atomic_flag *f, memory_order order) { return f->test_and_set(order); }
+SMUX_CPU_INLINE void atomic_flag_clear(atomic_flag *f) { f->clear(); }
+SMUX_CPU_INLINE void atomic_flag_clear_explicit(atomic_flag *f, memory_order order) { f->clear(order); }
+
 SMUX_CPU_INLINE void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
     smux_cpu_fence(smux::ordered(order, scope));
 }
 
 namespace std {
+using ::cuda::atomic_flag;
+using ::cuda::atomic_flag_clear;
+using ::cuda::atomic_flag_clear_explicit;
+using ::cuda::atomic_flag_test_and_set;
+using ::cuda::atomic_flag_test_and_set_explicit;
 using ::cuda::memory_order;
 using ::cuda::memory_order_acq_rel;
 using ::cuda::memory_order_acquire;

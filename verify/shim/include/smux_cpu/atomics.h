@@ -1,6 +1,6 @@
 // Atomic functions of CUDA C++. One thread runs at a time, so they are plain arithmetic; the runtime hears of
 // each, with its order and scope, for its race detector and to let other threads run where one spins.
-// Modelled: Atomic functions, `cuda::atomic`, PTX `ld st atom red` | orders and scopes; a cluster's is the block's, the system's the device's | outcomes of weak orders: values are those of one order of all threads
+// Modelled: Atomic functions, `cuda::atomic`, PTX `ld st atom red` | orders and scopes; a cluster's is the block's | outcomes of weak orders: values are those of one order of all threads
 #pragma once
 #include <type_traits>
 
@@ -63,7 +63,7 @@ template <class T, class V> SMUX_CPU_INLINE T sum(const void *address, T old, V 
     }                                                                                             \
     SMUX_CPU_ATOMIC_NAMED(name, name, 0)                                                          \
     SMUX_CPU_ATOMIC_NAMED(name##_block, name, smux_cpu::ordering::in_block)                                 \
-    SMUX_CPU_ATOMIC_NAMED(name##_system, name, 0)
+    SMUX_CPU_ATOMIC_NAMED(name##_system, name, smux_cpu::ordering::in_system)
 #define SMUX_CPU_ATOMIC_NAMED(name, of, scope)                                                    \
     template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { return smux_cpu::ordered_##of(p, v, scope); }
 
@@ -111,7 +111,7 @@ template <class T> SMUX_CPU_INLINE void ordered_store(T *p, value_for<T> v, int 
     }
 SMUX_CPU_ATOMIC_CAS(atomicCAS, 0)
 SMUX_CPU_ATOMIC_CAS(atomicCAS_block, smux_cpu::ordering::in_block)
-SMUX_CPU_ATOMIC_CAS(atomicCAS_system, 0)
+SMUX_CPU_ATOMIC_CAS(atomicCAS_system, smux_cpu::ordering::in_system)
 #undef SMUX_CPU_ATOMIC_CAS
 
 // nvcc's own (12.8 and later).
@@ -129,7 +129,7 @@ SMUX_CPU_ATOMIC_CAS(atomicCAS_system, 0)
 
 namespace smux_cpu {
 constexpr int nv_order(int order, int scope) {
-    return order_of(order) | (scope == __NV_THREAD_SCOPE_THREAD ? ordering::in_thread : scope <= __NV_THREAD_SCOPE_CLUSTER ? ordering::in_block : 0);
+    return order_of(order) | (scope == __NV_THREAD_SCOPE_THREAD ? ordering::in_thread : scope <= __NV_THREAD_SCOPE_CLUSTER ? ordering::in_block : scope == __NV_THREAD_SCOPE_SYSTEM ? ordering::in_system : 0);
 }
 }  // namespace smux_cpu
 
@@ -151,6 +151,16 @@ SMUX_CPU_NV_ATOMIC(__nv_atomic_exchange_n, smux_cpu::value_for<T>, atomicExch)
 SMUX_CPU_NV_ATOMIC(__nv_atomic_store_n, void, store)
 template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> __nv_atomic_load_n(const T *p, int order = __NV_ATOMIC_RELAXED, int scope = __NV_THREAD_SCOPE_SYSTEM) {
     return smux_cpu::ordered_load(p, smux_cpu::nv_order(order, scope));
+}
+template <class T>
+SMUX_CPU_INLINE bool __nv_atomic_compare_exchange_n(T *p, T *expected, smux_cpu::value_for<T> v, bool, int order, int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+    // As cuda::atomic's.
+    smux_cpu_atomic(p, sizeof(T), 'c', smux_cpu::nv_order(failure, scope));
+    const T old = smux_cpu::atomic_load(p);
+    if (__builtin_memcmp(&old, expected, sizeof(T)) != 0) return *expected = old, false;
+    smux_cpu_swapped(p, smux_cpu::nv_order(order, scope));
+    smux_cpu::atomic_store(p, v);
+    return true;
 }
 SMUX_CPU_INLINE void __nv_atomic_thread_fence(int order = __NV_ATOMIC_SEQ_CST, int scope = __NV_THREAD_SCOPE_SYSTEM) { smux_cpu_fence(smux_cpu::nv_order(order, scope)); }
 #undef SMUX_CPU_NV_FETCH

@@ -1,5 +1,5 @@
 // Graphs, by nodes or by the capture of streams. A part of unsupported.h, since some of their functions can't be called.
-// Modelled: Graphs | captured and by nodes, one work after another | edges that are missing
+// Modelled: Graphs | captured and by nodes, ordered by their edges | the place where a copy was captured
 #pragma once
 #include "smux_cpu/copy3d.h"
 #include "smux_cpu/types.h"

@@ -2,7 +2,6 @@
 // every thread then calls the kernel with them:
 //
 //   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...); }, n, pointer)
-// Modelled: Host threads | kernels run one at a time; what one thread has waited for, all have | races of the host itself; which thread comes first
 #pragma once
 #include <type_traits>
 #include <typeinfo>

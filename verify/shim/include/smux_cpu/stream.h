@@ -1,6 +1,6 @@
 // Streams. Work is done when it is given, in the order of the calls; what a stream orders, and what not, matters to the
 // check for races.
-// Modelled: Streams, events, pinned and managed memory | what they order | `cudaHostRegister`, copies to constant memory, writes of host functions, use before `cudaMallocAsync` is done; fences of the system for a host that polls
+// Modelled: Streams, events, host functions, pinned and managed memory | what they order | `cudaHostRegister`
 #pragma once
 #include "smux_cpu/host_abi.h"
 

@@ -1,6 +1,6 @@
 // Barriers and fences of CUDA C++, and the named barriers of PTX. All are inlined: the runtime takes the return
 // address for the place where a thread waits.
-// Modelled: Barriers, fences | of block and device | fences of proxies
+// Modelled: Barriers, fences | of block, device and system | fences of proxies
 #pragma once
 #include "smux_cpu/abi.h"
 
@@ -40,7 +40,7 @@ SMUX_CPU_INLINE void __barrier_sync_count(unsigned id, unsigned threads) { smux_
 
 SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
 SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(smux_cpu::ordering::acq_rel | smux_cpu::ordering::in_block); }
-SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(smux_cpu::ordering::acq_rel); }
+SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(smux_cpu::ordering::acq_rel | smux_cpu::ordering::in_system); }
 SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
 
 SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }
