@@ -37,7 +37,7 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
 	f.StringVar(&k.Rewriter, "variant", "", "do the rewrite `NAME`, one of "+strings.Join(variant.Names(), ", ")+", whether it is expected to gain or not; without it smux chooses for --gpu")
-	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant. With --variant unroll, unroll loops `N` times, 0 for to the end; the default is 4")
+	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant. With --variant unroll, unroll loops `N` times, 0 for to the end; the default is 4. With --variant swizzle, groups have `N` columns; the default is 8")
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
 	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe")
 	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")

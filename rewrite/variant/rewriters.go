@@ -64,6 +64,7 @@ const (
 	Slice       = "slice"        // makes exchanges in rounds
 	Stage       = "stage"        // copies to shared memory what a thread block reads again
 	Demote      = "demote"       // brings registers down by a recipe
+	Swizzle     = "swizzle"      // has the blocks of a 2-D grid run in another order
 	Unroll      = "unroll"       // puts unroll factors before loops
 )
 
@@ -178,6 +179,13 @@ var Rewriters = []*Rewriter{
 		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
 		Knobs: []string{KnobRecipe},
 		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Searched: true,
+	},
+	{
+		Name:  Swizzle,
+		Doc:   "have the thread blocks of N columns of a 2-D grid run before those of the next: what they share stays in the L2 cache",
+		Knobs: []string{KnobFactor},
+		Syncs: []string{""}, Factors: []int{8, 4},
 		InPlace: true, Searched: true,
 	},
 	{

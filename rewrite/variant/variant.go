@@ -13,7 +13,7 @@ import (
 type Variant struct {
 	Rewriter string `json:"variant"` // the Rewriter's name; "" if nothing is chosen
 	Sync     string `json:"sync"`    // "named", "lock" or "block", how v-TBs take turns
-	// Factor is N, original thread blocks per launched block, of unroll the factor.
+	// Factor is N, original thread blocks per launched block, of unroll the factor, and of swizzle the columns in a group.
 	Factor     int `json:"factor"`
 	SharedSets int `json:"slots,omitempty"` // M, sets of shared arrays; of dyn
 	// PrivateRows is P, the rows of the split array that each v-TB owns; of co-vtb.
