@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/overlay"
 	"github.com/smux-cuda/smux/rewrite/registers"
+	"github.com/smux-cuda/smux/rewrite/restrict"
 	"github.com/smux-cuda/smux/rewrite/shape"
 	"github.com/smux-cuda/smux/rewrite/slice"
 	"github.com/smux-cuda/smux/rewrite/stage"
@@ -31,6 +32,7 @@ var Rewriters = []*Rewriter{
 	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
 	{Rewriter: variant.Named(variant.Unroll), Check: unroll.Check},
 	{Rewriter: variant.Named(variant.Swizzle), Check: swizzle.Check},
+	{Rewriter: variant.Named(variant.Restrict), Check: restrict.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

@@ -64,6 +64,7 @@ const (
 	Slice       = "slice"        // makes exchanges in rounds
 	Stage       = "stage"        // copies to shared memory what a thread block reads again
 	Demote      = "demote"       // brings registers down by a recipe
+	Restrict    = "restrict"     // says that nobody writes what a kernel reads
 	Swizzle     = "swizzle"      // has the blocks of a 2-D grid run in another order
 	Unroll      = "unroll"       // puts unroll factors before loops
 )
@@ -178,6 +179,12 @@ var Rewriters = []*Rewriter{
 		Name:  Demote,
 		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
 		Knobs: []string{KnobRecipe},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Searched: true,
+	},
+	{
+		Name:  Restrict,
+		Doc:   "make pointers to const __restrict__ where the kernel provably writes elsewhere",
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Searched: true,
 	},
