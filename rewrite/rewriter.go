@@ -30,9 +30,9 @@ var Rewriters = []*Rewriter{
 	{Rewriter: variant.Named(variant.Slice), Check: slice.Check},
 	{Rewriter: variant.Named(variant.Stage), Check: stage.Check},
 	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
-	{Rewriter: variant.Named(variant.Unroll), Check: unroll.Check},
-	{Rewriter: variant.Named(variant.Swizzle), Check: swizzle.Check},
 	{Rewriter: variant.Named(variant.Restrict), Check: restrict.Check},
+	{Rewriter: variant.Named(variant.Swizzle), Check: swizzle.Check},
+	{Rewriter: variant.Named(variant.Unroll), Check: unroll.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.
