@@ -37,7 +37,7 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
 	f.StringVar(&k.Rewriter, "variant", "", "do the rewrite `NAME`, one of "+strings.Join(variant.Names(), ", ")+", whether it is expected to gain or not; without it smux chooses for --gpu")
-	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant")
+	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant. With --variant unroll, unroll loops `N` times, 0 for to the end; the default is 4. With --variant swizzle, groups have `N` columns; the default is 8")
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
 	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe")
 	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
@@ -99,6 +99,9 @@ func (k *knobFlags) chosen() rewrite.Variant {
 	if k.Stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
 		w.Stage = variant.NoStage
 	}
+	if k.Factor == 0 && k.set != nil && k.set.Changed(variant.KnobFactor) {
+		w.Factor = variant.Full
+	}
 	if k.Pad == 0 && k.set != nil && k.set.Changed(variant.KnobPad) {
 		w.Pad = variant.NoStage
 	}
@@ -153,10 +156,13 @@ var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, vari
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
 func (k *knobFlags) checkKnobs() error {
-	if k.Factor < 2 || k.Factor > maxFactor {
-		return diag.Usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.Factor)
+	chosen, least := variant.Named(k.Rewriter), 2
+	if chosen != nil {
+		least = chosen.LeastFactor()
 	}
-	chosen := variant.Named(k.Rewriter)
+	if k.Factor < least || k.Factor > maxFactor {
+		return diag.Usagef(rewriteHelp, "--factor must be from %d to %d, got %d", least, maxFactor, k.Factor)
+	}
 	for _, m := range meaning {
 		if !k.set.Changed(m.knob) || chosen != nil && chosen.Has(m.knob) || chosen == nil && !slices.Contains(needVariant, m.knob) {
 			continue
@@ -173,7 +179,7 @@ func (k *knobFlags) checkKnobs() error {
 	switch {
 	case k.set.Changed(variant.KnobSharedSets) && k.SharedSets < 1:
 		return diag.Usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.SharedSets)
-	case k.SharedSets >= k.Factor:
+	case k.SharedSets > 0 && k.SharedSets >= k.Factor:
 		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.Factor, k.SharedSets)
 	case k.set.Changed(variant.KnobPrivateRows) && k.PrivateRows < 1:
 		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.PrivateRows)

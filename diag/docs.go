@@ -76,6 +76,8 @@ var Groups = []Group{
 	{"acc", "Directives of OpenACC", always},
 	{"overlay", "Shared arrays of the same bytes", refusal},
 	{"coarsen", "Refusals of coarsen", refusal},
+	{"swizzle", "Refusals of swizzle", refusal},
+	{"unroll", "Refusals of unroll", refusal},
 	{"results", "Files of other tuners", always},
 	{"validate", "Proofs and certificates", always},
 }

@@ -50,7 +50,7 @@ func NewVariant(name string, program verify.Program, result *rewrite.Result) ver
 	v := verify.Variant{Name: name, Program: program.Replace(result.Changed())}
 	for _, k := range result.Kernels {
 		if k.Rewriter != "" {
-			v.Rewritten = append(v.Rewritten, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
+			v.Rewritten = append(v.Rewritten, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Merges()})
 		}
 	}
 	return v

@@ -30,7 +30,7 @@ func TestPinsKeepTheText(t *testing.T) {
 				r.Pins = append(r.Pins, p.Name)
 			}
 			for _, l := range c.Loops {
-				r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: 2})
+				r.Unroll = append(r.Unroll, variant.UnrolledLoop{Loop: l.Name, Factor: 2})
 			}
 			pins += len(r.Pins)
 			if r.String() == "" {

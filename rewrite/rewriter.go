@@ -12,6 +12,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/shape"
 	"github.com/smux-cuda/smux/rewrite/slice"
 	"github.com/smux-cuda/smux/rewrite/stage"
+	"github.com/smux-cuda/smux/rewrite/swizzle"
+	"github.com/smux-cuda/smux/rewrite/unroll"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -29,6 +31,8 @@ var Rewriters = []*Rewriter{
 	{Rewriter: variant.Named(variant.Stage), Check: stage.Check},
 	{Rewriter: variant.Named(variant.Demote), Check: registers.Check},
 	{Rewriter: variant.Named(variant.Coarsen), Check: coarsen.Check},
+	{Rewriter: variant.Named(variant.Swizzle), Check: swizzle.Check},
+	{Rewriter: variant.Named(variant.Unroll), Check: unroll.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

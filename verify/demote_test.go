@@ -27,7 +27,7 @@ func TestCheapMeansAreEqual(t *testing.T) {
 	require.Greater(t, len(c.Pins), 10)
 	all := variant.Recipe{Threads: 64, Blocks: 8, Spill: true}
 	for _, l := range c.Loops {
-		all.Unroll = append(all.Unroll, variant.Unroll{Loop: l.Name, Factor: 1})
+		all.Unroll = append(all.Unroll, variant.UnrolledLoop{Loop: l.Name, Factor: 1})
 	}
 	for _, p := range c.Pins {
 		all.Pins = append(all.Pins, p.Name)

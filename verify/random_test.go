@@ -98,7 +98,7 @@ func randomRecipe(k *analysis.Kernel, batch, part int) string {
 		}
 	default:
 		for i, l := range c.Loops {
-			r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: 1 + (i+batch)%2})
+			r.Unroll = append(r.Unroll, variant.UnrolledLoop{Loop: l.Name, Factor: 1 + (i+batch)%2})
 		}
 	}
 	return r.String()

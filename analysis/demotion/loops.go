@@ -15,18 +15,24 @@ import (
 func (c *Candidates) findLoops(k *analysis.Kernel, in *analysis.Instance) {
 	for _, fn := range k.Functions {
 		eachLoop(fn.Body, 0, func(loop *ir.Stmt, depth int) {
-			if NotUnrolled(k, fn, loop) != "" {
-				return
+			if NotUnrolled(k, fn, loop) == "" {
+				l := LoopOf(k, fn, loop, in)
+				l.Depth = depth
+				c.Loops = append(c.Loops, l)
 			}
-			l := Loop{Name: k.LoopName(fn, loop), Func: fn, Stmt: loop, Depth: depth, Factor: unrollFactor(fn.File, loop)}
-			if instance := instanceOf(k, in); instance != nil && loop.Op == ir.StmtFor {
-				if trips, ok := k.Trips(instance, fn, loop); ok && same(trips) {
-					l.Trips = trips[0]
-				}
-			}
-			c.Loops = append(c.Loops, l)
 		})
 	}
+}
+
+// LoopOf describes a loop, but for the loops around it; in gives constants, nil for the first instance in view.
+func LoopOf(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt, in *analysis.Instance) Loop {
+	l := Loop{Name: k.LoopName(fn, loop), Func: fn, Stmt: loop, Factor: unrollFactor(fn.File, loop)}
+	if instance := instanceOf(k, in); instance != nil && loop.Op == ir.StmtFor {
+		if trips, ok := k.Trips(instance, fn, loop); ok && same(trips) {
+			l.Trips = trips[0]
+		}
+	}
+	return l
 }
 
 // instanceOf is the instance to ask for constants: the first in view where none
@@ -72,7 +78,7 @@ func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	pragmas, outside := pragmasOf(fn.File, loop)
 	switch {
 	case outside:
-		return "a #pragma about unrolling stands before the loop, under an #if"
+		return "a #pragma about unrolling may stand before the loop: under an #if, or in a macro"
 	case len(pragmas) > 1:
 		return "several pragmas about unrolling stand before the loop"
 	case len(pragmas) == 1 && pragmas[0].broken:
@@ -103,6 +109,8 @@ func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 
 var (
 	unrollPragma = regexp.MustCompile(`^\s*#\s*pragma\s+(GCC\s+)?(no_?)?unroll(_completely)?\b`)
+	// firstWord matches the name that a line begins with.
+	firstWord = regexp.MustCompile(`^\w+`)
 	// pragmaNumber matches the number after "unroll", in parentheses or not.
 	pragmaNumber = regexp.MustCompile(`unroll\s*\(?\s*([0-9]+)\s*\)?\s*$`)
 )
@@ -114,7 +122,7 @@ type pragma struct {
 }
 
 // pragmasOf are the lines about unrolling that belong to a loop. outside reports
-// that there are such among the directives before them, which may belong to it.
+// that there may be such among the directives before them, or in a macro, which may belong to it.
 func pragmasOf(f *parser.File, loop *ir.Stmt) (pragmas []pragma, outside bool) {
 	at := loop.Range.Start
 	for at > 0 && f.Src[at-1] != '\n' {
@@ -143,7 +151,8 @@ func pragmasOf(f *parser.File, loop *ir.Stmt) (pragmas []pragma, outside bool) {
 		case strings.HasPrefix(code, "#"):
 			conditional = true
 		default:
-			return pragmas, false
+			_, macro := f.Macros.Lookup(firstWord.FindString(code), start)
+			return pragmas, macro && !strings.HasSuffix(code, ";")
 		}
 		at = start
 	}

@@ -46,7 +46,7 @@ func (p Place) Looping(registers int) int { return p.capped(registers + loopWord
 // row, as far as there are registers.
 func Estimate(p Place, w Variant) Resources {
 	registers := p.Work.Registers + p.ahead(w) + p.waiting(w)
-	if w.Factor > 0 {
+	if w.Factor > 0 && w.Merges() {
 		registers += ownWords
 	}
 	if w.Persistent {

@@ -17,7 +17,7 @@ var errUnmerged = errors.New("it merges no thread blocks: the model sees no diff
 // see. The error is errUnmerged, or that of a rewriter that the simulation does
 // not know.
 func (p Place) policy(w Variant) (sim.Policy, error) {
-	if w.Factor == 0 {
+	if w.Factor == 0 || !w.Merges() {
 		return sim.Policy{}, errUnmerged
 	}
 	text := fmt.Sprintf("%s:%s:N=%d", w.Rewriter, w.Sync, w.Factor)

@@ -185,10 +185,10 @@ func TestFactorsThatBringNoMoreBlocksAreExcluded(t *testing.T) {
 
 func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Variant{named2, {Rewriter: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Variant]error{named2: errors.New("nvcc says no")}}, p), nil)
+	r := study(p, []Variant{named2, {Rewriter: "vtb", Sync: "turns", Factor: 2}}, request(fake{registers: 20, fails: map[Variant]error{named2: errors.New("nvcc says no")}}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, "on gtx480@16 its resources are not known: nvcc says no", r.find(named2).Excluded)
-	assert.Equal(t, "the model does not know it", r.find(Variant{Rewriter: "demote", Sync: "block", Factor: 1}).Excluded)
+	assert.Equal(t, "the model does not know it", r.find(Variant{Rewriter: "vtb", Sync: "turns", Factor: 2}).Excluded)
 }
 
 func TestAKernelThatCannotRunIsNotRanked(t *testing.T) {

@@ -1,22 +1,25 @@
 package kit
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Uses says which built-in variables a function uses whose value a merged
 // block changes. threadIdx.x and .y, blockDim.x and .y keep theirs.
 type Uses struct {
-	blockIdx, gridDim, ThreadIdx, BlockDim bool
+	BlockIdx, gridDim, ThreadIdx, BlockDim bool
 	group                                  bool // asks the thread-block group for more than a barrier
 }
 
 // Any reports whether there is a use.
-func (u Uses) Any() bool { return u.blockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
+func (u Uses) Any() bool { return u.BlockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
 
 // AsksGrid reports whether a thread block's place in the grid, or the grid's extent, is used.
-func (u Uses) AsksGrid() bool { return u.blockIdx || u.gridDim }
+func (u Uses) AsksGrid() bool { return u.BlockIdx || u.gridDim }
 
 // UsesOf reads the uses off the body of one function, calls not followed.
 func UsesOf(k *analysis.Kernel, fn *ir.Func) Uses { return UsesIn(k, fn, fn.Body) }
@@ -31,7 +34,7 @@ func UsesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) Uses {
 		case "blockDim":
 			u.BlockDim = true
 		case "blockIdx":
-			u.blockIdx = true
+			u.BlockIdx = true
 		case "gridDim":
 			u.gridDim = true
 		}
@@ -68,7 +71,7 @@ func UsesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) Uses {
 // too, so that code that uses it needs no edit.
 func Shadows(u Uses, vtb string) []string {
 	var out []string
-	if u.blockIdx {
+	if u.BlockIdx {
 		out = append(out, "const uint3 blockIdx = "+vtb+".block;")
 	}
 	if u.gridDim {
@@ -81,4 +84,43 @@ func Shadows(u Uses, vtb string) []string {
 		out = append(out, "const dim3 blockDim = "+vtb+".dim;")
 	}
 	return out
+}
+
+// CheckShadows refuses code inside a kernel's or function's body that would see
+// the shadowed built-ins but can't name local variables: lambdas, which may
+// capture nothing, and members of local classes. changes says of which uses it is.
+func (p *Findings) CheckShadows(changes func(Uses) bool) {
+	k := p.Kernel
+	for _, fn := range k.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpLambda && e.Lambda != nil && changes(UsesIn(k, fn, e.Lambda)) {
+				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
+			}
+			return true
+		})
+		inner := fn.File.Functions
+		first, _ := slices.BinarySearchFunc(inner, int(fn.View.Body.Start), func(f *parser.Function, at int) int { return f.Start - at })
+		for _, member := range inner[first:] {
+			if member.Start >= int(fn.View.Body.End) {
+				break
+			}
+			if member != fn.View && member.Body != nil && member.Start > int(fn.View.Body.Start) && int(member.Body.End) < int(fn.View.Body.End) {
+				p.Refuse(fn.File, member.Start, analysis.CodeLambda, "a class that is local to the function")
+			}
+		}
+	}
+}
+
+// GridAxes are the dimensions of the grid in which a kernel, or a function that it calls, asks for the number of its block.
+func GridAxes(k *analysis.Kernel) map[string]bool {
+	used := map[string]bool{}
+	for _, fn := range k.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == "blockIdx" {
+				used[e.Name] = true
+			}
+			return true
+		})
+	}
+	return used
 }

@@ -4,12 +4,9 @@
 package merge
 
 import (
-	"slices"
-
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -87,35 +84,10 @@ func (p *mergeProof) Prove() {
 	p.fold()
 	p.checkShapes()
 	p.checkWarps()
-	p.checkShadows()
+	p.CheckShadows(kit.Uses.Any)
 	if p.Assume {
 		u := kit.UsesOf(p.Kernel, p.Kernel.Func)
 		p.assumed = p.AssumedShape(u.ThreadIdx, u.BlockDim)
 	}
 	p.checkSignature()
-}
-
-// checkShadows refuses code inside a kernel's or function's body that would see
-// the shadowed built-ins but can't name local variables: lambdas, which may
-// capture nothing, and members of local classes.
-func (p *mergeProof) checkShadows() {
-	k := p.Kernel
-	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpLambda && e.Lambda != nil && kit.UsesIn(k, fn, e.Lambda).Any() {
-				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
-			}
-			return true
-		})
-		inner := fn.File.Functions
-		first, _ := slices.BinarySearchFunc(inner, int(fn.View.Body.Start), func(f *parser.Function, at int) int { return f.Start - at })
-		for _, member := range inner[first:] {
-			if member.Start >= int(fn.View.Body.End) {
-				break
-			}
-			if member != fn.View && member.Body != nil && member.Start > int(fn.View.Body.Start) && int(member.Body.End) < int(fn.View.Body.End) {
-				p.Refuse(fn.File, member.Start, analysis.CodeLambda, "a class that is local to the function")
-			}
-		}
-	}
 }

@@ -112,7 +112,7 @@ TODO: what is done, in two sentences.
 // rows are inserted in tables: each after the last match of a pattern.
 var rows = []struct{ file, after, row string }{
 	{"rewrite/variant/rewriters.go", `\n\tDemote +=[^\n]*`, "\n\t$Name = \"$name\" // TODO"},
-	{"rewrite/variant/rewriters.go", `(?s)\n\t\{\n\t\tName: +Demote.*?\n\t\},`, "\n\t{\n\t\tName: $Name,\n\t\tDoc: \"TODO\",\n\t\tSyncs: []string{\"\"}, Factors: []int{0},\n\t\tInPlace: true, Searched: true,\n\t},"},
+	{"rewrite/variant/rewriters.go", `(?s)\n\t\{\n\t\tName: .*?\n\t\},`, "\n\t{\n\t\tName: $Name,\n\t\tDoc: \"TODO\",\n\t\tSyncs: []string{\"\"}, Factors: []int{0},\n\t\tInPlace: true, Searched: true,\n\t},"},
 	{"rewrite/rewriter.go", `\n\t\{Rewriter: [^\n]*`, "\n\t{Rewriter: variant.Named(variant.$Name), Check: $name.Check},"},
 	{"rewrite/rewriter.go", `\n\t"github.com/smux-cuda/smux/rewrite/overlay"`, "\n\t\"github.com/smux-cuda/smux/rewrite/$name\""},
 	{"diag/docs.go", `\n\t\{"overlay", [^\n]*`, "\n\t{\"$name\", \"Refusals of $name\", refusal},"},

@@ -1,8 +1,6 @@
 package registers
 
 import (
-	"fmt"
-
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
@@ -18,11 +16,6 @@ const CodeUnroll diag.Code = "unroll"
 //
 //	for (…) …   -->   #pragma unroll 4
 //	                  for (…) …
-//
-// A loop that is the body of an if or of another loop, or that has a label, gets
-// braces: smux itself
-// could not parse it otherwise. Pragmas are put last of all parts, so that nothing
-// comes between one and its loop.
 func (p *demoteProof) unrollLoops(r variant.Recipe) (out []unrolled) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range r.Unroll {
@@ -55,52 +48,10 @@ type unrolled struct {
 // setPragma puts the factor of a loop before it, in place of the one that is
 // there.
 func (w *demoteEmitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
-	b, at := w.Buffer(f), loop.Range.Start
+	pragma := kit.Unrolled(factor)
 	if start, end, ok := demotion.UnrollPragma(f, loop); ok {
-		b.Replace(start, end, fmt.Sprintf("#pragma unroll %d", factor))
+		w.Buffer(f).Replace(start, end, pragma)
 		return
 	}
-	pragma, nl := fmt.Sprintf("#pragma unroll %d", factor), f.Newline()
-	if isBody(loop) {
-		w.braced(f, loop, pragma)
-		return
-	}
-	if !kit.FirstOnLine(f, at) {
-		indent := kit.IndentAt(f, at)
-		b.Insert(at, nl+indent+pragma+nl+indent)
-		return
-	}
-	b.Insert(kit.LineStart(f, at), kit.IndentAt(f, at)+pragma+nl)
-}
-
-// isBody reports whether a statement is what an if or a loop governs, without
-// braces, or what stands after a label.
-func isBody(s *ir.Stmt) bool {
-	parent := s.Parent
-	if parent != nil && parent.Op == ir.StmtLabel {
-		return parent.List[0] == s
-	}
-	return parent != nil && (parent.Op == ir.StmtIf && !parent.Preproc || parent.IsLoop()) && (parent.Body == s || parent.Else == s)
-}
-
-// braced puts braces around a loop, and a pragma inside them.
-func (w *demoteEmitter) braced(f *parser.File, loop *ir.Stmt, pragma string) {
-	b, at, nl := w.Buffer(f), loop.Range.Start, f.Newline()
-	indent, outer := kit.IndentAt(f, at), kit.IndentAt(f, loop.Parent.Range.Start)
-	switch {
-	case !kit.FirstOnLine(f, at):
-		b.Insert(at, "{"+nl+indent+pragma+nl+indent)
-	case kit.OpensBody(f.Src, at):
-		b.Insert(kit.LineBreakBefore(f.Src, at), " {")
-		b.Insert(kit.LineStart(f, at), indent+pragma+nl)
-	default:
-		b.Insert(kit.LineStart(f, at), outer+"{"+nl+indent+pragma+nl)
-	}
-	end := kit.StmtEnd(f, loop)
-	behind := kit.EndOfLine(f, end)
-	close := nl + outer + "}"
-	if behind < len(f.Src) && f.Src[behind] != '\n' && f.Src[behind] != '\r' {
-		close = " }"
-	}
-	b.Insert(behind, close)
+	w.PutPragma(f, loop, pragma)
 }

@@ -10,9 +10,12 @@ import (
 // mostAlone is the number of loops that are tried by themselves.
 const mostAlone = 3
 
+// byCompilers is the factor by which compilers unroll loops of unknown length on their own account: no more
+// is asked for here.
+const byCompilers = 4
+
 // unroll is the second rung: loops are not unrolled any more, the innermost ones
-// first. It keeps the loops that make the kernel spill less, and of the factors 4, 2 and
-// 1 the largest with which it spills as little.
+// first. It keeps the loops that make the kernel spill less, and of variant.UnrollFactors up to byCompilers the largest with which it spills as little.
 func (c *climber) unroll() ([]int, string, error) {
 	loops := unrollable(c.found.Loops)
 	switch {
@@ -28,8 +31,8 @@ func (c *climber) unroll() ([]int, string, error) {
 	}
 	proposals := []int{best}
 	var factors []variant.Recipe
-	for _, factor := range []int{4, 2} {
-		if slices.ContainsFunc(chosen, func(i int) bool {
+	for _, factor := range variant.UnrollFactors {
+		if factor > 1 && factor <= byCompilers && slices.ContainsFunc(chosen, func(i int) bool {
 			return (loops[i].Trips == 0 || loops[i].Trips > int64(factor)) && (loops[i].Factor <= 0 || loops[i].Factor > factor)
 		}) {
 			factors = append(factors, c.unrolled(c.recipes[base], loops, chosen, factor))
@@ -133,7 +136,7 @@ func (c *climber) unrolled(r variant.Recipe, loops []demotion.Loop, set []int, f
 	r.Unroll = nil
 	for _, l := range c.found.Loops {
 		if slices.ContainsFunc(set, func(i int) bool { return loops[i].Name == l.Name }) {
-			r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: factor})
+			r.Unroll = append(r.Unroll, variant.UnrolledLoop{Loop: l.Name, Factor: factor})
 		}
 	}
 	return r

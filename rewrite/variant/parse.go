@@ -128,7 +128,7 @@ func (p *variantParser) word(word string) error {
 		}
 		return p.set(k.name, word, func() error {
 			if at, ok := k.at(&p.variant).(*int); ok {
-				return k.read(at, value)
+				return k.read(at, value, p.rewriter)
 			}
 			switch k.name {
 			case KnobBy:
@@ -245,14 +245,16 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// read reads a knob that is a number. 0, where it may be asked for, is NoStage.
-func (k knob) read(at *int, value string) error {
+// read reads a knob of a rewriter that is a number. 0, where it may be asked for, is NoStage, or Full.
+func (k knob) read(at *int, value string, of *Rewriter) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
 		return errorf("write "+k.example+", for example", "%s=%s is not a number", k.key, value)
 	}
-	if k.key == "N" && n > MostBlocks {
-		return errorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
+	if k.name == KnobFactor {
+		if k.least = of.LeastFactor(); n > MostBlocks {
+			return errorf(fmt.Sprintf("N is from %d to %d", k.least, MostBlocks), "N=%d is too large", n)
+		}
 	}
 	if k.key == "R" && n > MostRounds {
 		return errorf(fmt.Sprintf("R is from 2 to %d", MostRounds), "R=%d is too large", n)

@@ -28,17 +28,17 @@ type Recipe struct {
 	// MaxRegisters is __maxnreg__, registers per thread; 0 for none. It excludes
 	// Threads and Blocks.
 	MaxRegisters int
-	Unroll       []Unroll // in source order
-	Pins         []string // variables
-	Words        []string // variables that move to shared memory, in the order of their slots
+	Unroll       []UnrolledLoop // in source order
+	Pins         []string       // variables
+	Words        []string       // variables that move to shared memory, in the order of their slots
 	// Form says how demoted words are accessed: FormVolatile, the default, or FormAsm.
 	Form string
 	// Spill lets the compiler spill to shared memory (PTX 9.0).
 	Spill bool
 }
 
-// Unroll is a loop with the factor of its #pragma unroll.
-type Unroll struct {
+// UnrolledLoop is a loop with the factor of its #pragma unroll.
+type UnrolledLoop struct {
 	Loop   string
 	Factor int
 }
@@ -130,7 +130,7 @@ func (r *Recipe) set(key, value string) error {
 			if err != nil {
 				return err
 			}
-			r.Unroll = append(r.Unroll, Unroll{item[:at], factor[0]})
+			r.Unroll = append(r.Unroll, UnrolledLoop{item[:at], factor[0]})
 		}
 	case "pin":
 		r.Pins = list

@@ -20,8 +20,9 @@ type Rewriter struct {
 	// Footprint says of a rewriter that merges no thread blocks that one of the rewritten kernel
 	// takes another number of shared bytes, or has other work.
 	Footprint bool
-	// Searched says that the rewriter does nothing without knobs that another
-	// package searches for: it is offered only where it is asked for by name.
+	// Searched says that the rewriter is offered only where it is asked for by name: it
+	// does nothing without knobs that another package searches for, or only a measurement
+	// tells what it gains.
 	Searched bool
 	// Syncs, Factors and SharedSets are the values of the knobs that are worth
 	// comparing. SharedSets is nil where that knob means nothing.
@@ -64,6 +65,8 @@ const (
 	Stage       = "stage"        // copies to shared memory what a thread block reads again
 	Demote      = "demote"       // brings registers down by a recipe
 	Coarsen     = "coarsen"      // gives each thread block the work of several
+	Swizzle     = "swizzle"      // has the blocks of a 2-D grid run in another order
+	Unroll      = "unroll"       // puts unroll factors before loops
 )
 
 // The forms in which stage copies arrays to shared memory.
@@ -98,6 +101,12 @@ var (
 
 // firstKnobs are the knobs of what merges thread blocks that say what goes first.
 var firstKnobs = slices.Concat(sliceKnobs, []string{KnobOverlay, KnobStaged}, stageKnobs)
+
+// Full is the factor of a loop that is unrolled to its end, N=0 as a person writes it.
+const Full = -1
+
+// UnrollFactors are the unroll factors that are worth comparing, the preferred first.
+var UnrollFactors = []int{4, 8, 2, Full, 1}
 
 // Rewriters are all rewriters, the preferred first. Package rewrite has the proof of each.
 var Rewriters = []*Rewriter{
@@ -180,6 +189,28 @@ var Rewriters = []*Rewriter{
 		Syncs: []string{""}, Factors: []int{2, 4, 8},
 		Footprint: true,
 	},
+	{
+		Name:  Swizzle,
+		Doc:   "have the thread blocks of N columns of a 2-D grid run before those of the next: what they share stays in the L2 cache",
+		Knobs: []string{KnobFactor},
+		Syncs: []string{""}, Factors: []int{8, 4},
+		InPlace: true, Searched: true,
+	},
+	{
+		Name:  Unroll,
+		Doc:   "put #pragma unroll N before innermost loops that have none, and before short ones around them; N=0 unrolls those of known length fully",
+		Knobs: []string{KnobFactor},
+		Syncs: []string{""}, Factors: UnrollFactors,
+		InPlace: true, Searched: true,
+	},
+}
+
+// LeastFactor is the smallest factor that a person may ask for.
+func (r *Rewriter) LeastFactor() int {
+	if slices.Contains(r.Factors, Full) {
+		return 0
+	}
+	return 2
 }
 
 // Named returns the rewriter of a name, nil for any other.
@@ -267,13 +298,17 @@ func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
 // preferred rewriter, N = 2, one set of shared arrays, and no knob that the rewriter does
 // not have.
 func (w Variant) WithDefaults() Variant {
-	if w.Factor == 0 {
-		w.Factor = 2
-	}
 	if w.Rewriter == "" {
 		w.Rewriter = Rewriters[0].Name
 	}
-	if r := Named(w.Rewriter); r != nil {
+	r := Named(w.Rewriter)
+	if w.Factor == 0 {
+		w.Factor = 2
+		if r != nil && r.InPlace {
+			w.Factor = r.Factors[0]
+		}
+	}
+	if r != nil {
 		w = r.Own(w)
 		if r.SharedSets != nil && w.SharedSets == 0 {
 			w.SharedSets = 1

@@ -11,10 +11,11 @@ import (
 // Variant is a rewriter with its knobs set. A knob at its zero value is left to the
 // rewriter, or means nothing to it.
 type Variant struct {
-	Rewriter   string `json:"variant"`         // the Rewriter's name; "" if nothing is chosen
-	Sync       string `json:"sync"`            // "named", "lock" or "block", how v-TBs take turns
-	Factor     int    `json:"factor"`          // N, original thread blocks per launched block
-	SharedSets int    `json:"slots,omitempty"` // M, sets of shared arrays; of dyn
+	Rewriter string `json:"variant"` // the Rewriter's name; "" if nothing is chosen
+	Sync     string `json:"sync"`    // "named", "lock" or "block", how v-TBs take turns
+	// Factor is N, original thread blocks per launched block, of unroll the factor, and of swizzle the columns in a group.
+	Factor     int `json:"factor"`
+	SharedSets int `json:"slots,omitempty"` // M, sets of shared arrays; of dyn
 	// PrivateRows is P, the rows of the split array that each v-TB owns; of co-vtb.
 	PrivateRows int `json:"private,omitempty"`
 	// Stage is K, how many global loads per thread are at most made ahead of a

@@ -13,8 +13,8 @@ import (
 )
 
 // Enumerate lists the forms: the original first, the other original forms after
-// it, then what merges thread blocks, and last what is tried after the most
-// promising of those. The same input gives the same list.
+// it, then what merges thread blocks, what is tried after the most
+// promising of those, and last what only a measurement tells the gain of. The same input gives the same list.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
@@ -24,6 +24,7 @@ func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	for i, base := range l.promising(merging) {
 		l.behind(base, i == 0)
 	}
+	l.byName()
 	return l.entries, l.left
 }
 
@@ -121,13 +122,13 @@ func (l *list) asked(c record.TunedVariant) bool {
 // against them.
 func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	w := opt.Variant
-	if c.IsForm() {
-		return w.Rewriter == "" || c.Rewriter == "" || c.Rewriter == w.Rewriter || (rewrite.Variant{Rewriter: w.Rewriter}).Merges()
-	}
 	r := rewriterOf(c.Rewriter)
 	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
-	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) &&
-		fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
+	factor := fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor)
+	if c.IsForm() {
+		return w.Rewriter == "" || c.Rewriter == "" || c.Rewriter == w.Rewriter && factor || (rewrite.Variant{Rewriter: w.Rewriter}).Merges()
+	}
+	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) && factor &&
 		fits(variant.KnobSync, w.Sync == "", c.Sync == w.Sync) &&
 		fits(variant.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
 		fits(variant.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
@@ -159,7 +160,7 @@ func Traits(c record.TunedVariant) []string {
 	for _, k := range constants {
 		add(true, k.Name)
 	}
-	add(c.Rewriter != "" && (c.Merges() || rewriterOf(c.Rewriter).Footprint), c.Rewriter)
+	add(c.Rewriter != "" && (c.Merges() || rewriterOf(c.Rewriter).Footprint || rewriterOf(c.Rewriter).Searched), c.Rewriter)
 	add(c.Sync != "", c.Sync)
 	add(c.Factor > 0, fmt.Sprintf("N=%d", c.Factor))
 	add(c.SharedSets > 0, fmt.Sprintf("M=%d", c.SharedSets))

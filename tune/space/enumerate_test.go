@@ -36,7 +36,7 @@ func why(left []space.OmittedVariant, name string) string {
 }
 
 // TestEveryExampleHasASearchableList: the original first, then its forms, then what
-// merges; nothing twice, and no more than can be measured.
+// merges, then what is offered by name; nothing twice, and no more than can be measured.
 func TestEveryExampleHasASearchableList(t *testing.T) {
 	for _, path := range examples(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -54,8 +54,12 @@ func TestEveryExampleHasASearchableList(t *testing.T) {
 			assert.Len(t, slices.Compact(all), len(entries), "each once")
 			merging := slices.IndexFunc(entries, func(e space.ListedVariant) bool { return !e.IsForm() })
 			require.Positive(t, merging)
+			byName := slices.IndexFunc(entries, func(e space.ListedVariant) bool { return e.Rewriter != "" && variant.Named(e.Rewriter).Searched })
+			if byName < 0 {
+				byName = len(entries)
+			}
 			for i, e := range entries {
-				assert.Equal(t, i < merging, e.IsForm(), "%s stands among its like", e.TunedVariant)
+				assert.Equal(t, i < merging || i >= byName, e.IsForm(), "%s stands among its like", e.TunedVariant)
 				assert.Equal(t, i == 0, len(e.Traits) == 0, "%s", e.TunedVariant)
 				assert.Equal(t, e.Carveout > 0, slices.Contains(e.Traits, "carveout"))
 				if !e.IsForm() {
@@ -256,4 +260,17 @@ func TestSpillsAreMeasured(t *testing.T) {
 	assert.Contains(t, names(entries), w.String())
 	assert.NotContains(t, names(entries), "vtb named N=2")
 	assert.Equal(t, "on gtx480@16 it can't run", why(left, "vtb named N=2"))
+}
+
+// What is offered by name is listed with each factor, or with that which is asked for, and needs no model.
+func TestWhatIsOfferedByNameIsListed(t *testing.T) {
+	const path = "../../examples/mm/mm.cu" // its loops have pragmas
+	all, left := space.Enumerate(example(t, path, "h200", rewrite.Options{}))
+	for _, name := range []string{"swizzle N=8", "swizzle N=4"} {
+		assert.Contains(t, names(all), name)
+	}
+	assert.Contains(t, why(left, "unroll N=4"), "pragma")
+	one, _ := space.Enumerate(example(t, path, "h200", rewrite.Options{Variant: rewrite.Variant{Rewriter: "swizzle", Factor: 4}}))
+	assert.Contains(t, names(one), "swizzle N=4")
+	assert.NotContains(t, names(one), "swizzle N=8")
 }

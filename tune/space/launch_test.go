@@ -53,7 +53,7 @@ func TestALaunchMoreChangesNoForm(t *testing.T) {
 				require.NoError(t, err, f)
 				_, function, ok := bytes.Cut(texts[more.Unit], []byte(replay.Function))
 				require.True(t, ok, f)
-				if f.Factor > 1 {
+				if !f.IsForm() {
 					assert.NotContains(t, string(function), fmt.Sprintf("<<<dim3(%d, %d", l.Grid[0], l.Grid[1]), f)
 				}
 			}

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
@@ -195,19 +196,8 @@ func (l *list) behind(m merged, first bool) {
 // axes returns the dimensions of the grid besides x that the kernels look at: a grid is
 // one block deep in the others, most likely.
 func (l *list) axes() (out []string) {
-	used := map[string]bool{}
-	for _, k := range l.in.Group.Kernels {
-		for _, fn := range k.Functions {
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
-				if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == "blockIdx" {
-					used[e.Name] = true
-				}
-				return true
-			})
-		}
-	}
 	for _, axis := range []string{"y", "z"} {
-		if used[axis] {
+		if slices.ContainsFunc(l.in.Group.Kernels, func(k *analysis.Kernel) bool { return kit.GridAxes(k)[axis] }) {
 			out = append(out, axis)
 		}
 	}

@@ -64,6 +64,19 @@ func (l *list) footprints() {
 	}
 }
 
+// byName lists what only a measurement tells the gain of, with each factor: the rewriters that are offered by
+// name, but for those that need a recipe.
+func (l *list) byName() {
+	for _, r := range variant.Rewriters {
+		if !r.Searched || r.Has(variant.KnobRecipe) {
+			continue
+		}
+		for _, factor := range r.Factors {
+			l.try(record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor}}, expectation{})
+		}
+	}
+}
+
 // unpredicted returns how a form stands of which the model tells no time.
 func (e expectation) unpredicted() expectation {
 	e.ratio = 0
