@@ -75,7 +75,7 @@ func (c *Chosen) Spec() (*Spec, error) {
 // with the reason.
 func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen, skipped []diag.Message) {
 	programs := map[[3]int64]*analysis.Program{}
-	for _, f := range append(append([]*parser.File{}, prog.Files...), headersOf(prog)...) {
+	for _, f := range slices.Concat(prog.Files, headersOf(prog)) {
 		for _, fn := range f.Functions {
 			if !fn.IsKernel() || fn.Body == nil || fn.Specialization || fn.Instantiation {
 				continue
@@ -124,32 +124,44 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 			out = append(out, name)
 		}
 	}
-	written := func(file *parser.File, arguments *parser.Node) string {
-		return strings.Join(strings.Fields(file.Text(arguments)), " ")
-	}
-	for _, file := range prog.Files {
+	for _, file := range slices.Concat(prog.Files, headersOf(prog)) {
 		for _, l := range file.Launches {
-			switch {
-			case l.Kernel != fn.Name:
-			case l.TemplateArgs != nil:
-				add(written(file, l.TemplateArgs))
-			default:
+			if l.Kernel == fn.Name && l.TemplateArgs == nil {
 				add(deducedArguments(file, l, f, fn))
 			}
 		}
-		for _, g := range file.Functions {
-			if g.Instantiation && g.Name == fn.Name && g.Declared != nil {
-				g.Declared.Walk(func(n *parser.Node) bool {
-					if n.Kind == parser.KindTemplateArgumentList {
-						add(written(file, n))
-						return false
-					}
-					return true
-				})
+		file.Root.Walk(func(n *parser.Node) bool {
+			if (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == fn.Name {
+				if args := n.Child(parser.FieldArguments); args != nil && !dependent(file, args) {
+					add(strings.Join(strings.Fields(file.Text(args)), " "))
+				}
 			}
-		}
+			return true
+		})
 	}
 	return out
+}
+
+// dependent reports whether template arguments name what only the function around them has: its own template's parameters, and variables.
+func dependent(file *parser.File, arguments *parser.Node) (is bool) {
+	arguments.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+			for _, fn := range file.Functions {
+				if fn.Body == nil || int(n.Start) < fn.Start || n.End > fn.Body.End {
+					continue
+				}
+				_, variable := variableOf(file, fn, file.Text(n))
+				is = is || variable || isParameter(fn, file.Text(n))
+			}
+		}
+		return !is
+	})
+	return is
+}
+
+// isParameter reports whether a name is a parameter of a function's template.
+func isParameter(fn *parser.Function, name string) bool {
+	return slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return t.Name == name })
 }
 
 // chooser chooses the runs of one kernel.

@@ -99,7 +99,7 @@ __global__ void k(int *a) { for (int i = threadIdx.x; i < 512; i += STEP) a[i + 
 			text: `template <class T, int N> __global__ void k(T *a) {}
 template __global__ void k<float, 3>(float *);
 void host(int *p) { k<int, 4><<<1, 32>>>(p); }`,
-			runs: []string{"k<int, 4> grid=1 block=1 a=int[1]:distinct"}},
+			runs: []string{"k<float, 3> grid=1 block=1 a=float[1]:distinct"}},
 		{what: "pointers in structures, those of bases and inner ones among them", all: 1,
 			text: `struct base { int *p; }; struct row { float *cells[3]; };
 struct all : base { struct { double *d; } in; row r; int n; };
