@@ -384,13 +384,21 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 	}
 	p.program = verify.NewProgram(p.run, p.parse)
 	_, p.program.Sources = parser.PartCUDA(runs.sources)
+	if set := p.setting(); set != nil {
+		p.program.Sources = append(p.program.Sources, set.Source...)
+	}
 	p.program.Libraries = runs.libraries
 	return nil
 }
 
+// setting returns how the settings say that the program is run, nil if they say nothing.
+func (p *runnable) setting() *config.Program {
+	return p.found.Settings.Program(cmp.Or(p.found.Name, p.found.Files[0]))
+}
+
 // asSet returns a request as the settings say how the program is run, where no flag does.
 func (p *runnable) asSet(r verify.Request) verify.Request {
-	set := p.found.Settings.Program(cmp.Or(p.found.Name, p.found.Files[0]))
+	set := p.setting()
 	if set == nil {
 		return r
 	}

@@ -74,6 +74,8 @@ var programKeys = []key[Program]{
 		at: func(p *Program) any { return &p.Args }, filled: true, against: noWords},
 	{name: "chdir", doc: "the folder in which the program runs (--chdir)",
 		at: func(p *Program) any { return &p.Chdir }, path: true},
+	{name: "source", doc: "more files of C and C++ that belong to the program (--source)",
+		at: func(p *Program) any { return &p.Source }, path: true},
 }
 
 func noWords(text string) (wrong, help string) {

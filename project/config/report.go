@@ -71,7 +71,7 @@ func Effective(set *Settings, values map[string][]string, given func(flag string
 		}
 	}
 	for _, p := range set.Programs {
-		report.Programs = append(report.Programs, entry(p.Name, p.Pos, p.At, []said{{"args", p.Args}, {"chdir", []string{p.Chdir}}}))
+		report.Programs = append(report.Programs, entry(p.Name, p.Pos, p.At, []said{{"args", p.Args}, {"chdir", []string{p.Chdir}}, {"source", p.Source}}))
 	}
 	return report
 }

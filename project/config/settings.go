@@ -74,8 +74,10 @@ type Program struct {
 	Name  string   // a glob of the file with the main, relative to the folder of the settings
 	Args  []string // arguments of a run each (--args)
 	Chdir string   // --chdir
-	Pos   diag.Position
-	At    map[string]diag.Position // where each key stands
+	// Source has more files of C and C++ that belong to it (--source).
+	Source []string
+	Pos    diag.Position
+	At     map[string]diag.Position // where each key stands
 }
 
 // Program returns how a program is run, nil if nothing says so. Settings may be nil.
