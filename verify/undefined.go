@@ -69,10 +69,6 @@ func (s *session) findUndefined(ctx context.Context) {
 				if _, known := s.idle[u]; known || u == (use{}) || len(s.Variants) == 0 && !u.note {
 					continue
 				}
-				if u.copy && reference.result.TimedOut { // what it would have printed, nobody knows: that it hangs is told
-					s.idle[u] = true
-					continue
-				}
 				d := s.otherwise(ctx, u, reference)
 				s.idle[u] = d == nil && !s.showsNothing()
 				if d != nil && len(s.Variants) > 0 {
