@@ -46,7 +46,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 // threads meet; and small and odd numbers. A run that is compared with another one keeps what that has if it is a constant.
 func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
-	if pattern(name, ofBlock).Match(c.file.Src) {
+	if pattern(name, asBlock).Match(c.file.Src) {
 		return []string{"0"}
 	}
 	var constants, tails []int64
@@ -175,8 +175,8 @@ const (
 	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
 )
 
-// ofBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
-const ofBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
+// asBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
+const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
 
 // asserted matches what a number must be a multiple of.
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
