@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,17 +125,34 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 			out = append(out, name)
 		}
 	}
-	for _, file := range slices.Concat(prog.Files, headersOf(prog)) {
+	files := slices.Concat(prog.Files, headersOf(prog))
+	for _, file := range files {
 		for _, l := range file.Launches {
 			if l.Kernel == fn.Name && l.TemplateArgs == nil {
 				add(deducedArguments(file, l, f, fn))
 			}
 		}
+	}
+	for _, list := range instancesOf(files, fn.Name, 0) {
+		add("<" + strings.Join(list, ", ") + ">")
+	}
+	return out
+}
+
+// mostAround is the number of templates around each other whose instances are looked for.
+const mostAround = 3
+
+// instancesOf returns the lists of template arguments with which expressions name a function. What such a list has of the template around it is
+// replaced by that one's arguments; one that names a variable of the function around it is left out.
+func instancesOf(files []*parser.File, name string, around int) (out [][]string) {
+	for _, file := range files {
 		file.Root.Walk(func(n *parser.Node) bool {
-			if (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == fn.Name {
-				if args := n.Child(parser.FieldArguments); args != nil && !dependent(file, args) {
-					add(strings.Join(strings.Fields(file.Text(args)), " "))
+			if args := n.Child(parser.FieldArguments); args != nil && (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == name {
+				var list []string
+				for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
+					list = append(list, strings.Join(strings.Fields(file.Text(a)), " "))
 				}
+				out = append(out, concrete(files, file, args, list, around)...)
 			}
 			return true
 		})
@@ -142,21 +160,43 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 	return out
 }
 
-// dependent reports whether template arguments name what only the function around them has: its own template's parameters, and variables.
-func dependent(file *parser.File, arguments *parser.Node) (is bool) {
-	arguments.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
-			for _, fn := range file.Functions {
-				if fn.Body == nil || int(n.Start) < fn.Start || n.End > fn.Body.End {
-					continue
-				}
-				_, variable := variableOf(file, fn, file.Text(n))
-				is = is || variable || isParameter(fn, file.Text(n))
-			}
+// concrete returns what a list of template arguments is in an instance of the functions around it.
+func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []string, around int) [][]string {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(a string) bool { return hasWord(a, name) })
+	}
+	for _, fn := range file.Functions {
+		if fn.Body == nil || int(at.Start) < fn.Start || at.End > fn.Body.End {
+			continue
 		}
-		return !is
-	})
-	return is
+		local := false
+		at.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+				_, variable := variableOf(file, fn, file.Text(n))
+				local = local || variable
+			}
+			return true
+		})
+		switch {
+		case local:
+			return nil
+		case !slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return has(t.Name) }):
+		case around < mostAround:
+			outer := instancesOf(files, fn.Name, around+1)
+			if len(outer) == 0 {
+				return nil
+			}
+			for i, t := range fn.Template[:min(len(outer[0]), len(fn.Template))] { // one of them is enough
+				for k := range list {
+					list[k] = regexp.MustCompile(`\b`+t.Name+`\b`).ReplaceAllLiteralString(list[k], outer[0][i])
+				}
+			}
+			return [][]string{list}
+		default:
+			return nil
+		}
+	}
+	return [][]string{list}
 }
 
 // isParameter reports whether a name is a parameter of a function's template.

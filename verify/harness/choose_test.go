@@ -110,6 +110,12 @@ typedef void (*kernel)(int *);
 kernel pick(bool b) { if (b) return k<int, 4>; return k<int, 8>; }
 template <class T> void any(T *p) { const int n = 16; k<T, 5><<<1, 32>>>(p); k<float, n><<<1, 32>>>(0); }`,
 			runs: []string{"k<int, 4> grid=1 block=1 a=int[1]:distinct", "k<int, 8> grid=1 block=1 a=int[1]:distinct"}},
+		{what: "an instance of the template around a launch", all: 1,
+			text: `template <class T, int N> __global__ void k(T *a) {}
+template <class U, int M> void run(U *p) { k<U, 2 * M><<<1, 32>>>(p); }
+template void run<double, 3>(double *);
+void host(int *p) { run<int, 4>(p); }`,
+			runs: []string{"k<double, 2 * 3> grid=1 block=1 a=double[1]:distinct"}},
 		{what: "a tile as its template's argument says, and not as a launch of another instance", all: 2,
 			text: `template <int N> __global__ void k(float *a) { __shared__ float t[N][N]; t[threadIdx.y][threadIdx.x] = a[0]; __syncthreads(); a[1] = t[0][threadIdx.x]; }
 void host(float *p, int n) { dim3 threads(32, 32); if (n == 16) k<16><<<1, threads>>>(p); else k<32><<<1, threads>>>(p); }`,
