@@ -282,7 +282,8 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 // same constants that the text asks for.
 func (c *Chosen) Others() (out []*Chosen) {
 	by, known := c.by, map[string]bool{c.String(): true}
-	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", fewValues, "iota"} {
+	// Each of the blocks comes with several in the grid and values that differ.
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota"} {
 		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
 		run, _, why := by.run(s)
 		if why == nil && !known[run.String()] {
