@@ -22,7 +22,7 @@ type Report struct {
 	File     *string            `json:"file"`   // null where none counts
 	Settings []EffectiveSetting `json:"settings"`
 	Kernels  []EffectiveKernel  `json:"kernels"`
-	Programs []EffectiveKernel  `json:"programs"`
+	Programs []EffectiveKernel  `json:"programs,omitempty"`
 }
 
 // EffectiveSetting is one setting as it counts.
@@ -46,7 +46,7 @@ type EffectiveKernel struct {
 // whether a person gave a flag, and kernels are the globs of names that are asked for,
 // none for all.
 func Effective(set *Settings, values map[string][]string, given func(flag string) bool, kernels []string) Report {
-	report := Report{Schema: ReportSchema, Settings: []EffectiveSetting{}, Kernels: []EffectiveKernel{}, Programs: []EffectiveKernel{}}
+	report := Report{Schema: ReportSchema, Settings: []EffectiveSetting{}, Kernels: []EffectiveKernel{}}
 	var at map[string]diag.Position
 	if set != nil {
 		report.File, at = &set.File, set.At
