@@ -94,6 +94,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err != nil {
 		return err
 	}
+	request = p.asSet(request)
 	request.Original, request.Kernels = p.program, in.Kernels
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
 		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
@@ -107,7 +108,7 @@ func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs
 	}
 	request.Reuse = true
 	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
-		request := request
+		request := p.asSet(request)
 		how := &chosenHost{request: request}
 		if err := s.giveHost(p, runs, nil, how); err != nil {
 			return request, nil, err

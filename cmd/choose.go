@@ -141,7 +141,8 @@ func usualLaunch(prog *parser.Program) func(f *parser.File, fn *parser.Function)
 	p := analysis.NewProgram(prog, [3]int{})
 	return func(f *parser.File, fn *parser.Function) (block [3]int, shared int) {
 		for _, in := range p.Kernel(f, fn).Counted() {
-			if dims, ok := in.BlockShape(); ok {
+			// A number of threads that is computed often begins with 1: that says nothing.
+			if dims, ok := in.BlockShape(); ok && !(in.Told && dims == [3]int{1, 1, 1}) {
 				return dims, in.DynamicBytes
 			}
 		}

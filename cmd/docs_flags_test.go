@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // TestDocumentationNamesRealFlags checks every command in a page, in a block of
@@ -68,7 +70,7 @@ func commandsIn(line string, inFence bool) []string {
 // namesRealFlags checks the words of a command up to where another one, a
 // comment or the program's arguments begin.
 func namesRealFlags(root *cobra.Command, line string) error {
-	words, err := splitWords(line)
+	words, err := prose.Words(line)
 	if err != nil {
 		words = strings.Fields(line) // a line that goes on in the next one
 	}

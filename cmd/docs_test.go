@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -77,7 +78,7 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 		renewed := shown.ReplaceAllStringFunc(string(text), func(block string) string {
 			n++
 			m := shown.FindStringSubmatch(block)
-			args, err := splitWords(m[1])
+			args, err := prose.Words(m[1])
 			require.NoError(t, err)
 			runs := args[0] == "check" || args[0] == "verify"
 			if _, err := build.Find(""); runs && (err != nil || !suite.InSample(m[1], 5)) {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ type runFlags struct {
 	orders, checkedOrders string
 	argLists              []string
 	seed                  uint64
-	all                   bool // orders
+	all, fast             bool // orders
 	mostOrders            int
 	sources, libraries    []string
 	bench                 harness.Request
@@ -46,6 +45,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	}
 	f.StringArrayVarP(&r.libraries, "library", short, nil, "link with this `LIBRARY`; can be repeated")
 	f.StringVar(&r.orders, "order", defaultOrders, "`LIST` of ascending, descending, random and random:SEED")
+	f.BoolVar(&r.fast, "fast", false, "run in one order: the same as --order ascending")
 	f.StringVar(&r.checkedOrders, "checked-orders", "", "`LIST` of orders in which to look for races, or all; the default is the first and the first random one")
 	f.BoolVar(&r.all, "all-schedules", false, "look for defects in every order that matters, of launches of up to 64 threads")
 	f.IntVar(&r.mostOrders, "most-schedules", verify.DefaultAllSchedules, "`ORDERS` that --all-schedules runs at the most, with each list of arguments")
@@ -103,6 +103,12 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 	if r.all {
 		req.AllSchedules = r.mostOrders
 	}
+	if r.fast {
+		if r.orders != defaultOrders {
+			return req, diag.Usagef("give one of them", "--fast and --order both say in which orders to run")
+		}
+		r.orders = "ascending"
+	}
 	var err error
 	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {
 		return req, err
@@ -118,7 +124,7 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 		}
 	}
 	for _, text := range r.argLists {
-		words, err := splitWords(text)
+		words, err := prose.Words(text)
 		if err != nil {
 			return req, diag.Usagef("quote as a shell does", "--args %q: %w", text, err)
 		}
@@ -149,46 +155,4 @@ func parseOrders(flag, list string, seed uint64) ([]execute.Schedule, error) {
 		out = append(out, order)
 	}
 	return out, nil
-}
-
-// splitWords splits a line into words as a shell does: at blanks that are
-// neither quoted nor escaped. Nothing is expanded.
-func splitWords(text string) ([]string, error) {
-	words := []string{}
-	var word strings.Builder
-	inWord := false
-	quote := byte(0)
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '\\' && quote != '\'':
-			if i++; i == len(text) {
-				return nil, errors.New("nothing stands after the last backslash")
-			}
-			inWord = true
-			word.WriteByte(text[i])
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteByte(c)
-		case c == '"' || c == '\'':
-			quote, inWord = c, true
-		case c == ' ' || c == '\t' || c == '\n':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			inWord = false
-		default:
-			inWord = true
-			word.WriteByte(c)
-		}
-	}
-	if quote != 0 {
-		return nil, errors.New("a quote is not closed")
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,12 +23,12 @@ func TestWordsAreSplitAsAShellDoes(t *testing.T) {
 		`""`:            {""},
 		`$HOME *.cu`:    {"$HOME", "*.cu"},
 	} {
-		got, err := splitWords(text)
+		got, err := prose.Words(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
 	for _, text := range []string{`"a`, `a 'b`, `a\`} {
-		_, err := splitWords(text)
+		_, err := prose.Words(text)
 		assert.Error(t, err, text)
 	}
 }

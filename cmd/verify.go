@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
@@ -248,6 +249,7 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	if err != nil {
 		return err
 	}
+	v.request = p.asSet(v.request)
 	line.Say("rewriting")
 	if v.request.Variants, err = s.variants(p, v); err != nil {
 		return err
@@ -272,7 +274,7 @@ func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 	v.own.quiet, v.request.Reuse = true, true
 	return s.judgeTree("verify", args, v.rewriting.in, walk, v.runs, own, chosen, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
 		v := v
-		v.runs = runs
+		v.runs, v.request = runs, p.asSet(v.request)
 		var err error
 		if v.request.Variants, err = s.variants(p, v); err != nil {
 			return v.request, nil, err
@@ -382,8 +384,32 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 	}
 	p.program = verify.NewProgram(p.run, p.parse)
 	_, p.program.Sources = parser.PartCUDA(runs.sources)
+	if set := p.setting(); set != nil {
+		p.program.Sources = append(p.program.Sources, set.Source...)
+	}
 	p.program.Libraries = runs.libraries
 	return nil
+}
+
+// setting returns how the settings say that the program is run, nil if they say nothing.
+func (p *runnable) setting() *config.Program {
+	return p.found.Settings.Program(cmp.Or(p.found.Name, p.found.Files[0]))
+}
+
+// asSet returns a request as the settings say how the program is run, where no flag does.
+func (p *runnable) asSet(r verify.Request) verify.Request {
+	set := p.setting()
+	if set == nil {
+		return r
+	}
+	r.Dir = cmp.Or(r.Dir, set.Chdir)
+	if len(r.Args) == 0 {
+		for _, text := range set.Args {
+			words, _ := prose.Words(text) // it has been checked
+			r.Args = append(r.Args, words)
+		}
+	}
+	return r
 }
 
 // variants returns what a program is compared with: every rewrite that there is, or what smux rewrite

@@ -166,9 +166,14 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 			continue
 		}
 		out := s.finding(sub, f, r.isFatal() && i == len(report)-1)
-		if u := useIn(f, r.args); len(s.Variants) == 0 && u.note && s.idle[u] {
+		switch u := useIn(f, r.args); {
+		case len(s.Variants) > 0:
+		case u.note && s.idle[u]:
 			out.Severity = Note
 			out.Message.Text += "; no output depends on it"
+		case u.copy && r.result.TimedOut:
+			out.Severity = Note
+			out.Message.Text += "; what becomes of it, a run that did not end does not tell"
 		}
 		add(out)
 	}

@@ -135,6 +135,52 @@ func TestWhatIsNotModelledIsListed(t *testing.T) {
 	}
 }
 
+// TestTimeIsTheSameInEveryOrder: of the order of threads, no clock tells.
+func TestTimeIsTheSameInEveryOrder(t *testing.T) {
+	needCompiler(t)
+	v, err := verify.Run(context.Background(), verify.Request{Schedules: verify.DefaultSchedules(1), Original: verify.Program{Files: []verify.File{verify.NewFile("a.cu", []byte(`
+__global__ void timed(long long *t) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    long long begun = clock64();
+    while (clock64() - begun < 5000) { }
+    __syncthreads();
+    t[2 * i] = begun;
+    t[2 * i + 1] = clock64();
+}
+int main() {
+    long long h[256], *d;
+    cudaMalloc(&d, sizeof h);
+    timed<<<2, 64>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    long long first = h[1];
+    timed<<<2, 64>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    return h[0] <= first || h[1] <= h[0];
+}
+`))}}})
+	require.NoError(t, err)
+	assert.Equal(t, "nothing found", v.Summary())
+}
+
+// TestAProgramThatHangsShowsNothing: of what it would have made of memory that nobody wrote.
+func TestAProgramThatHangsShowsNothing(t *testing.T) {
+	needCompiler(t)
+	v, err := verify.Run(context.Background(), verify.Request{Timeout: time.Second, Schedules: verify.DefaultSchedules(1)[:1], Original: verify.Program{Files: []verify.File{verify.NewFile("a.cu", []byte(`
+int main() {
+    int h[64], *d;
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    for (volatile int i = 0;; i = i) { }
+}
+`))}}})
+	require.NoError(t, err)
+	found, failed := codesAt(v)
+	assert.Equal(t, []string{"unwritten:5"}, found)
+	assert.Equal(t, verify.Note, v.Findings[0].Severity)
+	assert.Equal(t, []string{"hangs:0"}, failed)
+	assert.Equal(t, diag.ExitNotRun, v.ExitCode())
+}
+
 // TestKernelsThatNoRunLaunchesAreNamed: whatever the form of the launches of the others.
 func TestKernelsThatNoRunLaunchesAreNamed(t *testing.T) {
 	const text = `#define RUN(k) k<<<1, 1>>>(x)

@@ -19,7 +19,7 @@ import (
 type key[T any] struct {
 	name string
 	doc  string       // one line, for the schema
-	at   func(*T) any // *string, *[]string, **float64, *Baseline or *[]Kernel
+	at   func(*T) any // *string, *[]string, **float64, *Baseline, *[]Kernel or *[]Program
 
 	path        bool            // of a file or folder, relative to that of the settings
 	commas      bool            // one string may hold several, with commas between
@@ -64,6 +64,25 @@ var keys = []key[Settings]{
 		at: func(s *Settings) any { return &s.Baseline }},
 	{name: "kernels", doc: "settings of single kernels, by name or glob; the first that matches counts",
 		at: func(s *Settings) any { return &s.Kernels }},
+	{name: "programs", doc: "how smux check and smux verify run single programs, by the file with the main, relative to this file's folder, or a glob; the first that matches counts",
+		at: func(s *Settings) any { return &s.Programs }},
+}
+
+// programKeys are those of each entry of programs.
+var programKeys = []key[Program]{
+	{name: "args", doc: "arguments, as in one line of a shell; of a list each is a run (--args)",
+		at: func(p *Program) any { return &p.Args }, filled: true, against: noWords},
+	{name: "chdir", doc: "the folder in which the program runs (--chdir)",
+		at: func(p *Program) any { return &p.Chdir }, path: true},
+	{name: "source", doc: "more files of C and C++ that belong to the program (--source)",
+		at: func(p *Program) any { return &p.Source }, path: true},
+}
+
+func noWords(text string) (wrong, help string) {
+	if _, err := prose.Words(text); err != nil {
+		return err.Error(), "quote as a shell does"
+	}
+	return "", ""
 }
 
 // baselineKeys are those of baseline.

@@ -82,7 +82,19 @@ func (r *reader) settings(root *yaml.Node, s *Settings) {
 			}
 			return true
 		case *[]Kernel:
-			r.kernels(value, at)
+			entries(r, value, k.name, "kernel", func(name string, n *yaml.Node, pos diag.Position, places map[string]diag.Position) {
+				e := Kernel{Name: name, Pos: pos, At: places}
+				mapping(r, n, "", kernelKeys, &e, e.At, nil)
+				r.contradictions(&e)
+				*at = append(*at, e)
+			})
+			return true
+		case *[]Program:
+			entries(r, value, k.name, "program", func(name string, n *yaml.Node, pos diag.Position, places map[string]diag.Position) {
+				e := Program{Name: name, Pos: pos, At: places}
+				mapping(r, n, "", programKeys, &e, e.At, nil)
+				*at = append(*at, e)
+			})
 			return true
 		}
 		return false
@@ -92,14 +104,14 @@ func (r *reader) settings(root *yaml.Node, s *Settings) {
 	}
 }
 
-// kernels reads the entries of kernels.
-func (r *reader) kernels(n *yaml.Node, out *[]Kernel) {
-	if !r.isMapping("kernels", n) {
+// entries reads a mapping from names or globs to mappings, each of which add gets.
+func entries(r *reader, n *yaml.Node, key, of string, add func(name string, n *yaml.Node, pos diag.Position, at map[string]diag.Position)) {
+	if !r.isMapping(key, n) {
 		return
 	}
 	seen := map[string]*yaml.Node{}
 	for name, value := range pairs(n) {
-		glob, ok := r.text("the name of a kernel", name)
+		glob, ok := r.text("the name of a "+of, name)
 		if !ok {
 			continue
 		}
@@ -109,13 +121,13 @@ func (r *reader) kernels(n *yaml.Node, out *[]Kernel) {
 		if wrong, help := noGlob(glob); wrong != "" {
 			r.wrong(name, CodeValue, help, "%s", wrong)
 		}
-		k := Kernel{Name: glob, Pos: r.place(name), At: map[string]diag.Position{}}
-		if !r.isMapping(fmt.Sprintf("kernel %q", glob), value) {
+		if !r.isMapping(fmt.Sprintf("%s %q", of, glob), value) {
 			continue
 		}
-		mapping(r, value, "", kernelKeys, &k, k.At, nil)
-		r.contradictions(value, &k)
-		*out = append(*out, k)
+		if len(value.Content) == 0 {
+			r.wrong(value, CodeValue, "say what is to become of it, or take it away", "%s %q has no settings", of, glob)
+		}
+		add(glob, value, r.place(name), map[string]diag.Position{})
 	}
 }
 
@@ -131,10 +143,7 @@ var contradictory = []struct{ strong, weak, why string }{
 
 // contradictions refuses keys of a kernel that stand beside one that makes them mean
 // nothing.
-func (r *reader) contradictions(n *yaml.Node, k *Kernel) {
-	if len(n.Content) == 0 {
-		r.wrong(n, CodeValue, "say what is to become of it, or take it away", "kernel %q has no settings", k.Name)
-	}
+func (r *reader) contradictions(k *Kernel) {
 	for _, c := range contradictory {
 		_, strong := k.At[c.strong]
 		if pos, weak := k.At[c.weak]; strong && weak {
@@ -177,10 +186,14 @@ func (r *reader) unknown(n *yaml.Node, prefix string, known []string) {
 		where = "of " + strings.TrimSuffix(prefix, ".")
 	case slices.Contains(known, "pin"):
 		where = "of a kernel"
+	case slices.Contains(known, "args"):
+		where = "of a program"
 	}
 	help := suggest(strings.ReplaceAll(n.Value, "_", "-"), known, "the keys "+where+" are")
 	has := func(all []string) bool { return slices.Contains(all, n.Value) }
 	switch {
+	case where == "of a file" && has(names(programKeys)):
+		help = "it is a key of a program: write it below programs and the name of its file"
 	case where == "of a file" && has(names(kernelKeys)):
 		help = "it is a key of a kernel: write it below kernels and the name of the kernel"
 	case where != "of a file" && has(names(keys)):

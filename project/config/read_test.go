@@ -126,6 +126,10 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"kernels: {k: {pin: vbt N=2}}":               {`1:20: config-value: pin: "vbt" is not a rewrite | did you mean "vtb"?`},
 		"kernels: {'a[': {pin: vtb}}":                {`1:11: config-value: "a[" is neither a name nor a glob | globs know *, ? and [a-z]`},
 		`kernels: {"\e[2J": {pin: vtb}}`:             {`1:11: config-value: "\x1b[2J" is neither a name nor a glob | globs know *, ? and [a-z]`},
+		"programs: {p.cu: {}}":                       {`1:18: config-value: program "p.cu" has no settings | say what is to become of it, or take it away`},
+		"programs: {p.cu: {args: \"'a\"}}":           {`1:25: config-value: args: a quote is not closed | quote as a shell does`},
+		"programs: {p.cu: {arg: a}}":                 {`1:19: config-key: unknown key "arg" of a program | did you mean "args"?`},
+		"args: a":                                    {`1:1: config-key: unknown key "args" of a file | it is a key of a program: write it below programs and the name of its file`},
 		"kernels: [k]":                               {`1:10: config-value: kernels must be a mapping of keys, not a list | write its keys below it, indented`},
 
 		"gpus: [a100, t44]":    {`1:14: config-value: gpus: "t44" is not a GPU that smux knows | did you mean "t4", "k40" or "m40"?`},

@@ -22,6 +22,7 @@ type Report struct {
 	File     *string            `json:"file"`   // null where none counts
 	Settings []EffectiveSetting `json:"settings"`
 	Kernels  []EffectiveKernel  `json:"kernels"`
+	Programs []EffectiveKernel  `json:"programs,omitempty"`
 }
 
 // EffectiveSetting is one setting as it counts.
@@ -33,7 +34,7 @@ type EffectiveSetting struct {
 	Pos   *diag.Position `json:"position,omitempty"`
 }
 
-// EffectiveKernel holds the settings of the kernels of a name.
+// EffectiveKernel holds the settings of the kernels, or of the programs, of a name.
 type EffectiveKernel struct {
 	Name     string             `json:"name"`
 	Pos      diag.Position      `json:"position"`
@@ -62,23 +63,34 @@ func Effective(set *Settings, values map[string][]string, given func(flag string
 		if len(kernels) > 0 && !meant(k.Name, kernels) {
 			continue
 		}
-		entry := EffectiveKernel{Name: k.Name, Pos: k.Pos}
-		for _, v := range []struct {
-			key   string
-			texts []string
-		}{
+		report.Kernels = append(report.Kernels, entry(k.Name, k.Pos, k.At, []said{
 			{"pin", []string{k.Pin}}, {"leave", []string{k.Leave}}, {"rewrites", k.Rewrites}, {"min-gain", Percent(k.MinGain)}, {"block", []string{k.Block}}, {"shared", []string{k.Shared}},
-		} {
-			if pos, said := k.At[v.key]; said {
-				entry.Settings = append(entry.Settings, EffectiveSetting{Name: v.key, Value: v.texts, From: "file", Pos: &pos})
-			}
-		}
-		report.Kernels = append(report.Kernels, entry)
+		}))
 		if len(kernels) == 1 {
 			break // the first that matches counts
 		}
 	}
+	for _, p := range set.Programs {
+		report.Programs = append(report.Programs, entry(p.Name, p.Pos, p.At, []said{{"args", p.Args}, {"chdir", []string{p.Chdir}}, {"source", p.Source}}))
+	}
 	return report
+}
+
+// said is the value of a key of an entry.
+type said struct {
+	key   string
+	texts []string
+}
+
+// entry returns the settings of a name, of those values that the file has.
+func entry(name string, pos diag.Position, at map[string]diag.Position, values []said) EffectiveKernel {
+	out := EffectiveKernel{Name: name, Pos: pos}
+	for _, v := range values {
+		if pos, there := at[v.key]; there {
+			out.Settings = append(out.Settings, EffectiveSetting{Name: v.key, Value: v.texts, From: "file", Pos: &pos})
+		}
+	}
+	return out
 }
 
 // flagOf are the flags of keys that have another name or none.
@@ -120,14 +132,20 @@ func (r Report) Text(out io.Writer) {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, s.shown(), s.origin())
 	}
 	table.Flush()
-	if len(r.Kernels) == 0 {
+	byName(out, "KERNEL", r.Kernels)
+	byName(out, "PROGRAM", r.Programs)
+}
+
+// byName prints the settings of kernels or programs, where there are some.
+func byName(out io.Writer, what string, entries []EffectiveKernel) {
+	if len(entries) == 0 {
 		return
 	}
-	fmt.Fprintln(out)
-	fmt.Fprint(table, "KERNEL\tSETTING\tVALUE\tFROM\n")
-	for _, k := range r.Kernels {
-		for i, s := range k.Settings {
-			name := k.Name
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\n%s\tSETTING\tVALUE\tFROM\n", what)
+	for _, e := range entries {
+		for i, s := range e.Settings {
+			name := e.Name
 			if i > 0 {
 				name = ""
 			}

@@ -61,6 +61,10 @@ func property[T any](k key[T]) map[string]any {
 			kernel["allOf"] = append(asList(kernel["allOf"]), map[string]any{"not": map[string]any{"required": []string{c.strong, c.weak}}})
 		}
 		out = map[string]any{"type": "object", "additionalProperties": kernel, "propertyNames": map[string]any{"minLength": 1}}
+	case *[]Program:
+		program := object(programKeys, "how a program is run, or those whose files match a glob such as tests/*.cu")
+		program["minProperties"] = 1
+		out = map[string]any{"type": "object", "additionalProperties": program, "propertyNames": map[string]any{"minLength": 1}}
 	}
 	out["description"] = k.doc
 	return out

@@ -12,6 +12,7 @@ package config
 
 import (
 	"path"
+	"path/filepath"
 
 	"github.com/smux-cuda/smux/diag"
 )
@@ -41,7 +42,8 @@ type Settings struct {
 
 	Baseline Baseline
 
-	Kernels []Kernel // the first whose glob matches counts
+	Kernels  []Kernel // the first whose glob matches counts
+	Programs []Program
 
 	// At holds the position of each key that the file has, by its name; those of a mapping
 	// as "baseline.file".
@@ -65,6 +67,35 @@ type Kernel struct {
 	Shared   string   // bytes of dynamic shared memory, usually; "" where its launches tell them
 	Pos      diag.Position
 	At       map[string]diag.Position // where each key stands
+}
+
+// Program says how the programs of a name are run.
+type Program struct {
+	Name  string   // a glob of the file with the main, relative to the folder of the settings
+	Args  []string // arguments of a run each (--args)
+	Chdir string   // --chdir
+	// Source has more files of C and C++ that belong to it (--source).
+	Source []string
+	Pos    diag.Position
+	At     map[string]diag.Position // where each key stands
+}
+
+// Program returns how a program is run, nil if nothing says so. Settings may be nil.
+func (s *Settings) Program(file string) *Program {
+	if s == nil {
+		return nil
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil
+	}
+	name, err := filepath.Rel(s.Dir, abs)
+	for i := range s.Programs {
+		if ok, _ := path.Match(s.Programs[i].Name, filepath.ToSlash(name)); ok && err == nil { // Read has checked the glob
+			return &s.Programs[i]
+		}
+	}
+	return nil
 }
 
 // Kernel returns the settings of a kernel, nil where there are none. Settings may be nil.

@@ -47,7 +47,11 @@ func One(c *console.Console, args []string, opt Options) (*Program, error) {
 
 // Read parses the files of a program. Those that cannot be read are reported and left out.
 func (p *Program) Read(c *console.Console) (*parser.Program, parser.Options) {
-	return p.how.programWithIncluded(c, p.Files, p.Tree || p.alone)
+	prog, opt := p.how.programWithIncluded(c, p.Files, p.Tree || p.alone)
+	for _, name := range p.Sources {
+		opt.IncludeDirs = union(opt.IncludeDirs, p.how.options(name).IncludeDirs)
+	}
+	return prog, opt
 }
 
 // withSourcesOfPython puts the files that sources of Python name in the place of these.

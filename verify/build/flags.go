@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -44,7 +45,11 @@ func (c *Compiler) debugFlag() string {
 
 // language returns the flags of a program's files.
 func (c *Compiler) language() []string {
-	return append([]string{c.debugFlag(), cpuMacro}, languageFlags...)
+	flags := append([]string{c.debugFlag(), cpuMacro}, languageFlags...)
+	if runtime.GOOS == "linux" {
+		flags = append(flags, "-ffunction-sections") // see linkFlags
+	}
+	return flags
 }
 
 // overflowFlags make the checked build call the runtime where signed integers overflow,
@@ -112,6 +117,9 @@ func linkFlags(m Mode) []string {
 		return []string{"-fsanitize=address"}
 	case Library:
 		return []string{"-shared", "-Wl,-Bsymbolic"}
+	}
+	if runtime.GOOS == "linux" {
+		return []string{"-Wl,--gc-sections"} // a function that nobody calls may call what no file has
 	}
 	return nil
 }

@@ -182,15 +182,9 @@ func (t *Toolchain) hooks(ctx context.Context, m Mode) ([]string, error) {
 	return flags, nil
 }
 
-// forcing returns the flags by which a program's file begins with the forced header. Precompiling it takes five times
-// as long as reading it, so the first files that are compiled in a mode read it, and a later one has it precompiled.
+// forcing returns the flags by which a program's file begins with the forced header, which is precompiled: that takes the
+// first program of a mode a second more, and each later one half a second less.
 func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
-	read := filepath.Join(t.CacheDir, "read-"+string(m))
-	if !isDir(filepath.Join(t.CacheDir, precompiledPart(m))) {
-		if told, _ := os.ReadFile(read); len(told) < readsBeforePrecompiling {
-			return []string{"-include", forced}, os.WriteFile(read, append(told, '.'), 0o644)
-		}
-	}
 	dir, err := t.precompiled(ctx, m)
 	if err != nil {
 		return nil, err
@@ -198,9 +192,6 @@ func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
 	_, args := t.Compiler.precompiledAs(dir, forced)
 	return args, nil
 }
-
-// readsBeforePrecompiling is the number of files that read the forced header as it is: those of one program and its rewrite.
-const readsBeforePrecompiling = 2
 
 // Prepared reports whether the runtime is there, which the first program waits for.
 func (t *Toolchain) Prepared(modes ...Mode) bool {

@@ -22,16 +22,19 @@ var opening = regexp.MustCompile(`^(?:` +
 	`|cusparse(?:(Create)|Destroy)(?:MatDescr|SpMat|SpVec|DnVec|DnMat|Csr|Csc|Coo|BlockedEll)` +
 	`|cudnn(?:(Create)|Destroy|Set)\w+Descriptor\w*|cufft(?:(Plan[123]d|PlanMany)|SetAutoAllocation))$`)
 
-// standIns writes what stands in for functions of libraries for GPUs that the linker misses, "" where it misses none. A program may so
+// standIns writes what stands in for functions of OpenMP and of libraries for GPUs that the linker misses, "" where it misses none. A program may so
 // hold what it does not reach: what is no call of a handle ends it.
 func standIns(linker string) string {
-	names := map[string]*library{}
+	names, serial := map[string]*library{}, ""
 	for _, d := range parseDiagnostics(linker) {
+		if result, ok := serialOpenMP[d.undefined]; ok && !strings.Contains(serial, " "+d.undefined+"(") {
+			serial += fmt.Sprintf("int %s(...) { return %d; }\n", d.undefined, result)
+		}
 		if lib := libraryOfName(d.undefined); lib != nil && lib.gpu && plainName.MatchString(d.undefined) {
 			names[d.undefined] = lib
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && serial == "" {
 		return ""
 	}
 	var b strings.Builder
@@ -51,8 +54,14 @@ func standIns(linker string) string {
 		}
 		fmt.Fprintf(&b, "int %s(%s) { smux_cpu_not_modelled(%q); %sreturn 0; }\n", name, parameter, names[name].name+" has handles alone: a call that computes ends the run", set)
 	}
-	b.WriteString("}\n")
+	b.WriteString(serial + "}\n")
 	return b.String()
+}
+
+// serialOpenMP are functions of OpenMP with what they return in a program whose directives are not followed: it has one thread.
+var serialOpenMP = map[string]int{
+	"omp_get_max_threads": 1, "omp_get_num_procs": 1, "omp_get_num_threads": 1, "omp_get_thread_num": 0, "omp_in_parallel": 0,
+	"omp_set_dynamic": 0, "omp_set_nested": 0, "omp_set_num_threads": 0,
 }
 
 const gpuOnly = ", which runs on a GPU only"

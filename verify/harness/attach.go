@@ -11,9 +11,8 @@ import (
 const hiddenMain = "smux_program_main"
 
 // Attach returns the file that holds the kernels, with a main at its end that
-// makes all runs. A main that the file has already is renamed; one in another
-// file must be left out of the build. For kernels in a header it is the first
-// named file that includes it. Lines stay on their lines.
+// makes all runs, or that includes those that do. A main that the file has already is renamed; one in another
+// file must be left out of the build. Lines stay on their lines.
 func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, []byte, error) {
 	runs, err := ResolveAll(p, specs)
 	if err != nil {
@@ -23,20 +22,24 @@ func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, 
 	if err != nil {
 		return nil, nil, err
 	}
-	host := runs[0].File
-	if !slices.Contains(p.Files, host) {
-		host = nil
-		for _, f := range p.Files {
-			if slices.Contains(p.Reach(f), runs[0].File) {
-				host = f
-				break
-			}
-		}
-		if host == nil {
-			return nil, nil, fmt.Errorf("no file includes %s", runs[0].File.Name)
-		}
+	host := compiledIn(p, runs[0].File)
+	if host == nil {
+		return nil, nil, fmt.Errorf("no file includes %s", runs[0].File.Name)
 	}
 	return host, append(withoutMain(host), text...), nil
+}
+
+// compiledIn returns the named file that a file is compiled with: the first that includes it, or itself.
+func compiledIn(p *parser.Program, f *parser.File) *parser.File {
+	for _, host := range p.Files {
+		if host != f && slices.Contains(p.Reach(host), f) {
+			return host
+		}
+	}
+	if slices.Contains(p.Files, f) {
+		return f
+	}
+	return nil
 }
 
 // withoutMain returns the text of a file with its main renamed. Statements for a

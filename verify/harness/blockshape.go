@@ -26,10 +26,16 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	switch {
 	case c.how.Block[0] > 0:
 		return [][3]int64{c.how.Block}
+	case axes == 0 && usual[0] == 0:
+		return [][3]int64{out}
+	}
+	// A launch in view may be one of another instance.
+	tile := c.ofTemplate(axes)
+	switch outside := usual[0] > tile[0] || usual[1] > tile[1]; {
+	case count(tile) > 1 && (usual[0] == 0 || outside):
+		return [][3]int64{tile}
 	case usual[0] > 0:
 		return [][3]int64{usual}
-	case axes == 0:
-		return [][3]int64{out}
 	}
 	for i := range out {
 		out[i] = min(out[i], [][3]int64{{64}, {8, 8}, {4, 4, 4}}[axes-1][i]) // what is not told apart stays 1
@@ -60,6 +66,35 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	}
 	return c.fitting(out, axes)
 }
+
+// ofTemplate returns the block whose threads are, along each axis, as many as the elements of a shared array along a dimension, where the number
+// is a template argument of the kernel, or of a function that it calls and that has the array: tile<16>(a, b). The analysis, and so fit,
+// knows no instances.
+func (c *chooser) ofTemplate(axes int) [3]int64 {
+	out := [3]int64{1, 1, 1}
+	for _, call := range templateCall.FindAllStringSubmatch(c.name+"("+c.file.Text(c.fn.Body), -1) {
+		for _, fn := range c.file.Functions {
+			if fn.Name != call[1] || fn.Body == nil {
+				continue
+			}
+			for i, argument := range strings.Split(call[2], ",") {
+				n, ok := c.constantNamed(strings.TrimSpace(argument))
+				if !ok || i >= len(fn.Template) {
+					continue
+				}
+				dims := regexp.MustCompile(`__shared__[^;=]*?\w((?:\s*\[\s*` + fn.Template[i].Name + `\s*\])+)\s*;`).FindStringSubmatch(c.file.Text(fn.Body))
+				for d := range out {
+					if d < axes && dims != nil && d < strings.Count(dims[1], "[") {
+						out[d] = n
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+var templateCall = regexp.MustCompile(`(\w+)\s*<([\w\s,]+)>\s*\(`)
 
 // mostBlocks is the largest number of blocks of which the subscripts are computed.
 const mostBlocks = 24

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ func (c *Chosen) Spec() (*Spec, error) {
 // with the reason.
 func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen, skipped []diag.Message) {
 	programs := map[[3]int64]*analysis.Program{}
-	for _, f := range append(append([]*parser.File{}, prog.Files...), headersOf(prog)...) {
+	for _, f := range slices.Concat(prog.Files, headersOf(prog)) {
 		for _, fn := range f.Functions {
 			if !fn.IsKernel() || fn.Body == nil || fn.Specialization || fn.Instantiation {
 				continue
@@ -124,32 +125,83 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 			out = append(out, name)
 		}
 	}
-	written := func(file *parser.File, arguments *parser.Node) string {
-		return strings.Join(strings.Fields(file.Text(arguments)), " ")
-	}
-	for _, file := range prog.Files {
+	files := slices.Concat(prog.Files, headersOf(prog))
+	for _, file := range files {
 		for _, l := range file.Launches {
-			switch {
-			case l.Kernel != fn.Name:
-			case l.TemplateArgs != nil:
-				add(written(file, l.TemplateArgs))
-			default:
+			if l.Kernel == fn.Name && l.TemplateArgs == nil {
 				add(deducedArguments(file, l, f, fn))
 			}
 		}
-		for _, g := range file.Functions {
-			if g.Instantiation && g.Name == fn.Name && g.Declared != nil {
-				g.Declared.Walk(func(n *parser.Node) bool {
-					if n.Kind == parser.KindTemplateArgumentList {
-						add(written(file, n))
-						return false
-					}
-					return true
-				})
-			}
-		}
+	}
+	for _, list := range instancesOf(files, fn.Name, 0) {
+		add("<" + strings.Join(list, ", ") + ">")
 	}
 	return out
+}
+
+// mostAround is the number of templates around each other whose instances are looked for.
+const mostAround = 3
+
+// instancesOf returns the lists of template arguments with which expressions name a function. What such a list has of the template around it is
+// replaced by that one's arguments; one that names a variable of the function around it is left out.
+func instancesOf(files []*parser.File, name string, around int) (out [][]string) {
+	for _, file := range files {
+		file.Root.Walk(func(n *parser.Node) bool {
+			if args := n.Child(parser.FieldArguments); args != nil && (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == name {
+				var list []string
+				for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
+					list = append(list, strings.Join(strings.Fields(file.Text(a)), " "))
+				}
+				out = append(out, concrete(files, file, args, list, around)...)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// concrete returns what a list of template arguments is in an instance of the functions around it.
+func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []string, around int) [][]string {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(a string) bool { return hasWord(a, name) })
+	}
+	for _, fn := range file.Functions {
+		if fn.Body == nil || int(at.Start) < fn.Start || at.End > fn.Body.End {
+			continue
+		}
+		local := false
+		at.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+				_, variable := variableOf(file, fn, file.Text(n))
+				local = local || variable
+			}
+			return true
+		})
+		switch {
+		case local:
+			return nil
+		case !slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return has(t.Name) }):
+		case around < mostAround:
+			outer := instancesOf(files, fn.Name, around+1)
+			if len(outer) == 0 {
+				return nil
+			}
+			for i, t := range fn.Template[:min(len(outer[0]), len(fn.Template))] { // one of them is enough
+				for k := range list {
+					list[k] = regexp.MustCompile(`\b`+t.Name+`\b`).ReplaceAllLiteralString(list[k], outer[0][i])
+				}
+			}
+			return [][]string{list}
+		default:
+			return nil
+		}
+	}
+	return [][]string{list}
+}
+
+// isParameter reports whether a name is a parameter of a function's template.
+func isParameter(fn *parser.Function, name string) bool {
+	return slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return t.Name == name })
 }
 
 // chooser chooses the runs of one kernel.
@@ -230,7 +282,8 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 // same constants that the text asks for.
 func (c *Chosen) Others() (out []*Chosen) {
 	by, known := c.by, map[string]bool{c.String(): true}
-	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", fewValues, "iota"} {
+	// Each of the blocks comes with several in the grid and values that differ.
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota"} {
 		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
 		run, _, why := by.run(s)
 		if why == nil && !known[run.String()] {

@@ -99,7 +99,31 @@ __global__ void k(int *a) { for (int i = threadIdx.x; i < 512; i += STEP) a[i + 
 			text: `template <class T, int N> __global__ void k(T *a) {}
 template __global__ void k<float, 3>(float *);
 void host(int *p) { k<int, 4><<<1, 32>>>(p); }`,
-			runs: []string{"k<int, 4> grid=1 block=1 a=int[1]:distinct"}},
+			runs: []string{"k<float, 3> grid=1 block=1 a=float[1]:distinct"}},
+		{what: "a number that stands for the block's", all: 3,
+			text: `__device__ void set(int *a, int own) { a[own == 0 ? blockIdx.x : own] = 1; }
+__global__ void k(int *a, int own) { set(a, own); }`,
+			runs: []string{"k grid=3 block=1 own=0 ", "k grid=1 block=1 own=0 ", "k grid=2 block=1 own=0 "}},
+		{what: "instances that an expression names, but not those of a name that the function around it has alone", all: 2,
+			text: `template <class T, int N> __global__ void k(T *a) {}
+typedef void (*kernel)(int *);
+kernel pick(bool b) { if (b) return k<int, 4>; return k<int, 8>; }
+template <class T> void any(T *p) { const int n = 16; k<T, 5><<<1, 32>>>(p); k<float, n><<<1, 32>>>(0); }`,
+			runs: []string{"k<int, 4> grid=1 block=1 a=int[1]:distinct", "k<int, 8> grid=1 block=1 a=int[1]:distinct"}},
+		{what: "an instance of the template around a launch", all: 1,
+			text: `template <class T, int N> __global__ void k(T *a) {}
+template <class U, int M> void run(U *p) { k<U, 2 * M><<<1, 32>>>(p); }
+template void run<double, 3>(double *);
+void host(int *p) { run<int, 4>(p); }`,
+			runs: []string{"k<double, 2 * 3> grid=1 block=1 a=double[1]:distinct"}},
+		{what: "a tile as its template's argument says, and not as a launch of another instance", all: 2,
+			text: `template <int N> __global__ void k(float *a) { __shared__ float t[N][N]; t[threadIdx.y][threadIdx.x] = a[0]; __syncthreads(); a[1] = t[0][threadIdx.x]; }
+void host(float *p, int n) { dim3 threads(32, 32); if (n == 16) k<16><<<1, threads>>>(p); else k<32><<<1, threads>>>(p); }`,
+			runs: []string{"k<16> grid=1 block=16x16 a=float[256]:distinct", "k<32> grid=1 block=32x32 a=float[1024]:distinct"}},
+		{what: "a tile of a function that gets its length as template argument", all: 1,
+			text: `template <int N> __device__ void tile(float *a) { __shared__ float t[N][N]; t[threadIdx.y][threadIdx.x] = a[0]; __syncthreads(); a[1] = t[0][threadIdx.x]; }
+__global__ void k(float *a) { tile<16>(a); }`,
+			runs: []string{"k grid=1 block=16x16 a=float[256]:distinct"}},
 		{what: "pointers in structures, those of bases and inner ones among them", all: 1,
 			text: `struct base { int *p; }; struct row { float *cells[3]; };
 struct all : base { struct { double *d; } in; row r; int n; };

@@ -31,7 +31,7 @@ func deducedArguments(file *parser.File, l *parser.Launch, kernelFile *parser.Fi
 				continue
 			}
 			is, ok := variableOf(file, l.Function, file.Text(given[i]))
-			if !ok || is.stars != of.stars || is.stars > 0 && is.constant && !of.constant || found != "" && found != is.name {
+			if !ok || is.stars != of.stars || is.stars > 0 && is.constant && !of.constant || found != "" && found != is.name || isParameter(l.Function, is.name) {
 				return ""
 			}
 			found = is.name

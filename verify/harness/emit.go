@@ -61,7 +61,7 @@ const Numbered Option = 3
 // EnvRepeat is the environment that a main reads that was made with Repeat.
 const EnvRepeat = "SMUX_BENCH_REPEAT"
 
-// ResolveAll resolves specifications, which must be for kernels of one file.
+// ResolveAll resolves specifications, which must be for kernels of one file and of those that it includes.
 func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 	var runs []*Run
 	var errs Errors
@@ -70,7 +70,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 		if errs = errs.with(err); err != nil {
 			continue
 		}
-		if runs = append(runs, r); r.File != runs[0].File {
+		if runs = append(runs, r); r.File != runs[0].File && compiledIn(p, r.File) != compiledIn(p, runs[0].File) {
 			errs = append(errs, s.named.wrong(CodeKernel, "run them one by one", "%s is in another file than %s", r.Name, runs[0].Name))
 		}
 	}
@@ -83,7 +83,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
 	pg := page{Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered)}
 	if slices.Contains(options, StandIns) {
-		pg.StandIns = standIns(p, runs[0].File)
+		pg.StandIns = standIns(p, compiledIn(p, runs[0].File))
 	}
 	for i, r := range runs {
 		pg.Runs = append(pg.Runs, pg.run(i+1, r))

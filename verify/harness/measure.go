@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
@@ -13,7 +14,8 @@ const mostMeasures, steadyMeasures = 7, 3
 
 // Measure sets how many elements each array of the runs has: as many as its kernel accesses.
 // extents runs a program and returns the bytes up to which each array is accessed, in the
-// order in which they are made. The runs must be for kernels of one file.
+// order in which they are made. The runs must be for kernels of one file. Where one of them ends the program, the
+// others are measured without it.
 func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error)) error {
 	for i := range mostMeasures {
 		specs, err := Specs(chosen)
@@ -28,7 +30,11 @@ func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Progra
 		if err != nil {
 			return err
 		}
-		if !resize(chosen, bytes, i+1 == steadyMeasures) {
+		changed, all := resize(chosen, bytes, i+1 == steadyMeasures)
+		if half := len(chosen) / 2; !all && half > 0 {
+			return cmp.Or(Measure(prog, chosen[:half], extents), Measure(prog, chosen[half:], extents))
+		}
+		if !changed {
 			return nil
 		}
 	}
@@ -39,9 +45,10 @@ func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Progra
 const mostElements = 1 << 20
 
 // resize gives arrays the elements that were accessed, and reports whether that may change how far others
-// are: where one has grown, or one of whole numbers, which may be subscripts, holds others.
-func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
+// are: where one has grown, or one of whole numbers, which may be subscripts, holds others; and whether all were measured.
+func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed, all bool) {
 	number := 0
+	all = true
 	for _, c := range chosen {
 		// The main makes those of members last.
 		for _, members := range []bool{false, true} {
@@ -52,7 +59,7 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
 				}
 				n, ok := bytes[number]
 				number++
-				if !ok {
+				if all = all && ok; !ok {
 					continue
 				}
 				size := elementBytes(a.Type)
@@ -66,7 +73,7 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed bool) {
 			}
 		}
 	}
-	return changed
+	return changed, all
 }
 
 // elementBytes returns the size of a type of the language, and 1 for others: then the count is more than is

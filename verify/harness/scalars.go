@@ -46,6 +46,9 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 // threads meet; and small and odd numbers. A run that is compared with another one keeps what that has if it is a constant.
 func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
+	if pattern(name, asBlock).Match(c.file.Src) {
+		return []string{"0"}
+	}
 	var constants, tails []int64
 	compared, factors := false, 0
 	look := func(of, other *parser.Node, operator string) {
@@ -172,14 +175,21 @@ const (
 	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
 )
 
+// asBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
+const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
+
 // asserted matches what a number must be a multiple of.
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
 
 // matches reports whether the kernel's text holds a pattern of a parameter.
 func (c *chooser) matches(name, pattern string) bool { return c.pattern(name, pattern) != nil }
 
-func (c *chooser) pattern(name, pattern string) []string {
-	return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).FindStringSubmatch(c.file.Text(c.fn.Body))
+func (c *chooser) pattern(name, text string) []string {
+	return pattern(name, text).FindStringSubmatch(c.file.Text(c.fn.Body))
+}
+
+func pattern(name, text string) *regexp.Regexp {
+	return regexp.MustCompile(strings.ReplaceAll(text, "NAME", regexp.QuoteMeta(name)))
 }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}

@@ -160,14 +160,14 @@ func IsConditional(f *parser.File, fn *parser.Function) bool {
 
 // tellConditional tells the run-time of the kernels that were compiled although they need not be, by
 //
-//	static const ::smux_cpu::compiled_kernel smux_c1("k");
+//	static const ::smux_cpu::compiled_kernel smux_c1_k("k");
 //
 // after each: the others are no kernels of the program.
 func tellConditional(t *text) {
 	for _, fn := range t.file.Functions {
 		if fn.IsKernel() && fn.Body != nil && t.scopeAt(fn.Start) == namespaceScope && IsConditional(t.file, fn) {
 			t.numbers++
-			t.insert(int(fn.Body.End), fmt.Sprintf(" static const ::smux_cpu::compiled_kernel smux_c%d(%q);", t.numbers, fn.Name))
+			t.insert(int(fn.Body.End), fmt.Sprintf(" static const ::smux_cpu::compiled_kernel smux_c%d_%s(%[2]q);", t.numbers, fn.Name))
 		}
 	}
 }

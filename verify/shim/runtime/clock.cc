@@ -1,5 +1,6 @@
 // Virtual time. Whatever a program asks for the time gets one clock, which starts at a fixed moment and advances by
 // one microsecond per question: two runs see the same times, and a program that prints its run time prints the same.
+// In a kernel each thread has its own, from the launch's beginning on: what others ask before it, in one order and not in another, counts for nothing.
 // The definitions below take the place of the C library's in the whole process, so std::chrono comes out here, too;
 // the runtime itself asks the kernel (syscall) where it needs real time.
 #include <sys/time.h>
@@ -7,27 +8,37 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
-#include "smux_cpu/abi.h"
+#include "schedule.h"
 
 namespace {
 
 constexpr long long second = 1000000000, question = 1000;
 constexpr long long epoch = 1600000000 * second;  // an arbitrary time of day, in 2020
-long long elapsed;
+long long elapsed, latest;  // latest: of what threads of kernels were told
 
-long long next() {
+long long advance(long long by) {
     static bool told;
-    if (smux_cpu_in_kernel && !told) told = true, smux_cpu_not_modelled("time in kernels: clocks are virtual");
-    return elapsed += question;
+    static long long launch;
+    using namespace smux_cpu;
+    if (!smux_cpu_in_kernel || launch != total.launches) elapsed = std::max(elapsed, latest);
+    if (!smux_cpu_in_kernel) return elapsed += by;
+    if (!told) told = true, smux_cpu_not_modelled("time in kernels: clocks are virtual");
+    launch = total.launches;
+    long long time = elapsed + (active->threads[now.rank].time += by);
+    latest = std::max(latest, time);
+    return time;
 }
+
+long long next() { return advance(question); }
 
 timespec split(long long nanoseconds) { return {time_t(nanoseconds / second), long(nanoseconds % second)}; }
 
 int pass(const timespec *span) {
     if (!span || span->tv_sec < 0 || span->tv_nsec < 0 || span->tv_nsec >= second) return EINVAL;
-    elapsed += span->tv_sec * second + span->tv_nsec;
+    advance(span->tv_sec * second + span->tv_nsec);
     return 0;
 }
 
@@ -88,17 +99,18 @@ int nanosleep(const timespec *span, timespec *) {
 int clock_nanosleep(clockid_t clock, int flags, const timespec *span, timespec *) {
     if (!(flags & TIMER_ABSTIME)) return pass(span);
     long long until = span->tv_sec * second + span->tv_nsec - (clock == CLOCK_REALTIME ? epoch : 0);
-    if (until > elapsed) elapsed = until;
+    long long time = advance(0);
+    if (until > time) advance(until - time);
     return 0;
 }
 
 int usleep(useconds_t microseconds) {
-    elapsed += microseconds * 1000ll;
+    advance(microseconds * 1000ll);
     return 0;
 }
 
 unsigned sleep(unsigned seconds) {
-    elapsed += seconds * second;
+    advance(seconds * second);
     return 0;
 }
 

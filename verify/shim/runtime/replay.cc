@@ -67,4 +67,4 @@ void smux_cpu_arguments(void **arguments) {
 }
 
 // The memory of a constant of the program.
-extern "C" void *smux_replay_variable(const char *name) { void *p = dlsym(RTLD_DEFAULT, name); fprintf(stderr, "DBG %s %p\n", name, p); return p; }
+extern "C" void *smux_replay_variable(const char *name) { return dlsym(RTLD_DEFAULT, name); }

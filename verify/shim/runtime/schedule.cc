@@ -37,6 +37,7 @@ void prepare_block(block &b, unsigned linear, unsigned size) {
         t.stack = nullptr;
         t.gathers = false;
         t.copies.groups = 0;
+        t.time = 0;
     }
     if (!same || chosen_order().kind == direction::random) {
         for (unsigned r = 0; r < size; r++) b.start[r] = r;

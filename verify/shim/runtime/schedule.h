@@ -32,6 +32,7 @@ struct thread {
     unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
     bool gathers;               // in smux_cpu_active_lanes, and has no result yet
     async_copies copies, bulk;
+    long long time;             // since the launch began: see clock.cc
 };
 
 // Ranks of ready threads, first in, first out. Each is in it at most once.
