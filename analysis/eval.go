@@ -134,7 +134,7 @@ func (f *frame) eval(e *ir.Expr) value {
 	case ir.OpIdent:
 		return f.variable(e)
 	case ir.OpMember:
-		if part := f.dimPart(e); part != nil {
+		if part := dimPart(f, e); part != nil {
 			return f.eval(part)
 		}
 		return f.builtin(e)

@@ -151,11 +151,11 @@ func isDim3(e *ir.Expr) bool {
 	return e != nil && (e.Op == ir.OpCall && e.Name == "dim3" || e.Op == ir.OpCast && e.Type.Base == "dim3")
 }
 
-// unitExtent is what a dim3 has of an extent that nobody gives it.
+// unitExtent is the extent of a dim3 that nobody gives it.
 var unitExtent = &ir.Expr{Op: ir.OpInt, Int: 1}
 
 // dimPart returns what member x, y or z of a dim3 is made of, nil where that is not known.
-func (f *frame) dimPart(e *ir.Expr) *ir.Expr {
+func dimPart(f *frame, e *ir.Expr) *ir.Expr {
 	i := strings.Index("xyz", e.Name)
 	of := e.Kids[0]
 	if e.Arrow || len(e.Name) != 1 || i < 0 || of.Op != ir.OpIdent || of.Var == nil {

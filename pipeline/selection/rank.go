@@ -244,8 +244,7 @@ func (r *ranker) standsIn(i int, w Variant, resources func(Place, Variant) (Reso
 	}, nil
 }
 
-// wavesLeft is how often what runs at once must go into a grid of coarsened thread blocks for all SMs to have work to
-// the end, about.
+// wavesLeft is the least number of waves of a coarsened grid: with fewer, SMs run out of thread blocks too early.
 const wavesLeft = 2
 
 // exclude drops variants that bring no more thread blocks anywhere than the same
