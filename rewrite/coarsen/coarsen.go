@@ -146,6 +146,11 @@ func (p *proof) checkCalls() {
 		})
 	}
 	p.checkBuiltins()
+	for _, v := range k.Func.Vars {
+		if v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && !k.MadeQuietly(k.Func, v) {
+			p.Refuse(k.File, v.Range.Start, CodeVariables, "making %s, or its end, does more than that", v.Name)
+		}
+	}
 	for _, s := range k.Shared {
 		if !slices.Contains(k.Func.Vars, s.Var) {
 			p.Refuse(s.Var.File, s.Var.Range.Start, CodeIndex, "a shared variable of a device function")

@@ -101,10 +101,15 @@ func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
 func (p *proof) given(call *ir.Expr) {
 	k := p.Kernel
 	if obj, member := call.IsMemberCall(); member && !k.IsWarpCall(k.Func, call) {
-		p.store(obj, true, nil)
+		if root := obj.Root(); root == nil || root.Var == nil || len(k.Callees(k.Func, call)) == 0 || k.Effect(k.Func, call).MayWrite(root.Var) {
+			p.store(obj, true, nil)
+		}
 		if call.Kids[0].Arrow {
 			p.pointees(obj.Root())
 		}
+	}
+	if v := call.Kids[0].Var; v != nil && (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Type.Function {
+		p.differs[v] = true // a function object
 	}
 	for i, a := range call.Args() {
 		if k.TypeOf(k.Func, a).Levels > 0 {

@@ -358,7 +358,9 @@ func (p *proof) checkVariables() {
 			p.Refuse(k.File, at, kit.CodeMacro, "%s is declared in a macro", v.Name)
 		case v.Type.Ref || v.Type.Function || v.Type.Rows != nil || v.Type.Record != nil || v.Type.IsAuto() || !p.plain(v):
 			p.Refuse(k.File, at, CodeVariables, "an array of %s, one for each copy, may not be the same: its type is %s", v.Name, v.Type)
-		case v.Init != nil && !p.isZero(v) && (len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
+		case len(v.Dims) > 0 && v.Kind == ir.VarLocal && p.widened(v):
+			p.Refuse(k.File, at, CodeVariables, "a pointer to %s is cast to one to larger elements, which the second may not be aligned for", v.Name)
+		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(v)}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
 			p.Refuse(k.File, at, CodeVariables, "%s is initialised in a form that an array for each copy doesn't have", v.Name)
 		case len(decl.Vars) > 1 && !p.declaresOnly(decl) && !p.dividable(decl):
 			p.Refuse(k.File, at, CodeVariables, "%s is declared together with variables of other types, or whose values change something", v.Name)
@@ -429,6 +431,16 @@ func (p *proof) missed(steps []step, under *ir.Stmt) bool {
 		return (in != nil || s.outside) && slices.ContainsFunc(s.stmts, func(t *ir.Stmt) bool {
 			return s.kind == repeat && (slices.ContainsFunc(t.Vars, left) || t.AnyExpr(sets))
 		}) || p.missed(s.inside, in)
+	})
+}
+
+// widened reports whether a pointer that may lead to a local array is cast to one to larger elements.
+func (p *proof) widened(v *ir.Var) bool {
+	k := p.Kernel
+	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
+		to := e.Type
+		to.Ptr--
+		return e.Op == ir.OpCast && to.Ptr >= 0 && len(e.Kids) == 1 && !p.global(e.Kids[0].Root()) && (to.Ptr > 0 || k.SizeOf(k.Func, to) > k.SizeOf(k.Func, v.Type))
 	})
 }
 
