@@ -170,7 +170,8 @@ func (w *writer) repeat(s step, guard string) {
 	lines = append(lines, unroll)
 	w.Buffer(f).Append(edits)
 	defer w.braces(first, last)()
-	if len(s.stmts) == 1 && first.Outer.Start == first.Range.Start {
+	alone := first.Op != ir.StmtDecl || slices.ContainsFunc(first.Vars, func(v *ir.Var) bool { return w.arrays[v] })
+	if len(s.stmts) == 1 && alone && first.Outer.Start == first.Range.Start {
 		w.put(f, first.Outer.Start, lines...)
 		w.Buffer(f).Insert(first.Range.Start, head+" ")
 		return

@@ -426,7 +426,7 @@ func (p *proof) missed(steps []step, under *ir.Stmt) bool {
 			return p.arrays[v] && (v.Kind == ir.VarShared || v.Decl == nil || !v.Decl.Inside(in))
 		}
 		sets := func(e *ir.Expr) bool {
-			return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Root() != nil && left(e.Kids[0].Root().Var)
+			return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Root() != nil && !p.throughPointer(e.Kids[0]) && left(e.Kids[0].Root().Var)
 		}
 		return (in != nil || s.outside) && slices.ContainsFunc(s.stmts, func(t *ir.Stmt) bool {
 			return s.kind == repeat && (slices.ContainsFunc(t.Vars, left) || t.AnyExpr(sets))
