@@ -155,7 +155,7 @@ func (p *proof) pointees(root *ir.Expr) {
 		return
 	}
 	for _, s := range p.Kernel.Shared {
-		if root == nil || p.Kernel.MayPoint(root.Var, s) {
+		if root == nil || root.Var == s.Var || p.Kernel.MayPoint(root.Var, s) {
 			p.differs[s.Var] = true
 		}
 	}

@@ -360,7 +360,7 @@ func (p *proof) checkVariables() {
 			p.Refuse(k.File, at, CodeVariables, "an array of %s, one for each copy, may not be the same: its type is %s", v.Name, v.Type)
 		case len(v.Dims) > 0 && v.Kind == ir.VarLocal && p.widened(v):
 			p.Refuse(k.File, at, CodeVariables, "a pointer to %s is cast to one to larger elements, which the second may not be aligned for", v.Name)
-		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(v)}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
+		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(decl.Vars[0])}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
 			p.Refuse(k.File, at, CodeVariables, "%s is initialised in a form that an array for each copy doesn't have", v.Name)
 		case len(decl.Vars) > 1 && !p.declaresOnly(decl) && !p.dividable(decl):
 			p.Refuse(k.File, at, CodeVariables, "%s is declared together with variables of other types, or whose values change something", v.Name)
