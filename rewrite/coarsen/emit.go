@@ -344,7 +344,8 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 		case e.Op == ir.OpAddr, e.Op == ir.OpIncDec, e.Op == ir.OpSizeof:
 			return false
 		case (e.Op == ir.OpIndex || e.Op == ir.OpDeref) && w.inMemory(e) && w.same(e) && w.elementType(e) != "" && k.Effect(k.Func, e).Repeatable():
-			text := kit.Text(w.file, e.Range)
+			text := w.text(e.Range, *edits)
+			*edits = slices.DeleteFunc(*edits, func(inside edit.Edit) bool { return inside.Start >= e.Range.Start && inside.End <= e.Range.End })
 			if named[text] == "" {
 				named[text] = w.Fresh("same_" + rootName(e))
 				lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))

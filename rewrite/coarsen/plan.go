@@ -378,8 +378,8 @@ func (p *proof) checkVariables() {
 func (p *proof) checkMentions() {
 	k := p.Kernel
 	known, names := map[int]bool{}, map[string]bool{}
-	for v := range p.arrays {
-		names[v.Name] = p.arrays[v]
+	for _, v := range p.sorted() {
+		names[v.Name] = true
 	}
 	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
 		known[e.Range.Start] = known[e.Range.Start] || e.Op == ir.OpIdent
