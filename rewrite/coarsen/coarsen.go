@@ -211,7 +211,7 @@ func (p *proof) checkShared() {
 	}
 }
 
-// alignment is what uses of a shared array may need: 16 where a pointer to it is cast, 32 for fragments of matrices.
+// alignment returns the number of bytes at whose multiples a shared array may have to begin: 16 where a pointer to it is cast, 32 for fragments of matrices.
 func (p *proof) alignment(s *analysis.Shared) int {
 	k, align := p.Kernel, 1
 	for _, fn := range k.Functions {

@@ -207,7 +207,7 @@ func (w *writer) braces(first, last *ir.Stmt) (end func()) {
 	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
 }
 
-// declared is what declares the variables of a statement as arrays, and makes assignments of their initialisers.
+// declared returns declarations of a statement's variables as arrays, and makes assignments of their initialisers.
 func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 	if s.Op != ir.StmtDecl || !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return w.arrays[v] }) {
 		return nil
@@ -367,7 +367,7 @@ func rootName(e *ir.Expr) string {
 	return "element"
 }
 
-// valueRange is what stands after the "=" of an assignment.
+// valueRange returns the range after the "=" of an assignment.
 func valueRange(f *parser.File, s *ir.Stmt) ir.Range {
 	at := ir.Range{Start: s.Expr.Kids[0].Range.End, End: s.Expr.Range.End}
 	return ir.Range{Start: at.Start + kit.TopLevelEquals(kit.Text(f, at)) + 1, End: at.End}

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// kind is what becomes of a statement.
+// kind says what becomes of a statement.
 type kind uint8
 
 const (
@@ -28,7 +28,7 @@ type step struct {
 	kind   kind
 	stmts  []*ir.Stmt
 	inside []step
-	// value is what the first statement stores, computed for all copies before: as many loads are in flight.
+	// value holds the value that the first statement stores, computed for all copies before: as many loads are in flight.
 	value *ir.Expr
 	// outside says that the statements change more than the copies' own variables and shared arrays.
 	outside       bool
@@ -38,7 +38,7 @@ type step struct {
 // repeats reports whether something is done for each copy.
 func (s step) repeats() bool { return s.kind != keep || slices.ContainsFunc(s.inside, step.repeats) }
 
-// context is where a list of statements stands.
+// context says where a list of statements stands.
 type context struct {
 	top bool // the kernel's own list
 }
