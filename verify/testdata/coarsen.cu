@@ -8,7 +8,7 @@ __global__ void product(const float *a, const float *b, float *out, int n, int w
     if (col >= width) return;
     float sum = 0;
     for (int k = 0; k < n; ++k) sum += a[k] * b[k * width + col];
-    out[col] = sum + gridDim.x;
+    out[col] += sum + gridDim.x;
 }
 
 // Shared memory that all fill alike, until a guard under which copies of a thread differ.
@@ -21,7 +21,7 @@ __global__ void guarded(const float *a, float *out, int n) {
     if (i >= n) return;
     rest[t] = 5;
     __syncthreads();
-    out[i] = rest[15 - t] + row[15 - t];
+    out[i] += rest[15 - t] + row[15 - t];
 }
 
 // Counters of a loop that each copy runs for itself, and values that are needed after one.
@@ -31,7 +31,7 @@ __global__ void counted(const int *at, float *out, int n) {
         steps += k;
         if (at[i + k] == 3) break;
     }
-    int q;
+    int q = 0;
     if (blockIdx.x < n) {
         for (int k = 0; k < 3; ++k) out[blockIdx.x * 16 + threadIdx.x] += at[k];
         q = blockIdx.x;
@@ -100,10 +100,12 @@ int main(int argc, char **args) {
     cudaMemset(tickets, 0, sizeof(unsigned));
     product<<<blocks, 16>>>(da, db, dout, 5, n);
     guarded<<<blocks, 16>>>(da, dout + size, n);
-    counted<<<blocks, 16>>>(dat, dout + 2 * size, blocks);
+    counted<<<blocks, 16>>>(dat, dout + 2 * size, blocks - 1);
     total<<<blocks, 16>>>(da, dout + 3 * size, parts, tickets);
     dim3 grid(blocks);
     moved<<<grid, 16>>>(dout + 4 * size, da, 1);
     cudaMemcpy(out, dout, sizeof out, cudaMemcpyDeviceToHost);
-    printf("%g %g\n", out[0][3], out[3][0]);
+    unsigned all;
+    cudaMemcpy(&all, tickets, sizeof all, cudaMemcpyDeviceToHost);
+    printf("%g %g %u\n", out[0][3], out[3][0], all);
 }
