@@ -54,8 +54,11 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p.checkCalls()
 	if len(p.Reasons) == 0 {
-		p.findDiffering()
-		p.steps = p.plan(k.Func.Body.List, context{top: true})
+		for before := -1; len(p.differs) > before; { // what is repeated as a whole changes more than its conditions say
+			before, p.Reasons = len(p.differs), nil
+			p.findDiffering()
+			p.steps = p.plan(k.Func.Body.List, context{top: true})
+		}
 		p.checkVariables()
 		p.checkShared()
 	}
@@ -132,6 +135,8 @@ func (p *proof) checkCalls() {
 				p.Refuse(fn.File, e.Range.Start, CodeVariables, "a volatile object, whose accesses keep an order")
 			case fn == k.Func && e.Op == ir.OpAsm:
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeAsm, "inline assembly, whose operands may be variables of several copies")
+			case e.Op == ir.OpCall && (e.Name == "__activemask" || e.Name == "coalesced_threads"):
+				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s asks which lanes run together, which may be others where copies take turns", e.Name)
 			case e.Op == ir.OpCall && e.Intrinsic().Kind == intrinsic.Timer:
 				p.Refuse(fn.File, e.Range.Start, CodeClock, "%s tells the time that one copy takes", e.Name)
 			case member && k.IsThreadBlock(fn, obj) && strings.HasPrefix(e.Name, "group_"):
@@ -141,6 +146,11 @@ func (p *proof) checkCalls() {
 		})
 	}
 	p.checkBuiltins()
+	for _, v := range k.Func.Vars {
+		if v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && !k.MadeQuietly(k.Func, v) {
+			p.Refuse(k.File, v.Range.Start, CodeVariables, "making %s, or its end, does more than that", v.Name)
+		}
+	}
 	for _, s := range k.Shared {
 		if !slices.Contains(k.Func.Vars, s.Var) {
 			p.Refuse(s.Var.File, s.Var.Range.Start, CodeIndex, "a shared variable of a device function")
@@ -189,6 +199,9 @@ func (p *proof) checkShared() {
 				p.Refuse(k.File, s.Var.Range.Start, kit.CodeSharedSize, "the size of %s is not known", s.Var.Name)
 				return
 			}
+			if align := p.alignment(s); n%align != 0 {
+				p.Refuse(k.File, s.Var.Range.Start, CodeVariables, "%s takes %d bytes: the second would not begin at a multiple of %d, which its uses may need", s.Var.Name, n, align)
+			}
 			bytes += (p.Factor - 1) * (n + 15) / 16 * 16
 		}
 		if bytes > hardware.SharedPerBlock {
@@ -196,4 +209,22 @@ func (p *proof) checkShared() {
 			return
 		}
 	}
+}
+
+// alignment returns the number of bytes at whose multiples a shared array may have to begin: 16 where a pointer to it is cast, 32 for fragments of matrices.
+func (p *proof) alignment(s *analysis.Shared) int {
+	k, align := p.Kernel, 1
+	for _, fn := range k.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			root := e.Root()
+			switch {
+			case e.Op == ir.OpCall && strings.HasSuffix(e.Name, "_matrix_sync"):
+				align = 32
+			case e.Op == ir.OpCast && k.TypeOf(fn, e).Levels > 0 && (fn != k.Func || root == nil || root.Var == nil || root.Var == s.Var || k.MayPoint(root.Var, s)):
+				align = max(align, 16)
+			}
+			return true
+		})
+	}
+	return align
 }

@@ -60,19 +60,9 @@ func (p *proof) visit(s *ir.Stmt, under []*ir.Stmt) {
 			p.store(v.Init, true, nil)
 		}
 	}
-	again := false // it is evaluated for each copy, with all that it changes
-	s.Exprs(func(e *ir.Expr) { again = again || !p.same(e) || p.changesOutside(e) })
-	s.Exprs(func(e *ir.Expr) {
-		if !s.IsLoop() {
-			p.effects(e, under)
-		}
-		e.Walk(func(t *ir.Expr) bool {
-			if again && (t.Op == ir.OpAssign || t.Op == ir.OpIncDec) {
-				p.store(t.Kids[0], true, nil)
-			}
-			return true
-		})
-	})
+	if !s.IsLoop() {
+		s.Exprs(func(e *ir.Expr) { p.effects(e, under) })
+	}
 }
 
 // effects looks at what an expression changes.
@@ -94,6 +84,13 @@ func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
 			if p.Kernel.Step(p.Kernel.Func, t).Changes() && !p.once(t) {
 				p.given(t)
 			}
+		case ir.OpIdent:
+		default: // an operator of the program's
+			if p.Kernel.Step(p.Kernel.Func, t).Changes() {
+				for _, operand := range t.Kids {
+					p.store(operand, true, nil)
+				}
+			}
 		}
 		return true
 	})
@@ -103,6 +100,17 @@ func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
 // reference to.
 func (p *proof) given(call *ir.Expr) {
 	k := p.Kernel
+	if obj, member := call.IsMemberCall(); member && !k.IsWarpCall(k.Func, call) {
+		if root := obj.Root(); root == nil || root.Var == nil || len(k.Callees(k.Func, call)) == 0 || k.Effect(k.Func, call).MayWrite(root.Var) {
+			p.store(obj, true, nil)
+		}
+		if call.Kids[0].Arrow {
+			p.pointees(obj.Root())
+		}
+	}
+	if v := call.Kids[0].Var; v != nil && (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Type.Function {
+		p.differs[v] = true // a function object
+	}
 	for i, a := range call.Args() {
 		if k.TypeOf(k.Func, a).Levels > 0 {
 			if root := a.Root(); root != nil && root.Var != nil && !p.throughPointer(a) && !isPointer(root.Var) {
@@ -147,15 +155,20 @@ func (p *proof) pointees(root *ir.Expr) {
 		return
 	}
 	for _, s := range p.Kernel.Shared {
-		if root == nil || p.Kernel.MayPoint(root.Var, s) {
+		if root == nil || root.Var == s.Var || p.Kernel.MayPoint(root.Var, s) {
 			p.differs[s.Var] = true
 		}
 	}
 	for _, v := range p.Kernel.Func.Vars {
-		if v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0) {
+		if p.reachable(v) {
 			p.differs[v] = true
 		}
 	}
+}
+
+// reachable reports whether a pointer may lead to a variable of the thread, or to an array that is part of it.
+func (p *proof) reachable(v *ir.Var) bool {
+	return v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0 || !p.plain(v) && !analysis.IsGroupType(v))
 }
 
 // global reports whether a pointer is known to lead to global memory: a parameter, as it was passed or as it was moved
@@ -169,8 +182,7 @@ func (p *proof) global(root *ir.Expr) bool {
 	case root.Var.Kind != ir.VarParam:
 		return false
 	}
-	mine := func(v *ir.Var) bool { return v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0) }
-	return len(root.Var.Writes) == 0 || !slices.ContainsFunc(p.Kernel.Func.Vars, mine) &&
+	return len(root.Var.Writes) == 0 || !slices.ContainsFunc(p.Kernel.Func.Vars, p.reachable) &&
 		!slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return p.Kernel.MayPoint(root.Var, s) })
 }
 
@@ -238,10 +250,10 @@ func (p *proof) changesOutside(e *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			return !p.own(t.Kids[0])
-		case ir.OpCall:
-			return p.Kernel.Step(p.Kernel.Func, t).Changes() && !p.once(t)
+		case ir.OpIdent:
+			return false
 		}
-		return false
+		return p.Kernel.Step(p.Kernel.Func, t).Changes() && !(t.Op == ir.OpCall && p.once(t))
 	})
 }
 

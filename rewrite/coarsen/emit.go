@@ -44,7 +44,6 @@ unsigned $block[$factor];
 #pragma unroll
 for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c < $left ? $c : 0);
 `, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
-	w.extents()
 	w.parameters()
 	w.steps(p.steps, "")
 	return w.Done()
@@ -93,25 +92,21 @@ func (w *writer) short(names ...string) string {
 	return w.Fresh(names[0])
 }
 
-// extents puts the original grid's extent in the place of gridDim.
-func (w *writer) extents() {
-	w.Kernel.Func.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpMember && isBuiltin(e.Kids[0]) && e.Kids[0].Name == "gridDim" && e.Name == w.Axis() {
-			w.Buffer(w.file).Replace(e.Range.Start, e.Range.End, w.extent)
-		}
-		return true
-	})
-}
-
 // steps writes the steps of a list; guard says which copies run it, "" for all.
 func (w *writer) steps(steps []step, guard string) {
 	for _, s := range steps {
 		switch s.kind {
+		case keep:
+			w.Buffer(w.file).Append(w.copies(s.stmts...))
 		case declare:
 			w.declare(s.stmts[0])
 		case repeat:
 			w.repeat(s, guard)
 		case enter:
+			s.stmts[0].Exprs(func(e *ir.Expr) { w.Buffer(w.file).Append(w.copiesIn(e)) })
+			if s.stmts[0].Init != nil {
+				w.Buffer(w.file).Append(w.copies(s.stmts[0].Init))
+			}
 			w.steps(s.inside, guard)
 		case leave:
 			w.leave(s.stmts[0], guard)
@@ -126,14 +121,9 @@ func (w *writer) steps(steps []step, guard string) {
 func (w *writer) declare(s *ir.Stmt) {
 	for _, v := range s.Vars {
 		if w.arrays[v] {
-			w.Buffer(w.file).Insert(w.nameEnd(v), "["+w.factor+"]")
+			w.Buffer(w.file).Insert(w.nameAt(v)+len(v.Name), "["+w.factor+"]")
 		}
 	}
-}
-
-// nameEnd is the offset after a variable's name in its declarator.
-func (w *writer) nameEnd(v *ir.Var) int {
-	return v.Range.Start + kit.WordOffsets(kit.Text(w.file, v.Range), v.Name)[0] + len(v.Name)
 }
 
 // loop is the head of a loop over the copies that a guard names.
@@ -162,7 +152,7 @@ func (w *writer) repeat(s step, guard string) {
 	edits := w.copies(s.stmts...)
 	if s.value != nil {
 		to := first.Expr.Kids[0]
-		name := w.Fresh(to.Root().Name + "_value")
+		name := w.Fresh(rootName(to) + "_value")
 		lines = append(lines, fmt.Sprintf("%s %s[%s];", w.elementType(to), name, w.factor))
 		lines = append(lines, w.hoist(&edits, guard, first, s.value.Range)...)
 		at := valueRange(f, first)
@@ -180,7 +170,8 @@ func (w *writer) repeat(s step, guard string) {
 	lines = append(lines, unroll)
 	w.Buffer(f).Append(edits)
 	defer w.braces(first, last)()
-	if len(s.stmts) == 1 && first.Outer.Start == first.Range.Start {
+	alone := first.Op != ir.StmtDecl || slices.ContainsFunc(first.Vars, func(v *ir.Var) bool { return w.arrays[v] })
+	if len(s.stmts) == 1 && alone && first.Outer.Start == first.Range.Start {
 		w.put(f, first.Outer.Start, lines...)
 		w.Buffer(f).Insert(first.Range.Start, head+" ")
 		return
@@ -216,13 +207,13 @@ func (w *writer) braces(first, last *ir.Stmt) (end func()) {
 	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
 }
 
-// declared is what declares the variables of a statement as arrays, and makes assignments of their initialisers.
+// declared returns declarations of a statement's variables as arrays, and makes assignments of their initialisers.
 func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 	if s.Op != ir.StmtDecl || !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return w.arrays[v] }) {
 		return nil
 	}
 	f, first := w.file, s.Vars[0]
-	typ := kit.Text(f, ir.Range{Start: s.Range.Start, End: w.nameEnd(first) - len(first.Name)})
+	typ := kit.Text(f, ir.Range{Start: s.Range.Start, End: w.nameAt(first)})
 	spec := bare(typ, first.Type.Ptr > 0)
 	var names, once, each []string
 	for _, v := range s.Vars {
@@ -232,7 +223,7 @@ func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 		}
 		names = append(names, v.Name+"["+w.factor+"]")
 		if v.Init != nil {
-			each = append(each, v.Name+w.index()+w.text(ir.Range{Start: w.nameEnd(v), End: v.Range.End}, *edits))
+			each = append(each, v.Name+w.index()+w.text(ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}, *edits))
 		}
 	}
 	*edits = slices.DeleteFunc(*edits, func(e edit.Edit) bool { return e.Start >= s.Range.Start && e.End <= s.Range.End })
@@ -318,8 +309,8 @@ func (w *writer) copiesIn(e *ir.Expr) (out []edit.Edit) {
 	e.Walk(func(t *ir.Expr) bool {
 		switch {
 		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
-			if t.Kids[0].Name == "blockIdx" && t.Name == w.Axis() {
-				out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: w.block + w.index()})
+			if of := map[string]string{"blockIdx": w.block + w.index(), "gridDim": w.extent}[t.Kids[0].Name]; of != "" && t.Name == w.Axis() {
+				out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: of})
 			}
 			return false
 		case t.Op == ir.OpIdent && t.Var != nil && w.given[t.Var] != "":
@@ -353,9 +344,10 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 		case e.Op == ir.OpAddr, e.Op == ir.OpIncDec, e.Op == ir.OpSizeof:
 			return false
 		case (e.Op == ir.OpIndex || e.Op == ir.OpDeref) && w.inMemory(e) && w.same(e) && w.elementType(e) != "" && k.Effect(k.Func, e).Repeatable():
-			text := kit.Text(w.file, e.Range)
+			text := w.text(e.Range, *edits)
+			*edits = slices.DeleteFunc(*edits, func(inside edit.Edit) bool { return inside.Start >= e.Range.Start && inside.End <= e.Range.End })
 			if named[text] == "" {
-				named[text] = w.Fresh("same_" + e.Root().Name)
+				named[text] = w.Fresh("same_" + rootName(e))
 				lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
 			}
 			*edits = append(*edits, edit.Edit{Start: e.Range.Start, End: e.Range.End, New: named[text]})
@@ -367,7 +359,15 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 	return lines
 }
 
-// valueRange is what stands after the "=" of an assignment.
+// rootName names the object that an expression is about.
+func rootName(e *ir.Expr) string {
+	if root := e.Root(); root != nil {
+		return root.Name
+	}
+	return "element"
+}
+
+// valueRange returns the range after the "=" of an assignment.
 func valueRange(f *parser.File, s *ir.Stmt) ir.Range {
 	at := ir.Range{Start: s.Expr.Kids[0].Range.End, End: s.Expr.Range.End}
 	return ir.Range{Start: at.Start + kit.TopLevelEquals(kit.Text(f, at)) + 1, End: at.End}

@@ -7,10 +7,11 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// kind is what becomes of a statement.
+// kind says what becomes of a statement.
 type kind uint8
 
 const (
@@ -27,7 +28,7 @@ type step struct {
 	kind   kind
 	stmts  []*ir.Stmt
 	inside []step
-	// value is what the first statement stores, computed for all copies before: as many loads are in flight.
+	// value holds the value that the first statement stores, computed for all copies before: as many loads are in flight.
 	value *ir.Expr
 	// outside says that the statements change more than the copies' own variables and shared arrays.
 	outside       bool
@@ -37,7 +38,7 @@ type step struct {
 // repeats reports whether something is done for each copy.
 func (s step) repeats() bool { return s.kind != keep || slices.ContainsFunc(s.inside, step.repeats) }
 
-// context is where a list of statements stands.
+// context says where a list of statements stands.
 type context struct {
 	top bool // the kernel's own list
 }
@@ -55,7 +56,9 @@ func (p *proof) plan(list []*ir.Stmt, at context) (steps []step) {
 			p.Refuse(p.Kernel.File, s.Range.Start, kit.CodeMacro, "a statement of a macro or under #if differs between copies")
 		case s.Op == ir.StmtDecl && p.declaresOnly(s):
 			for _, v := range s.Vars {
-				p.differs[v] = p.differs[v] || v.Kind == ir.VarLocal && v.Init == nil && len(s.Vars) > 1
+				if v.Kind == ir.VarLocal && v.Init == nil && len(s.Vars) > 1 {
+					p.differs[v] = true
+				}
 			}
 			add(declare, s, nil)
 		case s.Op == ir.StmtCompound:
@@ -65,10 +68,11 @@ func (p *proof) plan(list []*ir.Stmt, at context) (steps []step) {
 		case s.IsLoop() && p.entered(s):
 			add(enter, s, p.branch(s.Body))
 		case at.top && s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && isReturn(s.Body) && !s.Cond.Any(p.hiddenInMacro):
-			p.checkWarps(s)
+			p.leave(s)
 			add(leave, s, nil)
 		case !p.repeatable(s):
 		case s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && p.pays(s.Body):
+			p.effects(s.Cond, []*ir.Stmt{s})
 			add(choose, s, p.branch(s.Body))
 		default:
 			steps = p.repeated(steps, s)
@@ -91,11 +95,12 @@ func (p *proof) branch(s *ir.Stmt) []step {
 // repeated adds a statement to the steps: to the run before it, as long as loads of one copy need not wait for stores
 // of another.
 func (p *proof) repeated(steps []step, s *ir.Stmt) []step {
+	p.differing(s, []*ir.Stmt{s})
 	stores, loads := p.accesses(s)
-	value := p.storedValue(s)
+	value, outside := p.storedValue(s), s.AnyExpr(p.changesOutside)
 	last := len(steps) - 1
-	if value != nil || last < 0 || steps[last].kind != repeat || steps[last].stores&loads != 0 || steps[last].loads&stores != 0 || hides(s, steps[last].stmts) {
-		steps = append(steps, step{kind: repeat, value: value})
+	if value != nil || last < 0 || steps[last].kind != repeat || steps[last].outside != outside || steps[last].stores&loads != 0 || steps[last].loads&stores != 0 || hides(s, steps[last].stmts) {
+		steps = append(steps, step{kind: repeat, value: value, outside: outside})
 		last++
 	}
 	run := &steps[last]
@@ -104,7 +109,6 @@ func (p *proof) repeated(steps []step, s *ir.Stmt) []step {
 	if value == nil {
 		run.loads |= loads
 	}
-	run.outside = run.outside || s.AnyExpr(p.changesOutside)
 	return steps
 }
 
@@ -216,13 +220,19 @@ func (p *proof) entered(s *ir.Stmt) bool {
 	return !p.split[s] && head(s.Cond) && head(s.Post) && (s.Init == nil || !p.differing1(s.Init))
 }
 
-// checkWarps refuses calls that name lanes of a warp after a guard: a lane that has left is one of them no more, one
-// that goes on with other copies is.
-func (p *proof) checkWarps(guard *ir.Stmt) {
-	for _, fn := range p.Kernel.Functions {
+// leave finds what differs after a guard, since a thread that has left for one copy goes on for others: what it stores to
+// shared memory. Calls that ask all lanes of a warp or all threads of a block for a value are refused.
+func (p *proof) leave(guard *ir.Stmt) {
+	k := p.Kernel
+	p.effects(guard.Cond, []*ir.Stmt{guard})
+	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpCall && p.Kernel.IsWarpCall(fn, e) && (fn != p.Kernel.Func || e.Range.Start > guard.Range.Start) {
-				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s works on whole warps, of which lanes have left at %s", e.Name, p.At(guard.Range.Start))
+			switch {
+			case fn == k.Func && e.Range.Start <= guard.Range.Start:
+			case e.Op == ir.OpCall && (k.IsWarpCall(fn, e) || strings.HasPrefix(e.Name, "__syncthreads_")):
+				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s works with all threads, of which some have left at %s", e.Name, p.At(guard.Range.Start))
+			case fn == k.Func && (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && p.spaceOf(e.Kids[0])&shared != 0:
+				p.store(e.Kids[0], true, nil)
 			}
 			return true
 		})
@@ -239,6 +249,7 @@ func isReturn(s *ir.Stmt) bool {
 // repeatable reports whether copies can run a statement one after the other.
 func (p *proof) repeatable(s *ir.Stmt) bool {
 	k, at := p.Kernel, s.Range.Start
+	isShared := func(v *ir.Var) bool { return v.Kind == ir.VarShared }
 	switch {
 	case s.Any(func(t *ir.Stmt) bool { return k.BarrierIn(k.Func, t) }):
 		p.Refuse(k.File, at, kit.CodeDivergent, "a barrier under a condition that differs between thread blocks along %s: one barrier is for all copies", p.Axis())
@@ -248,8 +259,10 @@ func (p *proof) repeatable(s *ir.Stmt) bool {
 		return (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && (t.JumpTarget() == nil || !t.JumpTarget().Inside(s))
 	}):
 		p.Refuse(k.File, at, CodeControl, "a jump out of a statement that is repeated for each copy")
-	case s.Any(func(t *ir.Stmt) bool { return t != s && t.Op != ir.StmtCompound && p.inMacro(t) }) || s.AnyExpr(p.hiddenInMacro):
+	case s.Any(func(t *ir.Stmt) bool { return t != s && t.Op != ir.StmtCompound && t.Op != ir.StmtCase && p.inMacro(t) }) || s.AnyExpr(p.hiddenInMacro):
 		p.Refuse(k.File, at, kit.CodeMacro, "a macro holds what differs between copies")
+	case s.Any(func(t *ir.Stmt) bool { return slices.ContainsFunc(t.Vars, isShared) }):
+		p.Refuse(k.File, at, CodeVariables, "a shared variable is declared in a statement that is repeated for each copy")
 	default:
 		return true
 	}
@@ -314,8 +327,8 @@ func (p *proof) owned(steps []step) {
 				stmt.Walk(func(t *ir.Stmt) bool {
 					for _, v := range t.Vars {
 						use(v)
-						// Others of the declaration may be needed where nothing is repeated.
-						p.arrays[v] = p.arrays[v] || p.differs[v] && t == stmt && slices.ContainsFunc(t.Vars, func(w *ir.Var) bool { return !p.differs[w] })
+						// Others of the declaration may be needed elsewhere.
+						p.arrays[v] = p.arrays[v] || p.differs[v] && t == stmt && len(t.Vars) > 1
 					}
 					t.Exprs(uses)
 					return true
@@ -345,15 +358,100 @@ func (p *proof) checkVariables() {
 			p.Refuse(k.File, at, kit.CodeMacro, "%s is declared in a macro", v.Name)
 		case v.Type.Ref || v.Type.Function || v.Type.Rows != nil || v.Type.Record != nil || v.Type.IsAuto() || !p.plain(v):
 			p.Refuse(k.File, at, CodeVariables, "an array of %s, one for each copy, may not be the same: its type is %s", v.Name, v.Type)
-		case v.Init != nil && !p.isZero(v) && (len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
+		case len(v.Dims) > 0 && v.Kind == ir.VarLocal && p.widened(v):
+			p.Refuse(k.File, at, CodeVariables, "a pointer to %s is cast to one to larger elements, which the second may not be aligned for", v.Name)
+		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(decl.Vars[0])}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
 			p.Refuse(k.File, at, CodeVariables, "%s is initialised in a form that an array for each copy doesn't have", v.Name)
 		case len(decl.Vars) > 1 && !p.declaresOnly(decl) && !p.dividable(decl):
 			p.Refuse(k.File, at, CodeVariables, "%s is declared together with variables of other types, or whose values change something", v.Name)
+		case v.Type.Const && v.Type.Ptr == 0 && p.bound(v):
+			p.Refuse(k.File, at, CodeVariables, "a function may tell that %s is no constant", v.Name)
 		case decl.Parent != nil && decl.Parent.Op != ir.StmtCompound:
 			p.Refuse(k.File, at, CodeVariables, "%s is declared in the head of a statement", v.Name)
 		}
 	}
-	p.whole = k.Func.Body.AnyExpr(p.losesValue)
+	p.checkMentions()
+	p.whole = k.Func.Body.AnyExpr(p.losesValue) || p.missed(p.steps, nil)
+}
+
+// checkMentions proves that the names of what becomes an array stand where they were looked at alone.
+func (p *proof) checkMentions() {
+	k := p.Kernel
+	known, names := map[int]bool{}, map[string]bool{}
+	for _, v := range p.sorted() {
+		names[v.Name] = true
+	}
+	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+		known[e.Range.Start] = known[e.Range.Start] || e.Op == ir.OpIdent
+		return true
+	})
+	for _, v := range k.Func.Vars {
+		known[p.nameAt(v)] = true
+		for _, d := range v.Dims {
+			d.Walk(func(e *ir.Expr) bool {
+				known[e.Range.Start] = false
+				return true
+			})
+		}
+	}
+	k.View.Body.Walk(func(n *parser.Node) bool {
+		if at := int(n.Start); (n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier) && names[k.File.Text(n)] && !known[at] {
+			p.Refuse(k.File, at, CodeVariables, "%s is named here in a way that can't be followed", k.File.Text(n))
+		}
+		return true
+	})
+}
+
+// nameAt is the offset of a variable's name in its declarator, -1 where a macro holds it.
+func (p *proof) nameAt(v *ir.Var) int {
+	f, at := p.Kernel.File, -1
+	p.Kernel.View.Body.Walk(func(n *parser.Node) bool {
+		if at < 0 && n.Kind == parser.KindIdentifier && v.Range.Start <= int(n.Start) && int(n.End) <= v.Range.End && f.Text(n) == v.Name {
+			at = int(n.Start)
+		}
+		return at < 0
+	})
+	return at
+}
+
+// missed reports whether a copy beyond the grid would miss what it has for itself, as it leaves out a statement with an
+// effect on what lies outside.
+func (p *proof) missed(steps []step, under *ir.Stmt) bool {
+	return slices.ContainsFunc(steps, func(s step) bool {
+		in := under
+		if s.kind == choose && in == nil {
+			in = s.stmts[0]
+		}
+		left := func(v *ir.Var) bool {
+			return p.arrays[v] && (v.Kind == ir.VarShared || v.Decl == nil || !v.Decl.Inside(in))
+		}
+		sets := func(e *ir.Expr) bool {
+			return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Root() != nil && !p.throughPointer(e.Kids[0]) && left(e.Kids[0].Root().Var)
+		}
+		return (in != nil || s.outside) && slices.ContainsFunc(s.stmts, func(t *ir.Stmt) bool {
+			return s.kind == repeat && (slices.ContainsFunc(t.Vars, left) || t.AnyExpr(sets))
+		}) || p.missed(s.inside, in)
+	})
+}
+
+// widened reports whether a pointer that may lead to a local array is cast to one to larger elements.
+func (p *proof) widened(v *ir.Var) bool {
+	k := p.Kernel
+	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
+		to := e.Type
+		to.Ptr--
+		return e.Op == ir.OpCast && to.Ptr >= 0 && len(e.Kids) == 1 && !p.global(e.Kids[0].Root()) && (to.Ptr > 0 || k.SizeOf(k.Func, to) > k.SizeOf(k.Func, v.Type))
+	})
+}
+
+// bound reports whether a reference may be bound to a variable.
+func (p *proof) bound(v *ir.Var) bool {
+	k := p.Kernel
+	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
+		return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool {
+			return a.Op == ir.OpIdent && a.Var == v && k.MayBindReference(k.Func, e, slices.Index(e.Args(), a))
+		})
+	})
 }
 
 // dividable reports whether a declaration can be one for each of its variables, those first that are the same for all

@@ -73,7 +73,7 @@ func (l *LaunchProof) coarsens(c *launchChange, e *ir.Expr, host *ir.Func) bool 
 func (c launchChange) coarsen(b *edit.Buffer) {
 	grid := c.config(0)
 	if c.named {
-		if !strings.HasPrefix(grid, "dim3(") || strings.Count(grid, "(") != strings.Count(grid, ")") || !strings.HasSuffix(grid, ")") {
+		if inside, end := kit.Parentheses(grid, len("dim3")); inside < 0 || end != len(grid) || !strings.HasPrefix(grid, "dim3(") {
 			grid = "dim3(" + grid + ")"
 		}
 		grid = c.nameLaunch(b, grid)
