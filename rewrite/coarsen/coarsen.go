@@ -47,7 +47,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	if blocks == nil {
 		return nil, reasons
 	}
-	p := &proof{Coarsened: blocks, differs: map[*ir.Var]bool{}, split: map[*ir.Stmt]bool{}}
+	p := &proof{copies: copies{blocks, map[*ir.Var]bool{}, map[*ir.Stmt]bool{}}}
 	if p.Says(mark) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "each thread block does the work of several already")
 		return nil, p.Reasons
@@ -70,10 +70,8 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 
 // proof says which statements differ between the copies of a thread block, and how they are repeated.
 type proof struct {
-	*merge.Coarsened
-	differs map[*ir.Var]bool  // variables of which copies may have different values
-	split   map[*ir.Stmt]bool // loops and switches that copies may leave at different times
-	steps   []step
+	copies
+	steps []step
 
 	arrays map[*ir.Var]bool // variables of which there is an element for each copy
 	owners map[*ir.Var]*step

@@ -6,12 +6,20 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/merge"
 )
+
+// copies tells what copies of a thread block may have different values of, and what is the same for all of them.
+type copies struct {
+	*merge.Coarsened
+	differs map[*ir.Var]bool  // variables of which copies may have different values
+	split   map[*ir.Stmt]bool // loops and switches that copies may leave at different times
+}
 
 // findDiffering finds the variables of which copies may have different values. What a statement does is the same
 // for all copies where control gets to it alike and its operands are the same: elements of global memory,
 // too, since a thread block that wrote one which others read would race with them.
-func (p *proof) findDiffering() {
+func (p *copies) findDiffering() {
 	for changed := true; changed; {
 		before := len(p.differs) + len(p.split)
 		p.differing(p.Kernel.Func.Body, nil)
@@ -20,7 +28,7 @@ func (p *proof) findDiffering() {
 }
 
 // differing looks at a statement that runs where the conditions of some statements say so, which differ.
-func (p *proof) differing(s *ir.Stmt, under []*ir.Stmt) {
+func (p *copies) differing(s *ir.Stmt, under []*ir.Stmt) {
 	if s == nil {
 		return
 	}
@@ -48,7 +56,7 @@ func (p *proof) differing(s *ir.Stmt, under []*ir.Stmt) {
 }
 
 // visit looks at what a statement declares and changes itself.
-func (p *proof) visit(s *ir.Stmt, under []*ir.Stmt) {
+func (p *copies) visit(s *ir.Stmt, under []*ir.Stmt) {
 	for _, v := range s.Vars {
 		if analysis.IsGroupType(v) {
 			continue // threads, not the place of their block
@@ -66,7 +74,7 @@ func (p *proof) visit(s *ir.Stmt, under []*ir.Stmt) {
 }
 
 // effects looks at what an expression changes.
-func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
+func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 	if e.Any(func(t *ir.Expr) bool { return decides(t) && !p.same(t.Kids[0]) }) {
 		under = append(slices.Clip(under), nil)
 	}
@@ -98,7 +106,7 @@ func (p *proof) effects(e *ir.Expr, under []*ir.Stmt) {
 
 // given looks at what a call that changes something is given: it may change what a pointer leads to, and what it has a
 // reference to.
-func (p *proof) given(call *ir.Expr) {
+func (p *copies) given(call *ir.Expr) {
 	k := p.Kernel
 	if obj, member := call.IsMemberCall(); member && !k.IsWarpCall(k.Func, call) {
 		if root := obj.Root(); root == nil || root.Var == nil || len(k.Callees(k.Func, call)) == 0 || k.Effect(k.Func, call).MayWrite(root.Var) {
@@ -131,7 +139,7 @@ func decides(e *ir.Expr) bool {
 
 // store looks at a store to what e names. Under a condition that differs it differs, unless the variable is
 // declared there, too: nil stands for a condition inside of the expression.
-func (p *proof) store(e *ir.Expr, differs bool, under []*ir.Stmt) {
+func (p *copies) store(e *ir.Expr, differs bool, under []*ir.Stmt) {
 	differs = differs || !p.same(e)
 	outside := func(v *ir.Var) bool {
 		return slices.ContainsFunc(under, func(c *ir.Stmt) bool {
@@ -150,7 +158,7 @@ func (p *proof) store(e *ir.Expr, differs bool, under []*ir.Stmt) {
 }
 
 // pointees marks the objects of the thread and of its block that a pointer, nil for an unknown one, may lead to.
-func (p *proof) pointees(root *ir.Expr) {
+func (p *copies) pointees(root *ir.Expr) {
 	if p.global(root) {
 		return
 	}
@@ -167,13 +175,13 @@ func (p *proof) pointees(root *ir.Expr) {
 }
 
 // reachable reports whether a pointer may lead to a variable of the thread, or to an array that is part of it.
-func (p *proof) reachable(v *ir.Var) bool {
+func (p *copies) reachable(v *ir.Var) bool {
 	return v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0 || !p.plain(v) && !analysis.IsGroupType(v))
 }
 
 // global reports whether a pointer is known to lead to global memory: a parameter, as it was passed or as it was moved
 // on.
-func (p *proof) global(root *ir.Expr) bool {
+func (p *copies) global(root *ir.Expr) bool {
 	switch {
 	case root == nil:
 		return false
@@ -187,7 +195,7 @@ func (p *proof) global(root *ir.Expr) bool {
 }
 
 // throughPointer reports whether an object that an expression names is one that a pointer leads to.
-func (p *proof) throughPointer(e *ir.Expr) bool {
+func (p *copies) throughPointer(e *ir.Expr) bool {
 	k := p.Kernel
 	switch e.Op {
 	case ir.OpIndex, ir.OpDeref:
@@ -205,7 +213,7 @@ func (p *proof) throughPointer(e *ir.Expr) bool {
 func isPointer(v *ir.Var) bool { return v.Type.Ptr > 0 && len(v.Dims) == 0 }
 
 // same reports whether an expression has the same value for all copies that evaluate it.
-func (p *proof) same(e *ir.Expr) bool {
+func (p *copies) same(e *ir.Expr) bool {
 	same := true
 	e.Walk(func(t *ir.Expr) bool {
 		switch {
@@ -230,14 +238,14 @@ func isBuiltin(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == nil }
 
 // once reports whether a call does for all copies what it does for one: it lets a thread wait for others, or orders
 // its accesses.
-func (p *proof) once(call *ir.Expr) bool {
+func (p *copies) once(call *ir.Expr) bool {
 	k := p.Kernel
 	kind := call.Intrinsic().Kind
 	return k.IsBarrier(k.Func, call) || k.IsGroupSync(k.Func, call) || kind == intrinsic.Fence || kind == intrinsic.Barrier
 }
 
 // inMemory reports whether an expression names an object that a pointer leads to.
-func (p *proof) inMemory(e *ir.Expr) bool {
+func (p *copies) inMemory(e *ir.Expr) bool {
 	root := e.Root()
 	return root == nil || root.Var == nil || p.throughPointer(e) || root.Var.Kind == ir.VarShared ||
 		root.Var.Kind == ir.VarGlobal || root.Var.Kind == ir.VarConstant
@@ -245,7 +253,7 @@ func (p *proof) inMemory(e *ir.Expr) bool {
 
 // changesOutside reports whether an expression may change more than what a copy has for itself: its variables and
 // shared arrays.
-func (p *proof) changesOutside(e *ir.Expr) bool {
+func (p *copies) changesOutside(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpAssign, ir.OpIncDec:
@@ -258,13 +266,13 @@ func (p *proof) changesOutside(e *ir.Expr) bool {
 }
 
 // own reports whether an expression names an object of one copy.
-func (p *proof) own(e *ir.Expr) bool {
+func (p *copies) own(e *ir.Expr) bool {
 	root := e.Root()
 	return root != nil && root.Var != nil && root.Var.Kind != ir.VarGlobal && !p.throughPointer(e)
 }
 
 // loadsHere reports whether an operation reads memory at a place that differs.
-func (p *proof) loadsHere(e *ir.Expr) bool {
+func (p *copies) loadsHere(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpIndex, ir.OpDeref:
 		return p.inMemory(e) && !p.same(e)
@@ -272,4 +280,10 @@ func (p *proof) loadsHere(e *ir.Expr) bool {
 		return p.Kernel.Step(p.Kernel.Func, e).Loads()
 	}
 	return false
+}
+
+// plain reports whether making a variable without a value does nothing.
+func (p *copies) plain(v *ir.Var) bool {
+	t := p.Kernel.TypeOf(p.Kernel.Func, &ir.Expr{Op: ir.OpIdent, Name: v.Name, Var: v, Range: v.Range})
+	return t.IsBuiltin() && !t.Volatile
 }

@@ -50,7 +50,7 @@ func (p *proof) plan(list []*ir.Stmt, at context) (steps []step) {
 	}
 	for _, s := range list {
 		switch {
-		case !p.differing1(s):
+		case !p.needsEach(s):
 			add(keep, s, nil)
 		case p.inMacro(s):
 			p.Refuse(p.Kernel.File, s.Range.Start, kit.CodeMacro, "a statement of a macro or under #if differs between copies")
@@ -182,8 +182,8 @@ func (p *proof) accesses(s *ir.Stmt) (stores, loads spaces) {
 	return stores, loads
 }
 
-// differing1 reports whether a statement does not do the same for all copies.
-func (p *proof) differing1(s *ir.Stmt) bool {
+// needsEach reports whether a statement must run for each copy.
+func (p *proof) needsEach(s *ir.Stmt) bool {
 	return s.Any(func(t *ir.Stmt) bool {
 		if slices.ContainsFunc(t.Vars, analysis.IsGroupType) {
 			return false
@@ -217,7 +217,7 @@ func (p *proof) isZero(v *ir.Var) bool {
 // entered reports whether all copies run a loop for the same iterations.
 func (p *proof) entered(s *ir.Stmt) bool {
 	head := func(e *ir.Expr) bool { return e == nil || p.same(e) && !p.changesOutside(e) }
-	return !p.split[s] && head(s.Cond) && head(s.Post) && (s.Init == nil || !p.differing1(s.Init))
+	return !p.split[s] && head(s.Cond) && head(s.Post) && (s.Init == nil || !p.needsEach(s.Init))
 }
 
 // leave finds what differs after a guard, since a thread that has left for one copy goes on for others: what it stores to
@@ -461,12 +461,6 @@ func (p *proof) dividable(decl *ir.Stmt) bool {
 	return !slices.ContainsFunc(decl.Vars, func(v *ir.Var) bool {
 		return v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.Init != nil && k.Effect(k.Func, v.Init).Changes()
 	})
-}
-
-// plain reports whether making a variable without a value does nothing.
-func (p *proof) plain(v *ir.Var) bool {
-	t := p.Kernel.TypeOf(p.Kernel.Func, &ir.Expr{Op: ir.OpIdent, Name: v.Name, Var: v, Range: v.Range})
-	return t.IsBuiltin() && !t.Volatile
 }
 
 // losesValue reports whether a copy that leaves out an effect on what lies outside of it would miss a value: what an
