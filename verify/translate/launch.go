@@ -111,8 +111,9 @@ func (t *text) launch(s *stretch, m launchMarks) {
 	if s.isValue(callee, m.open-1) || callee == m.open-1 && s.macro == nil && isVariable(t.file, t.functionAt(s.toks[callee].Start), name) {
 		capture, call = "&, smux_k = ::smux_cpu::called("+name+")", "smux_k"
 	}
-	t.cover(s, s.toks[callee].Start, s.toks[m.opened].End, "[&](auto ...smux_v) { ::smux_cpu::launch(::smux_cpu::config(")
-	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf("), %s, [%s](%s) { %s(%s); }, smux_v...); }",
+	// nvcc evaluates the configuration before the arguments.
+	t.cover(s, s.toks[callee].Start, s.toks[m.opened].End, "[&, smux_c = ::smux_cpu::config(")
+	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf(")](auto ...smux_v) { ::smux_cpu::launch(smux_c, %s, [%s](%s) { %s(%s); }, smux_v...); }",
 		s.literal(callee, m.open-1), capture, parameters, call, arguments))
 }
 

@@ -68,7 +68,7 @@ func TestOriginal(t *testing.T) {
 		}
 	}
 	// Text that was put in comes from where it was put.
-	_, c := f.Original(2, strings.Index(lines[1], "smux_cpu::launch")+1)
+	_, c := f.Original(2, strings.Index(lines[1], "smux_cpu::config")+1)
 	assert.Equal(t, strings.Index(strings.Split(src, "\n")[1], "k<<<")+1, c)
 	for _, at := range [][2]int{{0, 0}, {-1, 5}, {1, 1 << 30}, {99, 1}} {
 		l, c := f.Original(at[0], at[1])
