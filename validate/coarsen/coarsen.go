@@ -70,14 +70,21 @@ type item struct {
 // Judge judges a coarsened kernel, and reports whether this is one.
 func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	us := units.Rolled(c.New.Between(int(b.Body.Start)+1, int(b.Body.End)))
+	whole := len(us) > 14 && us[12].Text == "." // all three lengths of the grid are passed
+	axis := ""
+	if whole {
+		axis = us[13].Text
+		us = slices.Delete(slices.Clone(us), 12, 14)
+	}
 	n, rest, ok := units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
 	if !ok || units.Number(n[1]) < 2 || n[4] != n[0] || n[7] != n[0] || n[10] != n[0] || n[14] != n[0] || n[12] != n[6] || n[15] != n[5] || n[17] != n[2] ||
-		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !slices.Contains([]string{"x", "y", "z"}, n[5]) {
+		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !slices.Contains([]string{"x", "y", "z"}, n[5]) || whole && axis != n[5] {
 		return false
 	}
 	j := &judge{c: c, old: map[*ir.Var]bool{}, bound: map[*ir.Var]*ir.Var{}, origin: map[*ir.Var]*ir.Var{}, temps: map[*ir.Var]*temp{}}
 	al := kit.NewAlignment(c, k, c.OldNames.Lower(c.Old.File, a), c.NewNames.Lower(c.New.File, b))
 	al.Obj.Kind, al.Obj.Merged, al.Obj.Axis, al.Obj.GridParam = kit.Coarsened, units.Number(n[1]), n[5], n[3]
+	al.Obj.Whole = whole
 	k.State.Main, k.Variant, k.Merged = al, "coarsen", al.Obj.Merged
 	j.apart = newApart(al, n[0])
 	c.ReachFrom(k, al.New)
@@ -144,12 +151,13 @@ func (j *judge) head(a, b *parser.Function) {
 	}
 	j.extent = j.al.New.Params[st.Extra]
 	for i, p := range b.Params {
-		if given := units.Mentions(j.c.New.Between(int(p.Node.Start), int(p.Node.End)), "="); i > st.Extra != given {
-			j.doubt(kit.Erasure, int(p.Node.Start), "the length of the grid is not the last parameter that a launch must give")
+		if given := units.Mentions(j.c.New.Between(int(p.Node.Start), int(p.Node.End)), "="); i > st.Extra != given || given && !j.al.Obj.Whole {
+			j.doubt(kit.Erasure, int(p.Node.Start), "the length of the grid is not the last parameter that a launch must give, of a type of its own before others")
 		}
 	}
+	typed := map[bool]string{false: "unsigned ", true: "uint3 "}[j.al.Obj.Whole]
 	for i := len(ub) - 1; i > 0; i-- {
-		if _, _, ok := units.Match(ub[i:], "unsigned "+j.extent.Name); ok {
+		if _, _, ok := units.Match(ub[i:], typed+j.extent.Name); ok {
 			if i, n := i, 2; ub[i-1].Text == "," {
 				ub = slices.Delete(ub, i-1, i+2)
 			} else {

@@ -35,8 +35,7 @@ func (j *judge) alike(a, b *item) bool {
 		if b.at.loop != nil && w == nil {
 			w = j.copyOf(e.Kids[0], b.at)
 		}
-		plain := w != nil && a.v.Name == w.Name && (kit.PlainValue(w.Type.Base) || w.Type.Ptr > 0)
-		return plain && w.Kind == ir.VarLocal && w.Init == nil && j.temps[w] == nil && j.equal(a.e, e.Kids[1], b.at, true) && j.alikeVars(a.v, w) && j.bind(a.v, w)
+		return w != nil && a.v.Name == w.Name && j.isPlain(w) && w.Kind == ir.VarLocal && w.Init == nil && j.temps[w] == nil && j.equal(a.e, e.Kids[1], b.at, true) && j.alikeVars(a.v, w) && j.bind(a.v, w)
 	case a.s.Op != b.s.Op || a.s.Preproc || b.s.Preproc || len(a.s.Names)+len(b.s.Names) > 0 && a.s.Op != ir.StmtDecl:
 		return false
 	}
@@ -143,6 +142,8 @@ func (j *judge) ofCopy(e *ir.Expr, x context, at bool) *ir.Expr {
 			return j.fail("%s.%s is that of the merged thread blocks here", e.Kids[0].Name, e.Name)
 		}
 		return e
+	case j.al.Obj.Whole && e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == j.extent:
+		return member("gridDim", e.Name, e)
 	case e.Op == ir.OpMixed, effect.IsOpaque(e.Op):
 		return j.fail("it is not known what this does")
 	case e.Op != ir.OpIdent:
@@ -150,7 +151,7 @@ func (j *judge) ofCopy(e *ir.Expr, x context, at bool) *ir.Expr {
 		return j.fail("%s is that of the merged thread blocks here", e.Name)
 	case v == nil:
 		return e
-	case v == j.extent:
+	case v == j.extent && !j.al.Obj.Whole:
 		return member("gridDim", j.al.Obj.Axis, e)
 	case v == j.left || j.isOwn(v) || x.loop != nil && v == x.loop.Init.Vars[0]:
 		return j.fail("%s is not that of the copy here", v.Name)
@@ -252,7 +253,7 @@ func (j *judge) alikeVars(v, w *ir.Var) bool {
 	}
 	if kit.PlainName(v.Type.Base) != kit.PlainName(w.Type.Base) || v.Type.Ptr != w.Type.Ptr || v.Type.Ref || w.Type.Ref || v.Type.PtrConst != w.Type.PtrConst && v.Type.Ptr > 0 || v.Type.Volatile != w.Type.Volatile ||
 		v.Type.Function || w.Type.Function || v.Type.Rows != nil || w.Type.Rows != nil || v.Static != w.Static || v.Extern != w.Extern || len(v.Dims) != len(dims) || (v.Kind == ir.VarShared) != (w.Kind == ir.VarShared) ||
-		v.Type.IsAuto() && (j.isOwn(w) || v.Init == nil || w.Init == nil) || !(kit.PlainValue(w.Type.Base) || w.Type.Ptr > 0 || w.Type.IsAuto() || !j.isOwn(w) || w.Kind == ir.VarShared) {
+		v.Type.IsAuto() && (j.isOwn(w) || v.Init == nil || w.Init == nil) || j.isOwn(w) && w.Kind != ir.VarShared && !j.isPlain(w) {
 		return j.fail("%s is declared otherwise", w.Name) != nil
 	}
 	if j.scope.Making(j.al.New, w).Changes() {
@@ -264,6 +265,12 @@ func (j *judge) alikeVars(v, w *ir.Var) bool {
 		}
 	}
 	return v.Kind == ir.VarParam || slices.Equal(specifiers(j.c.Old, v), specifiers(j.c.New, w))
+}
+
+// isPlain reports whether a variable holds numbers or pointers, so that to set it is to begin with the value.
+func (j *judge) isPlain(v *ir.Var) bool {
+	t := j.scope.TypeOf(j.al.New, &ir.Expr{Op: ir.OpIdent, Name: v.Name, Var: v})
+	return v.Type.Ptr > 0 || t.Kind == effect.Number || t.Kind == effect.Vector
 }
 
 // specifiers are the words before the first declarator of a declaration.

@@ -95,7 +95,11 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 			fail("the grid is not the original's, or may be another one where the kernel is passed its length")
 			return
 		}
-		c.partsFit(k, from.lists(a, k.State, append([]string{shorter(obj, grid)}, texts(from.config[1:])...), []string{grid + " . " + obj.Axis}, ""), to, b)
+		length := grid + " . " + obj.Axis
+		if obj.Whole {
+			length = "make_uint3 ( " + grid + " . x , " + grid + " . y , " + grid + " . z )"
+		}
+		c.partsFit(k, from.lists(a, k.State, append([]string{shorter(obj, grid)}, texts(from.config[1:])...), []string{length}, ""), to, b)
 		return
 	}
 	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.fits(c.Comparison, obj, k.Name, from.kernel) {
