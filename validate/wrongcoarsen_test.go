@@ -123,3 +123,109 @@ func TestWrongCoarsen(t *testing.T) {
 		})
 	}
 }
+
+// apartKernels are kernels with what a rewriter could make of them, which each copy reads as the original: but copies
+// have something in common, or not all threads come by. LOOP is a loop over copies, HAVE and ON[c] say which are at work.
+var apartKernels = []struct {
+	name, old, now string
+	breaks         validate.Condition // "" for what is right
+}{
+	{"a store to memory", "x[i] = 1;", "LOOP HAVE x[i] = 1;", ""},
+	{"a store to memory that is done once", "x[i] = 1;", "x[i] = 1;", validate.Copies},
+	{"an atomic that is done once", "atomicAdd(x, 1);", "atomicAdd(x, 1);", validate.Copies},
+	{"a store through a pointer that is done once", "float *p = x + i; *p = 1;", "float *p = x + i; *p = 1;", validate.Copies},
+	{"a store to a global variable that is done once", "counted = i;", "counted = i;", validate.Copies},
+	{"a store to a variable of which there is one", "int k = 0; k += BLOCK;", "int k = 0; LOOP HAVE k += block[c];", validate.Copies},
+	{"a variable of which there is one by its address", "int k = 0; int *p = &k; *p = BLOCK; x[k] = 1;", "int k = 0; int *p = &k; LOOP HAVE *p = block[c]; LOOP HAVE x[k] = 1;", validate.Copies},
+	{"a variable of which there is one by reference", "int k = 0; change(k, BLOCK); x[k] = 1;", "int k = 0; LOOP HAVE change(k, block[c]); LOOP HAVE x[k] = 1;", validate.Copies},
+	{"an array of which there is one by a function", "int w[2]; fill(w, BLOCK); x[w[0]] = 1;", "int w[2]; LOOP HAVE fill(w, block[c]); LOOP HAVE x[w[0]] = 1;", validate.Copies},
+	{"a static variable", "static int k; k = i;", "static int k; k = i;", validate.Copies},
+	{"a shared array of which there is one", "__shared__ int s[64]; s[i] = BLOCK;", "__shared__ int s[64]; LOOP HAVE s[i] = block[c];", validate.Copies},
+	{"a shared array of which there is one by a pointer", "__shared__ float s[64]; float *p = s + i; *p = BLOCK;", "__shared__ float s[64]; float *p = s + i; LOOP HAVE *p = block[c];", validate.Copies},
+	{"a shared array of which there is one by pointers", "__shared__ float s[64]; float *p; p = s + BLOCK; *p = 1;", "__shared__ float s[64]; float *p[COARSEN]; LOOP p[c] = s + block[c]; LOOP HAVE *p[c] = 1;", validate.Copies},
+	{"an atomic of shared memory of which there is one", "__shared__ int s[64]; atomicAdd(&s[i], BLOCK);", "__shared__ int s[64]; LOOP HAVE atomicAdd(&s[i], block[c]);", validate.Copies},
+	{"a shared array that copies leave", "__shared__ int s[64]; s[i] = 0; if (BLOCK > n) return; s[i] = 1; x[BLOCK] = s[0];", "__shared__ int s[64]; s[i] = 0; LEAVE(block[c] > n) s[i] = 1; LOOP if (on[c]) x[block[c]] = s[0];", validate.Copies},
+	{"a shared array for each copy", "__shared__ int s[64]; s[i] = 0; if (BLOCK > n) return; s[i] = 1; x[BLOCK] = s[0];", "__shared__ int s[COARSEN][64]; LOOP s[c][i] = 0; LEAVE(block[c] > n) LOOP if (on[c]) s[c][i] = 1; LOOP if (on[c]) x[block[c]] = s[c][0];", ""},
+	{"a shared array in what some copies do", "__shared__ int s[64]; if (BLOCK > n) { s[i] = 1; }", "__shared__ int s[64]; SOME(block[c] > n) { s[i] = 1; }", validate.Copies},
+	{"a variable in what some copies do", "int k = 1; if (BLOCK > n) { k = 2; } x[BLOCK] = k;", "int k = 1; SOME(block[c] > n) { k = 2; } LOOP HAVE x[block[c]] = k;", validate.Copies},
+	{"a variable of what some copies do", "if (BLOCK > n) { int k = 2; k += n; x[BLOCK] = k; }", "SOME(block[c] > n) { int k = 2; k += n; LOOP if (in[c]) x[block[c]] = k; }", ""},
+	{"a loop ends in what some copies do", "for (int k = 0; k < n; ++k) { if (BLOCK > k) { break; } x[BLOCK] = k; }", "for (int k = 0; k < n; ++k) { SOME(block[c] > k) { break; } LOOP HAVE x[block[c]] = k; }", validate.Copies},
+	{"a return in what some copies do", "if (BLOCK > n) { return; } x[BLOCK] = 1;", "SOME(block[c] > n) { return; } LOOP HAVE x[block[c]] = 1;", validate.Copies},
+	{"a return in a loop over copies", "if (BLOCK > n) return; x[BLOCK] = 1;", "LOOP if (block[c] > n) return; LOOP HAVE x[block[c]] = 1;", validate.Copies},
+	{"a loop that copies leave in a loop over copies", "for (int k = 0; k < n; ++k) { if (BLOCK > k) continue; x[BLOCK] = k; }", "for (int k = 0; k < n; ++k) { LOOP if (block[c] > k) continue; LOOP HAVE x[block[c]] = k; }", validate.Copies},
+	{"a barrier in what some copies do", "if (BLOCK > n) { __syncthreads(); }", "SOME(block[c] > n) { __syncthreads(); }", validate.Uniform},
+	{"a barrier in a loop over copies", "x[BLOCK] = 1; __syncthreads();", "LOOP HAVE { x[block[c]] = 1; __syncthreads(); }", validate.Uniform},
+	{"a barrier of a function in a loop over copies", "x[BLOCK] = 1; wait();", "LOOP HAVE { x[block[c]] = 1; wait(); }", validate.Uniform},
+	{"a barrier after some left", "if (BLOCK * 64 + i > n) return; for (int k = 0; k < n; ++k) { x[BLOCK] = 1; __syncthreads(); }", "LEAVE(block[c] * 64 + i > n) for (int k = 0; k < n; ++k) { LOOP if (on[c]) x[block[c]] = 1; __syncthreads(); }", ""},
+	{"a barrier that some threads come by after some left", "if (BLOCK * 64 + i > n) return; for (int k = 0; k < i; ++k) { x[BLOCK] = 1; __syncthreads(); }", "LEAVE(block[c] * 64 + i > n) for (int k = 0; k < i; ++k) { LOOP if (on[c]) x[block[c]] = 1; __syncthreads(); }", validate.Uniform},
+	{"a vote after some left", "if (BLOCK * 64 + i > n) return; int v = __syncthreads_count(1); x[BLOCK] = v;", "LEAVE(block[c] * 64 + i > n) int v = __syncthreads_count(1); LOOP if (on[c]) x[block[c]] = v;", validate.Uniform},
+	{"lanes after some left", "if (BLOCK * 64 + i > n) return; x[BLOCK] = __shfl_xor_sync(0xffffffff, i, 1);", "LEAVE(block[c] * 64 + i > n) LOOP if (on[c]) x[block[c]] = __shfl_xor_sync(0xffffffff, i, 1);", validate.Uniform},
+	{"lanes that are asked once after some left", "if (BLOCK * 64 + i > n) return; int v = __shfl_xor_sync(0xffffffff, i, 1); x[BLOCK] = v;", "LEAVE(block[c] * 64 + i > n) int v = __shfl_xor_sync(0xffffffff, i, 1); LOOP if (on[c]) x[block[c]] = v;", validate.Uniform},
+	{"a load that is made once", "x[BLOCK] = y[i] + 1;", "const float same_y = y[i]; LOOP HAVE x[block[c]] = same_y + 1;", ""},
+	{"a load that some need", "if (BLOCK > 3) x[BLOCK] = y[i];", "const float same_y = y[i]; LOOP HAVE if (block[c] > 3) x[block[c]] = same_y;", validate.Erasure},
+	{"a load that some choose", "x[BLOCK] = BLOCK > 3 ? y[i] : 0;", "const float same_y = y[i]; LOOP HAVE x[block[c]] = block[c] > 3 ? same_y : 0;", validate.Erasure},
+	{"a load before a store", "x[BLOCK] = 1; z[BLOCK] = x[i];", "const float same_x = x[i]; LOOP HAVE { x[block[c]] = 1; z[block[c]] = same_x; }", validate.Erasure},
+	{"a load before a barrier", "__syncthreads(); z[BLOCK] = x[i];", "const float same_x = x[i]; __syncthreads(); LOOP HAVE z[block[c]] = same_x;", validate.Erasure},
+	{"a load before some leave", "if (BLOCK > n) return; z[BLOCK] = x[i];", "const float same_x = x[i]; LEAVE(block[c] > n) LOOP if (on[c]) z[block[c]] = same_x;", validate.Erasure},
+	{"a load before some threads need it", "if (i < n) { z[BLOCK] = x[i]; }", "const float same_x = x[i]; if (i < n) { LOOP HAVE z[block[c]] = same_x; }", validate.Erasure},
+	{"a load before a function that stores", "z[BLOCK] = keep(x, BLOCK) + x[i];", "const float same_x = x[i]; LOOP HAVE z[block[c]] = keep(x, block[c]) + same_x;", validate.Erasure},
+	{"a value of each copy before a counter", "int k = BLOCK; x[k++] = y[k];", "int k[COARSEN]; LOOP k[c] = block[c]; float x_value[COARSEN]; LOOP x_value[c] = y[k[c]]; LOOP HAVE x[k[c]++] = x_value[c];", validate.Erasure},
+	{"copies beyond the grid load what the first one stored", "int k = y[BLOCK]; y[BLOCK] = -1; x[k] = 1;", "int k[COARSEN]; LOOP { k[c] = y[block[c]]; HAVE y[block[c]] = -1; } LOOP HAVE x[k[c]] = 1;", validate.Copies},
+	{"copies beyond the grid read what they did not set", "int k = atomicAdd(w, 1); float v = y[k]; x[BLOCK] = v;", "int k[COARSEN]; LOOP HAVE k[c] = atomicAdd(w, 1); float v[COARSEN]; LOOP v[c] = y[k[c]]; LOOP HAVE x[block[c]] = v[c];", validate.Copies},
+	{"copies beyond the grid read shared memory that they did not set", "__shared__ int s[64]; s[i] = BLOCK; __syncthreads(); float v = y[s[0]]; x[BLOCK] = v;", "__shared__ int s[COARSEN][64]; LOOP HAVE s[c][i] = block[c]; __syncthreads(); float v[COARSEN]; LOOP v[c] = y[s[c][0]]; LOOP HAVE x[block[c]] = v[c];", validate.Copies},
+	{"copies beyond the grid read shared memory that a pointer set", "__shared__ int s[64]; int *p = s + i; *p = BLOCK; __syncthreads(); float v = y[s[0]]; x[BLOCK] = v;", "__shared__ int s[COARSEN][64]; int *p[COARSEN]; LOOP p[c] = s[c] + i; LOOP HAVE *p[c] = block[c]; __syncthreads(); float v[COARSEN]; LOOP v[c] = y[s[c][0]]; LOOP HAVE x[block[c]] = v[c];", validate.Copies},
+	{"what copies that left load", "int k = BLOCK; if (k > n) return; float v = y[k]; x[BLOCK] = v;", "int k[COARSEN]; LOOP k[c] = block[c]; LEAVE(k[c] > n) float v[COARSEN]; LOOP v[c] = y[k[c]]; LOOP if (on[c]) x[block[c]] = v[c];", validate.Copies},
+	{"a lock", "while (atomicCAS(w, 0, 1) != 0); x[BLOCK] += 1; atomicExch(w, 0);", "LOOP HAVE while (atomicCAS(w, 0, 1) != 0); LOOP HAVE x[block[c]] += 1; LOOP HAVE atomicExch(w, 0);", validate.Progress},
+	{"a wait for another block", "volatile int *v = w; while (v[0] < BLOCK); x[BLOCK] = 1;", "volatile int *v = w; LOOP HAVE while (v[0] < block[c]); LOOP HAVE x[block[c]] = 1;", validate.Copies},
+	{"a function that asks for its block", "x[BLOCK] = place();", "LOOP HAVE x[block[c]] = place();", validate.Builtins},
+	{"a function with shared memory", "x[BLOCK] = total(BLOCK);", "LOOP HAVE x[block[c]] = total(block[c]);", validate.Copies},
+	{"a clock", "long long v = clock64(); x[BLOCK] = v;", "long long v = clock64(); LOOP HAVE x[block[c]] = v;", validate.Copies},
+	{"a function that nobody knows", "x[BLOCK] = elsewhere(i);", "LOOP HAVE x[block[c]] = elsewhere(i);", validate.Copies},
+	{"a name that another variable hides", "int k = BLOCK; { int k = 3; x[k] = 1; } x[k] = 2;", "int k[COARSEN]; LOOP k[c] = block[c]; { int k = 3; LOOP HAVE x[k] = 1; LOOP HAVE x[k] = 2; }", validate.Erasure},
+	{"a macro that means something else", "x[BLOCK] = SIZE;", "\n#undef SIZE\n#define SIZE 65\nLOOP HAVE x[block[c]] = SIZE;", validate.Erasure},
+	{"the extents of another array", "__shared__ int s[64]; s[i] = n; x[BLOCK] = s[0];", "__shared__ int s[32]; s[i] = n; LOOP HAVE x[block[c]] = s[0];", validate.Erasure},
+	{"a size of all copies", "int k = BLOCK; x[BLOCK] = sizeof(k);", "int k[COARSEN]; LOOP k[c] = block[c]; LOOP HAVE x[block[c]] = sizeof(k);", validate.Erasure},
+	{"a declaration before what it reads changes", "int k = 1, m = ++k; int v = k + m; x[BLOCK] = v;", "int k = 1; int v = k + 1; int m = ++k; LOOP HAVE x[block[c]] = v;", validate.Erasure},
+	{"dynamic shared memory beside copies", "extern __shared__ float d[]; __shared__ int s[64]; d[i] = n; s[i] = BLOCK; __syncthreads(); x[BLOCK] = s[0] + d[0];", "extern __shared__ float d[]; __shared__ int s[COARSEN][64]; d[i] = n; LOOP s[c][i] = block[c]; __syncthreads(); LOOP HAVE x[block[c]] = s[c][0] + d[0];", validate.Numbers},
+}
+
+func TestCopiesStayApart(t *testing.T) {
+	const before = `#define SIZE 64
+__device__ int counted;
+extern __device__ int elsewhere(int);
+__device__ void change(int &k, int v) { k = v; }
+__device__ void fill(int *k, int v) { k[0] = v; }
+__device__ void wait() { __syncthreads(); }
+__device__ float keep(float *x, int i) { x[i] = 0; return 1; }
+__device__ int place() { return blockIdx.x; }
+__device__ int total(int v) { __shared__ int s; s = v; return s; }
+__global__ void k(float *x, float *y, float *z, int *w, int n`
+	const after = `}
+void run(float *x, int *w, int n) {
+`
+	spell := strings.NewReplacer("LOOP", "for (int c = 0; c < COARSEN; ++c)", "HAVE", "if (c < left)", "BLOCK", "blockIdx.x")
+	for _, k := range apartKernels {
+		t.Run(k.name, func(t *testing.T) {
+			now := k.now
+			for word, form := range map[string]string{
+				"LEAVE": "bool on[COARSEN], any_on = false; LOOP any_on |= on[c] = c < left && !(%); if (!any_on) return;",
+				"SOME":  "bool in[COARSEN], any_in = false; LOOP any_in |= in[c] = c < left && %; if (any_in)",
+			} {
+				if head, rest, ok := strings.Cut(now, word+"("); ok {
+					cond, rest, _ := strings.Cut(rest, ")")
+					now = head + strings.Replace(form, "%", cond, 1) + rest
+				}
+			}
+			old := before + ") {\n    int i = threadIdx.x;\n" + spell.Replace(k.old) + after + "    k<<<n, 64>>>(x, x, x, w, n);\n}\n"
+			text := before + ", unsigned g) {\n    enum { COARSEN = 2 };\n    const int left = g - COARSEN * blockIdx.x;\n    unsigned block[COARSEN];\n" +
+				spell.Replace("    LOOP block[c] = COARSEN * blockIdx.x + (c < left ? c : 0);\n    int i = threadIdx.x;\n"+now) + after +
+				"    const auto l = dim3(n);\n    k<<<dim3((l.x + 1) / 2, l.y, l.z), 64>>>(x, x, x, w, n, l.x);\n}\n"
+			r := validate.Programs(program(t, old), program(t, text))
+			if k.breaks == "" {
+				assert.True(t, r.Proved(), "%s", doubts(r))
+			} else {
+				refused(t, r, k.breaks)
+			}
+		})
+	}
+}

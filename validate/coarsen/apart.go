@@ -135,10 +135,14 @@ func (p *apart) visit(x context, s *ir.Stmt, e *ir.Expr, depth int) {
 	case ir.OpAddr:
 		depth = -100
 	case ir.OpAssign, ir.OpIncDec:
-		p.store(x, e.Kids[0], e.Range.Start)
-		if w := e.Kids[0]; e.Op == ir.OpAssign && e.Tok == "=" && p.copyOf(w, x) != nil {
-			p.visit(x, s, e.Kids[1], 0)
-			return // what it was is not read
+		if w := e.Kids[0]; p.store(x, w, e.Range.Start) && e.Tok == "=" {
+			for ; w.Op == ir.OpIndex && p.copyOf(w, x) == nil; w = kit.Indexed(w) {
+				p.visit(x, s, w.Kids[1], 0)
+			}
+			if p.copyOf(w, x) != nil { // what it was is not read
+				p.visit(x, s, e.Kids[1], 0)
+				return
+			}
 		}
 		depth = 0
 	case ir.OpCall:
@@ -188,23 +192,20 @@ func (p *apart) name(x context, e *ir.Expr, depth int) {
 	}
 }
 
-// store looks at what is stored to.
-func (p *apart) store(x context, target *ir.Expr, at int) {
-	root, direct := kit.Base(target), false
-	var v *ir.Var
-	if root != nil && root.Var != nil {
-		v = root.Var
-		levels := len(v.Dims)
-		if v.Kind == ir.VarParam {
-			levels = 0
+// store looks at what is stored to, and reports whether that is a variable of the kernel's, or an element of one.
+func (p *apart) store(x context, target *ir.Expr, at int) bool {
+	if root := kit.Base(target); root != nil && p.local[root.Var] && !root.Var.Type.Ref {
+		v, levels := root.Var, 0
+		if v.Kind != ir.VarParam {
+			levels = len(v.Dims)
 		}
-		direct = p.local[v] && !v.Type.Ref && kit.Addresses(target) <= levels
+		if kit.Addresses(target) <= levels {
+			p.variable(x, v, at)
+			return true
+		}
 	}
-	if !direct {
-		p.memory(x, at)
-		return
-	}
-	p.variable(x, v, at)
+	p.memory(x, at)
+	return false
 }
 
 // variable looks at a variable, or an array, that changes.

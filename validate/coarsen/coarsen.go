@@ -69,16 +69,8 @@ type item struct {
 
 // Judge judges a coarsened kernel, and reports whether this is one.
 func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
-	us := units.Rolled(c.New.Between(int(b.Body.Start)+1, int(b.Body.End)))
-	whole := len(us) > 14 && us[12].Text == "." // all three lengths of the grid are passed
-	axis := ""
-	if whole {
-		axis = us[13].Text
-		us = slices.Delete(slices.Clone(us), 12, 14)
-	}
-	n, rest, ok := units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
-	if !ok || units.Number(n[1]) < 2 || n[4] != n[0] || n[7] != n[0] || n[10] != n[0] || n[14] != n[0] || n[12] != n[6] || n[15] != n[5] || n[17] != n[2] ||
-		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !slices.Contains([]string{"x", "y", "z"}, n[5]) || whole && axis != n[5] {
+	n, whole, end := prologue(c.New, b)
+	if _, _, before := prologue(c.Old, a); n == nil || before > 0 {
 		return false
 	}
 	j := &judge{c: c, old: map[*ir.Var]bool{}, bound: map[*ir.Var]*ir.Var{}, origin: map[*ir.Var]*ir.Var{}, temps: map[*ir.Var]*temp{}}
@@ -91,11 +83,11 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	j.head(a, b)
 	for _, v := range al.New.Vars {
 		switch {
-		case v.Range.Start < rest[0].Start && v.Name == n[2]:
+		case v.Range.Start < end && v.Name == n[2]:
 			j.left = v
-		case v.Range.Start < rest[0].Start && v.Name == n[6]:
+		case v.Range.Start < end && v.Name == n[6]:
 			j.block = v
-		case v.Range.Start >= rest[0].Start && slices.Contains([]string{n[0], n[2], n[3], n[6], "blockIdx", "gridDim", "blockDim", "threadIdx"}, v.Name):
+		case v.Range.Start >= end && slices.Contains([]string{n[0], n[2], n[3], n[6], "blockIdx", "gridDim", "blockDim", "threadIdx"}, v.Name):
 			j.doubt(kit.Builtins, v.Range.Start, "%s is another one here", v.Name)
 		}
 	}
@@ -116,7 +108,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 			j.bind(p, al.New.Params[i+1])
 		}
 	}
-	j.top = slices.DeleteFunc(flat(al.New.Body), func(s *ir.Stmt) bool { return s.Range.Start < rest[0].Start })
+	j.top = slices.DeleteFunc(flat(al.New.Body), func(s *ir.Stmt) bool { return s.Range.Start < end })
 	j.lists(items(flat(al.Old.Body)), j.top, &context{}, al.New.Body)
 	for v, t := range j.temps {
 		if !t.used {
@@ -128,6 +120,22 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	}
 	j.finish()
 	return true
+}
+
+// prologue reads the statements at the top of a coarsened kernel: the words in them, whether all three lengths of the grid are
+// passed, and where they end.
+func prologue(s *units.Source, fn *parser.Function) (n []string, whole bool, end int) {
+	us, axis := units.Rolled(s.Between(int(fn.Body.Start)+1, int(fn.Body.End))), ""
+	if whole = len(us) > 14 && us[12].Text == "."; whole {
+		axis = us[13].Text
+		us = slices.Delete(slices.Clone(us), 12, 14)
+	}
+	n, rest, ok := units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
+	if !ok || units.Number(n[1]) < 2 || n[4] != n[0] || n[7] != n[0] || n[10] != n[0] || n[14] != n[0] || n[12] != n[6] || n[15] != n[5] || n[17] != n[2] ||
+		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !slices.Contains([]string{"x", "y", "z"}, n[5]) || whole && axis != n[5] {
+		return nil, false, 0
+	}
+	return n, whole, rest[0].Start
 }
 
 // directives are those of a function but for how far loops are unrolled.
