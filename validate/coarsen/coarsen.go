@@ -47,7 +47,7 @@ type temp struct {
 	used           bool
 }
 
-// context is where a statement of the new text stands.
+// context is the place of a statement of the new text.
 type context struct {
 	loop    *ir.Stmt // over copies; nil for what is done once
 	guard   *ir.Var  // the array that says which copies are at work; nil for those that there are
@@ -361,7 +361,7 @@ func excerpt(c *kit.Comparison, as []*item, i int) string {
 	return c.Excerpt([]*ir.Stmt{as[i].s}, 0)
 }
 
-// isOwnParam recognises what gives each copy a parameter of its own: own[c] = x, where nothing else names x.
+// isOwnParam recognises what gives each copy a parameter of its own: own[c] = x, if nothing else names x.
 func (j *judge) isOwnParam(b *item) bool {
 	if b.v != nil || b.s.Op != ir.StmtExpr || b.at.loop == nil || b.at.guarded || b.at.guard != nil || !slices.Contains(j.top, b.at.loop) {
 		return false

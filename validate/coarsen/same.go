@@ -178,7 +178,7 @@ func (j *judge) ofCopy(e *ir.Expr, x context, at bool) *ir.Expr {
 	return &out
 }
 
-// value returns what was computed before, where nothing came between that could have changed it.
+// value returns what was computed before, if nothing came between that could have changed it.
 func (j *judge) value(t *temp, use *ir.Expr, x context, at bool) *ir.Expr {
 	own := t.at.loop != nil
 	if !at || x.guard != t.at.guard || x.inside != t.at.inside || x.loop == nil || t.changes != j.changes || own && (t.steps != j.steps || j.whole != use || t.at.guarded != x.guarded && t.at.guarded) {
