@@ -178,6 +178,8 @@ var apartKernels = []struct {
 	{"a lock", "while (atomicCAS(w, 0, 1) != 0); x[BLOCK] += 1; atomicExch(w, 0);", "LOOP HAVE while (atomicCAS(w, 0, 1) != 0); LOOP HAVE x[block[c]] += 1; LOOP HAVE atomicExch(w, 0);", validate.Progress},
 	{"a wait for another block", "volatile int *v = w; while (v[0] < BLOCK); x[BLOCK] = 1;", "volatile int *v = w; LOOP HAVE while (v[0] < block[c]); LOOP HAVE x[block[c]] = 1;", validate.Copies},
 	{"a function that asks for its block", "x[BLOCK] = place();", "LOOP HAVE x[block[c]] = place();", validate.Builtins},
+	{"the grid's blocks are asked for", "x[BLOCK] = cooperative_groups::this_grid().block_rank();", "LOOP HAVE x[block[c]] = cooperative_groups::this_grid().block_rank();", validate.Copies},
+	{"a block is asked for its place", "auto b = cooperative_groups::this_thread_block(); x[BLOCK] = b.group_index().x;", "auto b = cooperative_groups::this_thread_block(); LOOP HAVE x[block[c]] = b.group_index().x;", validate.Copies},
 	{"a function with shared memory", "x[BLOCK] = total(BLOCK);", "LOOP HAVE x[block[c]] = total(block[c]);", validate.Copies},
 	{"a clock", "long long v = clock64(); x[BLOCK] = v;", "long long v = clock64(); LOOP HAVE x[block[c]] = v;", validate.Copies},
 	{"a function that nobody knows", "x[BLOCK] = elsewhere(i);", "LOOP HAVE x[block[c]] = elsewhere(i);", validate.Copies},
