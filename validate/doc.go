@@ -25,6 +25,7 @@
 //
 //	registers  registers in shared memory, pins and caps
 //	overlay    arrays that share bytes
+//	coarsen    thread blocks that do the work of several, statement by statement
 //	slice      exchanges in rounds, of which no erasure is left: both texts are run, and what they do is compared
 //	stage      arrays in shared memory that hold what is read again; what is computed of numbers that are not known
 //	           rests on the sums and conditions of package linear

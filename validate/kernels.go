@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/validate/coarsen"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/overlay"
 	"github.com/smux-cuda/smux/validate/registers"
@@ -40,6 +41,10 @@ func (c judge) kernel(k *Kernel, a, b *parser.Function) {
 	}
 	body := c.NewNames.Lower(c.New.File, b)
 	obj := c.Prologue(body.Body)
+	if obj == nil && coarsen.Judge(c.Comparison, k, a, b) {
+		turns.Waits(c.Comparison, k)
+		return
+	}
 	if obj == nil {
 		if !overlay.Judge(c.Comparison, k, a, b) && !stage.Judge(c.Comparison, k, a, b) && !registers.Judge(c.Comparison, k, a, b) {
 			turns.Unmerged(c.Comparison, k, a, b)

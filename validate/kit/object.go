@@ -64,6 +64,10 @@ func Unmerged() *Object {
 	return &Object{Name: "⟨none⟩", Kind: "unmerged", Merged: 1, slots: 1, At: -1}
 }
 
+// Coarsened is the kind of object of a kernel whose thread blocks do the work of several, statement by statement. Only Merged,
+// Axis and GridParam are set.
+const Coarsened = "coarsened"
+
 // Threads of a v-TB, 0 where the type does not say.
 func (o *Object) Threads() int { return o.Block[0] * o.Block[1] * o.Block[2] }
 

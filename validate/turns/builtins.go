@@ -104,6 +104,13 @@ func (c merged) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
 	})
 }
 
+// Waits refuses loops that wait for another thread, in a kernel whose thread blocks do the work of several.
+func Waits(of *kit.Comparison, k *kit.Kernel) {
+	if (merged{of}).waits(k); !k.Doubtful(kit.Progress) {
+		k.Show(kit.Progress, "no loop waits for memory that others write")
+	}
+}
+
 // waits refuses loops that wait for memory which another thread writes: blocks that take turns run one
 // after the other where they ran side by side.
 func (c merged) waits(k *kit.Kernel) {

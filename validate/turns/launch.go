@@ -89,6 +89,19 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 		return
 	}
 	obj := k.State.Main.Obj
+	if obj.Kind == kit.Coarsened {
+		grid := c.gridOf(p, from, b)
+		if grid == "" || a.Call != "" {
+			fail("the grid is not the original's, or may be another one where the kernel is passed its length")
+			return
+		}
+		length := grid + " . " + obj.Axis
+		if obj.Whole {
+			length = "make_uint3 ( " + grid + " . x , " + grid + " . y , " + grid + " . z )"
+		}
+		c.partsFit(k, from.lists(a, k.State, append([]string{shorter(obj, grid)}, texts(from.config[1:])...), []string{length}, ""), to, b)
+		return
+	}
 	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.fits(c.Comparison, obj, k.Name, from.kernel) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.Merged)
 		return
@@ -121,7 +134,11 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 			config[2] = p.name + " . bytes"
 		}
 	}
-	wanted := from.lists(a, k.State, config, added, p.name)
+	c.partsFit(k, from.lists(a, k.State, config, added, p.name), to, b)
+}
+
+// partsFit compares the parts of a launch with those that it must have.
+func (c launches) partsFit(k *kit.Kernel, wanted []string, to *launchText, b *parser.Launch) {
 	for i, part := range wanted {
 		if i >= len(to.all) || units.Text(to.all[i]) != part {
 			at := int(b.Node.End) - 1
@@ -133,9 +150,58 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 		}
 	}
 	if len(to.all) != len(wanted) {
-		fail("this launch has other parts than the original")
+		k.Doubt(kit.Launches, c.New.File, int(b.Node.Start), "this launch has other parts than the original")
 	}
 	k.Launches++
+}
+
+// gridOf returns the name of the grid of the original in the launch of a coarsened kernel: what the statement before it
+// computes, or a variable that nothing in the launch changes; "" where that isn't so.
+func (c launches) gridOf(p *parts, from *launchText, b *parser.Launch) string {
+	if whole := units.Text(from.config[0]); p != nil {
+		if text := units.Text(p.grid); text == "dim3 ( "+whole+" )" || text == whole && units.Closing(from.config[0], 1) == len(from.config[0])-1 {
+			return p.name
+		}
+		return ""
+	}
+	name := units.Text(from.config[0])
+	rest := slices.Concat(slices.Concat(from.config[1:]...), slices.Concat(from.args...))
+	for _, fn := range c.New.File.Functions {
+		if fn.Body == nil || b.Open < fn.Start || b.Open >= int(fn.Body.End) || units.Mentions(rest, name) {
+			continue
+		}
+		low := ir.LowerFor(&c.NewNames.Cache, c.New.File, fn, []*parser.Node{fn.Body})
+		var all []*ir.Var
+		for _, v := range append(slices.Clone(low.Vars), low.Params...) {
+			if v.Name == name {
+				all = append(all, v)
+			}
+		}
+		if len(all) == 1 && all[0].Type.Base == "dim3" && all[0].Type.Ptr == 0 && len(all[0].Dims) == 0 && (!all[0].Type.Ref && !all[0].AddrTaken || once(rest)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// shorter is the grid of a coarsened kernel.
+func shorter(o *kit.Object, grid string) string {
+	var out []string
+	for _, axis := range []string{"x", "y", "z"} {
+		part := grid + " . " + axis
+		if axis == o.Axis {
+			part = "( " + part + " + " + units.Itoa(o.Merged-1) + " ) / " + units.Itoa(o.Merged)
+		}
+		out = append(out, part)
+	}
+	return "dim3 ( " + strings.Join(out, " , ") + " )"
+}
+
+func texts(parts [][]units.Unit) (out []string) {
+	for _, us := range parts {
+		out = append(out, units.Text(us))
+	}
+	return out
 }
 
 // launchText is the text of a launch in parts.

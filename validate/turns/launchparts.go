@@ -30,7 +30,8 @@ type parts struct {
 func (c launches) launchParts(us []units.Unit) *parts {
 	at := -1
 	for i := range us {
-		if _, _, ok := units.Match(us[i:], "const auto $ = smux : :"); ok {
+		_, _, merged := units.Match(us[i:], "const auto $ = smux : :")
+		if _, _, shorter := units.Match(us[i:], "const auto $ = dim3 ("); merged || shorter {
 			at = i
 		}
 	}
@@ -47,6 +48,12 @@ func (c launches) launchParts(us []units.Unit) *parts {
 	}
 	p := &parts{name: us[at+2].Text, first: at, units: end + 1 - at, between: us[end+1:]}
 	us = us[:end+1]
+	if us[at+4].Text == "dim3" { // of a coarsened kernel
+		if p.grid = us[at+4 : end]; c.directly(p) {
+			return p
+		}
+		return nil
+	}
 	name, shape, args := smuxCall(us[at+4 : len(us)-1])
 	if name == "resident" && (len(args) == 2 || len(args) == 3) {
 		p.resident, p.kernel = shape, args[0]
