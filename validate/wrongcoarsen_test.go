@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,19 +12,24 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// Each kernel of coarsen's cases is proved.
+// unprovedCoarsen are kernels of coarsen's cases that are not proved: a temporary is named after a member, and bytes are
+// stored through a cast.
+var unprovedCoarsen = []string{"rows", "sums"}
+
+// Each other kernel of coarsen's cases is proved.
 func TestCoarsenedCasesAreProved(t *testing.T) {
 	n := 0
 	for _, f := range caseForms(t, "coarsen*") {
 		r := validate.Programs(f.old, f.now)
-		assert.True(t, r.Proved(), "%s: %s", f.program, doubts(r))
+		assert.Empty(t, r.Doubts, f.program)
 		for _, k := range r.Kernels {
+			assert.Equal(t, slices.Contains(unprovedCoarsen, k.Name), len(k.Doubts) > 0, "%s: %v", k.Name, k.Doubts)
 			if k.Variant == "coarsen" {
 				n++
 			}
 		}
 	}
-	assert.GreaterOrEqual(t, n, 12)
+	assert.GreaterOrEqual(t, n, 18)
 }
 
 // wrongCoarsen are mistakes that a rewriter could make when thread blocks do the work of several: each a replacement in
