@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // mostGains is the number of kernels that a summary names.
@@ -107,7 +108,7 @@ type gain struct {
 }
 
 // gains returns the rewrites that would be chosen, and of other kernels the best that gain
-// anything, the largest gain first.
+// anything, the largest gain first. A grid that is coarsened may leave SMs without work where it isn't chosen.
 func (r Report) gains() []gain {
 	var out []gain
 	for _, k := range r.Kernels {
@@ -115,7 +116,10 @@ func (r Report) gains() []gain {
 			continue
 		}
 		i := slices.IndexFunc(k.Model.Ranking, func(o selection.RankedVariant) bool {
-			return o.Excluded == "" && (k.Model.Choice == nil || o.Variant == *k.Model.Choice)
+			if k.Model.Choice == nil {
+				return o.Excluded == "" && o.Rewriter != variant.Coarsen
+			}
+			return o.Variant == *k.Model.Choice
 		})
 		if i < 0 {
 			continue

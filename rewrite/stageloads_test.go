@@ -21,7 +21,7 @@ import (
 
 // A model has nothing to choose from where all that can be done merges nothing.
 func TestWhatMergesNothingIsNoChoice(t *testing.T) {
-	f, err := parser.Parse("k.cu", []byte("__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid run(float *a) { k<<<10, 1024>>>(a); }\n"), parser.Options{})
+	f, err := parser.Parse("k.cu", []byte("__global__ void k(volatile float *a) { a[threadIdx.x] = 1; }\nvoid run(float *a) { k<<<10, 1024>>>(a); }\n"), parser.Options{})
 	require.NoError(t, err)
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	prog := analysis.NewProgram(parsed, [3]int{})

@@ -100,7 +100,7 @@ TODO: what is done, in two sentences.
 
 ## Knobs
 
-## What is left alone, and why
+## What is refused
 
 <!-- written by go test ./rewrite -run RefusalTables -update -->
 <!-- end -->
