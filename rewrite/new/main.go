@@ -1,6 +1,6 @@
 // Command new makes the skeleton of a rewriter, from the root of the repository:
 //
-//	go run ./rewrite/new coarsen
+//	go run ./rewrite/new shuffle
 //
 // It writes a folder below rewrite with the check, the proof and the edits; a case; a page; the
 // code of its refusal; and its rows in the tables. What has to be filled in says TODO, and the tests

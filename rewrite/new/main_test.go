@@ -15,7 +15,7 @@ import (
 func TestTheSkeletonCompiles(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	files, err := skeleton("coarsen", func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(root, path)) })
+	files, err := skeleton("shuffle", func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(root, path)) })
 	require.NoError(t, err)
 	dir, replaced := t.TempDir(), map[string]string{}
 	for path, text := range files {
@@ -27,7 +27,7 @@ func TestTheSkeletonCompiles(t *testing.T) {
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666))
-	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "./rewrite/coarsen", "./rewrite")
+	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "./rewrite/shuffle", "./rewrite")
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
