@@ -308,6 +308,9 @@ func (w *writer) copies(stmts ...*ir.Stmt) (out []edit.Edit) {
 func (w *writer) copiesIn(e *ir.Expr) (out []edit.Edit) {
 	e.Walk(func(t *ir.Expr) bool {
 		switch {
+		case t.Macro:
+			out = append(out, w.inMacro(t)...)
+			return false
 		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
 			if of := map[string]string{"blockIdx": w.block + w.index(), "gridDim": w.extent}[t.Kids[0].Name]; of != "" && t.Name == w.Axis() {
 				out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: of})
@@ -317,6 +320,34 @@ func (w *writer) copiesIn(e *ir.Expr) (out []edit.Edit) {
 			out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: w.given[t.Var] + w.index()})
 		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
 			out = append(out, edit.Edit{Start: t.Range.End, End: t.Range.End, New: w.index()})
+		}
+		return true
+	})
+	return out
+}
+
+// inMacro are the edits of the arguments of a macro.
+func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
+	text, seen := kit.Text(w.file, use.Range), map[string]bool{}
+	replace := func(name, member, by string) {
+		for _, at := range kit.WordOffsets(text, name) {
+			end := at + len(name)
+			before := strings.TrimRight(text[:at], " ")
+			if seen[name] || strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->") || !strings.HasPrefix(text[end:], member) {
+				continue
+			}
+			out = append(out, edit.Edit{Start: use.Range.Start + at, End: use.Range.Start + end + len(member), New: by})
+		}
+		seen[name] = true
+	}
+	use.Walk(func(t *ir.Expr) bool {
+		switch {
+		case isBuiltin(t) && t.Name == "blockIdx":
+			replace(t.Name, "."+w.Axis(), w.block+w.index())
+		case t.Op == ir.OpIdent && t.Var != nil && w.given[t.Var] != "":
+			replace(t.Name, "", w.given[t.Var]+w.index())
+		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
+			replace(t.Name, "", t.Name+w.index())
 		}
 		return true
 	})

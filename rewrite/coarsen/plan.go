@@ -201,8 +201,37 @@ func (p *proof) inMacro(s *ir.Stmt) bool {
 	return (s.Op == ir.StmtDecl || s.Op == ir.StmtExpr) && s.AnyExpr(p.hiddenInMacro)
 }
 
-// hiddenInMacro reports whether an expression of a macro differs between copies.
-func (p *proof) hiddenInMacro(e *ir.Expr) bool { return e.Macro && !p.same(e) }
+// hiddenInMacro reports whether an expression of a macro differs between copies, and not by the macro's arguments alone.
+func (p *proof) hiddenInMacro(e *ir.Expr) bool { return e.Macro && !p.same(e) && !p.inArguments(e) }
+
+// inArguments reports whether all that differs of a macro's use stands in its arguments, whose text can change.
+func (p *proof) inArguments(e *ir.Expr) bool {
+	f := p.Kernel.File
+	text := kit.Text(f, e.Range)
+	name, _, call := strings.Cut(text, "(")
+	m, known := f.Macros.Lookup(strings.TrimSpace(name), e.Range.Start)
+	if !call || !known || !m.FunctionLike || m.Ambiguous || strings.Contains(m.Body, "#") || strings.ContainsAny(text, `"'`) {
+		return false
+	}
+	for _, at := range kit.WordOffsets(text, "blockIdx") {
+		if member := text[at+len("blockIdx"):]; len(member) < 2 || member[0] != '.' {
+			return false
+		}
+	}
+	for _, word := range parser.Words(m.Body) {
+		if _, macro := f.Macros.Lookup(word, e.Range.Start); macro {
+			return false
+		}
+	}
+	return !e.Any(func(t *ir.Expr) bool {
+		switch {
+		case t.Op == ir.OpIdent && t.Var != nil && p.differs[t.Var], isBuiltin(t) && t.Name == "blockIdx":
+			free := slices.Contains(parser.Words(m.Body), t.Name) && !slices.Contains(m.Params, t.Name)
+			return free || len(kit.WordOffsets(text, t.Name)) == 0
+		}
+		return false
+	})
+}
 
 // declaresOnly reports whether a declaration gives its variables no value that is computed.
 func (p *proof) declaresOnly(s *ir.Stmt) bool {
@@ -383,6 +412,13 @@ func (p *proof) checkMentions() {
 	}
 	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
 		known[e.Range.Start] = known[e.Range.Start] || e.Op == ir.OpIdent
+		if e.Macro && p.inArguments(e) {
+			for name := range names {
+				for _, at := range kit.WordOffsets(kit.Text(k.File, e.Range), name) {
+					known[e.Range.Start+at] = true
+				}
+			}
+		}
 		return true
 	})
 	for _, v := range k.Func.Vars {

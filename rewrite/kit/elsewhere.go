@@ -55,7 +55,7 @@ func pointee(p *ir.Expr) *ir.Expr {
 }
 
 // is reports whether what is assigned to is a variable of the thread or of its
-// block, or memory behind a parameter of the kernel that is not v's.
+// block, or memory that another parameter of the kernel than v leads to.
 func (x Elsewhere) is(fn *ir.Func, target *ir.Expr) bool {
 	r := target.Root()
 	if r == nil || r.Var == nil || r.Var == x.V {
