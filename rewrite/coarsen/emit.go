@@ -199,9 +199,12 @@ func (w *writer) braces(first, last *ir.Stmt) (end func()) {
 		return func() {}
 	}
 	f, at, head := w.file, first.Outer.Start, first.Parent.Range.Start
-	if kit.BodyOnLines(f, first) {
+	switch {
+	case kit.BodyOnLines(f, first):
 		w.Buffer(f).Insert(kit.LineBreakBefore(f.Src, at), " {")
-	} else {
+	case kit.FirstOnLine(f, at): // after a comment
+		w.Buffer(f).Insert(kit.LineStart(f, at), kit.IndentAt(f, head)+"{"+f.Newline())
+	default:
 		w.Buffer(f).Insert(at, "{")
 	}
 	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
