@@ -5,11 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/lab/mutate"
-	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
@@ -38,35 +35,4 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		variants = append(variants, verify.Variant{Name: fmt.Sprintf("N=%d", n), Program: oneFile("coarsen", coarsenedText(t, n)), Checked: true})
 	}
 	requireEqual(t, p, prog, variants)
-}
-
-// leastCoarsenedKilled is the share of mutants that verify must kill. Others do the same: what a copy that has left, or is
-// beyond the grid, computes for itself doesn't matter.
-const leastCoarsenedKilled = 0.75
-
-// TestCoarsenedMutantsAreKilled: a copy left out, a guard that holds for all, the first copy's element in the place of
-// another's, and a wrong number of blocks that are left are found.
-func TestCoarsenedMutantsAreKilled(t *testing.T) {
-	needCompiler(t)
-	suite.OnlyFull(t)
-	prog, text := loadProgram(t, "testdata/coarsen.cu"), coarsenedText(t, 2)
-	killed := map[string]bool{}
-	var mutants []mutate.Mutant
-	for _, blocks := range []string{"3", "4"} {
-		var deaths [][]string
-		mutants, deaths = deathsOf(t, prog, "coarsen", text, blocks)
-		for i, m := range mutants {
-			killed[m.ID] = killed[m.ID] || len(deaths[i+1]) > 0
-		}
-	}
-	dead := 0
-	for _, m := range mutants {
-		if killed[m.ID] {
-			dead++
-		} else {
-			t.Logf("%s survives: %s: %s", m.ID, m.Pos, m.Text)
-		}
-	}
-	t.Logf("%d of %d mutants killed", dead, len(mutants))
-	assert.GreaterOrEqual(t, float64(dead), leastCoarsenedKilled*float64(len(mutants)))
 }

@@ -170,7 +170,7 @@ func deathsOf(t *testing.T, prog *parser.Program, name string, text []byte, args
 		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
 		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
-		Timeout:          5 * time.Minute, Watchdog: spinning, Jobs: 1,
+		Timeout:          time.Minute, Watchdog: spinning, Jobs: 1,
 	}
 	for i := range len(mutants) + 1 {
 		request.Args = append(request.Args, append(slices.Clone(args), strconv.Itoa(i)))
