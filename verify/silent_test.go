@@ -70,7 +70,7 @@ int main(int, char **argv) {
 `
 
 // TestAnEndHidesNothing: what was found before host code ends a program, or a library does that runs on GPUs only, is told beside that;
-// and so is what was found of a program whose output is never the same.
+// and so are the findings of a program that prints something else in each run.
 func TestAnEndHidesNothing(t *testing.T) {
 	for how, want := range map[string]struct{ found, failed string }{
 		"0": {"race:8", ""},

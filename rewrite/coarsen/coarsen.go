@@ -57,7 +57,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 		for before := -1; len(p.differs) > before; { // what is repeated as a whole changes more than its conditions say
 			before, p.Reasons = len(p.differs), nil
 			p.findDiffering()
-			p.steps = p.plan(k.Func.Body.List, context{top: true})
+			p.steps = p.plan(k.Func.Body.List, true)
 		}
 		p.checkVariables()
 		p.checkShared()

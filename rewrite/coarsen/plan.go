@@ -38,13 +38,8 @@ type step struct {
 // repeats reports whether something is done for each copy.
 func (s step) repeats() bool { return s.kind != keep || slices.ContainsFunc(s.inside, step.repeats) }
 
-// context says where a list of statements stands.
-type context struct {
-	top bool // the kernel's own list
-}
-
-// plan finds the steps of a list of statements.
-func (p *proof) plan(list []*ir.Stmt, at context) (steps []step) {
+// plan finds the steps of a list of statements; top is set for the kernel's own.
+func (p *proof) plan(list []*ir.Stmt, top bool) (steps []step) {
 	add := func(k kind, s *ir.Stmt, inside []step) {
 		steps = append(steps, step{kind: k, stmts: []*ir.Stmt{s}, inside: inside})
 	}
@@ -62,12 +57,12 @@ func (p *proof) plan(list []*ir.Stmt, at context) (steps []step) {
 			}
 			add(declare, s, nil)
 		case s.Op == ir.StmtCompound:
-			add(enter, s, p.plan(s.List, context{}))
+			add(enter, s, p.plan(s.List, false))
 		case s.Op == ir.StmtIf && p.same(s.Cond) && s.Init == nil:
 			add(enter, s, slices.Concat(p.branch(s.Body), p.branch(s.Else)))
 		case s.IsLoop() && p.entered(s):
 			add(enter, s, p.branch(s.Body))
-		case at.top && s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && isReturn(s.Body) && !s.Cond.Any(p.hiddenInMacro):
+		case top && s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && isReturn(s.Body) && !s.Cond.Any(p.hiddenInMacro):
 			p.leave(s)
 			add(leave, s, nil)
 		case !p.repeatable(s):
@@ -87,9 +82,9 @@ func (p *proof) branch(s *ir.Stmt) []step {
 	case s == nil:
 		return nil
 	case s.Op == ir.StmtCompound && !s.NoScope:
-		return p.plan(s.List, context{})
+		return p.plan(s.List, false)
 	}
-	return p.plan([]*ir.Stmt{s}, context{})
+	return p.plan([]*ir.Stmt{s}, false)
 }
 
 // repeated adds a statement to the steps: to the run before it, as long as loads of one copy need not wait for stores
@@ -194,6 +189,7 @@ func (p *proof) needsEach(s *ir.Stmt) bool {
 	})
 }
 
+// inMacro reports whether the text of a statement can't change: a macro or an #if holds it.
 func (p *proof) inMacro(s *ir.Stmt) bool {
 	if s.Macro || s.NoScope || s.Preproc || s.Op == ir.StmtCase || s.Op == ir.StmtLabel || s.Op == ir.StmtUnknown {
 		return true
@@ -210,7 +206,7 @@ func (p *proof) inArguments(e *ir.Expr) bool {
 	text := kit.Text(f, e.Range)
 	name, _, call := strings.Cut(text, "(")
 	m, known := f.Macros.Lookup(strings.TrimSpace(name), e.Range.Start)
-	if !call || !known || !m.FunctionLike || m.Ambiguous || strings.Contains(m.Body, "#") || strings.ContainsAny(text, `"'`) {
+	if !call || !known || !m.FunctionLike || m.Ambiguous || m.Overridable || strings.Contains(m.Body, "#") || strings.ContainsAny(text, `"'`) {
 		return false
 	}
 	for _, at := range kit.WordOffsets(text, "blockIdx") {
@@ -268,6 +264,7 @@ func (p *proof) leave(guard *ir.Stmt) {
 	}
 }
 
+// isReturn reports whether a statement returns and does nothing else.
 func isReturn(s *ir.Stmt) bool {
 	if s.Op == ir.StmtCompound && len(s.List) == 1 {
 		s = s.List[0]
@@ -325,189 +322,4 @@ func (p *proof) elementType(e *ir.Expr) string {
 		return ""
 	}
 	return t.Base
-}
-
-// owned finds which step holds which of the variables that differ: those that two need are arrays.
-func (p *proof) owned(steps []step) {
-	for i := range steps {
-		s := &steps[i]
-		use := func(v *ir.Var) {
-			if !p.differs[v] {
-				return
-			}
-			if owner, known := p.owners[v]; known && owner != s || s.kind != repeat || v.Kind == ir.VarShared || v.Kind == ir.VarParam {
-				p.arrays[v] = true
-			}
-			p.owners[v] = s
-		}
-		uses := func(e *ir.Expr) {
-			e.Walk(func(t *ir.Expr) bool {
-				if t.Var != nil {
-					use(t.Var)
-				}
-				return true
-			})
-		}
-		switch s.kind {
-		case leave, choose:
-			uses(s.stmts[0].Cond)
-		case repeat, declare:
-			for _, stmt := range s.stmts {
-				stmt.Walk(func(t *ir.Stmt) bool {
-					for _, v := range t.Vars {
-						use(v)
-						// Others of the declaration may be needed elsewhere.
-						p.arrays[v] = p.arrays[v] || p.differs[v] && t == stmt && len(t.Vars) > 1
-					}
-					t.Exprs(uses)
-					return true
-				})
-			}
-		}
-		p.owned(s.inside)
-	}
-}
-
-// checkVariables proves that what copies have for themselves can be declared as arrays.
-func (p *proof) checkVariables() {
-	k := p.Kernel
-	p.arrays, p.owners = map[*ir.Var]bool{}, map[*ir.Var]*step{}
-	p.owned(p.steps)
-	for _, v := range p.sorted() {
-		at := v.Range.Start
-		decl := v.Decl
-		switch {
-		case v.Kind == ir.VarParam:
-			if len(v.Dims) > 0 || v.Type.Function || v.Type.Rows != nil || v.Pack || v.Macro || v.Type.Ref || !p.plain(v) {
-				p.Refuse(k.File, at, CodeVariables, "parameter %s gets values that differ between copies", v.Name)
-			}
-		case v.Kind != ir.VarLocal && v.Kind != ir.VarShared || v.Static || decl == nil:
-			p.Refuse(k.File, at, CodeVariables, "%s is no variable of one thread or one block", v.Name)
-		case v.Macro || decl.Macro:
-			p.Refuse(k.File, at, kit.CodeMacro, "%s is declared in a macro", v.Name)
-		case v.Type.Ref || v.Type.Function || v.Type.Rows != nil || v.Type.Record != nil || v.Type.IsAuto() || !p.plain(v):
-			p.Refuse(k.File, at, CodeVariables, "an array of %s, one for each copy, may not be the same: its type is %s", v.Name, v.Type)
-		case len(v.Dims) > 0 && v.Kind == ir.VarLocal && p.widened(v):
-			p.Refuse(k.File, at, CodeVariables, "a pointer to %s is cast to one to larger elements, which the second may not be aligned for", v.Name)
-		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(decl.Vars[0])}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):
-			p.Refuse(k.File, at, CodeVariables, "%s is initialised in a form that an array for each copy doesn't have", v.Name)
-		case len(decl.Vars) > 1 && !p.declaresOnly(decl) && !p.dividable(decl):
-			p.Refuse(k.File, at, CodeVariables, "%s is declared together with variables of other types, or whose values change something", v.Name)
-		case v.Type.Const && v.Type.Ptr == 0 && p.bound(v):
-			p.Refuse(k.File, at, CodeVariables, "a function may tell that %s is no constant", v.Name)
-		case decl.Parent != nil && decl.Parent.Op != ir.StmtCompound:
-			p.Refuse(k.File, at, CodeVariables, "%s is declared in the head of a statement", v.Name)
-		}
-	}
-	p.checkMentions()
-	p.whole = k.Func.Body.AnyExpr(p.losesValue) || p.missed(p.steps, nil)
-}
-
-// checkMentions proves that the names of what becomes an array stand where they were looked at alone.
-func (p *proof) checkMentions() {
-	k := p.Kernel
-	known, names := map[int]bool{}, map[string]bool{}
-	for _, v := range p.sorted() {
-		names[v.Name] = true
-	}
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
-		known[e.Range.Start] = known[e.Range.Start] || e.Op == ir.OpIdent
-		if e.Macro && p.inArguments(e) {
-			for name := range names {
-				for _, at := range kit.WordOffsets(kit.Text(k.File, e.Range), name) {
-					known[e.Range.Start+at] = true
-				}
-			}
-		}
-		return true
-	})
-	for _, v := range k.Func.Vars {
-		known[p.nameAt(v)] = true
-		for _, d := range v.Dims {
-			d.Walk(func(e *ir.Expr) bool {
-				known[e.Range.Start] = false
-				return true
-			})
-		}
-	}
-	k.View.Body.Walk(func(n *parser.Node) bool {
-		if at := int(n.Start); (n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier) && names[k.File.Text(n)] && !known[at] {
-			p.Refuse(k.File, at, CodeVariables, "%s is named here in a way that can't be followed", k.File.Text(n))
-		}
-		return true
-	})
-}
-
-// nameAt is the offset of a variable's name in its declarator, -1 where a macro holds it.
-func (p *proof) nameAt(v *ir.Var) int {
-	f, at := p.Kernel.File, -1
-	p.Kernel.View.Body.Walk(func(n *parser.Node) bool {
-		if at < 0 && n.Kind == parser.KindIdentifier && v.Range.Start <= int(n.Start) && int(n.End) <= v.Range.End && f.Text(n) == v.Name {
-			at = int(n.Start)
-		}
-		return at < 0
-	})
-	return at
-}
-
-// missed reports whether a copy beyond the grid would miss what it has for itself, as it leaves out a statement with an
-// effect on what lies outside.
-func (p *proof) missed(steps []step, under *ir.Stmt) bool {
-	return slices.ContainsFunc(steps, func(s step) bool {
-		in := under
-		if s.kind == choose && in == nil {
-			in = s.stmts[0]
-		}
-		left := func(v *ir.Var) bool {
-			return p.arrays[v] && (v.Kind == ir.VarShared || v.Decl == nil || !v.Decl.Inside(in))
-		}
-		sets := func(e *ir.Expr) bool {
-			return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Root() != nil && !p.throughPointer(e.Kids[0]) && left(e.Kids[0].Root().Var)
-		}
-		return (in != nil || s.outside) && slices.ContainsFunc(s.stmts, func(t *ir.Stmt) bool {
-			return s.kind == repeat && (slices.ContainsFunc(t.Vars, left) || t.AnyExpr(sets))
-		}) || p.missed(s.inside, in)
-	})
-}
-
-// widened reports whether a pointer that may lead to a local array is cast to one to larger elements.
-func (p *proof) widened(v *ir.Var) bool {
-	k := p.Kernel
-	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
-		to := e.Type
-		to.Ptr--
-		return e.Op == ir.OpCast && to.Ptr >= 0 && len(e.Kids) == 1 && !p.global(e.Kids[0].Root()) && (to.Ptr > 0 || k.SizeOf(k.Func, to) > k.SizeOf(k.Func, v.Type))
-	})
-}
-
-// bound reports whether a reference may be bound to a variable.
-func (p *proof) bound(v *ir.Var) bool {
-	k := p.Kernel
-	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
-		return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool {
-			return a.Op == ir.OpIdent && a.Var == v && k.MayBindReference(k.Func, e, slices.Index(e.Args(), a))
-		})
-	})
-}
-
-// dividable reports whether a declaration can be one for each of its variables, those first that are the same for all
-// copies: these don't need the others.
-func (p *proof) dividable(decl *ir.Stmt) bool {
-	k := p.Kernel
-	return !slices.ContainsFunc(decl.Vars, func(v *ir.Var) bool {
-		return v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.Init != nil && k.Effect(k.Func, v.Init).Changes()
-	})
-}
-
-// losesValue reports whether a copy that leaves out an effect on what lies outside of it would miss a value: what an
-// atomic operation returned, or what was stored through a pointer that may lead to variables of its own.
-func (p *proof) losesValue(e *ir.Expr) bool {
-	k := p.Kernel
-	switch {
-	case e.Op == ir.OpAssign || e.Op == ir.OpIncDec:
-		return p.changesOutside(e) && !p.global(e.Kids[0].Root())
-	case e.Op == ir.OpCall && k.Step(k.Func, e).Changes() && !p.once(e):
-		return !e.Intrinsic().IsAtomic() || len(e.Args()) == 0 || !p.global(e.Args()[0].Root()) || !k.Func.Body.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtExpr && s.Expr == e })
-	}
-	return false
 }
