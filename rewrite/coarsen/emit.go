@@ -1,6 +1,7 @@
 package coarsen
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -189,6 +190,9 @@ func (w *writer) put(f *parser.File, at int, lines ...string) {
 	indent := f.Newline() + kit.IndentAt(f, at)
 	if open := strings.LastIndexByte(string(f.Src[kit.LineStart(f, at):at]), '{'); open >= 0 {
 		indent += kit.UnitOf(f.Src)
+	}
+	if blanks := at - len(bytes.TrimRight(f.Src[:at], " ")); f.Src[at-blanks-1] == '{' { // after it the line ends
+		w.Buffer(f).Replace(at-blanks, at, "")
 	}
 	w.Buffer(f).Insert(at, indent+strings.Join(lines, indent)+indent)
 }
