@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // loadByCall is the load that a call is of a function which does nothing else, or has a number
@@ -32,7 +31,7 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 		return nil
 	}
 	arg := e.Args()[i]
-	if arg.Op != ir.OpIdent || arg.Macro || arg.Var == nil || arg.Var.Kind != ir.VarParam || kit.DerefsToElement(arg.Var) != 1 ||
+	if arg.Op != ir.OpIdent || arg.Macro || arg.Var == nil || arg.Var.Kind != ir.VarParam || derefsToElement(arg.Var) != 1 ||
 		arg.Var.Type.Base != inner.v.Type.Base || f.k.ReturnType(fn) != inner.v.Type.Base {
 		return nil
 	}

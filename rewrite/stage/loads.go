@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
@@ -123,7 +124,7 @@ func loadAt(e *ir.Expr) *stagedLoad {
 		return nil
 	}
 	v := base.Var
-	if base.Op != ir.OpIdent || base.Macro || v == nil || v.Kind != ir.VarParam || kit.DerefsToElement(v) != 1 {
+	if base.Op != ir.OpIdent || base.Macro || v == nil || v.Kind != ir.VarParam || derefsToElement(v) != 1 {
 		return nil
 	}
 	return &stagedLoad{v: v, whole: e, subscript: subscript}
@@ -265,11 +266,130 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
 		return false
 	}
-	return k.Unchanging(k.Func, v) || writesElsewhere(k, v, nil)
+	return k.Unchanging(k.Func, v) || writesElsewhere(k, v)
 }
 
-// writesElsewhere reports whether nothing that the kernel writes, some targets aside, may be the memory of a variable.
-func writesElsewhere(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bool {
-	_, at := kit.Elsewhere{K: k, V: v, But: but, First: true}.Write()
-	return at == nil
+// writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
+func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool { return writesElsewhereBut(k, v, nil) }
+
+// writesElsewhereBut is writesElsewhere of all that the kernel writes but some targets.
+func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bool {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpAssign, ir.OpIncDec:
+				return !but[e.Kids[0]] && !isElsewhere(k, fn, v, e.Kids[0])
+			case ir.OpCall:
+				if e.Intrinsic().IsAtomic() && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
+					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
+				}
+				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
+			}
+			return effect.IsOpaque(e.Op)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// pointee returns what a pointer points to.
+func pointee(p *ir.Expr) *ir.Expr {
+	if p.Op == ir.OpAddr {
+		return p.Kids[0]
+	}
+	return &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{p}, Range: p.Range}
+}
+
+// isElsewhere reports whether what is assigned to is a variable of the thread or of its
+// block, or memory behind a parameter of the kernel that is not v's.
+func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bool {
+	r := target.Root()
+	if r == nil || r.Var == nil || r.Var == v {
+		return false
+	}
+	w := r.Var
+	switch {
+	case w.Type.Ref:
+		return false
+	case w.Kind == ir.VarShared:
+		return target.Derefs() <= len(w.Dims)
+	case w.Kind == ir.VarParam && r == target:
+		return true
+	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && target.Derefs() == 1:
+		return len(w.Writes) == 0 && !w.AddrTaken && isPassedElsewhere(k, fn, v, w, mostCalls)
+	case w.Kind == ir.VarParam && fn != k.Func:
+		return w.Type.Ptr == 0 && target.Derefs() == 0 // an array of a parameter is a pointer, too
+	case w.Kind == ir.VarParam:
+		if len(w.Writes) > 0 || w.AddrTaken || !isElement(target) {
+			return false
+		}
+		return w.Type.Restrict || readsFirst(k, v, target)
+	case w.Kind == ir.VarLocal:
+		return w.Type.Ptr == 0 && !w.Type.IsAuto() && target.Derefs() <= len(w.Dims)
+	}
+	return false
+}
+
+// readsFirst reports whether whoever stores to a target of the kernel's text has read before all that it reads of v's
+// memory. Then it doesn't matter whether that is the same memory: what another thread stores where no barrier, atomic or
+// fence lies between is a race in the original, too.
+func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
+			row := intrinsic.Of(e.Name)
+			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (row.IsShared() || row.Kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
+		}) || slices.ContainsFunc(slices.Concat(fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Type.Volatile }) {
+			return false
+		}
+	}
+	from := map[*ir.Var]bool{v: true} // pointers that v's may be in
+	names := func(e *ir.Expr) bool { return e.Op == ir.OpIdent && from[e.Var] }
+	for size := 0; size < len(from); {
+		size = len(from)
+		for _, w := range k.Func.Vars {
+			if w.Type.Ptr > 0 || w.Type.Ref || w.Type.IsAuto() || w.Type.Record != nil {
+				if w.Init.Any(names) || slices.ContainsFunc(w.Writes, func(e *ir.Expr) bool { return e.Any(names) }) {
+					from[w] = true
+				}
+			}
+		}
+	}
+	return !k.Func.Body.AnyExpr(func(e *ir.Expr) bool { return names(e) && k.Func.MayPrecede(target, e) })
+}
+
+// mostCalls bounds the depth of calls through which a pointer is followed up.
+const mostCalls = 4
+
+// isPassedElsewhere reports whether all calls of a device function pass for one of its pointers a
+// parameter of the kernel that is not v's, by its name.
+func isPassedElsewhere(k *analysis.Kernel, fn *ir.Func, v, w *ir.Var, depth int) bool {
+	i := slices.Index(fn.Params, w)
+	if i < 0 || depth == 0 {
+		return false
+	}
+	calls := 0
+	for _, caller := range slices.Concat(k.Functions, k.Implicit()) {
+		if caller.Body.AnyExpr(func(call *ir.Expr) bool {
+			if call.Op != ir.OpCall || !slices.Contains(k.Callees(caller, call), fn) {
+				return false
+			}
+			calls++
+			if i >= len(call.Args()) {
+				return true
+			}
+			arg := call.Args()[i]
+			if arg.Op != ir.OpIdent || arg.Var == nil || arg.Var.Kind != ir.VarParam {
+				return true
+			}
+			if caller == k.Func {
+				return !isElsewhere(k, caller, v, &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{arg}, Range: arg.Range})
+			}
+			p := arg.Var
+			return derefsToElement(p) != 1 || len(p.Writes) > 0 || p.AddrTaken || !isPassedElsewhere(k, caller, v, p, depth-1)
+		}) {
+			return false
+		}
+	}
+	return calls > 0
 }

@@ -2,7 +2,6 @@ package stage
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // pointed is the target of an expression: an element of the array behind a parameter, or a
@@ -49,7 +48,7 @@ func (f *indexForms) pointsTo(e *ir.Expr, depth int) (p pointed, ok bool) {
 	case e.Macro:
 	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarParam:
 		rows, ok := f.rowsOf(e.Var.Type)
-		return pointed{e.Var, nil, rows}, ok && kit.DerefsToElement(e.Var) > 0
+		return pointed{e.Var, nil, rows}, ok && derefsToElement(e.Var) > 0
 	case e.Op == ir.OpIdent && e.Var != nil && depth > 0:
 		v := e.Var
 		if !settled(v) || v.Type.Ptr != 1 || v.Type.Ref || v.Type.Volatile || v.Macro || v.Init.Macro {
@@ -130,4 +129,43 @@ func together(a, b *ir.Expr) *ir.Expr {
 		return a
 	}
 	return &ir.Expr{Op: ir.OpBinary, Tok: "+", Kids: []*ir.Expr{a, b}, Range: b.Range}
+}
+
+// derefsToElement counts the subscripts that lead from a variable to an element, 0 for what is no
+// pointer to elements nor to rows.
+func derefsToElement(v *ir.Var) int {
+	if v.Type.Rows == nil && len(v.Dims) > 0 {
+		return 0
+	}
+	return derefsOf(v.Type)
+}
+
+// derefsOf is the same of a type.
+func derefsOf(t ir.Type) int {
+	switch {
+	case t.Rows != nil:
+		return 1 + len(t.Rows.Extents)
+	case t.Ptr == 1:
+		return 1
+	}
+	return 0
+}
+
+// isElement reports whether what is assigned to is one element of what a parameter points to, by
+// the parameter's type or by one that it is cast to.
+func isElement(target *ir.Expr) bool {
+	n := 0
+	for e := target; e != nil; e = e.Kids[0] {
+		switch {
+		case e.Op == ir.OpIdent && e.Var != nil:
+			return n > 0 && n == derefsToElement(e.Var)
+		case e.Op == ir.OpCast && e.Type.Ptr > 0 && derefsOf(e.Type) > 0:
+			return n == derefsOf(e.Type) && e.Kids[0].Root() != nil && e.Kids[0].Derefs() == 0
+		case len(e.Kids) == 0:
+			return false
+		case e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember && e.Arrow:
+			n++
+		}
+	}
+	return false
 }

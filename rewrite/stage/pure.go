@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // loadByPure is the load that a call is of a function of several statements, or of several loads, whose
@@ -25,11 +24,11 @@ import (
 func (f *indexForms) loadByPure(e *ir.Expr, fn *ir.Func) *stagedLoad {
 	isPointer := func(p *ir.Var) bool { return p.Type.Ptr > 0 }
 	i := slices.IndexFunc(fn.Params, isPointer)
-	if i < 0 || slices.ContainsFunc(fn.Params[i+1:], isPointer) || !f.isPureFunction(fn, kit.MostCalls) {
+	if i < 0 || slices.ContainsFunc(fn.Params[i+1:], isPointer) || !f.isPureFunction(fn, mostCalls) {
 		return nil
 	}
 	arg, p := e.Args()[i], fn.Params[i]
-	if kit.DerefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || f.k.ReturnType(fn) != p.Type.Base {
+	if derefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || f.k.ReturnType(fn) != p.Type.Base {
 		return nil
 	}
 	at := f.symbolOf(fn)
@@ -79,7 +78,7 @@ func (f *indexForms) symbolOf(fn *ir.Func) *ir.Expr {
 
 // isArrayParam reports whether an argument is a parameter of the kernel that points to an array.
 func isArrayParam(e *ir.Expr) bool {
-	return e.Op == ir.OpIdent && !e.Macro && e.Var != nil && e.Var.Kind == ir.VarParam && kit.DerefsToElement(e.Var) == 1
+	return e.Op == ir.OpIdent && !e.Macro && e.Var != nil && e.Var.Kind == ir.VarParam && derefsToElement(e.Var) == 1
 }
 
 // isPureFunction reports whether a function depends on its arguments and on what its pointers point to,
@@ -90,7 +89,7 @@ func (f *indexForms) isPureFunction(fn *ir.Func, depth int) bool {
 		return false
 	}
 	for _, v := range slices.Concat(fn.Params, fn.Vars) {
-		pointer := kit.DerefsToElement(v) == 1 && slices.Contains(fn.Params, v) && len(v.Writes) == 0
+		pointer := derefsToElement(v) == 1 && slices.Contains(fn.Params, v) && len(v.Writes) == 0
 		if v.Type.Ptr > 0 && !pointer || v.Type.Ref || v.Type.Volatile || v.AddrTaken || v.Static || v.Extern || v.Kind != ir.VarLocal && v.Kind != ir.VarParam || !analysis.IsArithmetic(v.Type.Base) {
 			return false
 		}

@@ -32,7 +32,7 @@ func Forms(k *analysis.Kernel) (out []kit.Variant) {
 		add(w)
 	}
 	for _, v := range k.Func.Params {
-		if w := plain; kit.DerefsToElement(v) > 0 {
+		if w := plain; derefsToElement(v) > 0 {
 			w.Array = v.Name
 			add(w)
 		}

@@ -3,7 +3,6 @@ package stage
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
-	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // fillsOnly says what the statements before the first barrier do besides filling the arrays.
@@ -83,7 +82,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 // stays reports whether the memory that an lvalue names stays as it is while the kernel runs.
 func (p *resizeProof) stays(e *ir.Expr) bool {
 	v := e.Root().Var
-	return p.Kernel.LoadsUnchanging(p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= kit.DerefsToElement(v) && onlyRead(p.Kernel, v)
+	return p.Kernel.LoadsUnchanging(p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= derefsToElement(v) && onlyRead(p.Kernel, v)
 }
 
 // readsStrip reports whether a statement reads shared memory: uses an element other than to store

@@ -138,7 +138,7 @@ func (p *tableProof) Take(v *ir.Var, reads []*tableRead) {
 	if v.Kind == ir.VarParam && p.Array == "" && p.Scheme == "" {
 		return // no table that anybody speaks of
 	}
-	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v, nil) {
+	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v) {
 		p.Refuse(k.File, at, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
 		return
 	}

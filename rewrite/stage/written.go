@@ -63,7 +63,7 @@ func (f *indexForms) storesTo(v *ir.Var) (out []*stagedLoad, ok bool) {
 		})
 		return true
 	})
-	return out, ok && writesElsewhere(f.k, v, own)
+	return out, ok && writesElsewhereBut(f.k, v, own)
 }
 
 // areApart reports whether a load and a store never name one element.
