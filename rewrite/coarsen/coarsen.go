@@ -143,6 +143,7 @@ func (p *proof) checkCalls() {
 			return true
 		})
 	}
+	p.CheckGridNames(CodeIndex)
 	p.checkBuiltins()
 	for _, v := range k.Func.Vars {
 		if v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && !k.MadeQuietly(k.Func, v) {

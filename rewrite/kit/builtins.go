@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -123,4 +124,19 @@ func GridAxes(k *analysis.Kernel) map[string]bool {
 		})
 	}
 	return used
+}
+
+// CheckGridNames refuses a kernel in which blockIdx or gridDim is another variable, or a macro: emitted code names them.
+func (p *Findings) CheckGridNames(code diag.Code) {
+	k, names := p.Kernel, []string{"blockIdx", "gridDim"}
+	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars, k.Func.TParams) {
+		if slices.Contains(names, v.Name) {
+			p.Refuse(k.File, v.Range.Start, code, "the kernel has a %s of its own", v.Name)
+		}
+	}
+	for _, name := range names {
+		if _, macro := k.File.Macros.Lookup(name, int(k.View.Body.Start)); macro {
+			p.Refuse(k.File, k.View.Start, code, "%s is a macro", name)
+		}
+	}
 }

@@ -50,16 +50,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		p.numbers(fn, fn.Body)
 	}
-	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars, k.Func.TParams) {
-		if v.Name == "blockIdx" || v.Name == "gridDim" {
-			p.Refuse(k.File, v.Range.Start, CodeNumbers, "the kernel has a %s of its own", v.Name)
-		}
-	}
-	for _, name := range []string{"blockIdx", "gridDim"} {
-		if _, macro := k.File.Macros.Lookup(name, int(k.View.Body.Start)); macro {
-			p.Refuse(k.File, k.View.Start, CodeNumbers, "%s is a macro", name)
-		}
-	}
+	p.CheckGridNames(CodeNumbers)
 	p.CheckShadows(func(u kit.Uses) bool { return u.BlockIdx })
 	if axes := kit.GridAxes(k); len(p.Reasons) == 0 && !(axes["x"] && axes["y"]) {
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for blockIdx.x and blockIdx.y: its blocks have no rows and columns")
