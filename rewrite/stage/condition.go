@@ -12,6 +12,9 @@ import (
 // condition is the conjunction under which an element is copied, "" for none.
 func (c *copyText) condition() string {
 	var always []string
+	if c.guard != "" {
+		always = append(always, c.guard)
+	}
 	for _, g := range c.a.guards {
 		switch {
 		case g.needs != "":

@@ -219,9 +219,15 @@ func (w *copyEmitter) copy(place *copyPlace, a *stagedArray, tile loopTile) *ele
 		delete(w.Used, name)
 	}
 	w.passed = nil
-	position, head := w.p.positions(a, tile, func() string { return w.passing("i") })
+	position, by := w.p.positions(a, tile, w.passing)
 	places := named(position, w.passing)
+	if by.declared != "" {
+		places = append([]string{by.declared}, places...)
+	}
 	c := newCopyText(w.p, place, a, position, tile, w.passing)
+	if c.guard = by.guard; c.guard != "" && w.p.hasTail(a) { // what is not in the tile's condition is in its tail
+		places, c.guard = append(places, "if (!("+by.guard+")) continue;"), ""
+	}
 	condition, load := c.condition(), c.text(a.model.whole)
 	to := a.tile
 	if w.p.ahead(place) {
@@ -235,7 +241,7 @@ func (w *copyEmitter) copy(place *copyPlace, a *stagedArray, tile loopTile) *ele
 	}
 	if a.vector > 0 {
 		store, tail := w.vectorStore(place, a, c, tile, to)
-		return &elementCopy{head, condition, append(places, c.declared...), []string{store}, tail}
+		return &elementCopy{by.head, condition, append(places, c.declared...), []string{store}, tail}
 	}
 	store := to + " = " + load + ";"
 	if w.p.ahead(place) {
@@ -245,7 +251,7 @@ func (w *copyEmitter) copy(place *copyPlace, a *stagedArray, tile loopTile) *ele
 		}
 		store = fmt.Sprintf("__pipeline_memcpy_async(&%s, %s, sizeof(%s));", to, from, a.v.Type.Base)
 	}
-	return &elementCopy{head: head, condition: condition, declared: append(places, c.declared...), stores: []string{store}}
+	return &elementCopy{head: by.head, condition: condition, declared: append(places, c.declared...), stores: []string{store}}
 }
 
 // passing is a name in a block of its own.

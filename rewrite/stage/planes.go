@@ -103,18 +103,17 @@ func (p *copyProof) copiedPlanes(a *stagedArray, tile loopTile) int {
 }
 
 // planePositions are those of an element of so many planes, by number.
-func (p *copyProof) planePositions(a *stagedArray, planes int, name func() string) (position []string, head string) {
+func (p *copyProof) planePositions(a *stagedArray, planes int, name func(string) string) (position []string, by share) {
 	extents, n := []int{planes}, planes
 	for _, x := range a.axes[1:] {
 		extents = append(extents, p.extent(x))
 		n *= p.extent(x)
 	}
-	i := name()
-	head = p.byNumberHead(i, n)
+	i, by := byNumber(p.forms.shape, n, name)
 	if planes == 1 {
-		return append([]string{"0"}, subscriptsOf(extents[1:], i)...), head
+		return append([]string{"0"}, subscriptsOf(extents[1:], i)...), by
 	}
-	return subscriptsOf(extents, i), head
+	return subscriptsOf(extents, i), by
 }
 
 // plane is the text of the number of the plane that a position is of, and more.

@@ -5,11 +5,14 @@ import (
 	"strings"
 )
 
-// positions are those of the element that a thread copies, along each axis of the tile, and
-// the loop or condition around the copy, "" for none: where the tile is as large as the block a
-// thread copies its own element, a short row is copied by the first threads of the block, and
-// anything else by number, which name names.
-func (p *copyProof) positions(a *stagedArray, tile loopTile, name func() string) (position []string, head string) {
+// share tells how the threads of a block share the elements of a tile: the head of a loop or a condition around the
+// copy, "" for none, what is declared in it, and the condition under which a thread has an element, "" for always.
+type share struct{ head, declared, guard string }
+
+// positions returns those of the element that a thread copies, along each axis of the tile, and how threads share
+// them: where the tile is as large as the block a thread copies its own element, a short row is copied by the first
+// threads of the block, and anything else by number. name names variables.
+func (p *copyProof) positions(a *stagedArray, tile loopTile, name func(string) string) (position []string, by share) {
 	if a.moves() {
 		return p.planePositions(a, p.copiedPlanes(a, tile), name)
 	}
@@ -19,7 +22,7 @@ func (p *copyProof) positions(a *stagedArray, tile loopTile, name func() string)
 		n *= extent
 	}
 	if position = p.byThread(a); position != nil {
-		return a.firsts(position), ""
+		return a.firsts(position), by
 	}
 	if n <= shape[0] {
 		condition := ""
@@ -31,12 +34,12 @@ func (p *copyProof) positions(a *stagedArray, tile loopTile, name func() string)
 		if n < shape[0] {
 			condition += fmt.Sprintf("threadIdx.x < %d", n)
 		} else if condition = strings.TrimSuffix(condition, " && "); condition == "" {
-			return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), "" // each thread one
+			return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), by // each thread one
 		}
-		return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), "if (" + condition + ") {"
+		return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), share{head: "if (" + condition + ") {"}
 	}
-	i := name()
-	return a.firsts(subscriptsOf(p.copyExtents(a), i)), p.byNumberHead(i, n)
+	i, by := byNumber(shape, n, name)
+	return a.firsts(subscriptsOf(p.copyExtents(a), i)), by
 }
 
 // placeNames are the names for the numbers of an element along the axes of a tile of two or three.
@@ -60,17 +63,34 @@ func named(position []string, name func(string) string) (declared []string) {
 	return declared
 }
 
-// byNumberHead is the head of a loop in which the threads of a block share so many elements.
-func (p *copyProof) byNumberHead(i string, n int) string {
-	shape := p.forms.shape
-	threads, thread := shape[0]*shape[1]*shape[2], "threadIdx.x"
+// byNumber has the threads of a block of a shape share n elements by their number, which i names. The head of the loop
+// has constants alone, so that a compiler can lay the passes out and have the loads of all under way together: of a
+// loop that begins at the thread's own number, nvcc leaves the passes over from four to load one after the other.
+func byNumber(shape [3]int, n int, name func(string) string) (i string, by share) {
+	threads := shape[0] * shape[1] * shape[2]
+	i = name("i")
+	number := threadNumber(shape)
+	if n > threads {
+		first := name("first")
+		by.head = fmt.Sprintf("for (unsigned %s = 0; %s < %d; %s += %d) {", first, first, n, first, threads)
+		number = first + " + " + number
+	}
+	by.declared = fmt.Sprintf("const unsigned %s = %s;", i, number)
+	if n%threads != 0 {
+		by.guard = fmt.Sprintf("%s < %d", i, n)
+	}
+	return i, by
+}
+
+// threadNumber is the text of a thread's number in a block of a shape.
+func threadNumber(shape [3]int) string {
 	switch {
 	case shape[2] > 1:
-		thread = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", shape[1], shape[0])
+		return fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", shape[1], shape[0])
 	case shape[1] > 1:
-		thread = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
+		return fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
 	}
-	return fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
+	return "threadIdx.x"
 }
 
 // byThread are the positions of an element along the axes where each thread copies one, nil where

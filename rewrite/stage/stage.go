@@ -313,7 +313,7 @@ func (p *copyProof) uncopiable(place *copyPlace, a *stagedArray) (why string) {
 	}
 	for _, tile := range tiles {
 		names := kit.NewEmitter(p.Kernel)
-		position, _ := p.positions(a, tile, func() string { return names.Fresh("i") })
+		position, _ := p.positions(a, tile, names.Fresh)
 		c := newCopyText(p, place, a, position, tile, names.Fresh)
 		c.condition()
 		c.text(a.model.whole)

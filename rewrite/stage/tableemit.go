@@ -2,6 +2,7 @@ package stage
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -45,26 +46,14 @@ func (p *tableProof) fill(w *kit.Emitter, t *stagedTable) []string {
 	case p.shape[0] > 0 && p.shape[0] == p.threads && n < p.threads:
 		return []string{fmt.Sprintf("if (threadIdx.x < %d)", n), "    " + assign("threadIdx.x")}
 	}
-	i := w.Fresh("i")
-	delete(w.Used, i) // each copy has a loop of its own
-	thread, step := p.thread()
-	return []string{fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %s)", i, thread, i, n, i, step), "    " + assign(i)}
-}
-
-// thread are the texts of a thread's number in its block, and of how many there are.
-func (p *tableProof) thread() (number, threads string) {
-	s := p.shape
-	switch {
-	case s[0] == 0:
-		return "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x", "blockDim.x * blockDim.y * blockDim.z"
-	case s[2] > 1:
-		number = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", s[1], s[0])
-	case s[1] > 1:
-		number = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", s[0])
-	default:
-		number = "threadIdx.x"
+	defer func(was map[string]bool) { w.Used = was }(maps.Clone(w.Used)) // each copy has a loop of its own
+	if p.shape[0] == 0 {
+		i := w.Fresh("i")
+		return []string{fmt.Sprintf("for (unsigned %s = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; %s < %d; %s += blockDim.x * blockDim.y * blockDim.z)", i, i, n, i), "    " + assign(i)}
 	}
-	return number, fmt.Sprint(p.threads)
+	i, by := byNumber(p.shape, n, w.Fresh)
+	c := elementCopy{head: by.head, condition: by.guard, declared: []string{by.declared}, stores: []string{assign(i)}}
+	return c.Lines()
 }
 
 // read has a read use the copy, where its subscripts lie inside.

@@ -22,6 +22,7 @@ type copyText struct {
 	fresh    func(string) string
 	tile     loopTile
 	position []string           // of an element along each axis
+	guard    string             // the condition under which a thread has an element, "" for always
 	thread   [3]string          // what stands for threadIdx, "" for itself
 	counter  map[*ir.Var]string // what stands for a counter
 	named    map[*ir.Var]bool   // of these, what is declared
