@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/lab/allocation"
 	"github.com/smux-cuda/smux/lab/datasets"
 	"github.com/smux-cuda/smux/lab/fidelity"
+	"github.com/smux-cuda/smux/lab/h100"
 	"github.com/smux-cuda/smux/lab/judged"
 	"github.com/smux-cuda/smux/lab/kernelsuite"
 	"github.com/smux-cuda/smux/lab/papers"
@@ -28,7 +29,7 @@ import (
 
 // programs lists what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
-	"accuracy": accuracy.Main, "allocation": allocation.Main, "datasets": datasets.Main, "judged": judged.Main, "kernelsuite": kernelsuite.Main,
+	"accuracy": accuracy.Main, "allocation": allocation.Main, "datasets": datasets.Main, "h100": h100.Main, "judged": judged.Main, "kernelsuite": kernelsuite.Main,
 	"papers": papers.Main, "regdem": registers.RegDem, "registers": registers.Main, "simulation": fidelity.Main, "variants": variants.Main,
 }
 

@@ -158,10 +158,12 @@ var sectorShift = bits.TrailingZeros(hardware.SectorBytes)
 // lineShift turns bytes into lines of the L1, of 128 bytes (Jia 2018).
 const lineShift = 7
 
-// hits are the sectors that each warp's access hits, and the lines of all.
+// hits are the sectors that each warp's access hits, the lines of all, and how many of the sectors the accesses cover
+// in part.
 type hits struct {
 	sectors [][]int64
 	lines   int
+	partly  int
 }
 
 // sectorsHit are the sectors that each warp's access hits, from the line of the
@@ -174,12 +176,13 @@ func (x *walk) sectorsHit(a value, size int64) hits {
 	a.s = key.start
 	var out hits
 	for w := 0; w < x.n; w += hardware.WarpSize {
-		var hit []int64
+		var hit, at []int64
 		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
 			if !x.mask.has(t) {
 				continue
 			}
 			from := a.at(t)
+			at = append(at, from)
 			for s := from >> sectorShift; s <= (from+size-1)>>sectorShift; s++ {
 				if n := len(hit); n == 0 || hit[n-1] != s {
 					hit = append(hit, s)
@@ -190,10 +193,31 @@ func (x *walk) sectorsHit(a value, size int64) hits {
 		if hit = slices.Compact(hit); len(hit) > 0 {
 			out.sectors = append(out.sectors, hit)
 			out.lines += linesOf(hit)
+			out.partly += partly(hit, at, size)
 		}
 	}
 	x.hits[key] = out
 	return out
+}
+
+// partly counts the sectors of which elements of a size at these places cover a part. It sorts the places.
+func partly(sectors, at []int64, size int64) (n int) {
+	slices.Sort(at)
+	covered := map[int64]int64{}
+	end := at[0]
+	for _, from := range at {
+		for from, to := max(from, end), from+size; from < to; {
+			next := min(to, (from>>sectorShift+1)<<sectorShift)
+			covered[from>>sectorShift] += next - from
+			from, end = next, next
+		}
+	}
+	for _, s := range sectors {
+		if covered[s] < hardware.SectorBytes {
+			n++
+		}
+	}
+	return n
 }
 
 // linesOf is in how many lines sectors are, which are sorted.

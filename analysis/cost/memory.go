@@ -129,8 +129,9 @@ func (f *frame) store(l lvalue, v value) {
 		x.count(workload.Work{Issue: costLocal}, 0)
 	case inGlobal, inConstant:
 		n := instructions(l.typ)
-		moved, joined := x.sectorsStored(l)
-		x.count(workload.Work{Issue: n, Access: n, Stores: moved, Joined: joined}, float64(l.typ.size()))
+		w := x.sectorsStored(l)
+		w.Issue, w.Access = n, n
+		x.count(w, float64(l.typ.size()))
 	}
 	if x.mute > 0 {
 		return

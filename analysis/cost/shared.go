@@ -160,8 +160,9 @@ func (f *frame) atomic(e *ir.Expr) value {
 		// Lanes that meet in a word take turns.
 		x.count(workload.Work{Issue: costAtomic, Access: 1, Shared: 2 * x.collisions(l)}, 4)
 	default:
-		moved, joined := x.sectorsStored(l)
-		x.count(workload.Work{Issue: costAtomic, Access: 1, Stores: moved, Joined: joined}, 4)
+		w := x.sectorsStored(l)
+		w.Issue, w.Access = costAtomic, 1
+		x.count(w, 4)
 	}
 	v := x.unknown(l.typ)
 	return v

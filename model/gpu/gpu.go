@@ -14,8 +14,11 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Arch holds what a compute capability fixes for one streaming multiprocessor (SM).
@@ -60,8 +63,9 @@ type Arch struct {
 	DependentIssue float64 `json:"dependentIssue"` // cycles from an arithmetic instruction to one that needs its result
 	SharedPerCycle float64 `json:"sharedPerCycle"` // shared-memory wavefronts (conflict-free warp accesses of 32-bit words)
 	SharedLatency  float64 `json:"sharedLatency"`
-	L2Latency      float64 `json:"l2Latency"`     // 0 where global memory has no L2
-	MemoryLatency  float64 `json:"memoryLatency"` // DRAM, unloaded
+	L1Latency      float64 `json:"l1Latency,omitempty"` // of a load that the L1 answers; 0 for SharedLatency
+	L2Latency      float64 `json:"l2Latency"`           // 0 where global memory has no L2
+	MemoryLatency  float64 `json:"memoryLatency"`       // DRAM, unloaded
 	// What was measured on few GPUs, 0 elsewhere: there a barrier takes what an instruction does that needs another's
 	// result, a lock two accesses to shared memory, and thread blocks start as soon as there is room.
 	BarrierLatency float64 `json:"barrierLatency,omitempty"` // from the last warp's arrival at a barrier to its going on
@@ -86,8 +90,13 @@ type GPU struct {
 	// Bandwidth is that of the DRAM, L2Bandwidth that of the L2, in 10^9 bytes per second.
 	Bandwidth   float64 `json:"bandwidth"`
 	L2Bandwidth float64 `json:"l2Bandwidth"`
-	L2Bytes     int     `json:"l2Bytes"`     // 0 where there is none
-	MemoryBytes int     `json:"memoryBytes"` // of DRAM, as sold
+	// Sustained is the part of Bandwidth that kernels reach, in 10^9 bytes per second, and PartialStores how many
+	// sectors that a warp's store covers in part the L2 takes, in 10^9 per second. 0 where nobody has measured them:
+	// there they are the parts of Bandwidth and L2Bandwidth that they are on an H100.
+	Sustained     float64 `json:"sustained,omitempty"`
+	PartialStores float64 `json:"partialStores,omitempty"`
+	L2Bytes       int     `json:"l2Bytes"`     // 0 where there is none
+	MemoryBytes   int     `json:"memoryBytes"` // of DRAM, as sold
 	// Carveout is the shared memory per SM, in bytes, that the board is
 	// configured to; 0 leaves it to the driver, which takes the smallest that
 	// holds the most blocks.
@@ -123,8 +132,25 @@ func (g *GPU) String() string {
 	return fmt.Sprintf("%s@%d", g.Name, g.Carveout/1024)
 }
 
-// BytesPerCycle returns the share of the DRAM bandwidth that one SM has, in bytes per SM cycle.
-func (g *GPU) BytesPerCycle() float64 { return g.perCycle(g.Bandwidth) }
+// What an H100 reaches of the DRAM's bandwidth, the mean of reading, writing and copying, and of the L2's with
+// stores that cover sectors in part (docs/results/h100.md).
+const (
+	sustainedPart = 0.89
+	partialPart   = 0.18
+)
+
+// BytesPerCycle returns the share of the DRAM bandwidth that kernels reach which one SM has, in bytes per SM cycle.
+func (g *GPU) BytesPerCycle() float64 {
+	return g.perCycle(cmp.Or(g.Sustained, sustainedPart*g.Bandwidth))
+}
+
+// PartialBytesPerCycle is L2BytesPerCycle for whole sectors of which stores cover a part.
+func (g *GPU) PartialBytesPerCycle() float64 {
+	return g.perCycle(cmp.Or(g.PartialStores*hardware.SectorBytes, partialPart*g.L2Bandwidth))
+}
+
+// Hit returns the cycles that a load takes which the L1 answers.
+func (a *Arch) Hit() float64 { return cmp.Or(a.L1Latency, a.SharedLatency) }
 
 // L2BytesPerCycle returns the share of the L2 bandwidth that one SM has, in bytes per SM cycle.
 func (g *GPU) L2BytesPerCycle() float64 { return g.perCycle(g.L2Bandwidth) }

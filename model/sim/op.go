@@ -94,6 +94,7 @@ type costs struct {
 	barrierWait float64 // from the last arrival to going on
 	arrival     float64 // … on top, for each of the warps that arrive
 	sharedWait  float64
+	nearWait    float64 // of the L1
 	memoryWait  float64 // of the DRAM
 	hitWait     float64 // of the L2
 	takeWait    float64 // to take a set of arrays that is free
@@ -103,6 +104,7 @@ type costs struct {
 	access      float64 // of a warp alone, an access of several that wait for nothing
 	wavefront   float64 // in the shared-memory pipe
 	byte        float64 // from the DRAM
+	partial     float64 // by how much longer the L2 takes a sector of which a store covers a part, less 1
 	passes      float64 // wavefronts in that pipe for a byte of global memory; 0 where that is another
 	units       float64 // wavefronts that pass there while its units take an access; 0 where they take all
 	near        float64 // part of the bytes loaded again that the L1 still has
@@ -137,13 +139,14 @@ const (
 )
 
 // newCosts returns the costs on g when blocks v-TBs are resident and so many bytes of
-// on-chip memory are an L1, which answers as shared memory does.
+// on-chip memory are an L1.
 func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs {
 	a := &g.Arch
 	c := costs{
 		barrierWait: cmp.Or(a.BarrierLatency, a.DependentIssue),
 		arrival:     a.BarrierArrival,
 		sharedWait:  a.SharedLatency,
+		nearWait:    a.Hit(),
 		memoryWait:  a.MemoryLatency,
 		hitWait:     a.L2Latency,
 		// A lock is a word in shared memory: an atomic to take it, a read of the slot.
@@ -154,6 +157,9 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 		async:     a.Major >= hardware.FirstAsync,
 		wavefront: 1 / a.SharedPerCycle,
 		byte:      1 / g.BytesPerCycle(),
+	}
+	if partial := g.PartialBytesPerCycle(); partial > 0 {
+		c.partial = max(0, g.L2BytesPerCycle()/partial-1)
 	}
 	if a.UnifiedBytes > 0 && a.Major >= 7 { // Volta merged both (V100 whitepaper)
 		c.passes = 1.0 / accessBytes
@@ -257,7 +263,7 @@ func (b *builder) work(w workload.Work, times float64) {
 		}
 	}
 	if w.Stores > 0 {
-		b.add(op{kind: opStore, amount: w.Stores, dram: w.Written(b.joined, b.filled), pipe: w.Stores * b.passes * busy, span: b.span(Memory)})
+		b.add(op{kind: opStore, amount: w.Stores + w.Partly*b.partial, dram: w.Written(b.joined, b.filled), pipe: w.Stores * b.passes * busy, span: b.span(Memory)})
 	}
 }
 
@@ -302,7 +308,7 @@ func (b *builder) bytes(kind opKind, w workload.Work) op {
 	late := min(w.Late, again)
 	soon := (again - late) * b.near
 	found := (again-late-soon)*b.hit + (bytes-again+late)*b.common
-	wait := w.Waits * (b.sharedWait*soon + b.hitWait*found + b.memoryWait*(bytes-soon-found)) / bytes
+	wait := w.Waits * (b.nearWait*soon + b.hitWait*found + b.memoryWait*(bytes-soon-found)) / bytes
 	return op{kind: kind, amount: bytes - near, dram: missed, pipe: max(bytes, w.Lines*accessBytes) * b.passes, wait: wait, span: b.span(Memory)}
 }
 

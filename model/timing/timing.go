@@ -129,7 +129,7 @@ func (t *Time) caches(g *gpu.GPU, k *workload.Kernel, work workload.Work) {
 	}
 	t.L1Hit, t.L2Hit = found(again)
 	l1, l2 := found(again - late)
-	t.latency = l1*a.SharedLatency + l2*min(a.L2Latency, a.MemoryLatency) + (1-l1-l2)*a.MemoryLatency
+	t.latency = l1*a.Hit() + l2*min(a.L2Latency, a.MemoryLatency) + (1-l1-l2)*a.MemoryLatency
 }
 
 // wavefronts are those of a piece of work in the pipe of shared memory, which is that of the L1, too, from Volta on.
@@ -148,7 +148,7 @@ const lineBytes = 128
 func (t *Time) memory(g *gpu.GPU, k *workload.Kernel, all workload.Work) {
 	missed := all.Loads * (1 - t.L1Hit)
 	if g.L2Bytes > 0 {
-		t.L2 = over(missed+all.Stores, g.L2BytesPerCycle())
+		t.L2 = over(missed+all.Stores-all.Partly, g.L2BytesPerCycle()) + over(all.Partly, g.PartialBytesPerCycle())
 	}
 	own, others := k.Joining(t.Active*g.SMs, float64(g.L2Bytes))
 	t.DRAM = over(missed-all.Loads*t.L2Hit+all.Written(own, others), g.BytesPerCycle())

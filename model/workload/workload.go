@@ -83,13 +83,14 @@ type Work struct {
 	Lines  float64 // lines of 128 bytes of which they are, by instruction; 0 where only the bytes are known
 	Stores float64 // bytes that its global stores and atomics move, whole sectors
 	Joined float64 // part of Stores to sectors that this thread block has stored to before
+	Partly float64 // part of Stores to sectors of which the warp's access covers a part
 	Waits  float64 // times that it waits for global memory; 0 if it loads nothing
 	Ahead  float64 // of these, for copies that are under way until it comes by again: it waits for those of the time before
 }
 
 // fields are the numbers of a work, in one order.
-func (w *Work) fields() [15]*float64 {
-	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Joined, &w.Waits, &w.Ahead}
+func (w *Work) fields() [16]*float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Joined, &w.Partly, &w.Waits, &w.Ahead}
 }
 
 // Add returns the sum of two works.
