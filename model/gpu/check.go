@@ -41,6 +41,7 @@ func (r *reader) checkArch(path []string, a *Arch) {
 	must(a.UnifiedBytes == 0 || a.UnifiedBytes >= a.SharedPerSM(), "unified_kib", "must not be less than the largest of carveouts_kib")
 	must(a.L2Latency == 0 || a.SharedLatency < a.L2Latency, "l2_latency", "must be above shared_latency, or 0 where there is no L2")
 	must(a.SharedLatency < a.MemoryLatency && a.L2Latency < a.MemoryLatency, "memory_latency", "must be above shared_latency and l2_latency")
+	must(a.L1Latency == 0 || a.SharedLatency <= a.L1Latency && a.L1Latency < a.MemoryLatency, "l1_latency", "must be from shared_latency to memory_latency")
 	checkDoubts(r, path, archKeys, a.Estimates, a.Unchecked)
 }
 
@@ -52,6 +53,9 @@ func (r *reader) checkBoard(path []string, g *GPU) {
 	}
 	if g.L2Bytes > 0 && g.Arch.L2Latency == 0 {
 		r.wrong(at("l2_kib"), "l2_kib must be 0: compute capability %s has no L2 latency", g.CC())
+	}
+	if g.Sustained > g.Bandwidth {
+		r.wrong(at("sustained_gbs"), "sustained_gbs must not exceed bandwidth_gbs")
 	}
 	if g.Carveout != 0 && !slices.Contains(g.Arch.Carveouts, g.Carveout) {
 		r.wrong(at("carveout_kib"), "%v", &CarveoutError{g.Name, g.Carveout, g.Arch.Carveouts})

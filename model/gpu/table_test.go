@@ -156,7 +156,7 @@ func TestEveryEntryHasASource(t *testing.T) {
 }
 
 func TestLimitsAreNeverEstimates(t *testing.T) {
-	times := []string{"issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
+	times := []string{"issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l1_latency", "l2_latency", "memory_latency"}
 	for _, g := range gpu.Default().All() {
 		for _, e := range g.Arch.Estimates {
 			require.Contains(t, times, e, g.CC())
@@ -167,7 +167,7 @@ func TestLimitsAreNeverEstimates(t *testing.T) {
 // NVIDIA's headers give the limits up to cc 9.0. After that some follow from the
 // architecture before, and the table must say which.
 func TestLimitsAreUncheckedOnlyWhereNVIDIAsHeadersEnd(t *testing.T) {
-	times := []string{"unified_kib", "issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
+	times := []string{"unified_kib", "issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l1_latency", "l2_latency", "memory_latency"}
 	for _, g := range gpu.Default().All() {
 		for _, k := range g.Arch.Unchecked {
 			require.True(t, g.Arch.Major >= 10 || slices.Contains(times, k), "%s of cc %s", k, g.CC())
@@ -200,7 +200,10 @@ func TestEveryLevelOfMemoryIsFasterThanTheNext(t *testing.T) {
 			require.Greater(t, shared, g.L2Bandwidth, g.Name)
 			require.Less(t, g.Arch.SharedLatency, g.Arch.L2Latency, g.Name)
 			require.Less(t, g.L2Bytes, g.MemoryBytes, g.Name)
-			require.InDelta(t, g.L2Bandwidth/g.Bandwidth, g.L2BytesPerCycle()/g.BytesPerCycle(), 1e-9)
+			require.GreaterOrEqual(t, g.Arch.Hit(), g.Arch.SharedLatency, g.Name)
+			require.Less(t, g.Arch.Hit(), g.Arch.L2Latency, g.Name)
+			require.Greater(t, g.L2BytesPerCycle()/g.BytesPerCycle(), g.L2Bandwidth/g.Bandwidth, "kernels reach a part of the DRAM's bandwidth")
+			require.Less(t, g.PartialBytesPerCycle(), g.L2BytesPerCycle(), g.Name)
 		}
 	}
 }

@@ -49,6 +49,7 @@ type warp struct {
 	regions int32   // regions that it has come to
 	fetched float64 // cycle at which all that it has fetched is there
 	before  float64 // … but for the last
+	alone   float64 // cycle at which its last instructions would have been issued if it had gone before all others
 	vtb     int16
 	part    int8    // of the SM, in which it stays
 	weight  float64 // real warps that it stands for
@@ -98,6 +99,14 @@ type vtb struct {
 	early    list  // earlier
 	span     Span  // what the timeline shows, while open
 	open     bool
+	loads    []ask // by the place of a load in the program, of the first warp that came to it
+}
+
+// ask records when a load was first asked for, by a warp with so many groups to go.
+type ask struct {
+	made   bool
+	groups int32
+	at     float64
 }
 
 // newMachine returns the SM of g with places for so many launched TBs.
@@ -183,7 +192,8 @@ func (m *machine) dispatch(place int32) {
 		b.barriers[i] = barrier{waiting: empty}
 	}
 	for v := range b.vtbs {
-		b.vtbs[v] = vtb{region: 1, waiting: empty, early: empty}
+		clear(b.vtbs[v].loads)
+		b.vtbs[v] = vtb{region: 1, waiting: empty, early: empty, loads: b.vtbs[v].loads}
 	}
 	first := place * int32(m.shape.all())
 	groups := m.groupsOf(int(place))
@@ -253,13 +263,14 @@ func (m *machine) step(id int32) {
 		}
 		switch o.kind {
 		case opIssue:
+			w.alone = m.now + o.wait
 			m.compute[w.part].add(m.now, o.mix[slots]*w.weight, &w.rates[w.pc-1], o.wait, id)
 			return
 		case opShared:
 			m.timed.push(m.shared.serve(m.now, o.amount*w.weight)+o.wait, id)
 			return
 		case opLoad:
-			m.timed.push(m.fetch(o, w.weight)+o.wait, id)
+			m.timed.push(m.fetch(o, w.weight)+o.wait-m.sooner(w, o), id)
 			return
 		case opStore:
 			m.fetch(o, w.weight)
@@ -294,6 +305,22 @@ func (m *machine) step(id int32) {
 		}
 	}
 	m.exit(w)
+}
+
+// sooner returns how much less a warp waits for a load because another warp of its v-TB has come to it before.
+func (m *machine) sooner(w *warp, o *op) float64 {
+	if o.late <= 0 {
+		return 0
+	}
+	v := &m.blocks[w.block].vtbs[w.vtb]
+	if len(v.loads) != len(w.prog) {
+		v.loads = make([]ask, len(w.prog))
+	}
+	first := &v.loads[w.pc-1]
+	if !first.made || first.groups != w.groups {
+		*first = ask{made: true, groups: w.groups, at: min(w.alone, m.now)}
+	}
+	return min(o.late, m.now-first.at)
 }
 
 // fetch moves the bytes of so many warps and returns the cycle at which the slowest path

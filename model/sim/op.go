@@ -21,6 +21,7 @@ type op struct {
 	dram    float64 // opLoad, opStore: bytes from the DRAM
 	pipe    float64 // opLoad, opStore: wavefronts in the pipe of the L1, which is that of shared memory
 	wait    float64 // cycles of latency after it; of opIssue, those that it takes alone
+	late    float64 // opLoad: part of wait for what other warps of the v-TB ask for, too: it is over when the first one has it
 	span    SpanKind
 	label   string
 	prior   bool // opAwait: but for those of the last opFetch
@@ -309,7 +310,13 @@ func (b *builder) bytes(kind opKind, w workload.Work) op {
 	soon := (again - late) * b.near
 	found := (again-late-soon)*b.hit + (bytes-again+late)*b.common
 	wait := w.Waits * (b.nearWait*soon + b.hitWait*found + b.memoryWait*(bytes-soon-found)) / bytes
-	return op{kind: kind, amount: bytes - near, dram: missed, pipe: max(bytes, w.Lines*accessBytes) * b.passes, wait: wait, span: b.span(Memory)}
+	// What another warp has asked for before is there sooner, in the L1 where there is one.
+	soonest := b.hitWait
+	if b.near > 0 {
+		soonest = b.nearWait
+	}
+	others := w.Waits * late / bytes * max(0, b.hitWait*b.common+b.memoryWait*(1-b.common)-soonest)
+	return op{kind: kind, amount: bytes - near, dram: missed, pipe: max(bytes, w.Lines*accessBytes) * b.passes, wait: wait, late: others, span: b.span(Memory)}
 }
 
 func (b *builder) sync(barrier, warps int, times float64) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
@@ -91,7 +92,7 @@ func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) 
 		f := formed{Place: p, err: err}
 		if k := (*analysis.Kernel)(nil); err == nil {
 			if k, f.err = c.Kernel(p.Kernel); f.err == nil {
-				f.err = r.count(&f, i, k, stages(w))
+				f.err = r.count(&f, i, k, w)
 			}
 		}
 		if r.places[i].forms == nil {
@@ -163,12 +164,17 @@ func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance, large bool)
 	return c
 }
 
-// count puts the work of a block of the rewritten kernel into its place; large is whether sizes that
-// are not known are, in both.
-func (r *ranker) count(f *formed, place int, k *analysis.Kernel, large bool) error {
+// count puts the work of a block of the kernel that a variant left into its place.
+func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) error {
+	large := stages(w) // sizes that are not known, in both
 	i, now := slices.Index(f.Kernel.Counted(), f.Instance), k.Counted()
 	if i < 0 || len(now) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
+	}
+	now[i].Ran = f.Instance.Ran
+	if w.Rewriter == variant.Coarsen {
+		d := max(0, strings.Index("xyz", w.GridAxis))
+		now[i].Ran[d] = (now[i].Ran[d] + int64(w.Factor) - 1) / int64(w.Factor)
 	}
 	before, after := r.countsOf(f.Kernel, f.Instance, large), r.countsOf(k, now[i], large)
 	if err := cmp.Or(before.err, after.err); err != nil {
