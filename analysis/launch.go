@@ -33,9 +33,9 @@ type Instance struct {
 	// Told is set if Shape comes from the command line: no launch in view has it
 	// for certain.
 	Told bool
-	// Ran is the grid that a run of the program launched, zero if none is known. It serves
+	// UsualGrid is the grid that a run had, or that a smux:bench comment names, zero if none is known. It serves
 	// predictions where the text leaves the grid open, and no proof.
-	Ran [3]int64
+	UsualGrid [3]int64
 	// Assumed says what of an instance that Counted returns is a guess, "" for nothing.
 	Assumed string
 	types   map[string]string // what template parameters are taken for then

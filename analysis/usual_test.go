@@ -111,3 +111,16 @@ func TestHostSourcesBesideTellTheBlock(t *testing.T) {
 	assert.Zero(t, asked)
 	assert.Equal(t, "320", k.Counted()[0].String())
 }
+
+// TestUsualGrid: where the text leaves the grid open, what somebody says of it counts for estimates alone.
+func TestUsualGrid(t *testing.T) {
+	for grid, want := range map[string][3]int64{"n": {64, 2, 1}, "9": {}} {
+		k := foldKernel(t, "__global__ void k(float *a) { a[threadIdx.x] = 0; }\nvoid run(float *a, int n) { k<<<"+grid+", 64>>>(a); }\n")
+		k.Prog.Parsed.Usual = func(string) parser.UsualLaunch {
+			return parser.UsualLaunch{Grid: [3]int64{64, 2, 1}, GridBy: "somebody"}
+		}
+		assert.Equal(t, want, k.Counted()[0].UsualGrid, grid)
+		assert.Zero(t, k.Instances[0].UsualGrid, "a guess must not become a fact")
+		assert.Equal(t, want != [3]int64{}, k.Counted()[0].Assumed != "", grid)
+	}
+}

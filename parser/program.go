@@ -39,9 +39,11 @@ type Program struct {
 
 // UsualLaunch says how a kernel is usually launched, by what somebody says of it.
 type UsualLaunch struct {
-	Block    [3]int // threads, zero where nobody says it
-	BlockBy  string // who says it, as "a smux:bench comment"
-	Shared   int    // bytes of dynamic shared memory, 0 where nobody says it
+	Block    [3]int   // threads, zero where nobody says it
+	BlockBy  string   // who says it, as "a smux:bench comment"
+	Grid     [3]int64 // thread blocks, zero where nobody says it
+	GridBy   string
+	Shared   int // bytes of dynamic shared memory, 0 where nobody says it
 	SharedBy string
 }
 

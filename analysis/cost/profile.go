@@ -170,8 +170,8 @@ func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 		x.assume("no launch in view has a known block shape: %d threads are assumed", assumedThreads)
 	}
 	x.shape, x.n = shape, shape[0]*shape[1]*shape[2]
-	if x.grid, ok = k.Grid(in); !ok && in != nil && in.Ran != [3]int64{} {
-		x.grid, ok = in.Ran, true
+	if x.grid, ok = k.Grid(in); !ok && in != nil && in.UsualGrid != [3]int64{} {
+		x.grid, ok = in.UsualGrid, true
 	}
 	if ok {
 		for d := range x.block {

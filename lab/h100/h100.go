@@ -119,7 +119,7 @@ func of(m *measured, g *gpu.GPU, known bool, resources string) (*row, error) {
 		if known && strings.HasPrefix(m.kernel, k.Name) {
 			job.Options.Kernels = []string{k.Name}
 			for _, i := range k.Instances {
-				i.Ran = m.grid
+				i.UsualGrid = m.grid
 			}
 		}
 	}

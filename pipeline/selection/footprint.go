@@ -171,10 +171,10 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 	if i < 0 || len(now) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
 	}
-	now[i].Ran = f.Instance.Ran
+	now[i].UsualGrid = f.Instance.UsualGrid
 	if w.Rewriter == variant.Coarsen {
 		d := max(0, strings.Index("xyz", w.GridAxis))
-		now[i].Ran[d] = (now[i].Ran[d] + int64(w.Factor) - 1) / int64(w.Factor)
+		now[i].UsualGrid[d] = (now[i].UsualGrid[d] + int64(w.Factor) - 1) / int64(w.Factor)
 	}
 	before, after := r.countsOf(f.Kernel, f.Instance, large), r.countsOf(k, now[i], large)
 	if err := cmp.Or(before.err, after.err); err != nil {

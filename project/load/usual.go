@@ -31,6 +31,7 @@ func (how Reading) usualLaunches(prog *parser.Program) func(kernel string) parse
 			const by = "a smux:bench comment"
 			block(int(run.Block[0]), int(run.Block[1]), int(run.Block[2]), by)
 			shared(int(run.Shared), by)
+			out.Grid, out.GridBy = run.Grid, by
 		}
 		if k := how.settings.Kernel(kernel); k != nil {
 			if b, err := hardware.ParseBlock(k.Block); err == nil { // "" is none
