@@ -177,7 +177,7 @@ func TestEveryRefusalOfTheRewritersIsOnAPage(t *testing.T) {
 	require.NoError(t, err)
 	var source strings.Builder
 	for _, file := range files {
-		if !strings.HasPrefix(file, "regreduce/") { // its codes are of choices, and on docs/registers.md
+		if !strings.HasPrefix(file, "regreduce/") { // its codes are of choices, and on docs/evidence/registers.md
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			source.Write(text)

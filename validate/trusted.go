@@ -13,7 +13,7 @@ import (
 )
 
 // trusted holds the declarations of namespace smux that are taken as what they say: each a hash of its units
-// and its first words. They are smux's runtime, which docs/variants.md and the tests of rewrite/runtime speak
+// and its first words. They are smux's runtime, which docs/evidence/variants.md and the tests of rewrite/runtime speak
 // of; a declaration that differs by a unit is not trusted.
 //
 //go:embed trusted.txt

@@ -14,19 +14,19 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-var update = flag.Bool("update", false, "renew the table in docs/rewrites/stage.md")
+var update = flag.Bool("update", false, "renew the table in docs/evidence/stage.md")
 
 const (
 	opening = "<!-- $ go run ./lab/main.go allocation --gpu k40 -->\n\n"
 	closing = "<!-- end -->"
 )
 
-// TestTheChoiceIsNearTheBestOfTheSpace holds docs/rewrites/stage.md to what the program prints of a K40. There the closed form's
+// TestTheChoiceIsNearTheBestOfTheSpace holds docs/evidence/stage.md to what the program prints of a K40. There the closed form's
 // pick is the best for as many kernels as in the paper, loses no more on average (3.1 %), and no more anywhere (24 %; Xie et al., ICCAD, §4);
 // what smux takes is the best for three of five.
 func TestTheChoiceIsNearTheBestOfTheSpace(t *testing.T) {
 	root := filepath.Join("..", "..")
-	file := filepath.Join(root, "docs", "rewrites", "stage.md")
+	file := filepath.Join(root, "docs", "evidence", "stage.md")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), opening)

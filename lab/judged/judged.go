@@ -1,5 +1,5 @@
 // Package judged checks the model on published measurements of real GPUs, and prints the
-// tables of docs/fidelity.md. Neither the measurements nor the kernels are part of this
+// tables of docs/evidence/fidelity.md. Neither the measurements nor the kernels are part of this
 // project: both are read from folders.
 package judged
 

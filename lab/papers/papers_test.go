@@ -69,18 +69,18 @@ func TestMainTakesNoArguments(t *testing.T) {
 	assert.Error(t, Main([]string{"x"}, &strings.Builder{}))
 }
 
-var update = flag.Bool("update", false, "renew the tables in docs/fidelity.md")
+var update = flag.Bool("update", false, "renew the tables in docs/evidence/fidelity.md")
 
-// TestDocumentationShowsTheTables holds docs/fidelity.md to what the program prints.
+// TestDocumentationShowsTheTables holds docs/evidence/fidelity.md to what the program prints.
 func TestDocumentationShowsTheTables(t *testing.T) {
 	const opening, closing = "<!-- $ go run ./lab/main.go papers -->\n\n", "<!-- end -->"
-	file := filepath.Join("..", "..", "docs", "fidelity.md")
+	file := filepath.Join("..", "..", "docs", "evidence", "fidelity.md")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), opening)
-	require.True(t, ok, "docs/fidelity.md has no line %q", opening)
+	require.True(t, ok, "docs/evidence/fidelity.md has no line %q", opening)
 	shown, after, ok := strings.Cut(rest, closing)
-	require.True(t, ok, "docs/fidelity.md has no line %q", closing)
+	require.True(t, ok, "docs/evidence/fidelity.md has no line %q", closing)
 	var tables strings.Builder
 	require.NoError(t, Main(nil, &tables))
 	if *update {

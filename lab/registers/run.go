@@ -4,7 +4,7 @@
 //	go run ./lab/main.go registers
 //
 // It is run at the top of the repository and needs nvcc, but no GPU. The figures
-// are those of the nvcc that is found; docs/registers.md shows those of version
+// are those of the nvcc that is found; docs/evidence/registers.md shows those of version
 // 11.8.
 package registers
 

@@ -20,18 +20,18 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-var update = flag.Bool("update", false, "climb, and renew the table in docs/registers.md and testdata/registers/recipes.txt")
+var update = flag.Bool("update", false, "climb, and renew the table in docs/evidence/registers.md and testdata/registers/recipes.txt")
 
 const (
 	opening = "<!-- $ go run ./lab/main.go registers -->\n\n"
 	closing = "<!-- end -->"
 
-	// documented is the version whose figures docs/registers.md shows.
+	// documented is the version whose figures docs/evidence/registers.md shows.
 	documented = "11.8"
 )
 
 var (
-	page    = filepath.Join("docs", "registers.md")
+	page    = filepath.Join("docs", "evidence", "registers.md")
 	recipes = filepath.Join("testdata", "registers", "recipes.txt")
 	folder  = filepath.Join("examples", "registers")
 )

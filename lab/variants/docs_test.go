@@ -17,13 +17,13 @@ import (
 	"github.com/smux-cuda/smux/lab/suite"
 )
 
-var update = flag.Bool("update", false, "renew the tables in docs/variants.md")
+var update = flag.Bool("update", false, "renew the tables in docs/evidence/variants.md")
 
 const (
 	opening = "<!-- $ go run ./lab/main.go variants -->\n\n"
 	closing = "<!-- end -->"
 
-	// documented is the version whose figures docs/variants.md shows.
+	// documented is the version whose figures docs/evidence/variants.md shows.
 	documented = "11.8"
 )
 
@@ -61,10 +61,10 @@ func programs(t *testing.T) []*program {
 	return out
 }
 
-// TestDocumentationShowsTheTables holds docs/variants.md to what the program
+// TestDocumentationShowsTheTables holds docs/evidence/variants.md to what the program
 // prints.
 func TestDocumentationShowsTheTables(t *testing.T) {
-	file := filepath.Join("docs", "variants.md")
+	file := filepath.Join("docs", "evidence", "variants.md")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), opening)

@@ -19,7 +19,7 @@ func ways() []rewrite.Variant {
 	var out []rewrite.Variant
 	for _, r := range rewrite.Rewriters {
 		if r.Searched {
-			continue // docs/registers.md shows it
+			continue // docs/evidence/registers.md shows it
 		}
 		for _, n := range values(r, variant.KnobFactor, factors) {
 			if n > 0 && !slices.Contains(r.Factors, n) {

@@ -33,7 +33,7 @@ const ownWords = 2
 // loopWords is the number of registers that a loop over the grid takes beside: blocks that are
 // left, whether the v-TB is active, its thread's number and block, which are no longer built-ins,
 // and what the compiler keeps of them. The ten benchmarks take by median 6 more with the loop than without in
-// named mode, 24 at most, and as many as without in lock mode (docs/variants.md).
+// named mode, 24 at most, and as many as without in lock mode (docs/evidence/variants.md).
 const loopWords = 6
 
 // Looping is the registers of a thread whose launched block loops over the grid, of which it has
