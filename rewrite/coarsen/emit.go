@@ -38,7 +38,7 @@ func (p *proof) Apply() *kit.Edits {
 		idle = "do nothing"
 	}
 	w.AtTop(kit.Cuda(`
-// smux coarsen: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
+// smux coarsen along $axis: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
 enum { $factor = $n };
 const int $left = $extent - $factor * blockIdx.$axis;  // copies beyond these $idle
 unsigned $block[$factor];
@@ -47,6 +47,7 @@ for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c
 `, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
 	w.parameters()
 	w.steps(p.steps, "")
+	w.close(p.Kernel.Func.Body, p.steps)
 	return w.Done()
 }
 
@@ -109,6 +110,7 @@ func (w *writer) steps(steps []step, guard string) {
 				w.Buffer(w.file).Append(w.copies(s.stmts[0].Init))
 			}
 			w.steps(s.inside, guard)
+			w.closeAll(s)
 		case leave:
 			w.leave(s.stmts[0], guard)
 			guard = w.on
@@ -178,7 +180,43 @@ func (w *writer) repeat(s step, guard string) {
 		return
 	}
 	w.put(f, first.Outer.Start, append(lines, head+" {")...)
-	w.InsertAfter(f, kit.StmtEnd(f, last), first.Outer.Start, "}")
+	if end := kit.StmtEnd(f, last); first.Parent.Op == ir.StmtCompound && w.followed(end) {
+		w.Buffer(f).Insert(end, f.Newline()+w.indent(end)+"}")
+	} else {
+		w.InsertAfter(f, end, first.Outer.Start, "}")
+	}
+}
+
+// followed reports whether more of the line stands after an offset than a comment.
+func (w *writer) followed(at int) bool {
+	return len(bytes.TrimSpace(w.file.Src[kit.EndOfLine(w.file, at):kit.LineEnd(w.file, at)])) > 0
+}
+
+// indent is the indentation of what stands at an offset once it has a line of its own.
+func (w *writer) indent(at int) string {
+	f := w.file
+	before := f.Src[kit.LineStart(f, at):at]
+	return kit.IndentAt(f, at) + strings.Repeat(kit.UnitOf(f.Src), max(0, bytes.Count(before, []byte("{"))-bytes.Count(before, []byte("}"))))
+}
+
+// closeAll closes the bodies that a step holds, where that stands in one line.
+func (w *writer) closeAll(s step) {
+	for _, body := range []*ir.Stmt{s.stmts[0], s.stmts[0].Body, s.stmts[0].Else} {
+		if body != nil && body.Op == ir.StmtCompound {
+			w.close(body, slices.DeleteFunc(slices.Clone(s.inside), func(in step) bool { return !in.stmts[0].Inside(body) }))
+		}
+	}
+}
+
+// close puts the brace that ends a body on a line of its own, where lines were put into it that stand before it.
+func (w *writer) close(body *ir.Stmt, inside []step) {
+	f, at := w.file, body.Range.End-1
+	own := func(s step) bool { return s.kind != keep && s.kind != declare && (s.kind != enter || s.repeats()) }
+	if f.Src[at] != '}' || kit.FirstOnLine(f, at) || !slices.ContainsFunc(inside, own) {
+		return
+	}
+	blanks := at - len(bytes.TrimRight(f.Src[:at], " "))
+	w.Buffer(f).Replace(at-blanks, at, f.Newline()+strings.TrimSuffix(w.indent(at), kit.UnitOf(f.Src)))
 }
 
 // put puts lines before a statement. A pragma needs a line of its own, where the statement has none, too.
@@ -187,14 +225,13 @@ func (w *writer) put(f *parser.File, at int, lines ...string) {
 		w.InsertBefore(f, at, lines...)
 		return
 	}
-	indent := f.Newline() + kit.IndentAt(f, at)
-	if open := strings.LastIndexByte(string(f.Src[kit.LineStart(f, at):at]), '{'); open >= 0 {
-		indent += kit.UnitOf(f.Src)
+	indent := f.Newline() + w.indent(at)
+	text := strings.Join(lines, indent) + indent
+	if before := len(bytes.TrimRight(f.Src[:at], " ")); before != int(w.Kernel.View.Body.Start)+1 { // there AtTop has begun a line
+		w.Buffer(f).Replace(before, at, "")
+		text = indent + text
 	}
-	if blanks := at - len(bytes.TrimRight(f.Src[:at], " ")); f.Src[at-blanks-1] == '{' { // after it the line ends
-		w.Buffer(f).Replace(at-blanks, at, "")
-	}
-	w.Buffer(f).Insert(at, indent+strings.Join(lines, indent)+indent)
+	w.Buffer(f).Insert(at, text)
 }
 
 // braces opens braces around what is the body of a loop or an if by itself, and becomes several statements; end closes them.
@@ -209,7 +246,7 @@ func (w *writer) braces(first, last *ir.Stmt) (end func()) {
 	case kit.FirstOnLine(f, at): // after a comment
 		w.Buffer(f).Insert(kit.LineStart(f, at), kit.IndentAt(f, head)+"{"+f.Newline())
 	default:
-		w.Buffer(f).Insert(at, "{")
+		w.Buffer(f).Insert(at, " {")
 	}
 	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
 }
@@ -228,9 +265,12 @@ func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 			once = append(once, kit.Text(f, v.Range))
 			continue
 		}
-		names = append(names, v.Name+"["+w.factor+"]")
+		after := ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}
 		if v.Init != nil {
-			each = append(each, v.Name+w.index()+w.text(ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}, *edits))
+			names = append(names, v.Name+"["+w.factor+"]")
+			each = append(each, v.Name+w.index()+w.text(after, *edits))
+		} else {
+			names = append(names, v.Name+"["+w.factor+"]"+kit.Text(f, after))
 		}
 	}
 	*edits = slices.DeleteFunc(*edits, func(e edit.Edit) bool { return e.Start >= s.Range.Start && e.End <= s.Range.End })
@@ -288,6 +328,7 @@ func (w *writer) choose(s step, guard string) {
 	w.put(w.file, stmt.Outer.Start, lines...)
 	w.Buffer(w.file).Replace(stmt.Cond.Range.Start, stmt.Cond.Range.End, some)
 	w.steps(s.inside, name+w.index())
+	w.closeAll(s)
 }
 
 // text is the text of a range with edits inside of it.
