@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/lab/mutate"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
@@ -56,5 +59,52 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		}
 		p := matrixProgram{name: c.name, path: "testdata/" + c.name + ".cu", args: c.args}
 		requireEqual(t, p, loadProgram(t, p.path), variants)
+	}
+}
+
+// leastCoarsenedKilled is the share of mutants that verify must kill, of those that don't do what the original does.
+const leastCoarsenedKilled = 0.95
+
+// TestCoarsenedMutantsAreKilled: a copy left out, a guard that holds for all, the first copy's element in the place of
+// another's, and a wrong number of blocks that are left are found.
+func TestCoarsenedMutantsAreKilled(t *testing.T) {
+	needCompiler(t)
+	suite.OnlyFull(t)
+	listed := readEquivalent(t, "testdata/mutants/coarsened.txt")
+	const name = "coarsenmutants"
+	for _, c := range []struct {
+		way  rewrite.Variant
+		args [][]string
+	}{
+		{rewrite.Variant{Rewriter: variant.Coarsen, Factor: 2}, [][]string{{"5", "2"}, {"4", "1"}, {"3", "2"}}},
+		{rewrite.Variant{Rewriter: variant.Coarsen, Factor: 2, FactorY: 2}, [][]string{{"5", "5"}, {"4", "4"}, {"3", "3"}}},
+	} {
+		way := strings.ReplaceAll(c.way.String(), " ", "-")
+		t.Run(way, func(t *testing.T) {
+			prog, text := loadProgram(t, "testdata/"+name+".cu"), coarsened(t, name, 3, c.way)
+			killed := map[string]bool{}
+			var mutants []mutate.Mutant
+			for _, args := range c.args {
+				var deaths [][]string
+				mutants, deaths = deathsOf(t, prog, name, text, args...)
+				for i, m := range mutants {
+					killed[m.ID] = killed[m.ID] || len(deaths[i+1]) > 0
+				}
+			}
+			dead, wrong := 0, 0
+			for _, m := range mutants {
+				reason := listed.reason(name, way, m.ID)
+				switch {
+				case killed[m.ID]:
+					dead, wrong = dead+1, wrong+1
+					assert.True(t, reason == "" || reason == "not set", "%s is listed as equivalent, but is killed", m.ID)
+				case reason == "" || reason == "not set":
+					wrong++
+					assert.NotEmpty(t, reason, "%s survives: %s: %s", m.ID, m.Pos, m.Text)
+				}
+			}
+			t.Logf("%d of %d mutants killed, %d of which do what the original does", dead, len(mutants), len(mutants)-wrong)
+			assert.GreaterOrEqual(t, float64(dead), leastCoarsenedKilled*float64(wrong))
+		})
 	}
 }
