@@ -303,6 +303,8 @@ func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated
 	some = w.Fresh("any_" + name)
 	cond := w.text(s.Cond.Range, w.copiesIn(s.Cond))
 	switch {
+	case negated && w.Says(mark) && s.Cond.Op == ir.OpUnary && s.Cond.Kids[0].Op == ir.OpIdent: // made by the step before
+		cond = strings.TrimPrefix(cond, "!")
 	case negated:
 		cond = "!(" + cond + ")"
 	case s.Cond.Op == ir.OpBinary && s.Cond.Tok == "||" || s.Cond.Op == ir.OpCond || s.Cond.Op == ir.OpAssign || s.Cond.Op == ir.OpComma:
@@ -402,9 +404,17 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 	return out
 }
 
-// hoist makes loads that are the same for all copies once, before a loop whose guard would keep the compiler from that.
+// hoist makes loads that are the same for all copies once, before a loop whose guard would keep the compiler from that. In what is
+// coarsened along another axis already, such a guard may be the condition of an if, which must hold for some copy.
 func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range) (lines []string) {
-	if guard == "" || s.Op != ir.StmtExpr {
+	body, some := s, "" // the name of whether the condition holds for some copy
+	chosen := s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && w.Says(mark) && w.knows(s.Cond)
+	if chosen {
+		if body = s.Body; body.Op == ir.StmtCompound && len(body.List) == 1 {
+			body = body.List[0]
+		}
+	}
+	if guard == "" && !chosen || body.Op != ir.StmtExpr {
 		return nil
 	}
 	k := w.Kernel
@@ -427,15 +437,39 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 			*edits = slices.DeleteFunc(*edits, func(inside edit.Edit) bool { return inside.Start >= e.Range.Start && inside.End <= e.Range.End })
 			if named[text] == "" {
 				named[text] = w.Fresh("same_" + rootName(e))
-				lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
+				if chosen && some == "" {
+					some = w.Fresh("any")
+				}
+				if !chosen {
+					lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
+				} else {
+					lines = append(lines, fmt.Sprintf("%s %s;", w.elementType(e), named[text]), fmt.Sprintf("if (%s) %s = %s;", some, named[text], text))
+				}
 			}
 			*edits = append(*edits, edit.Edit{Start: e.Range.Start, End: e.Range.End, New: named[text]})
 			return false
 		}
 		return true
 	}
-	s.Expr.Walk(visit)
-	return lines
+	body.Expr.Walk(visit)
+	if some == "" {
+		return lines
+	}
+	cond := "(" + w.text(s.Cond.Range, w.copiesIn(s.Cond)) + ")"
+	if s.Cond.Op == ir.OpIndex || s.Cond.Op == ir.OpIdent {
+		cond = strings.Trim(cond, "()")
+	}
+	if guard != "" {
+		cond = guard + " && " + cond
+	}
+	return append([]string{"bool " + some + " = false;", unroll, fmt.Sprintf("%s %s |= %s;", w.loop(""), some, cond)}, lines...)
+}
+
+// knows reports whether a condition asks for variables of the thread alone.
+func (w *writer) knows(cond *ir.Expr) bool {
+	return !cond.Any(func(e *ir.Expr) bool {
+		return e.Macro || e.Op == ir.OpCall || e.Op == ir.OpAssign || e.Op == ir.OpIncDec || (e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpIdent && !isBuiltin(e)) && w.inMemory(e)
+	})
 }
 
 // rootName names the object that an expression is about.
