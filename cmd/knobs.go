@@ -41,6 +41,8 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
 	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe")
 	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
+	f.IntVar(&k.FactorY, variant.KnobFactorY, 0, "with --variant coarsen, also along y of the grid, `N` thread blocks")
+	f.IntVar(&k.Unroll, variant.KnobUnroll, 0, "with --variant coarsen, then unroll loops `N` times, 0 for to the end")
 	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
 	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
@@ -96,14 +98,10 @@ func (k *knobFlags) chosen() rewrite.Variant {
 	if k.merge != "x" {
 		w.GridAxis = k.merge
 	}
-	if k.Stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
-		w.Stage = variant.NoStage
-	}
-	if k.Factor == 0 && k.set != nil && k.set.Changed(variant.KnobFactor) {
-		w.Factor = variant.Full
-	}
-	if k.Pad == 0 && k.set != nil && k.set.Changed(variant.KnobPad) {
-		w.Pad = variant.NoStage
+	for knob, at := range map[string]*int{variant.KnobStage: &w.Stage, variant.KnobFactor: &w.Factor, variant.KnobUnroll: &w.Unroll, variant.KnobPad: &w.Pad} {
+		if *at == 0 && k.set != nil && k.set.Changed(knob) {
+			*at = variant.NoStage // as variant.Full
+		}
 	}
 	return w
 }
@@ -137,6 +135,8 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobNumbered, "where the numbers of barriers are"},
 	{variant.KnobPersistent, "how many blocks are launched"},
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
+	{variant.KnobFactorY, "a number of thread blocks along y"},
+	{variant.KnobUnroll, "an unroll factor after the rest"},
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},
 	{variant.KnobOverlay, "which shared arrays have the same bytes"},
@@ -151,7 +151,7 @@ var meaning = []struct{ knob, text string }{
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -183,6 +183,10 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.Factor, k.SharedSets)
 	case k.set.Changed(variant.KnobPrivateRows) && k.PrivateRows < 1:
 		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.PrivateRows)
+	case k.set.Changed(variant.KnobFactorY) && (k.FactorY < 2 || k.FactorY > maxFactor || k.merge == "y"):
+		return diag.Usagef("--merge y --factor N is along y alone", "--factor-y must be from 2 to %d, beside --merge x or z, got %d", maxFactor, k.FactorY)
+	case k.Unroll < 0 || k.Unroll > maxFactor:
+		return diag.Usagef(rewriteHelp, "--unroll must be from 0 to %d, got %d", maxFactor, k.Unroll)
 	case k.set.Changed(variant.KnobRounds) && (k.Rounds < 2 || k.Rounds > variant.MostRounds):
 		return diag.Usagef(rewriteHelp, "--rounds must be from 2 to %d, got %d", variant.MostRounds, k.Rounds)
 	case k.set.Changed(variant.KnobTile) && (k.Tile < 1 || k.Tile > variant.MostTile):

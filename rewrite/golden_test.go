@@ -41,6 +41,7 @@ const casesDir = "../testdata/cases"
 //	stage: 8             K, loads ahead of a region
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
+//	after: y=2 unroll=4  what follows coarsen
 //	scheme: table        the form in which stage copies arrays
 //	vector: 4            how many elements stage copies at a time
 //	on: pin-values       knobs that are on
@@ -113,6 +114,10 @@ func loadCases(t *testing.T) []*rewriteCase {
 				w, err := variant.Parse("slice " + value)
 				require.NoError(t, err, path)
 				c.by, c.rounds = w.By, w.Rounds
+			case "after":
+				w, err := variant.Parse("coarsen " + value)
+				require.NoError(t, err, path)
+				c.on.FactorY, c.on.Unroll = w.FactorY, w.Unroll
 			case "scheme":
 				c.on.Scheme = value
 			case "vector":

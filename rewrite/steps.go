@@ -8,12 +8,10 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
-	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// runSteps rewrites a program in which some kernel gets a variant of several steps: first
-// what makes shared arrays smaller, then what merges blocks. A kernel that refuses one of
-// its steps is left alone. It returns nil where each variant is of one step.
+// runSteps rewrites a program in which some kernel gets a variant of several steps, those that the
+// rewriters are named for all at once. A kernel that refuses one of its steps is left alone. It returns nil where each variant is of one step.
 func runSteps(prog *analysis.Program, opt Options) (*Chain, error) {
 	opt = opt.WithDefaults()
 	several := len(opt.Variant.Steps()) > 1
@@ -51,18 +49,19 @@ func allSteps(prog *analysis.Program, opt Options, wanted map[diag.Position]Deci
 	late = map[diag.Position][]diag.Message{}
 	stopped := map[diag.Position]bool{}
 	begun := map[diag.Position]bool{}
-	for _, rewriter := range []string{variant.Stage, variant.Overlay, variant.Slice, ""} {
+	first, last := 0, 0 // steps before and after the main one
+	for _, d := range wanted {
+		first, last = min(first, -d.Variant.Main()), max(last, len(d.Variant.Steps())-1-d.Variant.Main())
+	}
+	for step := first; step <= last; step++ {
 		opt.Decisions = map[diag.Position]Decision{}
 		for at, d := range wanted {
 			steps := d.Variant.Steps()
 			if why, out := refused[at]; out {
 				d, steps = Decision{Why: slices.Concat(d.Why, why)}, []Variant{{}}
 			}
-			i := len(steps) - 1
-			if rewriter != "" {
-				i = slices.IndexFunc(steps[:i], func(w Variant) bool { return w.Rewriter == rewriter })
-			}
-			if i < 0 || stopped[at] {
+			i := step + d.Variant.Main()
+			if i < 0 || i >= len(steps) || stopped[at] {
 				continue
 			}
 			next := Decision{Variant: steps[i]}
@@ -118,12 +117,15 @@ func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) (
 	case a.reasons != nil:
 		return a.reasons, false
 	}
-	rest := opt
-	rest.Variant = steps[len(steps)-1]
-	for _, w := range slices.Backward(steps[1 : len(steps)-1]) {
-		rest.Variant = rest.Variant.After(w)
+	var reasons [][]diag.Message
+	var ok bool
+	if len(steps) > 2 {
+		reasons, ok = a.run.trySteps(a.kernels, opt, steps[1:])
+	} else {
+		rest := opt
+		rest.Variant = steps[1]
+		_, reasons, ok = a.run.try(a.kernels, rest)
 	}
-	_, reasons, ok := a.run.try(a.kernels, rest)
 	for i := range reasons {
 		reasons[i] = a.chain.Messages(reasons[i])
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/search"
 	"github.com/smux-cuda/smux/tune/space"
 )
 
@@ -84,7 +85,8 @@ func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVaria
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
 	opt.Runtime = runtime.Inline
-	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, Sizes: s.Sizes, CPU: s.On == OnCPU}
+	_, all := s.Strategy.(search.Exhaustive)
+	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, All: all, Sizes: s.Sizes, CPU: s.On == OnCPU}
 }
 
 // name is that of the kernels, which share it.

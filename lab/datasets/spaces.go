@@ -49,7 +49,7 @@ func kernels(examples, name, board string) ([]kernel, error) {
 			continue
 		}
 		report := selection.Group(g, selection.Request{GPUs: []*gpu.GPU{device}, Source: selection.Estimates{}})
-		entries, _ := space.Enumerate(space.Input{Program: prog, Analysed: analysed, Group: g, GPU: device, Report: report})
+		entries, _ := space.Enumerate(space.Input{Program: prog, Analysed: analysed, Group: g, GPU: device, Report: report, All: true})
 		if len(entries) < fewestForms {
 			continue
 		}

@@ -78,6 +78,9 @@ func (e *enumerator) function(fn *parser.Function) {
 		e.copies(fn.Name, fn.Body)
 	}
 	e.slots(fn.Name, fn.Body)
+	if coarsened.MatchString(e.file.Text(fn.Node)) {
+		e.coarsenedBlock(fn.Name, fn.Body)
+	}
 	if sliced.MatchString(e.file.Text(fn.Node)) {
 		e.rounds(fn.Name, fn.Body)
 		e.parted(fn.Name, fn.Body)

@@ -1,8 +1,8 @@
 // Package mutate makes wrong programs out of right ones: each barrier, acquire,
 // release, start, finish and guard of a CUDA file removed or weakened, each set
 // of arrays that belongs to a v-TB replaced by the first one, one at a time, and each such step in smux's device runtime;
-// of exchanges in rounds, of staged arrays and of variables in shared memory what their files say (rounds.go, parted.go, staged.go,
-// slots.go). A verifier that tells none
+// of exchanges in rounds, of staged arrays, of variables in shared memory and of coarsened blocks what their files say (rounds.go, parted.go, staged.go,
+// slots.go, coarsened.go). A verifier that tells none
 // of them from the original is no good. It is used by tests only.
 //
 // Mutants come in two forms. Apply gives the text of one. Switched gives one

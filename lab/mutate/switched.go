@@ -41,11 +41,13 @@ func Switched(f *parser.File, mutants []Mutant) ([]byte, error) {
 		}
 		edits = append(edits, insertion{m.start, m.end - m.start, before}, insertion{m.end, m.start - m.end, after})
 	}
-	main, err := mainName(f)
-	if err != nil {
-		return nil, err
+	main := mainOf(f)
+	if main == nil || len(main.Params) != 2 {
+		return nil, fmt.Errorf("%s has no main that takes arguments", f.Name)
 	}
-	edits = append(edits, insertion{int(main.Start), 0, "smux_program_"})
+	name := main.Declared.Child(parser.FieldDeclarator)
+	// A main may end without a return, another function may not.
+	edits = append(edits, insertion{int(name.Start), 0, "smux_program_"}, insertion{int(main.Body.End) - 1, 0, "return 0; "})
 	return append(append([]byte(declaration), inserted(f.Src, edits)...), mainText...), nil
 }
 
@@ -80,17 +82,4 @@ func inserted(text []byte, edits []insertion) []byte {
 type insertion struct {
 	at, extent int
 	text       string
-}
-
-// mainName returns the name in the definition of the file's main.
-func mainName(f *parser.File) (*parser.Node, error) {
-	for _, fn := range f.Functions {
-		if fn.Name == "main" && fn.Body != nil {
-			if len(fn.Params) != 2 {
-				return nil, fmt.Errorf("%s: main takes no arguments", f.Name)
-			}
-			return fn.Declared.Child(parser.FieldDeclarator), nil
-		}
-	}
-	return nil, fmt.Errorf("%s has no main", f.Name)
 }

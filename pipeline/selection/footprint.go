@@ -16,9 +16,11 @@ import (
 )
 
 // resized returns the variant that merges nothing and that a variant begins with, where it
-// begins with one: what makes shared arrays smaller before blocks are merged, or that alone.
+// begins with one: what makes shared arrays smaller before blocks are merged, or that alone, with all its steps.
 func resized(w Variant) (first Variant, ok bool) {
-	first = w.Steps()[0]
+	if first = w; !w.Resizes() {
+		first = w.Steps()[0]
+	}
 	return first, first.Resizes()
 }
 
@@ -30,6 +32,7 @@ type formed struct {
 	original *workload.Kernel
 	// registers is the number of further ones that a thread needs by an estimate.
 	registers int
+	estimate  int // of the registers that a thread needs, at most as many as it can have
 	err       error
 }
 
@@ -181,7 +184,7 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 		return err
 	}
 	// For what waits between rounds, say.
-	f.registers = max(0, after.registers-before.registers)
+	f.estimate, f.registers = after.registers, max(0, after.registers-before.registers)
 	var err error
 	if f.cycles, err = r.statically(staticIn{place, large}, before.work); err != nil {
 		return err
@@ -244,7 +247,7 @@ func (p Place) formOf(w Variant) (f formed, ok bool) {
 func (p Place) scale(w Variant, cycles, asIs float64) float64 {
 	if f, ok := p.formOf(w); ok {
 		if w.Rewriter == variant.Coarsen { // a block does the work of several
-			cycles /= float64(w.Factor)
+			cycles /= float64(w.Factor * max(1, w.FactorY))
 		}
 		return cycles * asIs / f.cycles
 	}

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
@@ -56,13 +57,23 @@ func (r *Rewrites) of(g rewrite.Group, w Variant) (*rewrite.Chain, error) {
 
 // rewritten is a chain in which the kernels of groups were rewritten.
 func rewritten(w Variant, groups ...rewrite.Group) (*rewrite.Chain, error) {
-	decisions := map[diag.Position]rewrite.Decision{}
-	for _, g := range groups {
-		for _, k := range g.Kernels {
-			decisions[k.Position()] = rewrite.Decision{Variant: w}
+	c := rewrite.NewChain(groups[0].Kernels[0].Prog)
+	for _, step := range w.Steps() {
+		decisions := map[diag.Position]rewrite.Decision{}
+		for _, g := range groups {
+			for _, k := range g.Kernels {
+				decisions[k.Position()] = rewrite.Decision{Variant: step}
+			}
+		}
+		results, err := rewrite.RewriteIn(c, rewrite.Options{Decisions: decisions})
+		if err != nil {
+			return c, err
+		}
+		for _, k := range results {
+			if _, asked := decisions[k.Pos]; asked && len(k.Refused) > 0 && len(w.Steps()) > 1 {
+				return c, errors.New(k.Refused[0].Text)
+			}
 		}
 	}
-	c := rewrite.NewChain(groups[0].Kernels[0].Prog)
-	_, err := rewrite.RewriteIn(c, rewrite.Options{Decisions: decisions})
-	return c, err
+	return c, nil
 }

@@ -26,7 +26,8 @@ const (
 	CodeClock     diag.Code = "clock"
 )
 
-const mark = "// smux coarsen"
+// mark begins the comment in a coarsened kernel; the axis follows.
+const mark = "// smux coarsen along "
 
 // Check proves that each thread block of a kernel can do the work of N neighbours. No order between
 // thread blocks is promised, so that any order of their statements is one in which the kernel may
@@ -48,7 +49,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 		return nil, reasons
 	}
 	p := &proof{copies: copies{blocks, map[*ir.Var]bool{}, map[*ir.Stmt]bool{}}}
-	if p.Says(mark) {
+	if p.Says(mark+p.Axis()) || p.Axis() != "y" && p.Says(mark) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "each thread block does the work of several already")
 		return nil, p.Reasons
 	}

@@ -29,7 +29,7 @@ func (p *copies) findDiffering() {
 
 // differing looks at a statement that runs where the conditions of some statements say so, which differ.
 func (p *copies) differing(s *ir.Stmt, under []*ir.Stmt) {
-	if s == nil {
+	if s == nil || p.aborts(s) {
 		return
 	}
 	inside := under
@@ -71,6 +71,15 @@ func (p *copies) visit(s *ir.Stmt, under []*ir.Stmt) {
 	if !s.IsLoop() {
 		s.Exprs(func(e *ir.Expr) { p.effects(e, under) })
 	}
+}
+
+// aborts reports whether a block of statements prints something and ends the program: any copy that comes there
+// does that for all.
+func (p *copies) aborts(s *ir.Stmt) bool {
+	return s.Op == ir.StmtCompound && len(s.List) > 0 && !slices.ContainsFunc(s.List, func(t *ir.Stmt) bool {
+		return t.Op != ir.StmtExpr || t.Expr.Op != ir.OpCall || t.Expr.Intrinsic().Kind != intrinsic.Debug ||
+			slices.ContainsFunc(t.Expr.Args(), func(a *ir.Expr) bool { return !p.same(a) || p.changesOutside(a) })
+	}) && s.List[len(s.List)-1].Expr.Name == "__trap"
 }
 
 // effects looks at what an expression changes.

@@ -38,7 +38,7 @@ func (p *proof) Apply() *kit.Edits {
 		idle = "do nothing"
 	}
 	w.AtTop(kit.Cuda(`
-// smux coarsen: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
+// smux coarsen along $axis: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
 enum { $factor = $n };
 const int $left = $extent - $factor * blockIdx.$axis;  // copies beyond these $idle
 unsigned $block[$factor];
@@ -47,6 +47,7 @@ for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c
 `, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
 	w.parameters()
 	w.steps(p.steps, "")
+	w.close(p.Kernel.Func.Body, p.steps)
 	return w.Done()
 }
 
@@ -109,6 +110,7 @@ func (w *writer) steps(steps []step, guard string) {
 				w.Buffer(w.file).Append(w.copies(s.stmts[0].Init))
 			}
 			w.steps(s.inside, guard)
+			w.closeAll(s)
 		case leave:
 			w.leave(s.stmts[0], guard)
 			guard = w.on
@@ -178,7 +180,43 @@ func (w *writer) repeat(s step, guard string) {
 		return
 	}
 	w.put(f, first.Outer.Start, append(lines, head+" {")...)
-	w.InsertAfter(f, kit.StmtEnd(f, last), first.Outer.Start, "}")
+	if end := kit.StmtEnd(f, last); first.Parent.Op == ir.StmtCompound && w.followed(end) {
+		w.Buffer(f).Insert(end, f.Newline()+w.indent(end)+"}")
+	} else {
+		w.InsertAfter(f, end, first.Outer.Start, "}")
+	}
+}
+
+// followed reports whether more of the line stands after an offset than a comment.
+func (w *writer) followed(at int) bool {
+	return len(bytes.TrimSpace(w.file.Src[kit.EndOfLine(w.file, at):kit.LineEnd(w.file, at)])) > 0
+}
+
+// indent is the indentation of what stands at an offset once it has a line of its own.
+func (w *writer) indent(at int) string {
+	f := w.file
+	before := f.Src[kit.LineStart(f, at):at]
+	return kit.IndentAt(f, at) + strings.Repeat(kit.UnitOf(f.Src), max(0, bytes.Count(before, []byte("{"))-bytes.Count(before, []byte("}"))))
+}
+
+// closeAll closes the bodies that a step holds, where that stands in one line.
+func (w *writer) closeAll(s step) {
+	for _, body := range []*ir.Stmt{s.stmts[0], s.stmts[0].Body, s.stmts[0].Else} {
+		if body != nil && body.Op == ir.StmtCompound {
+			w.close(body, slices.DeleteFunc(slices.Clone(s.inside), func(in step) bool { return !in.stmts[0].Inside(body) }))
+		}
+	}
+}
+
+// close puts the brace that ends a body on a line of its own, where lines were put into it that stand before it.
+func (w *writer) close(body *ir.Stmt, inside []step) {
+	f, at := w.file, body.Range.End-1
+	own := func(s step) bool { return s.kind != keep && s.kind != declare && (s.kind != enter || s.repeats()) }
+	if f.Src[at] != '}' || kit.FirstOnLine(f, at) || !slices.ContainsFunc(inside, own) {
+		return
+	}
+	blanks := at - len(bytes.TrimRight(f.Src[:at], " "))
+	w.Buffer(f).Replace(at-blanks, at, f.Newline()+strings.TrimSuffix(w.indent(at), kit.UnitOf(f.Src)))
 }
 
 // put puts lines before a statement. A pragma needs a line of its own, where the statement has none, too.
@@ -187,14 +225,13 @@ func (w *writer) put(f *parser.File, at int, lines ...string) {
 		w.InsertBefore(f, at, lines...)
 		return
 	}
-	indent := f.Newline() + kit.IndentAt(f, at)
-	if open := strings.LastIndexByte(string(f.Src[kit.LineStart(f, at):at]), '{'); open >= 0 {
-		indent += kit.UnitOf(f.Src)
+	indent := f.Newline() + w.indent(at)
+	text := strings.Join(lines, indent) + indent
+	if before := len(bytes.TrimRight(f.Src[:at], " ")); before != int(w.Kernel.View.Body.Start)+1 { // there AtTop has begun a line
+		w.Buffer(f).Replace(before, at, "")
+		text = indent + text
 	}
-	if blanks := at - len(bytes.TrimRight(f.Src[:at], " ")); f.Src[at-blanks-1] == '{' { // after it the line ends
-		w.Buffer(f).Replace(at-blanks, at, "")
-	}
-	w.Buffer(f).Insert(at, indent+strings.Join(lines, indent)+indent)
+	w.Buffer(f).Insert(at, text)
 }
 
 // braces opens braces around what is the body of a loop or an if by itself, and becomes several statements; end closes them.
@@ -209,7 +246,7 @@ func (w *writer) braces(first, last *ir.Stmt) (end func()) {
 	case kit.FirstOnLine(f, at): // after a comment
 		w.Buffer(f).Insert(kit.LineStart(f, at), kit.IndentAt(f, head)+"{"+f.Newline())
 	default:
-		w.Buffer(f).Insert(at, "{")
+		w.Buffer(f).Insert(at, " {")
 	}
 	return func() { w.InsertAfter(f, kit.StmtEnd(f, last), head, "}") }
 }
@@ -228,9 +265,12 @@ func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 			once = append(once, kit.Text(f, v.Range))
 			continue
 		}
-		names = append(names, v.Name+"["+w.factor+"]")
+		after := ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}
 		if v.Init != nil {
-			each = append(each, v.Name+w.index()+w.text(ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}, *edits))
+			names = append(names, v.Name+"["+w.factor+"]")
+			each = append(each, v.Name+w.index()+w.text(after, *edits))
+		} else {
+			names = append(names, v.Name+"["+w.factor+"]"+kit.Text(f, after))
 		}
 	}
 	*edits = slices.DeleteFunc(*edits, func(e edit.Edit) bool { return e.Start >= s.Range.Start && e.End <= s.Range.End })
@@ -263,6 +303,8 @@ func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated
 	some = w.Fresh("any_" + name)
 	cond := w.text(s.Cond.Range, w.copiesIn(s.Cond))
 	switch {
+	case negated && w.Says(mark) && s.Cond.Op == ir.OpUnary && s.Cond.Kids[0].Op == ir.OpIdent: // made by the step before
+		cond = strings.TrimPrefix(cond, "!")
 	case negated:
 		cond = "!(" + cond + ")"
 	case s.Cond.Op == ir.OpBinary && s.Cond.Tok == "||" || s.Cond.Op == ir.OpCond || s.Cond.Op == ir.OpAssign || s.Cond.Op == ir.OpComma:
@@ -288,6 +330,7 @@ func (w *writer) choose(s step, guard string) {
 	w.put(w.file, stmt.Outer.Start, lines...)
 	w.Buffer(w.file).Replace(stmt.Cond.Range.Start, stmt.Cond.Range.End, some)
 	w.steps(s.inside, name+w.index())
+	w.closeAll(s)
 }
 
 // text is the text of a range with edits inside of it.
@@ -361,9 +404,17 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 	return out
 }
 
-// hoist makes loads that are the same for all copies once, before a loop whose guard would keep the compiler from that.
+// hoist makes loads that are the same for all copies once, before a loop whose guard would keep the compiler from that. In what is
+// coarsened along another axis already, such a guard may be the condition of an if, which must hold for some copy.
 func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range) (lines []string) {
-	if guard == "" || s.Op != ir.StmtExpr {
+	body, some := s, "" // the name of whether the condition holds for some copy
+	chosen := s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && w.Says(mark) && w.knows(s.Cond)
+	if chosen {
+		if body = s.Body; body.Op == ir.StmtCompound && len(body.List) == 1 {
+			body = body.List[0]
+		}
+	}
+	if guard == "" && !chosen || body.Op != ir.StmtExpr {
 		return nil
 	}
 	k := w.Kernel
@@ -386,15 +437,39 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 			*edits = slices.DeleteFunc(*edits, func(inside edit.Edit) bool { return inside.Start >= e.Range.Start && inside.End <= e.Range.End })
 			if named[text] == "" {
 				named[text] = w.Fresh("same_" + rootName(e))
-				lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
+				if chosen && some == "" {
+					some = w.Fresh("any")
+				}
+				if !chosen {
+					lines = append(lines, fmt.Sprintf("const %s %s = %s;", w.elementType(e), named[text], text))
+				} else {
+					lines = append(lines, fmt.Sprintf("%s %s;", w.elementType(e), named[text]), fmt.Sprintf("if (%s) %s = %s;", some, named[text], text))
+				}
 			}
 			*edits = append(*edits, edit.Edit{Start: e.Range.Start, End: e.Range.End, New: named[text]})
 			return false
 		}
 		return true
 	}
-	s.Expr.Walk(visit)
-	return lines
+	body.Expr.Walk(visit)
+	if some == "" {
+		return lines
+	}
+	cond := "(" + w.text(s.Cond.Range, w.copiesIn(s.Cond)) + ")"
+	if s.Cond.Op == ir.OpIndex || s.Cond.Op == ir.OpIdent {
+		cond = strings.Trim(cond, "()")
+	}
+	if guard != "" {
+		cond = guard + " && " + cond
+	}
+	return append([]string{"bool " + some + " = false;", unroll, fmt.Sprintf("%s %s |= %s;", w.loop(""), some, cond)}, lines...)
+}
+
+// knows reports whether a condition asks for variables of the thread alone.
+func (w *writer) knows(cond *ir.Expr) bool {
+	return !cond.Any(func(e *ir.Expr) bool {
+		return e.Macro || e.Op == ir.OpCall || e.Op == ir.OpAssign || e.Op == ir.OpIncDec || (e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpIdent && !isBuiltin(e)) && w.inMemory(e)
+	})
 }
 
 // rootName names the object that an expression is about.

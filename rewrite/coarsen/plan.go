@@ -179,14 +179,18 @@ func (p *proof) accesses(s *ir.Stmt) (stores, loads spaces) {
 
 // needsEach reports whether a statement must run for each copy.
 func (p *proof) needsEach(s *ir.Stmt) bool {
-	return s.Any(func(t *ir.Stmt) bool {
-		if slices.ContainsFunc(t.Vars, analysis.IsGroupType) {
+	each := false
+	s.Walk(func(t *ir.Stmt) bool {
+		if p.aborts(t) {
 			return false
 		}
-		differs := slices.ContainsFunc(t.Vars, func(v *ir.Var) bool { return p.differs[v] })
-		t.Exprs(func(e *ir.Expr) { differs = differs || !p.same(e) || p.changesOutside(e) })
-		return differs
+		if !slices.ContainsFunc(t.Vars, analysis.IsGroupType) {
+			each = each || slices.ContainsFunc(t.Vars, func(v *ir.Var) bool { return p.differs[v] })
+			t.Exprs(func(e *ir.Expr) { each = each || !p.same(e) || p.changesOutside(e) })
+		}
+		return !each
 	})
+	return each
 }
 
 // inMacro reports whether the text of a statement can't change: a macro or an #if holds it.

@@ -82,7 +82,11 @@ func (p *proof) checkVariables() {
 		}
 	}
 	p.checkMentions()
-	p.whole = k.Func.Body.AnyExpr(p.losesValue) || p.missed(p.steps, nil)
+	p.whole = p.missed(p.steps, nil)
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		s.Exprs(func(e *ir.Expr) { p.whole = p.whole || e.Any(p.losesValue) })
+		return !p.aborts(s)
+	})
 }
 
 // checkMentions proves that the names of what becomes an array stand where they were looked at alone.
@@ -175,7 +179,7 @@ func (p *proof) bound(v *ir.Var) bool {
 func (p *proof) dividable(decl *ir.Stmt) bool {
 	k := p.Kernel
 	return !slices.ContainsFunc(decl.Vars, func(v *ir.Var) bool {
-		return v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.Init != nil && k.Effect(k.Func, v.Init).Changes()
+		return v.Type.Ptr > 0 || len(v.Dims) > 0 && v.Init != nil || v.Type.Ref || v.Init != nil && k.Effect(k.Func, v.Init).Changes()
 	})
 }
 

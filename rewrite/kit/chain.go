@@ -280,7 +280,7 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 		k.Variant, k.Refused = next.Variant, nil
 	case next.Rewriter == variant.AssumeShape:
 		k.Assume = true
-	case next.Merges() && !k.Merges():
+	case next.Merges() && !k.Merges() || k.Rewriter == variant.Coarsen || next.Rewriter == variant.Coarsen:
 		k.Variant = next.After(k.Variant)
 	default:
 		k.Recipe = next.Recipe

@@ -66,7 +66,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 
 // leaves says why a loop is left as it is, "" where it gets the factor.
 func (p *proof) leaves(l demotion.Loop) string {
-	inner := !l.Stmt.Body.Any((*ir.Stmt).IsLoop)
+	inner := !l.Stmt.Body.Any(func(s *ir.Stmt) bool { return s.IsLoop() && !p.disappears(l.Func, s) })
 	switch not := demotion.NotUnrolled(p.Kernel, l.Func, l.Stmt); {
 	case not != "":
 		return not
@@ -84,6 +84,12 @@ func (p *proof) leaves(l demotion.Loop) string {
 		return "inline assembly in it defines a label or a name, which a copy would define again"
 	}
 	return ""
+}
+
+// disappears reports whether a loop is unrolled to its end by a pragma of its own, as one over the copies of a block is.
+func (p *proof) disappears(fn *ir.Func, loop *ir.Stmt) bool {
+	l := demotion.LoopOf(p.Kernel, fn, loop, nil)
+	return l.Factor == variant.Full && 0 < l.Trips && l.Trips <= shortTrips
 }
 
 // names reports whether inline assembly that a statement runs defines a label or a name of PTX.

@@ -20,6 +20,8 @@ const (
 	KnobNumbered    = "barrier-register"
 	KnobPersistent  = "persistent"
 	KnobGridAxis    = "merge"
+	KnobFactorY     = "factor-y"
+	KnobUnroll      = Unroll
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
 	KnobOverlay     = Overlay
@@ -53,6 +55,8 @@ var knobs = []knob{
 	{KnobPrivateRows, "P", func(w *Variant) any { return &w.PrivateRows }, "P=16", 1},
 	{KnobStage, "K", func(w *Variant) any { return &w.Stage }, "K=0", 0},
 	{KnobGridAxis, "merge", func(w *Variant) any { return &w.GridAxis }, "merge=y", 0},
+	{KnobFactorY, "y", func(w *Variant) any { return &w.FactorY }, "y=2", 2},
+	{KnobUnroll, Unroll, func(w *Variant) any { return &w.Unroll }, "unroll=4", 0},
 	{name: KnobAssume, at: func(w *Variant) any { return &w.Assume }, example: KnobAssume},
 	{name: KnobPin, at: func(w *Variant) any { return &w.Pin }, example: KnobPin},
 	{name: KnobEarly, at: func(w *Variant) any { return &w.Early }, example: KnobEarly},

@@ -115,7 +115,7 @@ func (p *variantParser) word(word string) error {
 		return p.set(KnobSync, word, func() error { return p.sync(word) })
 	case p.variant.Switch(word) != nil:
 		return p.set(word, word, func() error { *p.variant.Switch(word) = true; return nil })
-	case assigned && slices.Contains(recipeKeys, key):
+	case assigned && slices.Contains(recipeKeys, key) && (key != Unroll || p.rewriter.Has(KnobRecipe)):
 		if err := p.set(KnobRecipe, word, func() error { return nil }); err != nil {
 			return err
 		}
@@ -252,9 +252,10 @@ func (k knob) read(at *int, value string, of *Rewriter) error {
 		return errorf("write "+k.example+", for example", "%s=%s is not a number", k.key, value)
 	}
 	if k.name == KnobFactor {
-		if k.least = of.LeastFactor(); n > MostBlocks {
-			return errorf(fmt.Sprintf("N is from %d to %d", k.least, MostBlocks), "N=%d is too large", n)
-		}
+		k.least = of.LeastFactor()
+	}
+	if slices.Contains([]string{KnobFactor, KnobFactorY, KnobUnroll}, k.name) && n > MostBlocks {
+		return errorf(fmt.Sprintf("%s is from %d to %d", k.key, k.least, MostBlocks), "%s=%d is too large", k.key, n)
 	}
 	if k.key == "R" && n > MostRounds {
 		return errorf(fmt.Sprintf("R is from 2 to %d", MostRounds), "R=%d is too large", n)
@@ -298,6 +299,9 @@ func (p *variantParser) finish() (Variant, error) {
 	}
 	w.Recipe = recipe.String()
 	w = w.WithDefaults()
+	if w.FactorY > 0 && w.GridAxis == "y" {
+		return Variant{}, errorf("omit merge=y, or y=", "merge=y and y=%d are the same axis", w.FactorY)
+	}
 	if w.SharedSets >= w.Factor && w.SharedSets > 1 {
 		return Variant{}, errorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
 	}

@@ -39,6 +39,12 @@ func randomVariant(r *rand.Rand) variant.Variant {
 	if rw.Has(variant.KnobGridAxis) {
 		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
+	if rw.Has(variant.KnobFactorY) && w.GridAxis != "y" {
+		w.FactorY = []int{0, 2, variant.MostBlocks}[r.IntN(3)]
+	}
+	if rw.Has(variant.KnobUnroll) {
+		w.Unroll = []int{0, 1, 4, variant.Full}[r.IntN(4)]
+	}
 	if rw.Has(variant.KnobBy) {
 		w.By = variant.By[r.IntN(len(variant.By))]
 		w.Rounds = 2 + r.IntN(variant.MostRounds-1)
@@ -78,6 +84,29 @@ func TestAVariantIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
+// What has become of a kernel in the steps of a variant of coarsen, one after the other, is that variant.
+func TestAVariantIsItsStepsOneAfterTheOther(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	several := 0
+	for range 5000 {
+		w := randomVariant(r)
+		require.Equal(t, w.Rewriter, w.Steps()[w.Main()].Rewriter)
+		if w.Rewriter != variant.Coarsen || w.Stage == variant.NoStage { // which is no step
+			continue
+		}
+		var now variant.Variant
+		for i, step := range w.Steps() {
+			if i > 0 {
+				step, several = step.After(now), several+1
+			}
+			now = step
+			require.Equal(t, w.Steps()[:i+1], now.Steps(), w.String())
+		}
+		require.Equal(t, w, now)
+	}
+	require.Greater(t, several, 100)
+}
+
 func TestWhatAVariantLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 	for text, want := range map[string]variant.Variant{
 		"vtb":                                {Rewriter: "vtb", Factor: 2},
@@ -94,6 +123,7 @@ func TestWhatAVariantLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 		"unroll":                             {Rewriter: "unroll", Factor: 4},
 		"unroll N=1":                         {Rewriter: "unroll", Factor: 1},
 		"unroll N=0":                         {Rewriter: "unroll", Factor: variant.Full},
+		"coarsen y=4 N=2 unroll=0 K=8":       {Rewriter: "coarsen", Factor: 2, FactorY: 4, Unroll: variant.Full, Stage: 8},
 		"assume-shape":                       {Rewriter: "assume-shape"},
 		"vtb assume-shape":                   {Rewriter: "vtb", Factor: 2, Assume: true},
 		"dyn early-loads pin-values M=2 N=4": {Rewriter: "dyn", Factor: 4, SharedSets: 2, Pin: true, Early: true},
@@ -124,6 +154,9 @@ func TestATextThatIsNotAVariantIsRefusedWithASuggestion(t *testing.T) {
 		{"vtb N=0", "N=0 is too small", "2 or more"},
 		{"unroll N=-1", "N=-1 is too small", "0 or more"},
 		{"vtb N=65", "N=65 is too large", "from 2 to 64"},
+		{"coarsen y=65", "y=65 is too large", "from 2 to 64"},
+		{"coarsen y=2 merge=y", "are the same axis", "omit"},
+		{"vtb unroll=4", `vtb does not have what "unroll=4" sets`, ""},
 		{"vtb N=99999999999999999999", "is not a number", ""},
 		{"vtb N=2 N=4", "factor is said twice", ""},
 		{"vtb-named lock", "sync is said twice", ""},

@@ -185,7 +185,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Coarsen,
 		Doc:   "give each thread block the work of N, statement by statement: more loads in flight, and what the N share is loaded once (Volkov & Demmel, SC'08; Magni et al., SC'13)",
-		Knobs: []string{KnobFactor, KnobGridAxis},
+		Knobs: slices.Concat([]string{KnobFactor, KnobGridAxis, KnobFactorY, KnobStage, KnobUnroll, KnobStaged}, stageKnobs),
 		Syncs: []string{""}, Factors: []int{2, 4, 8},
 		Footprint: true,
 	},
@@ -246,8 +246,22 @@ func (w Variant) Resizes() bool {
 
 // Steps are the rewrites that a variant is made of, one of what the other leaves: most
 // often itself alone, else what a thread block has of shared arrays is changed first: they are
-// added, share bytes, or become smaller. Then comes the merge.
+// added, share bytes, or become smaller. Then comes what the rewriter is named for (Main), and after coarsen
+// another axis, loads ahead of regions and unroll factors.
 func (w Variant) Steps() (out []Variant) {
+	var after []Variant
+	if w.Rewriter == Coarsen {
+		if w.FactorY > 0 {
+			after = append(after, Variant{Rewriter: Coarsen, Factor: w.FactorY, GridAxis: "y"})
+		}
+		if w.Stage > 0 {
+			after = append(after, Variant{Rewriter: StageLoads, Stage: w.Stage})
+		}
+		if w.Unroll != 0 {
+			after = append(after, Variant{Rewriter: Unroll, Factor: w.Unroll})
+		}
+		w.FactorY, w.Stage, w.Unroll = 0, 0, 0
+	}
 	if w.Staged {
 		out = append(out, w.of(Stage, stageKnobs))
 		w = w.with(Variant{}, stageKnobs)
@@ -260,7 +274,12 @@ func (w Variant) Steps() (out []Variant) {
 		out = append(out, w.of(Slice, sliceKnobs))
 		w = w.with(Variant{}, sliceKnobs)
 	}
-	return append(out, w)
+	return append(append(out, w), after...)
+}
+
+// Main is the index of the step that a variant's rewriter is named for.
+func (w Variant) Main() int {
+	return slices.IndexFunc(w.Steps(), func(s Variant) bool { return s.Rewriter == w.Rewriter })
 }
 
 // of is a rewriter with the knobs of a variant that are named.
@@ -271,6 +290,17 @@ func (w Variant) of(rewriter string, knobs []string) Variant {
 // After is a variant of what another one left, which merged nothing: its Steps are those
 // of both.
 func (w Variant) After(first Variant) Variant {
+	if first.Rewriter == Coarsen {
+		switch w.Rewriter {
+		case Coarsen:
+			first.FactorY = w.Factor
+		case StageLoads:
+			first.Stage = w.Stage
+		case Unroll:
+			first.Unroll = w.Factor
+		}
+		return first
+	}
 	w.Overlay = w.Overlay || first.Overlay || first.Rewriter == Overlay
 	switch first.Rewriter {
 	case Slice:

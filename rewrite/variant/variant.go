@@ -19,7 +19,7 @@ type Variant struct {
 	// PrivateRows is P, the rows of the split array that each v-TB owns; of co-vtb.
 	PrivateRows int `json:"private,omitempty"`
 	// Stage is K, how many global loads per thread are at most made ahead of a
-	// region: 0 for as many as can be, NoStage for none.
+	// region: 0 for as many as can be, NoStage for none. Of coarsen it is how many are in what that left, none unless it is said.
 	Stage int `json:"stageLoads,omitempty"`
 	// Assume tells the compiler the block shape that every launch has.
 	Assume bool `json:"assumeShape,omitempty"`
@@ -38,6 +38,10 @@ type Variant struct {
 	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
 	// or "" for x.
 	GridAxis string `json:"merge,omitempty"`
+	// FactorY is Factor along y of what coarsen left that did so along another axis.
+	FactorY int `json:"factorY,omitempty"`
+	// Unroll is the factor of loops in what coarsen left, as Factor is of unroll.
+	Unroll int `json:"unroll,omitempty"`
 	// Rounds is R, in how many rounds an exchange is made; of slice. By component there
 	// are as many as an element has components.
 	Rounds int `json:"rounds,omitempty"`

@@ -14,7 +14,8 @@ import (
 
 // Enumerate lists the forms: the original first, the other original forms after
 // it, then what merges thread blocks, what is tried after the most
-// promising of those, and last what only a measurement tells the gain of. The same input gives the same list.
+// promising of those, combinations with coarsen, and last what only a measurement tells the gain of. The same input
+// gives the same list.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
@@ -24,6 +25,7 @@ func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	for i, base := range l.promising(merging) {
 		l.behind(base, i == 0)
 	}
+	l.combined()
 	l.byName()
 	return l.entries, l.left
 }
@@ -114,7 +116,25 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 // asked reports whether a form is one of those that the input asks for.
 func (l *list) asked(c record.TunedVariant) bool {
 	ofGPU := c.Blocks > 0 || c.Registers > 0 || c.Carveout > 0
-	return asked(l.in.Options, c) && !(l.in.CPU && ofGPU)
+	return asked(l.in.Options, c) && !(l.in.CPU && ofGPU) && (l.in.All || !rare(l.in.Options.Variant, c))
+}
+
+// rare reports whether a form is one of those of which none was the best of a kernel, on any GPU, and that a variant
+// does not ask for.
+func rare(w rewrite.Variant, c record.TunedVariant) bool {
+	alone := 0 // knobs that make turns shorter
+	for _, knob := range variant.OfTurns() {
+		if *c.Switch(knob) && !*w.Switch(knob) {
+			alone++
+		}
+	}
+	switch {
+	case c.Rewriter == variant.Dyn, c.Rewriter == variant.VTBPipe:
+		return c.Rewriter != w.Rewriter
+	case c.Carveout > 0:
+		return !c.IsForm()
+	}
+	return alone == 1 && (c.Early != w.Early || c.Compute != w.Compute || c.Late != w.Late)
 }
 
 // asked reports whether a form is one of those that options ask for. The original
@@ -124,7 +144,9 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	w := opt.Variant
 	r := rewriterOf(c.Rewriter)
 	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
-	factor := fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor)
+	factor := fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
+		fits(variant.KnobFactorY, w.FactorY == 0, c.FactorY == w.FactorY) &&
+		fits(variant.KnobUnroll, w.Unroll == 0, c.Unroll == w.Unroll)
 	if c.IsForm() {
 		return w.Rewriter == "" || c.Rewriter == "" || c.Rewriter == w.Rewriter && factor || (rewrite.Variant{Rewriter: w.Rewriter}).Merges()
 	}
@@ -166,6 +188,8 @@ func Traits(c record.TunedVariant) []string {
 	add(c.SharedSets > 0, fmt.Sprintf("M=%d", c.SharedSets))
 	add(c.PrivateRows > 0, fmt.Sprintf("P=%d", c.PrivateRows))
 	add(c.GridAxis != "", "merge="+c.GridAxis)
+	add(c.FactorY > 0, fmt.Sprintf("y=%d", c.FactorY))
+	add(c.Unroll != 0, variant.Unroll)
 	add(c.Rounds > 0, fmt.Sprintf("R=%d", c.Rounds))
 	add(c.By != "", "by="+c.By)
 	add(c.Staged, variant.Stage)

@@ -97,11 +97,13 @@ type listing struct {
 	left    []space.OmittedVariant
 }
 
-// listed returns what is listed of an example for a GPU of today.
+// listed returns all that can be listed of an example for a GPU of today.
 func listed(t *testing.T, path string) ([]space.ListedVariant, []space.OmittedVariant) {
 	t.Helper()
 	once, _ := lists.LoadOrStore(path, sync.OnceValue(func() listing {
-		entries, left := space.Enumerate(example(t, path, "h200", rewrite.Options{Runtime: "header"}))
+		in := example(t, path, "h200", rewrite.Options{Runtime: "header"})
+		in.All = true
+		entries, left := space.Enumerate(in)
 		return listing{entries, left}
 	}))
 	l := once.(func() listing)()

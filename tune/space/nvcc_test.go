@@ -29,6 +29,7 @@ var kinds = []struct {
 	{"cap of the original", 3, func(e space.ListedVariant) bool { return e.IsForm() && e.Blocks > 0 }},
 	{"private rows", 3, func(e space.ListedVariant) bool { return e.PrivateRows > 1 }},
 	{"another dimension", 3, func(e space.ListedVariant) bool { return e.GridAxis != "" }},
+	{"coarsened and more", 5, func(e space.ListedVariant) bool { return e.Rewriter == "coarsen" && len(e.Steps()) > 1 }},
 	{"two forms", 3, func(e space.ListedVariant) bool { return e.IsForm() && e.Rewriter == "stage-loads" && e.Assume }},
 }
 

@@ -32,6 +32,9 @@ type Input struct {
 	// Report is selection.Group's on Group for GPU; nil where the model has nothing to
 	// say.
 	Report *selection.Report
+	// All also lists the forms that no measurement has found to pay (rare): what is asked for by name is
+	// listed without it.
+	All bool
 	// Sizes has the original listed with other values of the constants that set its
 	// sizes, which nothing proves right.
 	Sizes bool

@@ -1,7 +1,7 @@
 __device__ float half_of(float v) { return v / 2; }
 template <class T> __device__ T as(float v) { return (T)v; }
 __global__ void product(const float *a, const float *b, float *out, int n, unsigned smux_grid_x) {
-    // smux coarsen: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
+    // smux coarsen along x: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
     enum { COARSEN = 2 };
     const int left = smux_grid_x - COARSEN * blockIdx.x;  // copies beyond these repeat the first, and store nothing
     unsigned block[COARSEN];
@@ -40,7 +40,7 @@ __global__ void product(const float *a, const float *b, float *out, int n, unsig
     for (int c = 0; c < COARSEN; ++c) if (on[c]) out[row * n + col[c]] = as<float>(sum[c]) + sizeof(float);
 }
 __global__ void tiled(const float *a, const float *b, float *out, int n, unsigned smux_grid_x) {
-    // smux coarsen: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
+    // smux coarsen along x: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
     enum { COARSEN = 2 };
     const int left = smux_grid_x - COARSEN * blockIdx.x;  // copies beyond these repeat the first, and store nothing
     unsigned block[COARSEN];
@@ -70,7 +70,7 @@ __global__ void tiled(const float *a, const float *b, float *out, int n, unsigne
     }
 }
 __global__ void counts(int *out, const int *in, int *total, int n, unsigned smux_grid_x) {
-    // smux coarsen: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
+    // smux coarsen along x: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
     enum { COARSEN = 2 };
     const int left = smux_grid_x - COARSEN * blockIdx.x;  // copies beyond these do nothing
     unsigned block[COARSEN];
@@ -101,7 +101,7 @@ __global__ void counts(int *out, const int *in, int *total, int n, unsigned smux
     for (int c = 0; c < COARSEN; ++c) if (c < left) if (ticket[c] == smux_grid_x - 1) out[0] = ticket[c];
 }
 __global__ void lanes(float *x, unsigned smux_grid_x) {
-    // smux coarsen: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
+    // smux coarsen along x: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.
     enum { COARSEN = 2 };
     const int left = smux_grid_x - COARSEN * blockIdx.x;  // copies beyond these do nothing
     unsigned block[COARSEN];
