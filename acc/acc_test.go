@@ -30,9 +30,9 @@ func translate(tb testing.TB, name, text string) (*acc.Result, error) {
 
 func translateWith(tb testing.TB, name, text string, options acc.Options) (*acc.Result, error) {
 	tb.Helper()
-	f, err := parser.Parse(name, []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	f, err := parser.Parse(name, []byte(text), acc.Reading())
 	require.NoError(tb, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	return acc.Translate(prog, prog.Files[0], options)
 }
 
@@ -298,9 +298,9 @@ func TestLoopsOfKernelsNeedNoDirective(t *testing.T) {
 // TestMacrosOfTheCommandLineAreTold says that a region uses one, once, and by which names.
 func TestMacrosOfTheCommandLineAreTold(t *testing.T) {
 	const text = "#define N (SIZE + 1)\nvoid f(double a[N], double b[OTHER])\n{\n    b[0] = OTHER;\n#pragma acc parallel loop copy(a[0:N])\n    for (int i = 0; i < N; i++)\n        a[i] = N;\n}\n"
-	f, err := parser.Parse("in.c", []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211", "SIZE=50", "OTHER=3"}})
+	f, err := parser.Parse("in.c", []byte(text), acc.Reading("SIZE=50", "OTHER=3"))
 	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{Given: []string{"SIZE", "OTHER"}})
 	require.NoError(t, err)
 	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE is that of the command line: what was decided rests on it\n", messages(res, nil))

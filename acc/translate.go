@@ -71,8 +71,12 @@ type translation struct {
 	generated map[*parser.Function]string
 }
 
-// Translate translates one C file. The program must have been read with
-// parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
+// Reading are the options with which a program is read that is to be translated.
+func Reading(defines ...string) parser.Options {
+	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + versionOfC}, defines...)}
+}
+
+// Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
 	made, t, err := translate(prog, f, options)
@@ -117,9 +121,11 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		}
 	}
 	for _, h := range prog.Reach(f)[1:] {
-		if s, err := newSource(h, options.hidden); err == nil {
-			u.headers = append(u.headers, s)
+		s, err := newSource(h, options.hidden)
+		if err != nil {
+			return nil, nil, err
 		}
+		u.headers = append(u.headers, s)
 	}
 	if err := u.readPragmas(); err != nil {
 		return nil, nil, err
@@ -188,6 +194,7 @@ func (t *translation) run() error {
 	}
 	t.dropUnused()
 	t.wordsOfHeaders()
+	t.headersInPlace()
 	t.writeRows()
 	t.host()
 	t.writeAPI()
