@@ -146,7 +146,7 @@ func (e *emitter) printer(returns *loop) *printer {
 			}
 			text, ok := e.atomic(p, q)
 			if !ok {
-				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x++, v = x, x = e, v = x++ or { v = x; x += e; }"))
+				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
 			}
 			return text, true
 		}

@@ -217,7 +217,7 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
 		return fmt.Sprintf("%s(%s, %s)", name, where, value)
 	}
-	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine), where, value)
+	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, ""), where, value)
 }
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has

@@ -270,7 +270,7 @@ __device__ static TYPE NAME(TYPE value)
 
 // [cas]
 // NAME changes memory by VALUE as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
+__device__ static TYPE NAME(TYPE *memory, OTHER other)
 {
     union { TYPE value; WORD bits; } before, after;
     before.value = *(volatile TYPE *)memory;
