@@ -13,7 +13,7 @@ import (
 // what the region leaves as it is would come back undefined, and what it reads would be.
 func (t *translation) protect(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
-		if !i.out || i.in || i.present || t.writesAll(stmt, i) {
+		if !i.out || i.in || i.zero || i.present || t.writesAll(stmt, i) {
 			continue
 		}
 		i.in = true

@@ -25,7 +25,7 @@ func (t *translation) compute(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(r.withoutReduced(reduced, t), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
+	if err := cmp.Or(r.withoutReduced(c, reduced), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
 		return err
 	}
 	from, to := t.rangeOf(p.stmt)

@@ -1,11 +1,13 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -71,7 +73,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
-			return nil, refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+			return nil, noSize(at, v)
 		}
 		if i.length != "" && i.lower != "" {
 			i.length += " - " + enclosed(i.lower)
@@ -137,7 +139,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
 			continue
 		}
-		if outer := t.outer(c.stmt, v); outer != nil {
+		if outer := t.outer(c.stmt, v); outer != nil && !c.first[v] {
 			r.items = append(r.items, &item{v: v, device: outer.device, lower: outer.lower, present: true, outer: outer})
 			continue
 		}
@@ -162,9 +164,77 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}
+		if i.present && !t.mayBePresent(v) {
+			return noSize(at, v)
+		}
 		r.items = append(r.items, i)
 	}
 	return nil
+}
+
+// noSize refuses a pointer of which nothing says how much memory it leads to.
+func noSize(at diag.Position, v *variable) error {
+	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+}
+
+// mayBePresent reports whether another directive than those around may have made the memory present that a
+// pointer leads to: one names it, or its value comes from elsewhere than an allocation, or goes elsewhere.
+func (t *translation) mayBePresent(v *variable) bool {
+	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() {
+		return true
+	}
+	for _, p := range t.pragmas {
+		names := []string{"present", "no_create", "use_device", "host", "device"}
+		if !p.Compute() {
+			names = append(names, namesOne...)
+		}
+		if slices.Contains(t.variablesOf(p, names...), v) {
+			return true
+		}
+	}
+	for n := range t.usesIn(t.tree.Root, v) {
+		if !t.inCompute(n) && t.isHandedOn(n) {
+			return true
+		}
+	}
+	value := v.declarator.Child(parser.FieldValue)
+	return value != nil && !t.allocates(value)
+}
+
+// isHandedOn reports whether the value of a pointer goes elsewhere than to memory and to the C library, or
+// another one than an allocation's comes to it.
+func (t *translation) isHandedOn(n *parser.Node) bool {
+	for p := n.Parent; p != nil; n, p = p, p.Parent {
+		switch p.Kind {
+		case parser.KindParenthesizedExpression, parser.KindCastExpression:
+		case parser.KindBinaryExpression:
+			if op := t.text(p.Child(parser.FieldOperator)); op != "+" && op != "-" {
+				return false
+			}
+		case parser.KindAssignmentExpression:
+			return n.Field == parser.FieldRight || !t.allocates(p.Child(parser.FieldRight))
+		case parser.KindArgumentList:
+			name := t.text(p.Parent.Child(parser.FieldFunction))
+			_, f := t.declaration(name)
+			return f != nil || strings.HasPrefix(name, "acc_") || allocators[name]
+		case parser.KindSubscriptExpression, parser.KindExpressionStatement, parser.KindIfStatement, parser.KindUnaryExpression, parser.KindSizeofExpression:
+			return false
+		case parser.KindPointerExpression:
+			return t.text(p.First) == "&"
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// allocates reports whether an expression is memory that nobody has yet, or none.
+func (t *translation) allocates(n *parser.Node) bool {
+	for n.Kind == parser.KindCastExpression || n.Kind == parser.KindParenthesizedExpression {
+		n = cmp.Or(n.Child(parser.FieldValue), n.FirstNamed())
+	}
+	name := t.text(n.Child(parser.FieldFunction))
+	return n.Kind == parser.KindCallExpression && slices.Contains([]string{"malloc", "calloc", "aligned_alloc"}, name) || t.text(n) == "NULL" || t.text(n) == "0"
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.

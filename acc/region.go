@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -102,6 +103,37 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 	return r, nil
 }
 
+// checkTwice refuses what a directive names in two clauses: they would say different things of it. A
+// reduction may stand beside a clause that copies; copyin and copyout are copy.
+func (t *translation) checkTwice() error {
+	var errs []error
+	for _, p := range t.pragmas {
+		seen := map[*variable]directive.Clause{}
+		for c, a := range p.ArgsOf(namesOne...) {
+			v := t.named(p, a)
+			if v == nil {
+				continue
+			}
+			before, twice := seen[v]
+			moves := func(c directive.Clause) bool { return slices.Contains([]string{"copy", "copyin", "copyout"}, c.Name) }
+			_, isData := dataClauses[c.Name]
+			_, wasData := dataClauses[before.Name]
+			switch {
+			case !twice, moves(c) && moves(before) && c.Modifier == before.Modifier:
+			case isData && before.Name == "reduction", wasData && c.Name == "reduction":
+			case standalone[p.Name] && p.Name != "declare" && c.Name == before.Name && len(a.Sections) > 0: // two parts of it
+			default:
+				errs = append(errs, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two clauses, %s and %s", v.name, before.Name, c.Name), "name it in one of them"))
+			}
+			seen[v] = c
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// namesOne are the clauses that say alone what becomes of a variable.
+var namesOne = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "delete", "private", "firstprivate", "reduction"}
+
 // addItem puts what a clause names into a region.
 func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) error {
 	at := t.at(a.Pos)
@@ -110,7 +142,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		if other.lower != i.lower || other.length != i.length {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
 		}
-		other.in, other.out = other.in || does.in, other.out || does.out
+		other.in, other.out = other.in || does.in, other.out || does.out // checkTwice knows the others
 		return nil
 	}
 	i.in, i.out = does.in, does.out
@@ -124,7 +156,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		case "alwaysout":
 			i.always.out = does.out
 		case "zero":
-			i.zero = !does.in
+			i.zero = true
 		}
 	}
 	if err := t.checkModifiers(clause); err != nil {

@@ -162,6 +162,9 @@ func (t *translation) run() error {
 		return err
 	}
 	t.nameStructures()
+	if err := t.checkTwice(); err != nil {
+		return err
+	}
 	by := map[string]func(*pragma) error{
 		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
 		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
