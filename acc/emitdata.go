@@ -203,14 +203,14 @@ func (t *translation) data(p *pragma) error {
 	t.generated[p.fn] += before.b.String() + after.b.String()
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
-	if p.stmt.Kind == parser.KindCompoundStatement {
+	if p.stmt.Kind == parser.KindCompoundStatement && t.over(p.stmt, func(q *pragma) bool { return q.start > p.start }) == nil {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))
 		t.edits.Insert(t.lineBefore(to-1), shift(after.b.String(), inner))
 		return nil
 	}
 	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
-	t.edits.Insert(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}")
+	t.ahead(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}") // of a region around it comes later
 	return nil
 }
 

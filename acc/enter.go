@@ -222,6 +222,6 @@ func (t *translation) hostData(p *pragma) error {
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
-	t.edits.Insert(to, strings.Repeat(" }", len(shadows)+1))
+	t.ahead(to, strings.Repeat(" }", len(shadows)+1))
 	return nil
 }
