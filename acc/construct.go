@@ -149,8 +149,8 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 	switch {
 	case v == nil:
 		return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
-	case clause.Name == "firstprivate" && !v.isScalar():
-		return refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate", "name it in copyin, and copy it in the loop")
+	case clause.Name == "firstprivate" && !v.isScalar() && u.writesTo(c.stmt, v):
+		return refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop")
 	case clause.Name == "firstprivate":
 		c.first[v] = true
 		return nil

@@ -13,7 +13,10 @@ import (
 
 // compute translates a compute construct.
 func (t *translation) compute(p *pragma) error {
-	c, err := t.newConstruct(p, func(v *variable) bool { return t.outer(p.stmt, v) != nil })
+	c, err := t.newConstruct(p, func(v *variable) bool {
+		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() // others are firstprivate
+		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && t.isMadePresent(v)
+	})
 	if err != nil {
 		return err
 	}

@@ -3,16 +3,28 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
 // bytes is the size of an item's memory, in C.
 func (i *item) bytes() string {
+	if strings.HasPrefix(i.device, "&") {
+		return fmt.Sprintf("sizeof(%s)", i.device[1:])
+	}
 	if i.length == "" || i.length == "1" {
 		return fmt.Sprintf("sizeof(*%s)", i.device)
 	}
 	return fmt.Sprintf("sizeof(*%s) * %s", i.device, enclosed(i.length))
+}
+
+// onHost is the pointer on the host of what sizeof is asked.
+func (i *item) onHost() string {
+	if i.v.isScalar() {
+		return "&" + i.v.onHost()
+	}
+	return i.v.onHost()
 }
 
 // host is the address of an item's memory on the host.
@@ -34,8 +46,8 @@ func (i *item) host() string {
 // memory whose size nothing says, the first byte stands for all.
 func (i *item) known() string {
 	host := *i
-	host.device = i.v.onHost()
-	if i.length == "" {
+	host.device = i.onHost()
+	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
 	}
 	return host.address()
@@ -124,10 +136,7 @@ func (i *item) part() *item {
 	if p.length == "" && i.outer != nil {
 		p.lower, p.length = i.outer.lower, i.outer.length
 	}
-	p.device = i.v.onHost()
-	if i.v.isScalar() {
-		p.device = "&" + i.v.name
-	}
+	p.device = i.onHost()
 	return &p
 }
 

@@ -144,18 +144,26 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			continue
 		}
 		if v.isScalar() {
-			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v]})
+			made := t.table && t.isMadePresent(v)
+			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
 		if d, ok := c.pragma.Clause("default"); ok && d.Args[0].Text == "none" {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
-		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos})
+		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
+		if m == nil && !(t.table && (v.path != "" || t.isMadePresent(v))) && v.derived[0].size == nil && !v.isArray() && !v.flat && !slices.ContainsFunc(v.derived[1:], func(d derivation) bool { return d.pointer }) {
+			if s, ok := t.extent(c, v); ok {
+				arg.Sections = []directive.Section{s}
+				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by the loops, %[1]s[%s:%s] is copied", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
+			}
+		}
+		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, arg)
 		if err != nil {
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
-		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && t.steady(c.stmt, m) {
+		if m != nil && i.length == "" && t.steady(c.stmt, m) {
 			i.lower = m.lower
 			if !m.moving {
 				i.length = m.length
@@ -180,17 +188,8 @@ func noSize(at diag.Position, v *variable) error {
 // mayBePresent reports whether another directive than those around may have made the memory present that a
 // pointer leads to: one names it, or its value comes from elsewhere than an allocation, or goes elsewhere.
 func (t *translation) mayBePresent(v *variable) bool {
-	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() {
+	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || t.isMadePresent(v) {
 		return true
-	}
-	for _, p := range t.pragmas {
-		names := []string{"present", "no_create", "use_device", "host", "device"}
-		if !p.Compute() {
-			names = append(names, namesOne...)
-		}
-		if slices.Contains(t.variablesOf(p, names...), v) {
-			return true
-		}
 	}
 	for n := range t.usesIn(t.tree.Root, v) {
 		if !t.inCompute(n) && t.isHandedOn(n) {
@@ -199,6 +198,17 @@ func (t *translation) mayBePresent(v *variable) bool {
 	}
 	value := v.declarator.Child(parser.FieldValue)
 	return value != nil && !t.allocates(value)
+}
+
+// isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.
+func (t *translation) isMadePresent(v *variable) bool {
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		names := []string{"present", "no_create", "use_device", "host", "device"}
+		if !p.Compute() {
+			names = append(names, namesOne...)
+		}
+		return slices.Contains(t.variablesOf(p, names...), v)
+	})
 }
 
 // isHandedOn reports whether the value of a pointer goes elsewhere than to memory and to the C library, or

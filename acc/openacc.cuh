@@ -84,6 +84,24 @@ static inline void acc_wait_all(void)
     ACC_CHECK(cudaDeviceSynchronize());
 }
 
+static inline int acc_wait_any(int count, int *queues)
+{
+    for (bool some = true; some;) {
+        some = false;
+        for (int i = 0; i < count; i++) {
+            if (queues[i] != -2 && cudaStreamQuery(acc_stream(queues[i])) == cudaSuccess) // acc_async_sync is none
+                return i;
+            some = some || queues[i] != -2;
+        }
+    }
+    return -1;
+}
+
+static inline void *acc_get_cuda_stream(int queue)
+{
+    return acc_stream(queue);
+}
+
 static inline void acc_wait_async(int other, int queue)
 {
     acc_behind(acc_stream(queue), acc_stream(other));

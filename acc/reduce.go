@@ -231,7 +231,7 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has
 // its own.
-const largestReduced = 64
+const largestReduced = 256
 
 // elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
 // variable that is no array, less if unknown.

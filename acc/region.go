@@ -82,6 +82,10 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		r.condition = c.Args[0].Text
 	}
 	for _, clause := range p.Clauses {
+		if clause.Name == "firstprivate" { // arrays that are only read: one for all
+			clause.Args = slices.DeleteFunc(slices.Clone(clause.Args), func(a directive.Arg) bool { v := t.named(p, a); return v == nil || v.isScalar() })
+			clause.Name = "copyin"
+		}
 		if clause.Name == "attach" {
 			if err := t.attach(p, clause); err != nil {
 				return nil, err
@@ -173,9 +177,9 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
 		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-	case t.table && !i.pointer && !i.v.isScalar():
+	case t.table && !i.pointer && (!i.v.isScalar() || t.isMadePresent(i.v)):
 		i.counted, i.optional = true, clause.Name == "no_create"
-		i.present = !i.optional && (clause.Name == "present" || i.length == "")
+		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in a data region with a condition", i.v.name), "leave it out: each kernel has the value of its launch")
 	case clause.Name == "present" || clause.Name == "no_create":

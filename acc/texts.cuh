@@ -305,14 +305,16 @@ __device__ static TYPE NAME(TYPE *memory)
 
 // [device types]
 // Types of devices, as openacc.h has them.
-enum acc_device_t {
+typedef int acc_device_t;
+enum {
     acc_device_current = -1, acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 4,
     acc_device_nvidia = 5, acc_device_radeon = 8
 };
 
 // [properties]
 // What can be asked of a device.
-enum acc_device_property_t {
+typedef int acc_device_property_t;
+enum {
     acc_property_none = 0, acc_property_memory = 1, acc_property_free_memory = 2, acc_property_shared_memory_support = 3,
     acc_property_name = 0x10000 + 1, acc_property_vendor = 0x10000 + 2, acc_property_driver = 0x10000 + 3
 };

@@ -138,6 +138,10 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		return &Result{constructs: t.constructs}, nil, err
 	}
 	text, err := t.edits.Apply(f.Src)
+	var overlap *edit.OverlapError
+	if errors.As(err, &overlap) {
+		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive")
+	}
 	if err != nil {
 		return nil, nil, err
 	}
