@@ -79,7 +79,10 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 			return false
 		}
 		length := cmp.Or(i.first, i.length)
-		if k > 0 {
+		switch {
+		case k > 0 && i.row != "":
+			length = i.row
+		case k > 0:
 			length = i.v.derived[k].text()
 		}
 		if !t.sameLength(l.upper, length) {

@@ -60,10 +60,20 @@ func (r *region) enter(i *item) string {
 		return fmt.Sprintf("acc_where(%s)", i.known())
 	case i.present:
 		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.onHost())
+	case i.row != "":
+		return fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v)", i.host(), i.length, i.row, i.in)
 	case i.zero:
 		return fmt.Sprintf("acc_enter_zero(%s)", i.known())
 	}
 	return fmt.Sprintf("acc_enter(%s, %v%s)", i.known(), i.in, behind(r.queue))
+}
+
+// waited is a statement in which the host waits for a queue before it.
+func waited(queue, statement string) []string {
+	if queue == "" {
+		return []string{statement}
+	}
+	return []string{fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", queue), statement}
 }
 
 // behind is a further argument, "" for none.
@@ -110,6 +120,8 @@ func (r *region) end(out *lines) {
 		}
 		switch {
 		case !i.made():
+		case i.row != "":
+			out.add(waited(r.queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, false);", i.host(), i.row, i.out))...)
 		case i.counted:
 			out.add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:

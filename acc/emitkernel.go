@@ -107,7 +107,7 @@ func (e *emitter) given(v *variable) string {
 // parameterType declares a parameter for memory of the device.
 func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	constant, name := "const ", v.name
-	if slices.ContainsFunc(stmts, func(s *parser.Node) bool {
+	if v.leadsToRows() || slices.ContainsFunc(stmts, func(s *parser.Node) bool {
 		return slices.Contains(e.declaredAt(s), v) || slices.ContainsFunc(e.translation.accessesOf(s), func(a access) bool { return a.v == v && (a.write || a.whole) })
 	}) {
 		constant = ""

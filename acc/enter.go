@@ -53,6 +53,18 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	if err := t.checkModifiers(clause); err != nil {
 		return err
 	}
+	switch finalize := p.Has("finalize"); {
+	case i.row != "" && p.Name == "enter data":
+		out.add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
+		return nil
+	case i.row != "":
+		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), i.row, clause.Name == "copyout", finalize))...)
+		return nil
+	case i.v.leadsToRows():
+		t.use("acc_rows")
+		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, 0, false, %v);", i.host(), finalize))...)
+		return nil
+	}
 	if i.length == "" && !i.v.isScalar() { // all that was made present
 		switch {
 		case always && clause.Name == "copyout":
@@ -140,6 +152,11 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 	i, err := t.newItem(p, clause, a)
 	if err != nil {
 		return err
+	}
+	if i.row != "" {
+		direction := map[bool]string{true: toHost, false: toDevice}[clause.Name == "host"]
+		out.add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
+		return nil
 	}
 	outer := t.outerAt(p, i.v)
 	device := ""

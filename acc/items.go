@@ -46,8 +46,10 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	if v.isScalar() {
 		return i, nil
 	}
-	if slices.ContainsFunc(v.derived[1:], func(d derivation) bool { return d.pointer }) {
-		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), "use one array for all of it")
+	if v.leadsToRows() {
+		if err := t.rowsOf(i, p, clause, a); err != nil || i.row != "" {
+			return i, err
+		}
 	}
 	if clause.Name == "deviceptr" {
 		i.device = v.onHost()
@@ -90,6 +92,39 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		}
 	}
 	return i, nil
+}
+
+// leadsToRows reports whether a variable is an array of pointers, or a pointer to one.
+func (v *variable) leadsToRows() bool {
+	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
+}
+
+// rowsOf reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
+// it has to be present.
+func (t *translation) rowsOf(i *item, p *pragma, clause directive.Clause, a directive.Arg) error {
+	v, at := i.v, t.at(a.Pos)
+	refuse := func() error {
+		return refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
+	}
+	repoints := func(x access) bool { return x.v == v && x.write && !x.whole && !x.member && len(x.subs) == 1 }
+	switch {
+	case len(v.derived) != 2 || clause.Modifier != "" || p.Name == "declare" || p.stmt != nil && slices.ContainsFunc(t.accessesOf(p.stmt), repoints):
+		return refuse()
+	case len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)):
+		return nil // it is looked up
+	case len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "":
+		return refuse()
+	}
+	if c, ok := parseConstant(cmp.Or(a.Sections[1].Lower, "0")); !ok || c != 0 {
+		return refuse()
+	}
+	t.use("acc_rows")
+	t.use("acc_memory")
+	i.lower, i.length, i.row = a.Sections[0].Lower, a.Sections[0].Length, a.Sections[1].Length
+	if c, ok := parseConstant(i.lower); ok && c == 0 {
+		i.lower = ""
+	}
+	return nil
 }
 
 // fullSection reports whether a section covers a whole dimension.
@@ -152,7 +187,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
-		if m == nil && !(t.table && (v.path != "" || t.isMadePresent(v))) && v.derived[0].size == nil && !v.isArray() && !v.flat && !slices.ContainsFunc(v.derived[1:], func(d derivation) bool { return d.pointer }) {
+		if m == nil && !(t.table && (v.path != "" || t.isMadePresent(v))) && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
 			if s, ok := t.extent(c, v); ok {
 				arg.Sections = []directive.Section{s}
 				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by the loops, %[1]s[%s:%s] is copied", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")

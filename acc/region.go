@@ -27,6 +27,7 @@ type item struct {
 	saved  string
 	// optional memory (no_create) is used where it is present, and not made where it is not.
 	optional bool
+	row      string                 // the length of the rows that an array of pointers leads to; "" for others
 	zero     bool                   // the copy begins as zeros
 	always   struct{ in, out bool } // copied even where it is present
 	section  *directive.Section     // of the clause, for an item that has an outer one
