@@ -187,10 +187,10 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
-		if m == nil && !(t.table && (v.path != "" || t.isMadePresent(v))) && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
+		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
 			if s, ok := t.extent(c, v); ok {
 				arg.Sections = []directive.Section{s}
-				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by the loops, %[1]s[%s:%s] is copied", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
+				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by its loops, the region uses %[1]s[%s:%s]", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
 			}
 		}
 		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, arg)
