@@ -40,7 +40,7 @@ func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok
 		}
 		reached[t.text(a.subs[0])], guard = true, when
 		for _, l := range loops {
-			if first, last := f.ends(l); !f.steady(c, first) || !f.steady(c, last) {
+			if first, last := f.ends(l, 0); !f.steady(c, first) || !f.steady(c, last) {
 				return s, false
 			}
 			lengths = append(lengths, l.upper)
@@ -104,23 +104,10 @@ func (t *translation) loopsAround(at, region *parser.Node) (loops []*loop, alway
 	return loops, !has(region, parser.KindGotoStatement)
 }
 
-// ends are the first and the last value of a loop's counter, by their size.
-func (f *forms) ends(l *loop) (first, last polynomial.Polynomial) {
-	first, last = f.of(l.lower, 0), f.of(l.upper, 0)
-	one := polynomial.Number(1)
-	if l.inclusive {
-		one = polynomial.Number(0)
-	}
-	if l.step < 0 {
-		return last.Plus(one), first
-	}
-	return first, last.Minus(one)
-}
-
 // runs are the facts that hold where each of some loops has an iteration.
 func (f *forms) runs(loops []*loop) (facts polynomial.Facts) {
 	for _, l := range loops {
-		first, last := f.ends(l)
+		first, last := f.ends(l, 0)
 		facts = append(facts, last.Minus(first))
 	}
 	return facts
@@ -134,7 +121,7 @@ func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Poly
 	facts := f.runs(loops)
 	var guards []string
 	for _, l := range loops {
-		first, last := f.ends(l)
+		first, last := f.ends(l, 0)
 		if first.IsLost() || last.IsLost() {
 			return low, high, "", false
 		}

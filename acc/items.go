@@ -291,27 +291,15 @@ func (t *translation) deep(stmt *parser.Node) error {
 		if n.Kind != parser.KindFieldExpression {
 			continue
 		}
-		field := n.Child(parser.FieldField)
 		p := n.Parent
 		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
 			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}
-		if follows && field != nil && t.isPointerField(t.text(field)) {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(field)), "copy it by a pointer of its own, and use that in the region")
+		if v := t.typeOf(n); follows && (v == nil || len(v.derived) > 0 && v.derived[0].pointer) {
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(n.Child(parser.FieldField))), "copy it by a pointer of its own, and use that in the region")
 		}
 	}
 	return nil
-}
-
-// isPointerField reports whether a structure of the program has a pointer of that name.
-func (u *unit) isPointerField(name string) bool {
-	return slices.ContainsFunc(u.sources(), func(s *source) bool {
-		return s.tree.Root.Any(func(n *parser.Node) bool {
-			v := variable{}
-			return n.Field == parser.FieldDeclarator && n.Parent.Kind == parser.KindFieldDeclaration && v.walk(s, n, nil) && v.name == name &&
-				slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer })
-		})
-	})
 }
