@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -145,8 +146,11 @@ func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call strin
 		return "", false
 	}
 	given := t.number(a.other)
-	if a.other == nil {
+	switch {
+	case a.other == nil:
 		given = v.number()
+	case given.Name != "" && given.Bytes == 0: // of an enumeration
+		given = ir.Int
 	}
 	arguments := "&" + p.print(a.where) + ", " + other
 	native := v.isIntegerOf(4) && (a.op == "=" || given.Bytes > 0 && !given.Float) || v.resolved == "float" && (a.op == "=" || a.op == "+")

@@ -78,7 +78,7 @@ func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok
 // loopsAround are the loops around a place of a region, the innermost first. always is set if each of their
 // iterations comes to it.
 func (t *translation) loopsAround(at, region *parser.Node) (loops []*loop, always bool) {
-	for n := at; n != region || n.Kind == parser.KindForStatement; n = n.Parent {
+	for n := at; n != region.Parent; n = n.Parent {
 		switch n.Kind {
 		case parser.KindForStatement:
 			l, _ := t.counts(n)
@@ -96,9 +96,6 @@ func (t *translation) loopsAround(at, region *parser.Node) (loops []*loop, alway
 			if op := t.text(n.Child(parser.FieldOperator)); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
 				return nil, false
 			}
-		}
-		if n == region {
-			break
 		}
 	}
 	return loops, !has(region, parser.KindGotoStatement)

@@ -14,7 +14,10 @@ import (
 // compute translates a compute construct.
 func (t *translation) compute(p *pragma) error {
 	c, err := t.newConstruct(p, func(v *variable) bool {
-		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() // others are firstprivate
+		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
+			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
+				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
+			})
 		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && t.isMadePresent(v)
 	})
 	if err != nil {

@@ -74,7 +74,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		case v.isArray() && v.declarator.Kind == parser.KindInitDeclarator: // as long as its first value
 			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
 		case p.Name == "exit data": // the table knows
-		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
+		case p.stmt == nil || clause.Name == "firstprivate" || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
 			return nil, noSize(at, v)
 		}
 		if i.length != "" && i.lower != "" {

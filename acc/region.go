@@ -83,9 +83,15 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		r.condition = c.Args[0].Text
 	}
 	for _, clause := range p.Clauses {
-		if clause.Name == "firstprivate" { // arrays that are only read: one for all
-			clause.Args = slices.DeleteFunc(slices.Clone(clause.Args), func(a directive.Arg) bool { v := t.named(p, a); return v == nil || v.isScalar() })
-			clause.Name = "copyin"
+		for _, a := range clause.Args {
+			if v := t.named(p, a); clause.Name == "firstprivate" && !v.isScalar() { // which is only read: one for all
+				i, err := t.newItem(p, clause, a)
+				if err != nil {
+					return nil, err
+				}
+				i.in = true
+				r.items = append(r.items, i)
+			}
 		}
 		if clause.Name == "attach" {
 			if err := t.attach(p, clause); err != nil {

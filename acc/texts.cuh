@@ -204,6 +204,8 @@ static inline void acc_leave_whole(const void *host, bool all)
 template <typename T> T **acc_enter_rows(T *const *host, size_t rows, size_t length, bool copy)
 {
     size_t bytes = rows * sizeof(T *);
+    if (rows == 0)
+        return NULL;
     if (acc_find(host, bytes) != NULL)
         return (T **)acc_enter(host, bytes, false);
     T **all = (T **)malloc(2 * bytes);
