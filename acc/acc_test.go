@@ -30,9 +30,9 @@ func translate(tb testing.TB, name, text string) (*acc.Result, error) {
 
 func translateWith(tb testing.TB, name, text string, options acc.Options) (*acc.Result, error) {
 	tb.Helper()
-	f, err := parser.Parse(name, []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	f, err := parser.Parse(name, []byte(text), acc.Reading())
 	require.NoError(tb, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	return acc.Translate(prog, prog.Files[0], options)
 }
 
@@ -222,6 +222,20 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 			"in.c:3:13: acc-statement: the data region is left before its end"},
 		{"a section with holes", "void f(double a[10][20])\n{\n#pragma acc parallel loop copy(a[0:10][1:5])\n    for (int i = 0; i < 10; i++) a[i][1] = 0;\n}\n",
 			"in.c:3:32: acc-shape: the section a[0:10][1:5] is not in one piece"},
+		{"an array in two clauses", "void f(int n, int *b)\n{\n#pragma acc data create(zero: b[0:n]) copyout(b[0:n])\n    {\n#pragma acc parallel loop\n    for (int i = 0; i < n; i++) b[i] += i;\n    }\n}\n",
+			"in.c:3:47: acc-clause: b stands in two clauses, create and copyout"},
+		{"a variable that is private and reduced", "int f(int n)\n{\n    int s = 0;\n#pragma acc parallel loop private(s) reduction(+:s)\n    for (int i = 0; i < n; i++) s += i;\n    return s;\n}\n",
+			"in.c:4:50: acc-clause: s stands in two clauses, private and reduction"},
+		{"a variable that is reduced twice", "int f(int n)\n{\n    int s = 0;\n#pragma acc parallel loop reduction(+:s) reduction(*:s)\n    for (int i = 0; i < n; i++) s += i;\n    return s;\n}\n",
+			"in.c:4:54: acc-clause: s stands in two clauses, reduction and reduction"},
+		{"a reduction that does not come back", "int f(int n)\n{\n    int s = 0;\n#pragma acc parallel loop copyin(s) reduction(+:s)\n    for (int i = 0; i < n; i++) s += i;\n    return s;\n}\n",
+			"in.c:4:13: acc-unsupported: s in a reduction and in a clause other than copy"},
+		{"a private pointer to as much as a variable says", "void f(int n, int *w, int *a)\n{\n#pragma acc parallel loop private(w[0:n]) copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n        w[0] = i;\n        a[i] = w[0];\n    }\n}\n",
+			"in.c:3:35: acc-shape: how many elements of w[0:n] each has for itself is no constant"},
+		{"a private pointer that leads nowhere", "void f(int n, int *a)\n{\n    int *w = a;\n#pragma acc parallel loop private(w) copy(a[0:n])\n    for (int i = 0; i < n; i++) a[i] += w[0];\n}\n",
+			"in.c:4:35: acc-shape: how many elements of w each has for itself is no constant"},
+		{"a pointer that another function makes present by its name", "#include <stdlib.h>\nvoid g(int n, int *c)\n{\n#pragma acc enter data copyin(c[0:n])\n}\nint main(void)\n{\n    int *c = malloc(36);\n    if (c == NULL)\n        return 1;\n#pragma acc parallel loop\n    for (int i = 0; i < 3; i++) c[i * i] = i;\n    free(c + 0);\n    return 0;\n}\n",
+			"in.c:11:13: acc-shape: no clause gives the size of the memory behind the pointer c"},
 		{"cache outside of a construct", "void f(int n, double *a)\n{\n#pragma acc cache(a[0:n])\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
 			"in.c:3:13: acc-statement: cache stands outside of a compute construct"},
 		{"cache of a scalar", "void f(int n, double *a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc cache(n)\n        a[i] = n; }\n}\n",
@@ -235,8 +249,6 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 		{"an array of a region that two kernels use", "void f(int *a)\n{\n#pragma acc parallel copy(a[0:9]) num_gangs(1)\n    {\n        int t[9];\n#pragma acc loop\n        for (int i = 0; i < 9; i++) t[i] = a[i];\n#pragma acc loop\n        for (int i = 0; i < 9; i++) a[i] = t[8 - i];\n    }\n}\n",
 			"in.c:5:9: acc-unsupported: t, an array or a pointer of the region, which several kernels use"},
 		{"an atomic that is none", "void f(int n, int *a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc atomic\n        a[i % 3] = a[0] * a[1] + 2;\n    }\n}\n",
-			"in.c:5:13: acc-statement: what stands under atomic is no statement that it knows"},
-		{"an atomic through a pointer", "void f(int n, int *p, int *v)\n{\n#pragma acc parallel loop copy(p[0:1], v[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc atomic capture\n        { *p = *p + 1; v[i] = *p; }\n    }\n}\n",
 			"in.c:5:13: acc-statement: what stands under atomic is no statement that it knows"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -298,9 +310,9 @@ func TestLoopsOfKernelsNeedNoDirective(t *testing.T) {
 // TestMacrosOfTheCommandLineAreTold says that a region uses one, once, and by which names.
 func TestMacrosOfTheCommandLineAreTold(t *testing.T) {
 	const text = "#define N (SIZE + 1)\nvoid f(double a[N], double b[OTHER])\n{\n    b[0] = OTHER;\n#pragma acc parallel loop copy(a[0:N])\n    for (int i = 0; i < N; i++)\n        a[i] = N;\n}\n"
-	f, err := parser.Parse("in.c", []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211", "SIZE=50", "OTHER=3"}})
+	f, err := parser.Parse("in.c", []byte(text), acc.Reading("SIZE=50", "OTHER=3"))
 	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{Given: []string{"SIZE", "OTHER"}})
 	require.NoError(t, err)
 	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE is that of the command line: what was decided rests on it\n", messages(res, nil))

@@ -1,10 +1,12 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -23,35 +25,157 @@ func (v *variable) atomicWord() string {
 	return ""
 }
 
-// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type.
-func (t *translation) atomicHelper(v *variable, name, text, combine string) string {
+// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type; the other operand is
+// of a type of its own.
+func (t *translation) atomicHelper(v *variable, name, text, combine, other string) string {
 	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", v.base, "WORD", v.atomicWord(), "VALUE", "a value").Replace(strings.ReplaceAll(texts[text], "COMBINE", combine))
+	if other = cmp.Or(other, v.base); other != v.base {
+		name += "_" + strings.ReplaceAll(other, " ", "_")
+	}
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", v.base, "OTHER", other, "WORD", v.atomicWord(), "VALUE", "a value").Replace(strings.ReplaceAll(texts[text], "COMBINE", combine))
 	return name
 }
 
-// atomicCall is the call of an atomic operation on an element; it returns what was there before. ok is false
-// where there is none.
-func (e *emitter) atomicCall(p *printer, element *parser.Node, op, other string) (call string, ok bool) {
-	v := e.translation.elementOf(element)
-	if v == nil {
+// atomicForm is a statement under an atomic directive, taken apart.
+type atomicForm struct {
+	where  *parser.Node // the memory
+	op     string       // where = where op other; "=" of a write, or of an exchange, "read" of a read
+	other  *parser.Node // nil of a read, and of ++ and --
+	turned bool         // where = other op where
+	to     *parser.Node // what gets a value, nil for none
+	after  bool         // and that is the new value
+}
+
+// atomicForm takes a statement under a directive apart; false where it is none of those that OpenACC has
+// (OpenACC 3.3, section 2.12).
+func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
+	stmts := statementsOf(q.stmt)
+	first := expressionOf(stmts[0])
+	left, right, op := u.sides(first)
+	switch {
+	case q.Has("capture") && len(stmts) == 2:
+		second := expressionOf(stmts[1])
+		to, from, is := u.sides(second)
+		before, isSet := u.change(second)
+		after, known := u.change(first)
+		switch {
+		case op == "=" && isSet && u.same(before.where, right): // { v = x; x = … }
+			a, a.to = before, left
+		case is == "=" && known && after.op != "=" && u.same(after.where, from): // { x op= e; v = x; }
+			a, a.to, a.after = after, to, true
+		}
+	case len(stmts) != 1 || q.stmt != stmts[0] && !q.Has("capture"):
+	case q.Has("capture") && op == "=":
+		a, _ = u.change(right)
+		a.to, a.after = left, right.Kind != parser.KindUpdateExpression || right.First == right.Child(parser.FieldOperator)
+		if a.op == "=" { // v = x = e
+			return a, false
+		}
+	case q.Has("capture"):
+	case q.Has("read") && op == "=":
+		a = atomicForm{where: right, op: "read", to: left}
+	case q.Has("read"):
+	case q.Has("write") && op == "=":
+		a = atomicForm{where: left, op: "=", other: right}
+	case !q.Has("write"):
+		if a, _ = u.change(first); a.op == "=" {
+			return a, false
+		}
+	}
+	// What else the statement mentions is other memory.
+	apart := func(n *parser.Node) bool {
+		return n == nil || !n.Any(func(c *parser.Node) bool { return u.same(c, a.where) || a.to != nil && c != a.to && u.same(c, a.to) })
+	}
+	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return u.same(c, a.to) }))
+}
+
+// same reports whether two expressions are written alike.
+func (u *unit) same(a, b *parser.Node) bool {
+	return a != nil && b != nil && u.text(bare(a)) == u.text(bare(b))
+}
+
+// bare is an expression without the parentheses around it.
+func bare(n *parser.Node) *parser.Node {
+	for n != nil && n.Kind == parser.KindParenthesizedExpression {
+		n = n.FirstNamed()
+	}
+	return n
+}
+
+// changesSomething reports whether an expression has an effect beside its value.
+func changesSomething(n *parser.Node) bool {
+	return n != nil && (has(n, parser.KindAssignmentExpression) || has(n, parser.KindUpdateExpression) || hasCall(n))
+}
+
+// change takes x op= e, x++, x = x op e and x = e op x apart; another assignment is an exchange.
+func (u *unit) change(n *parser.Node) (a atomicForm, ok bool) {
+	if n != nil && n.Kind == parser.KindUpdateExpression {
+		op := "+"
+		if strings.Contains(u.text(n.Child(parser.FieldOperator)), "--") {
+			op = "-"
+		}
+		return atomicForm{where: n.Child(parser.FieldArgument), op: op}, true
+	}
+	left, right, op := u.sides(n)
+	if left == nil {
+		return a, false
+	}
+	a = atomicForm{where: left, op: "=", other: right}
+	if op != "=" {
+		a.op = strings.TrimSuffix(op, "=")
+		return a, true
+	}
+	if e := bare(right); e.Kind == parser.KindBinaryExpression {
+		x, y := e.Child(parser.FieldLeft), e.Child(parser.FieldRight)
+		switch is := u.text(e.Child(parser.FieldOperator)); {
+		case u.same(x, left):
+			a.op, a.other = is, y
+		case u.same(y, left):
+			a.op, a.other, a.turned = is, x, true
+		}
+	}
+	return a, true
+}
+
+// atomicCall is the call of an atomic operation; it returns what was there before. ok is false where there
+// is none.
+func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call string, ok bool) {
+	t := e.translation
+	v := t.typeOf(a.where)
+	if v == nil || !v.isScalar() {
 		return "", false
 	}
-	arguments, native, text := "&"+p.print(element)+", "+other, v.isIntegerOf(4), "cas"
-	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch"}[op]; f != "" && (native || v.resolved == "float" && (op == "=" || op == "+")) {
+	given := t.number(a.other)
+	switch {
+	case a.other == nil:
+		given = v.number()
+	case given.Name != "" && given.Bytes == 0: // of an enumeration
+		given = ir.Int
+	}
+	arguments := "&" + p.print(a.where) + ", " + other
+	native := v.isIntegerOf(4) && (a.op == "=" || given.Bytes > 0 && !given.Float) || v.resolved == "float" && (a.op == "=" || a.op == "+")
+	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch"}[a.op]; f != "" && native && !(a.turned && a.op == "-") {
 		return fmt.Sprintf("%s(%s)", f, arguments), true
 	}
-	name := atomicNames[op]
-	if name == "" || v.atomicWord() == "" {
+	name := atomicNames[a.op]
+	if name == "" || v.atomicWord() == "" || given.Bytes == 0 && !v.number().Float && a.other != nil && a.op != "=" {
 		return "", false
 	}
-	switch op {
-	case "=":
-		text = "write"
-	case "read":
-		text, arguments = "read", "&"+p.print(element)
+	switch {
+	case a.op == "=":
+		return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "write", "", ""), arguments), true
+	case a.op == "read":
+		return fmt.Sprintf("%s(&%s)", t.atomicHelper(v, name, "read", "", ""), p.print(a.where)), true
 	}
-	return fmt.Sprintf("%s(%s)", e.atomicHelper(v, name, text, "(TYPE)(value "+op+" other)"), arguments), true
+	combine := "(TYPE)(value " + a.op + " other)"
+	if a.turned && !strings.Contains("+*&|^", a.op) {
+		name, combine = name+"_from", "(TYPE)(other "+a.op+" value)"
+	}
+	kind := ""
+	if wider := usual(given, v.number()); wider.Name != v.number().Name && !strings.Contains("<<>>", a.op) { // in which C computes
+		kind = given.Name
+	}
+	return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "cas", combine, kind), arguments), true
 }
 
 // expressionOf is the expression that a statement is, nil for others.
@@ -70,129 +194,45 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
 }
 
-// atomic is the text of a statement under an atomic directive; ok is false where it knows no such statement.
+// atomic is the text of a statement under an atomic directive; ok is false where it is none that CUDA has.
 func (e *emitter) atomic(p *printer, q *pragma) (text string, ok bool) {
 	t := e.translation
-	left, right, op := t.sides(expressionOf(q.stmt))
-	stmts := statementsOf(q.stmt)
-	switch {
-	case q.Has("read"):
-		v := t.elementOf(right)
-		if op != "=" || v == nil {
-			return "", false
-		}
-		text, ok = p.print(right), true
-		if t.writesTo(e.construct.stmt, v) {
-			text, ok = e.atomicCall(p, right, "read", "")
-		}
-		return fmt.Sprintf("%s = %s;", p.print(left), text), ok
-	case q.Has("write") && left == nil:
+	a, ok := t.atomicForm(q)
+	if !ok || a.after && changesSomething(a.other) { // which would be computed twice
 		return "", false
-	case q.Has("write"):
-		text, ok = e.atomicCall(p, left, "=", p.print(right))
-	case q.Has("capture") && len(stmts) == 1:
-		left, right, op = t.sides(expressionOf(stmts[0]))
-		if op != "=" {
-			return "", false
-		}
-		return e.capture(p, left, right, right.Kind == parser.KindAssignmentExpression)
-	case q.Has("capture") && len(stmts) != 2:
-		return "", false
-	case q.Has("capture"):
-		first, second := expressionOf(stmts[0]), expressionOf(stmts[1])
-		left, _, _ := t.sides(first)
-		to, _, _ := t.sides(second)
-		if where, _, _, ok := e.change(p, first); ok && to != nil && t.text(where) != t.text(to) {
-			return e.capture(p, to, first, true) // x += e; v = x
-		}
-		if left == nil || second == nil {
-			return "", false
-		}
-		return e.capture(p, left, second, false)
-	default:
-		where, op, other, known := e.change(p, expressionOf(q.stmt))
-		if !known {
-			return "", false
-		}
-		text, ok = e.atomicCall(p, where, op, other)
 	}
-	return text + ";", ok
+	other := "1"
+	if a.other != nil {
+		other = p.print(a.other)
+	}
+	if a.op == "read" && !slices.ContainsFunc(t.accessesOf(a.where), func(x access) bool { return t.writesTo(e.construct.stmt, x.v) }) {
+		text = p.print(a.where)
+	} else if text, ok = e.atomicCall(p, a, other); !ok {
+		return "", false
+	}
+	if a.after && a.turned {
+		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, enclosed(other), a.op, text)
+	} else if a.after {
+		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, text, a.op, enclosed(other))
+	}
+	if a.to != nil {
+		text = p.print(a.to) + " = " + text
+	}
+	return text + ";", true
+}
+
+// isAtomic reports whether a node is the memory of an atomic directive, or written like it under one.
+func (u *unit) isAtomic(n *parser.Node) bool {
+	return slices.ContainsFunc(u.pragmas, func(q *pragma) bool {
+		if q.Name != "atomic" || !within(n, q.stmt) {
+			return false
+		}
+		a, ok := u.atomicForm(q)
+		return ok && u.same(n, a.where)
+	})
 }
 
 // onlyAtomic reports whether a statement mentions a variable in atomic operations alone.
 func (u *unit) onlyAtomic(n *parser.Node, v *variable) bool {
 	return !slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && !u.isAtomic(a.node) })
-}
-
-// capture is v = (what was there before a change, or, where after is set, after it).
-func (e *emitter) capture(p *printer, v, change *parser.Node, after bool) (string, bool) {
-	t := e.translation
-	where, op, other, ok := e.change(p, change)
-	if !ok { // v = x; x = e
-		left, right, is := t.sides(change)
-		if after || is != "=" {
-			return "", false
-		}
-		where, op, other = left, "=", p.print(right)
-	}
-	call, ok := e.atomicCall(p, where, op, other)
-	if change.Kind == parser.KindUpdateExpression && t.text(change.First) != t.text(where) {
-		after = true // ++x
-	}
-	if ok && after && op != "=" {
-		call = fmt.Sprintf("(%s)(%s %s %s)", t.elementOf(where).base, call, op, enclosed(other))
-	}
-	return fmt.Sprintf("%s = %s;", p.print(v), call), ok
-}
-
-// change takes x op= e, x++, x = x op e apart.
-func (e *emitter) change(p *printer, a *parser.Node) (where *parser.Node, op, other string, ok bool) {
-	t := e.translation
-	if a != nil && a.Kind == parser.KindUpdateExpression {
-		op = "+"
-		if strings.Contains(t.text(a), "--") {
-			op = "-"
-		}
-		return a.Child(parser.FieldArgument), op, "1", true
-	}
-	where, right, op := t.sides(a)
-	if where == nil {
-		return nil, "", "", false
-	}
-	if op != "=" {
-		return where, strings.TrimSuffix(op, "="), p.print(right), true
-	}
-	for right.Kind == parser.KindParenthesizedExpression {
-		right = right.FirstNamed()
-	}
-	if right.Kind != parser.KindBinaryExpression {
-		return nil, "", "", false
-	}
-	x, y := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
-	op = t.text(right.Child(parser.FieldOperator))
-	switch {
-	case t.text(x) == t.text(where):
-		return where, op, p.print(y), true
-	case t.text(y) == t.text(where) && strings.Contains("+ * & | ^", op):
-		return where, op, p.print(x), true
-	}
-	return nil, "", "", false
-}
-
-// elementOf is the variable of whose elements an expression is one, or a member of a structure, nil
-// for others: what is changed is then of the variable's type.
-func (u *unit) elementOf(n *parser.Node) *variable {
-	if n != nil && n.Kind == parser.KindFieldExpression {
-		if v := u.typeOf(n); v != nil && len(v.derived) == 0 {
-			return v
-		}
-		return nil
-	}
-	for n != nil && (n.Kind == parser.KindSubscriptExpression || n.Kind == parser.KindParenthesizedExpression) {
-		n = n.FirstNamed()
-	}
-	if n == nil || n.Kind != parser.KindIdentifier {
-		return nil
-	}
-	return u.variableOf(n)
 }

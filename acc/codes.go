@@ -13,6 +13,7 @@ const (
 	CodeCarried     diag.Code = "acc-carried"     // iterations that are called independent are not
 	CodeSequential  diag.Code = "acc-sequential"  // a loop stays sequential
 	CodeLost        diag.Code = "acc-lost"        // a value that a region computes does not come back, and is used
+	CodeBounds      diag.Code = "acc-bounds"      // how much is copied follows from loops
 	CodeCopiedIn    diag.Code = "acc-copied-in"   // memory that a clause leaves undefined is copied in
 	CodeCall        diag.Code = "acc-call"        // device code calls what can't run there
 	CodeStale       diag.Code = "acc-stale"       // host and device have different values of a variable

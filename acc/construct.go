@@ -2,6 +2,7 @@ package acc
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -14,8 +15,10 @@ type construct struct {
 	pragma  *pragma
 	kind    string // parallel, kernels or serial
 	stmt    *parser.Node
-	private map[*variable]bool // that clauses name, of the construct or of a loop in it
-	reduced map[*variable]bool // that clauses of loops in it, or its own, reduce
+	private map[*variable]bool  // that clauses name, of the construct or of a loop in it
+	first   map[*variable]bool  // of them, those that begin with the host's value
+	lengths map[*variable]int64 // in elements, of pointers that are private with what they lead to
+	reduced map[*variable]bool  // that clauses of loops in it, or its own, reduce
 	steps   []step
 	// moved are scalars that live on the device while the region runs: what one kernel makes
 	// of them another one needs, or the host, or a data clause names them.
@@ -93,16 +96,13 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, error) {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
-		private: map[*variable]bool{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
+		private: map[*variable]bool{}, first: map[*variable]bool{}, lengths: map[*variable]int64{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
 	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
-			for _, v := range u.variablesOf(q, "private") {
-				c.private[v] = true
-			}
-			for _, v := range u.variablesOf(q, "firstprivate") {
-				if !v.isScalar() {
-					return nil, refusal(u.at(q.Pos), CodeUnsupported, "the array "+v.name+" as firstprivate", "name it in copyin, and copy it in the loop")
+			for clause, a := range q.ArgsOf("private", "firstprivate") {
+				if err := c.own(q, clause, a); err != nil {
+					return nil, err
 				}
 			}
 			for _, v := range u.variablesOf(q, "reduction") {
@@ -119,7 +119,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 		}
 	}
 	for _, v := range u.variablesIn(p.stmt) {
-		if v.isScalar() && outer(v) {
+		if v.isScalar() && outer(v) && !c.first[v] {
 			c.moved[v], c.listed[v] = true, true
 		}
 	}
@@ -139,6 +139,55 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 	c.tell()
 	c.tellWords()
 	return c, nil
+}
+
+// own notes what private and firstprivate name. Of a pointer with a section each has the elements, of which
+// the text says how many there are; of one without, the pointer alone, which the construct gives a value.
+func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) error {
+	u, at := c.u, c.u.at(a.Pos)
+	v := u.named(q, a)
+	switch {
+	case v == nil:
+		return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+	case clause.Name == "firstprivate" && !v.isScalar() && u.writesTo(c.stmt, v):
+		return refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop")
+	case clause.Name == "firstprivate":
+		c.first[v] = true
+		return nil
+	}
+	c.private[v] = true
+	switch {
+	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, u.measuredAtRun):
+		return nil
+	case len(a.Sections) == 0 && len(v.derived) > 0 && v.derived[0].pointer && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
+		return nil
+	case len(a.Sections) == 1 && len(v.derived) == 1 && !c.repointed(v):
+		n, ok := u.sectionValue(a.Sections[0].Length, q)
+		if first, known := u.sectionValue(cmp.Or(a.Sections[0].Lower, "0"), q); ok && n > 0 && known && first == 0 {
+			c.lengths[v] = n
+			return nil
+		}
+	}
+	return refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name))
+}
+
+// measuredAtRun reports whether a dimension is as long as a variable says.
+func (u *unit) measuredAtRun(d derivation) bool {
+	return d.pointer || d.size == nil || d.size.Any(func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil })
+}
+
+// repointed reports whether the construct uses a pointer otherwise than for its elements.
+func (c *construct) repointed(v *variable) bool {
+	return slices.ContainsFunc(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == v && len(a.subs) == 0 })
+}
+
+// sectionValue is the number that a bound of a section has whenever the program comes there.
+func (u *unit) sectionValue(text string, p *pragma) (int64, bool) {
+	if v := u.lookup(text, u.written(p.start)); v != nil {
+		n, ok := u.fixedValue(v)
+		return n, ok && (!v.global || v.isStatic || v.isConst)
+	}
+	return u.value(text, p)
 }
 
 // statements are those of the region.

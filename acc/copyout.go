@@ -13,7 +13,7 @@ import (
 // what the region leaves as it is would come back undefined, and what it reads would be.
 func (t *translation) protect(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
-		if !i.out || i.in || i.present || t.writesAll(stmt, i) {
+		if !i.out || i.in || i.zero || i.present || t.writesAll(stmt, i) {
 			continue
 		}
 		i.in = true
@@ -79,7 +79,10 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 			return false
 		}
 		length := cmp.Or(i.first, i.length)
-		if k > 0 {
+		switch {
+		case k > 0 && i.row != "":
+			length = i.row
+		case k > 0:
 			length = i.v.derived[k].text()
 		}
 		if !t.sameLength(l.upper, length) {

@@ -75,7 +75,7 @@ func (t *translation) checkCPlusPlus() error {
 	for _, v := range t.vars {
 		t.checkSize(v, refuse)
 	}
-	t.checkTwice(refuse)
+	t.checkDeclaredTwice(refuse)
 	return errors.Join(errs...)
 }
 
@@ -194,9 +194,9 @@ func (v *variable) isEnum() bool {
 	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
 }
 
-// checkTwice refuses variables of the file that are declared twice, and functions that are
+// checkDeclaredTwice refuses variables of the file that are declared twice, and functions that are
 // declared without their parameters.
-func (t *translation) checkTwice(refuse func(n *parser.Node, text, help string)) {
+func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help string)) {
 	seen := map[string]bool{}
 	for _, v := range t.vars {
 		if v.src != t.source || !v.global || v.param || v.path != "" || strings.HasPrefix(t.text(v.decl), "extern") {

@@ -44,11 +44,6 @@ func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	return worst
 }
 
-// isAtomic reports whether a node is in a statement under an atomic directive.
-func (u *unit) isAtomic(n *parser.Node) bool {
-	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.Name == "atomic" && within(n, p.stmt) })
-}
-
 // why is a meeting in words.
 func (u *unit) why(m meeting) string {
 	verb := func(a access) string {

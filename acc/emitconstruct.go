@@ -13,7 +13,13 @@ import (
 
 // compute translates a compute construct.
 func (t *translation) compute(p *pragma) error {
-	c, err := t.newConstruct(p, func(v *variable) bool { return t.outer(p.stmt, v) != nil })
+	c, err := t.newConstruct(p, func(v *variable) bool {
+		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
+			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
+				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
+			})
+		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && t.isMadePresent(v)
+	})
 	if err != nil {
 		return err
 	}
@@ -25,7 +31,7 @@ func (t *translation) compute(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(r.withoutReduced(reduced, t), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
+	if err := cmp.Or(r.withoutReduced(c, reduced), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
 		return err
 	}
 	from, to := t.rangeOf(p.stmt)

@@ -3,16 +3,28 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
 // bytes is the size of an item's memory, in C.
 func (i *item) bytes() string {
+	if strings.HasPrefix(i.device, "&") {
+		return fmt.Sprintf("sizeof(%s)", i.device[1:])
+	}
 	if i.length == "" || i.length == "1" {
 		return fmt.Sprintf("sizeof(*%s)", i.device)
 	}
 	return fmt.Sprintf("sizeof(*%s) * %s", i.device, enclosed(i.length))
+}
+
+// onHost is the pointer on the host of what sizeof is asked.
+func (i *item) onHost() string {
+	if i.v.isScalar() {
+		return "&" + i.v.onHost()
+	}
+	return i.v.onHost()
 }
 
 // host is the address of an item's memory on the host.
@@ -34,8 +46,8 @@ func (i *item) host() string {
 // memory whose size nothing says, the first byte stands for all.
 func (i *item) known() string {
 	host := *i
-	host.device = i.v.onHost()
-	if i.length == "" {
+	host.device = i.onHost()
+	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
 	}
 	return host.address()
@@ -48,10 +60,20 @@ func (r *region) enter(i *item) string {
 		return fmt.Sprintf("acc_where(%s)", i.known())
 	case i.present:
 		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.onHost())
+	case i.row != "":
+		return fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v)", i.host(), i.length, i.row, i.in)
 	case i.zero:
 		return fmt.Sprintf("acc_enter_zero(%s)", i.known())
 	}
 	return fmt.Sprintf("acc_enter(%s, %v%s)", i.known(), i.in, behind(r.queue))
+}
+
+// waited is a statement in which the host waits for a queue before it.
+func waited(queue, statement string) []string {
+	if queue == "" {
+		return []string{statement}
+	}
+	return []string{fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", queue), statement}
 }
 
 // behind is a further argument, "" for none.
@@ -98,6 +120,8 @@ func (r *region) end(out *lines) {
 		}
 		switch {
 		case !i.made():
+		case i.row != "":
+			out.add(waited(r.queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, false);", i.host(), i.row, i.out))...)
 		case i.counted:
 			out.add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:
@@ -124,10 +148,7 @@ func (i *item) part() *item {
 	if p.length == "" && i.outer != nil {
 		p.lower, p.length = i.outer.lower, i.outer.length
 	}
-	p.device = i.v.onHost()
-	if i.v.isScalar() {
-		p.device = "&" + i.v.name
-	}
+	p.device = i.onHost()
 	return &p
 }
 
@@ -203,14 +224,14 @@ func (t *translation) data(p *pragma) error {
 	t.generated[p.fn] += before.b.String() + after.b.String()
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
-	if p.stmt.Kind == parser.KindCompoundStatement {
+	if p.stmt.Kind == parser.KindCompoundStatement && t.over(p.stmt, func(q *pragma) bool { return q.start > p.start }) == nil {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))
 		t.edits.Insert(t.lineBefore(to-1), shift(after.b.String(), inner))
 		return nil
 	}
 	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
-	t.edits.Insert(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}")
+	t.ahead(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}") // of a region around it comes later
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			}
 			seen[v] = true
 			if i == nil || e.reducing[v] {
-				e.hosted[v] = e.isLocal(v)
+				e.hosted[v] = e.isLocal(v) && !e.moved[v]
 				if !v.isScalar() {
 					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
 				}
@@ -98,13 +98,16 @@ func (e *emitter) given(v *variable) string {
 			return fmt.Sprint(n)
 		}
 	}
+	if e.reducing[v] {
+		return e.reducedIn(v)
+	}
 	return v.name
 }
 
 // parameterType declares a parameter for memory of the device.
 func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	constant, name := "const ", v.name
-	if slices.ContainsFunc(stmts, func(s *parser.Node) bool {
+	if v.leadsToRows() || slices.ContainsFunc(stmts, func(s *parser.Node) bool {
 		return slices.Contains(e.declaredAt(s), v) || slices.ContainsFunc(e.translation.accessesOf(s), func(a access) bool { return a.v == v && (a.write || a.whole) })
 	}) {
 		constant = ""
@@ -146,7 +149,7 @@ func (e *emitter) printer(returns *loop) *printer {
 			}
 			text, ok := e.atomic(p, q)
 			if !ok {
-				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x++, v = x, x = e, v = x++ or { v = x; x += e; }"))
+				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
 			}
 			return text, true
 		}
@@ -208,7 +211,7 @@ func (e *emitter) serial(s *serialStep) error {
 	k.params = params
 	body := &lines{level: 1}
 	for _, v := range e.localsOf(s.stmts, local) {
-		body.add(v.declaration() + ";")
+		body.add(e.declaration(v) + ";")
 	}
 	p := e.printer(nil)
 	for _, st := range s.stmts {
@@ -218,6 +221,14 @@ func (e *emitter) serial(s *serialStep) error {
 	e.emit(k)
 	e.call(k, "1", "1")
 	return nil
+}
+
+// declaration declares a variable that a thread has for itself.
+func (e *emitter) declaration(v *variable) string {
+	if n := e.lengths[v]; n > 0 {
+		return fmt.Sprintf("%s %s[%d]", v.base, v.name, n)
+	}
+	return v.declaration()
 }
 
 // countsOnly reports whether a variable is nothing but the counter of for loops in statements.

@@ -35,7 +35,7 @@ func (e *emitter) wide(k *kernelStep) error {
 		}
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
-		e.hosted[r.v] = e.isLocal(r.v)
+		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]
 	}
 	params, err := e.parameters(stmts, local)
 	if err != nil {
@@ -115,7 +115,7 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 func (e *emitter) locals(body *lines, stmts []*parser.Node, local, but map[*variable]bool) {
 	for _, v := range e.localsOf(stmts, local) {
 		if !but[v] {
-			body.add(v.declaration() + ";")
+			body.add(e.declaration(v) + ";")
 		}
 	}
 }

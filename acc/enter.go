@@ -53,7 +53,19 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	if err := t.checkModifiers(clause); err != nil {
 		return err
 	}
-	if i.length == "" { // all that was made present
+	switch finalize := p.Has("finalize"); {
+	case i.row != "" && p.Name == "enter data":
+		out.add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
+		return nil
+	case i.row != "":
+		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), i.row, clause.Name == "copyout", finalize))...)
+		return nil
+	case i.v.leadsToRows():
+		t.use("acc_rows")
+		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, 0, false, %v);", i.host(), finalize))...)
+		return nil
+	}
+	if i.length == "" && !i.v.isScalar() { // all that was made present
 		switch {
 		case always && clause.Name == "copyout":
 			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory behind the pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
@@ -86,10 +98,10 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 	if err != nil {
 		return nil, err
 	}
-	if i.v.isScalar() {
+	if i.v.isScalar() && p.fn == nil {
 		return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
 	}
-	i.device = i.v.onHost() // what sizeof is asked of
+	i.device = i.onHost()
 	return i, nil
 }
 
@@ -141,6 +153,11 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 	if err != nil {
 		return err
 	}
+	if i.row != "" {
+		direction := map[bool]string{true: toHost, false: toDevice}[clause.Name == "host"]
+		out.add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
+		return nil
+	}
 	outer := t.outerAt(p, i.v)
 	device := ""
 	switch {
@@ -150,8 +167,8 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		}
 		i.device = outer.device
 		device = from(outer, i.lower)
-	case t.table && !i.v.isScalar():
-		i.device = i.v.onHost()
+	case t.table && (!i.v.isScalar() || t.isMadePresent(i.v)):
+		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:
 		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
@@ -222,6 +239,6 @@ func (t *translation) hostData(p *pragma) error {
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
-	t.edits.Insert(to, strings.Repeat(" }", len(shadows)+1))
+	t.ahead(to, strings.Repeat(" }", len(shadows)+1))
 	return nil
 }

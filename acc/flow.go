@@ -51,7 +51,7 @@ func (c *construct) flow() error {
 
 // named reports whether a clause says what becomes of a variable's value.
 func (c *construct) named(v *variable) bool {
-	return c.listed[v] || c.private[v]
+	return c.listed[v] || c.private[v] || c.first[v]
 }
 
 // part is one kernel of a construct.

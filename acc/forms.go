@@ -155,6 +155,19 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 	return value
 }
 
+// ends are the least and the largest value that a loop's counter may have in an iteration.
+func (f *forms) ends(l *loop, iteration int) (first, last polynomial.Polynomial) {
+	first, last = f.of(l.lower, iteration), f.of(l.upper, iteration)
+	one := polynomial.Number(1)
+	if l.inclusive {
+		one = polynomial.Number(0)
+	}
+	if l.step < 0 {
+		return last.Plus(one), first
+	}
+	return first, last.Minus(one)
+}
+
 // bounds returns the facts about counters of loops around a place, from the innermost to
 // the outermost of the function.
 func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) {
@@ -167,16 +180,8 @@ func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) 
 			continue
 		}
 		c := polynomial.Of(f.symbol(l.counter, iteration))
-		first, last := f.of(l.lower, iteration), f.of(l.upper, iteration)
-		one := polynomial.Number(1)
-		if l.inclusive {
-			one = polynomial.Number(0)
-		}
-		known := [2]polynomial.Polynomial{c.Minus(first), last.Minus(c).Minus(one)}
-		if l.step < 0 {
-			known = [2]polynomial.Polynomial{first.Minus(c), c.Minus(last).Minus(one)}
-		}
-		for _, k := range known {
+		first, last := f.ends(l, iteration)
+		for _, k := range []polynomial.Polynomial{c.Minus(first), last.Minus(c)} {
 			if !k.IsLost() {
 				facts = append(polynomial.Facts{k}, facts...)
 			}

@@ -261,7 +261,7 @@ func (t *translation) linkage() {
 	for _, inc := range t.file.Includes {
 		for _, h := range t.headers {
 			switch {
-			case inc.File == "" || h.file.Name != inc.File || strings.Contains(string(h.file.Src), "__cplusplus"):
+			case inc.File == "" || h.file.Name != inc.File || len(linkages(h.file.Src)) > 0:
 			case foreign(h):
 				wrap(inc)
 				alone = false

@@ -1,11 +1,13 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -44,8 +46,10 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	if v.isScalar() {
 		return i, nil
 	}
-	if slices.ContainsFunc(v.derived[1:], func(d derivation) bool { return d.pointer }) {
-		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), "use one array for all of it")
+	if v.leadsToRows() {
+		if err := t.rowsOf(i, p, clause, a); err != nil || i.row != "" {
+			return i, err
+		}
 	}
 	if clause.Name == "deviceptr" {
 		i.device = v.onHost()
@@ -70,8 +74,8 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		case v.isArray() && v.declarator.Kind == parser.KindInitDeclarator: // as long as its first value
 			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
 		case p.Name == "exit data": // the table knows
-		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
-			return nil, refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+		case p.stmt == nil || clause.Name == "firstprivate" || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
+			return nil, noSize(at, v)
 		}
 		if i.length != "" && i.lower != "" {
 			i.length += " - " + enclosed(i.lower)
@@ -88,6 +92,39 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		}
 	}
 	return i, nil
+}
+
+// leadsToRows reports whether a variable is an array of pointers, or a pointer to one.
+func (v *variable) leadsToRows() bool {
+	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
+}
+
+// rowsOf reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
+// it has to be present.
+func (t *translation) rowsOf(i *item, p *pragma, clause directive.Clause, a directive.Arg) error {
+	v, at := i.v, t.at(a.Pos)
+	refuse := func() error {
+		return refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
+	}
+	repoints := func(x access) bool { return x.v == v && x.write && !x.whole && !x.member && len(x.subs) == 1 }
+	switch {
+	case len(v.derived) != 2 || clause.Modifier != "" || p.Name == "declare" || p.stmt != nil && slices.ContainsFunc(t.accessesOf(p.stmt), repoints):
+		return refuse()
+	case len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)):
+		return nil // it is looked up
+	case len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "":
+		return refuse()
+	}
+	if c, ok := parseConstant(cmp.Or(a.Sections[1].Lower, "0")); !ok || c != 0 {
+		return refuse()
+	}
+	t.use("acc_rows")
+	t.use("acc_memory")
+	i.lower, i.length, i.row = a.Sections[0].Lower, a.Sections[0].Length, a.Sections[1].Length
+	if c, ok := parseConstant(i.lower); ok && c == 0 {
+		i.lower = ""
+	}
+	return nil
 }
 
 // fullSection reports whether a section covers a whole dimension.
@@ -137,23 +174,31 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
 			continue
 		}
-		if outer := t.outer(c.stmt, v); outer != nil {
+		if outer := t.outer(c.stmt, v); outer != nil && !c.first[v] {
 			r.items = append(r.items, &item{v: v, device: outer.device, lower: outer.lower, present: true, outer: outer})
 			continue
 		}
 		if v.isScalar() {
-			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v]})
+			made := t.table && t.isMadePresent(v)
+			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
 		if d, ok := c.pragma.Clause("default"); ok && d.Args[0].Text == "none" {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
-		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos})
+		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
+		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
+			if s, ok := t.extent(c, v); ok {
+				arg.Sections = []directive.Section{s}
+				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by its loops, the region uses %[1]s[%s:%s]", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
+			}
+		}
+		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, arg)
 		if err != nil {
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
-		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && t.steady(c.stmt, m) {
+		if m != nil && i.length == "" && t.steady(c.stmt, m) {
 			i.lower = m.lower
 			if !m.moving {
 				i.length = m.length
@@ -162,9 +207,79 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}
+		if i.present && !t.mayBePresent(v) {
+			return noSize(at, v)
+		}
 		r.items = append(r.items, i)
 	}
 	return nil
+}
+
+// noSize refuses a pointer of which nothing says how much memory it leads to.
+func noSize(at diag.Position, v *variable) error {
+	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+}
+
+// mayBePresent reports whether another directive than those around may have made the memory present that a
+// pointer leads to: one names it, or its value comes from elsewhere than an allocation, or goes elsewhere.
+func (t *translation) mayBePresent(v *variable) bool {
+	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || t.isMadePresent(v) {
+		return true
+	}
+	for n := range t.usesIn(t.tree.Root, v) {
+		if !t.inCompute(n) && t.isHandedOn(n) {
+			return true
+		}
+	}
+	value := v.declarator.Child(parser.FieldValue)
+	return value != nil && !t.allocates(value)
+}
+
+// isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.
+func (t *translation) isMadePresent(v *variable) bool {
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+		names := []string{"present", "no_create", "use_device", "host", "device"}
+		if !p.Compute() {
+			names = append(names, namesOne...)
+		}
+		return slices.Contains(t.variablesOf(p, names...), v)
+	})
+}
+
+// isHandedOn reports whether the value of a pointer goes elsewhere than to memory and to the C library, or
+// another one than an allocation's comes to it.
+func (t *translation) isHandedOn(n *parser.Node) bool {
+	for p := n.Parent; p != nil; n, p = p, p.Parent {
+		switch p.Kind {
+		case parser.KindParenthesizedExpression, parser.KindCastExpression:
+		case parser.KindBinaryExpression:
+			if op := t.text(p.Child(parser.FieldOperator)); op != "+" && op != "-" {
+				return false
+			}
+		case parser.KindAssignmentExpression:
+			return n.Field == parser.FieldRight || !t.allocates(p.Child(parser.FieldRight))
+		case parser.KindArgumentList:
+			name := t.text(p.Parent.Child(parser.FieldFunction))
+			_, f := t.declaration(name)
+			return f != nil || strings.HasPrefix(name, "acc_") || allocators[name]
+		case parser.KindSubscriptExpression, parser.KindExpressionStatement, parser.KindIfStatement, parser.KindUnaryExpression, parser.KindSizeofExpression:
+			return false
+		case parser.KindPointerExpression:
+			return t.text(p.First) == "&"
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// allocates reports whether an expression is memory that nobody has yet, or none.
+func (t *translation) allocates(n *parser.Node) bool {
+	for n.Kind == parser.KindCastExpression || n.Kind == parser.KindParenthesizedExpression {
+		n = cmp.Or(n.Child(parser.FieldValue), n.FirstNamed())
+	}
+	name := t.text(n.Child(parser.FieldFunction))
+	return n.Kind == parser.KindCallExpression && slices.Contains([]string{"malloc", "calloc", "aligned_alloc"}, name) || t.text(n) == "NULL" || t.text(n) == "0"
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.
@@ -176,27 +291,15 @@ func (t *translation) deep(stmt *parser.Node) error {
 		if n.Kind != parser.KindFieldExpression {
 			continue
 		}
-		field := n.Child(parser.FieldField)
 		p := n.Parent
 		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
 			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}
-		if follows && field != nil && t.isPointerField(t.text(field)) {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(field)), "copy it by a pointer of its own, and use that in the region")
+		if v := t.typeOf(n); follows && (v == nil || len(v.derived) > 0 && v.derived[0].pointer) {
+			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(n.Child(parser.FieldField))), "copy it by a pointer of its own, and use that in the region")
 		}
 	}
 	return nil
-}
-
-// isPointerField reports whether a structure of the program has a pointer of that name.
-func (u *unit) isPointerField(name string) bool {
-	return slices.ContainsFunc(u.sources(), func(s *source) bool {
-		return s.tree.Root.Any(func(n *parser.Node) bool {
-			v := variable{}
-			return n.Field == parser.FieldDeclarator && n.Parent.Kind == parser.KindFieldDeclaration && v.walk(s, n, nil) && v.name == name &&
-				slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer })
-		})
-	})
 }

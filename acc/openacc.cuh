@@ -84,6 +84,24 @@ static inline void acc_wait_all(void)
     ACC_CHECK(cudaDeviceSynchronize());
 }
 
+static inline int acc_wait_any(int count, int *queues)
+{
+    for (bool some = true; some;) {
+        some = false;
+        for (int i = 0; i < count; i++) {
+            if (queues[i] != -2 && cudaStreamQuery(acc_stream(queues[i])) == cudaSuccess) // acc_async_sync is none
+                return i;
+            some = some || queues[i] != -2;
+        }
+    }
+    return -1;
+}
+
+static inline void *acc_get_cuda_stream(int queue)
+{
+    return acc_stream(queue);
+}
+
 static inline void acc_wait_async(int other, int queue)
 {
     acc_behind(acc_stream(queue), acc_stream(other));
@@ -228,7 +246,7 @@ static inline void acc_update_self_async(void *host, size_t bytes, int queue)
 static inline int acc_is_present(const void *host, size_t bytes)
 {
     const char *first = (const char *)host;
-    for (const struct acc_memory *m = acc_table; m < acc_table + 256; m++)
+    for (const struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++)
         if (m->regions > 0 && m->host <= first && first + bytes <= m->host + m->bytes)
             return 1;
     return 0;
@@ -243,7 +261,7 @@ static inline void *acc_deviceptr(const void *host)
 static inline void *acc_hostptr(const void *device)
 {
     const char *at = (const char *)device;
-    for (const struct acc_memory *m = acc_table; m < acc_table + 256; m++)
+    for (const struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++)
         if (m->regions > 0 && m->device <= at && at < m->device + m->bytes)
             return (void *)(m->host + (at - m->device));
     return NULL;
@@ -256,9 +274,9 @@ static inline void acc_map_data(const void *host, void *device, size_t bytes)
         exit(EXIT_FAILURE);
     }
     struct acc_memory *m = acc_table;
-    while (m < acc_table + 256 && m->regions > 0)
+    while (m < acc_table + 65536 && m->regions > 0)
         m++;
-    if (m == acc_table + 256) {
+    if (m == acc_table + 65536) {
         fprintf(stderr, "too many arrays are present on the device\n");
         exit(EXIT_FAILURE);
     }

@@ -192,6 +192,8 @@ func TestNoWordInAClauseIsDropped(t *testing.T) {
 		{"parallel loop copyout(zero: a[0:100])", "parallel loop copyout(a[0:100])", ""},
 		{"parallel loop create(zero: a[0:100])", "parallel loop create(a[0:100])", ""},
 		{"parallel loop copy(a[0:100]) wait(devnum: 0: queues: 1)", "parallel loop copy(a[0:100])", "acc-unsupported: wait for another device"},
+		{"parallel loop copyin(zero: a[0:100])", "parallel loop copyin(a[0:100])", "acc-syntax"},
+		{"parallel loop create(always: a[0:100])", "parallel loop create(a[0:100])", "acc-syntax"},
 		{"parallel loop copyin(always: b[0:100])", "parallel loop copyin(b[0:100])", ""},
 		{"parallel loop copyout(always: b[0:100])", "parallel loop copyout(b[0:100])", ""},
 	} {

@@ -52,11 +52,17 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 	for _, name := range everywhere {
 		clash[name] = true
 	}
-	for _, w := range wordsIn(f, clash) {
+	words := append(wordsIn(f, clash), answers(f)...)
+	slices.SortStableFunc(words, func(a, b rename) int { return cmp.Compare(a.at, b.at) })
+	for _, w := range words {
 		out.Write(f.Src[done:w.at])
 		done = w.at + len(w.old)
 		out.WriteString(w.new)
-		if !told[w.old] && w.old != "" && namesOfC[w.old] == "" {
+		if w.answer && !told[""] {
+			told[""] = true
+			said = append(said, diag.Message{Pos: f.Position(w.at), Code: CodeCPlusPlus, Text: "this asks for the language or the compiler: the answer that C has is written here", Help: "nothing needs to be done"})
+		}
+		if !w.answer && !told[w.old] && w.old != "" && namesOfC[w.old] == "" {
 			told[w.old] = true
 			said = append(said, diag.Message{Pos: f.Position(w.at), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s %s: it is called %s", w.old, w.whose(), w.new), Help: "nothing needs to be done, where no other file of the program has the name"})
 		}
@@ -76,6 +82,7 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 type rename struct {
 	at       int
 	old, new string
+	answer   bool // to what the text asks for the language
 }
 
 // whose says why a word is written otherwise.
@@ -106,13 +113,13 @@ func wordsIn(f *parser.File, clash map[string]bool) (out []rename) {
 			case f.Macros.Dead(k.Start) || inPragma && parens == 0:
 			case k.Kind == parser.TokenLiteral && src[k.End-1] == '"':
 				if n+1 < len(toks) && toks[n+1].Start == k.End && toks[n+1].Kind == parser.TokenIdent {
-					out = append(out, rename{k.End, "", " "})
+					out = append(out, rename{at: k.End, new: " "})
 				}
 			case k.Kind != parser.TokenIdent || byName && slices.Contains(operatorsByName, w):
 			case clash[w] && (members[k.Start] || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
 			default:
 				if new := written(w, clash, taken); new != "" {
-					out = append(out, rename{k.Start, w, new})
+					out = append(out, rename{at: k.Start, old: w, new: new})
 				}
 			}
 		}

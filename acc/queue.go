@@ -153,15 +153,14 @@ func (u *unit) forCUDA(p *pragma) error {
 // devices translates init, shutdown and set: which device is used, and from when on.
 func (t *translation) devices(p *pragma) error {
 	out := &lines{}
-	onHost := false
+	other := false
 	for _, a := range p.ArgsOf("device_type") {
 		switch {
-		case a.Text == "host" && p.Name != "set":
-			onHost = true
-		case a.Text == "host":
-			return refusal(t.at(a.Pos), CodeUnsupported, "all that follows on the host", "give the constructs a clause self, or let the program choose by if")
-		case !slices.Contains(cudaDevices, a.Text) && !slices.Contains([]string{"*", "default", "not_host"}, a.Text):
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("a device of type %s", a.Text), "name nvidia, or no device_type: the program will use CUDA's devices")
+		case slices.Contains(cudaDevices, a.Text) || slices.Contains([]string{"*", "default", "not_host"}, a.Text):
+		case p.Name == "set":
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("all that follows on a device of type %s", a.Text), "give the constructs a clause self, or let the program choose by if")
+		default: // which nothing uses
+			other = true
 		}
 	}
 	number, numbered := p.Clause("device_num")
@@ -177,7 +176,7 @@ func (t *translation) devices(p *pragma) error {
 			t.useQueues()
 			out.add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
 		}
-	case onHost:
+	case other:
 	case p.Name == "shutdown":
 		out.add("ACC_CHECK(cudaDeviceSynchronize());")
 	case numbered:

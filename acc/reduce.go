@@ -143,15 +143,15 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 	}
 	for _, r := range nest.reductions {
 		if e.moved[r.v] {
-			e.out.add(copyText("&"+r.v.onHost(), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
+			e.out.add(fmt.Sprintf("%s %s;", r.v.base, e.reducedIn(r.v)), copyText("&"+e.reducedIn(r.v), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
 		}
 		d, bytes := e.partsOf(r), r.bytes()
 		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(), bytes, toDevice, ""))
+			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", e.host(r), bytes, toDevice, ""))
 		}
 		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, d))
 		if e.options.Atomic {
-			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(), bytes, toDevice, ""))
+			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, e.host(r), bytes, toDevice, ""))
 		} else {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
@@ -161,17 +161,17 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		d, bytes := e.partsOf(r), r.bytes()
 		switch {
 		case e.options.Atomic:
-			e.out.add(copyText(r.host(), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
+			e.out.add(copyText(e.host(r), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
 			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
 		default:
-			e.out.add(fmt.Sprintf("%s = %s(%s, %s, %s);", r.v.name, e.total(r), r.v.name, d, blocks))
+			e.out.add(fmt.Sprintf("%[1]s = %[2]s(%[1]s, %[3]s, %[4]s);", e.reducedIn(r.v), e.total(r), d, blocks))
 		}
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
 		}
 		if e.moved[r.v] {
-			e.out.add(copyText(e.region.of(r.v).device, "&"+r.v.onHost(), "sizeof("+r.v.base+")", toDevice, ""))
+			e.out.add(copyText(e.region.of(r.v).device, "&"+e.reducedIn(r.v), "sizeof("+r.v.base+")", toDevice, ""))
 		}
 	}
 	e.out.shut()
@@ -202,11 +202,20 @@ func (r reduction) bytes() string {
 }
 
 // host is the address of what is reduced, on the host.
-func (r reduction) host() string {
+func (e *emitter) host(r reduction) string {
 	if r.elements > 0 {
 		return r.v.name
 	}
-	return "&" + r.v.name
+	return "&" + e.reducedIn(r.v)
+}
+
+// reducedIn is the variable of the host in which blocks are added up: one of its own for what lives on the
+// device, of which the host's may have another value.
+func (e *emitter) reducedIn(v *variable) string {
+	if e.moved[v] {
+		return e.unused(v.name + "_reduced")
+	}
+	return v.name
 }
 
 // atomicReduction is the call that combines what a block came to into what all blocks come to.
@@ -217,12 +226,12 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
 		return fmt.Sprintf("%s(%s, %s)", name, where, value)
 	}
-	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine), where, value)
+	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, ""), where, value)
 }
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has
 // its own.
-const largestReduced = 64
+const largestReduced = 256
 
 // elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
 // variable that is no array, less if unknown.
@@ -267,15 +276,16 @@ func (c *construct) reducedArrays() (map[*variable]bool, error) {
 	return out, nil
 }
 
-// withoutReduced takes arrays that are reduced out of a region: the reduction brings them back.
-func (r *region) withoutReduced(arrays map[*variable]bool, t *translation) error {
+// withoutReduced takes what is reduced, and is no memory of the construct's kernels, out of a region: the
+// reduction brings it back.
+func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) error {
 	var kept []*item
 	for _, i := range r.items {
 		switch {
-		case !arrays[i.v]:
+		case !arrays[i.v] && !(i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]):
 			kept = append(kept, i)
-		case !i.in || !i.out || i.outer != nil:
-			return refusal(t.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+		case !i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil:
+			return refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
 		}
 	}
 	r.items = kept

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,7 @@ type item struct {
 	saved  string
 	// optional memory (no_create) is used where it is present, and not made where it is not.
 	optional bool
+	row      string                 // the length of the rows that an array of pointers leads to; "" for others
 	zero     bool                   // the copy begins as zeros
 	always   struct{ in, out bool } // copied even where it is present
 	section  *directive.Section     // of the clause, for an item that has an outer one
@@ -81,6 +83,16 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		r.condition = c.Args[0].Text
 	}
 	for _, clause := range p.Clauses {
+		for _, a := range clause.Args {
+			if v := t.named(p, a); clause.Name == "firstprivate" && !v.isScalar() { // which is only read: one for all
+				i, err := t.newItem(p, clause, a)
+				if err != nil {
+					return nil, err
+				}
+				i.in = true
+				r.items = append(r.items, i)
+			}
+		}
 		if clause.Name == "attach" {
 			if err := t.attach(p, clause); err != nil {
 				return nil, err
@@ -102,6 +114,37 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 	return r, nil
 }
 
+// checkTwice refuses what a directive names in two clauses: they would say different things of it. A
+// reduction may stand beside a clause that copies; copyin and copyout are copy.
+func (t *translation) checkTwice() error {
+	var errs []error
+	for _, p := range t.pragmas {
+		seen := map[*variable]directive.Clause{}
+		for c, a := range p.ArgsOf(namesOne...) {
+			v := t.named(p, a)
+			if v == nil {
+				continue
+			}
+			before, twice := seen[v]
+			moves := func(c directive.Clause) bool { return slices.Contains([]string{"copy", "copyin", "copyout"}, c.Name) }
+			_, isData := dataClauses[c.Name]
+			_, wasData := dataClauses[before.Name]
+			switch {
+			case !twice, moves(c) && moves(before) && c.Modifier == before.Modifier:
+			case isData && before.Name == "reduction", wasData && c.Name == "reduction":
+			case standalone[p.Name] && p.Name != "declare" && c.Name == before.Name && len(a.Sections) > 0: // two parts of it
+			default:
+				errs = append(errs, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two clauses, %s and %s", v.name, before.Name, c.Name), "name it in one of them"))
+			}
+			seen[v] = c
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// namesOne are the clauses that say alone what becomes of a variable.
+var namesOne = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "delete", "private", "firstprivate", "reduction"}
+
 // addItem puts what a clause names into a region.
 func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) error {
 	at := t.at(a.Pos)
@@ -110,7 +153,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		if other.lower != i.lower || other.length != i.length {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
 		}
-		other.in, other.out = other.in || does.in, other.out || does.out
+		other.in, other.out = other.in || does.in, other.out || does.out // checkTwice knows the others
 		return nil
 	}
 	i.in, i.out = does.in, does.out
@@ -124,7 +167,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		case "alwaysout":
 			i.always.out = does.out
 		case "zero":
-			i.zero = !does.in
+			i.zero = true
 		}
 	}
 	if err := t.checkModifiers(clause); err != nil {
@@ -141,9 +184,9 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
 		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-	case t.table && !i.pointer && !i.v.isScalar():
+	case t.table && !i.pointer && (!i.v.isScalar() || t.isMadePresent(i.v)):
 		i.counted, i.optional = true, clause.Name == "no_create"
-		i.present = !i.optional && (clause.Name == "present" || i.length == "")
+		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
 		return refusal(at, CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in a data region with a condition", i.v.name), "leave it out: each kernel has the value of its launch")
 	case clause.Name == "present" || clause.Name == "no_create":

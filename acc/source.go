@@ -32,6 +32,9 @@ type piece struct {
 func newSource(f *parser.File, hidden []string) (*source, error) {
 	s := &source{file: f, hidden: hidden}
 	text := s.writeOut()
+	if len(bytes.TrimSpace(text)) == 0 { // nothing but directives
+		text = append(text, ';')
+	}
 	var err error
 	s.tree, err = parser.Parse(f.Name, text, parser.Options{})
 	return s, err

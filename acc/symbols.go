@@ -263,6 +263,9 @@ func parseConstant(text string) (int64, bool) {
 // pointerTo declares a pointer to the elements of the first dimension of a variable: to the
 // variable itself, if it is a scalar.
 func (v *variable) pointerTo(name string) string {
+	if v.leadsToRows() {
+		return fmt.Sprintf("%s **%s", v.base, name)
+	}
 	if len(v.derived) < 2 || v.flat {
 		return fmt.Sprintf("%s *%s", v.base, name)
 	}

@@ -22,8 +22,8 @@ var queuedCopies = strings.NewReplacer(
 // eachDevice is the text of the table where a program chooses among devices.
 var eachDevice = strings.NewReplacer(
 	"    int regions;\n", "    int regions;\n    int on; // which device\n",
-	"    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {\n        if (m->regions == 0 ||",
-	"    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {\n        if (m->regions == 0 || m->on != device ||",
+	"    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 ||",
+	"    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 || m->on != device ||",
 	"        m->bytes = bytes;\n", "        m->bytes = bytes;\n        ACC_CHECK(cudaGetDevice(&m->on));\n",
 )
 
@@ -31,6 +31,9 @@ var eachDevice = strings.NewReplacer(
 func (t *translation) presentTable() string {
 	needed := map[string]bool{}
 	queued := false
+	if t.uses["acc_rows"] != "" {
+		needed["acc_present"], needed["acc_enter"], needed["acc_leave"] = true, true, true
+	}
 	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
 	look := func(text string) {
 		for _, name := range functions {
@@ -72,6 +75,9 @@ func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
 		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
 			p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}) || p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}) {
+			return true
+		}
+		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) {
 			return true
 		}
 		if d, ok := p.Clause("default"); ok && d.Args[0].Text == "present" {
@@ -149,11 +155,11 @@ func (t *translation) callsElsewhere(n *parser.Node) bool {
 }
 
 // oneTable and oneQueue replace what each file would have for itself.
-var oneTable = strings.NewReplacer("static struct acc_memory acc_table[256];\n", `
+var oneTable = strings.NewReplacer("static struct acc_memory acc_table[65536];\n", `
 // acc_memories holds what all files of the program have on the device.
 inline struct acc_memory *acc_memories()
 {
-    static struct acc_memory all[256];
+    static struct acc_memory all[65536];
     return all;
 }
 static struct acc_memory *const acc_table = acc_memories();

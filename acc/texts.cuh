@@ -102,13 +102,13 @@ struct acc_memory {
     size_t bytes;
     int regions;
 };
-static struct acc_memory acc_table[256];
+static struct acc_memory acc_table[65536];
 
 // acc_find is the entry that holds some memory of the host, or a null pointer.
 static struct acc_memory *acc_find(const void *host, size_t bytes)
 {
     const char *first = (const char *)host;
-    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {
+    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {
         if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
             continue;
         if (m->host <= first && first + bytes <= m->host + m->bytes)
@@ -146,9 +146,9 @@ static inline void *acc_enter(const void *host, size_t bytes, bool copy)
 {
     struct acc_memory *m = acc_find(host, bytes);
     if (m == NULL) {
-        for (m = acc_table; m < acc_table + 256 && m->regions > 0; m++)
+        for (m = acc_table; m < acc_table + 65536 && m->regions > 0; m++)
             ;
-        if (m == acc_table + 256) {
+        if (m == acc_table + 65536) {
             fprintf(stderr, "too many arrays are present on the device\n");
             exit(EXIT_FAILURE);
         }
@@ -196,6 +196,53 @@ static inline void acc_leave_whole(const void *host, bool all)
     struct acc_memory *m = acc_find(host, 1);
     if (m != NULL)
         acc_leave(m->host, m->bytes, true, all);
+}
+
+// [acc_rows]
+// An array of pointers on the device leads to the copies of the rows there; the addresses of the rows on the host
+// stand after it.
+template <typename T> T **acc_enter_rows(T *const *host, size_t rows, size_t length, bool copy)
+{
+    size_t bytes = rows * sizeof(T *);
+    if (rows == 0)
+        return NULL;
+    if (acc_find(host, bytes) != NULL)
+        return (T **)acc_enter(host, bytes, false);
+    T **all = (T **)malloc(2 * bytes);
+    for (size_t i = 0; i < rows; i++) {
+        all[i] = (T *)acc_enter(host[i], length * sizeof(T), copy);
+        all[rows + i] = host[i];
+    }
+    acc_enter(host, bytes, false);
+    struct acc_memory *m = acc_find(host, bytes);
+    ACC_CHECK(cudaFree(m->device));
+    ACC_CHECK(cudaMalloc(&m->device, 2 * bytes));
+    ACC_CHECK(cudaMemcpy(m->device, all, 2 * bytes, cudaMemcpyHostToDevice));
+    free(all);
+    return (T **)m->device;
+}
+
+template <typename T> void acc_copy_rows(T *const *host, size_t rows, size_t length, cudaMemcpyKind kind)
+{
+    for (size_t i = 0; i < rows; i++) {
+        T *device = (T *)acc_present(host[i], length * sizeof(T), "a row");
+        ACC_CHECK(kind == cudaMemcpyDeviceToHost ? cudaMemcpy(host[i], device, length * sizeof(T), kind) : cudaMemcpy(device, host[i], length * sizeof(T), kind));
+    }
+}
+
+template <typename T> void acc_leave_rows(T *const *host, size_t length, bool copy, bool all)
+{
+    struct acc_memory *m = acc_find(host, sizeof(T *));
+    if (m != NULL && (m->regions == 1 || all)) {
+        size_t rows = m->bytes / sizeof(T *);
+        T **both = (T **)malloc(2 * m->bytes);
+        ACC_CHECK(cudaMemcpy(both, m->device, 2 * m->bytes, cudaMemcpyDeviceToHost));
+        for (size_t i = 0; i < rows; i++)
+            acc_leave(both[rows + i], length > 0 ? length * sizeof(T) : 1, copy, all);
+        free(both);
+    }
+    if (m != NULL)
+        acc_leave(m->host, m->bytes, false, all);
 }
 
 // [block]
@@ -270,7 +317,7 @@ __device__ static TYPE NAME(TYPE value)
 
 // [cas]
 // NAME changes memory by VALUE as one operation and returns what was there before.
-__device__ static TYPE NAME(TYPE *memory, TYPE other)
+__device__ static TYPE NAME(TYPE *memory, OTHER other)
 {
     union { TYPE value; WORD bits; } before, after;
     before.value = *(volatile TYPE *)memory;
@@ -305,14 +352,16 @@ __device__ static TYPE NAME(TYPE *memory)
 
 // [device types]
 // Types of devices, as openacc.h has them.
-enum acc_device_t {
+typedef int acc_device_t;
+enum {
     acc_device_current = -1, acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 4,
     acc_device_nvidia = 5, acc_device_radeon = 8
 };
 
 // [properties]
 // What can be asked of a device.
-enum acc_device_property_t {
+typedef int acc_device_property_t;
+enum {
     acc_property_none = 0, acc_property_memory = 1, acc_property_free_memory = 2, acc_property_shared_memory_support = 3,
     acc_property_name = 0x10000 + 1, acc_property_vendor = 0x10000 + 2, acc_property_driver = 0x10000 + 3
 };

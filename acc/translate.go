@@ -71,8 +71,12 @@ type translation struct {
 	generated map[*parser.Function]string
 }
 
-// Translate translates one C file. The program must have been read with
-// parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
+// Reading are the options with which a program is read that is to be translated.
+func Reading(defines ...string) parser.Options {
+	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + versionOfC}, defines...)}
+}
+
+// Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
 	made, t, err := translate(prog, f, options)
@@ -117,9 +121,11 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		}
 	}
 	for _, h := range prog.Reach(f)[1:] {
-		if s, err := newSource(h, options.hidden); err == nil {
-			u.headers = append(u.headers, s)
+		s, err := newSource(h, options.hidden)
+		if err != nil {
+			return nil, nil, err
 		}
+		u.headers = append(u.headers, s)
 	}
 	if err := u.readPragmas(); err != nil {
 		return nil, nil, err
@@ -132,6 +138,10 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		return &Result{constructs: t.constructs}, nil, err
 	}
 	text, err := t.edits.Apply(f.Src)
+	var overlap *edit.OverlapError
+	if errors.As(err, &overlap) {
+		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive")
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -156,6 +166,9 @@ func (t *translation) run() error {
 		return err
 	}
 	t.nameStructures()
+	if err := t.checkTwice(); err != nil {
+		return err
+	}
 	by := map[string]func(*pragma) error{
 		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
 		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
@@ -188,6 +201,7 @@ func (t *translation) run() error {
 	}
 	t.dropUnused()
 	t.wordsOfHeaders()
+	t.headersInPlace()
 	t.writeRows()
 	t.host()
 	t.writeAPI()

@@ -138,7 +138,8 @@ func (s *session) accCommand() *cobra.Command {
 
 // translate runs `smux acc` with its flags read.
 func (s *session) translate(name string, own accFlags) error {
-	opt := parser.Options{IncludeDirs: own.in.Includes, Defines: append([]string{"_OPENACC=202211"}, own.in.Defines...), Closed: true}
+	opt := acc.Reading(own.in.Defines...)
+	opt.IncludeDirs = own.in.Includes
 	prog, errs := parser.LoadProgram([]string{name}, opt)
 	if len(errs) > 0 {
 		return s.unreadable(errors.Join(errs...))

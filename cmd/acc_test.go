@@ -114,7 +114,7 @@ func TestEveryMappingDoesWhatTheLoopsDo(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.c")
 	require.NoError(t, os.WriteFile(in, []byte(nests), 0o666))
-	prog, errs := parser.LoadProgram([]string{in}, parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	prog, errs := parser.LoadProgram([]string{in}, acc.Reading())
 	require.Empty(t, errs)
 	first, err := acc.Translate(prog, prog.Files[0], acc.Options{})
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestBarriersBetweenPhasesAreNeeded(t *testing.T) {
 		t.Skip("no C++ compiler here")
 	}
 	const in = "../examples/acc/rows.c"
-	prog, errs := parser.LoadProgram([]string{in}, parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	prog, errs := parser.LoadProgram([]string{in}, acc.Reading())
 	require.Empty(t, errs)
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{})
 	require.NoError(t, err)

@@ -155,6 +155,8 @@ func (e *conditionParser) unary(depth int) interval {
 		return v
 	case t == unknownOperand:
 		return unknownNumber
+	case t == cplusplusName && e.scope.defined(t).isFalse():
+		return exactly(0)
 	case t == cplusplusName:
 		return interval{201402, math.MaxInt64} // C++14 is the least that nvcc of today speaks
 	case t == "true":

@@ -56,7 +56,9 @@ func preprocess(load *loader, name string, list directiveList, size int, context
 		fixedPos: -1,
 	}
 	for _, name := range []string{"__CUDACC__", "__NVCC__"} {
-		p.define(&Macro{Name: name, Body: "1"}, 0)
+		if !load.opt.C {
+			p.define(&Macro{Name: name, Body: "1"}, 0)
+		}
 	}
 	for _, name := range ofHIP {
 		p.set(name, []possibility{{}}, 0)
@@ -262,7 +264,7 @@ func (p *preprocessor) macro(name string) (*Macro, macroState) {
 
 func (p *preprocessor) defined(name string) interval {
 	if name == cplusplusName {
-		return exactly(1)
+		return truth(!p.load.opt.C, p.load.opt.C)
 	}
 	cases, ok := p.state[name]
 	if !ok {

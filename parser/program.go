@@ -17,6 +17,8 @@ type Options struct {
 	// Closed is set if what is not defined in view is not defined: of each #if it is then known
 	// which branch is compiled.
 	Closed bool
+	// C is set if a C compiler is asked what the text means: none of nvcc's macros is defined then.
+	C bool
 }
 
 // Program is a set of files that are looked at together: those that were named

@@ -42,10 +42,10 @@ var clauseSpecs = []clauseSpec{
 	{name: "default", form: words, words: []string{"none", "present"}},
 	{name: "reduction", form: reduced, repeated: true},
 
-	{name: "copy", form: variables, repeated: true, modifiers: moving, older: []string{"pcopy", "present_or_copy"}},
-	{name: "copyin", form: variables, repeated: true, modifiers: moving, older: []string{"pcopyin", "present_or_copyin"}},
-	{name: "copyout", form: variables, repeated: true, modifiers: moving, older: []string{"pcopyout", "present_or_copyout"}},
-	{name: "create", form: variables, repeated: true, modifiers: moving, older: []string{"pcreate", "present_or_create"}},
+	{name: "copy", form: variables, repeated: true, modifiers: []string{"always", "alwaysin", "alwaysout", "capture"}, older: []string{"pcopy", "present_or_copy"}},
+	{name: "copyin", form: variables, repeated: true, modifiers: []string{"always", "alwaysin", "capture", "readonly"}, older: []string{"pcopyin", "present_or_copyin"}},
+	{name: "copyout", form: variables, repeated: true, modifiers: []string{"always", "alwaysout", "capture", "zero"}, older: []string{"pcopyout", "present_or_copyout"}},
+	{name: "create", form: variables, repeated: true, modifiers: []string{"capture", "zero"}, older: []string{"pcreate", "present_or_create"}},
 	{name: "no_create", form: variables, repeated: true},
 	{name: "present", form: variables, repeated: true},
 	{name: "deviceptr", form: variables, repeated: true},
@@ -81,9 +81,6 @@ var clauseSpecs = []clauseSpec{
 	{name: "device_num", form: expression},
 	{name: "default_async", form: expression},
 }
-
-// moving are the modifiers of clauses that move data.
-var moving = []string{"always", "alwaysin", "alwaysout", "capture", "readonly", "zero"}
 
 // operators are those of reductions in C (OpenACC 3.3, section 2.5.15).
 var operators = []string{"+", "*", "max", "min", "&", "|", "^", "&&", "||"}

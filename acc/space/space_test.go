@@ -25,7 +25,7 @@ func explore(t *testing.T, text string, choose bool, names ...string) (*acc.Resu
 
 func exploreFor(t *testing.T, text string, want space.Want, names ...string) (*acc.Result, map[string]rewrite.Variant, space.Report) {
 	t.Helper()
-	opt := parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}}
+	opt := acc.Reading()
 	f, err := parser.Parse("in.c", []byte(text), opt)
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, opt)
@@ -119,9 +119,9 @@ func TestTheModelChoosesWhatGains(t *testing.T) {
 }
 
 func plain(t *testing.T, text string) *acc.Result {
-	f, err := parser.Parse("in.c", []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	f, err := parser.Parse("in.c", []byte(text), acc.Reading())
 	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{})
 	require.NoError(t, err)
 	return res
@@ -236,7 +236,7 @@ func TestTheFastestMappingsAreStaged(t *testing.T) {
 
 // TestTextsToCountAreNotChecked: the call that each check is around stays.
 func TestTextsToCountAreNotChecked(t *testing.T) {
-	opt := parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}}
+	opt := acc.Reading()
 	f, err := parser.Parse("in.c", []byte(programs["sum"]), opt)
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, opt)
