@@ -176,8 +176,11 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 	}
 	now[i].UsualGrid = f.Instance.UsualGrid
 	if w.Rewriter == variant.Coarsen {
-		d := max(0, strings.Index("xyz", w.GridAxis))
-		now[i].UsualGrid[d] = (now[i].UsualGrid[d] + int64(w.Factor) - 1) / int64(w.Factor)
+		along := [3]int64{1, int64(max(1, w.FactorY)), 1}
+		along[max(0, strings.Index("xyz", w.GridAxis))] = int64(w.Factor)
+		for d, n := range along {
+			now[i].UsualGrid[d] = (now[i].UsualGrid[d] + n - 1) / n
+		}
 	}
 	before, after := r.countsOf(f.Kernel, f.Instance, large), r.countsOf(k, now[i], large)
 	if err := cmp.Or(before.err, after.err); err != nil {
