@@ -42,6 +42,7 @@ const casesDir = "../testdata/cases"
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
 //	scheme: table        the form in which stage copies arrays
+//	shape: 32,8          the shape of blocks that reshape launches
 //	vector: 4            how many elements stage copies at a time
 //	on: pin-values       knobs that are on
 //	recipe: pin=i        show what demote makes of it; may be given more than once
@@ -115,6 +116,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 				c.by, c.rounds = w.By, w.Rounds
 			case "scheme":
 				c.on.Scheme = value
+			case "shape":
+				c.on.Shape = value
 			case "vector":
 				c.on.Vector, err = strconv.Atoi(value)
 				require.NoError(t, err, path)

@@ -47,13 +47,13 @@ func (l *LaunchProof) check() {
 		l.checkAlike(other)
 	}
 	seen := map[*parser.Launch]bool{}
-	elsewhere := l.Prog.Parsed.Elsewhere[l.Name]
+	elsewhere, stays := l.Prog.Parsed.Elsewhere[l.Name], l.first().Shape != "" // a launch that is not in view stays as it is, and right
 	for _, p := range l.Proofs {
 		k := p.Found().Kernel
-		if elsewhere != "" {
+		if elsewhere != "" && !stays {
 			l.Refuse(k.File, k.View.Start, kit.CodeFile, "the kernel is named in %s, which may launch it and is not part of the program", elsewhere)
 		}
-		if k.View.ExternC {
+		if k.View.ExternC && !stays {
 			what := "with the wrong arguments"
 			if l.inPlace() {
 				what = "and may have blocks of another shape"
@@ -66,6 +66,10 @@ func (l *LaunchProof) check() {
 				l.launch(p, launch)
 			}
 		}
+	}
+	if stays {
+		l.checkReshaped()
+		return
 	}
 	l.mentions(seen)
 	l.macros()
@@ -84,6 +88,9 @@ func (l *LaunchProof) checkAlike(other kit.Proof) {
 	p, q := MergedBy(other), l.merged()
 	if p != nil && (parameterIndex(k.View) != parameterIndex(q.Kernel.View) || p.followed() != q.followed()) {
 		refuse("kernels of this name differ in where another parameter can go")
+	}
+	if f.Shape != l.first().Shape {
+		refuse("kernels of this name differ in the axes along which they have threads")
 	}
 	if f.SlotWords != l.first().SlotWords {
 		refuse("kernels of this name differ in the words per thread that move to dynamic shared memory")
@@ -147,17 +154,21 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 	if v.Call != "" && !l.launchCall(proof.Found(), p, launch) {
 		return
 	}
-	if p == nil {
-		if proof.Found().SlotWords > 0 {
-			l.slotBytes(proof.Found(), launch, e, host)
-		}
+	switch found := proof.Found(); {
+	case found.Shape != "":
+		l.reshapes(found, launch, e, host)
+		return
+	case found.SlotWords > 0:
+		l.slotBytes(found, launch, e, host)
+		return
+	case p == nil:
 		return
 	}
 	c := launchChange{Launch: launch, kernel: p, named: statementOf(launch) != nil}
 	if p.coarse && !l.coarsens(&c, e, host) {
 		return
 	}
-	if v.Settings == nil && !l.repeats(&c, e, host) {
+	if v.Settings == nil && !l.repeats(&c, p.Kernel, p.fixed(), e, host) {
 		return
 	}
 	if p.dynamicSets() > 1 {
@@ -173,14 +184,14 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 }
 
 // repeats proves that what a launch says is the same where its merged form asks for it: before the
-// launch, or several times.
-func (l *LaunchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
-	p, f, v := c.kernel, c.File, c.View
-	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
+// launch, or several times. once says that the block's shape is not asked for.
+func (l *LaunchProof) repeats(c *launchChange, k *analysis.Kernel, once bool, e *ir.Expr, host *ir.Func) bool {
+	f, v := c.File, c.View
+	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(k, c.Launch, e, host) {
 		l.Refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.Prog.Effect(host, block).Repeatable() {
+	if block := e.Kids[1]; (!c.named || !once) && !l.Prog.Effect(host, block).Repeatable() {
 		l.Refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
