@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -197,7 +196,7 @@ func (k *knobFlags) checkKnobs() error {
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}
-	if _, err := hardware.ParseBlock(k.Shape); k.Shape != "" && err != nil {
+	if _, err := variant.Parse(variant.Reshape + " shape=" + k.Shape); k.Shape != "" && err != nil {
 		return diag.Usagef("write --shape 32,8", "--shape: %w", err)
 	}
 	recipe, err := variant.ParseRecipe(k.Recipe)

@@ -67,16 +67,17 @@ func (l *LaunchProof) check() {
 			}
 		}
 	}
-	if stays {
-		l.checkReshaped()
-		return
-	}
 	l.mentions(seen)
-	l.macros()
+	if !stays {
+		l.macros()
+	}
 	for _, p := range l.Proofs {
 		if !p.Found().Kernel.IsLaunched() && !l.elsewhere {
 			l.noLaunch(p)
 		}
+	}
+	if k := l.first().Kernel; stays && len(l.launches)+len(l.Reasons) == 0 {
+		l.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "it is launched through variables alone, which may mean other kernels, too")
 	}
 }
 
@@ -237,7 +238,10 @@ func (l *LaunchProof) Declaration(f *parser.File, fn *parser.Function) {
 		return
 	}
 	if l.inPlace() {
-		if !l.Editable[f] {
+		switch stays := l.first().Shape != ""; {
+		case stays && !defined(l.Proofs, f, fn):
+			l.Refuse(f, fn.Start, kit.CodeOverload, "a kernel of this name is declared here whose definition is not in view: a launch may mean it")
+		case !stays && !l.Editable[f]:
 			l.Refuse(f, fn.Start, kit.CodeNoLaunch, "the kernel is declared here for other files, which may launch it")
 		}
 		return

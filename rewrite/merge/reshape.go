@@ -18,38 +18,12 @@ import (
 //	k<<<g, b>>>(a);  -->  const auto smux_launch = smux::reshape<32, 8>(k, g, b);
 //	                      k<<<smux_launch.grid, smux_launch.block>>>(a);
 
-// checkReshaped proves that launches of the kernels' name mean no kernel that is not in view, and that one of them changes.
-func (l *LaunchProof) checkReshaped() {
-	k := l.first().Kernel
-	if len(l.launches)+len(l.Reasons) == 0 {
-		l.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "no launch of it is in view, or through variables alone, which may mean other kernels, too")
-	}
-	for _, u := range l.Prog.KernelUses(l.Name) {
-		if !l.sees(u.File) {
-			continue
-		}
-		declares := map[*parser.Node]bool{}
-		for _, fn := range u.Functions {
-			if fn.Declared != nil {
-				fn.Declared.Walk(func(n *parser.Node) bool {
-					declares[n] = true
-					return n != fn.ParamList
-				})
-			}
-			defined := func(p kit.Proof) bool {
-				k := p.Found().Kernel
-				return parameterTypes(k.File, k.View) == parameterTypes(u.File, fn)
-			}
-			if fn.Body == nil && !fn.Instantiation && !slices.ContainsFunc(l.Proofs, defined) {
-				l.Refuse(u.File, fn.Start, kit.CodeOverload, "a kernel of this name is declared here whose definition is not in view: a launch may mean it")
-			}
-		}
-		for _, n := range u.Mentions {
-			if kit.InDeclarator(n) && !declares[n] && u.Within(n) == nil {
-				l.Refuse(u.File, int(n.Start), kit.CodeOverload, "a variable of this name is declared here: a launch may mean it")
-			}
-		}
-	}
+// defined reports whether a declaration is of a kernel whose definition is proved.
+func defined(proofs []kit.Proof, f *parser.File, fn *parser.Function) bool {
+	return fn.Instantiation || slices.ContainsFunc(proofs, func(p kit.Proof) bool {
+		k := p.Found().Kernel
+		return parameterTypes(k.File, k.View) == parameterTypes(f, fn)
+	})
 }
 
 // parameterTypes is the text of a function's parameters without their names and defaults.

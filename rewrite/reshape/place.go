@@ -46,10 +46,12 @@ type places struct {
 	named []string // the axes along which the shape changes
 	inits map[*ir.Expr]*ir.Var
 	known map[*ir.Var]value
+
+	refused bool
 }
 
 func placesOf(p *proof, fn *ir.Func, named []string) *places {
-	c := &places{p, fn, named, map[*ir.Expr]*ir.Var{}, map[*ir.Var]value{}}
+	c := &places{proof: p, fn: fn, named: named, inits: map[*ir.Expr]*ir.Var{}, known: map[*ir.Var]value{}}
 	for _, v := range fn.Vars {
 		if v.Init != nil {
 			c.inits[v.Init] = v
@@ -73,30 +75,31 @@ func (c *places) statement(s *ir.Stmt) {
 func (c *places) visit(e *ir.Expr, held bool) {
 	name := builtin(e)
 	switch {
-	case name != "":
-		switch {
-		case c.fn.View.Class != "" || c.Kernel.GlobalVar(c.fn, name) != nil:
-			c.Refuse(c.fn.File, e.Range.Start, kit.CodeIndex, "%s may be another variable here", name)
-		case !held && c.of(e).form != free:
-			c.Refuse(c.fn.File, e.Range.Start, kit.CodeIndex, "%s.%s is used for more than the thread's number in the grid", name, e.Name)
-		}
-		return
+	case name != "" && (c.fn.View.Class != "" || c.Kernel.GlobalVar(c.fn, name) != nil):
+		c.refuse(e, name+" may be another variable here")
+	case name != "" && !held && c.of(e).form != free:
+		c.refuse(e, name+"."+e.Name+" is used for more than the thread's number in the grid")
 	case e.Op == ir.OpIdent && e.Var == nil && isBuiltin(e.Name):
-		c.Refuse(c.fn.File, e.Range.Start, kit.CodeIndex, "%s is used as a whole", e.Name)
-	case e.Op == ir.OpIdent && e.Var != nil:
-		if !held && c.variable(e.Var).form > free {
-			c.Refuse(c.fn.File, e.Range.Start, kit.CodeIndex, "%s is used for more than the thread's number in the grid", e.Name)
-		}
+		c.refuse(e, e.Name+" is used as a whole")
+	case e.Op == ir.OpIdent && e.Var != nil && !held && c.variable(e.Var).form > free:
+		c.refuse(e, e.Name+" is used for more than the thread's number in the grid")
 	case e.Op == ir.OpLambda && e.Lambda != nil:
 		c.statement(e.Lambda)
 	}
-	if c.computes(e) {
-		held = held || c.of(e).form == free
-	} else {
-		held = false
+	if name != "" {
+		return
 	}
+	held = c.computes(e) && (held || c.of(e).form == free)
 	for _, kid := range slices.Concat(e.Kids, e.TArgs) {
 		c.visit(kid, held)
+	}
+}
+
+// refuse says the first such place of a function.
+func (c *places) refuse(e *ir.Expr, why string) {
+	if !c.refused {
+		c.refused = true
+		c.Refuse(c.fn.File, e.Range.Start, kit.CodeIndex, "%s", why)
 	}
 }
 

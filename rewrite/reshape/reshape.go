@@ -41,22 +41,12 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	for _, s := range k.Shared {
 		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
 	}
-	functions := slices.Concat(k.Functions, k.Implicit())
-	used := [3]bool{}
-	for _, fn := range functions {
-		p.apart(fn, fn.Body)
-		for axis := range used {
-			used[axis] = used[axis] || fn.Body.AnyExpr(func(e *ir.Expr) bool { return builtin(e) == "threadIdx" && e.Name == axes[axis] })
-		}
-	}
 	if p.Shape == "" {
-		p.Shape = variant.BlockShapes[0][0]
-		if used[1] {
-			p.Shape = variant.BlockShapes[1][0]
-		}
+		p.Shape = Shapes(k)[0]
 	}
 	named := strings.Count(p.Shape, ",") + 1
-	for _, fn := range functions {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+		p.apart(fn, fn.Body)
 		placesOf(p, fn, axes[:named]).statement(fn.Body)
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
@@ -72,7 +62,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	switch {
 	case err != nil:
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the shape of a block: %v", err)
-	case !used[named-1]:
+	case !kit.Axes(k, "threadIdx")[axes[named-1]]:
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for threadIdx.%s", axes[named-1])
 	case !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !has(in) }):
 		p.Refuse(k.File, k.View.Start, CodeNothing, "all launches in view have blocks of this shape")
@@ -80,6 +70,14 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "blocks of this shape exceed the launch bounds")
 	}
 	return p, p.Reasons
+}
+
+// Shapes are the shapes of blocks that are worth comparing for a kernel, the preferred first.
+func Shapes(k *analysis.Kernel) []string {
+	if kit.Axes(k, "threadIdx")["y"] {
+		return variant.BlockShapes[1]
+	}
+	return variant.BlockShapes[0]
 }
 
 // axes are the dimensions of a block.
