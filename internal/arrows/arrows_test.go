@@ -67,7 +67,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/stage", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"rewrite/registers", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware analysis/demotion"},
 	{"rewrite/shape", "rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
-	{"rewrite/reshape", "rewrite/kit rewrite/variant rewrite/runtime analysis analysis/intrinsic diag model/hardware"},
+	{"rewrite/reshape", "rewrite/kit rewrite/variant rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"rewrite/coarsen", "rewrite/merge rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"rewrite/swizzle", "rewrite/kit rewrite/variant analysis analysis/intrinsic diag"},
 	{"rewrite/unroll", "rewrite/kit rewrite/variant analysis analysis/demotion parser diag"},

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -38,6 +39,23 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	if kit.AlreadyMultiplexed(k) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "smux has rewritten this kernel before")
 	}
+	sized := func(f *parser.File, fn *parser.Function) {
+		end := int(fn.Outer.End)
+		if fn.Body != nil {
+			end = int(fn.Body.Start)
+		}
+		for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
+			text := string(f.Src[t.Start:t.End])
+			if m, macro := f.Macros.Lookup(text, t.Start); macro {
+				text = m.Body
+			}
+			if strings.Contains(text, "__block_size__") {
+				p.Refuse(f, t.Start, kit.CodeBounds, "the kernel has one shape of blocks")
+			}
+		}
+	}
+	sized(k.File, k.View)
+	k.Declarations(sized)
 	for _, s := range k.Shared {
 		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
 	}
