@@ -159,7 +159,7 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 	case found.Shape != "":
 		l.reshapes(found, launch, e, host)
 		return
-	case found.SlotWords > 0:
+	case p == nil && found.SlotWords > 0:
 		l.slotBytes(found, launch, e, host)
 		return
 	case p == nil:

@@ -39,55 +39,64 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	if kit.AlreadyMultiplexed(k) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "smux has rewritten this kernel before")
 	}
-	sized := func(f *parser.File, fn *parser.Function) {
-		end := int(fn.Outer.End)
-		if fn.Body != nil {
-			end = int(fn.Body.Start)
-		}
-		for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
-			text := string(f.Src[t.Start:t.End])
-			if m, macro := f.Macros.Lookup(text, t.Start); macro {
-				text = m.Body
-			}
-			if strings.Contains(text, "__block_size__") {
-				p.Refuse(f, t.Start, kit.CodeBounds, "the kernel has one shape of blocks")
-			}
-		}
-	}
-	sized(k.File, k.View)
-	k.Declarations(sized)
-	for _, s := range k.Shared {
-		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
-	}
 	if p.Shape == "" {
 		p.Shape = Shapes(k)[0]
 	}
-	named := strings.Count(p.Shape, ",") + 1
+	named := axes[:strings.Count(p.Shape, ",")+1]
+	for _, s := range k.Shared {
+		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
+	}
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		p.apart(fn, fn.Body)
-		placesOf(p, fn, axes[:named]).statement(fn.Body)
+		placesOf(p, fn, named).statement(fn.Body)
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
+	p.takes(len(named))
+	p.sized(k.File, k.View)
+	k.Declarations(p.sized)
+	return p, p.Reasons
+}
+
+// takes refuses a shape that no launch would take: with extents along so many axes.
+func (p *proof) takes(axis int) {
+	k := p.Kernel
 	shape, err := hardware.ParseBlock(p.Shape)
-	has := func(in *analysis.Instance) bool {
-		d, known := in.BlockShape()
-		return known && slices.Equal(d[:named], shape[:named])
-	}
-	exceeds := func(in *analysis.Instance) bool {
-		most, known := k.MaxThreads(in)
-		return known && shape[0]*shape[1]*shape[2] > most
+	all := func(f func(in *analysis.Instance) bool) bool {
+		return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !f(in) })
 	}
 	switch {
 	case err != nil:
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the shape of a block: %v", err)
-	case !kit.Axes(k, "threadIdx")[axes[named-1]]:
-		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for threadIdx.%s", axes[named-1])
-	case !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !has(in) }):
+	case !kit.Axes(k, "threadIdx")[axes[axis-1]]:
+		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for threadIdx.%s", axes[axis-1])
+	case all(func(in *analysis.Instance) bool {
+		d, known := in.BlockShape()
+		return known && slices.Equal(d[:axis], shape[:axis])
+	}):
 		p.Refuse(k.File, k.View.Start, CodeNothing, "all launches in view have blocks of this shape")
-	case !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !exceeds(in) }):
+	case all(func(in *analysis.Instance) bool {
+		most, known := k.MaxThreads(in)
+		return known && shape[0]*shape[1]*shape[2] > most
+	}):
 		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "blocks of this shape exceed the launch bounds")
 	}
-	return p, p.Reasons
+}
+
+// sized refuses a kernel that a definition or declaration gives one shape of blocks.
+func (p *proof) sized(f *parser.File, fn *parser.Function) {
+	end := int(fn.Outer.End)
+	if fn.Body != nil {
+		end = int(fn.Body.Start)
+	}
+	for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
+		text := string(f.Src[t.Start:t.End])
+		if m, macro := f.Macros.Lookup(text, t.Start); macro {
+			text = m.Body
+		}
+		if strings.Contains(text, "__block_size__") {
+			p.Refuse(f, t.Start, kit.CodeBounds, "the kernel has one shape of blocks")
+		}
+	}
 }
 
 // Shapes are the shapes of blocks that are worth comparing for a kernel, the preferred first.
