@@ -117,7 +117,7 @@ func loadCases(t *testing.T) []*rewriteCase {
 			case "scheme":
 				c.on.Scheme = value
 			case "shape":
-				c.on.Shape = value
+				c.on.Extents = value
 			case "vector":
 				c.on.Vector, err = strconv.Atoi(value)
 				require.NoError(t, err, path)

@@ -21,7 +21,7 @@ func TestReshapedBlocksAreEqual(t *testing.T) {
 	p := matrixProgram{name: "reshape", path: "testdata/reshape.cu", args: [][]string{{"0"}, {"1"}, {"5"}, {"64"}, {"1000"}, {"1537"}}}
 	var variants []verify.Variant
 	for shape, launches := range map[string]int{"": 9, "4": 11, "24": 11, "64": 11, "8,4": 2, "32,8": 2, "16,1": 2} {
-		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Reshape, Shape: shape}})
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Reshape, Extents: shape}})
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1)
 		require.Equal(t, launches, strings.Count(string(res.Files[0].After), "= smux::reshape<"), "launches in view for %s", shape)

@@ -47,7 +47,7 @@ func (l *LaunchProof) check() {
 		l.checkAlike(other)
 	}
 	seen := map[*parser.Launch]bool{}
-	elsewhere, stays := l.Prog.Parsed.Elsewhere[l.Name], l.first().Shape != "" // a launch that is not in view stays as it is, and right
+	elsewhere, stays := l.Prog.Parsed.Elsewhere[l.Name], l.first().Extents != "" // a launch that is not in view stays as it is, and right
 	for _, p := range l.Proofs {
 		k := p.Found().Kernel
 		if elsewhere != "" && !stays {
@@ -90,7 +90,7 @@ func (l *LaunchProof) checkAlike(other kit.Proof) {
 	if p != nil && (parameterIndex(k.View) != parameterIndex(q.Kernel.View) || p.followed() != q.followed()) {
 		refuse("kernels of this name differ in where another parameter can go")
 	}
-	if f.Shape != l.first().Shape {
+	if f.Extents != l.first().Extents {
 		refuse("kernels of this name differ in the axes along which they have threads")
 	}
 	if f.SlotWords != l.first().SlotWords {
@@ -156,7 +156,7 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 		return
 	}
 	switch found := proof.Found(); {
-	case found.Shape != "":
+	case found.Extents != "":
 		l.reshapes(found, launch, e, host)
 		return
 	case p == nil && found.SlotWords > 0:
@@ -238,7 +238,7 @@ func (l *LaunchProof) Declaration(f *parser.File, fn *parser.Function) {
 		return
 	}
 	if l.inPlace() {
-		switch stays := l.first().Shape != ""; {
+		switch stays := l.first().Extents != ""; {
 		case stays && !defined(l.Proofs, f, fn):
 			l.Refuse(f, fn.Start, kit.CodeOverload, "a kernel of this name is declared here whose definition is not in view: a launch may mean it")
 		case !stays && !l.Editable[f]:

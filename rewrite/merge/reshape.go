@@ -46,7 +46,7 @@ func parameterTypes(f *parser.File, fn *parser.Function) string {
 // reshapes proves that a launch can ask for blocks of another shape.
 func (l *LaunchProof) reshapes(p *kit.Findings, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
 	f, v := launch.File, launch.View
-	c := launchChange{Launch: launch, named: statementOf(launch) != nil, shape: p.Shape}
+	c := launchChange{Launch: launch, named: statementOf(launch) != nil, shape: p.Extents}
 	switch {
 	case !l.Editable[f]:
 		l.Refuse(f, v.Open, kit.CodeFile, "the launch must change, in a file that was not named for rewriting")

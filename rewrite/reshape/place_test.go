@@ -187,7 +187,7 @@ func TestWhatIsAcceptedIsTheSameInAllShapes(t *testing.T) {
 		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 		require.NoError(t, err, text)
 		k := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()[0]
-		_, reasons := Check(k, kit.Options{Variant: variant.Variant{Rewriter: variant.Reshape, Shape: shape}})
+		_, reasons := Check(k, kit.Options{Variant: variant.Variant{Rewriter: variant.Reshape, Extents: shape}})
 		for _, r := range reasons {
 			require.Equal(t, kit.CodeIndex, r.Code, "%s\n%s", r.Text, text)
 		}

@@ -39,10 +39,10 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	if kit.AlreadyMultiplexed(k) {
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "smux has rewritten this kernel before")
 	}
-	if p.Shape == "" {
-		p.Shape = Shapes(k)[0]
+	if p.Extents == "" {
+		p.Extents = Shapes(k)[0]
 	}
-	named := axes[:strings.Count(p.Shape, ",")+1]
+	named := axes[:strings.Count(p.Extents, ",")+1]
 	for _, s := range k.Shared {
 		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
 	}
@@ -60,7 +60,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 // takes refuses a shape that no launch would take: with extents along so many axes.
 func (p *proof) takes(axis int) {
 	k := p.Kernel
-	shape, err := hardware.ParseBlock(p.Shape)
+	shape, err := hardware.ParseBlock(p.Extents)
 	all := func(f func(in *analysis.Instance) bool) bool {
 		return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !f(in) })
 	}

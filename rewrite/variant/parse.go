@@ -241,7 +241,7 @@ func (p *variantParser) shape(value string) error {
 	if _, err := hardware.ParseBlock(value); err != nil {
 		return errorf("write shape=32,8, for example", "the shape of a block: %v", err)
 	}
-	p.variant.Shape = value
+	p.variant.Extents = value
 	return nil
 }
 

@@ -93,7 +93,7 @@ func TestWhatAVariantLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 		"stage-loads K=3":                    {Rewriter: "stage-loads", Stage: 3},
 		"unroll":                             {Rewriter: "unroll", Factor: 4},
 		"unroll N=1":                         {Rewriter: "unroll", Factor: 1},
-		"reshape shape=32,8":                 {Rewriter: "reshape", Shape: "32,8"},
+		"reshape shape=32,8":                 {Rewriter: "reshape", Extents: "32,8"},
 		"unroll N=0":                         {Rewriter: "unroll", Factor: variant.Full},
 		"assume-shape":                       {Rewriter: "assume-shape"},
 		"vtb assume-shape":                   {Rewriter: "vtb", Factor: 2, Assume: true},

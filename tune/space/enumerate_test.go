@@ -284,7 +284,7 @@ func TestShapesOfBlocksAreListed(t *testing.T) {
 	shapes := map[string]int{}
 	for _, e := range entries {
 		if e.Rewriter == "reshape" {
-			shapes[e.Shape] = e.VTBs
+			shapes[e.Extents] = e.VTBs
 		}
 	}
 	assert.Equal(t, map[string]int{"64": 32, "128": 16, "512": 4}, shapes, "by their thread blocks per SM")
@@ -296,7 +296,7 @@ func TestShapesOfBlocksAreListed(t *testing.T) {
 	assert.NotContains(t, names(entries), "reshape shape=16,16")
 	assert.NotContains(t, names(entries), "reshape shape=128")
 	asked := text(t, one+"void run(float *a, int n) { k<<<n / 256 + 1, 256>>>(a, n); }\n", "h200")
-	asked.Options.Rewriter, asked.Options.Shape = "reshape", "96"
+	asked.Options.Rewriter, asked.Options.Extents = "reshape", "96"
 	entries, _ = space.Enumerate(asked)
 	assert.Equal(t, []string{"original", "reshape shape=96"}, slices.DeleteFunc(names(entries), func(n string) bool { return n != "original" && !strings.HasPrefix(n, "reshape") }))
 }

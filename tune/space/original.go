@@ -76,7 +76,7 @@ func (l *list) byName() {
 		}
 		for _, factor := range r.Factors {
 			for _, shape := range l.shapes(r) {
-				c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor, Shape: shape}}
+				c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor, Extents: shape}}
 				if at := l.try(c, expectation{}); at >= 0 && shape != "" {
 					l.stands(&l.entries[at])
 				}
@@ -90,8 +90,8 @@ func (l *list) shapes(r *variant.Rewriter) []string {
 	switch {
 	case !r.Has(variant.KnobShape):
 		return []string{""}
-	case l.in.Options.Shape != "":
-		return []string{l.in.Options.Shape}
+	case l.in.Options.Extents != "":
+		return []string{l.in.Options.Extents}
 	}
 	return reshape.Shapes(l.in.Group.Kernels[0])
 }
