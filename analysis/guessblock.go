@@ -15,6 +15,8 @@ func (u *guess) extents(s guessScope, e *ir.Expr) ([3]int, bool) {
 		return u.ofVariable(s, e)
 	case mergedCall(e) != nil:
 		return u.merged(s, mergedCall(e))
+	case RuntimeCall(e) != nil && runtimeName(RuntimeCall(e)) == "reshape":
+		return u.reshaped(s, RuntimeCall(e))
 	case e.Op == ir.OpIdent || e.Op == ir.OpMember && e.Name != "x" && e.Name != "y" && e.Name != "z":
 		if d, ok := u.firstExtents(u.givenTo(s, e)); ok {
 			return d, true
@@ -117,4 +119,23 @@ func (u *guess) merged(s guessScope, call *ir.Expr) ([3]int, bool) {
 	out, ok := u.extents(s, mergedBlock(call))
 	out[2] *= int(n)
 	return out, known && ok
+}
+
+// reshaped returns the extents of smux::reshape<X, Y, Z>(k, g, b): those that are given, and b's, where a block can have as many threads.
+func (u *guess) reshaped(s guessScope, call *ir.Expr) ([3]int, bool) {
+	args := call.Args()
+	if len(args) != 3 {
+		return [3]int{}, false
+	}
+	block, ok := u.extents(s, args[2])
+	out := block
+	for i, t := range call.TArgs[:min(3, len(call.TArgs))] {
+		if n, known := u.number(s, t); known && n > 0 {
+			out[i] = int(n)
+		}
+	}
+	if out[0]*out[1]*out[2] > hardware.MaxThreadsPerBlock {
+		return block, ok
+	}
+	return out, ok
 }

@@ -15,14 +15,7 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 	if e.Op == ir.OpCall && e.Qual == "smux" && runtimeName(e) == "block" {
 		return e
 	}
-	if e.Op != ir.OpMember || runtimeName(e) != "block" || e.Arrow {
-		return nil
-	}
-	e = e.Kids[0]
-	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Init != nil && v.Type.Const && !v.Static && v.Kind == ir.VarLocal {
-		e = v.Init
-	}
-	for e != nil && e.Op == ir.OpCall && e.Qual == "smux" {
+	for e = RuntimeCall(e); e != nil && e.Op == ir.OpCall && e.Qual == "smux"; {
 		args := e.Args()
 		switch name := runtimeName(e); {
 		case name == "merge" || name == "try_merge":
@@ -36,6 +29,21 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 		}
 	}
 	return nil
+}
+
+// RuntimeCall returns the call of smux's runtime of which an expression is the block, as smux_launch.block; nil for any other.
+func RuntimeCall(e *ir.Expr) *ir.Expr {
+	if e.Op != ir.OpMember || runtimeName(e) != "block" || e.Arrow {
+		return nil
+	}
+	e = e.Kids[0]
+	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Init != nil && v.Type.Const && !v.Static && v.Kind == ir.VarLocal {
+		e = v.Init
+	}
+	if e.Op != ir.OpCall || e.Qual != "smux" {
+		return nil
+	}
+	return e
 }
 
 // runtimeName is a name of smux's runtime, which has a prefix where a macro has the name itself.

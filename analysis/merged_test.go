@@ -43,3 +43,21 @@ func TestANamespaceOfTheSameNameIsNotTheRuntime(t *testing.T) {
 	_, known := k.Instances[0].BlockShape()
 	assert.False(t, known)
 }
+
+// Which shape smux::reshape takes is seen when the program runs: it is counted with that which is asked for, where a block can have as many threads.
+func TestReshapedBlocksAreCountedAsAskedFor(t *testing.T) {
+	for launch, want := range map[string][3]int{
+		"smux::reshape<64>(k, n / 256, 256).block":       {64, 1, 1},
+		"smux::reshape<32, 8>(k, n, dim3(16, 16)).block": {32, 8, 1},
+		"smux::reshape<128>(k, n, dim3(16, 16)).block":   {16, 16, 1},
+		"smux::reshape<8>(k, n, dim3(16, 16)).block":     {8, 16, 1},
+		"named.block": {96, 2, 1},
+	} {
+		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, int n) { const auto named = smux::reshape<96>(256, n, dim3(8, 2)); k<<<9, "+launch+">>>(a); }\n")
+		_, known := k.Instances[0].BlockShape()
+		assert.False(t, known, launch)
+		shape, _ := k.Counted()[0].BlockShape()
+		assert.Equal(t, want, shape, launch)
+		assert.Equal(t, 1, k.Stacked(k.Instances[0]), launch)
+	}
+}

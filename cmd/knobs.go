@@ -56,6 +56,7 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements of a row at a time, 2 or 4, where they provably lie as vectors do")
 	f.IntVar(&k.Pad, variant.KnobPad, 0, "where arrays are staged, make the rows of a tile `N` elements longer against bank conflicts; the default is what the conflicts take")
 	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
+	f.StringVar(&k.Extents, variant.KnobShape, "", "with --variant reshape, launch thread blocks of `X[,Y[,Z]]` threads, the other extents as they are; the default is chosen by the axes that the kernel uses")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -147,11 +148,12 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobPad, "the length of a tile's rows"},
 	{variant.KnobAsync, "when the next tile is copied"},
 	{variant.KnobVector, "how many elements are copied at a time"},
+	{variant.KnobShape, "a shape of thread blocks"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobShape, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -197,6 +199,9 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef("vectors have 2 or 4 elements", "--vector must be 2 or 4, got %d", k.Vector)
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
+	}
+	if _, err := variant.Parse(variant.Reshape + " shape=" + k.Extents); k.Extents != "" && err != nil {
+		return diag.Usagef("write --shape 32,8", "--shape: %w", err)
 	}
 	recipe, err := variant.ParseRecipe(k.Recipe)
 	if err != nil {

@@ -75,6 +75,7 @@ var Groups = []Group{
 	{"jobs", "Tuning on a cluster", always},
 	{"acc", "Directives of OpenACC", always},
 	{"overlay", "Shared arrays of the same bytes", refusal},
+	{"reshape", "Refusals of reshape", refusal},
 	{"coarsen", "Refusals of coarsen", refusal},
 	{"swizzle", "Refusals of swizzle", refusal},
 	{"unroll", "Refusals of unroll", refusal},

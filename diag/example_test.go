@@ -103,6 +103,8 @@ func options(t *testing.T, d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "stage-loads"
 	case "stage-vector":
 		opt.Vector = 4
+	case "index-elsewhere", "clock":
+		opt.Rewriter = "coarsen"
 	case "block-shape":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -84,7 +84,7 @@ func (r *run) sameParts(parts map[*parser.File]map[runtime.Part]bool) {
 func (p applied) runtimeFiles() []*parser.File {
 	k := p.Found().Kernel
 	out := []*parser.File{k.File}
-	if merge.MergedBy(p.Proof) == nil && p.Found().SlotWords == 0 {
+	if merge.MergedBy(p.Proof) == nil && p.Found().SlotWords == 0 && p.Found().Extents == "" {
 		return out
 	}
 	for _, l := range k.Launches {

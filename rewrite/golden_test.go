@@ -43,6 +43,7 @@ const casesDir = "../testdata/cases"
 //	cut: by=window R=3   the knobs of slice
 //	after: y=2 unroll=4  what follows coarsen
 //	scheme: table        the form in which stage copies arrays
+//	shape: 32,8          the shape of blocks that reshape launches
 //	vector: 4            how many elements stage copies at a time
 //	on: pin-values       knobs that are on
 //	recipe: pin=i        show what demote makes of it; may be given more than once
@@ -120,6 +121,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 				c.on.FactorY, c.on.Unroll = w.FactorY, w.Unroll
 			case "scheme":
 				c.on.Scheme = value
+			case "shape":
+				c.on.Extents = value
 			case "vector":
 				c.on.Vector, err = strconv.Atoi(value)
 				require.NoError(t, err, path)

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/overlay"
 	"github.com/smux-cuda/smux/rewrite/registers"
+	"github.com/smux-cuda/smux/rewrite/reshape"
 	"github.com/smux-cuda/smux/rewrite/shape"
 	"github.com/smux-cuda/smux/rewrite/slice"
 	"github.com/smux-cuda/smux/rewrite/stage"
@@ -33,6 +34,7 @@ var Rewriters = []*Rewriter{
 	{Rewriter: variant.Named(variant.Coarsen), Check: coarsen.Check},
 	{Rewriter: variant.Named(variant.Swizzle), Check: swizzle.Check},
 	{Rewriter: variant.Named(variant.Unroll), Check: unroll.Check},
+	{Rewriter: variant.Named(variant.Reshape), Check: reshape.Check},
 }
 
 // rewriter returns the rewriter of a name, the preferred one for "", nil for any other.

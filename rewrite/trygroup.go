@@ -40,7 +40,7 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 				p := proof.Found()
 				variant := opt.Variant
 				// The rewriter's choices, where they were left to it.
-				variant.PrivateRows, variant.Rounds = p.PrivateRows, p.Rounds
+				variant.PrivateRows, variant.Rounds, variant.Extents = p.PrivateRows, p.Rounds, p.Extents
 				results[i] = KernelResult{Name: p.Kernel.Name, Pos: kit.Position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.Notes...)}
 			}
 			return g, results

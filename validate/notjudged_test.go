@@ -40,3 +40,17 @@ void run(float *a, float *b) { k<<<dim3(9, 9), 64>>>(a, b, 9); }
 		})
 	}
 }
+
+func TestLaunchesOfAnotherShapeAreNotJudged(t *testing.T) {
+	old := program(t, `
+__global__ void k(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+void run(float *a) { k<<<9, 64>>>(a); }
+`)
+	res, err := rewrite.Run(old, rewrite.Options{Variant: rewrite.Variant{Rewriter: "reshape"}})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	r := validate.Programs(old, program(t, string(res.Files[0].After)))
+	assert.False(t, r.Proved())
+	require.Len(t, r.Doubts, 1)
+	assert.Equal(t, "not validated: reshape is no rewrite that smux validate judges, so nothing is said for or against it", r.Doubts[0].Text)
+}

@@ -131,4 +131,4 @@ const printed = "# include < cstdio >"
 
 // runtimeDirectives are those around the runtime.
 var runtimeDirectives = []string{"# ifndef SMUX_CUH", "# define SMUX_CUH", printed, "# include < cstdlib >", "# ifndef SMUX_SLOTS", "# define SMUX_SLOTS",
-	"# ifndef SMUX_SLOT_BYTES", "# define SMUX_SLOT_BYTES"}
+	"# ifndef SMUX_SLOT_BYTES", "# define SMUX_SLOT_BYTES", "# ifndef SMUX_LIMIT", "# define SMUX_LIMIT", "# ifndef SMUX_RESHAPE", "# define SMUX_RESHAPE"}

@@ -285,7 +285,7 @@ func expectRefusals(t *testing.T, way rewrite.Variant, s sample, got, without ma
 	want := maps.Clone(without)
 	if way.Rewriter == variant.Coarsen { // what is done with the intrinsic may be in its way, too
 		maps.DeleteFunc(got, func(c diag.Code, _ bool) bool {
-			return !want[c] && (c == coarsen.CodeVariables || c == coarsen.CodeClock || c == coarsen.CodeControl || c == kit.CodeDivergent)
+			return !want[c] && (c == coarsen.CodeVariables || c == kit.CodeClock || c == coarsen.CodeControl || c == kit.CodeDivergent)
 		})
 	}
 	merges := way.Merges()

@@ -33,7 +33,7 @@ var largeFolders = map[string]size{
 	"cmd":            {52, 7749},
 	"parser":         {61, 7892},
 	"rewrite/kit":    {28, 3305},
-	"rewrite/merge":  {54, 7532},
+	"rewrite/merge":  {55, 7600},
 	"rewrite/stage":  {42, 8573},
 	"verify":         {29, 4760},
 	"verify/harness": {27, 4150},
@@ -49,7 +49,7 @@ var manyMethods = map[string]int{
 
 var manyFields = map[string]int{
 	"analysis.Kernel": 47, "analysis/cost.walk": 62, "model/gpu.Arch": 36, "model/sim.machine": 31, "report/page.kernel": 27,
-	"rewrite/slice.roundsCheck": 28, "rewrite/variant.Variant": 27, "tune.Options": 27, "validate/slice.replay": 38, "validate/stage.staging": 27, "verify/execute.record": 27,
+	"rewrite/slice.roundsCheck": 28, "rewrite/variant.Variant": 28, "tune.Options": 27, "validate/slice.replay": 38, "validate/stage.staging": 27, "verify/execute.record": 27,
 }
 
 func TestFoldersAndTypesKeepTheirBudgets(t *testing.T) {

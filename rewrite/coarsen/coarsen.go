@@ -22,8 +22,6 @@ const (
 	CodeNothing   diag.Code = "nothing-to-coarsen"
 	CodeControl   diag.Code = "differing-control"
 	CodeVariables diag.Code = "no-copies"
-	CodeIndex     diag.Code = "index-elsewhere"
-	CodeClock     diag.Code = "clock"
 )
 
 // mark begins the comment in a coarsened kernel; the axis follows.
@@ -123,7 +121,7 @@ func (p *proof) checkCalls() {
 	k := p.Kernel
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn != k.Func && kit.UsesOf(k, fn).AsksGrid() {
-			p.Refuse(fn.File, fn.View.Start, CodeIndex, "%s asks for the thread block's place in the grid itself", fn.View.Name)
+			p.Refuse(fn.File, fn.View.Start, kit.CodeIndex, "%s asks for the thread block's place in the grid itself", fn.View.Name)
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			obj, member := e.IsMemberCall()
@@ -137,14 +135,14 @@ func (p *proof) checkCalls() {
 			case e.Op == ir.OpCall && (e.Name == "__activemask" || e.Name == "coalesced_threads"):
 				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s asks which lanes run together, which may be others where copies take turns", e.Name)
 			case e.Op == ir.OpCall && e.Intrinsic().Kind == intrinsic.Timer:
-				p.Refuse(fn.File, e.Range.Start, CodeClock, "%s tells the time that one copy takes", e.Name)
+				p.Refuse(fn.File, e.Range.Start, kit.CodeClock, "%s tells the time that one copy takes", e.Name)
 			case member && k.IsThreadBlock(fn, obj) && strings.HasPrefix(e.Name, "group_"):
-				p.Refuse(fn.File, e.Range.Start, CodeIndex, "a group is asked for the thread block's place in the grid")
+				p.Refuse(fn.File, e.Range.Start, kit.CodeIndex, "a group is asked for the thread block's place in the grid")
 			}
 			return true
 		})
 	}
-	p.CheckGridNames(CodeIndex)
+	p.CheckGridNames(kit.CodeIndex)
 	p.checkBuiltins()
 	for _, v := range k.Func.Vars {
 		if v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && !k.MadeQuietly(k.Func, v) {
@@ -153,7 +151,7 @@ func (p *proof) checkCalls() {
 	}
 	for _, s := range k.Shared {
 		if !slices.Contains(k.Func.Vars, s.Var) {
-			p.Refuse(s.Var.File, s.Var.Range.Start, CodeIndex, "a shared variable of a device function")
+			p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeIndex, "a shared variable of a device function")
 		}
 	}
 }
@@ -172,7 +170,7 @@ func (p *proof) checkBuiltins() {
 		}
 		switch {
 		case of == e:
-			p.Refuse(k.File, e.Range.Start, CodeIndex, "%s is used as a whole", e.Name)
+			p.Refuse(k.File, e.Range.Start, kit.CodeIndex, "%s is used as a whole", e.Name)
 		case e.Macro && of.Name == "gridDim" && e.Name == p.Axis():
 			p.Refuse(k.File, e.Range.Start, kit.CodeMacro, "a macro holds gridDim.%s", e.Name)
 		}

@@ -112,12 +112,12 @@ func (p *Findings) CheckShadows(changes func(Uses) bool) {
 	}
 }
 
-// GridAxes are the dimensions of the grid in which a kernel, or a function that it calls, asks for the number of its block.
-func GridAxes(k *analysis.Kernel) map[string]bool {
+// Axes are the dimensions in which a kernel, or a function that it calls, asks for a built-in variable: of blockIdx those in which blocks have numbers.
+func Axes(k *analysis.Kernel, builtin string) map[string]bool {
 	used := map[string]bool{}
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == "blockIdx" {
+			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == builtin {
 				used[e.Name] = true
 			}
 			return true

@@ -18,4 +18,6 @@ const (
 	CodeFile          diag.Code = "out-of-reach"
 	CodeShape         diag.Code = "block-shape"
 	CodeAssumed       diag.Code = "shape-assumed"
+	CodeIndex         diag.Code = "index-elsewhere" // a use of the built-ins that the rewrite doesn't follow
+	CodeClock         diag.Code = "clock"
 )

@@ -13,12 +13,13 @@ import (
 type launchChange struct {
 	*analysis.Launch
 	proofs []kit.Proof // of all kernels of the name
-	kernel *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
+	kernel *mergeProof // of the kernel, nil where only the bytes of its shared memory grow, or the shape of its blocks changes
 
 	named  bool   // what the launch says is asked for once, before it (launchonce.go)
 	most   string // of a launch that decides at run time: what it is told of the threads (kernelname.go)
 	static int    // bytes of static shared memory, for a launch that asks for more dynamic one
 	words  int    // that each thread gets in dynamic shared memory
+	shape  string // that its blocks get, "" for their own
 }
 
 // Apply makes the edits of launches and declarations.
@@ -27,9 +28,12 @@ func (l *LaunchProof) Apply() map[*parser.File]*edit.Buffer {
 	for _, c := range l.launches {
 		b := kit.BufferOf(edits, c.File)
 		c.proofs = l.Proofs
-		if c.kernel == nil {
+		switch {
+		case c.shape != "":
+			c.reshape(b)
+		case c.kernel == nil:
 			c.growBytes(b)
-		} else {
+		default:
 			c.merge(b)
 		}
 	}

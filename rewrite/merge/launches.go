@@ -47,13 +47,13 @@ func (l *LaunchProof) check() {
 		l.checkAlike(other)
 	}
 	seen := map[*parser.Launch]bool{}
-	elsewhere := l.Prog.Parsed.Elsewhere[l.Name]
+	elsewhere, stays := l.Prog.Parsed.Elsewhere[l.Name], l.first().Extents != "" // a launch that is not in view stays as it is, and right
 	for _, p := range l.Proofs {
 		k := p.Found().Kernel
-		if elsewhere != "" {
+		if elsewhere != "" && !stays {
 			l.Refuse(k.File, k.View.Start, kit.CodeFile, "the kernel is named in %s, which may launch it and is not part of the program", elsewhere)
 		}
-		if k.View.ExternC {
+		if k.View.ExternC && !stays {
 			what := "with the wrong arguments"
 			if l.inPlace() {
 				what = "and may have blocks of another shape"
@@ -68,11 +68,16 @@ func (l *LaunchProof) check() {
 		}
 	}
 	l.mentions(seen)
-	l.macros()
+	if !stays {
+		l.macros()
+	}
 	for _, p := range l.Proofs {
 		if !p.Found().Kernel.IsLaunched() && !l.elsewhere {
 			l.noLaunch(p)
 		}
+	}
+	if k := l.first().Kernel; stays && len(l.launches)+len(l.Reasons) == 0 {
+		l.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "it is launched through variables alone, which may mean other kernels, too")
 	}
 }
 
@@ -84,6 +89,9 @@ func (l *LaunchProof) checkAlike(other kit.Proof) {
 	p, q := MergedBy(other), l.merged()
 	if p != nil && (parameterIndex(k.View) != parameterIndex(q.Kernel.View) || p.followed() != q.followed()) {
 		refuse("kernels of this name differ in where another parameter can go")
+	}
+	if f.Extents != l.first().Extents {
+		refuse("kernels of this name differ in the axes along which they have threads")
 	}
 	if f.SlotWords != l.first().SlotWords {
 		refuse("kernels of this name differ in the words per thread that move to dynamic shared memory")
@@ -147,17 +155,21 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 	if v.Call != "" && !l.launchCall(proof.Found(), p, launch) {
 		return
 	}
-	if p == nil {
-		if proof.Found().SlotWords > 0 {
-			l.slotBytes(proof.Found(), launch, e, host)
-		}
+	switch found := proof.Found(); {
+	case found.Extents != "":
+		l.reshapes(found, launch, e, host)
+		return
+	case p == nil && found.SlotWords > 0:
+		l.slotBytes(found, launch, e, host)
+		return
+	case p == nil:
 		return
 	}
 	c := launchChange{Launch: launch, kernel: p, named: statementOf(launch) != nil}
 	if p.coarse && !l.coarsens(&c, e, host) {
 		return
 	}
-	if v.Settings == nil && !l.repeats(&c, e, host) {
+	if v.Settings == nil && !l.repeats(&c, p.Kernel, p.fixed(), e, host) {
 		return
 	}
 	if p.dynamicSets() > 1 {
@@ -173,14 +185,14 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 }
 
 // repeats proves that what a launch says is the same where its merged form asks for it: before the
-// launch, or several times.
-func (l *LaunchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
-	p, f, v := c.kernel, c.File, c.View
-	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(p, c.Launch, e, host) {
+// launch, or several times. once says that the block's shape is not asked for.
+func (l *LaunchProof) repeats(c *launchChange, k *analysis.Kernel, once bool, e *ir.Expr, host *ir.Func) bool {
+	f, v := c.File, c.View
+	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(k, c.Launch, e, host) {
 		l.Refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.Prog.Effect(host, block).Repeatable() {
+	if block := e.Kids[1]; (!c.named || !once) && !l.Prog.Effect(host, block).Repeatable() {
 		l.Refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
@@ -226,7 +238,10 @@ func (l *LaunchProof) Declaration(f *parser.File, fn *parser.Function) {
 		return
 	}
 	if l.inPlace() {
-		if !l.Editable[f] {
+		switch stays := l.first().Extents != ""; {
+		case stays && !defined(l.Proofs, f, fn):
+			l.Refuse(f, fn.Start, kit.CodeOverload, "a kernel of this name is declared here whose definition is not in view: a launch may mean it")
+		case !stays && !l.Editable[f]:
 			l.Refuse(f, fn.Start, kit.CodeNoLaunch, "the kernel is declared here for other files, which may launch it")
 		}
 		return

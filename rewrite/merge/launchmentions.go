@@ -24,7 +24,7 @@ func (l *LaunchProof) mentions(launches map[*parser.Launch]bool) {
 			if v.Callee == nil {
 				continue
 			}
-			if !launches[v] && l.sees(u.File) {
+			if !launches[v] && l.sees(u.File) && l.first().Extents == "" {
 				l.Refuse(u.File, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
 			}
 			v.Callee.Walk(func(n *parser.Node) bool {
@@ -59,6 +59,12 @@ func (l *LaunchProof) mentions(launches map[*parser.Launch]bool) {
 
 // mention looks at a use of the kernels' name that is no launch and no declaration.
 func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
+	if l.first().Extents != "" {
+		if kit.InDeclarator(n) && n.Ancestor(parser.KindFunctionDefinition) == nil {
+			l.Refuse(f, int(n.Start), kit.CodeOverload, "a variable of this name is declared here: a launch may mean it")
+		}
+		return
+	}
 	if n.Kind == parser.KindStringContent && f.Text(n) != l.Name { // its symbol, which would be another one
 		l.elsewhere = true
 		l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel is asked for by its symbol here: who launches it so can't be seen")

@@ -29,7 +29,7 @@ import (
 
 // canNameGrid reports whether a launch's grid can be proved to be the same when it is
 // evaluated before the launch.
-func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
+func canNameGrid(k *analysis.Kernel, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
 	if statementOf(launch) == nil {
 		return false
 	}
@@ -50,10 +50,10 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 		return true
 	})
 	for i := 1; i < len(v.Config); i++ {
-		if i == 1 && hasConstantBlock(p, launch) {
+		if i == 1 && hasConstantBlock(k, launch) {
 			continue // numbers, whatever they are called
 		}
-		if !standsAlone(p.Kernel.Prog, host, e.Kids[i], named) {
+		if !standsAlone(k.Prog, host, e.Kids[i], named) {
 			return false
 		}
 	}
@@ -214,8 +214,8 @@ func (c launchChange) firstPassed() *parser.Node {
 }
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.
-func hasConstantBlock(p *mergeProof, launch *analysis.Launch) bool {
-	for _, in := range p.Kernel.InstancesOf(launch) {
+func hasConstantBlock(k *analysis.Kernel, launch *analysis.Launch) bool {
+	for _, in := range k.InstancesOf(launch) {
 		if _, known := in.BlockShape(); !known || in.Told {
 			return false
 		}

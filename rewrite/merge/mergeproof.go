@@ -199,7 +199,7 @@ func along(w kit.Variant) string { return "'" + w.Axis() + "'" }
 func (p *mergeProof) Runtime() []runtime.Part {
 	parts := []runtime.Part{runtime.Base}
 	if !p.fixed() {
-		parts = append(parts, runtime.Try)
+		parts = append(parts, runtime.Limit, runtime.Try)
 	}
 	if p.dynamicSets() > 1 {
 		parts = append(parts, runtime.Sets)

@@ -36,12 +36,15 @@ const (
 	Pins       Part = "pins"  // values that are computed before a turn
 	Base       Part = "base"  // merged launches and v-TBs; the parts above are inside
 	Slots      Part = "slots" // variables that lie in shared memory
+	Limit      Part = "limit" // the most threads of a block of a kernel, for Try and Reshape
+	// Reshape holds what launches in blocks of another shape call.
+	Reshape Part = "reshape"
 	// SlotBytes holds what launches of a kernel with words in dynamic shared memory
 	// call.
 	SlotBytes Part = "slot_bytes"
 )
 
-var Parts = []Part{Try, Sets, Calls, Own, Apart, Named, Numbered, Lock, Persistent, Pins, Base, SlotBytes, Slots}
+var Parts = []Part{Limit, Reshape, Try, Sets, Calls, Own, Apart, Named, Numbered, Lock, Persistent, Pins, Base, SlotBytes, Slots}
 
 // Marks are the lines around a part.
 func (p Part) Marks() (begin, end string) {
@@ -52,6 +55,10 @@ func (p Part) Marks() (begin, end string) {
 // stands inside of another part or differs from file to file.
 func (p Part) Guard() string {
 	switch p {
+	case Limit:
+		return "SMUX_LIMIT"
+	case Reshape:
+		return "SMUX_RESHAPE"
 	case Slots:
 		return "SMUX_SLOTS"
 	case SlotBytes:

@@ -1,3 +1,57 @@
+// smux:limit-begin
+#ifndef SMUX_LIMIT
+#define SMUX_LIMIT
+namespace smux {
+// The most threads that a block can have: a number, or what the kernel's registers and launch bounds
+// allow. The answer for a kernel is kept: launches ask often, and all calls for one must agree.
+struct thread_limit {
+    size_t threads;
+    thread_limit(size_t n) : threads(n) {}
+    template <class... P> thread_limit(void (*kernel)(P...)) {
+        static thread_local void (*asked)(P...);
+        static thread_local int on;
+        static thread_local size_t answer;
+        int device = 0;
+        cudaGetDevice(&device);
+        if (asked != kernel || on != device) {
+            cudaFuncAttributes a;
+            bool known = cudaFuncGetAttributes(&a, (const void *)kernel) == cudaSuccess;
+            answer = known ? size_t(a.maxThreadsPerBlock) : 0;
+            asked = kernel;
+            on = device;
+        }
+        threads = answer;
+    }
+};
+}  // namespace smux
+#endif  // SMUX_LIMIT
+// smux:limit-end
+// smux:reshape-begin
+#ifndef SMUX_RESHAPE
+#define SMUX_RESHAPE
+namespace smux {
+// A launch in blocks of X by Y by Z threads, where 0 leaves an extent as it is. It has the threads of the
+// original one, with the same numbers: where the new blocks would have others, where their numbers could
+// exceed an int, and where a GPU takes only one of the two, the launch stays as it is.
+struct shaped {
+    dim3 grid, block;
+};
+inline bool starts(size_t most, dim3 g, dim3 b) {
+    return g.x - 1 < 0x7fffff && g.y - 1 < 0xffff && g.z - 1 < 0xffff && b.x - 1 < 1024 && b.y - 1 < 1024 &&
+           b.z - 1 < 64 && b.x * b.y * b.z <= most && b.x * b.y * b.z <= 1024;
+}
+template <unsigned X, unsigned Y = 0, unsigned Z = 0> shaped reshape(thread_limit most, dim3 g, dim3 b) {
+    const shaped as_it_is = {g, b};
+    if (!starts(most.threads, g, b)) return as_it_is;
+    const size_t x = size_t(g.x) * b.x, y = size_t(g.y) * b.y, z = size_t(g.z) * b.z;
+    const dim3 to(X ? X : b.x, Y ? Y : b.y, Z ? Z : b.z);
+    const shaped other = {dim3(unsigned(x / to.x), unsigned(y / to.y), unsigned(z / to.z)), to};
+    const bool same = x % to.x == 0 && y % to.y == 0 && z % to.z == 0 && x < 0x80000000 && y < 0x80000000 && z < 0x80000000;
+    return same && starts(most.threads, other.grid, to) ? other : as_it_is;
+}
+}  // namespace smux
+#endif  // SMUX_RESHAPE
+// smux:reshape-end
 // smux:base-begin
 #ifndef SMUX_CUH
 #define SMUX_CUH
@@ -37,27 +91,6 @@ template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1, char A = 'x'> launc
 }
 // smux:try-begin
 
-// The most threads that a block can have: a number, or what the kernel's registers and launch bounds
-// allow. The answer for a kernel is kept: launches ask often, and all calls for one must agree.
-struct thread_limit {
-    size_t threads;
-    thread_limit(size_t n) : threads(n) {}
-    template <class... P> thread_limit(void (*kernel)(P...)) {
-        static thread_local void (*asked)(P...);
-        static thread_local int on;
-        static thread_local size_t answer;
-        int device = 0;
-        cudaGetDevice(&device);
-        if (asked != kernel || on != device) {
-            cudaFuncAttributes a;
-            bool known = cudaFuncGetAttributes(&a, (const void *)kernel) == cudaSuccess;
-            answer = known ? size_t(a.maxThreadsPerBlock) : 0;
-            asked = kernel;
-            on = device;
-        }
-        threads = answer;
-    }
-};
 // Launches whose blocks are not all of one shape: where N blocks, each of a multiple of W threads,
 // fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
 // that each of N sets takes, beside S bytes of static shared memory.

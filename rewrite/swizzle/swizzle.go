@@ -52,7 +52,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p.CheckGridNames(CodeNumbers)
 	p.CheckShadows(func(u kit.Uses) bool { return u.BlockIdx })
-	if axes := kit.GridAxes(k); len(p.Reasons) == 0 && !(axes["x"] && axes["y"]) {
+	if axes := kit.Axes(k, "blockIdx"); len(p.Reasons) == 0 && !(axes["x"] && axes["y"]) {
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for blockIdx.x and blockIdx.y: its blocks have no rows and columns")
 	}
 	return p, p.Reasons

@@ -32,6 +32,7 @@ const (
 	KnobPad         = "pad"
 	KnobAsync       = "async"
 	KnobVector      = "vector"
+	KnobShape       = "shape"
 	KnobRecipe      = "recipe"
 )
 
@@ -74,6 +75,7 @@ var knobs = []knob{
 	{KnobPad, "pad", func(w *Variant) any { return &w.Pad }, "pad=1", 0},
 	{KnobVector, "vector", func(w *Variant) any { return &w.Vector }, "vector=4", 2},
 	{name: KnobAsync, at: func(w *Variant) any { return &w.Async }, example: KnobAsync},
+	{KnobShape, "shape", func(w *Variant) any { return &w.Extents }, "shape=32,8", 0},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

@@ -137,6 +137,8 @@ func (p *variantParser) word(word string) error {
 				return p.array(value)
 			case KnobScheme:
 				return p.scheme(value)
+			case KnobShape:
+				return p.shape(value)
 			}
 			return p.merge(value)
 		})
@@ -232,6 +234,14 @@ func (p *variantParser) scheme(value string) error {
 		return errorf(diag.DidYouMean(value, Schemes, "the schemes are"), "%q is not a form in which arrays are staged", value)
 	}
 	p.variant.Scheme = value
+	return nil
+}
+
+func (p *variantParser) shape(value string) error {
+	if _, err := hardware.ParseBlock(value); err != nil {
+		return errorf("write shape=32,8, for example", "the shape of a block: %v", err)
+	}
+	p.variant.Extents = value
 	return nil
 }
 

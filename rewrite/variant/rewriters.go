@@ -65,6 +65,7 @@ const (
 	Stage       = "stage"        // copies to shared memory what a thread block reads again
 	Demote      = "demote"       // brings registers down by a recipe
 	Coarsen     = "coarsen"      // gives each thread block the work of several
+	Reshape     = "reshape"      // launches blocks of another shape
 	Swizzle     = "swizzle"      // has the blocks of a 2-D grid run in another order
 	Unroll      = "unroll"       // puts unroll factors before loops
 )
@@ -107,6 +108,9 @@ const Full = -1
 
 // UnrollFactors are the unroll factors that are worth comparing, the preferred first.
 var UnrollFactors = []int{4, 8, 2, Full, 1}
+
+// BlockShapes are the shapes of thread blocks that are worth comparing, for kernels with one and with two axes, the preferred first.
+var BlockShapes = [][]string{{"128", "64", "256", "512"}, {"32,8", "16,16", "32,4", "64,4"}}
 
 // Rewriters are all rewriters, the preferred first. Package rewrite has the proof of each.
 var Rewriters = []*Rewriter{
@@ -202,6 +206,13 @@ var Rewriters = []*Rewriter{
 		Knobs: []string{KnobFactor},
 		Syncs: []string{""}, Factors: UnrollFactors,
 		InPlace: true, Searched: true,
+	},
+	{
+		Name:  Reshape,
+		Doc:   "launch thread blocks of another shape where the kernel asks for the number of its thread in the grid alone",
+		Knobs: []string{KnobShape},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Closed: true, Searched: true,
 	},
 }
 

@@ -69,6 +69,9 @@ type Variant struct {
 	Vector int `json:"vector,omitempty"`
 	// Async copies the next tile of a loop while one is used, with two of each; of stage.
 	Async bool `json:"async,omitempty"`
+	// Extents are those of thread blocks, X[,Y[,Z]], of which those that are not given stay; "" for some that suit the
+	// kernel; of reshape.
+	Extents string `json:"shape,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }

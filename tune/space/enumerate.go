@@ -161,6 +161,7 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		fits(variant.KnobArray, w.Array == "", c.Array == w.Array) &&
 		fits(variant.KnobTile, w.Tile == 0, c.Tile == w.Tile) &&
 		fits(variant.KnobScheme, w.Scheme == "", c.Scheme == w.Scheme) &&
+		fits(variant.KnobShape, w.Extents == "", c.Extents == w.Extents) &&
 		fits(variant.KnobPad, w.Pad == 0, c.Pad == w.Pad) &&
 		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
@@ -196,6 +197,7 @@ func Traits(c record.TunedVariant) []string {
 	add(c.Tile > 0, fmt.Sprintf("T=%d", c.Tile))
 	add(c.Array != "", "array="+c.Array)
 	add(c.Scheme != "", "scheme="+c.Scheme)
+	add(c.Extents != "", "shape="+c.Extents)
 	add(c.Pad != 0, fmt.Sprintf("pad=%d", max(c.Pad, 0)))
 	add(c.Rewriter == variant.StageLoads || c.Stage > 0, variant.StageLoads)
 	add(c.Stage == variant.NoStage, "unstaged")

@@ -274,3 +274,29 @@ func TestWhatIsOfferedByNameIsListed(t *testing.T) {
 	assert.Contains(t, names(one), "swizzle N=4")
 	assert.NotContains(t, names(one), "swizzle N=8")
 }
+
+// Shapes of blocks are listed for the axes that the kernel has threads along, but for those that its launches have; how a form stands
+// follows from the threads of its blocks.
+func TestShapesOfBlocksAreListed(t *testing.T) {
+	const one = "__global__ void k(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = i; }\n"
+	const two = "__global__ void k(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y; a[j * n + i] = i; }\n"
+	entries, left := space.Enumerate(text(t, one+"void run(float *a, int n) { k<<<n / 256 + 1, 256>>>(a, n); }\n", "h200"))
+	shapes := map[string]int{}
+	for _, e := range entries {
+		if e.Rewriter == "reshape" {
+			shapes[e.Extents] = e.VTBs
+		}
+	}
+	assert.Equal(t, map[string]int{"64": 32, "128": 16, "512": 4}, shapes, "by their thread blocks per SM")
+	assert.Contains(t, why(left, "reshape shape=256"), "this shape")
+	entries, _ = space.Enumerate(text(t, two+"void run(float *a, int n) { k<<<dim3(n, n), dim3(16, 16)>>>(a, n); }\n", "h200"))
+	for _, name := range []string{"reshape shape=32,8", "reshape shape=64,4", "reshape shape=32,4"} {
+		assert.Contains(t, names(entries), name)
+	}
+	assert.NotContains(t, names(entries), "reshape shape=16,16")
+	assert.NotContains(t, names(entries), "reshape shape=128")
+	asked := text(t, one+"void run(float *a, int n) { k<<<n / 256 + 1, 256>>>(a, n); }\n", "h200")
+	asked.Options.Rewriter, asked.Options.Extents = "reshape", "96"
+	entries, _ = space.Enumerate(asked)
+	assert.Equal(t, []string{"original", "reshape shape=96"}, slices.DeleteFunc(names(entries), func(n string) bool { return n != "original" && !strings.HasPrefix(n, "reshape") }))
+}

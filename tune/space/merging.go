@@ -197,7 +197,7 @@ func (l *list) behind(m merged, first bool) {
 // one block deep in the others, most likely.
 func (l *list) axes() (out []string) {
 	for _, axis := range []string{"y", "z"} {
-		if slices.ContainsFunc(l.in.Group.Kernels, func(k *analysis.Kernel) bool { return kit.GridAxes(k)[axis] }) {
+		if slices.ContainsFunc(l.in.Group.Kernels, func(k *analysis.Kernel) bool { return kit.Axes(k, "blockIdx")[axis] }) {
 			out = append(out, axis)
 		}
 	}

@@ -1,7 +1,10 @@
 package space
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/reshape"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -72,7 +75,44 @@ func (l *list) byName() {
 			continue
 		}
 		for _, factor := range r.Factors {
-			l.try(record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor}}, expectation{})
+			for _, shape := range l.shapes(r) {
+				c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor, Extents: shape}}
+				if at := l.try(c, expectation{}); at >= 0 && shape != "" {
+					l.stands(&l.entries[at])
+				}
+			}
+		}
+	}
+}
+
+// shapes are those of thread blocks with which a rewriter is listed.
+func (l *list) shapes(r *variant.Rewriter) []string {
+	switch {
+	case !r.Has(variant.KnobShape):
+		return []string{""}
+	case l.in.Options.Extents != "":
+		return []string{l.in.Options.Extents}
+	}
+	return reshape.Shapes(l.in.Group.Kernels[0])
+}
+
+// stands says how a form stands whose thread blocks have other threads, with the original's registers.
+func (l *list) stands(e *ListedVariant) {
+	d := l.drafts[record.TunedVariant{Variant: e.Variant}]
+	for _, p := range l.model.places {
+		k, err := d.Kernel(p.Kernel)
+		i := slices.Index(p.Kernel.Counted(), p.Instance)
+		if err != nil || i < 0 || i >= len(k.Counted()) {
+			continue
+		}
+		if shape, known := k.Counted()[i].BlockShape(); known {
+			work := *p.Work
+			work.Threads, p.Work = shape[0]*shape[1]*shape[2], &work
+			if now, err := p.Expect(rewrite.Variant{}, work.Registers); err == nil {
+				of := expectation{Standing: now.Before}
+				e.Registers, e.Shared, e.VTBs, e.Limiter = of.Registers, of.Shared, of.Blocks, of.limiter()
+				return
+			}
 		}
 	}
 }

@@ -19,6 +19,10 @@ type launches struct{ *kit.Comparison }
 // before it that computes its parts, and both may stand in braces of their own.
 func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 	c := launches{of}
+	if units.Mentions(c.New.Between(b.Start, b.End), "reshape") && !units.Mentions(c.Old.Between(a.Start, a.End), "reshape") {
+		r.Doubt(kit.Launches, c.New.File, b.Start, "not validated: reshape is no rewrite that smux validate judges, so nothing is said for or against it")
+		return
+	}
 	la, lb := kit.LaunchesIn(c.Old, a), kit.LaunchesIn(c.New, b)
 	atA, atB := a.Start, b.Start
 	braces := false
