@@ -17,7 +17,7 @@ import (
 // ofLanguage matches macros that g++ or nvcc define and a C compiler does not, or otherwise.
 var ofLanguage = regexp.MustCompile(`^(?:__cplusplus|__STDC_VERSION__|__GNUG__|__CUDA\w*|__NVCC\w*|__GXX_\w+|__cpp_\w+|_GNU_SOURCE|__DEPRECATED|__EXCEPTIONS)$`)
 
-// versionOfC is what __STDC_VERSION__ says: the C of today's gcc and clang.
+// versionOfC is the value of __STDC_VERSION__, for the C of today's gcc and clang.
 const versionOfC = "201710L"
 
 // linkages are the directives around extern "C" { and its end, by their places: they mean the same
