@@ -41,6 +41,7 @@ type formatFlags struct {
 	json   bool
 	// summary counts instead of telling of each kernel.
 	summary bool
+	verbose bool     // tell everything of each kernel
 	edits   bool     // what is shown is what would change, not what is known
 	also    []string // further documents of the same run, as FORMAT=FILE
 }
@@ -50,6 +51,7 @@ func (o *formatFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the findings as `"+strings.Join(formats, "|")+"`")
 	o.registerAlso(f)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell everything of each kernel: shared arrays, regions, barriers, launches, resources, the ranking")
 	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
 }
 
@@ -74,6 +76,9 @@ func (o *formatFlags) check(allowed []string) error {
 	}
 	if o.summary && o.format != formatText {
 		return diag.Usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
+	}
+	if o.verbose && (o.summary || o.format != formatText) {
+		return diag.Usagef("leave out one of them", "-v tells more of each kernel in text")
 	}
 	if err := oneOf("--format", o.format, allowed...); err != nil {
 		return err
@@ -158,7 +163,7 @@ func (s *session) showText(programs []report.Program, o formatFlags) error {
 	if o.summary {
 		report.SummaryText(&out)
 	} else {
-		report.Text(&out)
+		report.Text(&out, o.verbose)
 	}
 	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 const maxFactor = variant.MostBlocks
 
-const runtimeUsage = "`inline|header`: put smux's device code into each file or #include \"smux.cuh\", which is written where there is none; the default is header with -d, -l or -w in a git work tree, else inline"
+const runtimeUsage = "`inline|header`: put smux's device code into each file or #include \"smux.cuh\", which is written where there is none; the default is header with -d, -l or -w, else inline"
 
 // knobFlags choose the rewrite.
 type knobFlags struct {

@@ -92,9 +92,6 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 	}
 	var text bytes.Buffer
-	if s.headers.top == "" { // of a tree it comes last: which program asks first is chance
-		s.showHeaders(&text, out)
-	}
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
 		if !differs {

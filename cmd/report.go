@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
@@ -10,20 +12,78 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// kernelMessages prints why each refused kernel was left alone, and what the reader should know of each rewritten one.
-func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
+// kernelMessages prints why each refused kernel was left alone, and what the reader should know of each rewritten one:
+// in a line for each, or verbosely in a message for each place.
+func (s *session) kernelMessages(kernels []rewrite.KernelResult, verbose bool) {
 	for _, k := range kernels {
-		for _, m := range k.Refused {
-			m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
-			if m.Help == "" {
-				m.Help = diag.Help(m.Code)
+		told := toldOf(k)
+		switch {
+		case verbose:
+			for _, m := range told {
+				s.Message(m)
 			}
-			s.Message(m)
+		case len(told) > 0:
+			s.MessageLine(folded(told))
 		}
-		for _, m := range k.Notes {
-			m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
-			s.Message(m)
+	}
+}
+
+// toldOf returns what is said of a kernel.
+func toldOf(k rewrite.KernelResult) (out []diag.Message) {
+	for _, m := range k.Refused {
+		m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
+		m.Help = cmp.Or(m.Help, diag.Help(m.Code))
+		out = append(out, m)
+	}
+	for _, m := range k.Notes {
+		m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
+		out = append(out, m)
+	}
+	return out
+}
+
+// folded returns what is said of a kernel as one message: the first of each code, and in how many places it holds. Of what
+// nvcc made of a rewrite, what is worse than before has codes of its own.
+func folded(told []diag.Message) diag.Message {
+	if of := slices.DeleteFunc(slices.Clone(told), func(m diag.Message) bool { return m.Code == selection.CodeRegisters }); len(of) > 0 {
+		told = of
+	}
+	out, text := told[0], ""
+	for i, m := range told {
+		same := func(o diag.Message) bool { return o.Code == m.Code }
+		if slices.ContainsFunc(told[:i], same) {
+			continue
 		}
+		if i > 0 {
+			_, about, _ := strings.Cut(m.Text, ": ") // the kernel, which has been named
+			m.Text = fmt.Sprintf("; %s: %s", m.Code, about)
+		}
+		if text += m.Text; slices.ContainsFunc(told[i+1:], same) {
+			places := slices.DeleteFunc(slices.Clone(told), func(o diag.Message) bool { return !same(o) })
+			text += fmt.Sprintf(" (%d places)", len(places))
+		}
+	}
+	out.Text = text
+	return out
+}
+
+// kernelHelp prints once what a person can do about messages on kernels.
+func (s *session) kernelHelp(kernels []rewrite.KernelResult) {
+	var told []diag.Message
+	var codes []string
+	for _, k := range kernels {
+		for _, m := range toldOf(k) {
+			if !slices.Contains(codes, string(m.Code)) {
+				told, codes = append(told, m), append(codes, string(m.Code))
+			}
+		}
+	}
+	switch len(told) {
+	case 0:
+	case 1:
+		s.MessageHelp(told[0])
+	default:
+		s.HelpLine(fmt.Sprintf("run \"smux explain CODE\" with %s; smux rewrite -v tells more", strings.Join(codes, ", ")))
 	}
 }
 
@@ -36,7 +96,7 @@ func (s *session) warnings(kernels []rewrite.KernelResult) {
 		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(m diag.Message) bool { return m.Code != selection.CodeExpectedLoss })
 		out = append(out, k)
 	}
-	s.kernelMessages(out)
+	s.kernelMessages(out, true)
 }
 
 // kernelSummary counts kernels, where there are several.

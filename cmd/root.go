@@ -33,6 +33,12 @@ func (s *session) rootCommand() *cobra.Command {
 		Args:          knownCommand,
 		RunE:          s.onlyHelp,
 	}
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "gpus" { // as settings call it
+			name = "gpu"
+		}
+		return pflag.NormalizedName(name)
+	})
 	root.SetIn(s.Stdin)
 	root.SetOut(s.Stdout)
 	root.SetErr(s.Stderr)

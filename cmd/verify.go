@@ -446,7 +446,9 @@ func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 		}
 	}
 	if err == nil && !v.own.silent() {
-		s.kernelMessages(onlyChosen(done.Preferences.Visible(result.Kernels, false)))
+		told := onlyChosen(done.Preferences.Visible(result.Kernels, false))
+		s.kernelMessages(told, false)
+		s.kernelHelp(told)
 	}
 	return out, err
 }

@@ -88,6 +88,28 @@ func rankedRows(s *section, r selection.RankedVariant) {
 	}
 }
 
+// limitRows show what limits the kernel as it is.
+func (k Kernel) limitRows() section {
+	s := section{label: "limits"}
+	if k.Model != nil && len(k.Model.Originals) > 0 {
+		s.row(k.Model.Limits())
+	}
+	return s
+}
+
+// verdictRows show what smux rewrite would do.
+func (k Kernel) verdictRows() section {
+	s := section{label: "choice"}
+	switch {
+	case k.Request.Decides():
+		s.row(k.Request.Text())
+	case k.Model == nil:
+	case k.Model.Unranked != "" || len(k.Model.Ranking) > 0:
+		s.row(k.Model.Verdict())
+	}
+	return s
+}
+
 // choiceRows show what smux rewrite would do.
 func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}

@@ -10,7 +10,7 @@ import (
 )
 
 // WriteTable writes the verdict's rows as a table for a person: a line for each
-// variant and order, a column for each check.
+// variant in which all is well, else for each of its orders, and a column for each check.
 func (v *Verdict) WriteTable(out io.Writer) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -29,7 +29,7 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 		}
 		variant = first.Variant
 		order := first.Order
-		if args {
+		if args && first.Args != nil {
 			order += " " + argsText(first.Args)
 		}
 		fmt.Fprintf(table, "%s\t%s", name, order)
@@ -49,7 +49,7 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 	return nil
 }
 
-// lines groups the rows of one variant, argument list and order.
+// lines groups the rows of one variant, argument list and order; of a variant in which all is well, those of all of its runs.
 func (v *Verdict) lines() [][]Row {
 	var out [][]Row
 	for _, r := range v.Rows {
@@ -61,6 +61,20 @@ func (v *Verdict) lines() [][]Row {
 			}
 		}
 		out = append(out, []Row{r})
+	}
+	for i := 0; i < len(out); i++ {
+		end := i + 1
+		for end < len(out) && out[end][0].Variant == out[i][0].Variant {
+			end++
+		}
+		made := slices.DeleteFunc(slices.Concat(out[i:end]...), func(r Row) bool { return r.Result == NotMade })
+		if end-i > 1 && len(made) > 0 && !slices.ContainsFunc(made, func(r Row) bool { return r.Result != OK }) {
+			made[0].Order, made[0].Args = plural(end-i, "run"), nil
+			out = slices.Replace(out, i+1, end)
+			out[i] = made
+		} else {
+			i = end - 1
+		}
 	}
 	return out
 }

@@ -29,13 +29,26 @@ func (c *Console) MessageWith(m diag.Message, quoted string) {
 	if c.interruption.asked() {
 		return
 	}
+	c.MessageLine(m)
+	c.Quote(quoted)
+	c.MessageHelp(m)
+}
+
+// MessageLine prints the line of a message, without help.
+func (c *Console) MessageLine(m diag.Message) {
+	if c.interruption.asked() {
+		return
+	}
 	c.lines.clear()
 	p := c.Paint()
 	if m.Pos.File != "" {
 		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, prose.Printable(m.Pos.String()), p.Reset)
 	}
 	fmt.Fprintf(c.Stderr, "%s%s:%s %s\n", p.Code, m.Code, p.Reset, m.Text)
-	c.Quote(quoted)
+}
+
+// MessageHelp prints the help of a message, where there is any.
+func (c *Console) MessageHelp(m diag.Message) {
 	help := m.Help
 	if _, documented := diag.Lookup(m.Code); documented {
 		if help != "" {
