@@ -48,22 +48,24 @@ type formatFlags struct {
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the findings as `"+strings.Join(formats, "|")+"`")
+	f.StringVar(&o.format, "format", formatText, "print the findings as `FORMAT`")
+	takes(f, "format", formats...)
 	o.registerAlso(f)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell everything of each kernel: shared arrays, regions, barriers, launches, resources, the ranking")
-	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell all of each kernel: arrays, regions, barriers, launches, resources, ranking")
+	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain")
 }
 
 // registerDiff adds the flag of `smux rewrite -d`.
 func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 	o.edits = true
-	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `"+strings.Join(formats, "|")+"`; text is a unified diff")
+	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff")
+	takes(f, "format", formats...)
 	o.registerAlso(f)
 }
 
 func (o *formatFlags) registerAlso(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.also, "also", nil, "beside --format, write the same findings to a file in another form, as `FORMAT=FILE`; can be repeated")
+	f.StringArrayVar(&o.also, "also", nil, "write the same findings to a file in another form, too, `FORMAT=FILE`; can be repeated")
 }
 
 // check refuses what contradicts itself, and forms that are not among those allowed.

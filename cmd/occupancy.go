@@ -71,7 +71,8 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 
 // registerResources adds --resources.
 func registerResources(f *pflag.FlagSet, mode *string) {
-	f.StringVar(mode, "resources", resources.Auto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
+	f.StringVar(mode, "resources", resources.Auto, "take registers from this `SOURCE`; auto is nvcc where it is installed, but not for trees")
+	takes(f, "resources", resources.Auto, resources.NVCC, resources.Estimate)
 }
 
 // checkResources refuses a value that --resources does not have.

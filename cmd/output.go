@@ -34,6 +34,7 @@ func (o *outputFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&o.list, "list", "l", false, "print the names of the files that would change")
 	f.BoolVarP(&o.write, "write", "w", false, "write the result back to the files")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to this `FILE`")
+	under(f, outputHeading)
 }
 
 // with returns the flags for files that settings and the input's flags are about.

@@ -44,16 +44,19 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetErr(s.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if errors.Is(err, pflag.ErrHelp) { // of --help-all
+			return err
+		}
 		help := `run "` + c.CommandPath() + ` --help"`
 		if meant := nearFlags(c, err); meant != "" {
 			help = meant + "; " + help
 		}
 		return diag.Usagef(help, "%w", plainFlagError(err))
 	})
-	// Flags are explained in lines that a terminal has room for.
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 110 |"))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags:\n{{.LocalFlags.FlagUsages |", `{{index .Annotations "flags" |`))
 	s.addCommands(root)
 	s.completes(root)
+	helpFlags(root)
 	return root
 }
 
