@@ -16,7 +16,7 @@ import (
 // in a line for each, or verbosely in a message for each place.
 func (s *session) kernelMessages(kernels []rewrite.KernelResult, verbose bool) {
 	for _, k := range kernels {
-		told := toldOf(k)
+		told := toldOf(k, verbose)
 		switch {
 		case verbose:
 			for _, m := range told {
@@ -28,26 +28,26 @@ func (s *session) kernelMessages(kernels []rewrite.KernelResult, verbose bool) {
 	}
 }
 
-// toldOf returns what is said of a kernel.
-func toldOf(k rewrite.KernelResult) (out []diag.Message) {
+// toldOf returns what is said of a kernel. Figures of nvcc are told verbosely, or where there is nothing else: what is
+// worse than before has codes of its own.
+func toldOf(k rewrite.KernelResult, verbose bool) (out []diag.Message) {
 	for _, m := range k.Refused {
 		m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
 		m.Help = cmp.Or(m.Help, diag.Help(m.Code))
 		out = append(out, m)
 	}
 	for _, m := range k.Notes {
+		if m.Code == selection.CodeRegisters && !verbose && len(k.Notes) > 1 {
+			continue
+		}
 		m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
 		out = append(out, m)
 	}
 	return out
 }
 
-// folded returns what is said of a kernel as one message: the first of each code, and in how many places it holds. Of what
-// nvcc made of a rewrite, what is worse than before has codes of its own.
+// folded returns what is said of a kernel as one message: the first of each code, and in how many places it holds.
 func folded(told []diag.Message) diag.Message {
-	if of := slices.DeleteFunc(slices.Clone(told), func(m diag.Message) bool { return m.Code == selection.CodeRegisters }); len(of) > 0 {
-		told = of
-	}
 	out, text := told[0], ""
 	for i, m := range told {
 		same := func(o diag.Message) bool { return o.Code == m.Code }
@@ -72,7 +72,7 @@ func (s *session) kernelHelp(kernels []rewrite.KernelResult) {
 	var told []diag.Message
 	var codes []string
 	for _, k := range kernels {
-		for _, m := range toldOf(k) {
+		for _, m := range toldOf(k, false) {
 			if !slices.Contains(codes, string(m.Code)) {
 				told, codes = append(told, m), append(codes, string(m.Code))
 			}

@@ -97,28 +97,15 @@ func (k Kernel) limitRows() section {
 	return s
 }
 
-// verdictRows show what smux rewrite would do.
-func (k Kernel) verdictRows() section {
+// choiceRows show what smux rewrite would do.
+func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}
 	switch {
 	case k.Request.Decides():
 		s.row(k.Request.Text())
-	case k.Model == nil:
+	case k.Model == nil || k.Unread:
 	case k.Model.Unranked != "" || len(k.Model.Ranking) > 0:
 		s.row(k.Model.Verdict())
-	}
-	return s
-}
-
-// choiceRows show what smux rewrite would do.
-func (k Kernel) choiceRows() section {
-	s := section{label: "choice"}
-	if k.Request.Decides() {
-		s.row(k.Request.Text())
-		return s
-	}
-	if k.Model != nil && len(k.Model.Ranking) > 0 {
-		s.row(k.Model.Summary())
 	}
 	return s
 }

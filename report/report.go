@@ -98,13 +98,11 @@ func (r Report) Text(out *bytes.Buffer, verbose bool) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", prose.Printable(k.Position.String()), prose.Printable(k.Name))
-		if !verbose {
-			for _, s := range []section{k.limitRows(), k.verdictRows(), k.possibleRows(), k.sizeRows()} {
-				s.print(out)
-			}
-			continue
+		rows := []section{k.limitRows(), k.choiceRows(), k.possibleRows(), k.sizeRows()}
+		if verbose {
+			rows = []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()}
 		}
-		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+		for _, s := range rows {
 			s.print(out)
 		}
 	}

@@ -68,7 +68,7 @@ func (v *Verdict) lines() [][]Row {
 			end++
 		}
 		made := slices.DeleteFunc(slices.Concat(out[i:end]...), func(r Row) bool { return r.Result == NotMade })
-		if end-i > 1 && len(made) > 0 && !slices.ContainsFunc(made, func(r Row) bool { return r.Result != OK }) {
+		if end-i > 1 && len(made) > 0 && !slices.ContainsFunc(made, func(r Row) bool { return r.Result != OK || r.Order == everyOrder.Kind }) {
 			made[0].Order, made[0].Args = plural(end-i, "run"), nil
 			out = slices.Replace(out, i+1, end)
 			out[i] = made

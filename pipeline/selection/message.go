@@ -31,9 +31,9 @@ func (r *Report) chosen() string {
 	best := r.find(*r.Choice)
 	why := perGPU(best.Places, best.why)
 	if p := best.Places[0]; len(best.Places) == 1 {
-		return fmt.Sprintf("%s chosen for %s: predicted %s: %s", best.Variant, p.GPU, p.gain(), strings.TrimSuffix(why, " on "+p.GPU))
+		return fmt.Sprintf("%s for %s, predicted %s: %s", best.Variant, p.GPU, p.gain(), strings.TrimSuffix(why, " on "+p.GPU))
 	}
-	return fmt.Sprintf("%s chosen: predicted %s on average (%s): %s", best.Variant, ratio(best.Gain), perGPU(best.Places, func(p Prediction) string { return ratio(p.Ratio) }), why)
+	return fmt.Sprintf("%s, predicted %s on average (%s): %s", best.Variant, ratio(best.Gain), perGPU(best.Places, func(p Prediction) string { return ratio(p.Ratio) }), why)
 }
 
 // why says why the rewrite is faster in a place.
@@ -102,19 +102,6 @@ func (s Standing) Limit() string {
 	return fmt.Sprintf("%s %s %s per SM", s.Limiters, verb, blocks(s.Blocks, "thread block"))
 }
 
-// each lists places: "t4: registers limit 5 TBs per SM, 6 virtual TBs after, 1.20x".
-func (r RankedVariant) each() string {
-	var out []string
-	for _, p := range r.Places {
-		name := p.GPU
-		if slices.ContainsFunc(r.Places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
-			name += " block " + p.Block
-		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, r.Unit()), p.gain()+p.Traffic.text(", ")))
-	}
-	return strings.Join(out, "; ")
-}
-
 // Lines returns of each rewrite that show takes what is expected of it, best first.
 func (r *Report) Lines(show func(Variant) bool) []string {
 	if r.Unranked != "" {
@@ -127,12 +114,9 @@ func (r *Report) Lines(show func(Variant) bool) []string {
 		case o.Excluded != "":
 			out = append(out, fmt.Sprintf("%s: %s", o.Variant, o.Excluded))
 		default:
-			out = append(out, fmt.Sprintf("%s: predicted %s", o.Variant, ratio(o.Gain)))
-			if p := o.Places[0]; len(o.Places) == 1 {
-				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, o.Unit()))
-			} else {
-				out[len(out)-1] += " on average; " + o.each()
-			}
+			out = append(out, fmt.Sprintf("%s: predicted %s: %s", o.Variant, ratio(o.Gain), perGPU(o.Places, func(p Prediction) string {
+				return fmt.Sprintf("%s, %s after, %s", p.Before.Limit(), blocks(p.After.Blocks, o.Unit()), p.gain()+p.Traffic.text(", "))
+			})))
 		}
 	}
 	return out

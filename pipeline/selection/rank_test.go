@@ -97,7 +97,7 @@ func TestSharedLimitedKernelGains(t *testing.T) {
 	assert.Greater(t, r.find(*r.Choice).Gain, 1.2)
 	assert.Equal(t, 2, r.Originals[0].Blocks)
 	assert.Greater(t, r.find(*r.Choice).Places[0].After.Blocks, 2)
-	assert.Regexp(t, `chosen for gtx480@16: predicted \S+: \d+ virtual thread blocks per SM hide more latency than 2 \(limited by shared memory\)$`, r.Summary())
+	assert.Regexp(t, ` for gtx480@16, predicted \S+: \d+ virtual thread blocks per SM hide more latency than 2 \(limited by shared memory\)$`, r.Summary())
 }
 
 func TestFullOccupancyIsLeftAlone(t *testing.T) {
