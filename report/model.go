@@ -104,8 +104,10 @@ func (k Kernel) choiceRows() section {
 	case k.Request.Decides():
 		s.row(k.Request.Text())
 	case k.Model == nil || k.Unread:
-	case k.Model.Unranked != "" || len(k.Model.Ranking) > 0:
+	case k.Model.Unranked != "" || k.Model.Choice != nil:
 		s.row(k.Model.Verdict())
+	case len(k.Model.Ranking) > 0:
+		s.row("none: " + k.Model.Verdict())
 	}
 	return s
 }
