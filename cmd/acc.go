@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
@@ -74,8 +75,7 @@ func (a *accFlags) register(f *pflag.FlagSet) {
 	f.Lookup("stage").NoOptDefVal = "auto"
 	f.BoolVar(&a.report, "report", false, "print the design space of each kernel; the program is written with -o alone then")
 	f.BoolVar(&a.asJSON, "json", false, "print the report as JSON")
-	f.StringVar(&a.reduction, "reduction", "tree", "combine thread blocks in this `WAY`; tree has the same order in each run, atomic has not")
-	takes(f, "reduction", "tree", "atomic")
+	usage.Word(f, &a.reduction, "reduction", "tree", "combine thread blocks in this `WAY`; tree has the same order in each run, atomic has not", "tree", "atomic")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "say nothing of what was decided")
 	f.StringArrayVarP(&a.in.Includes, "include", "I", nil, "add a `DIR` to search for #include")
 	f.StringArrayVarP(&a.in.Defines, "define", "D", nil, "define a macro, `NAME` or NAME=VALUE")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
@@ -49,8 +50,7 @@ func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "look at these GPUs, `NAMES` as in smux analyze; the default is those that are recorded"
-	f.StringVar(&o.resources, "resources", "", "take registers from this `SOURCE`; the default is as recorded, and estimate at first")
-	takes(f, "resources", resources.NVCC, resources.Estimate)
+	usage.Word(f, &o.resources, "resources", "", "take registers from this `SOURCE`; the default is as recorded, and estimate at first", resources.NVCC, resources.Estimate)
 	registerInput(f, &o.in)
 	registerTree(f, &o.walk)
 }
@@ -149,8 +149,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
-	f.StringVar(&o.format, "format", formatText, "print what is found as `FORMAT`")
-	takes(f, "format", baselineFormats...)
+	usage.Word(f, &o.format, "format", formatText, "print what is found as `FORMAT`", baselineFormats...)
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -18,7 +19,7 @@ func registerBench(f *pflag.FlagSet, b *harness.Request) {
 	f.StringArrayVar(&b.Arguments, "arg", nil, "with --launch, give it this argument, `NAME=VALUE`; can be repeated")
 	f.StringArrayVar(&b.Buffers, "buffer", nil, "with --launch, give it this `ARRAY`, NAME=TYPE[N]:FILL; can be repeated")
 	f.BoolVar(&b.Comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
-	under(f, runHeading)
+	usage.Under(f, usage.Run)
 }
 
 // attach gives a program the host side that is asked for. What is wrong with it is printed.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
@@ -27,7 +28,7 @@ func (c *choiceFlags) register(f *pflag.FlagSet) {
 	registerGPUs(c.set, &c.gpus)
 	registerResources(c.set, &c.Resources)
 	c.set.Float64Var(&c.MinGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
-	under(c.set, choiceHeading)
+	usage.Under(c.set, usage.Choice)
 	f.AddFlagSet(c.set)
 }
 

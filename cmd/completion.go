@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 )
@@ -87,8 +88,8 @@ func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 		}
 	case f.Name == "order" || f.Name == "checked-orders":
 		return inList("ascending", "descending", "random")
-	case f.Annotations[takesWords] != nil:
-		return cobra.FixedCompletions(f.Annotations[takesWords], cobra.ShellCompDirectiveNoFileComp)
+	case usage.Words(f) != nil:
+		return cobra.FixedCompletions(usage.Words(f), cobra.ShellCompDirectiveNoFileComp)
 	case takes == "DIR" || takes == "folder":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

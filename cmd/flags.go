@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 )
@@ -25,7 +26,7 @@ func registerInput(f *pflag.FlagSet, in *load.Options) {
 	in.Changed, in.Settings = f.Changed, &load.SettingsSource{Changed: f.Changed}
 	f.StringVar(&in.Settings.File, "config", "", "take settings from this `FILE`, not from the "+config.Name+" above the files")
 	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")
-	under(f, filesHeading)
+	usage.Under(f, usage.Files)
 }
 
 // inputFlags returns the flags of registerInput as a set of their own.
@@ -43,7 +44,7 @@ func registerTree(f *pflag.FlagSet, t *load.Tree) {
 	f.StringArrayVar(&t.Exclude, "exclude", nil, "leave out files that match this `GLOB`, written as in .gitignore; can be repeated")
 	f.IntVarP(&t.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "look at `N` programs of a tree at once")
 	f.Lookup("jobs").DefValue = "0" // which help does not show
-	under(f, filesHeading)
+	usage.Under(f, usage.Files)
 }
 
 // registerTreeBeside adds them to those of runs, which say how many are made at once.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
@@ -48,8 +49,7 @@ type formatFlags struct {
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the findings as `FORMAT`")
-	takes(f, "format", formats...)
+	usage.Word(f, &o.format, "format", formatText, "print the findings as `FORMAT`", formats...)
 	o.registerAlso(f)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell all of each kernel: arrays, regions, barriers, launches, resources, ranking")
@@ -59,8 +59,7 @@ func (o *formatFlags) register(f *pflag.FlagSet) {
 // registerDiff adds the flag of `smux rewrite -d`.
 func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 	o.edits = true
-	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff")
-	takes(f, "format", formats...)
+	usage.Word(f, &o.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff", formats...)
 	o.registerAlso(f)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -18,8 +19,7 @@ const maxFactor = variant.MostBlocks
 
 // registerRuntime adds --runtime.
 func registerRuntime(f *pflag.FlagSet, value *string) {
-	f.StringVar(value, "runtime", "", "put smux's device code in this `PLACE`; header is smux.cuh, the default with -d, -l or -w")
-	takes(f, "runtime", runtime.Inline, runtime.Included)
+	usage.Word(f, value, "runtime", "", "put smux's device code in this `PLACE`; header is smux.cuh, the default with -d, -l or -w", runtime.Inline, runtime.Included)
 }
 
 // knobFlags choose the rewrite.
@@ -34,21 +34,18 @@ type knobFlags struct {
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerChosen(f)
 	registerRuntime(f, &k.runtime)
-	under(f, rewriteHeading)
+	usage.Under(f, usage.Rewrite)
 }
 
 // registerChosen adds the flags that choose what is done, not how it is shown; smux chooses
 // what is not given.
 func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
-	f.StringVar(&k.Rewriter, "variant", "", "do this rewrite, `NAME`, whether it is expected to gain or not; without it smux chooses")
-	takes(f, "variant", variant.Names()...)
+	usage.Word(f, &k.Rewriter, "variant", "", "do this rewrite, `NAME`, whether it is expected to gain or not; without it smux chooses", variant.Names()...)
 	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks, or unroll loops N times (0: to the end), or with swizzle take groups of N columns; the default is chosen, or with --variant 2, 4 and 8")
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
-	f.StringVar(&k.Sync, variant.KnobSync, "", "have merged blocks take turns in this `MODE`; the default is chosen, or the first that is safe")
-	takes(f, variant.KnobSync, variant.Syncs...)
-	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along this `AXIS` of the grid")
-	takes(f, variant.KnobGridAxis, "x", "y", "z")
+	usage.Word(f, &k.Sync, variant.KnobSync, "", "have merged blocks take turns in this `MODE`; the default is chosen, or the first that is safe", variant.Syncs...)
+	usage.Word(f, &k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along this `AXIS` of the grid", "x", "y", "z")
 	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give merged blocks `M` sets of shared arrays; the default is 1")
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of its own; the default is chosen")
 	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads ahead of a region; the default is all")
@@ -56,14 +53,12 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 		f.BoolVar(k.Switch(s.knob), s.knob, false, s.usage)
 	}
 	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds; the default is 2, or the number of components or arrays")
-	f.StringVar(&k.By, variant.KnobBy, "", "part the exchange into rounds by this `KIND`; the default is component with --variant slice")
-	takes(f, variant.KnobBy, variant.By...)
+	usage.Word(f, &k.By, variant.KnobBy, "", "part the exchange into rounds by this `KIND`; the default is component with --variant slice", variant.By...)
 	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone; the default is all that can be")
 	f.IntVar(&k.Tile, variant.KnobTile, 0, "stage what `T` iterations of a loop read at a time; the default is what suits the block")
 	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements at a time, 2 or 4, where that is proved to be aligned")
 	f.IntVar(&k.Pad, variant.KnobPad, 0, "make the rows of a staged tile `N` elements longer; the default avoids bank conflicts")
-	f.StringVar(&k.Scheme, variant.KnobScheme, "", "stage in this `FORM`; the default is the first that fits")
-	takes(f, variant.KnobScheme, variant.Schemes...)
+	usage.Word(f, &k.Scheme, variant.KnobScheme, "", "stage in this `FORM`; the default is the first that fits", variant.Schemes...)
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do this `RECIPE`, such as 'bounds=256,3 unroll=57:1 demote=sum'")
 }
 

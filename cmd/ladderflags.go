@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
@@ -26,14 +27,14 @@ func (l *ladderFlags) register(f *pflag.FlagSet) {
 	l.Rules = regreduce.Usual
 	l.set.BoolVar(&l.After, "demote", false, "bring the registers of kernels down after the rewrite, as --variant demote does")
 	l.set.StringSliceVar(&l.Rungs, "rungs", nil, "try only these `RUNGS`; the default is all, in this order")
-	takes(l.set, "rungs", regreduce.Rungs...)
+	usage.Takes(l.set, "rungs", regreduce.Rungs...)
 	l.set.IntVar(&l.Rules.MaxSpill, "max-spill", l.Rules.MaxSpill, "accept `BYTES` per thread that the compiler spills by itself")
 	l.set.Float64Var(&l.Rules.SharedRatio, "max-shared", l.Rules.SharedRatio, "accept `N` accesses to shared memory for one to spilled registers")
 	l.set.Float64Var(&l.growth, "max-growth", 100*l.Rules.Growth, "accept code that is `PERCENT` longer")
 	l.set.IntVar(&l.Rules.Least, "min-registers", l.Rules.Least, "move nothing to shared memory below `N` registers")
 	l.set.StringVar(&l.Stress, "stress", "", "stop where this `FILE` of smux occupancy --stress --record says that more blocks gain nothing")
 	l.set.StringVar(&l.Attempts, "attempts", "", "write what was tried to this `FILE`, a line of JSON for each kernel")
-	under(l.set, registerHeading)
+	usage.Under(l.set, usage.Registers)
 	f.AddFlagSet(l.set)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -43,7 +44,7 @@ k.cu:9:1: spills: kernel "tiles": worse
 		s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
 		s.kernelMessages(c.kernels, c.verbose)
 		if !c.verbose {
-			s.kernelHelp(c.kernels)
+			s.HelpLine(report.Advice(c.kernels))
 		}
 		assert.Equal(t, c.want, errs.String())
 	}

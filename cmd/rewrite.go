@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
@@ -71,7 +72,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
 	running.SortFlags = false
 	runs.register(running, false)
-	under(running, runHeading)
+	usage.Under(running, usage.Run)
 	c := &cobra.Command{
 		Use:     "rewrite [FILE|FOLDER…]",
 		Short:   "Rewrite the kernels of CUDA files",
@@ -132,7 +133,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	f.StringVar(&out.certificate, "certificate", "", "judge the result as smux validate does, and write what is proved to this `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
-	under(f, outputHeading)
+	usage.Under(f, usage.Output)
 	f.AddFlagSet(running)
 	return c
 }

@@ -60,7 +60,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 			kernels = append(kernels, p.Results...)
 		}
 		if !r.say.verbose {
-			s.kernelHelp(kernels)
+			s.HelpLine(report.Advice(kernels))
 		}
 		s.kernelSummary(kernels)
 		s.remarkOnRuntime(programs, r.out)

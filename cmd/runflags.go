@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
@@ -67,7 +68,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 // registerBoard adds the flag for the GPU that launches are meant for.
 func (r *runFlags) registerBoard(f *pflag.FlagSet) {
 	f.StringVar(&r.board, "gpu", "", "refuse launches that need more shared memory or registers than this `GPU` has, such as t4")
-	under(f, runHeading)
+	usage.Under(f, usage.Run)
 }
 
 // launch adds the bytes of --smem to a launch that does not tell them, and checks what is to be run.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -41,8 +42,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.export, "export", "", "measure nothing, write a bundle to this `DIR` for a machine with nvcc and a GPU")
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
-	f.StringVar(&o.strategy, "strategy", "guided", "measure forms by this `STRATEGY`; guided begins with the best predicted and stops when the rest can't win")
-	takes(f, "strategy", "guided", "exhaustive", "random")
+	usage.Word(f, &o.strategy, "strategy", "guided", "measure forms by this `STRATEGY`; guided begins with the best predicted and stops when the rest can't win", "guided", "exhaustive", "random")
 	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms of each kernel, or for a time such as 10m in all; the default is 2m for guided where --kernel names none")
 	f.Uint64Var(&o.Seed, "seed", 1, "begin what is random with this `SEED`: the strategy, resampling, --on model")
 	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "choose a form only where it gains `PERCENT` or more, and more than the noise")
@@ -58,9 +58,8 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.Tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.Tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
 	f.StringVar(&o.Tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs")
-	f.StringVar(&o.On, "on", tune.OnGPU, "measure on this `MACHINE`; slurm is a GPU of a cluster, cpu and model say nothing of a GPU")
-	takes(f, "on", tune.OnGPU, tune.OnSlurm, tune.OnCPU, tune.OnModel)
-	under(f, "Measuring")
+	usage.Word(f, &o.On, "on", tune.OnGPU, "measure on this `MACHINE`; slurm is a GPU of a cluster, cpu and model say nothing of a GPU", tune.OnGPU, tune.OnSlurm, tune.OnCPU, tune.OnModel)
+	usage.Under(f, usage.Measure)
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "have the model predict for the GPU `NAME`; the default is that of this machine"
 	f.StringVar(&o.Devices, "devices", "", "use the GPUs of this `LIST` side by side, such as 0,1 or all; the default is the first")
@@ -79,7 +78,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.modelNoise, "model-noise", 1, "with --on model: let times differ by `PERCENT` from run to run")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "print neither progress nor the reasons")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show all forms, and why others are left out")
-	under(f, "Measuring")
+	usage.Under(f, usage.Measure)
 	registerBench(f, &o.Bench)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/record"
@@ -68,8 +69,7 @@ func (s *session) tuneImportCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&format, "format", "", "read files of this `KIND`; the default is what they look like")
-	takes(f, "format", names...)
+	usage.Word(f, &format, "format", "", "read files of this `KIND`; the default is what they look like", names...)
 	f.StringVar(&into, "store", "", "add to this record `FILE`; the default is the file's name with .jsonl, in the current folder")
 	f.StringVar(&device, "device", "", "take this `PRODUCT` as the GPU, where the file does not say it")
 	f.StringVar(&kernel, "kernel", "", "take this `NAME` as the kernel's, where the file does not say it")

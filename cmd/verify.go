@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
@@ -19,6 +20,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -84,13 +86,12 @@ func (o *verifyFlags) silent() bool { return o.quiet || o.document() }
 
 // register adds those that smux check has as well. What is found are places, so there is no Markdown.
 func (o *verifyFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the verdict as `FORMAT`")
-	takes(f, "format", verdictFormats...)
+	usage.Word(f, &o.format, "format", formatText, "print the verdict as `FORMAT`", verdictFormats...)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
 	f.StringVar(&o.baseline, "baseline", "", "let what is recorded in this `FILE` not count, such as "+baseline.Name)
 	f.BoolVar(&o.record, "record", false, "record in the file of --baseline what is found, and what could not be judged")
-	under(f, outputHeading)
+	usage.Under(f, usage.Output)
 }
 
 // verifying holds the flags of `smux verify`.
@@ -173,7 +174,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	knobs.registerChosen(chosen)
 	climb.register(chosen)
 	chosen.BoolVar(&own.all, "all", false, "compare with every rewrite that can be proved, with N = 2 and 4 and in every sync mode")
-	under(chosen, rewriteHeading)
+	usage.Under(chosen, usage.Rewrite)
 	f.AddFlagSet(chosen)
 	choice.register(f)
 	f.Lookup("gpu").Usage += ". Refuse launches that need more shared memory or registers than the smallest has for a block"
@@ -451,7 +452,7 @@ func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 	if err == nil && !v.own.silent() {
 		told := onlyChosen(done.Preferences.Visible(result.Kernels, false))
 		s.kernelMessages(told, false)
-		s.kernelHelp(told)
+		s.HelpLine(report.Advice(told))
 	}
 	return out, err
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // WriteTable writes the verdict's rows as a table for a person: a line for each
@@ -29,8 +31,11 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 		}
 		variant = first.Variant
 		order := first.Order
-		if args && first.Args != nil {
+		if args {
 			order += " " + argsText(first.Args)
+		}
+		if n := v.Runs(first.Variant); n > 1 && v.well(first.Variant) {
+			order = prose.Count(n, "run")
 		}
 		fmt.Fprintf(table, "%s\t%s", name, order)
 		for _, c := range Checks {
@@ -49,81 +54,63 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 	return nil
 }
 
-// lines groups the rows of one variant, argument list and order; of a variant in which all is well, those of all of its runs.
+// lines groups the rows of one variant, argument list and order; all those of a variant in which all is well.
 func (v *Verdict) lines() [][]Row {
 	var out [][]Row
 	for _, r := range v.Rows {
 		if n := len(out); n > 0 {
 			last := out[n-1][0]
-			if last.Variant == r.Variant && last.Order == r.Order && argsText(last.Args) == argsText(r.Args) {
+			if last.Variant == r.Variant && (v.well(r.Variant) || last.Order == r.Order && argsText(last.Args) == argsText(r.Args)) {
 				out[n-1] = append(out[n-1], r)
 				continue
 			}
 		}
 		out = append(out, []Row{r})
 	}
-	for i := 0; i < len(out); i++ {
-		end := i + 1
-		for end < len(out) && out[end][0].Variant == out[i][0].Variant {
-			end++
-		}
-		made := slices.DeleteFunc(slices.Concat(out[i:end]...), func(r Row) bool { return r.Result == NotMade })
-		if end-i > 1 && len(made) > 0 && !slices.ContainsFunc(made, func(r Row) bool { return r.Result != OK || r.Order == everyOrder.Kind }) {
-			made[0].Order, made[0].Args = plural(end-i, "run"), nil
-			out = slices.Replace(out, i+1, end)
-			out[i] = made
-		} else {
-			i = end - 1
-		}
-	}
 	return out
+}
+
+// well reports whether nothing was found in any run of a variant; where every order was asked for the table shows how far that went.
+func (v *Verdict) well(variant string) bool {
+	return !slices.ContainsFunc(v.Rows, func(r Row) bool {
+		return r.Variant == variant && (r.Result != OK && r.Result != NotMade || r.Order == everyOrder.Kind)
+	})
 }
 
 func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }
 
 // cell returns the result of one check as the table shows it.
 func cell(line []Row, c Check) string {
-	for _, r := range line {
-		if r.Check != c {
-			continue
-		}
-		switch r.Result {
-		case Failed, Known:
-			return fmt.Sprintf("%d %s", r.Count, r.Result)
-		}
-		return string(r.Result)
+	i := slices.IndexFunc(line, func(r Row) bool { return r.Check == c && r.Result != NotMade })
+	if i < 0 {
+		return string(NotMade)
 	}
-	return string(NotMade)
+	if r := line[i]; r.Result == Failed || r.Result == Known {
+		return fmt.Sprintf("%d %s", r.Count, r.Result)
+	}
+	return string(line[i].Result)
 }
 
 // Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
-	counted, known, guessed, recorded := 0, 0, 0, 0
+	n := map[Severity]int{}
 	for _, f := range v.Findings {
-		switch f.Severity {
-		case Counts:
-			counted++
-		case Recorded:
-			recorded++
-		case Guessed:
-			guessed++
-		default:
-			known++
-		}
+		n[f.Severity]++
 	}
+	counted, known := n[Counts], n[Inherited]+n[Note]
 	text := map[Outcome]string{
 		Equal:       "equal",
 		Unchanged:   "unchanged: smux rewrite would leave every kernel alone, so nothing was run",
 		Clean:       "nothing found",
 		Different:   "not equal",
-		Found:       plural(counted, "finding"),
+		Found:       prose.Count(counted, "finding"),
 		CouldNotRun: "could not be judged",
 	}[v.Outcome]
 	if n := len(v.variants()); n > 0 && v.Outcome == Equal {
-		text += fmt.Sprintf(": %s, %s", plural(n, "variant"), plural(v.runs(), "run"))
+		text += fmt.Sprintf(": %s, %s", prose.Count(n, "variant"), prose.Count(v.runs(), "run"))
 	}
 	if v.Outcome == Different {
-		text += fmt.Sprintf(": %s", plural(counted, "finding"))
+		text += fmt.Sprintf(": %s", prose.Count(counted, "finding"))
 	}
 	unjudged := v.unjudged()
 	if v.Outcome == CouldNotRun {
@@ -136,11 +123,11 @@ func (v *Verdict) Summary() string {
 		}
 		text += fmt.Sprintf(" (%d more %s)", known, others)
 	}
-	if recorded > 0 {
-		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)
+	if n[Recorded] > 0 {
+		text += fmt.Sprintf(" (%d more that the baseline has)", n[Recorded])
 	}
-	if guessed > 0 {
-		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", guessed)
+	if n[Guessed] > 0 {
+		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", n[Guessed])
 	}
 	if idle, _ := v.notLaunched(); idle != "" {
 		text += "; " + idle
@@ -162,7 +149,7 @@ func (v *Verdict) unjudged() string {
 	case len(names) == 0:
 		return ""
 	case !slices.Contains(names, OriginalName) && of > 1:
-		text := fmt.Sprintf("%d of %s", len(names), plural(of, "variant"))
+		text := fmt.Sprintf("%d of %s", len(names), prose.Count(of, "variant"))
 		if v.Outcome == CouldNotRun {
 			return ": " + text
 		}
@@ -200,11 +187,4 @@ func (v *Verdict) Runs(variant string) (n int) {
 		}
 	}
 	return n
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

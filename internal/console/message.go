@@ -31,7 +31,7 @@ func (c *Console) MessageWith(m diag.Message, quoted string) {
 	}
 	c.MessageLine(m)
 	c.Quote(quoted)
-	c.MessageHelp(m)
+	c.HelpLine(m.Advice())
 }
 
 // MessageLine prints the line of a message, without help.
@@ -45,18 +45,6 @@ func (c *Console) MessageLine(m diag.Message) {
 		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, prose.Printable(m.Pos.String()), p.Reset)
 	}
 	fmt.Fprintf(c.Stderr, "%s%s:%s %s\n", p.Code, m.Code, p.Reset, m.Text)
-}
-
-// MessageHelp prints the help of a message, where there is any.
-func (c *Console) MessageHelp(m diag.Message) {
-	help := m.Help
-	if _, documented := diag.Lookup(m.Code); documented {
-		if help != "" {
-			help += "; "
-		}
-		help += fmt.Sprintf("run \"smux explain %s\"", m.Code)
-	}
-	c.HelpLine(help)
 }
 
 // errorLine prints an error that concerns no place in a file.

@@ -177,7 +177,7 @@ func (r *Reader) refusedByNVCC(e *nvcc.CompileError, instead string) {
 	r.console.MessageWith(m, rest)
 }
 
-// place is where nvcc stopped. It gives no columns; where smux can't parse the line either, it stopped there.
+// place returns the place where nvcc stopped. nvcc gives no columns; where smux can't parse the line either, it stopped there.
 func (r *Reader) place(e *nvcc.CompileError) diag.Position {
 	for _, f := range r.prog.Files {
 		for _, fn := range f.Functions {

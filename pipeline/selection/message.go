@@ -54,7 +54,7 @@ func (r RankedVariant) why(p Prediction) string {
 	return strings.Join(out, ", ")
 }
 
-// Limits is what limits the kernel as it is, with the GPUs: "occupancy is full on a100".
+// Limits names what limits the kernel as it is, with the GPUs: "occupancy is full on a100".
 func (r *Report) Limits() string {
 	var places []Prediction
 	for _, o := range r.Originals {
