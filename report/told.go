@@ -50,7 +50,7 @@ func Folded(told []diag.Message) diag.Message {
 	return out
 }
 
-// Advice is what a person can do about the messages on kernels, once for all.
+// Advice returns help for the messages on kernels, once for all.
 func Advice(kernels []rewrite.KernelResult) string {
 	var told []diag.Message
 	var codes []string
