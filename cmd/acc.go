@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
@@ -39,11 +40,11 @@ close to the C file, and the kernels. -d prints a patch for "git apply", -w writ
 The result needs nothing but the CUDA toolkit, and everything else of smux works on
 it: verify and check run it without a GPU, rewrite and tune go on from it.
 
-Exit codes: 0 translated; 1 translated, and -d has printed it; 2 wrong usage, unreadable input, or something that can't be
-translated; 3 I/O or internal error.`
+Exit codes: 0 translated; 1 translated, and -d has printed it; 2 wrong usage,
+unreadable input, or something that can't be translated; 3 I/O or internal error.`
 
 const accExample = `  smux acc jacobi.c -o jacobi.cu
-  smux acc -d jacobi.c                  # the host as a diff, the kernels as a file jacobi_kernels.cu
+  smux acc -d jacobi.c                  # a diff, and jacobi_kernels.cu as a new file
   smux acc --gpu a100,h100 jacobi.c -o jacobi.cu
   smux acc --gpu a100 --stage jacobi.c  # arrays that blocks read again in shared memory
   smux acc --gpu a100 --report jacobi.c # the design space of each kernel
@@ -66,15 +67,15 @@ type accFlags struct {
 
 func (a *accFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&a.out, "output", "o", "", "write the program to this `FILE`")
-	f.BoolVarP(&a.diff, "diff", "d", false, "print the program of the host as a unified diff, and the kernels as a new file NAME_kernels.cu that it includes")
+	f.BoolVarP(&a.diff, "diff", "d", false, "print the host's program as a unified diff, and the kernels as a new file NAME_kernels.cu")
 	f.BoolVarP(&a.write, "write", "w", false, "write these two, NAME.cu and NAME_kernels.cu, beside the C file")
 	registerGPUs(f, &a.gpus)
-	f.Lookup("gpu").Usage = "have the model choose which loops get threads, and thread blocks, for these GPUs, `NAME[,NAME...]`: a100, sm_86 or native; can be repeated. Without it the text is the same on every machine"
-	f.StringVar(&a.stage, "stage", "", "have the model choose what of arrays thread blocks keep in shared memory, and how much at a time: `auto`; what cache directives name is kept there without it")
+	f.Lookup("gpu").Usage = "have the model choose loops and thread blocks for these GPUs, `NAMES` such as a100,sm_86 or native; without it the text is the same on every machine"
+	f.StringVar(&a.stage, "stage", "", "have the model choose what to keep in shared memory beside what cache directives name: `auto`")
 	f.Lookup("stage").NoOptDefVal = "auto"
-	f.BoolVar(&a.report, "report", false, "print the design space of each kernel, for --gpu or a few common GPUs; the program is written with -o alone then")
+	f.BoolVar(&a.report, "report", false, "print the design space of each kernel; the program is written with -o alone then")
 	f.BoolVar(&a.asJSON, "json", false, "print the report as JSON")
-	f.StringVar(&a.reduction, "reduction", "tree", "combine thread blocks by `tree|atomic`: on the host in an order that is the same on each run, or by atomic operations on the device, in another order each time")
+	usage.Word(f, &a.reduction, "reduction", "tree", "combine thread blocks in this `WAY`; tree has the same order in each run, atomic has not", "tree", "atomic")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "say nothing of what was decided")
 	f.StringArrayVarP(&a.in.Includes, "include", "I", nil, "add a `DIR` to search for #include")
 	f.StringArrayVarP(&a.in.Defines, "define", "D", nil, "define a macro, `NAME` or NAME=VALUE")

@@ -13,13 +13,14 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
-live, where its barriers and exits are and how uniform the control around them
-is, which launches are in view, and which rewrites are possible or why not. For
-each GPU of --gpu it says which resources a thread block takes and how many
-run at once, which global arrays would be worth staging in shared memory and with
-which tile, ranks the possible rewrites by what the model expects of them, and
-says which one smux rewrite would choose, if any (docs/choice.md).
+const analyzeLong = `Says what limits each kernel on each GPU of --gpu, which rewrite smux rewrite would
+choose, if any (docs/choice.md), and how many rewrites are possible.
+
+-v tells the rest: the shared variables, in which regions they are live, where
+barriers and exits are and how uniform the control around them is, the launches in
+view, which rewrites are possible or why not, what a thread block takes on each GPU,
+which global arrays would be worth staging in shared memory, and the ranking of the
+rewrites by what the model expects of them.
 
 The share of a kernel that its regions take is an estimate: statements are
 counted, each loop level weighing ten times the one around it.
@@ -46,9 +47,10 @@ func (s *session) analyzeCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "analyze [FILE|FOLDER…]",
-		Short: "Say what a kernel does with its shared memory and which rewrites are possible",
+		Short: "Say what limits each kernel, and which rewrites are possible",
 		Long:  analyzeLong,
 		Example: `  smux analyze --gpu a100,t4 kernel.cu main.cu  # one program, for these GPUs
+  smux analyze -v --kernel fft fft.cu           # all that is known of a kernel
   smux analyze --summary ./...                  # of a tree: what limits how many
   smux analyze --format sarif ./... > smux.sarif`,
 		Args: cobra.ArbitraryArgs,

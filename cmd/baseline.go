@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
@@ -19,9 +19,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const baselineLong = `Keeps what the kernels of a code base take, and how many of their thread blocks
-run at once, in a small file that is committed: smux baseline write. smux baseline
-check says what got worse since, and which line did it. It needs neither a GPU nor
+const baselineLong = `Records what kernels take and fails where that gets worse. smux baseline write keeps
+the figures, and how many thread blocks run at once, in a small file that is committed.
+smux baseline check says what got worse since, and which line did it. It needs neither a GPU nor
 nvcc, so it can be a check on every pull request (docs/baseline.md).
 
 Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
@@ -49,8 +49,8 @@ type baselineFlags struct {
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	registerGPUs(f, &o.gpus)
-	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME...]`, as in smux analyze; the default is those that are recorded"
-	f.StringVar(&o.resources, "resources", "", "`nvcc|estimate`: where registers come from; the default is as recorded, and estimate at first")
+	f.Lookup("gpu").Usage = "look at these GPUs, `NAMES` as in smux analyze; the default is those that are recorded"
+	usage.Word(f, &o.resources, "resources", "", "take registers from this `SOURCE`; the default is as recorded, and estimate at first", resources.NVCC, resources.Estimate)
 	registerInput(f, &o.in)
 	registerTree(f, &o.walk)
 }
@@ -120,8 +120,8 @@ func (s *session) baselineWriteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "write [FILE|FOLDER…]",
 		Short: "Record what kernels take",
-		Long: `Records what kernels take in ` + baseline.Name + `. What is recorded of files that are not looked
-at stays as it is. Nothing is written where a file could not be read.`,
+		Long: `Records what kernels take in ` + baseline.Name + `. What is recorded of files that
+are not looked at stays as it is. Nothing is written where a file could not be read.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: o.run(s.baselineWrite),
 	}
@@ -149,7 +149,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
-	f.StringVar(&o.format, "format", formatText, "print what is found as `"+strings.Join(baselineFormats, "|")+"`")
+	usage.Word(f, &o.format, "format", formatText, "print what is found as `FORMAT`", baselineFormats...)
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c

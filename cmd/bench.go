@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -14,10 +15,11 @@ import (
 // registerBench adds the flags that give a kernel that has no program the host side it
 // needs. Its name is that of --kernel, with template arguments.
 func registerBench(f *pflag.FlagSet, b *harness.Request) {
-	f.StringVar(&b.Launch, "launch", "", "run the kernel that --kernel names like this, `'grid=64,block=256'`")
-	f.StringArrayVar(&b.Arguments, "arg", nil, "its argument `NAME=VALUE`; can be repeated")
-	f.StringArrayVar(&b.Buffers, "buffer", nil, "its array `NAME=TYPE[N]:FILL`; can be repeated")
+	f.StringVar(&b.Launch, "launch", "", "run the kernel of --kernel alone, by this `LAUNCH`: grid=64,block=256")
+	f.StringArrayVar(&b.Arguments, "arg", nil, "with --launch, give it this argument, `NAME=VALUE`; can be repeated")
+	f.StringArrayVar(&b.Buffers, "buffer", nil, "with --launch, give it this `ARRAY`, NAME=TYPE[N]:FILL; can be repeated")
 	f.BoolVar(&b.Comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
+	usage.Under(f, usage.Run)
 }
 
 // attach gives a program the host side that is asked for. What is wrong with it is printed.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
@@ -27,6 +28,7 @@ func (c *choiceFlags) register(f *pflag.FlagSet) {
 	registerGPUs(c.set, &c.gpus)
 	registerResources(c.set, &c.Resources)
 	c.set.Float64Var(&c.MinGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
+	usage.Under(c.set, usage.Choice)
 	f.AddFlagSet(c.set)
 }
 
@@ -80,7 +82,7 @@ func (s *session) job(prog *parser.Program, parse parser.Options, opt rewrite.Op
 // registerGPUs adds the flags that say for which GPUs a model is asked.
 func registerGPUs(f *pflag.FlagSet, r *targets.Request) {
 	r.Changed = f.Changed
-	f.StringArrayVar(&r.Names, "gpu", nil, "for these GPUs, `NAME[,NAME...]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is what compile_commands.json (-p) is compiled for, else native where there is a GPU, else a few common ones")
+	f.StringArrayVar(&r.Names, "gpu", nil, "choose for these GPUs, `NAMES` such as a100,sm_86 or native, as gpus in .smux.yaml; the default is those of compile_commands.json, else those of this machine, else a few common ones")
 	f.StringVar(&r.File, "gpu-file", "", "read more GPUs from this TOML `FILE`")
 }
 

@@ -48,7 +48,7 @@ echo "ptxas info    : Used 77 registers, 1024 bytes smem"
 			toolkit.Memory = 100 << 20
 			return toolkit, nil
 		}
-		return s.main(append([]string{"analyze", "--gpu", "a100", "huge.cu", "small.cu"}, args...)), stdout.String(), stderr.String()
+		return s.main(append([]string{"analyze", "-v", "--gpu", "a100", "huge.cu", "small.cu"}, args...)), stdout.String(), stderr.String()
 	}
 	code, out, errs := run()
 	assert.Equal(t, diag.ExitOK, code, errs)

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
-	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
@@ -58,8 +58,8 @@ func (s *session) completionCommand() *cobra.Command {
 	}
 }
 
-// completes gives all commands their completions. What a flag takes is what its
-// usage says: `a|b|c` are words, DIR is a folder.
+// completes gives all commands their completions. What a flag takes is what it is
+// annotated with, or what its usage says: DIR is a folder.
 func (s *session) completes(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -75,9 +75,6 @@ func (s *session) completes(root *cobra.Command) {
 	}
 }
 
-// plainWords matches the usage text of a flag that takes one of some words.
-var plainWords = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
-
 func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	takes, _ := pflag.UnquoteUsage(f)
 	switch {
@@ -85,17 +82,14 @@ func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 		return s.completeGPUs
 	case f.Name == "kernel":
 		return s.completeKernels
-	case f.Name == "variant" && takes == "NAME":
-		return cobra.FixedCompletions(variant.Names(), cobra.ShellCompDirectiveNoFileComp)
 	case f.Name == "gpu-file":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
 		}
 	case f.Name == "order" || f.Name == "checked-orders":
 		return inList("ascending", "descending", "random")
-	case plainWords.MatchString(takes):
-		words := strings.Split(takes, "|")
-		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	case usage.Words(f) != nil:
+		return cobra.FixedCompletions(usage.Words(f), cobra.ShellCompDirectiveNoFileComp)
 	case takes == "DIR" || takes == "folder":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -72,8 +72,8 @@ func (s *session) configCommand() *cobra.Command {
 	f.BoolVar(&o.schema, "schema", false, "print a JSON schema of the file, for editors")
 	f.BoolVar(&o.asJSON, "json", false, "print the settings as JSON")
 	o.choice.register(f)
-	f.StringVar(&o.runtime, "runtime", "", runtimeUsage)
-	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
+	registerRuntime(f, &o.runtime)
+	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files that match this `GLOB`, written as in .gitignore; can be repeated")
 	registerInput(f, &o.in)
 	return c
 }

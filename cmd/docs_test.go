@@ -89,10 +89,11 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 			s.findNVCC = noNVCC // the documentation is the same everywhere
 			code := s.main(args)
 			assert.LessOrEqual(t, code, diag.ExitDiffers, "%s: smux %s: %s", file, m[1], messages.String())
+			result := withoutHeader(out.String())
 			if m[2] != "" {
-				out.Write(messages.Bytes())
+				result += messages.String()
 			}
-			return "<!-- $ smux " + m[1] + m[2] + " -->\n```" + m[3] + "\n" + withoutHeader(out.String()) + "```"
+			return "<!-- $ smux " + m[1] + m[2] + " -->\n```" + m[3] + "\n" + result + "```"
 		})
 		if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
 			require.NoError(t, os.WriteFile(file, []byte(renewed), 0o666))

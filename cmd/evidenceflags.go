@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 )
@@ -14,11 +15,13 @@ type evidenceFlags struct{ stores, certificates []string }
 
 func (e *evidenceFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&e.stores, "store", nil, "show what smux tune has measured and kept in this `FILE`, too; can be repeated")
+	usage.Under(f, usage.Output)
 }
 
 // registerCertificates adds the flag of commands that write no certificate themselves.
 func (e *evidenceFlags) registerCertificates(f *pflag.FlagSet) {
 	f.StringArrayVar(&e.certificates, "certificate", nil, "show what the certificate in `FILE` says of kernels that were rewritten, too; can be repeated")
+	usage.Under(f, usage.Output)
 }
 
 // check refuses stores and certificates if nothing shows what is in them.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 )
@@ -15,16 +16,17 @@ const rewriteHelp = `run "smux rewrite --help"`
 
 // registerInput adds the flags that say how to read the files.
 func registerInput(f *pflag.FlagSet, in *load.Options) {
-	f.StringArrayVar(&in.Kernels, "kernel", nil, "only kernels of this `NAME`, a glob; can be repeated")
-	f.StringVar(&in.Block, "block", "", "block shape `X[,Y[,Z]]` of kernels whose launch is out of sight")
-	f.StringVar(&in.Shared, "smem", "", "`BYTES` of dynamic shared memory per thread block, where a launch does not tell them: 8192, 8k or 8kB")
+	f.StringArrayVar(&in.Kernels, "kernel", nil, "look only at kernels of this `NAME`, a glob; can be repeated")
+	f.StringVar(&in.Block, "block", "", "take this block shape, `X[,Y[,Z]]`, where no launch is in view")
+	f.StringVar(&in.Shared, "smem", "", "take these `BYTES` of dynamic shared memory, such as 8k, where a launch does not tell them")
 	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
-	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG` where it compiles the files, as --nvcc-flag=--extended-lambda; can be repeated")
-	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D, GPUs (-arch) and flags of nvcc of each file from compile_commands.json, `DIR|FILE`; without it -I, -D and flags from one in the folders above, or in their build")
+	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG`, as --nvcc-flag=--extended-lambda; can be repeated")
+	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D, GPUs (-arch) and flags of nvcc from the compile_commands.json of this `DIR|FILE`; without it -I, -D and flags from one above or in build")
 	in.Changed, in.Settings = f.Changed, &load.SettingsSource{Changed: f.Changed}
 	f.StringVar(&in.Settings.File, "config", "", "take settings from this `FILE`, not from the "+config.Name+" above the files")
 	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")
+	usage.Under(f, usage.Files)
 }
 
 // inputFlags returns the flags of registerInput as a set of their own.
@@ -38,10 +40,11 @@ func inputFlags(in *load.Options) *pflag.FlagSet {
 // registerTree adds the flags that say which files of a tree are looked at, and how many
 // programs at once.
 func registerTree(f *pflag.FlagSet, t *load.Tree) {
-	f.StringVar(&t.Root, "root", "", "the files belong to the tree below this `DIR`: those of their programs are taken from there; without files all of it is meant")
-	f.StringArrayVar(&t.Exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
+	f.StringVar(&t.Root, "root", "", "take the other files of the programs from below this `DIR`; without files look at all of it")
+	f.StringArrayVar(&t.Exclude, "exclude", nil, "leave out files that match this `GLOB`, written as in .gitignore; can be repeated")
 	f.IntVarP(&t.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "look at `N` programs of a tree at once")
 	f.Lookup("jobs").DefValue = "0" // which help does not show
+	usage.Under(f, usage.Files)
 }
 
 // registerTreeBeside adds them to those of runs, which say how many are made at once.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
@@ -41,27 +42,29 @@ type formatFlags struct {
 	json   bool
 	// summary counts instead of telling of each kernel.
 	summary bool
+	verbose bool     // tell everything of each kernel
 	edits   bool     // what is shown is what would change, not what is known
 	also    []string // further documents of the same run, as FORMAT=FILE
 }
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the findings as `"+strings.Join(formats, "|")+"`")
+	usage.Word(f, &o.format, "format", formatText, "print the findings as `FORMAT`", formats...)
 	o.registerAlso(f)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
-	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell all of each kernel: arrays, regions, barriers, launches, resources, ranking")
+	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain")
 }
 
 // registerDiff adds the flag of `smux rewrite -d`.
 func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 	o.edits = true
-	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `"+strings.Join(formats, "|")+"`; text is a unified diff")
+	usage.Word(f, &o.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff", formats...)
 	o.registerAlso(f)
 }
 
 func (o *formatFlags) registerAlso(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.also, "also", nil, "beside --format, write the same findings to a file in another form, as `FORMAT=FILE`; can be repeated")
+	f.StringArrayVar(&o.also, "also", nil, "write the same findings to a file in another form, too, `FORMAT=FILE`; can be repeated")
 }
 
 // check refuses what contradicts itself, and forms that are not among those allowed.
@@ -74,6 +77,9 @@ func (o *formatFlags) check(allowed []string) error {
 	}
 	if o.summary && o.format != formatText {
 		return diag.Usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
+	}
+	if o.verbose && (o.summary || o.format != formatText) {
+		return diag.Usagef("leave out one of them", "-v tells more of each kernel in text")
 	}
 	if err := oneOf("--format", o.format, allowed...); err != nil {
 		return err
@@ -158,7 +164,7 @@ func (s *session) showText(programs []report.Program, o formatFlags) error {
 	if o.summary {
 		report.SummaryText(&out)
 	} else {
-		report.Text(&out)
+		report.Text(&out, o.verbose)
 	}
 	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err

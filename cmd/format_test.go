@@ -76,11 +76,11 @@ func TestEditsOfTheDocumentAreWhatRewriteWrites(t *testing.T) {
 			stdout, _ := rewritten("rewrite", "-d", "--format", "json", "--variant", "vtb")
 			var doc report.Changes
 			require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
-			_, both := rewritten("rewrite", "-w", "--variant", "vtb")
+			_, both := rewritten("rewrite", "-w", "--runtime", "inline", "--variant", "vtb")
 			require.NotEqual(t, src, both)
 			require.Equal(t, both, edited(t, src, doc.Programs[0].Edits))
 			for _, k := range doc.Programs[0].Kernels {
-				_, alone := rewritten("rewrite", "-w", "--variant", "vtb", "--kernel", k.Name)
+				_, alone := rewritten("rewrite", "-w", "--runtime", "inline", "--variant", "vtb", "--kernel", k.Name)
 				require.Equal(t, alone, edited(t, src, k.Edits), "the edits of %s are those of it alone", k.Name)
 			}
 		})

@@ -15,9 +15,9 @@ type handFlags struct {
 }
 
 func (h *handFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&h.threads, "threads", 0, "`N` threads per thread block")
-	f.IntVar(&h.regs, "regs", 0, "`N` registers per thread")
-	f.StringVar(&h.smem, "smem", "", "`BYTES` of shared memory per thread block: 8192, 8k or 8kB")
+	f.IntVar(&h.threads, "threads", 0, "describe a thread block of `N` threads")
+	f.IntVar(&h.regs, "regs", 0, "give each of its threads `N` registers")
+	f.StringVar(&h.smem, "smem", "", "give each thread block `BYTES` of shared memory, such as 8k")
 }
 
 // handNames are the flags, in the order in which they are named in messages.

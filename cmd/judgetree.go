@@ -114,8 +114,10 @@ func (s *session) judgeTree(command string, args []string, in load.Options, walk
 	case own.document():
 		return s.showFindings(r, own.format)
 	}
-	s.Remark("%s: %d with findings, %d could not be judged; %d not run again, since nothing has changed", prose.Count(len(all), "program"),
-		codes[diag.ExitDiffers], unjudged, cached)
+	if len(all) > 0 {
+		s.Remark("%s: %d with findings, %d could not be judged; %d not run again, since nothing has changed", prose.Count(len(all), "program"),
+			codes[diag.ExitDiffers], unjudged, cached)
+	}
 	return nil
 }
 

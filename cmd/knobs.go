@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -16,7 +17,10 @@ import (
 
 const maxFactor = variant.MostBlocks
 
-const runtimeUsage = "`inline|header`: put smux's device code into each file or #include \"smux.cuh\", which is written where there is none; the default is header with -d, -l or -w in a git work tree, else inline"
+// registerRuntime adds --runtime.
+func registerRuntime(f *pflag.FlagSet, value *string) {
+	usage.Word(f, value, "runtime", "", "put smux's device code in this `PLACE`; header is smux.cuh, the default with -d, -l or -w", runtime.Inline, runtime.Included)
+}
 
 // knobFlags choose the rewrite.
 type knobFlags struct {
@@ -29,35 +33,36 @@ type knobFlags struct {
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerChosen(f)
-	f.StringVar(&k.runtime, "runtime", "", runtimeUsage)
+	registerRuntime(f, &k.runtime)
+	usage.Under(f, usage.Rewrite)
 }
 
 // registerChosen adds the flags that choose what is done, not how it is shown; smux chooses
 // what is not given.
 func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
-	f.StringVar(&k.Rewriter, "variant", "", "do the rewrite `NAME`, one of "+strings.Join(variant.Names(), ", ")+", whether it is expected to gain or not; without it smux chooses for --gpu")
-	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one; the default is chosen, or 2 with --variant. With --variant unroll, unroll loops `N` times, 0 for to the end; the default is 4. With --variant swizzle, groups have `N` columns; the default is 8")
+	usage.Word(f, &k.Rewriter, "variant", "", "do this rewrite, `NAME`, whether it is expected to gain or not; without it smux chooses", variant.Names()...)
+	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks, or unroll loops N times (0: to the end), or with swizzle take groups of N columns; the default is chosen, or with --variant 2, 4 and 8")
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
-	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe")
-	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
+	usage.Word(f, &k.Sync, variant.KnobSync, "", "have merged blocks take turns in this `MODE`; the default is chosen, or the first that is safe", variant.Syncs...)
+	usage.Word(f, &k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along this `AXIS` of the grid", "x", "y", "z")
 	f.IntVar(&k.FactorY, variant.KnobFactorY, 0, "with --variant coarsen, also along y of the grid, `N` thread blocks")
-	f.IntVar(&k.Unroll, variant.KnobUnroll, 0, "with --variant coarsen, then unroll loops `N` times, 0 for to the end")
-	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
-	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
+	f.IntVar(&k.Unroll, variant.KnobUnroll, 0, "with --variant coarsen, then unroll loops `N` times (0: to the end)")
+	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give merged blocks `M` sets of shared arrays; the default is 1")
+	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of its own; the default is chosen")
+	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads ahead of a region; the default is all")
 	for _, s := range switches {
 		f.BoolVar(k.Switch(s.knob), s.knob, false, s.usage)
 	}
-	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as there are components or arrays")
-	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
-	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone, and merge blocks after that where --variant does; the default is all that can be")
-	f.IntVar(&k.Tile, variant.KnobTile, 0, "copy what `T` iterations of a loop read at a time where arrays are staged; the default is as many as suit the thread block")
-	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements of a row at a time, 2 or 4, where they provably lie as vectors do")
-	f.IntVar(&k.Pad, variant.KnobPad, 0, "where arrays are staged, make the rows of a tile `N` elements longer against bank conflicts; the default is what the conflicts take")
-	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
-	f.StringVar(&k.Extents, variant.KnobShape, "", "with --variant reshape, launch thread blocks of `X[,Y[,Z]]` threads, the other extents as they are; the default is chosen by the axes that the kernel uses")
-	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
+	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds; the default is 2, or the number of components or arrays")
+	usage.Word(f, &k.By, variant.KnobBy, "", "part the exchange into rounds by this `KIND`; the default is component with --variant slice", variant.By...)
+	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone; the default is all that can be")
+	f.IntVar(&k.Tile, variant.KnobTile, 0, "stage what `T` iterations of a loop read at a time; the default is what suits the block")
+	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements at a time, 2 or 4, where that is proved to be aligned")
+	f.IntVar(&k.Pad, variant.KnobPad, 0, "make the rows of a staged tile `N` elements longer; the default avoids bank conflicts")
+	usage.Word(f, &k.Scheme, variant.KnobScheme, "", "stage in this `FORM`; the default is the first that fits", variant.Schemes...)
+	f.StringVar(&k.Extents, variant.KnobShape, "", "with --variant reshape, launch thread blocks of `X[,Y[,Z]]` threads; the default is 128, or 32,8")
+	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do this `RECIPE`, such as 'bounds=256,3 unroll=57:1 demote=sum'")
 }
 
 // options checks all flags of a rewrite and returns them as its options.
@@ -110,15 +115,15 @@ func (k *knobFlags) chosen() rewrite.Variant {
 // switches are the knobs that are on or off, as help shows them.
 var switches = []struct{ knob, usage string }{
 	{variant.KnobAssume, "tell the compiler the block shape that all launches have"},
-	{variant.KnobPin, "keep the compiler from moving arithmetic into a turn: the values that it reads are computed before"},
-	{variant.KnobEarly, "make loads ahead of a turn that stand after other uses of shared memory, too"},
-	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
+	{variant.KnobPin, "compute the values that a turn reads before it, where the compiler can't move them in"},
+	{variant.KnobEarly, "load ahead of a turn also what stands after other uses of shared memory"},
+	{variant.KnobCompute, "compute what fills shared arrays into registers before the first store"},
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
-	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},
-	{variant.KnobStaged, "copy to shared memory what a thread block reads again and again before the rest is done, as --variant stage does alone"},
-	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
-	{variant.KnobPersistent, "launch as many blocks as are resident at once, which loop over the thread blocks of the grid"},
-	{variant.KnobAsync, "with --variant stage, copy the next tile of a loop while one is used, by asynchronous copies where the GPU has them"},
+	{variant.KnobOverlay, "let shared arrays have the same bytes first, as --variant overlay does alone"},
+	{variant.KnobStaged, "stage arrays in shared memory first, as --variant stage does alone"},
+	{variant.KnobNumbered, "with --sync named, put numbers of barriers into registers: no branches, all 16 reserved"},
+	{variant.KnobPersistent, "launch as many blocks as are resident at once, and have them loop over the grid"},
+	{variant.KnobAsync, "with --variant stage, copy the next tile of a loop asynchronously while one is used"},
 }
 
 // meaning says what a knob is that only some rewriters have.

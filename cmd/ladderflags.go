@@ -3,11 +3,11 @@ package cmd
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
@@ -25,14 +25,16 @@ func (l *ladderFlags) register(f *pflag.FlagSet) {
 	l.set = pflag.NewFlagSet("ladder", pflag.ContinueOnError)
 	l.set.SortFlags = false
 	l.Rules = regreduce.Usual
-	l.set.BoolVar(&l.After, "demote", false, "after the rewrite, bring the registers of the kernels down, too, as --variant demote does")
-	l.set.StringSliceVar(&l.Rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(regreduce.Rungs, ",")+"; the default is all, in this order")
-	l.set.IntVar(&l.Rules.MaxSpill, "max-spill", l.Rules.MaxSpill, "with demote, accept `BYTES` per thread that the compiler spills by itself")
-	l.set.Float64Var(&l.Rules.SharedRatio, "max-shared", l.Rules.SharedRatio, "with demote, accept `N` accesses to shared memory for one to spilled registers")
-	l.set.Float64Var(&l.growth, "max-growth", 100*l.Rules.Growth, "with demote, accept code that is `PERCENT` longer")
-	l.set.IntVar(&l.Rules.Least, "min-registers", l.Rules.Least, "with demote, move nothing to shared memory below `N` registers")
-	l.set.StringVar(&l.Stress, "stress", "", "with demote, stop where the measurements in this `FILE` (smux occupancy --stress --record) say that more thread blocks gain nothing")
-	l.set.StringVar(&l.Attempts, "attempts", "", "with demote, write what was tried to this `FILE`, a line of JSON for each kernel")
+	l.set.BoolVar(&l.After, "demote", false, "bring the registers of kernels down after the rewrite, as --variant demote does")
+	l.set.StringSliceVar(&l.Rungs, "rungs", nil, "try only these `RUNGS`; the default is all, in this order")
+	usage.Takes(l.set, "rungs", regreduce.Rungs...)
+	l.set.IntVar(&l.Rules.MaxSpill, "max-spill", l.Rules.MaxSpill, "accept `BYTES` per thread that the compiler spills by itself")
+	l.set.Float64Var(&l.Rules.SharedRatio, "max-shared", l.Rules.SharedRatio, "accept `N` accesses to shared memory for one to spilled registers")
+	l.set.Float64Var(&l.growth, "max-growth", 100*l.Rules.Growth, "accept code that is `PERCENT` longer")
+	l.set.IntVar(&l.Rules.Least, "min-registers", l.Rules.Least, "move nothing to shared memory below `N` registers")
+	l.set.StringVar(&l.Stress, "stress", "", "stop where this `FILE` of smux occupancy --stress --record says that more blocks gain nothing")
+	l.set.StringVar(&l.Attempts, "attempts", "", "write what was tried to this `FILE`, a line of JSON for each kernel")
+	usage.Under(l.set, usage.Registers)
 	f.AddFlagSet(l.set)
 }
 

@@ -45,7 +45,8 @@ constants: names, whole numbers, + - * / %, min, max and ceil(a, b), a over b ro
 up. Without them a thread block has block_size_x, block_size_y and block_size_z
 threads, as in Kernel Tuner, and the grid covers the problem.`
 
-const modelCheckExample = `  smux model check convolution_cache.jsonl --source convolution.cu --divide 'block_size_x*tile_size_x,block_size_y*tile_size_y'
+const modelCheckExample = `  smux model check convolution_cache.jsonl --source convolution.cu \
+      --divide 'block_size_x*tile_size_x,block_size_y*tile_size_y'
   smux model check ktt.jsonl --source pnpoly.cu --svg calibration.svg
   smux model check r.jsonl --source k.cu --block 'BX,BY' --grid 'ceil(problem_x, BX*4),problem_y'`
 
@@ -61,12 +62,12 @@ type modelCheckFlags struct {
 }
 
 func (m *modelCheckFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&m.source, "source", "", "the kernel's source is this `FILE`")
+	f.StringVar(&m.source, "source", "", "take the kernel's source from this `FILE`")
 	f.StringVar(&m.kernel, "kernel", "", "check the records of this kernel `NAME` alone")
-	f.StringVar(&m.block, "block", "", "threads of a thread block, `X[,Y[,Z]]` by expressions")
-	f.StringVar(&m.grid, "grid", "", "thread blocks of the grid, `X[,Y[,Z]]` by expressions")
-	f.StringVar(&m.divide, "divide", "", "elements that a thread block covers, `X[,Y[,Z]]` by expressions: the problem over them, rounded up, is the grid")
-	f.StringVar(&m.problem, "problem", "", "elements of the problem, `X[,Y[,Z]]`, where the record does not say it")
+	f.StringVar(&m.block, "block", "", "compute the threads of a block by these expressions, `X[,Y[,Z]]`")
+	f.StringVar(&m.grid, "grid", "", "compute the thread blocks of the grid by these expressions, `X[,Y[,Z]]`")
+	f.StringVar(&m.divide, "divide", "", "divide the problem by these elements of a thread block, `X[,Y[,Z]]`, for the grid")
+	f.StringVar(&m.problem, "problem", "", "take these elements of the problem, `X[,Y[,Z]]`, where the record does not say them")
 	f.BoolVar(&m.closed, "closed-form", false, "predict times by the closed form of the model, not by the simulation")
 	f.BoolVar(&m.search, "search", false, "replay the search of smux tune: after how many measurements it finds the fastest")
 	f.StringVar(&m.svg, "svg", "", "draw measured over predicted times into this `FILE`")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline"
@@ -71,7 +72,7 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 
 // registerResources adds --resources.
 func registerResources(f *pflag.FlagSet, mode *string) {
-	f.StringVar(mode, "resources", resources.Auto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
+	usage.Word(f, mode, "resources", resources.Auto, "take registers from this `SOURCE`; auto is nvcc where it is installed, but not for trees", resources.Auto, resources.NVCC, resources.Estimate)
 }
 
 // checkResources refuses a value that --resources does not have.

@@ -50,9 +50,9 @@ func (o *stressFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.on, "stress", false, "run the program at several occupancies and find where its time stops falling")
 	f.StringVar(&o.record, "record", "", "with --stress: add the measurements to this `FILE`, a line of JSON for each level")
 	f.StringVar(&o.replay, "replay", "", "with --stress: run nothing, take the measurements of this `FILE`")
-	f.IntVar(&o.repeats, "repeats", 5, "with --stress: `N` runs of each level, after one to warm up")
-	f.Float64Var(&o.tolerance, "tolerance", 100*stress.DefaultTolerance, "with --stress: gains of fewer `PERCENT` don't count")
-	f.DurationVar(&o.timeout, "timeout", time.Minute, "with --stress: `TIME` that one run may take")
+	f.IntVar(&o.repeats, "repeats", 5, "with --stress: run each level `N` times, after one to warm up")
+	f.Float64Var(&o.tolerance, "tolerance", 100*stress.DefaultTolerance, "with --stress: count no gains below `PERCENT`")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "with --stress: stop a run after this `TIME`")
 	f.StringArrayVarP(&o.libraries, "library", "l", nil, "with --stress: link with this `LIBRARY`; can be repeated")
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
@@ -34,6 +35,7 @@ func (o *outputFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&o.list, "list", "l", false, "print the names of the files that would change")
 	f.BoolVarP(&o.write, "write", "w", false, "write the result back to the files")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to this `FILE`")
+	usage.Under(f, usage.Output)
 }
 
 // with returns the flags for files that settings and the input's flags are about.
@@ -92,9 +94,6 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 	}
 	var text bytes.Buffer
-	if s.headers.top == "" { // of a tree it comes last: which program asks first is chance
-		s.showHeaders(&text, out)
-	}
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
 		if !differs {

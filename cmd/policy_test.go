@@ -87,7 +87,7 @@ void run(float *a, float *b) { tall<<<10000, 64>>>(a, b, 64); }
 `
 	want, messages, _ := rewriteText(t, tall)
 	_, after, found := strings.Cut(messages, `kernel "tall": `)
-	way, _, chosen := strings.Cut(after, " chosen for")
+	way, _, chosen := strings.Cut(after, " for ")
 	require.True(t, found && chosen, messages)
 	pin := "// smux:pin " + way
 	got, messages, code := rewriteText(t, above(t, tall, pin))

@@ -287,7 +287,7 @@ func takesSettings(r repository) {
 	assert.Equal(r.t, 1, code)
 	assert.Contains(r.t, out, "files were modified by this hook")
 	assert.Contains(r.t, out, "fft.cu:110:17: chosen: kernel \"fft1024\": ")
-	assert.Contains(r.t, out, "chosen for gtx480@16")
+	assert.Contains(r.t, out, " for gtx480@16, predicted ")
 	r.git("add", ".")
 	code, out = r.run("pre-commit", "run", "--hook-stage", "manual", "chosen")
 	assert.Zero(r.t, code, out)

@@ -1,28 +1,27 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// kernelMessages prints why each refused kernel was left alone, and what the reader should know of each rewritten one.
-func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
+// kernelMessages prints why each refused kernel was left alone, and what the reader should know of each rewritten one:
+// in a line for each, or verbosely in a message for each place.
+func (s *session) kernelMessages(kernels []rewrite.KernelResult, verbose bool) {
 	for _, k := range kernels {
-		for _, m := range k.Refused {
-			m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
-			if m.Help == "" {
-				m.Help = diag.Help(m.Code)
+		told := report.Told(k, verbose)
+		switch {
+		case verbose:
+			for _, m := range told {
+				s.Message(m)
 			}
-			s.Message(m)
-		}
-		for _, m := range k.Notes {
-			m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
-			s.Message(m)
+		case len(told) > 0:
+			s.MessageLine(report.Folded(told))
 		}
 	}
 }
@@ -36,7 +35,7 @@ func (s *session) warnings(kernels []rewrite.KernelResult) {
 		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(m diag.Message) bool { return m.Code != selection.CodeExpectedLoss })
 		out = append(out, k)
 	}
-	s.kernelMessages(out)
+	s.kernelMessages(out, true)
 }
 
 // kernelSummary counts kernels, where there are several.

@@ -9,29 +9,29 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-const rewriteLong = `Merges thread blocks so that they take turns with one copy of their shared
-memory. Prints the rewritten files; with -d a unified diff that "git apply"
+const rewriteLong = `Rewrites kernels of CUDA files where that is proved to change nothing but their
+speed. Prints the rewritten files; with -d a unified diff that "git apply"
 takes, with -l the names of the files that would change; with -w the files are
 replaced in place. -d, -l and -w can be combined, as in gofmt.
 
 Without --variant a model chooses, kernel by kernel: it ranks the rewrites that
 can be proved right on each GPU of --gpu, and applies the best where it is
 expected to gain --min-gain percent or more on average and to lose on none. Most
-kernels are left alone; the message says why (docs/choice.md has the rule). -v
-shows what is expected of each. --sync and --factor alone restrict the choice.
+kernels are left alone; a line for each says why (docs/choice.md has the rule). -v
+shows what is expected of each rewrite. --sync and --factor alone restrict the choice.
 
 Files given together are one program: a kernel in one may be launched in
 another. A FOLDER, or one with /... after it, stands for the CUDA files in it that
 git does not ignore, parted into programs. Settings come from .smux.yaml (smux
 config), and "// smux:ignore", "// smux:pin" and other comments in the source say
-what to do with a kernel (docs/directives.md). "-" reads standard input. Kernels that cannot be rewritten are left
-alone, and the reason goes to standard error.
+what to do with a kernel (docs/directives.md). "-" reads standard input.
 
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
@@ -72,6 +72,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
 	running.SortFlags = false
 	runs.register(running, false)
+	usage.Under(running, usage.Run)
 	c := &cobra.Command{
 		Use:     "rewrite [FILE|FOLDER…]",
 		Short:   "Rewrite the kernels of CUDA files",
@@ -129,9 +130,10 @@ func (s *session) rewriteCommand() *cobra.Command {
 	registerTree(f, &walk)
 	show.registerDiff(f)
 	stores.register(f)
-	f.StringVar(&out.certificate, "certificate", "", "have the result judged as smux validate does, and write what is proved to `FILE`")
+	f.StringVar(&out.certificate, "certificate", "", "judge the result as smux validate does, and write what is proved to this `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
+	usage.Under(f, usage.Output)
 	f.AddFlagSet(running)
 	return c
 }
@@ -152,7 +154,7 @@ type verbosity struct{ quiet, verbose bool }
 
 func (v *verbosity) register(f *pflag.FlagSet) {
 	f.BoolVarP(&v.quiet, "quiet", "q", false, "do not say why kernels were rewritten or left alone")
-	f.BoolVarP(&v.verbose, "verbose", "v", false, "say what the model expects of each rewrite")
+	f.BoolVarP(&v.verbose, "verbose", "v", false, "say what the model expects of each rewrite, and tell of each place")
 }
 
 func (v *verbosity) check() error {

@@ -53,11 +53,14 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.show.document() {
 		return s.showSurvey(programs, r.show)
 	}
-	s.showHeaders(s.Stdout, r.out)
+	s.showHeaders(r.out)
 	if !r.say.quiet {
 		var kernels []rewrite.KernelResult
 		for _, p := range programs {
 			kernels = append(kernels, p.Results...)
+		}
+		if !r.say.verbose {
+			s.HelpLine(report.Advice(kernels))
 		}
 		s.kernelSummary(kernels)
 		s.remarkOnRuntime(programs, r.out)
@@ -105,10 +108,11 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 	if err := s.output(prog, result, r.out); err != nil {
 		return nil, err
 	}
+	told := done.Preferences.Visible(done.Result.Kernels, r.say.verbose)
 	if !r.say.quiet {
-		s.kernelMessages(done.Preferences.Visible(done.Result.Kernels, r.say.verbose))
+		s.kernelMessages(told, r.say.verbose)
 	} else {
 		s.warnings(done.Result.Kernels)
 	}
-	return &report.Program{Changed: done.Result.Files, Results: done.Result.Kernels}, nil
+	return &report.Program{Changed: done.Result.Files, Results: told}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 )
 
 const rootLong = `smux reads CUDA C++, finds what limits each kernel on a GPU (shared memory,
@@ -33,21 +34,30 @@ func (s *session) rootCommand() *cobra.Command {
 		Args:          knownCommand,
 		RunE:          s.onlyHelp,
 	}
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "gpus" { // as settings call it
+			name = "gpu"
+		}
+		return pflag.NormalizedName(name)
+	})
 	root.SetIn(s.Stdin)
 	root.SetOut(s.Stdout)
 	root.SetErr(s.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if errors.Is(err, pflag.ErrHelp) { // of --help-all
+			return err
+		}
 		help := `run "` + c.CommandPath() + ` --help"`
 		if meant := nearFlags(c, err); meant != "" {
 			help = meant + "; " + help
 		}
 		return diag.Usagef(help, "%w", plainFlagError(err))
 	})
-	// Flags are explained in lines that a terminal has room for.
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 110 |"))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags:\n{{.LocalFlags.FlagUsages |", `{{index .Annotations "flags" |`))
 	s.addCommands(root)
 	s.completes(root)
+	helpFlags(root)
 	return root
 }
 
@@ -145,4 +155,39 @@ func noArguments(c *cobra.Command, args []string) error {
 		return diag.Usagef(`run "`+c.CommandPath()+` --help"`, "%s takes no arguments, got %q", c.CommandPath(), args[0])
 	}
 	return nil
+}
+
+// everyday are the flags that --help shows of a command with many, in their order; --help-all shows the others, too.
+var everyday = map[string]string{
+	"analyze":        "summary verbose gpu kernel block smem resources min-gain compile-commands exclude format json",
+	"baseline check": "file threshold gpu kernel block smem resources compile-commands exclude format config root jobs",
+	"baseline write": "file gpu kernel block smem resources include define compile-commands exclude config root jobs",
+	"check":          "args source kernel launch buffer gpu all-schedules fast timeout asan exclude baseline format",
+	"config":         "path schema json gpu min-gain resources runtime exclude include define compile-commands config no-config",
+	"occupancy":      "gpu kernel threads regs smem block summary plot stress resources compile-commands exclude json",
+	"report":         "output gpu variant min-gain kernel block smem resources compile-commands exclude store config",
+	"rewrite":        "diff list write output gpu variant min-gain kernel verify compile-commands format quiet verbose",
+	"simulate":       "gpu policy kernel threads regs smem blocks block segments timeline resources compile-commands json",
+	"tune":           "diff write output gpu kernel variant budget store replay export import verify verbose",
+	"verify":         "gpu variant all args source kernel launch buffer fast rtol timeout format quiet",
+}
+
+// helpFlags settles which flags the help of a command and of those below it shows.
+func helpFlags(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		helpFlags(sub)
+	}
+	c.InitDefaultHelpFlag()
+	f := c.Flags()
+	f.Lookup("help").Usage = "show this help"
+	_, path, _ := strings.Cut(c.CommandPath(), " ")
+	usual := strings.Fields(everyday[path])
+	if len(usual) > 0 {
+		usual = append(usual, "help", "help-all")
+		f.BoolFunc("help-all", "show all flags", func(string) error {
+			c.Annotations["flags"] = usage.Flags(f, usual, true)
+			return pflag.ErrHelp
+		})
+	}
+	c.Annotations = map[string]string{"flags": usage.Flags(f, usual, false)}
 }

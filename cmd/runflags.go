@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
@@ -37,36 +38,37 @@ const (
 // register adds the flags; the program's libraries have no short form where -l
 // means something else.
 func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
-	f.StringArrayVar(&r.argLists, "args", nil, "run the program with these `ARGUMENTS`; repeated: with each of them")
-	f.StringArrayVar(&r.sources, "source", nil, "another `FILE` of the program, CUDA or not; can be repeated")
+	f.StringArrayVar(&r.argLists, "args", nil, "run the program with these `ARGUMENTS`; repeated, once with each")
+	f.StringArrayVar(&r.sources, "source", nil, "add this `FILE` to the program, CUDA or not; can be repeated")
 	short := ""
 	if shortLibrary {
 		short = "l"
 	}
 	f.StringArrayVarP(&r.libraries, "library", short, nil, "link with this `LIBRARY`; can be repeated")
-	f.StringVar(&r.orders, "order", defaultOrders, "`LIST` of ascending, descending, random and random:SEED")
+	f.StringVar(&r.orders, "order", defaultOrders, "run in the orders of this `LIST`: ascending, descending, random, random:SEED")
 	f.BoolVar(&r.fast, "fast", false, "run in one order: the same as --order ascending")
-	f.StringVar(&r.checkedOrders, "checked-orders", "", "`LIST` of orders in which to look for races, or all; the default is the first and the first random one")
+	f.StringVar(&r.checkedOrders, "checked-orders", "", "look for races in the orders of this `LIST`, or all; the default is the first and a random one")
 	f.BoolVar(&r.all, "all-schedules", false, "look for defects in every order that matters, of launches of up to 64 threads")
-	f.IntVar(&r.mostOrders, "most-schedules", verify.DefaultAllSchedules, "`ORDERS` that --all-schedules runs at the most, with each list of arguments")
-	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the first random order")
+	f.IntVar(&r.mostOrders, "most-schedules", verify.DefaultAllSchedules, "run at most `N` orders of --all-schedules, with each list of arguments")
+	f.Uint64Var(&r.seed, "seed", 1, "begin the random orders with this `SEED`")
 	f.Float64Var(&r.Tolerance.Abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
 	f.Float64Var(&r.Tolerance.Rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
-	f.DurationVar(&r.Timeout, "timeout", time.Minute, "`TIME` that one run may take; ten times that where races are looked for")
-	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
+	f.DurationVar(&r.Timeout, "timeout", time.Minute, "stop a run after this `TIME`, or ten times that where races are looked for")
+	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "stop a kernel that makes no progress for this `TIME`")
 	f.BoolVar(&r.Address, "asan", false, "also run a build with the compiler's address sanitizer")
 	f.BoolVar(&r.Strict, "strict", false, "count races in which both threads write the same value")
-	f.BoolVar(&r.RequireAll, "require-all", false, "exit with 3 where nothing was found, but a kernel was not launched")
-	f.StringVar(&r.Compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
+	f.BoolVar(&r.RequireAll, "require-all", false, "exit with 3 where a kernel was not launched and nothing was found")
+	f.StringVar(&r.Compiler, "cxx", "", "use this C++ `COMPILER`; the default is $CXX, g++ or clang++")
 	f.StringVar(&r.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringVar(&r.Keep, "keep", "", "keep the translated C++ in this `DIR`")
-	f.IntVarP(&r.Jobs, "jobs", "j", 0, "builds and runs at a time; the default is the number of processors")
+	f.IntVarP(&r.Jobs, "jobs", "j", 0, "build and run `N` programs at a time; the default is the number of processors")
 	registerBench(f, &r.bench)
 }
 
 // registerBoard adds the flag for the GPU that launches are meant for.
 func (r *runFlags) registerBoard(f *pflag.FlagSet) {
-	f.StringVar(&r.board, "gpu", "", "refuse launches with more shared memory, or by nvcc more registers, than this `GPU` has for a thread block, such as t4 or sm_86")
+	f.StringVar(&r.board, "gpu", "", "refuse launches that need more shared memory or registers than this `GPU` has, such as t4")
+	usage.Under(f, usage.Run)
 }
 
 // launch adds the bytes of --smem to a launch that does not tell them, and checks what is to be run.

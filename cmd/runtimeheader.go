@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,24 +39,16 @@ type runtimeHeaders struct {
 type runtimeHeader struct {
 	path   string
 	before []byte // nil where there is none
-	shown  bool
 }
 
 // orDefault returns where rewritten files get smux's device code from where nobody says: from a
-// header in a git work tree, where several files share it and a diff is to be read, and from
-// their own text else, so that a file stands by itself.
+// header where files are changed or a diff is read, and from their own text else, so that a file
+// stands by itself.
 func (o *outputFlags) orDefault(asked string, names []string) string {
 	switch {
 	case asked != "":
 		return asked
-	case !o.diff && !o.list && !o.write || o.file != "" || len(names) == 0:
-		return runtime.Inline
-	}
-	outside := func(name string) bool {
-		dir, err := filepath.Abs(filepath.Dir(name))
-		return err != nil || name == "-" || project.Repository(dir) == ""
-	}
-	if slices.ContainsFunc(names, outside) {
+	case !o.diff && !o.list && !o.write || o.file != "" || len(names) == 0 || slices.Contains(names, "-"):
 		return runtime.Inline
 	}
 	return runtime.Included
@@ -184,25 +175,21 @@ func (s *session) writeHeaders() error {
 	return nil
 }
 
-// showHeaders prints once what -l and -d tell of the headers that files need.
-func (s *session) showHeaders(to io.Writer, out outputFlags) {
-	s.headers.mu.Lock()
-	defer s.headers.mu.Unlock()
-	for i := range s.headers.asked {
-		h := &s.headers.asked[i]
-		if out.write || h.shown || bytes.Equal(h.before, runtime.Header()) {
+// showHeaders prints, after the files, what -l and -d tell of the headers that they need.
+func (s *session) showHeaders(out outputFlags) {
+	for _, h := range s.headers.asked {
+		if out.write || bytes.Equal(h.before, runtime.Header()) {
 			continue
 		}
-		h.shown = true
 		if out.list {
-			fmt.Fprintln(to, h.path)
+			fmt.Fprintln(s.Stdout, h.path)
 		}
 		if out.diff {
 			old := project.DiffName(h.path)
 			if h.before == nil {
 				old = ""
 			}
-			s.printDiff(to, old, project.DiffName(h.path), h.before, runtime.Header())
+			s.printDiff(s.Stdout, old, project.DiffName(h.path), h.before, runtime.Header())
 		}
 	}
 }

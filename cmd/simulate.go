@@ -68,12 +68,12 @@ type simulateFlags struct {
 }
 
 func (m *simulateFlags) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&m.policies, "policy", nil, "simulate this `POLICY[,POLICY…]`; can be repeated. The default is a standard set")
+	f.StringArrayVar(&m.policies, "policy", nil, "simulate these `POLICIES`, with commas between; can be repeated; the default is a standard set")
 	m.hand.register(f)
-	f.IntVar(&m.blocks, "blocks", 0, "`N` thread blocks of the original for the SM; the default is enough for start and end to weigh little")
-	f.StringVar(&m.segments, "segments", "", "what a warp does, as `STEPS` (see above)")
-	f.Float64Var(&m.latency, "latency", 0, "`CYCLES` of a load from memory, instead of the GPU's")
-	f.Float64Var(&m.bandwidth, "bandwidth", 0, "memory bandwidth in `GB/s`, instead of the GPU's")
+	f.IntVar(&m.blocks, "blocks", 0, "run `N` thread blocks of the original on the SM; the default is enough for a steady state")
+	f.StringVar(&m.segments, "segments", "", "say by hand what a warp does, by these `STEPS` (see above)")
+	f.Float64Var(&m.latency, "latency", 0, "let a load from memory take `CYCLES`, not what it takes on the GPU")
+	f.Float64Var(&m.bandwidth, "bandwidth", 0, "set the memory bandwidth in `GB/s`, instead of the GPU's")
 	registerResources(f, &m.resources)
 	f.StringVar(&m.timeline, "timeline", "", "draw the thread blocks over time into this SVG `FILE`")
 	f.BoolVar(&m.asJSON, "json", false, "print the report as JSON")

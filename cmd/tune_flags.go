@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -35,47 +36,49 @@ type tuneFlags struct {
 func (o *tuneFlags) register(f *pflag.FlagSet) {
 	o.set, o.Rules = f, judge.DefaultRules()
 	f.BoolVar(&o.asJSON, "json", false, "print the verdicts as JSON")
-	f.StringVar(&o.Store, "store", "", "keep measurements in this `FILE`, lines of JSON; the default is in the user's cache folder, by the program's text")
+	f.StringVar(&o.Store, "store", "", "keep measurements in this `FILE`, lines of JSON; the default is in the cache folder")
 	f.StringVar(&o.replay, "replay", "", "measure nothing, decide by this record `FILE`")
-	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model predicted the records that are named as files")
-	f.StringVar(&o.export, "export", "", "measure nothing, write the program and smux to this `DIR`, for a machine with nvcc and a GPU alone")
+	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model predicted the records that are named")
+	f.StringVar(&o.export, "export", "", "measure nothing, write a bundle to this `DIR` for a machine with nvcc and a GPU")
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
-	f.StringVar(&o.strategy, "strategy", "guided", "`guided|exhaustive|random`: which forms are measured; guided begins with the best predicted and stops when the rest can't win")
-	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms of each kernel, or for a TIME such as 10m in all; the default is 2m for guided, where no --kernel is named")
-	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` of what is random: the strategy, resampling, --on model")
-	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "a form must beat the original by `PERCENT` or more, and by more than the noise")
+	usage.Word(f, &o.strategy, "strategy", "guided", "measure forms by this `STRATEGY`; guided begins with the best predicted and stops when the rest can't win", "guided", "exhaustive", "random")
+	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms of each kernel, or for a time such as 10m in all; the default is 2m for guided where --kernel names none")
+	f.Uint64Var(&o.Seed, "seed", 1, "begin what is random with this `SEED`: the strategy, resampling, --on model")
+	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "choose a form only where it gains `PERCENT` or more, and more than the noise")
 	f.Float64Var(&o.precision, "precision", 100*o.Rules.Precision, "repeat until the interval is narrower than `PERCENT` of the ratio")
-	f.Float64Var(&o.confidence, "confidence", 100*o.Rules.Confidence, "`PERCENT` of the intervals")
+	f.Float64Var(&o.confidence, "confidence", 100*o.Rules.Confidence, "make intervals that hold in `PERCENT` of the cases")
 	f.IntVar(&o.Rules.MinPairs, "min-pairs", o.Rules.MinPairs, "measure each form at least `N` times next to the original")
-	f.IntVar(&o.Rules.MaxPairs, "max-pairs", o.Rules.MaxPairs, "… and at most `N` times")
-	f.IntVar(&o.Rules.Confirm, "confirm", o.Rules.Confirm, "measure what is to be chosen `N` times anew, nine times at least")
-	f.IntVar(&o.WarmUp, "warm-up", 1, "`N` runs of each form (or repetitions within each, of a kernel alone) that don't count")
-	f.IntVar(&o.Repeats, "repeats", 5, "`N` repetitions within a run that count, of a kernel alone")
+	f.IntVar(&o.Rules.MaxPairs, "max-pairs", o.Rules.MaxPairs, "measure each form at most `N` times")
+	f.IntVar(&o.Rules.Confirm, "confirm", o.Rules.Confirm, "measure what is to be chosen `N` times anew")
+	f.IntVar(&o.WarmUp, "warm-up", 1, "do not count the first `N` runs of each form, or repetitions of a kernel alone")
+	f.IntVar(&o.Repeats, "repeats", 5, "repeat a kernel alone `N` times within a run")
 	f.BoolVar(&o.FlushL2, "flush", false, "flush the L2 cache before each launch")
-	f.DurationVar(&o.Timeout, "timeout", time.Minute, "`TIME` that one run may take")
+	f.DurationVar(&o.Timeout, "timeout", time.Minute, "stop a run after this `TIME`")
 	f.Float64Var(&o.Tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.Tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
-	f.StringVar(&o.Tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
-	f.StringVar(&o.On, "on", tune.OnGPU, "`gpu|slurm|cpu|model`: measure on a GPU, on one of a cluster by a job of Slurm, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
+	f.StringVar(&o.Tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs")
+	usage.Word(f, &o.On, "on", tune.OnGPU, "measure on this `MACHINE`; slurm is a GPU of a cluster, cpu and model say nothing of a GPU", tune.OnGPU, tune.OnSlurm, tune.OnCPU, tune.OnModel)
+	usage.Under(f, usage.Measure)
 	registerGPUs(f, &o.gpus)
-	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
-	f.StringVar(&o.Devices, "devices", "", "use these GPUs of the machine side by side, `LIST` such as 0,1 or all; the default is the first")
+	f.Lookup("gpu").Usage = "have the model predict for the GPU `NAME`; the default is that of this machine"
+	f.StringVar(&o.Devices, "devices", "", "use the GPUs of this `LIST` side by side, such as 0,1 or all; the default is the first")
 	o.registerJobs(f)
 	registerResources(f, &o.resources)
 	f.StringVar(&o.Command.Run, "run", "", "measure by this shell `COMMAND`, in a copy of the tree")
 	f.StringVar(&o.Command.Build, "build", "", "with --run: build each form by this `COMMAND` first")
-	f.StringVar(&o.Command.Metric, "metric", "", "with --run: the first group of this `REGEXP` in what the command prints is its time")
-	f.BoolVar(&o.Command.Maximize, "maximize", false, "with --run: more of the metric is better")
+	f.StringVar(&o.Command.Metric, "metric", "", "with --run: take the first group of this `REGEXP` in what the command prints as its time")
+	f.BoolVar(&o.Command.Maximize, "maximize", false, "with --run: take more of the metric as better")
 	f.StringVar(&o.Command.Root, "root", "", "with --run: copy this `DIR`; the default is the current one")
-	f.BoolVar(&o.Sizes, "sizes", false, "also try other values of the constants that set block shapes, shared arrays and unroll factors; nothing but the comparison of outputs shows that such a form is right")
+	f.BoolVar(&o.Sizes, "sizes", false, "also try other values of constants that set sizes; only the comparison of outputs confirms such a form")
 	f.BoolVar(&o.Verify, "verify", false, "run what is chosen on the CPU as well before it is written (see smux verify)")
 	f.StringVar(&o.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringArrayVar(&o.Libraries, "library", nil, "link with this `LIBRARY`; can be repeated")
-	f.Float64Var(&o.modelError, "model-error", 10, "with --on model: the model errs by `PERCENT`")
-	f.Float64Var(&o.modelNoise, "model-noise", 1, "with --on model: times differ by `PERCENT` from run to run")
+	f.Float64Var(&o.modelError, "model-error", 10, "with --on model: let the model err by `PERCENT`")
+	f.Float64Var(&o.modelNoise, "model-noise", 1, "with --on model: let times differ by `PERCENT` from run to run")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "print neither progress nor the reasons")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show all forms, and why others are left out")
+	usage.Under(f, usage.Measure)
 	registerBench(f, &o.Bench)
 }
 
@@ -205,11 +208,11 @@ var jobFlags = []string{"partition", "gres", "account", "sbatch-arg", "tries", "
 
 func (o *tuneFlags) registerJobs(f *pflag.FlagSet) {
 	f.StringVar(&o.Slurm.Partition, "partition", "", "with --on slurm: submit to this `PARTITION`")
-	f.StringVar(&o.Slurm.Gres, "gres", "gpu:1", "with --on slurm: the job gets these `RESOURCES`, gpu:a100:1 for instance")
+	f.StringVar(&o.Slurm.Gres, "gres", "gpu:1", "with --on slurm: ask for these `RESOURCES`, such as gpu:a100:1")
 	f.StringVar(&o.Slurm.Account, "account", "", "with --on slurm: charge this `ACCOUNT`")
-	f.StringArrayVar(&o.Slurm.Further, "sbatch-arg", nil, "with --on slurm: pass this `OPTION` on to sbatch, --qos=low for instance; can be repeated")
+	f.StringArrayVar(&o.Slurm.Further, "sbatch-arg", nil, "with --on slurm: give sbatch this `OPTION`, such as --qos=low; can be repeated")
 	f.IntVar(&o.Slurm.Tries, "tries", 3, "with --on slurm: give up when `N` jobs in a row have measured nothing")
-	f.StringVar(&o.Shared, "shared", "", "with --on slurm: the job works in this `DIR`, which the nodes must see; the default is beside the record")
+	f.StringVar(&o.Shared, "shared", "", "with --on slurm: work in this `DIR`, which the nodes must see; the default is beside the record")
 	f.Int("jobs", 0, "")
 	f.Lookup("jobs").Hidden = true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/record"
@@ -36,6 +37,10 @@ const tuneImportExample = `  smux tune import convolution_cache.json            
 // tuneImportCommand is `smux tune import FILE…`.
 func (s *session) tuneImportCommand() *cobra.Command {
 	var format, into, device, kernel string
+	var names []string
+	for _, f := range foreign.Formats {
+		names = append(names, string(f))
+	}
 	c := &cobra.Command{
 		Use:     "import FILE…",
 		Short:   "Make a record of what Kernel Tuner or KTT measured",
@@ -44,10 +49,6 @@ func (s *session) tuneImportCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return diag.Usagef("name files of Kernel Tuner or KTT", "smux tune import reads results, and none are named")
-			}
-			var names []string
-			for _, f := range foreign.Formats {
-				names = append(names, string(f))
 			}
 			if c.Flags().Changed("format") {
 				if err := oneOf("--format", format, names...); err != nil {
@@ -68,10 +69,10 @@ func (s *session) tuneImportCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&format, "format", "", "`kernel-tuner-cache|t4|ktt`: what the files are; the default is what they look like")
+	usage.Word(f, &format, "format", "", "read files of this `KIND`; the default is what they look like", names...)
 	f.StringVar(&into, "store", "", "add to this record `FILE`; the default is the file's name with .jsonl, in the current folder")
-	f.StringVar(&device, "device", "", "the GPU is this `PRODUCT`, where the file does not say it")
-	f.StringVar(&kernel, "kernel", "", "the kernel is this `NAME`, where the file does not say it")
+	f.StringVar(&device, "device", "", "take this `PRODUCT` as the GPU, where the file does not say it")
+	f.StringVar(&kernel, "kernel", "", "take this `NAME` as the kernel's, where the file does not say it")
 	return c
 }
 

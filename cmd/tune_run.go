@@ -164,6 +164,7 @@ func (t *tuneCall) deliver(run *tune.Session, found tune.Outcome) error {
 	if err := s.output(run.Program(), result, t.out); err != nil {
 		return err
 	}
+	s.showHeaders(t.out)
 	if t.opt.Runtime == runtime.Included {
 		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-const validateLong = `Lays two programs side by side and says of each kernel whether the second is the
-first with thread blocks merged: for all inputs, grids and orders of threads. It
+const validateLong = `Proves of each kernel of two programs that the second is the first with thread blocks
+merged: for all inputs, grids and orders of threads. It
 knows nothing of how the second was made. Needs neither a compiler nor a GPU.
 
 What it can't prove it names, with the condition and the line; that does not mean

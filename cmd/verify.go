@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
@@ -20,6 +20,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -47,8 +48,9 @@ access out of bounds or read of memory that nobody wrote, and a value in shared
 memory may not cross from one region into the next.
 
 A C program that stands before a CUDA program, in one file or several, is compiled
-as it is: its directives are ignored. What the two print, on standard error as well, and the exit status are
-compared, and what the CUDA program prints must show what its kernels compute.
+as it is: its directives are ignored. What the two print, on standard error as well,
+and the exit status are compared, and what the CUDA program prints must show what its
+kernels compute.
 
 Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with
@@ -84,11 +86,12 @@ func (o *verifyFlags) silent() bool { return o.quiet || o.document() }
 
 // register adds those that smux check has as well. What is found are places, so there is no Markdown.
 func (o *verifyFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the verdict as `"+strings.Join(verdictFormats, "|")+"`")
+	usage.Word(f, &o.format, "format", formatText, "print the verdict as `FORMAT`", verdictFormats...)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
-	f.StringVar(&o.baseline, "baseline", "", "what is recorded in this `FILE` does not count, such as "+baseline.Name)
+	f.StringVar(&o.baseline, "baseline", "", "let what is recorded in this `FILE` not count, such as "+baseline.Name)
 	f.BoolVar(&o.record, "record", false, "record in the file of --baseline what is found, and what could not be judged")
+	usage.Under(f, usage.Output)
 }
 
 // verifying holds the flags of `smux verify`.
@@ -170,10 +173,11 @@ func (s *session) verifyCommand() *cobra.Command {
 	f.SortFlags = false
 	knobs.registerChosen(chosen)
 	climb.register(chosen)
-	chosen.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode, with every number of slots")
+	chosen.BoolVar(&own.all, "all", false, "compare with every rewrite that can be proved, with N = 2 and 4 and in every sync mode")
+	usage.Under(chosen, usage.Rewrite)
 	f.AddFlagSet(chosen)
 	choice.register(f)
-	f.Lookup("gpu").Usage += ". Launches with more shared memory, or by nvcc more registers, than the smallest of them has for a thread block are refused"
+	f.Lookup("gpu").Usage += ". Refuse launches that need more shared memory or registers than the smallest has for a block"
 	own.register(f)
 	runs.register(f, true)
 	registerInput(f, &in)
@@ -446,7 +450,9 @@ func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 		}
 	}
 	if err == nil && !v.own.silent() {
-		s.kernelMessages(onlyChosen(done.Preferences.Visible(result.Kernels, false)))
+		told := onlyChosen(done.Preferences.Visible(result.Kernels, false))
+		s.kernelMessages(told, false)
+		s.HelpLine(report.Advice(told))
 	}
 	return out, err
 }

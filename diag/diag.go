@@ -49,3 +49,15 @@ func (m Message) String() string {
 
 // Error makes a Message usable as an error.
 func (m Message) Error() string { return m.String() }
+
+// Advice returns the help, and how to read more where the code is documented.
+func (m Message) Advice() string {
+	if _, documented := Lookup(m.Code); !documented {
+		return m.Help
+	}
+	explain := fmt.Sprintf("run \"smux explain %s\"", m.Code)
+	if m.Help != "" {
+		return m.Help + "; " + explain
+	}
+	return explain
+}

@@ -88,15 +88,26 @@ func rankedRows(s *section, r selection.RankedVariant) {
 	}
 }
 
+// limitRows show what limits the kernel as it is.
+func (k Kernel) limitRows() section {
+	s := section{label: "limits"}
+	if k.Model != nil && len(k.Model.Originals) > 0 {
+		s.row(k.Model.Limits())
+	}
+	return s
+}
+
 // choiceRows show what smux rewrite would do.
 func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}
-	if k.Request.Decides() {
+	switch {
+	case k.Request.Decides():
 		s.row(k.Request.Text())
-		return s
-	}
-	if k.Model != nil && len(k.Model.Ranking) > 0 {
-		s.row(k.Model.Summary())
+	case k.Model == nil || k.Unread:
+	case k.Model.Unranked != "" || k.Model.Choice != nil:
+		s.row(k.Model.Verdict())
+	case len(k.Model.Ranking) > 0:
+		s.row("none: " + k.Model.Verdict())
 	}
 	return s
 }

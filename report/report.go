@@ -91,19 +91,23 @@ func (r Report) Summary() string {
 	return out
 }
 
-// Text prints the report for people: per kernel a heading and labelled rows.
-func (r Report) Text(out *bytes.Buffer) {
+// Text prints the report for people: per kernel a heading and labelled rows, few of them unless verbosely.
+func (r Report) Text(out *bytes.Buffer, verbose bool) {
 	for i, k := range r.Kernels {
-		if i > 0 {
+		if i > 0 && verbose {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", prose.Printable(k.Position.String()), prose.Printable(k.Name))
-		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+		rows := []section{k.limitRows(), k.choiceRows(), k.possibleRows(), k.sizeRows()}
+		if verbose {
+			rows = []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()}
+		}
+		for _, s := range rows {
 			s.print(out)
 		}
 	}
 	for i, l := range r.Lost {
-		if i == 0 && len(r.Kernels) > 0 {
+		if i == 0 && len(r.Kernels) > 0 && verbose {
 			out.WriteByte('\n')
 		}
 		name := l.Name
@@ -327,6 +331,32 @@ func (k Kernel) rewriteRows() section {
 		}
 		i = j
 	}
+	return s
+}
+
+// possibleRows count the rewrites that are possible; where none is they say why.
+func (k Kernel) possibleRows() section {
+	s := section{label: "rewrites"}
+	can := 0
+	for _, o := range k.Offers {
+		if o.Can {
+			can++
+		}
+	}
+	text := fmt.Sprintf("%d of %d possible", can, len(k.Offers))
+	if can == 0 {
+		text = "none possible"
+		var codes []string
+		for _, m := range refusedAll(k) {
+			if !slices.Contains(codes, string(m.Code)) {
+				codes = append(codes, string(m.Code))
+			}
+		}
+		if len(codes) > 0 {
+			text += ": " + strings.Join(codes, ", ")
+		}
+	}
+	s.row(text)
 	return s
 }
 

@@ -15,9 +15,6 @@ import (
 // mostGains is the number of kernels that a summary names.
 const mostGains = 10
 
-// leastGain is the least gain that is not shown as 1.00x.
-const leastGain = 1.005
-
 // SummaryText prints, per GPU, what limits how many kernels, then the kernels whose
 // rewrites are expected to gain most, and how many kernels nothing can be said of.
 func (r Report) SummaryText(out *bytes.Buffer) {
@@ -124,7 +121,7 @@ func (r Report) gains() []gain {
 		if i < 0 {
 			continue
 		}
-		if best := k.Model.Ranking[i]; k.Model.Choice != nil || best.Gain >= leastGain {
+		if best := k.Model.Ranking[i]; k.Model.Choice != nil || best.Gain >= selection.LeastGain {
 			out = append(out, gain{k, best.Variant, best.Gain, k.Model.Choice != nil})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Difference is the first place at which two runs of a kind differ. Want is
@@ -114,7 +116,7 @@ func compareHeaders(got, want *copyHeader, number int) *Difference {
 		if h == nil {
 			return "missing"
 		}
-		return fmt.Sprintf("a %s of %s", h.What, plural(int(h.Bytes), "byte"))
+		return fmt.Sprintf("a %s of %s", h.What, prose.Count(int(h.Bytes), "byte"))
 	}
 	if got == nil && want == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/explore"
@@ -34,7 +35,7 @@ type Explored struct {
 // String is "complete: 12 orders", or how far it got and why no further.
 func (x Explored) String() string {
 	if x.Complete {
-		return "complete: " + plural(x.Orders, "order")
+		return "complete: " + prose.Count(x.Orders, "order")
 	}
 	return x.Why
 }
@@ -153,10 +154,10 @@ func (e *exploration) next(ctx context.Context, orders *explore.Explorer, order 
 		e.first = trace
 	}
 	if err := orders.Learn(trace); err != nil {
-		e.Why = fmt.Sprintf("%s: %s", plural(e.Orders, "order"), err)
+		e.Why = fmt.Sprintf("%s: %s", prose.Count(e.Orders, "order"), err)
 	}
 	if trace.Endless {
-		e.Why = fmt.Sprintf("%s: in one of them threads make more than %d steps", plural(e.Orders, "order"), mostSteps)
+		e.Why = fmt.Sprintf("%s: in one of them threads make more than %d steps", prose.Count(e.Orders, "order"), mostSteps)
 	}
 }
 
@@ -234,7 +235,7 @@ func (v *Verdict) exploredText() string {
 	case len(v.Explored) == 1:
 		return "; " + v.Explored[0].String()
 	case complete:
-		return "; complete: " + plural(orders, "order")
+		return "; complete: " + prose.Count(orders, "order")
 	}
-	return fmt.Sprintf("; %s, not complete", plural(orders, "order"))
+	return fmt.Sprintf("; %s, not complete", prose.Count(orders, "order"))
 }

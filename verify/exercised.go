@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/translate"
@@ -133,9 +134,9 @@ func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
 	case 0:
 		return "", nil
 	case 1:
-		return fmt.Sprintf("1 of %s was not launched", plural(len(v.Kernels), "kernel")), missing
+		return fmt.Sprintf("1 of %s was not launched", prose.Count(len(v.Kernels), "kernel")), missing
 	default:
-		return fmt.Sprintf("%d of %s were not launched", n, plural(len(v.Kernels), "kernel")), missing
+		return fmt.Sprintf("%d of %s were not launched", n, prose.Count(len(v.Kernels), "kernel")), missing
 	}
 }
 

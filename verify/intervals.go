@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/explore"
 )
@@ -86,10 +87,10 @@ func (e *exploration) reached() string {
 	var open []string
 	for _, i := range e.Intervals {
 		if !i.Complete {
-			open = append(open, fmt.Sprintf("%s has more than %s", i, plural(i.Orders, "order")))
+			open = append(open, fmt.Sprintf("%s has more than %s", i, prose.Count(i.Orders, "order")))
 		}
 	}
-	text := fmt.Sprintf("not all: bound reached after %s", plural(e.Orders, "order"))
+	text := fmt.Sprintf("not all: bound reached after %s", prose.Count(e.Orders, "order"))
 	switch n := len(open); {
 	case n > mostNamed:
 		text += fmt.Sprintf("; %s, and so have %d more", strings.Join(open[:mostNamed], ", "), n-mostNamed)
@@ -99,7 +100,7 @@ func (e *exploration) reached() string {
 		text += fmt.Sprintf("; all of each of %d intervals between barriers, but not of all of them together", len(e.Intervals))
 	}
 	if e.left > 0 {
-		text += fmt.Sprintf("; %s not looked at one by one", plural(e.left, "interval"))
+		text += fmt.Sprintf("; %s not looked at one by one", prose.Count(e.left, "interval"))
 	}
 	return text
 }

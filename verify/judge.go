@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -363,7 +364,7 @@ const mostStepsText = 100
 func (n RunName) String() string {
 	order := n.Order
 	if n.Orders > 0 {
-		order = plural(n.Orders, "order") + " of all"
+		order = prose.Count(n.Orders, "order") + " of all"
 		if steps := len(n.Steps); steps > len("steps:") && steps <= mostStepsText {
 			order += ", such as " + n.Steps
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -259,7 +260,7 @@ func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) 
 		r.difference = d
 	} else if got.StdoutBytes != want.StdoutBytes && tolerance == (Tolerance{}) {
 		r.difference = &Difference{what: "the length of the output", Line: bytes.Count(want.Stdout, []byte("\n")) + 1,
-			Want: plural(int(want.StdoutBytes), "byte"), Got: plural(int(got.StdoutBytes), "byte")}
+			Want: prose.Count(int(want.StdoutBytes), "byte"), Got: prose.Count(int(got.StdoutBytes), "byte")}
 	}
 	if s.Original.isHost() && sub != s.original {
 		return // it copies nothing from a device

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // WriteTable writes the verdict's rows as a table for a person: a line for each
-// variant and order, a column for each check.
+// variant in which all is well, else for each of its orders, and a column for each check.
 func (v *Verdict) WriteTable(out io.Writer) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -32,6 +34,9 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 		if args {
 			order += " " + argsText(first.Args)
 		}
+		if n := v.Runs(first.Variant); n > 1 && v.well(first.Variant) {
+			order = prose.Count(n, "run")
+		}
 		fmt.Fprintf(table, "%s\t%s", name, order)
 		for _, c := range Checks {
 			fmt.Fprintf(table, "\t%s", cell(line, c))
@@ -49,13 +54,13 @@ func (v *Verdict) WriteTable(out io.Writer) error {
 	return nil
 }
 
-// lines groups the rows of one variant, argument list and order.
+// lines groups the rows of one variant, argument list and order; all those of a variant in which all is well.
 func (v *Verdict) lines() [][]Row {
 	var out [][]Row
 	for _, r := range v.Rows {
 		if n := len(out); n > 0 {
 			last := out[n-1][0]
-			if last.Variant == r.Variant && last.Order == r.Order && argsText(last.Args) == argsText(r.Args) {
+			if last.Variant == r.Variant && (v.well(r.Variant) || last.Order == r.Order && argsText(last.Args) == argsText(r.Args)) {
 				out[n-1] = append(out[n-1], r)
 				continue
 			}
@@ -65,51 +70,47 @@ func (v *Verdict) lines() [][]Row {
 	return out
 }
 
+// well reports whether nothing was found in any run of a variant; where every order was asked for the table shows how far that went.
+func (v *Verdict) well(variant string) bool {
+	return !slices.ContainsFunc(v.Rows, func(r Row) bool {
+		return r.Variant == variant && (r.Result != OK && r.Result != NotMade || r.Order == everyOrder.Kind)
+	})
+}
+
 func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }
 
 // cell returns the result of one check as the table shows it.
 func cell(line []Row, c Check) string {
-	for _, r := range line {
-		if r.Check != c {
-			continue
-		}
-		switch r.Result {
-		case Failed, Known:
-			return fmt.Sprintf("%d %s", r.Count, r.Result)
-		}
-		return string(r.Result)
+	i := slices.IndexFunc(line, func(r Row) bool { return r.Check == c && r.Result != NotMade })
+	if i < 0 {
+		return string(NotMade)
 	}
-	return string(NotMade)
+	if r := line[i]; r.Result == Failed || r.Result == Known {
+		return fmt.Sprintf("%d %s", r.Count, r.Result)
+	}
+	return string(line[i].Result)
 }
 
 // Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
-	counted, known, guessed, recorded := 0, 0, 0, 0
+	n := map[Severity]int{}
 	for _, f := range v.Findings {
-		switch f.Severity {
-		case Counts:
-			counted++
-		case Recorded:
-			recorded++
-		case Guessed:
-			guessed++
-		default:
-			known++
-		}
+		n[f.Severity]++
 	}
+	counted, known := n[Counts], n[Inherited]+n[Note]
 	text := map[Outcome]string{
 		Equal:       "equal",
 		Unchanged:   "unchanged: smux rewrite would leave every kernel alone, so nothing was run",
 		Clean:       "nothing found",
 		Different:   "not equal",
-		Found:       plural(counted, "finding"),
+		Found:       prose.Count(counted, "finding"),
 		CouldNotRun: "could not be judged",
 	}[v.Outcome]
 	if n := len(v.variants()); n > 0 && v.Outcome == Equal {
-		text += fmt.Sprintf(": %s, %s", plural(n, "variant"), plural(v.runs(), "run"))
+		text += fmt.Sprintf(": %s, %s", prose.Count(n, "variant"), prose.Count(v.runs(), "run"))
 	}
 	if v.Outcome == Different {
-		text += fmt.Sprintf(": %s", plural(counted, "finding"))
+		text += fmt.Sprintf(": %s", prose.Count(counted, "finding"))
 	}
 	unjudged := v.unjudged()
 	if v.Outcome == CouldNotRun {
@@ -122,11 +123,11 @@ func (v *Verdict) Summary() string {
 		}
 		text += fmt.Sprintf(" (%d more %s)", known, others)
 	}
-	if recorded > 0 {
-		text += fmt.Sprintf(" (%d more that the baseline has)", recorded)
+	if n[Recorded] > 0 {
+		text += fmt.Sprintf(" (%d more that the baseline has)", n[Recorded])
 	}
-	if guessed > 0 {
-		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", guessed)
+	if n[Guessed] > 0 {
+		text += fmt.Sprintf(" (%d more that may come from a guessed launch)", n[Guessed])
 	}
 	if idle, _ := v.notLaunched(); idle != "" {
 		text += "; " + idle
@@ -148,7 +149,7 @@ func (v *Verdict) unjudged() string {
 	case len(names) == 0:
 		return ""
 	case !slices.Contains(names, OriginalName) && of > 1:
-		text := fmt.Sprintf("%d of %s", len(names), plural(of, "variant"))
+		text := fmt.Sprintf("%d of %s", len(names), prose.Count(of, "variant"))
 		if v.Outcome == CouldNotRun {
 			return ": " + text
 		}
@@ -186,11 +187,4 @@ func (v *Verdict) Runs(variant string) (n int) {
 		}
 	}
 	return n
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

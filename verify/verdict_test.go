@@ -50,6 +50,22 @@ func TestEqualProgramsAreEqual(t *testing.T) {
 	assert.Equal(t, "equal: 1 variant, 2 runs", v.Summary())
 }
 
+func TestAVariantInWhichAllIsWellIsARow(t *testing.T) {
+	v := judged(t, []string{"vtb", "dyn"}, map[string][]*run{OriginalName: complete(), "vtb": complete(*race(1, 1)), "dyn": complete()})
+	v.Rows = append(v.Rows, Row{Variant: "dyn", Order: everyOrder.Kind, Check: Races, Result: OK})
+	var table bytes.Buffer
+	require.NoError(t, v.WriteTable(&table))
+	assert.Equal(t, strings.TrimLeft(`
+program   order       output  races    deadlocks  bounds  uninitialised  regions
+original  2 runs      ok      ok       ok         ok      ok             -
+vtb       ascending   ok      1 found  ok         ok      ok             ok
+          descending  ok      -        ok         ok      -              -
+dyn       ascending   ok      ok       ok         ok      ok             ok
+          descending  ok      -        ok         ok      -              -
+          all         -       ok       -          -       -              -
+`, "\n"), table.String())
+}
+
 func TestNewRaceMakesAVariantDifferent(t *testing.T) {
 	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(*race(1, 1)), "vtb": complete(*race(1, 1), *race(1, 2))})
 	assert.Equal(t, Different, v.Outcome)

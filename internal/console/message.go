@@ -29,21 +29,22 @@ func (c *Console) MessageWith(m diag.Message, quoted string) {
 	if c.interruption.asked() {
 		return
 	}
+	c.MessageLine(m)
+	c.Quote(quoted)
+	c.HelpLine(m.Advice())
+}
+
+// MessageLine prints the line of a message, without help.
+func (c *Console) MessageLine(m diag.Message) {
+	if c.interruption.asked() {
+		return
+	}
 	c.lines.clear()
 	p := c.Paint()
 	if m.Pos.File != "" {
 		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, prose.Printable(m.Pos.String()), p.Reset)
 	}
 	fmt.Fprintf(c.Stderr, "%s%s:%s %s\n", p.Code, m.Code, p.Reset, m.Text)
-	c.Quote(quoted)
-	help := m.Help
-	if _, documented := diag.Lookup(m.Code); documented {
-		if help != "" {
-			help += "; "
-		}
-		help += fmt.Sprintf("run \"smux explain %s\"", m.Code)
-	}
-	c.HelpLine(help)
 }
 
 // errorLine prints an error that concerns no place in a file.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -140,7 +139,7 @@ func (r *Reader) Failed(err error) error {
 			if must {
 				instead = ""
 			}
-			refusedByNVCC(r.console, refused, instead)
+			r.refusedByNVCC(refused, instead)
 		}
 	case must:
 		return diag.Failed("asking nvcc", err)
@@ -159,10 +158,10 @@ var nvccError = regexp.MustCompile(`(?m)^[^:\n]+(:[0-9]+)*\)?\s*: (fatal |catast
 
 // refusedByNVCC passes on what nvcc has against a file: its first error as the
 // message with its consequence, others as they are.
-func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
+func (r *Reader) refusedByNVCC(e *nvcc.CompileError, instead string) {
 	m := diag.Message{Pos: diag.Position{File: e.File}, Code: CodeNVCCRefused, Text: e.Message, Help: e.Help}
 	if e.Line > 0 {
-		m.Pos.File = fmt.Sprintf("%s:%d", e.File, e.Line) // nvcc gives no columns
+		m.Pos = r.place(e)
 	}
 	if instead != "" {
 		m.Text += "; " + instead
@@ -175,7 +174,22 @@ func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	case len(errs) > 1:
 		rest = strings.Join(errs[1:min(len(errs), mostNVCCErrors)], "\n")
 	}
-	c.MessageWith(m, rest)
+	r.console.MessageWith(m, rest)
+}
+
+// place returns the place where nvcc stopped. nvcc gives no columns; where smux can't parse the line either, it stopped there.
+func (r *Reader) place(e *nvcc.CompileError) diag.Position {
+	for _, f := range r.prog.Files {
+		for _, fn := range f.Functions {
+			if fn.Error == nil || f.Name != e.File {
+				continue
+			}
+			if at := f.Position(int(fn.Error.Start)); at.Line == e.Line {
+				return at
+			}
+		}
+	}
+	return diag.Position{File: fmt.Sprintf("%s:%d", e.File, e.Line)}
 }
 
 // mostNVCCErrors is the number of errors of one file that are passed on.

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +17,7 @@ func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
 	var errs bytes.Buffer
 	s := console.New(strings.NewReader(""), &bytes.Buffer{}, &errs)
 	s.Getenv = func(string) string { return "" }
-	r := &Reader{console: s, mode: Auto, told: map[string]bool{}}
+	r := &Reader{console: s, prog: &parser.Program{}, mode: Auto, told: map[string]bool{}}
 	for _, arch := range []string{"sm_80", "sm_75"} {
 		require.NoError(t, r.Failed(&nvcc.CompileError{Unit: "k.cu", Arch: arch, File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}))
 	}
@@ -31,7 +32,7 @@ func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
 	var errs bytes.Buffer
 	s := console.New(strings.NewReader(""), &bytes.Buffer{}, &errs)
 	s.Getenv = func(string) string { return "" }
-	refusedByNVCC(s, &nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
+	(&Reader{console: s, prog: &parser.Program{}}).refusedByNVCC(&nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
 		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, "")
 	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -19,7 +18,7 @@ func (r *Report) Summary() string {
 	case r.Choice != nil:
 		return r.chosen()
 	}
-	return r.alone()
+	return strings.TrimPrefix(r.Limits()+"; "+r.Verdict(), "; ")
 }
 
 // find returns the ranked form of a variant.
@@ -30,16 +29,46 @@ func (r *Report) find(w Variant) RankedVariant {
 
 func (r *Report) chosen() string {
 	best := r.find(*r.Choice)
-	if len(best.Places) == 1 {
-		p := best.Places[0]
-		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "thread block"), blocks(p.After.Blocks, best.Unit()), p.gain()+p.Traffic.text("; "))
+	why := perGPU(best.Places, best.why)
+	if p := best.Places[0]; len(best.Places) == 1 {
+		return fmt.Sprintf("%s for %s, predicted %s: %s", best.Variant, p.GPU, p.gain(), strings.TrimSuffix(why, " on "+p.GPU))
 	}
-	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), best.each())
+	return fmt.Sprintf("%s, predicted %s on average (%s): %s", best.Variant, ratio(best.Gain), perGPU(best.Places, func(p Prediction) string { return ratio(p.Ratio) }), why)
 }
 
-func (r *Report) alone() string {
-	text := fmt.Sprintf("no variant is expected to gain %s %% on %s", strconv.FormatFloat(r.minGain, 'g', -1, 64), diag.AndList(r.gpus))
+// why says why the rewrite is faster in a place.
+func (r RankedVariant) why(p Prediction) string {
+	var out []string
+	if p.After.Blocks > p.Before.Blocks {
+		out = append(out, fmt.Sprintf("%s per SM hide more latency than %d (limited by %s)", blocks(p.After.Blocks, r.Unit()), p.Before.Blocks, p.Before.Limiters))
+	}
+	if text := p.Traffic.text(""); text != "" {
+		out = append(out, text)
+	}
+	if r.Rewriter == variant.Coarsen {
+		out = append(out, fmt.Sprintf("what %d thread blocks have in common is done once", r.Factor))
+	}
+	if len(out) == 0 {
+		return "as many thread blocks per SM"
+	}
+	return strings.Join(out, ", ")
+}
+
+// Limits names what limits the kernel as it is, with the GPUs: "occupancy is full on a100".
+func (r *Report) Limits() string {
+	var places []Prediction
+	for _, o := range r.Originals {
+		places = append(places, Prediction{GPU: o.GPU, Block: o.Block, Before: o.Standing})
+	}
+	return perGPU(places, func(p Prediction) string { return p.Before.Limit() })
+}
+
+// Verdict is Summary without what limits the kernel as it is.
+func (r *Report) Verdict() string {
+	if r.Unranked != "" || r.Choice != nil {
+		return r.Summary()
+	}
+	text := fmt.Sprintf("no rewrite is expected to gain %s %%", strconv.FormatFloat(r.minGain, 'g', -1, 64))
 	i := slices.IndexFunc(r.Ranking, func(o RankedVariant) bool { return o.Excluded == "" && len(o.Places) > 0 })
 	if i < 0 {
 		for _, o := range r.Ranking {
@@ -49,45 +78,28 @@ func (r *Report) alone() string {
 	}
 	best := r.Ranking[i]
 	switch w := best.worst(); {
+	case best.Gain < LeastGain:
+		return text
 	case best.Gain < enough(r.minGain):
-		text += fmt.Sprintf(" (best: %s, %s)", best.Variant, ratio(best.Gain))
+		return text + fmt.Sprintf(" (best: %s, %s)", best.Variant, ratio(best.Gain))
 	case best.loses():
-		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
+		return fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
 	case best.Rewriter == variant.Coarsen:
-		text = fmt.Sprintf("%s, predicted %s, launches fewer thread blocks, which are not known to fill the GPU", best.Variant, ratio(best.Gain))
-	default:
-		text = fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
+		return fmt.Sprintf("%s, predicted %s, launches fewer thread blocks, which are not known to fill the GPU", best.Variant, ratio(best.Gain))
 	}
-	if len(best.Places) == 1 {
-		p := best.Places[0]
-		return text + fmt.Sprintf(": %s, %s after", p.Before.Limit(), blocks(p.After.Blocks, best.Unit()))
-	}
-	return text + ": " + best.each()
+	return fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 }
 
 // Limit is "registers limit 5 TBs per SM", or that there is no more room.
 func (s Standing) Limit() string {
 	if s.Occupancy >= 1 {
-		return "occupancy is full with " + blocks(s.Blocks, "thread block") + " per SM"
+		return "occupancy is full"
 	}
 	verb := "limit"
 	if len(s.Limiters.List()) == 1 && !strings.HasSuffix(s.Limiters.String(), "s") {
 		verb = "limits"
 	}
 	return fmt.Sprintf("%s %s %s per SM", s.Limiters, verb, blocks(s.Blocks, "thread block"))
-}
-
-// each lists places: "t4: registers limit 5 TBs per SM, 6 virtual TBs after, 1.20x".
-func (r RankedVariant) each() string {
-	var out []string
-	for _, p := range r.Places {
-		name := p.GPU
-		if slices.ContainsFunc(r.Places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
-			name += " block " + p.Block
-		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, r.Unit()), p.gain()+p.Traffic.text(", ")))
-	}
-	return strings.Join(out, "; ")
 }
 
 // Lines returns of each rewrite that show takes what is expected of it, best first.
@@ -102,12 +114,9 @@ func (r *Report) Lines(show func(Variant) bool) []string {
 		case o.Excluded != "":
 			out = append(out, fmt.Sprintf("%s: %s", o.Variant, o.Excluded))
 		default:
-			out = append(out, fmt.Sprintf("%s: predicted %s", o.Variant, ratio(o.Gain)))
-			if p := o.Places[0]; len(o.Places) == 1 {
-				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, o.Unit()))
-			} else {
-				out[len(out)-1] += " on average; " + o.each()
-			}
+			out = append(out, fmt.Sprintf("%s: predicted %s: %s", o.Variant, ratio(o.Gain), perGPU(o.Places, func(p Prediction) string {
+				return fmt.Sprintf("%s, %s after, %s", p.Before.Limit(), blocks(p.After.Blocks, o.Unit()), p.gain()+p.Traffic.text(", "))
+			})))
 		}
 	}
 	return out

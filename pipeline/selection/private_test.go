@@ -146,7 +146,7 @@ func TestGainsAreOverTheOriginalsBestForm(t *testing.T) {
 	r = study(p, ways, req, nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, 0.75, r.Ranking[0].Places[0].Ratio)
-	assert.Contains(t, r.Summary(), "0.75x over stage-loads")
+	assert.Equal(t, "stage-loads", r.Ranking[0].Places[0].Against)
 
 	spilled := request(fake{registers: 20, spills: map[Variant]int{stage: 4}}, p)
 	spilled.Clock = req.Clock

@@ -78,7 +78,7 @@ func TestSeveralLaunchesAreAllLookedAt(t *testing.T) {
 	r := one(t, exchange+`void run(float *a, float *b) { k<<<100000, 64>>>(a, b, 64); k<<<100000, 128>>>(a, b, 64); }`, "gtx480@16")
 	assert.Len(t, r.Originals, 2)
 	assert.Equal(t, []string{"64", "128"}, []string{r.Originals[0].Block, r.Originals[1].Block})
-	assert.Contains(t, r.Summary(), "gtx480@16 block 128: ")
+	assert.Contains(t, r.Summary(), " on gtx480@16 with block 64 and gtx480@16 with block 128")
 }
 
 func TestALaunchThatIsNotKnownIsSaid(t *testing.T) {

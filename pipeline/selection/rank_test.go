@@ -97,8 +97,7 @@ func TestSharedLimitedKernelGains(t *testing.T) {
 	assert.Greater(t, r.find(*r.Choice).Gain, 1.2)
 	assert.Equal(t, 2, r.Originals[0].Blocks)
 	assert.Greater(t, r.find(*r.Choice).Places[0].After.Blocks, 2)
-	assert.Contains(t, r.Summary(), "chosen for gtx480@16: shared memory limited 2 thread blocks per SM, ")
-	assert.Contains(t, r.Summary(), " virtual thread blocks after; predicted ")
+	assert.Regexp(t, ` for gtx480@16, predicted \S+: \d+ virtual thread blocks per SM hide more latency than 2 \(limited by shared memory\)$`, r.Summary())
 }
 
 func TestFullOccupancyIsLeftAlone(t *testing.T) {
@@ -106,8 +105,7 @@ func TestFullOccupancyIsLeftAlone(t *testing.T) {
 	r := study(p, []Variant{named2, block2}, request(fake{registers: 16}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, 1.0, r.Originals[0].Occupancy)
-	assert.Contains(t, r.Summary(), "no variant is expected to gain 5 % on gtx480 and a100 (best: ")
-	assert.Contains(t, r.Summary(), "gtx480: occupancy is full with 6 thread blocks per SM, 6 virtual thread blocks after, ")
+	assert.Equal(t, "occupancy is full on gtx480 and a100; no rewrite is expected to gain 5 %", r.Summary())
 	assert.NotEmpty(t, r.Decision(diag.Position{}).Why)
 	assert.Empty(t, r.Decision(diag.Position{}).Rewriter)
 }

@@ -16,6 +16,9 @@ const (
 	Tie   = 0.02
 )
 
+// LeastGain is the least gain that is not shown as 1.00x.
+const LeastGain = 1.005
+
 // Prediction holds what the model expects of a rewrite in one place.
 type Prediction struct {
 	GPU    string   `json:"gpu"`

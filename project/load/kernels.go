@@ -82,6 +82,20 @@ func RemarkOnUnread(c *console.Console, prog *parser.Program) {
 	remarkOnStrings(c, prog)
 }
 
+// noneParsed reports whether files hold kernels and not one of them can be parsed.
+func noneParsed(prog *parser.Program) bool {
+	kernels, parsed := 0, 0
+	for _, f := range prog.Files {
+		kernels += kernelsOf(f)
+		for _, fn := range f.Functions {
+			if fn.IsKernel() && fn.Body != nil && fn.Error == nil {
+				parsed++
+			}
+		}
+	}
+	return kernels > 0 && parsed == 0
+}
+
 // mostListed is the number of files or places that a remark names.
 const mostListed = 3
 

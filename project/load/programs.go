@@ -109,6 +109,9 @@ func (p *Program) Parse(c *console.Console, kernels []string) (*parser.Program, 
 		if err := CheckKernels(prog, kernels); err != nil {
 			return nil, whole, err
 		}
+		if noneParsed(prog) {
+			c.Note(diag.ExitUsage)
+		}
 		RemarkOnUnread(c, prog)
 	} else {
 		remarkOnStrings(c, prog)
@@ -152,8 +155,12 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 			out = append(out, p)
 		}
 	}
-	if len(out) == 0 {
-		w.console.Remark("no CUDA files below %s", strings.Join(args, ", "))
+	switch none := "no CUDA files below " + strings.Join(args, ", "); {
+	case len(out) > 0:
+	case slices.ContainsFunc(args, project.IsFolder):
+		w.console.Fail(diag.Usagef("name a folder with .cu or .cuh files that neither git nor exclude leaves out", "%s", none))
+	default:
+		w.console.Remark("%s", none)
 	}
 	return out, nil
 }

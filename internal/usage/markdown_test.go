@@ -1,4 +1,4 @@
-package cmd
+package usage
 
 import (
 	"testing"
@@ -14,6 +14,6 @@ func TestEscapedMarkdownIsText(t *testing.T) {
 		"-d is a flag":         "-d is a flag",
 		"version 1.2. then":    "version 1.2. then",
 	} {
-		assert.Equal(t, want, escaped(from))
+		assert.Equal(t, want, Escaped(from))
 	}
 }
