@@ -221,18 +221,9 @@ func noSize(at diag.Position, v *variable) error {
 }
 
 // mayBePresent reports whether another directive than those around may have made the memory present that a
-// pointer leads to: one names it, or its value comes from elsewhere than an allocation, or goes elsewhere.
+// pointer leads to: one names it, or the pointer comes from a caller or another file.
 func (t *translation) mayBePresent(v *variable) bool {
-	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || t.isMadePresent(v) {
-		return true
-	}
-	for n := range t.usesIn(t.tree.Root, v) {
-		if !t.inCompute(n) && t.isHandedOn(n) {
-			return true
-		}
-	}
-	value := v.declarator.Child(parser.FieldValue)
-	return value != nil && !t.allocates(value)
+	return v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || t.isMadePresent(v)
 }
 
 // isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.
@@ -244,42 +235,6 @@ func (t *translation) isMadePresent(v *variable) bool {
 		}
 		return slices.Contains(t.variablesOf(p, names...), v)
 	})
-}
-
-// isHandedOn reports whether the value of a pointer goes elsewhere than to memory and to the C library, or
-// another one than an allocation's comes to it.
-func (t *translation) isHandedOn(n *parser.Node) bool {
-	for p := n.Parent; p != nil; n, p = p, p.Parent {
-		switch p.Kind {
-		case parser.KindParenthesizedExpression, parser.KindCastExpression:
-		case parser.KindBinaryExpression:
-			if op := t.text(p.Child(parser.FieldOperator)); op != "+" && op != "-" {
-				return false
-			}
-		case parser.KindAssignmentExpression:
-			return n.Field == parser.FieldRight || !t.allocates(p.Child(parser.FieldRight))
-		case parser.KindArgumentList:
-			name := t.text(p.Parent.Child(parser.FieldFunction))
-			_, f := t.declaration(name)
-			return f != nil || strings.HasPrefix(name, "acc_") || allocators[name]
-		case parser.KindSubscriptExpression, parser.KindExpressionStatement, parser.KindIfStatement, parser.KindUnaryExpression, parser.KindSizeofExpression:
-			return false
-		case parser.KindPointerExpression:
-			return t.text(p.First) == "&"
-		default:
-			return true
-		}
-	}
-	return true
-}
-
-// allocates reports whether an expression is memory that nobody has yet, or none.
-func (t *translation) allocates(n *parser.Node) bool {
-	for n.Kind == parser.KindCastExpression || n.Kind == parser.KindParenthesizedExpression {
-		n = cmp.Or(n.Child(parser.FieldValue), n.FirstNamed())
-	}
-	name := t.text(n.Child(parser.FieldFunction))
-	return n.Kind == parser.KindCallExpression && slices.Contains([]string{"malloc", "calloc", "aligned_alloc"}, name) || t.text(n) == "NULL" || t.text(n) == "0"
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -73,7 +74,7 @@ type translation struct {
 
 // Reading are the options with which a program is read that is to be translated.
 func Reading(defines ...string) parser.Options {
-	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + versionOfC}, defines...)}
+	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + words.Version}, defines...)}
 }
 
 // Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
