@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -130,7 +131,7 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 		}
 	}
 	from, to := t.original(int(d.Start), end)
-	text := strings.Join(dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
+	text := strings.Join(layout.Dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
 	t.ahead(t.above(f), strings.TrimSuffix(text, ";")+";\n\n")
 	switch {
 	case !whole:
