@@ -19,7 +19,7 @@ func (t *translation) compute(p *pragma) error {
 			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
 				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
 			})
-		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && t.isMadePresent(v)
+		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && v.isMadePresent(t)
 	})
 	if err != nil {
 		return err

@@ -168,7 +168,7 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		}
 		i.device = outer.device
 		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || t.isMadePresent(i.v)):
+	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t)):
 		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:

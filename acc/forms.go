@@ -198,21 +198,21 @@ func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) 
 // comes to the first and the last element, whatever happens, shows that memory to be there.
 
 // extent is the part of an array that a construct uses; false where its loops do not say it.
-func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok bool) {
-	f := newForms(t.unit, nil)
+func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
+	f := newForms(c.u, nil)
 	f.within = c.stmt
 	var low, high polynomial.Polynomial
 	var guard string
 	var lengths []*parser.Node // ends of loops, as somebody wrote them
 	reached, rest := map[string]bool{}, []access{}
-	for _, a := range t.accessesOf(c.stmt) {
+	for _, a := range c.u.accessesOf(c.stmt) {
 		if a.v != v {
 			continue
 		}
 		if a.whole || len(a.subs) != len(v.derived) || a.subs[0] == nil {
 			return s, false
 		}
-		loops, always := t.loopsAround(a.node, c.stmt)
+		loops, always := f.loopsAround(a.node, c.stmt)
 		if !always {
 			rest = append(rest, a)
 			continue
@@ -221,7 +221,7 @@ func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok
 		if !ok || len(reached) > 0 && when != guard {
 			return s, false
 		}
-		reached[t.text(a.subs[0])], guard = true, when
+		reached[c.u.text(a.subs[0])], guard = true, when
 		for _, l := range loops {
 			if first, last := f.ends(l, 0); !f.steady(c, first) || !f.steady(c, last) {
 				return s, false
@@ -244,13 +244,13 @@ func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok
 			return s, false
 		}
 	}
-	if len(reached) == 0 || slices.ContainsFunc(rest, func(a access) bool { return !reached[t.text(a.subs[0])] }) || !f.steady(c, low) || !f.steady(c, high) {
+	if len(reached) == 0 || slices.ContainsFunc(rest, func(a access) bool { return !reached[c.u.text(a.subs[0])] }) || !f.steady(c, low) || !f.steady(c, high) {
 		return s, false
 	}
 	length := high.Minus(low).Plus(polynomial.Number(1))
 	s.Lower, s.Length = f.inC(low), f.inC(length)
 	if i := slices.IndexFunc(lengths, func(n *parser.Node) bool { return f.of(n, 0).Equal(length) }); i >= 0 {
-		s.Length = t.spelled(lengths[i])
+		s.Length = c.u.spelled(lengths[i])
 	}
 	if guard != "" {
 		s.Length = fmt.Sprintf("%s ? %s : 0", guard, s.Length)
@@ -260,12 +260,12 @@ func (t *translation) extent(c *construct, v *variable) (s directive.Section, ok
 
 // loopsAround are the loops around a place of a region, the innermost first. always is set if each of their
 // iterations comes to it.
-func (t *translation) loopsAround(at, region *parser.Node) (loops []*loop, always bool) {
+func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool) {
 	for n := at; n != region.Parent; n = n.Parent {
 		switch n.Kind {
 		case parser.KindForStatement:
-			l, _ := t.counts(n)
-			if l == nil || l.step != 1 && l.step != -1 || !within(at, l.body) || continues(l.body) || t.leaps(l.body) {
+			l, _ := f.u.counts(n)
+			if l == nil || l.step != 1 && l.step != -1 || !within(at, l.body) || continues(l.body) || f.u.leaps(l.body) {
 				return nil, false
 			}
 			loops = append(loops, l)
@@ -276,7 +276,7 @@ func (t *translation) loopsAround(at, region *parser.Node) (loops []*loop, alway
 		case parser.KindDoStatement, parser.KindLabeledStatement:
 			return nil, false
 		case parser.KindBinaryExpression:
-			if op := t.text(n.Child(parser.FieldOperator)); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
+			if op := f.u.text(n.Child(parser.FieldOperator)); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
 				return nil, false
 			}
 		}

@@ -68,7 +68,7 @@ func plain(prog *parser.Program, f *parser.File) (*parser.Program, *parser.File,
 func (t *translation) headersInPlace() {
 	done := map[string]bool{}
 	for _, inc := range t.file.Includes {
-		if text, ok := t.inPlace(inc, done); ok && !t.file.Macros.Dead(inc.Pos) {
+		if text, ok := inPlace(t.headers, inc, done); ok && !t.file.Macros.Dead(inc.Pos) {
 			t.edits.Replace(inc.Pos, inc.End, text)
 		}
 	}
@@ -76,9 +76,9 @@ func (t *translation) headersInPlace() {
 
 // inPlace is the text that stands for an #include, false where that can stay. done has the headers that the
 // file has already: those in which the #include stands with true.
-func (t *translation) inPlace(inc parser.Include, done map[string]bool) (string, bool) {
-	h := find(t.headers, func(s *source) bool { return s.file.Name == inc.File })
-	if h == nil || !t.isOfC(h.file, map[string]bool{}) {
+func inPlace(headers []*source, inc parser.Include, done map[string]bool) (string, bool) {
+	h := find(headers, func(s *source) bool { return s.file.Name == inc.File })
+	if h == nil || !isOfC(headers, h.file, map[string]bool{}) {
 		return "", false
 	}
 	var edits edit.Buffer
@@ -98,7 +98,7 @@ func (t *translation) inPlace(inc parser.Include, done map[string]bool) (string,
 		edits.Replace(w.At, w.At+len(w.Old), w.New)
 	}
 	for _, n := range h.file.Includes {
-		if text, ok := t.inPlace(n, done); (ok || n.Path == "openacc.h") && !h.file.Macros.Dead(n.Pos) {
+		if text, ok := inPlace(headers, n, done); (ok || n.Path == "openacc.h") && !h.file.Macros.Dead(n.Pos) {
 			edits.Replace(n.Pos, n.End, text)
 		}
 	}
@@ -107,10 +107,10 @@ func (t *translation) inPlace(inc parser.Include, done map[string]bool) (string,
 }
 
 // isOfC reports whether a header, or one that it includes, can't be included in the result.
-func (t *translation) isOfC(f *parser.File, asked map[string]bool) bool {
+func isOfC(headers []*source, f *parser.File, asked map[string]bool) bool {
 	asked[f.Name] = true
 	return len(words.Answers(f)) > 0 || slices.ContainsFunc(f.Includes, func(inc parser.Include) bool {
-		h := find(t.headers, func(s *source) bool { return s.file.Name == inc.File })
-		return !f.Macros.Dead(inc.Pos) && (inc.Path == "openacc.h" || h != nil && !asked[inc.File] && t.isOfC(h.file, asked))
+		h := find(headers, func(s *source) bool { return s.file.Name == inc.File })
+		return !f.Macros.Dead(inc.Pos) && (inc.Path == "openacc.h" || h != nil && !asked[inc.File] && isOfC(headers, h.file, asked))
 	})
 }

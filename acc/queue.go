@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
 )
 
 // useQueues notes that the program has queues.
@@ -14,29 +15,29 @@ func (t *translation) useQueues() { t.use("acc_stream") }
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
-	return t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
 // queues is the text of acc_stream, with what the program needs of it: a queue that it
 // chooses for async without a number (set default_async), one for each device.
 func (t *translation) queues() string {
-	text := texts["acc_stream"]
+	text := texts.Pieces["acc_stream"]
 	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = texts["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+		text = texts.Pieces["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
 		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
 			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
 	}
 	if t.isOneOfSeveral() {
-		text = oneQueue.Replace(text)
+		text = texts.OneQueue.Replace(text)
 	}
 	return text
 }
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	return t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+	return t.apiNeeds(texts.NamesQueue) || t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		c, _ := p.Clause("async")
 		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
 )
 
 // operation is one operator of reductions: how two values become one, and what changes
@@ -35,7 +36,7 @@ func (t *translation) helper(r reduction, kind string) string {
 		neutral = "parts[0]"
 	}
 	name := fmt.Sprintf("acc_%s_%s_%s", kind, op.name, word)
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts[kind])
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts.Pieces[kind])
 	return name
 }
 
@@ -148,11 +149,11 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		}
 		d, bytes := e.partsOf(r), r.bytes()
 		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.Add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", e.host(r), bytes, toDevice, ""))
+			e.out.Add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(e), bytes, toDevice, ""))
 		}
 		e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d))
 		if e.options.Atomic {
-			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, e.host(r), bytes, toDevice, ""))
+			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(e), bytes, toDevice, ""))
 		} else {
 			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
@@ -162,7 +163,7 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		d, bytes := e.partsOf(r), r.bytes()
 		switch {
 		case e.options.Atomic:
-			e.out.Add(copyText(e.host(r), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
+			e.out.Add(copyText(r.host(e), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
 			e.out.Add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
 		default:
@@ -203,7 +204,7 @@ func (r reduction) bytes() string {
 }
 
 // host is the address of what is reduced, on the host.
-func (e *emitter) host(r reduction) string {
+func (r reduction) host(e *emitter) string {
 	if r.elements > 0 {
 		return r.v.name
 	}

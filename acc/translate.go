@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
 	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -159,7 +160,7 @@ func (t *translation) run() error {
 	if err := cmp.Or(t.readRoutines(), t.readAPI()); err != nil {
 		return err
 	}
-	t.table = t.crosses() || t.apiNeeds(callsTable)
+	t.table = t.crosses() || t.apiNeeds(texts.CallsTable)
 	if err := t.routines(); err != nil {
 		return err
 	}

@@ -279,3 +279,112 @@ func Answers(f *parser.File) (out []Edit) {
 	}
 	return out
 }
+
+// OldFunction finds where a function's parameters are declared in the manner of the first C, -1 for
+// nowhere.
+func OldFunction(src []byte) int {
+	depth := 0
+	for i, c := range src {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ')':
+			if m := oldParameters.FindIndex(src[i:]); depth == 0 && m != nil {
+				return i + 1 + len(src[i+1:]) - len(bytes.TrimLeft(src[i+1:], " \t\r\n"))
+			}
+		}
+	}
+	return -1
+}
+
+var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
+
+// Mixed reports whether some parts of an initialiser are named, and others not.
+func Mixed(list *parser.Node) bool {
+	named, others := false, false
+	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
+		if c.Kind == parser.KindComment {
+			continue
+		}
+		named = named || c.Kind == parser.KindInitializerPair
+		others = others || c.Kind != parser.KindInitializerPair
+	}
+	return named && others
+}
+
+// JumpedIn is an initialised declaration of a switch with a case after it.
+func JumpedIn(body *parser.Node) (found *parser.Node) {
+	if body == nil {
+		return nil
+	}
+	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
+		if s.Kind != parser.KindCaseStatement {
+			continue
+		}
+		if found != nil {
+			return found
+		}
+		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
+			if c.Kind == parser.KindDeclaration && Initialises(c) {
+				found = c
+			}
+		}
+	}
+	return nil
+}
+
+func Initialises(d *parser.Node) bool {
+	for c := d.First; c != nil; c = c.Next {
+		if c.Kind == parser.KindInitDeclarator {
+			return true
+		}
+	}
+	return false
+}
+
+// Blanked returns the text with directives, and what is left out by them, as blanks.
+func Blanked(f *parser.File) []byte {
+	out := bytes.Clone(f.Src)
+	blank := func(start, end int) {
+		for i := start; i < end; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	for _, d := range parser.Directives(f.Src) {
+		blank(d[0], d[1])
+	}
+	for i := 0; i < len(out); i++ {
+		if f.Macros.Dead(i) {
+			end := i + 1
+			for end < len(out) && f.Macros.Dead(end) {
+				end++
+			}
+			blank(i, end)
+			i = end
+		}
+	}
+	return out
+}
+
+// Closing returns the end of the parenthesis that opens at token i, -1 if none does.
+func Closing(src []byte, toks []parser.Token, i int) int {
+	if i >= len(toks) || src[toks[i].Start] != '(' {
+		return -1
+	}
+	depth := 0
+	for ; i < len(toks); i++ {
+		switch src[toks[i].Start] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return toks[i].End
+			}
+		}
+	}
+	return -1
+}
