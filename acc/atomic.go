@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/texts"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -32,7 +33,7 @@ func (t *translation) atomicHelper(v *variable, name, text, combine, other strin
 	if other = cmp.Or(other, v.base); other != v.base {
 		name += "_" + strings.ReplaceAll(other, " ", "_")
 	}
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", v.base, "OTHER", other, "WORD", v.atomicWord(), "VALUE", "a value").Replace(strings.ReplaceAll(texts[text], "COMBINE", combine))
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", v.base, "OTHER", other, "WORD", v.atomicWord(), "VALUE", "a value").Replace(strings.ReplaceAll(texts.Pieces[text], "COMBINE", combine))
 	return name
 }
 
@@ -90,8 +91,8 @@ func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
 }
 
 // same reports whether two expressions are written alike.
-func (u *unit) same(a, b *parser.Node) bool {
-	return a != nil && b != nil && u.text(bare(a)) == u.text(bare(b))
+func (s *source) same(a, b *parser.Node) bool {
+	return a != nil && b != nil && s.text(bare(a)) == s.text(bare(b))
 }
 
 // bare is an expression without the parentheses around it.
@@ -108,15 +109,15 @@ func changesSomething(n *parser.Node) bool {
 }
 
 // change takes x op= e, x++, x = x op e and x = e op x apart; another assignment is an exchange.
-func (u *unit) change(n *parser.Node) (a atomicForm, ok bool) {
+func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	if n != nil && n.Kind == parser.KindUpdateExpression {
 		op := "+"
-		if strings.Contains(u.text(n.Child(parser.FieldOperator)), "--") {
+		if strings.Contains(s.text(n.Child(parser.FieldOperator)), "--") {
 			op = "-"
 		}
 		return atomicForm{where: n.Child(parser.FieldArgument), op: op}, true
 	}
-	left, right, op := u.sides(n)
+	left, right, op := s.sides(n)
 	if left == nil {
 		return a, false
 	}
@@ -127,10 +128,10 @@ func (u *unit) change(n *parser.Node) (a atomicForm, ok bool) {
 	}
 	if e := bare(right); e.Kind == parser.KindBinaryExpression {
 		x, y := e.Child(parser.FieldLeft), e.Child(parser.FieldRight)
-		switch is := u.text(e.Child(parser.FieldOperator)); {
-		case u.same(x, left):
+		switch is := s.text(e.Child(parser.FieldOperator)); {
+		case s.same(x, left):
 			a.op, a.other = is, y
-		case u.same(y, left):
+		case s.same(y, left):
 			a.op, a.other, a.turned = is, x, true
 		}
 	}

@@ -157,7 +157,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 	}
 	c.private[v] = true
 	switch {
-	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, u.measuredAtRun):
+	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
 		return nil
 	case len(a.Sections) == 0 && len(v.derived) > 0 && v.derived[0].pointer && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
 		return nil
@@ -172,7 +172,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 }
 
 // measuredAtRun reports whether a dimension is as long as a variable says.
-func (u *unit) measuredAtRun(d derivation) bool {
+func (d derivation) measuredAtRun(u *unit) bool {
 	return d.pointer || d.size == nil || d.size.Any(func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil })
 }
 

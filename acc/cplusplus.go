@@ -1,13 +1,12 @@
 package acc
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -23,7 +22,7 @@ func (t *translation) checkCPlusPlus() error {
 			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result"))
 		}
 	}
-	if at := oldFunction(t.tree.Src); at >= 0 {
+	if at := words.OldFunction(t.tree.Src); at >= 0 {
 		from, _ := t.original(at, at+1)
 		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
 	}
@@ -40,7 +39,7 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(n, "an initialiser of a part of a member", "initialise the whole member: .m = { … }")
 			}
 		case parser.KindInitializerList:
-			if mixed(n) {
+			if words.Mixed(n) {
 				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
 			}
 			if f := t.outOfOrder(n); f != nil {
@@ -57,7 +56,7 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(d, "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
 			}
 		case parser.KindSwitchStatement:
-			if d := jumpedIn(n.Child(parser.FieldBody)); d != nil {
+			if d := words.JumpedIn(n.Child(parser.FieldBody)); d != nil {
 				refuse(d, "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
 			}
 		case parser.KindStructSpecifier:
@@ -77,40 +76,6 @@ func (t *translation) checkCPlusPlus() error {
 	}
 	t.checkDeclaredTwice(refuse)
 	return errors.Join(errs...)
-}
-
-// oldFunction finds where a function's parameters are declared in the manner of the first C, -1 for
-// nowhere.
-func oldFunction(src []byte) int {
-	depth := 0
-	for i, c := range src {
-		switch c {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case ')':
-			if m := oldParameters.FindIndex(src[i:]); depth == 0 && m != nil {
-				return i + 1 + len(src[i+1:]) - len(bytes.TrimLeft(src[i+1:], " \t\r\n"))
-			}
-		}
-	}
-	return -1
-}
-
-var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
-
-// mixed reports whether some parts of an initialiser are named, and others not.
-func mixed(list *parser.Node) bool {
-	named, others := false, false
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		if c.Kind == parser.KindComment {
-			continue
-		}
-		named = named || c.Kind == parser.KindInitializerPair
-		others = others || c.Kind != parser.KindInitializerPair
-	}
-	return named && others
 }
 
 // outOfOrder is a designator of an initialiser that comes before one that it should come after.
@@ -241,7 +206,7 @@ func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
 		}
 		for s := n.Parent.FirstNamed(); s != nil && s != n; s = s.NextNamed() {
 			if s.Start > jump.Start || !within(jump, n.Parent) {
-				if s.Kind == parser.KindDeclaration && initialises(s) {
+				if s.Kind == parser.KindDeclaration && words.Initialises(s) {
 					return s
 				}
 			}
@@ -251,34 +216,4 @@ func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
 		}
 	}
 	return nil
-}
-
-// jumpedIn is an initialised declaration of a switch with a case after it.
-func jumpedIn(body *parser.Node) (found *parser.Node) {
-	if body == nil {
-		return nil
-	}
-	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
-		if s.Kind != parser.KindCaseStatement {
-			continue
-		}
-		if found != nil {
-			return found
-		}
-		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
-			if c.Kind == parser.KindDeclaration && initialises(c) {
-				found = c
-			}
-		}
-	}
-	return nil
-}
-
-func initialises(d *parser.Node) bool {
-	for c := d.First; c != nil; c = c.Next {
-		if c.Kind == parser.KindInitDeclarator {
-			return true
-		}
-	}
-	return false
 }

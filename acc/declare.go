@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -49,7 +50,7 @@ func (t *translation) notOnHost(p *pragma, c directive.Clause) error {
 func (t *translation) declareFile(p *pragma) error {
 	main := t.functionNamed("main")
 	r := &region{pragma: p}
-	out := &lines{}
+	out := &layout.Lines{}
 	for _, clause := range p.Clauses {
 		for _, a := range clause.Args {
 			var i *item
@@ -74,16 +75,16 @@ func (t *translation) declareFile(p *pragma) error {
 	if len(r.items) > 0 {
 		t.regions = append(t.regions, r)
 	}
-	if out.b.Len() == 0 {
+	if out.Len() == 0 {
 		return nil
 	}
 	if main == nil {
 		return refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins")
 	}
-	t.generated[main] += out.b.String()
+	t.generated[main] += out.String()
 	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
 	inner := t.indentInside(main.Body, "")
-	t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(out.b.String(), inner), inner))
+	t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(out.String(), inner), inner))
 	return nil
 }
 
@@ -112,20 +113,20 @@ func (t *translation) declareFunction(p *pragma) error {
 	t.regions = append(t.regions, r)
 	t.protect(r, body)
 	t.stale(r, body)
-	before, after := &lines{}, &lines{}
+	before, after := &layout.Lines{}, &layout.Lines{}
 	t.beginAndEnd(r, before, after)
 	t.standIn(p, before)
-	t.generated[p.fn] += after.b.String()
+	t.generated[p.fn] += after.String()
 	ends := func(n *parser.Node) error {
 		from, _ := t.rangeOf(n)
 		indent := t.indentAt(from)
 		value := n.FirstNamed()
 		switch {
-		case after.b.Len() == 0:
+		case after.Len() == 0:
 		case !t.isExact(n):
 			return refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
 		case value == nil || value.Kind == parser.KindNumberLiteral:
-			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", shift(after.b.String(), indent+"    "), indent))
+			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", layout.Shift(after.String(), indent+"    "), indent))
 			_, to := t.rangeOf(n)
 			t.edits.Insert(to, "\n"+indent+"}")
 		default:
@@ -134,7 +135,7 @@ func (t *translation) declareFunction(p *pragma) error {
 			t.edits.Insert(from, fmt.Sprintf("{\n%s    const auto acc_result = ", indent))
 			t.edits.Replace(from, a, "")
 			_, to := t.rangeOf(n)
-			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", shift(after.b.String(), indent+"    "), indent, indent))
+			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", layout.Shift(after.String(), indent+"    "), indent, indent))
 		}
 		return nil
 	}
@@ -149,7 +150,7 @@ func (t *translation) declareFunction(p *pragma) error {
 	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")
-		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(shift(after.b.String(), inner), "\n")+"\n")
+		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(layout.Shift(after.String(), inner), "\n")+"\n")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -79,7 +80,7 @@ func (u *unit) writtenOut(text string, offset int) (string, stretches) {
 		case k.Kind == parser.TokenIdent:
 			m, ok := u.file.Macros.Lookup(word, offset+k.Start)
 			if ok && m.FunctionLike {
-				end = closing([]byte(text), toks, n+1)
+				end = words.Closing([]byte(text), toks, n+1)
 			}
 			if !ok || m.Ambiguous || end < 0 {
 				continue

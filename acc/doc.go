@@ -2,7 +2,7 @@
 //
 // A file goes through these steps, each a file or two of this package:
 //
-//	plain      words of C that C++ has by other names, or not at all
+//	plain      words of C that C++ has by other names, or not at all; headers that say something else to nvcc
 //	source     the text, and the same with macros written out, parsed; which place is which
 //	unit       the directives, bound to the statements that they govern
 //	symbols    the variables, their types and where they are visible
@@ -13,6 +13,7 @@
 //	construct  what of a compute construct becomes a kernel, what a loop of the host
 //	phases     what the threads of a block do together in an iteration of a gang's loop
 //	mapping    how many threads a nest of loops gets, and what else it could get
+//	forms      subscripts and bounds as polynomials; how much of an array loops use
 //	region     which arrays have a copy on the device, and where it is made; pointers that lead
 //	           elsewhere meanwhile
 //	member     pointers in structures, which are variables of their own
@@ -20,7 +21,7 @@
 //	localtypes types of functions, and functions of headers, that kernels need
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and host, what it wants written
-//	emit…      the CUDA text, with pieces of texts.cuh and openacc.cuh
+//	emit…      the CUDA text, with pieces of package texts
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A
 // loop runs in parallel where a directive says that its iterations are independent, unless

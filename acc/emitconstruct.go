@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -18,7 +19,7 @@ func (t *translation) compute(p *pragma) error {
 			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
 				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
 			})
-		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && t.isMadePresent(v)
+		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && v.isMadePresent(t)
 	})
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (t *translation) compute(p *pragma) error {
 	}
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
-	waits := &lines{}
+	waits := &layout.Lines{}
 	if err := t.waits(p, waits); err != nil {
 		return err
 	}
@@ -49,37 +50,37 @@ func (t *translation) compute(p *pragma) error {
 		return nil
 	}
 	t.protect(r, p.stmt)
-	out := &lines{}
+	out := &layout.Lines{}
 	whole := r.makes()
 	if whole {
-		out.open("")
+		out.Open("")
 	}
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
 	r.begin(out)
 	t.useApart(r)
-	launches := &lines{level: out.level}
+	launches := &layout.Lines{Level: out.Level}
 	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
 	before := len(t.kernels[p.fn])
-	launches.add(t.assertions(p)...)
+	launches.Add(t.assertions(p)...)
 	for _, s := range c.steps {
 		if err := cmp.Or(e.step(s), e.failed); err != nil {
 			return err
 		}
 	}
 	declared := e.onTheHost()
-	out.b.WriteString(shift(declared, strings.Repeat("    ", out.level)) + launches.b.String())
+	out.WriteString(layout.Shift(declared, strings.Repeat("    ", out.Level)) + launches.String())
 	r.end(out)
 	if whole {
-		out.shut()
+		out.Shut()
 	}
-	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
+	text := strings.TrimPrefix(strings.TrimSuffix(layout.Shift(out.String(), indent), "\n"), indent)
 	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {
-		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
+		text = "{\n" + layout.Shift(out.String(), indent+"    ") + indent + "}" // it was one statement
 	}
 	if condition != "" {
-		text = fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+text, "    "), indent, t.onHost(p, waits, indent), indent)
+		text = fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, layout.Shift(indent+text, "    "), indent, t.onHost(p, waits, indent), indent)
 	}
 	t.edits.Replace(from, to, text)
 	t.constructs[p.start] = text + strings.Join(t.kernels[p.fn][before:], "\n")
@@ -106,7 +107,7 @@ func (t *translation) condition(p *pragma) string {
 }
 
 // onHost is the text of a region for the host, which waits for what is queued before it.
-func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
+func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) string {
 	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
 	plain.replace = func(n *parser.Node) (string, bool) {
 		if text, ok := t.rows(plain, n); ok {
@@ -114,13 +115,13 @@ func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
 		}
 		return t.inC(n)
 	}
-	host := &lines{}
-	host.b.WriteString(waits.b.String())
+	host := &layout.Lines{}
+	host.WriteString(waits.String())
 	if q := t.queueOf(p); q != "" {
-		host.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
 	}
-	host.add(plain.statement(p.stmt)...)
-	return shift(host.b.String(), indent+"    ")
+	host.Add(plain.statement(p.stmt)...)
+	return layout.Shift(host.String(), indent+"    ")
 }
 
 // inC is the text of words that C++ has by other names.

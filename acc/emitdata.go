@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -85,17 +86,17 @@ func behind(queue string) string {
 }
 
 // begin makes the copies of a region, end brings them back.
-func (r *region) begin(out *lines) {
+func (r *region) begin(out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
 		case i.counted && !r.shows(i):
 			if !i.optional {
-				out.add(r.enter(i) + ";")
+				out.Add(r.enter(i) + ";")
 			}
 		case i.counted:
-			out.add(fmt.Sprintf("%s = (%s)%s;", i.v.pointerTo(i.device), i.pointerType(), r.enter(i)))
+			out.Add(fmt.Sprintf("%s = (%s)%s;", i.v.pointerTo(i.device), i.pointerType(), r.enter(i)))
 		case i.made():
-			out.add(i.v.pointerTo(i.device)+";",
+			out.Add(i.v.pointerTo(i.device)+";",
 				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 		}
 	}
@@ -103,38 +104,38 @@ func (r *region) begin(out *lines) {
 	for _, i := range r.items {
 		switch {
 		case i.always.in && !(i.made() && !i.counted):
-			out.add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
+			out.Add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
 		case !i.made() || i.counted:
 		case i.in:
-			out.add(copyText(i.device, i.host(), i.bytes(), toDevice, r.queue))
+			out.Add(copyText(i.device, i.host(), i.bytes(), toDevice, r.queue))
 		case i.zero:
-			out.add(fmt.Sprintf("ACC_CHECK(cudaMemset(%s, 0, %s));", i.device, i.bytes()))
+			out.Add(fmt.Sprintf("ACC_CHECK(cudaMemset(%s, 0, %s));", i.device, i.bytes()))
 		}
 	}
 }
 
-func (r *region) end(out *lines) {
+func (r *region) end(out *layout.Lines) {
 	for _, i := range r.items {
 		if i.always.out && !(i.made() && !i.counted) {
-			out.add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
+			out.Add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
 		}
 		switch {
 		case !i.made():
 		case i.row != "":
-			out.add(waited(r.queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, false);", i.host(), i.row, i.out))...)
+			out.Add(waited(r.queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, false);", i.host(), i.row, i.out))...)
 		case i.counted:
-			out.add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
+			out.Add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:
-			out.add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
+			out.Add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
 		}
 	}
 	for _, i := range r.items {
 		switch {
 		case !i.made() || i.counted:
 		case r.queue != "":
-			out.add(fmt.Sprintf("acc_free_behind(%s, %s);", i.device, r.queue))
+			out.Add(fmt.Sprintf("acc_free_behind(%s, %s);", i.device, r.queue))
 		default:
-			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
+			out.Add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}
 }
@@ -181,14 +182,14 @@ func from(i *item, lower string) string {
 
 // apart lets the program look whether pointers lead to different memory where one of them is
 // written back: each has a copy of its own.
-func (r *region) apart(out *lines) {
+func (r *region) apart(out *layout.Lines) {
 	for k, i := range r.items {
 		for _, j := range r.items[:k] {
 			if !i.made() || !j.made() || i.counted || j.counted || !i.out && !j.out || i.v.isScalar() || j.v.isScalar() || i.v.isArray() && j.v.isArray() {
 				continue
 			}
 			r.checksApart = true
-			out.add(fmt.Sprintf("acc_apart(%s, %s, %s, %s);", j.host(), j.bytes(), i.host(), i.bytes()))
+			out.Add(fmt.Sprintf("acc_apart(%s, %s, %s, %s);", j.host(), j.bytes(), i.host(), i.bytes()))
 		}
 	}
 }
@@ -213,31 +214,31 @@ func (t *translation) data(p *pragma) error {
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
 	t.stale(r, p.stmt)
-	before, after := &lines{}, &lines{}
+	before, after := &layout.Lines{}, &layout.Lines{}
 	if err := t.waits(p, before); err != nil {
 		return err
 	}
-	if !r.makes() && before.b.Len() == 0 {
+	if !r.makes() && before.Len() == 0 {
 		return nil
 	}
 	t.beginAndEnd(r, before, after)
-	t.generated[p.fn] += before.b.String() + after.b.String()
+	t.generated[p.fn] += before.String() + after.String()
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	if p.stmt.Kind == parser.KindCompoundStatement && t.over(p.stmt, func(q *pragma) bool { return q.start > p.start }) == nil {
 		inner := t.indentInside(p.stmt, indent)
-		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))
-		t.edits.Insert(t.lineBefore(to-1), shift(after.b.String(), inner))
+		t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(before.String(), inner), inner))
+		t.edits.Insert(t.lineBefore(to-1), layout.Shift(after.String(), inner))
 		return nil
 	}
-	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
-	t.ahead(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}") // of a region around it comes later
+	t.edits.Insert(from, "{\n"+layout.Shift(before.String(), indent+"    ")+indent+layout.Deeper)
+	t.ahead(to, layout.Shallower+"\n"+layout.Shift(after.String(), indent+"    ")+indent+"}") // of a region around it comes later
 	return nil
 }
 
 // beginAndEnd writes what a region does at its ends, under its condition, which holds or not
 // for both.
-func (t *translation) beginAndEnd(r *region, before, after *lines) {
+func (t *translation) beginAndEnd(r *region, before, after *layout.Lines) {
 	for _, i := range r.items {
 		if i.moving && i.counted {
 			i.saved = t.unused(fmt.Sprintf("%s_of_%d", i.v.name, t.at(r.pragma.start).Line))
@@ -245,7 +246,7 @@ func (t *translation) beginAndEnd(r *region, before, after *lines) {
 			if i.v.isConst {
 				constant = "const "
 			}
-			before.add(fmt.Sprintf("%s%s = %s; // which may lead elsewhere at the end", constant, i.v.pointerTo(i.saved), i.v.onHost()))
+			before.Add(fmt.Sprintf("%s%s = %s; // which may lead elsewhere at the end", constant, i.v.pointerTo(i.saved), i.v.onHost()))
 		}
 	}
 	if r.condition == "" {
@@ -255,13 +256,13 @@ func (t *translation) beginAndEnd(r *region, before, after *lines) {
 		return
 	}
 	name := t.unused(fmt.Sprintf("data_%d", t.at(r.pragma.start).Line))
-	before.add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
-	before.level++
+	before.Add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
+	before.Level++
 	r.begin(before)
-	before.shut()
-	after.open(fmt.Sprintf("if (%s)", name))
+	before.Shut()
+	after.Open(fmt.Sprintf("if (%s)", name))
 	r.end(after)
-	after.shut()
+	after.Shut()
 }
 
 func (t *translation) useApart(r *region) {

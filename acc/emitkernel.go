@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -15,7 +16,7 @@ type emitter struct {
 	*translation
 	*construct
 	region *region
-	out    *lines
+	out    *layout.Lines
 	failed error            // of a statement that was to be printed
 	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
@@ -29,13 +30,13 @@ func (e *emitter) step(s step) error {
 	switch s := s.(type) {
 	case *hostLoop:
 		head := e.headOf(s.loop)
-		e.out.open(head)
+		e.out.Open(head)
 		for _, inner := range s.steps {
 			if err := e.step(inner); err != nil {
 				return err
 			}
 		}
-		e.out.shut()
+		e.out.Shut()
 		return nil
 	case *serialStep:
 		return e.serial(s)
@@ -209,15 +210,15 @@ func (e *emitter) serial(s *serialStep) error {
 		return err
 	}
 	k.params = params
-	body := &lines{level: 1}
+	body := &layout.Lines{Level: 1}
 	for _, v := range e.localsOf(s.stmts, local) {
-		body.add(e.declaration(v) + ";")
+		body.Add(e.declaration(v) + ";")
 	}
 	p := e.printer(nil)
 	for _, st := range s.stmts {
 		p.block(body, st)
 	}
-	k.body = body.b.String()
+	k.body = body.String()
 	e.emit(k)
 	e.call(k, "1", "1")
 	return nil

@@ -6,18 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // inBlocks writes the body of a nest whose iterations have a thread block each. A barrier
 // stands between phases that meet at an array: all threads come to it, since all decide alike
 // how they go on.
-func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
+func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
-	body.apart()
+	body.Apart()
 	for _, l := range k.nest {
 		axis := axes[m.axis(l)]
-		body.open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
+		body.Open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
 	}
 	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
@@ -25,14 +26,14 @@ func (e *emitter) inBlocks(body *lines, k *kernelStep, m mapping) {
 		w.barrier()
 	}
 	for range k.nest {
-		body.shut()
+		body.Shut()
 	}
 }
 
 // phaseWriter writes phases one after the other.
 type phaseWriter struct {
 	*emitter
-	body *lines
+	body *layout.Lines
 	p    *printer
 	k    *kernelStep
 	// pending are the phases since the last barrier that all threads have passed.
@@ -50,16 +51,16 @@ func (w *phaseWriter) phase(a *phase) {
 		w.barrier()
 	}
 	if n := a.first(); n != nil {
-		w.body.add(w.commentsAbove(n)...)
+		w.body.Add(w.commentsAbove(n)...)
 	}
 	switch a.by {
 	case everyone:
 		w.statements(a)
 		w.pending = append(w.pending, a)
 	case one:
-		w.body.open("if (threadIdx.x == 0)")
+		w.body.Open("if (threadIdx.x == 0)")
 		w.statements(a)
-		w.body.shut()
+		w.body.Shut()
 		w.pending = append(w.pending, a)
 	case shared:
 		w.shared(a)
@@ -68,9 +69,9 @@ func (w *phaseWriter) phase(a *phase) {
 	case branch:
 		w.branch(a)
 	case block:
-		w.body.open("")
+		w.body.Open("")
 		w.list(a.inner)
-		w.body.shut()
+		w.body.Shut()
 	}
 }
 
@@ -86,7 +87,7 @@ func (a *phase) first() *parser.Node {
 }
 
 func (w *phaseWriter) barrier() {
-	w.body.add("__syncthreads();")
+	w.body.Add("__syncthreads();")
 	w.pending = nil
 }
 
@@ -94,12 +95,12 @@ func (w *phaseWriter) barrier() {
 func (w *phaseWriter) statements(a *phase) {
 	for i, n := range a.stmts {
 		if i > 0 {
-			w.body.add(w.commentsAbove(n)...)
+			w.body.Add(w.commentsAbove(n)...)
 		}
 		if w.k.declaresShared(n) {
 			text := w.p.statement(n)
 			text[0] = "__shared__ " + text[0]
-			w.body.add(text...)
+			w.body.Add(text...)
 		} else {
 			w.p.block(w.body, n)
 		}
@@ -138,15 +139,15 @@ func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
 		if n := operations[r.op].neutral; n != "" && !w.construct.u.begunWith(a.loop.node, r.v, n) {
-			w.body.add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
+			w.body.Add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}
-	w.body.open(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x"))
-	w.body.add(w.p.statement(a.loop.body)...)
-	w.body.shut()
+	w.body.Open(w.head(w.p, a.loop, "threadIdx.x", "blockDim.x"))
+	w.body.Add(w.p.statement(a.loop.body)...)
+	w.body.Shut()
 	w.pending = append(w.pending, a)
 	for _, r := range a.reductions {
-		w.body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
+		w.body.Add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
 		w.pending = nil
 	}
 }
@@ -161,7 +162,7 @@ func (w *phaseWriter) around(a *phase) {
 		}
 		return ""
 	}
-	w.body.open(fmt.Sprintf("for (%s; %s; %s)", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
+	w.body.Open(fmt.Sprintf("for (%s; %s; %s)", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
 	w.list(a.inner)
 	all := a.all()
 	for _, x := range all {
@@ -170,7 +171,7 @@ func (w *phaseWriter) around(a *phase) {
 			break
 		}
 	}
-	w.body.shut()
+	w.body.Shut()
 	w.pending = append(before, w.pending...) // it may have no iteration
 }
 
@@ -178,16 +179,16 @@ func (w *phaseWriter) around(a *phase) {
 func (w *phaseWriter) branch(a *phase) {
 	w.pending = append(w.pending, a) // which reads what it decides by
 	before := slices.Clone(w.pending)
-	w.body.open("if " + w.p.print(a.head.Child(parser.FieldCondition)))
+	w.body.Open("if " + w.p.print(a.head.Child(parser.FieldCondition)))
 	w.list(a.inner)
-	w.body.level--
+	w.body.Level--
 	behind := w.pending
 	if w.pending = slices.Clone(before); a.other != nil {
-		w.body.open("} else")
+		w.body.Open("} else")
 		w.list(a.other)
-		w.body.level--
+		w.body.Level--
 	}
-	w.body.add("}")
+	w.body.Add("}")
 	w.pending = append(behind, w.pending...)
 }
 
@@ -207,7 +208,7 @@ func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 		if w.lineBefore(from) != w.lineStart(from) {
 			break
 		}
-		out = append(dedent(w.translation.spelled(c), ""), out...)
+		out = append(layout.Dedent(w.translation.spelled(c), ""), out...)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -47,7 +48,7 @@ func (e *emitter) wide(k *kernelStep) error {
 		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
 	}
 	text.title = e.titleOf(k, m)
-	body := &lines{level: 1}
+	body := &layout.Lines{Level: 1}
 	for _, r := range k.reductions {
 		own[r.v] = true
 		e.begins(body, text, r)
@@ -57,7 +58,7 @@ func (e *emitter) wide(k *kernelStep) error {
 		for _, v := range k.shared {
 			if local[v] {
 				own[v] = true
-				body.add("__shared__ " + v.declaration() + ";")
+				body.Add("__shared__ " + v.declaration() + ";")
 			}
 		}
 		e.locals(body, stmts, local, own)
@@ -71,7 +72,7 @@ func (e *emitter) wide(k *kernelStep) error {
 	if len(k.reductions) > 0 {
 		e.combine(body, text, k)
 	}
-	text.body = body.b.String()
+	text.body = body.String()
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
 	e.launch(text, k, m)
@@ -112,10 +113,10 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 }
 
 // locals declares variables that each thread has for itself.
-func (e *emitter) locals(body *lines, stmts []*parser.Node, local, but map[*variable]bool) {
+func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but map[*variable]bool) {
 	for _, v := range e.localsOf(stmts, local) {
 		if !but[v] {
-			body.add(e.declaration(v) + ";")
+			body.Add(e.declaration(v) + ";")
 		}
 	}
 }
@@ -123,7 +124,7 @@ func (e *emitter) locals(body *lines, stmts []*parser.Node, local, but map[*vari
 // guarded writes the body of a nest for a thread that does one iteration. Grids have few
 // thread blocks in y and z: where more could be needed, a thread goes on with further
 // iterations there.
-func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
+func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
 	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
 	for _, l := range k.nest {
@@ -139,7 +140,7 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 	for i, l := range slices.Backward(m.order) {
 		if !looped[l] {
 			number, _ := numbers(axes[i])
-			body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.first(p, l, number)))
+			body.Add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.first(p, l, number)))
 		}
 	}
 	for _, l := range k.nest {
@@ -150,16 +151,16 @@ func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
 	}
 	e.locals(body, stmts, local, own)
-	body.apart()
+	body.Apart()
 	if len(guards) > 0 {
 		heads = append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && ")))
 	}
 	for _, h := range heads {
-		body.open(h)
+		body.Open(h)
 	}
-	body.add(p.statement(k.body)...)
+	body.Add(p.statement(k.body)...)
 	for range heads {
-		body.shut()
+		body.Shut()
 	}
 }
 
@@ -208,15 +209,15 @@ func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
 }
 
 // strided writes the nest for a thread that does some iterations.
-func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
+func (e *emitter) strided(body *layout.Lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
-	body.apart()
+	body.Apart()
 	for _, l := range k.nest {
-		body.open(e.headOver(p, l, m))
+		body.Open(e.headOver(p, l, m))
 	}
-	body.add(p.statement(k.body)...)
+	body.Add(p.statement(k.body)...)
 	for range k.nest {
-		body.shut()
+		body.Shut()
 	}
 }
 
@@ -277,7 +278,7 @@ func (e *emitter) commentsBetween(nest []*loop) (out []string) {
 	inner := nest[len(nest)-1].body
 	for n := range nest[0].node.All() {
 		if n.Kind == parser.KindComment && !within(n, inner) {
-			out = append(out, dedent(u.spelled(n), "")...)
+			out = append(out, layout.Dedent(u.spelled(n), "")...)
 		}
 	}
 	return out

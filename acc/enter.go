@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) error {
-	out := &lines{}
+	out := &layout.Lines{}
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (t *translation) enter(p *pragma) error {
 }
 
 // enterItem writes what enter data or exit data does for one item.
-func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, queue string, out *lines) error {
+func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, queue string, out *layout.Lines) error {
 	always, zero := false, false
 	for _, word := range clause.Modifiers() {
 		switch word {
@@ -55,14 +56,14 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	}
 	switch finalize := p.Has("finalize"); {
 	case i.row != "" && p.Name == "enter data":
-		out.add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
+		out.Add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
 		return nil
 	case i.row != "":
-		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), i.row, clause.Name == "copyout", finalize))...)
+		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), i.row, clause.Name == "copyout", finalize))...)
 		return nil
 	case i.v.leadsToRows():
 		t.use("acc_rows")
-		out.add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, 0, false, %v);", i.host(), finalize))...)
+		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, 0, false, %v);", i.host(), finalize))...)
 		return nil
 	}
 	if i.length == "" && !i.v.isScalar() { // all that was made present
@@ -70,24 +71,24 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 		case always && clause.Name == "copyout":
 			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory behind the pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
 		case clause.Name == "copyout":
-			out.add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), p.Has("finalize"), behind(queue)))
+			out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), p.Has("finalize"), behind(queue)))
 		default:
-			out.add(fmt.Sprintf("acc_leave(%s, false, %v%s);", i.known(), p.Has("finalize"), behind(queue)))
+			out.Add(fmt.Sprintf("acc_leave(%s, false, %v%s);", i.known(), p.Has("finalize"), behind(queue)))
 		}
 		return nil
 	}
 	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	switch {
 	case p.Name == "enter data" && zero:
-		out.add(fmt.Sprintf("acc_enter_zero(%s);", i.address()))
+		out.Add(fmt.Sprintf("acc_enter_zero(%s);", i.address()))
 	case p.Name == "enter data" && always:
-		out.add(fmt.Sprintf("acc_enter(%s, false%s);", i.address(), behind(queue)), copyText(present, i.host(), i.bytes(), toDevice, queue))
+		out.Add(fmt.Sprintf("acc_enter(%s, false%s);", i.address(), behind(queue)), copyText(present, i.host(), i.bytes(), toDevice, queue))
 	case p.Name == "enter data":
-		out.add(fmt.Sprintf("acc_enter(%s, %v%s);", i.address(), clause.Name == "copyin", behind(queue)))
+		out.Add(fmt.Sprintf("acc_enter(%s, %v%s);", i.address(), clause.Name == "copyin", behind(queue)))
 	case always:
-		out.add(copyText(i.host(), present, i.bytes(), toHost, queue), fmt.Sprintf("acc_leave(%s, false, %v%s);", i.address(), p.Has("finalize"), behind(queue)))
+		out.Add(copyText(i.host(), present, i.bytes(), toHost, queue), fmt.Sprintf("acc_leave(%s, false, %v%s);", i.address(), p.Has("finalize"), behind(queue)))
 	default:
-		out.add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.address(), clause.Name == "copyout", p.Has("finalize"), behind(queue)))
+		out.Add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.address(), clause.Name == "copyout", p.Has("finalize"), behind(queue)))
 	}
 	return nil
 }
@@ -106,13 +107,13 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 }
 
 // standIn puts statements where a directive stands, under its condition.
-func (t *translation) standIn(p *pragma, out *lines) {
-	text := out.b.String()
+func (t *translation) standIn(p *pragma, out *layout.Lines) {
+	text := out.String()
 	if c, ok := p.Clause("if"); ok && text != "" {
-		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
+		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, layout.Shift(text, "    "))
 	}
 	t.generated[p.fn] += text
-	t.edits.Insert(t.lineBefore(p.start), shift(text, t.indentOfNext(p.end)))
+	t.edits.Insert(t.lineBefore(p.start), layout.Shift(text, t.indentOfNext(p.end)))
 }
 
 // steady reports whether what says how large an item of a data region is stays as it is while
@@ -133,7 +134,7 @@ func (t *translation) steady(n *parser.Node, i *item) bool {
 
 // update copies between the two memories, at the place of the directive.
 func (t *translation) update(p *pragma) error {
-	out := &lines{}
+	out := &layout.Lines{}
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
@@ -148,14 +149,14 @@ func (t *translation) update(p *pragma) error {
 
 // updateItem copies one section. A region of the function around has its memory on the
 // device, or the table knows.
-func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *lines) error {
+func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) error {
 	i, err := t.newItem(p, clause, a)
 	if err != nil {
 		return err
 	}
 	if i.row != "" {
 		direction := map[bool]string{true: toHost, false: toDevice}[clause.Name == "host"]
-		out.add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
+		out.Add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
 		return nil
 	}
 	outer := t.outerAt(p, i.v)
@@ -167,21 +168,21 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		}
 		i.device = outer.device
 		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || t.isMadePresent(i.v)):
+	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t)):
 		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:
 		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
 	}
 	if p.Has("if_present") && outer == nil {
-		out.add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
-		out.level++
-		defer func() { out.level-- }()
+		out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
+		out.Level++
+		defer func() { out.Level-- }()
 	}
 	if clause.Name == "host" {
-		out.add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
+		out.Add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
 	} else {
-		out.add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
+		out.Add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
 	}
 	return nil
 }
@@ -198,11 +199,11 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 // for the array. Where the condition does not hold, or, with if_present, where the array is
 // not on the device, it is the host's address.
 func (t *translation) hostData(p *pragma) error {
-	out := &lines{}
+	out := &layout.Lines{}
 	condition := ""
 	if c, ok := p.Clause("if"); ok {
 		condition = t.unused(fmt.Sprintf("use_device_%d", t.at(p.start).Line))
-		out.add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
+		out.Add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
 	}
 	var shadows []string
 	for _, a := range p.ArgsOf("use_device") {
@@ -230,15 +231,15 @@ func (t *translation) hostData(p *pragma) error {
 		}
 		if given != name { // else it is the region's own
 			name = t.unused("on_" + name)
-			out.add(fmt.Sprintf("%s = %s;", v.pointerTo(name), given))
+			out.Add(fmt.Sprintf("%s = %s;", v.pointerTo(name), given))
 		}
 		shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
 	}
-	out.add(shadows...)
-	t.generated[p.fn] += out.b.String()
+	out.Add(shadows...)
+	t.generated[p.fn] += out.String()
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
-	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
+	t.edits.Insert(from, "{\n"+layout.Shift(out.String(), indent+"    ")+indent)
 	t.ahead(to, strings.Repeat(" }", len(shadows)+1))
 	return nil
 }

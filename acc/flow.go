@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -183,13 +184,13 @@ func (e *emitter) assigned(p *printer, n *parser.Node) (string, bool) {
 
 // onTheHost declares the variables of the region's block that the host has meanwhile.
 func (e *emitter) onTheHost() string {
-	out := &lines{}
+	out := &layout.Lines{}
 	for _, s := range e.construct.statements() {
 		for _, v := range e.declaredAt(s) {
 			if e.hosted[v] {
-				out.add(v.declaration() + ";")
+				out.Add(v.declaration() + ";")
 			}
 		}
 	}
-	return out.b.String()
+	return out.String()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -261,7 +262,7 @@ func (t *translation) linkage() {
 	for _, inc := range t.file.Includes {
 		for _, h := range t.headers {
 			switch {
-			case inc.File == "" || h.file.Name != inc.File || len(linkages(h.file.Src)) > 0:
+			case inc.File == "" || h.file.Name != inc.File || len(words.Linkages(h.file.Src)) > 0:
 			case foreign(h):
 				wrap(inc)
 				alone = false

@@ -47,7 +47,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		return i, nil
 	}
 	if v.leadsToRows() {
-		if err := t.rowsOf(i, p, clause, a); err != nil || i.row != "" {
+		if err := i.readRows(t, p, clause, a); err != nil || i.row != "" {
 			return i, err
 		}
 	}
@@ -61,7 +61,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			i.lower = ""
 		}
 		for k, s := range a.Sections[1:] {
-			if k+1 >= len(v.derived) || !t.fullSection(v.derived[k+1], s, p) {
+			if k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p) {
 				return nil, refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
 			}
 		}
@@ -99,9 +99,9 @@ func (v *variable) leadsToRows() bool {
 	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
 }
 
-// rowsOf reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
+// readRows reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
 // it has to be present.
-func (t *translation) rowsOf(i *item, p *pragma, clause directive.Clause, a directive.Arg) error {
+func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a directive.Arg) error {
 	v, at := i.v, t.at(a.Pos)
 	refuse := func() error {
 		return refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
@@ -127,8 +127,8 @@ func (t *translation) rowsOf(i *item, p *pragma, clause directive.Clause, a dire
 	return nil
 }
 
-// fullSection reports whether a section covers a whole dimension.
-func (t *translation) fullSection(d derivation, s directive.Section, p *pragma) bool {
+// isWhole reports whether a section covers a whole dimension.
+func (d derivation) isWhole(t *translation, s directive.Section, p *pragma) bool {
 	if s.Lower != "" {
 		if c, ok := parseConstant(s.Lower); !ok || c != 0 {
 			return false
@@ -179,7 +179,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			continue
 		}
 		if v.isScalar() {
-			made := t.table && t.isMadePresent(v)
+			made := t.table && v.isMadePresent(t)
 			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
@@ -188,7 +188,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		}
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
 		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
-			if s, ok := t.extent(c, v); ok {
+			if s, ok := c.extent(v); ok {
 				arg.Sections = []directive.Section{s}
 				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by its loops, the region uses %[1]s[%s:%s]", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
 			}
@@ -207,7 +207,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}
-		if i.present && !t.mayBePresent(v) {
+		if i.present && !v.mayBePresent(t) {
 			return noSize(at, v)
 		}
 		r.items = append(r.items, i)
@@ -221,22 +221,13 @@ func noSize(at diag.Position, v *variable) error {
 }
 
 // mayBePresent reports whether another directive than those around may have made the memory present that a
-// pointer leads to: one names it, or its value comes from elsewhere than an allocation, or goes elsewhere.
-func (t *translation) mayBePresent(v *variable) bool {
-	if v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || t.isMadePresent(v) {
-		return true
-	}
-	for n := range t.usesIn(t.tree.Root, v) {
-		if !t.inCompute(n) && t.isHandedOn(n) {
-			return true
-		}
-	}
-	value := v.declarator.Child(parser.FieldValue)
-	return value != nil && !t.allocates(value)
+// pointer leads to: one names it, or the pointer comes from a caller or another file.
+func (v *variable) mayBePresent(t *translation) bool {
+	return v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || v.isMadePresent(t)
 }
 
 // isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.
-func (t *translation) isMadePresent(v *variable) bool {
+func (v *variable) isMadePresent(t *translation) bool {
 	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		names := []string{"present", "no_create", "use_device", "host", "device"}
 		if !p.Compute() {
@@ -244,42 +235,6 @@ func (t *translation) isMadePresent(v *variable) bool {
 		}
 		return slices.Contains(t.variablesOf(p, names...), v)
 	})
-}
-
-// isHandedOn reports whether the value of a pointer goes elsewhere than to memory and to the C library, or
-// another one than an allocation's comes to it.
-func (t *translation) isHandedOn(n *parser.Node) bool {
-	for p := n.Parent; p != nil; n, p = p, p.Parent {
-		switch p.Kind {
-		case parser.KindParenthesizedExpression, parser.KindCastExpression:
-		case parser.KindBinaryExpression:
-			if op := t.text(p.Child(parser.FieldOperator)); op != "+" && op != "-" {
-				return false
-			}
-		case parser.KindAssignmentExpression:
-			return n.Field == parser.FieldRight || !t.allocates(p.Child(parser.FieldRight))
-		case parser.KindArgumentList:
-			name := t.text(p.Parent.Child(parser.FieldFunction))
-			_, f := t.declaration(name)
-			return f != nil || strings.HasPrefix(name, "acc_") || allocators[name]
-		case parser.KindSubscriptExpression, parser.KindExpressionStatement, parser.KindIfStatement, parser.KindUnaryExpression, parser.KindSizeofExpression:
-			return false
-		case parser.KindPointerExpression:
-			return t.text(p.First) == "&"
-		default:
-			return true
-		}
-	}
-	return true
-}
-
-// allocates reports whether an expression is memory that nobody has yet, or none.
-func (t *translation) allocates(n *parser.Node) bool {
-	for n.Kind == parser.KindCastExpression || n.Kind == parser.KindParenthesizedExpression {
-		n = cmp.Or(n.Child(parser.FieldValue), n.FirstNamed())
-	}
-	name := t.text(n.Child(parser.FieldFunction))
-	return n.Kind == parser.KindCallExpression && slices.Contains([]string{"malloc", "calloc", "aligned_alloc"}, name) || t.text(n) == "NULL" || t.text(n) == "0"
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.

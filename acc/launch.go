@@ -81,14 +81,14 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
-		e.out.open("")
+		e.out.Open("")
 		for _, v := range ends {
-			e.out.add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
+			e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 		}
 	}
 	e.launchNest(k, nest, m)
 	if len(ends) > 0 {
-		e.out.shut()
+		e.out.Shut()
 	}
 }
 
@@ -121,7 +121,7 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 	if q := e.queueOf(e.pragma); q != "" {
 		stream = ", 0, " + q
 	}
-	e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.

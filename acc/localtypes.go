@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -129,7 +131,7 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 		}
 	}
 	from, to := t.original(int(d.Start), end)
-	text := strings.Join(dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
+	text := strings.Join(layout.Dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
 	t.ahead(t.above(f), strings.TrimSuffix(text, ";")+";\n\n")
 	switch {
 	case !whole:
@@ -200,13 +202,13 @@ func (t *translation) wordsOfHeaders() {
 	if first < 0 {
 		return
 	}
-	words := maps.Clone(namesOfC)
-	words["restrict"], words["_Bool"] = "__restrict__", "bool"
+	all := maps.Clone(words.OfC)
+	all["restrict"], all["_Bool"] = "__restrict__", "bool"
 	for _, h := range t.headers {
 		for _, k := range h.file.Tokens() {
-			if w := string(h.file.Src[k.Start:k.End]); words[w] != "" && !h.file.Macros.Dead(k.Start) {
-				t.edits.Insert(t.file.Includes[first].Pos, fmt.Sprintf("#define %s %s // for %s\n", w, words[w], filepath.Base(h.file.Name)))
-				words[w] = ""
+			if w := string(h.file.Src[k.Start:k.End]); all[w] != "" && !h.file.Macros.Dead(k.Start) {
+				t.edits.Insert(t.file.Includes[first].Pos, fmt.Sprintf("#define %s %s // for %s\n", w, all[w], filepath.Base(h.file.Name)))
+				all[w] = ""
 			}
 		}
 	}

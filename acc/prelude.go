@@ -2,13 +2,13 @@ package acc
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/texts"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -18,10 +18,10 @@ var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
-	if t.apiNeeds(callsStream) || t.apiNeeds(namesQueue) {
+	if t.apiNeeds(texts.CallsStream) || t.apiNeeds(texts.NamesQueue) {
 		t.useQueues()
 	}
-	if t.apiNeeds(callsBehind) {
+	if t.apiNeeds(texts.CallsBehind) {
 		t.use("acc_behind")
 	}
 	api := t.apiText()
@@ -45,7 +45,7 @@ func (t *translation) prelude() {
 			b.WriteString("#include <" + h + ">\n")
 		}
 	}
-	b.WriteString("\n" + texts["ACC_CHECK"])
+	b.WriteString("\n" + texts.Pieces["ACC_CHECK"])
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		b.WriteString("\n" + t.uses[name])
 	}
@@ -101,41 +101,8 @@ func (t *translation) behindIncludes() int {
 	return at
 }
 
-//go:embed texts.cuh
-var textsFile string
-
-// texts are the pieces of CUDA text that a program gets once, where it needs them, by name.
-var texts = func() map[string]string {
-	out := map[string]string{}
-	for _, piece := range strings.Split(textsFile, "\n// [")[1:] {
-		name, text, _ := strings.Cut(piece, "]\n")
-		out[name] = strings.TrimSpace(text) + "\n"
-	}
-	return out
-}()
-
-//go:embed openacc.cuh
-var openACCFile string
-
-// apiFunctions are the functions of openacc.h that smux has, by name. Names of earlier versions are in apiOlder.
-var apiFunctions = func() map[string]string {
-	out := map[string]string{}
-	for _, text := range strings.Split(openACCFile, "\n\n")[1:] {
-		out[functionName.FindStringSubmatch(text)[1]] = strings.TrimSpace(text) + "\n"
-	}
-	return out
-}()
-
-var functionName = regexp.MustCompile(`(acc_\w+)\(`)
-
 // use notes that the program needs a piece.
-func (t *translation) use(name string) { t.uses[name] = texts[name] }
-
-// apiOlder are names of earlier versions of OpenACC.
-var apiOlder = map[string]string{
-	"acc_async_wait": "acc_wait", "acc_async_wait_all": "acc_wait_all", "acc_async_wait_async": "acc_wait_async", "acc_async_wait_all_async": "acc_wait_all_async",
-	"acc_present_or_copyin": "acc_copyin", "acc_pcopyin": "acc_copyin", "acc_present_or_create": "acc_create", "acc_pcreate": "acc_create", "acc_update_host": "acc_update_self",
-}
+func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.
 func (t *translation) readAPI() error {
@@ -149,10 +116,10 @@ func (t *translation) readAPI() error {
 		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
 			continue
 		}
-		if other := apiOlder[name]; other != "" {
+		if other := texts.Older[name]; other != "" {
 			name = other
 		}
-		if _, ok := apiFunctions[name]; !ok {
+		if _, ok := texts.API[name]; !ok {
 			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
 		}
 		if name == "acc_set_device_num" {
@@ -187,7 +154,7 @@ func (t *translation) writeAPI() {
 		if t.inCompute(callee) || t.dropped(callee) {
 			continue
 		}
-		t.replace(callee, apiOlder[t.text(callee)])
+		t.replace(callee, texts.Older[t.text(callee)])
 	}
 }
 
@@ -195,19 +162,19 @@ func (t *translation) writeAPI() {
 func (t *translation) apiText() string {
 	var b strings.Builder
 	if t.mentions("acc_device_") {
-		b.WriteString("\n" + texts["device types"])
+		b.WriteString("\n" + texts.Pieces["device types"])
 	}
 	if t.mentions("acc_property_") || t.mentions("acc_device_property_t") {
-		b.WriteString("\n" + texts["properties"])
+		b.WriteString("\n" + texts.Pieces["properties"])
 	}
 	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
-		b.WriteString("\n" + texts["queues"])
+		b.WriteString("\n" + texts.Pieces["queues"])
 	}
 	several := t.severalDevices() || t.isOneOfSeveral()
 	for _, name := range slices.Sorted(maps.Keys(t.api)) {
-		f := apiFunctions[name]
+		f := texts.API[name]
 		if name == "acc_on_device" {
-			b.WriteString("\n" + texts["acc_on_cuda"])
+			b.WriteString("\n" + texts.Pieces["acc_on_cuda"])
 			if !t.calledOnHost(name, map[string]bool{}) {
 				continue
 			}
@@ -235,12 +202,5 @@ func (t *translation) mentions(word string) bool {
 
 // apiNeeds reports whether a function that the program calls uses some of smux's own.
 func (t *translation) apiNeeds(calls *regexp.Regexp) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return calls.MatchString(apiFunctions[name]) })
+	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return calls.MatchString(texts.API[name]) })
 }
-
-var (
-	callsTable  = regexp.MustCompile(`acc_(enter|leave|find|present|table)\b`)
-	callsStream = regexp.MustCompile(`acc_stream\(`)
-	callsBehind = regexp.MustCompile(`acc_behind\(`)
-	namesQueue  = regexp.MustCompile(`acc_default_queue`)
-)

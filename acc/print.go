@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -110,21 +111,21 @@ func (p *printer) statement(n *parser.Node) []string {
 	text := p.print(n)
 	if n.Kind == parser.KindCompoundStatement {
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
-		return dedent(withoutPragmas(text), "")
+		return layout.Dedent(withoutPragmas(text), "")
 	}
 	from, to := p.u.rangeOf(n)
-	return dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
+	return layout.Dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
 }
 
 // block prints a statement, with braces around those of a block.
-func (p *printer) block(body *lines, n *parser.Node) {
+func (p *printer) block(body *layout.Lines, n *parser.Node) {
 	if n.Kind != parser.KindCompoundStatement {
-		body.add(p.statement(n)...)
+		body.Add(p.statement(n)...)
 		return
 	}
-	body.open("")
-	body.add(p.statement(n)...)
-	body.shut()
+	body.Open("")
+	body.Add(p.statement(n)...)
+	body.Shut()
 }
 
 // commentBehind is the comment that ends the line at an offset, with the blanks before it.
@@ -150,94 +151,6 @@ func withoutPragmas(text string) string {
 		}
 		return ""
 	})
-}
-
-// dedent parts text into lines and takes off what all begin with. The first begins in its
-// line after first.
-func dedent(text, first string) []string {
-	lines := strings.Split(strings.ReplaceAll(first+text, "\r\n", "\n"), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " \t")
-	}
-	for len(lines) > 0 && lines[0] == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	common, some := "", false
-	for _, l := range lines {
-		if l == "" || strings.HasPrefix(l, "#") {
-			continue
-		}
-		blank := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
-		if !some {
-			common, some = blank, true
-		}
-		for !strings.HasPrefix(blank, common) {
-			common = common[:len(common)-1]
-		}
-	}
-	for i, l := range lines {
-		if !strings.HasPrefix(l, "#") {
-			lines[i] = strings.TrimPrefix(l, common)
-		}
-	}
-	return lines
-}
-
-// text is lines of C that are written one after the other, indented by level.
-type lines struct {
-	b     strings.Builder
-	level int
-}
-
-func (l *lines) add(text ...string) {
-	for _, t := range text {
-		if t == "" || strings.HasPrefix(t, "#") {
-			l.b.WriteString(t + "\n")
-			continue
-		}
-		l.b.WriteString(strings.Repeat("    ", l.level) + t + "\n")
-	}
-}
-
-// open begins a block after its head, "" for none, and shut ends it.
-func (l *lines) open(head string) {
-	l.add(strings.TrimPrefix(head+" {", " "))
-	l.level++
-}
-
-func (l *lines) shut() {
-	l.level--
-	l.add("}")
-}
-
-// apart adds a blank line after what stands there already.
-func (l *lines) apart() {
-	if l.b.Len() > 0 {
-		l.add("")
-	}
-}
-
-// shift indents lines by a text.
-func shift(text, indent string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for i, l := range lines {
-		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "#") {
-			lines[i] = indent + l
-		}
-	}
-	return strings.Join(lines, "")
-}
-
-// openLine is lines that go after a brace, at an offset, so that what follows keeps its place.
-func openLine(src []byte, at int, lines, indent string) string {
-	rest := src[at:]
-	if i := bytes.IndexByte(rest, '\n'); i >= 0 && strings.TrimSpace(string(rest[:i])) == "" {
-		return "\n" + strings.TrimSuffix(lines, "\n")
-	}
-	return "\n" + lines + indent
 }
 
 // lineBefore returns the place for lines before an offset: the start of its line, if
@@ -277,24 +190,4 @@ func (s *source) indentOfNext(at int) string {
 		return l[:len(l)-len(text)]
 	}
 	return ""
-}
-
-// deeper and shallower stand around lines of the result that get one more step of indentation.
-const deeper, shallower = "\x01", "\x02"
-
-// indented carries the marks out.
-func indented(text []byte) []byte {
-	const step = "    "
-	var out bytes.Buffer
-	level := 0
-	for _, l := range bytes.SplitAfter(text, []byte("\n")) {
-		before := level
-		level += bytes.Count(l, []byte(deeper)) - bytes.Count(l, []byte(shallower))
-		if len(bytes.TrimSpace(l)) > 0 && l[0] != '#' {
-			out.WriteString(strings.Repeat(step, before))
-		}
-		l = bytes.ReplaceAll(l, []byte(deeper), []byte(step))
-		out.Write(bytes.ReplaceAll(l, []byte(shallower), nil))
-	}
-	return out.Bytes()
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
 )
 
 // useQueues notes that the program has queues.
@@ -13,29 +15,29 @@ func (t *translation) useQueues() { t.use("acc_stream") }
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
-	return t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
 // queues is the text of acc_stream, with what the program needs of it: a queue that it
 // chooses for async without a number (set default_async), one for each device.
 func (t *translation) queues() string {
-	text := texts["acc_stream"]
+	text := texts.Pieces["acc_stream"]
 	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = texts["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+		text = texts.Pieces["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
 		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
 			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
 	}
 	if t.isOneOfSeveral() {
-		text = oneQueue.Replace(text)
+		text = texts.OneQueue.Replace(text)
 	}
 	return text
 }
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	return t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+	return t.apiNeeds(texts.NamesQueue) || t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		c, _ := p.Clause("async")
 		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
 	})
@@ -55,7 +57,7 @@ func (t *translation) queueOf(p *pragma) string {
 }
 
 // waits lets the host wait for the queues that wait of a directive names.
-func (t *translation) waits(p *pragma, out *lines) error {
+func (t *translation) waits(p *pragma, out *layout.Lines) error {
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
 			queues, err := t.queuesIn(c.Args)
@@ -79,13 +81,13 @@ func (t *translation) queuesIn(args []directive.Arg) (out []string, err error) {
 	return out, nil
 }
 
-func (t *translation) waitFor(queues []string, out *lines) {
+func (t *translation) waitFor(queues []string, out *layout.Lines) {
 	if len(queues) == 0 {
-		out.add("ACC_CHECK(cudaDeviceSynchronize());")
+		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
 	for _, q := range queues {
 		t.useQueues()
-		out.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
+		out.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
 	}
 }
 
@@ -96,14 +98,14 @@ func (t *translation) wait(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	out := &lines{}
+	out := &layout.Lines{}
 	if own := t.queueOf(p); own != "" {
 		t.use("acc_behind")
 		if len(queues) == 0 {
-			out.add(fmt.Sprintf("acc_behind(%s, 0);", own))
+			out.Add(fmt.Sprintf("acc_behind(%s, 0);", own))
 		}
 		for _, q := range queues {
-			out.add(fmt.Sprintf("acc_behind(%s, acc_stream(%s));", own, q))
+			out.Add(fmt.Sprintf("acc_behind(%s, acc_stream(%s));", own, q))
 		}
 	} else {
 		t.waitFor(queues, out)
@@ -152,7 +154,7 @@ func (u *unit) forCUDA(p *pragma) error {
 
 // devices translates init, shutdown and set: which device is used, and from when on.
 func (t *translation) devices(p *pragma) error {
-	out := &lines{}
+	out := &layout.Lines{}
 	other := false
 	for _, a := range p.ArgsOf("device_type") {
 		switch {
@@ -170,22 +172,22 @@ func (t *translation) devices(p *pragma) error {
 			if err := t.choosesDevice(p.start, "set device_num"); err != nil {
 				return err
 			}
-			out.add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
+			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
 		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
 			t.useQueues()
-			out.add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
+			out.Add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
 		}
 	case other:
 	case p.Name == "shutdown":
-		out.add("ACC_CHECK(cudaDeviceSynchronize());")
+		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	case numbered:
 		t.use("acc_start")
-		out.add(fmt.Sprintf("acc_start(%s);", number.Args[0].Text))
+		out.Add(fmt.Sprintf("acc_start(%s);", number.Args[0].Text))
 	default:
-		out.add("ACC_CHECK(cudaFree(NULL)); // makes the device ready")
+		out.Add("ACC_CHECK(cudaFree(NULL)); // makes the device ready")
 	}
-	if out.b.Len() == 0 {
+	if out.Len() == 0 {
 		t.say(t.at(p.Pos), CodeNoEffect, p.Name+" changes nothing: CUDA has nothing of that kind to begin or end", "nothing needs to be done")
 	} else if p.Name == "shutdown" {
 		t.say(t.at(p.Pos), CodeNoEffect, "shutdown waits for the device; its memory and queues are there until the program ends", "nothing needs to be done")

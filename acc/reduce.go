@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
 )
 
 // operation is one operator of reductions: how two values become one, and what changes
@@ -34,7 +36,7 @@ func (t *translation) helper(r reduction, kind string) string {
 		neutral = "parts[0]"
 	}
 	name := fmt.Sprintf("acc_%s_%s_%s", kind, op.name, word)
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts[kind])
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts.Pieces[kind])
 	return name
 }
 
@@ -72,25 +74,25 @@ func (c *construct) checkReduction(r reduction) error {
 // begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
 // may combine a value twice, the value that the host's variable has. An array of the thread's
 // own stands in for an array.
-func (e *emitter) begins(body *lines, text *kernelText, r reduction) {
+func (e *emitter) begins(body *layout.Lines, text *kernelText, r reduction) {
 	neutral, element := operations[r.op].neutral, e.unused("element")
 	if r.elements == 0 {
 		if neutral != "" {
-			body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, neutral))
+			body.Add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, neutral))
 		}
 		return
 	}
-	body.add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+	body.Add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
 	if neutral == "" {
 		neutral = r.v.name + "_before[" + element + "]"
 		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.partsOf(r) + "_before"})
 	}
-	body.add(fmt.Sprintf("    %s[%s] = %s;", r.v.name, element, neutral))
+	body.Add(fmt.Sprintf("    %s[%s] = %s;", r.v.name, element, neutral))
 }
 
 // combine writes what a block does with the values of its threads.
-func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
-	body.apart()
+func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
+	body.Apart()
 	element, number := e.unused("element"), e.unused("block")
 	for _, r := range k.reductions {
 		if k.phases != nil {
@@ -98,31 +100,31 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 		}
 		block := e.ofBlock(r)
 		if r.elements > 0 {
-			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
+			body.Add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
 				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
 			continue
 		}
-		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
+		body.Add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
 	}
-	body.open("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)")
+	body.Open("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)")
 	if !e.options.Atomic {
-		body.add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
+		body.Add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
 	for _, r := range k.reductions {
 		value, indent := r.v.name, ""
 		if r.elements > 0 {
-			body.add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+			body.Add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
 			value, indent = r.v.name+"["+element+"]", "    "
 		}
 		switch {
 		case e.options.Atomic && r.elements > 0:
-			body.add(indent + e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";")
+			body.Add(indent + e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";")
 		case e.options.Atomic:
-			body.add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
+			body.Add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
 		case r.elements > 0:
-			body.add(fmt.Sprintf("%s%s_of_block[%d * %s + %s] = %s;", indent, r.v.name, r.elements, number, element, value))
+			body.Add(fmt.Sprintf("%s%s_of_block[%d * %s + %s] = %s;", indent, r.v.name, r.elements, number, element, value))
 		default:
-			body.add(fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value))
+			body.Add(fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value))
 		}
 		suffix := "_of_block"
 		if e.options.Atomic {
@@ -130,30 +132,30 @@ func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
 		}
 		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
-	body.shut()
+	body.Shut()
 }
 
 // launchReduction writes the launch of a kernel whose thread blocks are combined.
 func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
-	e.out.open("")
+	e.out.Open("")
 	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")
 	if !e.options.Atomic {
 		configuration = e.unused("grid")
-		e.out.add(fmt.Sprintf("dim3 %s(%s);", configuration, strings.Join(grid, ", ")), fmt.Sprintf("unsigned %s = %[2]s.x * %[2]s.y * %[2]s.z;", blocks, configuration))
+		e.out.Add(fmt.Sprintf("dim3 %s(%s);", configuration, strings.Join(grid, ", ")), fmt.Sprintf("unsigned %s = %[2]s.x * %[2]s.y * %[2]s.z;", blocks, configuration))
 	}
 	for _, r := range nest.reductions {
 		if e.moved[r.v] {
-			e.out.add(fmt.Sprintf("%s %s;", r.v.base, e.reducedIn(r.v)), copyText("&"+e.reducedIn(r.v), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
+			e.out.Add(fmt.Sprintf("%s %s;", r.v.base, e.reducedIn(r.v)), copyText("&"+e.reducedIn(r.v), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
 		}
 		d, bytes := e.partsOf(r), r.bytes()
 		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", e.host(r), bytes, toDevice, ""))
+			e.out.Add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(e), bytes, toDevice, ""))
 		}
-		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, d))
+		e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d))
 		if e.options.Atomic {
-			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, e.host(r), bytes, toDevice, ""))
+			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(e), bytes, toDevice, ""))
 		} else {
-			e.out.add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
+			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
 	}
 	e.call(k, configuration, "dim3("+strings.Join(block, ", ")+")")
@@ -161,20 +163,20 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		d, bytes := e.partsOf(r), r.bytes()
 		switch {
 		case e.options.Atomic:
-			e.out.add(copyText(e.host(r), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
+			e.out.Add(copyText(r.host(e), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
-			e.out.add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
+			e.out.Add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
 		default:
-			e.out.add(fmt.Sprintf("%[1]s = %[2]s(%[1]s, %[3]s, %[4]s);", e.reducedIn(r.v), e.total(r), d, blocks))
+			e.out.Add(fmt.Sprintf("%[1]s = %[2]s(%[1]s, %[3]s, %[4]s);", e.reducedIn(r.v), e.total(r), d, blocks))
 		}
 		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
+			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))
 		}
 		if e.moved[r.v] {
-			e.out.add(copyText(e.region.of(r.v).device, "&"+e.reducedIn(r.v), "sizeof("+r.v.base+")", toDevice, ""))
+			e.out.Add(copyText(e.region.of(r.v).device, "&"+e.reducedIn(r.v), "sizeof("+r.v.base+")", toDevice, ""))
 		}
 	}
-	e.out.shut()
+	e.out.Shut()
 }
 
 // partsOf is a name for the memory that thread blocks leave in what they came to.
@@ -202,7 +204,7 @@ func (r reduction) bytes() string {
 }
 
 // host is the address of what is reduced, on the host.
-func (e *emitter) host(r reduction) string {
+func (r reduction) host(e *emitter) string {
 	if r.elements > 0 {
 		return r.v.name
 	}

@@ -173,7 +173,9 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	if err := t.checkModifiers(clause); err != nil {
 		return err
 	}
-	i.outer = t.outerOf(r, i.v)
+	if i.outer = t.outerAt(r.pragma, i.v); r.pragma.stmt != nil {
+		i.outer = t.outer(r.pragma.stmt, i.v)
+	}
 	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
 		i.moving = t.moves(r.stmt, i.v, t.written(r.pragma.start))
 		if err := t.checkSteady(r, i, a); err != nil {
@@ -184,7 +186,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
 		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-	case t.table && !i.pointer && (!i.v.isScalar() || t.isMadePresent(i.v)):
+	case t.table && !i.pointer && (!i.v.isScalar() || i.v.isMadePresent(t)):
 		i.counted, i.optional = true, clause.Name == "no_create"
 		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
@@ -208,14 +210,6 @@ func (t *translation) checkModifiers(clause directive.Clause) error {
 		}
 	}
 	return nil
-}
-
-// outerOf is the item of a region around another one.
-func (t *translation) outerOf(r *region, v *variable) *item {
-	if r.pragma.stmt == nil {
-		return t.outerAt(r.pragma, v)
-	}
-	return t.outer(r.pragma.stmt, v)
 }
 
 // outer is the item of a region around a statement for a variable, nil for none.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sort"
 
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -40,35 +41,9 @@ func newSource(f *parser.File, hidden []string) (*source, error) {
 	return s, err
 }
 
-// blanked returns the text with directives, and what is left out by them, as blanks.
-func blanked(f *parser.File) []byte {
-	out := bytes.Clone(f.Src)
-	blank := func(start, end int) {
-		for i := start; i < end; i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
-	}
-	for _, d := range parser.Directives(f.Src) {
-		blank(d[0], d[1])
-	}
-	for i := 0; i < len(out); i++ {
-		if f.Macros.Dead(i) {
-			end := i + 1
-			for end < len(out) && f.Macros.Dead(end) {
-				end++
-			}
-			blank(i, end)
-			i = end
-		}
-	}
-	return out
-}
-
 // writeOut makes the pieces and returns their text.
 func (s *source) writeOut() []byte {
-	src := blanked(s.file)
+	src := words.Blanked(s.file)
 	toks := s.file.Tokens()
 	var out []byte
 	done := 0
@@ -98,7 +73,7 @@ func (s *source) writeOut() []byte {
 		}
 		end := t.End
 		if m.FunctionLike {
-			if end = closing(src, toks, i+1); end < 0 {
+			if end = words.Closing(src, toks, i+1); end < 0 {
 				continue
 			}
 		}
@@ -127,25 +102,6 @@ func rowPointers(src []byte) (out []int) {
 }
 
 var rowPointer = regexp.MustCompile(`(?:^|[;{}])\s*([A-Za-z_]\w*)\s*\(\s*\*\s*(?:restrict\s+)?[A-Za-z_]\w*\s*\)\s*\[`)
-
-// closing returns the end of the parenthesis that opens at token i, -1 if none does.
-func closing(src []byte, toks []parser.Token, i int) int {
-	if i >= len(toks) || src[toks[i].Start] != '(' {
-		return -1
-	}
-	depth := 0
-	for ; i < len(toks); i++ {
-		switch src[toks[i].Start] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return toks[i].End
-			}
-		}
-	}
-	return -1
-}
 
 // pieceAt is the piece that a byte of the written-out text is in.
 func (s *source) pieceAt(at int) piece {

@@ -2,29 +2,11 @@ package acc
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/texts"
 	"github.com/smux-cuda/smux/parser"
-)
-
-// queuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
-var queuedCopies = strings.NewReplacer(
-	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
-	"ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
-	"ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
-	"acc_leave(m->host, m->bytes, true, all)", "acc_leave(m->host, m->bytes, true, all, queue)",
-	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n    ACC_CHECK(cudaFree(m->device));\n",
-	"    const char *from = m->device + ((const char *)host - m->host);\n    if (copy)\n        ACC_CHECK(queue ? cudaMemcpyAsync((void *)host, from, bytes, cudaMemcpyDeviceToHost, queue) : cudaMemcpy((void *)host, from, bytes, cudaMemcpyDeviceToHost));\n    acc_free_behind(m->device, queue);\n",
-)
-
-// eachDevice is the text of the table where a program chooses among devices.
-var eachDevice = strings.NewReplacer(
-	"    int regions;\n", "    int regions;\n    int on; // which device\n",
-	"    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 ||",
-	"    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 || m->on != device ||",
-	"        m->bytes = bytes;\n", "        m->bytes = bytes;\n        ACC_CHECK(cudaGetDevice(&m->on));\n",
 )
 
 // presentTable is the table with the functions of it that the translation calls.
@@ -39,35 +21,32 @@ func (t *translation) presentTable() string {
 		for _, name := range functions {
 			needed[name] = needed[name] || strings.Contains(text, name+"(")
 		}
-		queued = queued || tableCallQueued.MatchString(text)
+		queued = queued || texts.TableCallQueued.MatchString(text)
 	}
 	for _, e := range t.edits.Edits() {
 		look(e.New)
 	}
 	for name := range t.api {
-		look(apiFunctions[name])
+		look(texts.API[name])
 	}
 	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
 	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
-	text := texts["acc_memory"]
+	text := texts.Pieces["acc_memory"]
 	for _, name := range functions {
 		if needed[name] && queued {
-			text += "\n" + queuedCopies.Replace(texts[name])
+			text += "\n" + texts.QueuedCopies.Replace(texts.Pieces[name])
 		} else if needed[name] {
-			text += "\n" + texts[name]
+			text += "\n" + texts.Pieces[name]
 		}
 	}
 	if t.severalDevices() || t.isOneOfSeveral() {
-		text = eachDevice.Replace(text)
+		text = texts.EachDevice.Replace(text)
 	}
 	if t.isOneOfSeveral() {
-		text = oneTable.Replace(text)
+		text = texts.OneTable.Replace(text)
 	}
 	return text
 }
-
-// tableCallQueued is a call of the table that names a queue.
-var tableCallQueued = regexp.MustCompile(`acc_(enter|leave|leave_whole)\(.*, acc_stream\(`)
 
 // crosses reports whether regions of the program may cross functions: what is present is then
 // known when it runs.
@@ -153,22 +132,3 @@ func (t *translation) callsElsewhere(n *parser.Node) bool {
 	name := t.text(n.Child(parser.FieldFunction))
 	return t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
 }
-
-// oneTable and oneQueue replace what each file would have for itself.
-var oneTable = strings.NewReplacer("static struct acc_memory acc_table[65536];\n", `
-// acc_memories holds what all files of the program have on the device.
-inline struct acc_memory *acc_memories()
-{
-    static struct acc_memory all[65536];
-    return all;
-}
-static struct acc_memory *const acc_table = acc_memories();
-`)
-
-var oneQueue = strings.NewReplacer("static inline cudaStream_t acc_stream", "inline cudaStream_t acc_stream", "static int acc_default_queue = -1;\n", `inline int &acc_chosen_queue()
-{
-    static int queue = -1;
-    return queue;
-}
-static int &acc_default_queue = acc_chosen_queue();
-`)

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/acc/texts"
+	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -73,7 +76,7 @@ type translation struct {
 
 // Reading are the options with which a program is read that is to be translated.
 func Reading(defines ...string) parser.Options {
-	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + versionOfC}, defines...)}
+	return parser.Options{Closed: true, C: true, Defines: append([]string{"_OPENACC=202211", "__STDC_VERSION__=" + words.Version}, defines...)}
 }
 
 // Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
@@ -149,7 +152,7 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 		text = checkedCall.ReplaceAll(text, []byte("$1;"))
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
+	return &Result{Text: layout.Indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
 }
 
 // run makes the edits.
@@ -157,7 +160,7 @@ func (t *translation) run() error {
 	if err := cmp.Or(t.readRoutines(), t.readAPI()); err != nil {
 		return err
 	}
-	t.table = t.crosses() || t.apiNeeds(callsTable)
+	t.table = t.crosses() || t.apiNeeds(texts.CallsTable)
 	if err := t.routines(); err != nil {
 		return err
 	}

@@ -42,6 +42,9 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
 	{"acc/directive", "diag"},
+	{"acc/words", "parser"},
+	{"acc/layout", ""},
+	{"acc/texts", ""},
 	{"validate/linear", ""},
 	{"validate/units", "parser"},
 	{"validate/kit", "validate/units analysis parser diag"},
@@ -55,7 +58,7 @@ var allowed = []struct{ folder, imports string }{
 	{"validate/coarsen", "validate/kit validate/units analysis parser"},
 	{"validate", "validate/turns validate/coarsen validate/overlay validate/slice validate/stage validate/registers validate/content validate/kit validate/units analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
-	{"acc", "acc/directive rewrite/edit analysis parser diag"}, // of analysis the arithmetic and the types of numbers
+	{"acc", "acc/directive acc/words acc/layout acc/texts rewrite/edit analysis parser diag"}, // of analysis the arithmetic and the types of numbers
 	{"rewrite/packing", ""},
 	{"rewrite/runtime", ""},
 	{"rewrite/variant", "model/hardware diag"},
