@@ -64,6 +64,7 @@ int main() {
         for (unsigned gy : grids) for (unsigned by : blocks) {
             one<128, 0, 0>(limit, dim3(gx, gy), dim3(bx, by));
             one<32, 8, 0>(limit, dim3(gx, gy), dim3(bx, by));
+            one<256, 4, 0>(limit, dim3(gx, gy), dim3(bx, by));
             one<16, 4, 2>(limit, dim3(gx, gy, 4), dim3(bx, by, 2));
         }
         one<8, 1, 96>(limit, dim3(gx, 3, 3), dim3(bx, 1, 64));
