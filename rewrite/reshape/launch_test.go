@@ -58,12 +58,13 @@ template <unsigned X, unsigned Y, unsigned Z> void one(size_t limit, dim3 g, dim
 }
 int main() {
     const unsigned grids[] = {0, 1, 2, 3, 6, 64, 255, 4096, 65535, 65536, 8388607, 8388608, 67108864, 0x7fffffff, 0xffffffff};
-    const unsigned blocks[] = {0, 1, 2, 3, 8, 16, 32, 48, 64, 96, 128, 256, 1024, 1025, 65536, 0x80000000};
+    const unsigned blocks[] = {0, 1, 2, 3, 4, 8, 16, 32, 48, 64, 96, 128, 256, 1024, 1025, 65536, 0x40000000, 0x80000000};
     const size_t limits[] = {0, 64, 256, 768, 1024, 4096};
     for (size_t limit : limits) for (unsigned gx : grids) for (unsigned bx : blocks) {
         for (unsigned gy : grids) for (unsigned by : blocks) {
             one<128, 0, 0>(limit, dim3(gx, gy), dim3(bx, by));
             one<32, 8, 0>(limit, dim3(gx, gy), dim3(bx, by));
+            one<256, 4, 0>(limit, dim3(gx, gy), dim3(bx, by));
             one<16, 4, 2>(limit, dim3(gx, gy, 4), dim3(bx, by, 2));
         }
         one<8, 1, 96>(limit, dim3(gx, 3, 3), dim3(bx, 1, 64));

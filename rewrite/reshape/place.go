@@ -83,7 +83,7 @@ func (c *places) visit(e *ir.Expr, held bool) {
 		c.refuse(e, e.Name+" is used as a whole")
 	case e.Op == ir.OpIdent && e.Var != nil && !held && c.variable(e.Var).form > free:
 		c.refuse(e, e.Name+" is used for more than the thread's number in the grid")
-	case e.Op == ir.OpLambda && e.Lambda != nil:
+	case e.Lambda != nil:
 		c.statement(e.Lambda)
 	}
 	if name != "" {
