@@ -45,7 +45,7 @@ func (l *list) combined() {
 	}
 }
 
-// combinations are what coarsens as w does and something else.
+// combinations returns the variants that coarsen as w does and do something else.
 func (l *list) combinations(w rewrite.Variant) (out []rewrite.Variant) {
 	bases := []rewrite.Variant{w}
 	if w.GridAxis == "" && slices.Contains(l.axes(), "y") {
