@@ -124,3 +124,59 @@ func TestAKernelThatRefusesTheSecondStepKeepsItsText(t *testing.T) {
 	assert.False(t, offers[0].Can)
 	assert.Equal(t, []diag.Message{last}, offers[0].Refused)
 }
+
+// coarse has a kernel that can be coarsened and unrolled, and one without a loop, along two axes.
+const coarse = `__global__ void looped(const float *in, float *out, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += in[k * 64 + blockIdx.x];
+    out[blockIdx.y * 64 + blockIdx.x] = sum;
+}
+__global__ void once(const float *in, float *out) {
+    out[blockIdx.y * 64 + blockIdx.x] = in[blockIdx.x];
+}
+void run(const float *a, float *b, int n) {
+    dim3 grid(64, n);
+    looped<<<grid, 1>>>(a, b, n);
+    once<<<grid, 1>>>(a, b);
+}
+`
+
+// TestStepsAfterCoarsenAreMadeOrNone: a kernel that refuses one of them stays as it was, whatever becomes of others.
+func TestStepsAfterCoarsenAreMadeOrNone(t *testing.T) {
+	prog := analysis.NewProgram(chainedProgram(t, coarse), [3]int{})
+	for way, rewritten := range map[string][]string{
+		"coarsen N=2 y=4":           {"looped", "once"},
+		"coarsen N=2 y=2 unroll=4":  {"looped"},
+		"coarsen N=2 unroll=4":      {"looped"},
+		"coarsen N=2 K=4 y=2":       nil,
+		"coarsen N=4 merge=z y=2":   {"looped", "once"},
+		"coarsen N=2 merge=y":       {"looped", "once"},
+		"coarsen N=2 unroll=0 y=64": nil, // the length of the loop is not known
+	} {
+		w := parsedVariant(t, way)
+		res, err := RunAnalysed(prog, Options{Variant: w})
+		require.NoError(t, err)
+		var got []string
+		for _, k := range res.Kernels {
+			if k.Rewriter != "" {
+				got = append(got, k.Name)
+				assert.Equal(t, w, k.Variant, way)
+				continue
+			}
+			assert.NotEmpty(t, k.Refused, "%s: %s", way, k.Name)
+		}
+		assert.Equal(t, rewritten, got, way)
+		if len(got) > 0 {
+			assert.Equal(t, len(got)*max(1, len(w.Steps())-w.Main()-min(1, abs(w.Unroll))), strings.Count(string(res.Files[0].After), "// smux coarsen along"), way)
+		}
+		for _, g := range Groups(prog, prog.Kernels(), Options{Variant: w}) { // what is offered is what can be done
+			for _, o := range g.Variants {
+				if o.Variant == w {
+					assert.Equal(t, strings.Contains(strings.Join(rewritten, " "), g.Kernels[0].Name), o.Can, "%s: %s", way, g.Kernels[0].Name)
+				}
+			}
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -467,9 +467,8 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 
 // knows reports whether a condition asks for variables of the thread alone.
 func (w *writer) knows(cond *ir.Expr) bool {
-	return !cond.Any(func(e *ir.Expr) bool {
-		return e.Macro || e.Op == ir.OpCall || e.Op == ir.OpAssign || e.Op == ir.OpIncDec || (e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpIdent && !isBuiltin(e)) && w.inMemory(e)
-	})
+	stores, loads := w.accesses(&ir.Stmt{Op: ir.StmtExpr, Expr: cond})
+	return stores|loads == 0 && w.Kernel.Effect(w.Kernel.Func, cond).Repeatable() && !cond.Any(func(e *ir.Expr) bool { return e.Macro })
 }
 
 // rootName names the object that an expression is about.
