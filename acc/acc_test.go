@@ -234,6 +234,8 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 			"in.c:3:35: acc-shape: how many elements of w[0:n] each has for itself is no constant"},
 		{"a private pointer that leads nowhere", "void f(int n, int *a)\n{\n    int *w = a;\n#pragma acc parallel loop private(w) copy(a[0:n])\n    for (int i = 0; i < n; i++) a[i] += w[0];\n}\n",
 			"in.c:4:35: acc-shape: how many elements of w each has for itself is no constant"},
+		{"a pointer of which another region makes a copy", "#include <stdlib.h>\nvoid f(int n)\n{\n    int *c = malloc(36);\n#pragma acc enter data create(n)\n#pragma acc serial\n    { c[0] = 2; c[c[0]] = 1; }\n#pragma acc data copy(c[0:9])\n    {\n#pragma acc parallel loop\n    for (int i = 0; i < 9; i++) c[i] = i;\n    }\n}\n",
+			"in.c:6:13: acc-shape: no clause gives the size of the memory behind the pointer c"},
 		{"a pointer that another function makes present by its name", "#include <stdlib.h>\nvoid g(int n, int *c)\n{\n#pragma acc enter data copyin(c[0:n])\n}\nint main(void)\n{\n    int *c = malloc(36);\n    if (c == NULL)\n        return 1;\n#pragma acc parallel loop\n    for (int i = 0; i < 3; i++) c[i * i] = i;\n    free(c + 0);\n    return 0;\n}\n",
 			"in.c:11:13: acc-shape: no clause gives the size of the memory behind the pointer c"},
 		{"cache outside of a construct", "void f(int n, double *a)\n{\n#pragma acc cache(a[0:n])\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",

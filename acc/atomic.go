@@ -206,7 +206,7 @@ func (e *emitter) atomic(p *printer, q *pragma) (text string, ok bool) {
 	if a.other != nil {
 		other = p.print(a.other)
 	}
-	if a.op == "read" && !slices.ContainsFunc(t.accessesOf(a.where), func(x access) bool { return t.writesTo(e.construct.stmt, x.v) }) {
+	if of := t.accessesOf(a.where); a.op == "read" && len(of) > 0 && !t.writesTo(e.construct.stmt, of[0].v) {
 		text = p.print(a.where)
 	} else if text, ok = e.atomicCall(p, a, other); !ok {
 		return "", false

@@ -230,7 +230,7 @@ func (v *variable) mayBePresent(t *translation) bool {
 func (v *variable) isMadePresent(t *translation) bool {
 	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		names := []string{"present", "no_create", "use_device", "host", "device"}
-		if !p.Compute() {
+		if !p.Compute() && (p.Name != "data" || v.global) { // a region of the function counts where it is around
 			names = append(names, namesOne...)
 		}
 		return slices.Contains(t.variablesOf(p, names...), v)
