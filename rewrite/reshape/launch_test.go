@@ -57,7 +57,7 @@ template <unsigned X, unsigned Y, unsigned Z> void one(size_t limit, dim3 g, dim
     ++(should ? changed : stayed);
 }
 int main() {
-    const unsigned grids[] = {0, 1, 2, 3, 6, 64, 255, 4096, 65535, 65536, 8388607, 8388608, 67108864, 0x7fffffff, 0xffffffff};
+    const unsigned grids[] = {0, 1, 2, 3, 6, 64, 255, 4096, 65535, 65536, 2097152, 8388607, 8388608, 67108864, 0x7fffffff, 0xffffffff};
     const unsigned blocks[] = {0, 1, 2, 3, 4, 8, 16, 32, 48, 64, 96, 128, 256, 1024, 1025, 65536, 0x40000000, 0x80000000};
     const size_t limits[] = {0, 64, 256, 768, 1024, 4096};
     for (size_t limit : limits) for (unsigned gx : grids) for (unsigned bx : blocks) {
@@ -67,6 +67,7 @@ int main() {
             one<256, 4, 0>(limit, dim3(gx, gy), dim3(bx, by));
             one<16, 4, 2>(limit, dim3(gx, gy, 4), dim3(bx, by, 2));
         }
+        one<512, 0, 0>(limit, dim3(gx), dim3(bx));
         one<8, 1, 96>(limit, dim3(gx, 3, 3), dim3(bx, 1, 64));
         one<64, 0, 0>(limit, dim3(gx, 3, 65536), dim3(bx, 1, 1));
     }
