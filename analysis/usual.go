@@ -49,10 +49,6 @@ func (k *Kernel) usually(in *Instance) *Instance {
 			out.assume(out.String()+" threads", by)
 		}
 	}
-	if _, known := k.Grid(in); !known && said.Grid[0] > 0 && out.Shape.known() {
-		out.UsualGrid = said.Grid
-		out.assume(fmt.Sprintf("a grid of %dx%dx%d thread blocks", said.Grid[0], said.Grid[1], said.Grid[2]), "as "+said.GridBy+" says")
-	}
 	if in.DynamicBytes == 0 && out.Shape.known() && k.dynamicOpen(in) {
 		b, by := int64(said.Shared), "as "+said.SharedBy+" says"
 		if b == 0 && len(config) > 2 {
@@ -63,6 +59,10 @@ func (k *Kernel) usually(in *Instance) *Instance {
 			out.DynamicBytes = int(b)
 			out.assume(fmt.Sprintf("%d bytes of dynamic shared memory", b), by)
 		}
+	}
+	if _, known := k.Grid(in); !known && said.Grid[0] > 0 && out.Shape.known() {
+		out.UsualGrid = said.Grid
+		out.assume(fmt.Sprintf("a grid of %dx%dx%d", said.Grid[0], said.Grid[1], said.Grid[2]), "as "+said.GridBy+" says")
 	}
 	if _, exact := k.SharedBytes(&out); !exact && out.Shape.known() && in.Launch != nil {
 		k.assumeTypes(&out)

@@ -111,7 +111,7 @@ func (x *walk) pend(addr value) (batch, depth int) {
 		x.pending = append(x.pending, 0)
 	}
 	x.pending[depth-1] += x.share
-	if n := len(x.loops); n > 0 && x.maybe > x.loops[n-1].maybe {
+	if n := len(x.loops); n > 0 && x.maybe > 0 && (!x.compiling || x.maybe > x.loops[n-1].maybe) {
 		x.loops[n-1].branching = true
 	}
 	return x.batch, depth
