@@ -24,9 +24,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// missed are records on which a search by looks stops too early, and what it loses there in percent: vtb named N=4 is
-// expected to lose 10 % and gains 14, and forms that are tried before it have gained as much as what is left is expected to.
-var missed = map[string]float64{"scalarProducts on model of gtx480@16, error 10 %, noise 0.5 %, seed 1": 3.8}
+// missed are records on which a search by looks stops too early, and what it loses there in percent: of the transpose
+// slice R=2 by=window is expected at 0.998 and gains most, and what was found before has gained more than what is left is
+// expected to.
+var missed = map[string]float64{
+	"transpose on model of gtx480@16, error 10 %, noise 0.5 %, seed 1": 2.3,
+	"transpose on model of gtx480@16, error 20 %, noise 0.5 %, seed 1": 3.9,
+}
 
 // A search by looks reaches the goal on every other record: within 2 % of the best with
 // a third of the measurements, and as well if the model errs half or twice as much as in the
