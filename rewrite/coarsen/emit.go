@@ -45,6 +45,7 @@ unsigned $block[$factor];
 #pragma unroll
 for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c < $left ? $c : 0);
 `, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
+	w.AtTop(w.Checks(&p.Findings))
 	w.parameters()
 	w.steps(p.steps, "")
 	w.close(p.Kernel.Func.Body, p.steps)
