@@ -165,7 +165,11 @@ func (t *TrafficChange) text(before string) string {
 		x, y := prose.Bytes(int(a)), prose.Bytes(int(b))
 		return fmt.Sprintf("%s -> %s", x, y)
 	}
-	return fmt.Sprintf("%sloads of a thread block: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))
+	text := fmt.Sprintf("%sloads of a thread block: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))
+	if t.Before.Stores != t.After.Stores { // in whole sectors: of stores that are apart, each moves one
+		text += "; stores: " + change(t.Before.Stores, t.After.Stores)
+	}
+	return text
 }
 
 // gain is "1.20x", or "1.20x over stage-loads".
