@@ -133,8 +133,15 @@ func (e *enumerator) conjuncts(owner string, cond *parser.Node) {
 			return
 		}
 	}
-	e.add(owner, "unguarded", cond, "true", e.text(cond)+" is taken for true")
+	kind := "unguarded"
+	if ofTile.MatchString(e.text(cond)) {
+		kind = "beyond"
+	}
+	e.add(owner, kind, cond, "true", e.text(cond)+" is taken for true")
 }
+
+// ofTile matches the condition under which a thread has an element of the tile at all.
+var ofTile = regexp.MustCompile(`^i\d* < \d+$`)
 
 // inner is the expression in a condition's parentheses.
 func inner(cond *parser.Node) *parser.Node {
