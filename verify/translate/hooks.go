@@ -153,8 +153,8 @@ func (t *text) noteRuntime(n *parser.Node) {
 
 // The guards of the device runtime's parts, which stand after each other.
 var (
-	guardOpens  = regexp.MustCompile(`(?m)^#ifndef SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
-	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
+	guardOpens  = regexp.MustCompile(`(?m)^#ifndef SMUX_(LIMIT|RESHAPE|CUH|SLOTS|SLOT_BYTES)\r?$`)
+	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(LIMIT|RESHAPE|CUH|SLOTS|SLOT_BYTES)\r?$`)
 )
 
 // runtimeLines returns the first and the last line of the device runtime in a file, 0 0
