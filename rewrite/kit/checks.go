@@ -165,7 +165,9 @@ func (w *Emitter) Checks(p *Findings) []string {
 		return nil
 	}
 	said := Text(p.Kernel.File, p.Kernel.Func.Body.Range) // by a step before this one
-	lines := slices.DeleteFunc(p.Assertions(), func(line string) bool { return strings.HasPrefix(line, "static_assert") && strings.Contains(said, line) })
+	lines := slices.DeleteFunc(p.Assertions(), func(line string) bool {
+		return strings.HasPrefix(line, "static_assert") && strings.Contains(said, line)
+	})
 	if shapes := p.Shapes(); shapes != nil {
 		lines = append(lines, p.ShapeCheck(shapes))
 		w.Includes = append(w.Includes, "<cstdio>")
