@@ -69,7 +69,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	if i.length == "" && !i.v.isScalar() { // all that was made present
 		switch {
 		case always && clause.Name == "copyout":
-			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory behind the pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
+			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory at pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
 		case clause.Name == "copyout":
 			out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), p.Has("finalize"), behind(queue)))
 		default:

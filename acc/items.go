@@ -217,7 +217,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 
 // noSize refuses a pointer of which nothing says how much memory it leads to.
 func noSize(at diag.Position, v *variable) error {
-	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory behind the pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory at pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 }
 
 // mayBePresent reports whether another directive than those around may have made the memory present that a

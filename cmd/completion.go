@@ -58,7 +58,7 @@ func (s *session) completionCommand() *cobra.Command {
 	}
 }
 
-// completes gives all commands their completions. What a flag takes is what it is
+// completes gives all commands their completions. A flag completes to what it is
 // annotated with, or what its usage says: DIR is a folder.
 func (s *session) completes(root *cobra.Command) {
 	for _, c := range root.Commands() {

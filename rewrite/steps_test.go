@@ -169,7 +169,7 @@ func TestStepsAfterCoarsenAreMadeOrNone(t *testing.T) {
 		if len(got) > 0 {
 			assert.Equal(t, len(got)*max(1, len(w.Steps())-w.Main()-min(1, abs(w.Unroll))), strings.Count(string(res.Files[0].After), "// smux coarsen along"), way)
 		}
-		for _, g := range Groups(prog, prog.Kernels(), Options{Variant: w}) { // what is offered is what can be done
+		for _, g := range Groups(prog, prog.Kernels(), Options{Variant: w}) { // groups offer what can be done
 			for _, o := range g.Variants {
 				if o.Variant == w {
 					assert.Equal(t, strings.Contains(strings.Join(rewritten, " "), g.Kernels[0].Name), o.Can, "%s: %s", way, g.Kernels[0].Name)
