@@ -25,6 +25,7 @@ var noKernel = []diag.Code{
 	"unreadable-file", "as-asked", "limiter", "internal", "evidence",
 	"baseline-missing", "baseline-file",
 	"results-broken", "results-unknown", // package tune/foreign
+	"not-a-profile",                                      // package model/profile
 	"no-slurm", "job-refused", "not-shared", "jobs-lost", // package tune/slurm
 }
 
