@@ -14,7 +14,7 @@ import (
 )
 
 const analyzeLong = `Says what limits each kernel on each GPU of --gpu, which rewrite smux rewrite would
-choose, if any (docs/choice.md), and how many rewrites are possible.
+choose, if any (docs/use/choice.md), and how many rewrites are possible.
 
 -v tells the rest: the shared variables, in which regions they are live, where
 barriers and exits are and how uniform the control around them is, the launches in
@@ -30,7 +30,7 @@ for the CUDA files in it that git does not ignore, parted into programs; --summa
 counts what limits their kernels and names those with most to gain. Registers are
 estimated there unless --resources nvcc says otherwise. Settings come
 from .smux.yaml (smux config), and "// smux:" comments in the source say what to do
-with a kernel (docs/directives.md).
+with a kernel (docs/use/directives.md).
 
 With --json the report has a version, "schema": fields may be added to it, but
 none changes its meaning without a new version.`

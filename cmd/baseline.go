@@ -22,7 +22,7 @@ import (
 const baselineLong = `Records what kernels take and fails where that gets worse. smux baseline write keeps
 the figures, and how many thread blocks run at once, in a small file that is committed.
 smux baseline check says what got worse since, and which line did it. It needs neither a GPU nor
-nvcc, so it can be a check on every pull request (docs/baseline.md).
+nvcc, so it can be a check on every pull request (docs/use/baseline.md).
 
 Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
 limits them, registers and who counted them, shared bytes, and the regions. It is

@@ -19,7 +19,7 @@ func TestEachRewriteHasAPage(t *testing.T) {
 	t.Chdir("..")
 	var pages []string
 	for _, r := range rewrite.Rewriters {
-		pages = append(pages, filepath.Join("docs", "rewrites", r.Name+".md"))
+		pages = append(pages, filepath.Join("docs", "use", "rewrites", r.Name+".md"))
 		text, err := os.ReadFile(pages[len(pages)-1])
 		if !assert.NoError(t, err) {
 			continue
@@ -36,7 +36,7 @@ func TestEachRewriteHasAPage(t *testing.T) {
 		}
 		assert.True(t, strings.Contains(page, "<!-- $ smux rewrite -d --variant "+r.Name+" "), "%s shows no diff", r.Name)
 	}
-	found, err := filepath.Glob("docs/rewrites/*.md")
+	found, err := filepath.Glob("docs/use/rewrites/*.md")
 	require.NoError(t, err)
 	slices.Sort(pages)
 	assert.Equal(t, pages, found, "pages of no rewriter, or none")

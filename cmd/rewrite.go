@@ -24,14 +24,14 @@ replaced in place. -d, -l and -w can be combined, as in gofmt.
 Without --variant a model chooses, kernel by kernel: it ranks the rewrites that
 can be proved right on each GPU of --gpu, and applies the best where it is
 expected to gain --min-gain percent or more on average and to lose on none. Most
-kernels are left alone; a line for each says why (docs/choice.md has the rule). -v
+kernels are left alone; a line for each says why (docs/use/choice.md has the rule). -v
 shows what is expected of each rewrite. --sync and --factor alone restrict the choice.
 
 Files given together are one program: a kernel in one may be launched in
 another. A FOLDER, or one with /... after it, stands for the CUDA files in it that
 git does not ignore, parted into programs. Settings come from .smux.yaml (smux
 config), and "// smux:ignore", "// smux:pin" and other comments in the source say
-what to do with a kernel (docs/directives.md). "-" reads standard input.
+what to do with a kernel (docs/use/directives.md). "-" reads standard input.
 
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
@@ -40,7 +40,7 @@ not written. --resources estimate does without. For folders, registers are estim
 unless --resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
-block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does
+block fits, by the cheapest means that nvcc confirms (docs/use/rewrites/demote.md); --demote does
 so after another rewrite.
 
 With --verify the program and its rewrite run on the CPU before anything is

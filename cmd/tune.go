@@ -35,7 +35,7 @@ linked with it.
 
 The table goes to standard output, and after it the diff of what is faster; with -d, -l,
 -w or -o the result alone, as in smux rewrite, and the table to standard error.
-docs/measuring.md says how it is measured and decided.
+docs/use/measuring.md says how it is measured and decided.
 
 Exit codes: 0 done; 1 -d or -l found differences; 2 wrong usage, no GPU or no nvcc
 here, or no such record; 3 the program could not be compiled, run or timed, or the

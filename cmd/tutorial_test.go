@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// TestTutorialEndsInACommit does what docs/tutorial.md says, in a repository of its
+// TestTutorialEndsInACommit does what docs/use/tutorial.md says, in a repository of its
 // own: the file is written once it has passed, the diff is the one that was reviewed,
 // and nothing is left to change.
 func TestTutorialEndsInACommit(t *testing.T) {
