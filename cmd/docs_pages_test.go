@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// TestEachRewriteHasAPage checks that the pages of docs/rewrites are those of the
+// TestEachRewriteHasAPage checks that the pages of docs/use/rewrites are those of the
 // rewriters, and that each names its knobs.
 func TestEachRewriteHasAPage(t *testing.T) {
 	t.Chdir("..")
@@ -26,7 +26,7 @@ func TestEachRewriteHasAPage(t *testing.T) {
 		}
 		page := string(text)
 		assert.True(t, strings.HasPrefix(page, "# "+r.Name+"\n"), "%s has another title", r.Name)
-		for _, part := range []string{"When it pays", "When it does not", "What is emitted", "Knobs", "What is refused", "How it was checked"} {
+		for _, part := range []string{"When to use it", "Example", "Knobs", "Limits", "Refusals"} {
 			assert.True(t, strings.Contains(page, "\n## "+part+"\n"), "%s has no section %q", r.Name, part)
 		}
 		_, knobs, _ := strings.Cut(page, "\n## Knobs\n")

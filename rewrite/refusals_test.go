@@ -115,22 +115,22 @@ func codesIn(messages []diag.Message) []diag.Code {
 	return out
 }
 
-// refusalTable is the part of a rewriter's page that says what it refuses.
+// refusalTable is the part of a rewriter's page that lists what it refuses and remarks on.
 func refusalTable(of told) string {
 	var b strings.Builder
-	rows := func(heading string, codes map[diag.Code]bool) {
-		if len(codes) == 0 {
-			return
-		}
-		fmt.Fprintf(&b, "\n| %s | what it says |\n|---|---|\n", heading)
+	list := func(heading string, codes map[diag.Code]bool) {
+		var links []string
 		for _, d := range diag.Docs() { // in the order of their names
 			if codes[d.Code] {
-				fmt.Fprintf(&b, "| [%s](../../codes.md#%s) | %s |\n", d.Code, d.Code, strings.NewReplacer("|", `\|`, "_", `\_`).Replace(d.Title))
+				links = append(links, fmt.Sprintf("[%s](../../codes.md#%s)", d.Code, d.Code))
 			}
 		}
+		if len(links) > 0 {
+			fmt.Fprintf(&b, "\n%s: %s.\n", heading, strings.Join(links, ", "))
+		}
 	}
-	rows("refusal", of.refused)
-	rows("remark", of.noted)
+	list("Refusals", of.refused)
+	list("Remarks", of.noted)
 	return b.String() + "\n"
 }
 

@@ -171,6 +171,7 @@ func Main(args []string, stdout io.Writer) error {
 	known := flags.Bool("grid", true, "let the model know the grid that ran")
 	source := flags.String("resources", "estimate", "estimate or nvcc")
 	only := flags.String("only", "", "print the forms of this kernel")
+	gains := flags.Bool("gains", false, "print what the forms of each rewriter gained, and ask no model")
 	file := flags.String("times", filepath.Join("docs", "evidence", "h100-replays.txt"), "the measured times")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -178,6 +179,9 @@ func Main(args []string, stdout io.Writer) error {
 	all, err := read(*file)
 	if err != nil {
 		return err
+	}
+	if *gains {
+		return printGains(all, stdout)
 	}
 	g, err := gpu.Lookup("h100")
 	if err != nil {

@@ -92,15 +92,15 @@ void run(float *a) { k<<<1, 64>>>(a); }
 
 TODO: what is done, in two sentences.
 
-## When it pays
+## When to use it
 
-## When it does not
-
-## What is emitted
+## Example
 
 ## Knobs
 
-## What is refused
+## Limits
+
+## Refusals
 
 <!-- written by go test ./rewrite -run RefusalTables -update -->
 <!-- end -->
