@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,19 @@ func TestEachRewriteHasAPage(t *testing.T) {
 	require.NoError(t, err)
 	slices.Sort(pages)
 	assert.Equal(t, pages, found, "pages of no rewriter, or none")
+}
+
+// TestEachCommandHasAPage checks that docs/use has a page for each command, which names it in its title.
+func TestEachCommandHasAPage(t *testing.T) {
+	for _, c := range below(newSession(strings.NewReader(""), io.Discard, io.Discard).rootCommand()) {
+		if c.Name() == "help" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "docs", "use", c.Name()+".md"))
+		if assert.NoError(t, err) {
+			assert.True(t, strings.HasPrefix(string(text), "# "+c.Name()+"\n"), "the page of %s has another title", c.Name())
+		}
+	}
 }
 
 // TestIndexLeadsToAllPages checks that each page in docs/ can be found.

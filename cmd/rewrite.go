@@ -40,8 +40,8 @@ not written. --resources estimate does without. For folders, registers are estim
 unless --resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
-block fits, by the cheapest means that nvcc confirms (docs/use/rewrites/demote.md); --demote does
-so after another rewrite.
+block fits, by the cheapest means that nvcc confirms; --demote does so after another
+rewrite (docs/use/rewrites/demote.md).
 
 With --verify the program and its rewrite run on the CPU before anything is
 written, and kernels whose rewrite does not pass are left alone. The flags that
