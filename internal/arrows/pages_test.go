@@ -86,13 +86,22 @@ func wrongIn(sentence string) string {
 	return ""
 }
 
-// TestPagesForUsersArePlain holds the pages of docs/use to plain English: short sentences, and the subject first.
+// withReadme adds README.md to the pages of docs/use.
+func withReadme(t *testing.T) map[string]string {
+	pages := pagesOfUse(t)
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	pages["README.md"] = string(text)
+	return pages
+}
+
+// TestPagesForUsersArePlain holds README.md and docs/use to plain English: short sentences, and the subject first.
 func TestPagesForUsersArePlain(t *testing.T) {
 	n := 0
-	for name, page := range pagesOfUse(t) {
+	for name, page := range withReadme(t) {
 		for _, s := range sentences(page) {
 			n++
-			assert.Empty(t, wrongIn(s), "docs/use/%s: %s", name, s)
+			assert.Empty(t, wrongIn(s), "%s: %s", name, s)
 		}
 	}
 	assert.Greater(t, n, 1000, "the sentences are no longer found")
@@ -134,12 +143,8 @@ func TestPagesForUsersAreShort(t *testing.T) {
 
 // TestExamplesAreOnTodaysGPUs finds GPUs that nobody has any more on pages for users.
 func TestExamplesAreOnTodaysGPUs(t *testing.T) {
-	pages := pagesOfUse(t)
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	pages["README.md"] = string(readme)
 	old := regexp.MustCompile(`(?i)gtx ?(285|480|680)|\bk40\b`)
-	for name, page := range pages {
+	for name, page := range withReadme(t) {
 		assert.Empty(t, old.FindAllString(page, -1), name)
 	}
 }
