@@ -45,7 +45,7 @@ With --json the report has a version, "schema": fields may be added to it, but
 none changes its meaning without a new version.`
 
 const occupancyExample = `  smux occupancy kernel.cu --gpu a100,t4
-  smux occupancy --threads 256 --regs 40 --smem 8k --gpu gtx480@16
+  smux occupancy --threads 256 --regs 40 --smem 8k --gpu t4@32
   smux occupancy --summary --gpu sm_86 src/*.cu
   smux occupancy kernel.cu --kernel 'fft*' --gpu h100 --plot fft.svg
   smux occupancy --stress program.cu --kernel fft --record fft.jsonl -- 1024

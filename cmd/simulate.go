@@ -47,9 +47,9 @@ hardware, which no rewrite does ('hw K+2', 'co-hw K+2'). Without --policy those 
 are refused for a kernel are not simulated. --timeline draws what each thread block
 does when.`
 
-const simulateExample = `  smux simulate kernel.cu --gpu gtx285
-  smux simulate kernel.cu --gpu gtx480@16 --policy 'vtb named N=4
-  smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu gtx285
+const simulateExample = `  smux simulate kernel.cu --gpu t4
+  smux simulate kernel.cu --gpu t4@32 --policy 'vtb named N=4'
+  smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu h100
   smux simulate kernel.cu --gpu a100 --policy 'original, hw K+2' --timeline tbs.svg`
 
 // maxSimulated is the most thread blocks that are simulated: it takes seconds.
