@@ -1,10 +1,14 @@
 package arrows
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,6 +109,43 @@ func TestPagesForUsersArePlain(t *testing.T) {
 		}
 	}
 	assert.Greater(t, n, 1000, "the sentences are no longer found")
+}
+
+// TestHelpTextsArePlain holds the help of commands, constants of cmd that end in Long, to the same.
+func TestHelpTextsArePlain(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "cmd", "*.go"))
+	require.NoError(t, err)
+	n := 0
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(node ast.Node) bool {
+			s, ok := node.(*ast.ValueSpec)
+			if !ok || len(s.Values) != 1 || !strings.HasSuffix(s.Names[0].Name, "Long") {
+				return true
+			}
+			n++
+			for _, sentence := range sentences(textOf(s.Values[0])) {
+				if !strings.HasPrefix(sentence, "Exit codes") { // a list
+					assert.Empty(t, wrongIn(sentence), "%s: %s", path, sentence)
+				}
+			}
+			return false
+		})
+	}
+	assert.Greater(t, n, 15, "the help texts are no longer found")
+}
+
+// textOf returns a constant text, with X for what is not written out.
+func textOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return textOf(e.X) + textOf(e.Y)
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	}
+	return "X"
 }
 
 func TestWrongSentencesAreFound(t *testing.T) {
