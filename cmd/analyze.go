@@ -68,6 +68,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 	stores.register(f)
 	stores.registerCertificates(f)
 	choice.register(f)
+	choice.registerProfile(f)
 	f.BoolVar(&sizes, "sizes", false, "also look for the constants that set block shapes, shared arrays and unroll factors")
 	registerInput(f, &in)
 	registerTree(f, &walk)

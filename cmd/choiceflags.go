@@ -2,12 +2,17 @@ package cmd
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/targets"
@@ -19,6 +24,7 @@ type choiceFlags struct {
 	pipeline.Ask // what is given to it directly: Resources, MinGain, Settings
 	gpus         targets.Request
 	found        []*gpu.GPU // those that the flags mean, once that is settled
+	profiles     []string
 	set          *pflag.FlagSet
 }
 
@@ -32,6 +38,12 @@ func (c *choiceFlags) register(f *pflag.FlagSet) {
 	f.AddFlagSet(c.set)
 }
 
+// registerProfile adds the flag of commands that go by what was measured.
+func (c *choiceFlags) registerProfile(f *pflag.FlagSet) {
+	f.StringArrayVar(&c.profiles, "profile", nil, "go by what Nsight Compute measured: a `FILE` that ncu --csv wrote, or smux tune import made of it; can be repeated")
+	usage.Under(f, usage.Choice)
+}
+
 // given reports whether a person gave a flag.
 func (c *choiceFlags) given(name string) bool { return c.set != nil && c.set.Changed(name) }
 
@@ -40,7 +52,36 @@ func (c *choiceFlags) check() error {
 	if math.IsNaN(c.MinGain) || c.MinGain < 0 || c.MinGain > 1000 {
 		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.MinGain)
 	}
+	for _, file := range c.profiles {
+		kernels, err := readProfile(file)
+		if err != nil {
+			return err
+		}
+		c.Profile = append(c.Profile, kernels...)
+	}
 	return checkResources(c.Resources)
+}
+
+// readProfile reads what Nsight Compute measured.
+func readProfile(file string) ([]profile.Kernel, error) {
+	src, err := readResults(file)
+	if err != nil {
+		return nil, err
+	}
+	return profile.Read(file, src)
+}
+
+// remarkOnUnused names the kernels of profiles of which nothing is shown.
+func (c *choiceFlags) remarkOnUnused(s *console.Console) {
+	var names []string
+	for _, k := range c.Profile {
+		if !k.Shown() && !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	if len(names) > 0 {
+		s.Remark("the profile's %s %s: no kernel of that name is launched with as many threads here", prose.Noun(len(names), "kernel"), prose.Printable(strings.Join(names, ", ")))
+	}
 }
 
 // unused refuses the flags where a person has chosen and nothing is asked of the
@@ -48,6 +89,9 @@ func (c *choiceFlags) check() error {
 func (c *choiceFlags) unused(given *pflag.FlagSet) error {
 	if given.Changed("min-gain") {
 		return diag.Usagef("omit --variant to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
+	}
+	if len(c.profiles) > 0 {
+		return diag.Usagef("omit --variant to have smux choose", "--profile says which rewrites help, and --variant says to do one anyway")
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 
 // orChosen is options for commands that choose what the flags don't say, for the GPUs
 // of choice.
-func (k *knobFlags) orChosen(in load.Options, choice choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
+func (k *knobFlags) orChosen(in load.Options, choice *choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
 	opt, err := k.options(in)
 	if err != nil {
 		return opt, err

@@ -49,7 +49,7 @@ func (s *session) reportCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Kernels, args = harness.PlainNames(in.Kernels), walk.Arguments(args)
-			opt, err := knobs.orChosen(in, choice, c.Flags())
+			opt, err := knobs.orChosen(in, &choice, c.Flags())
 			if err != nil {
 				return err
 			}
@@ -71,6 +71,7 @@ func (s *session) reportCommand() *cobra.Command {
 	f.StringVarP(&file, "output", "o", "", "write the page to this `FILE`, - for standard output")
 	knobs.register(f)
 	choice.register(f)
+	choice.registerProfile(f)
 	registerInput(f, &in)
 	registerTree(f, &walk)
 	stores.register(f)

@@ -81,7 +81,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			bench := in.Kernels // with template arguments, for a kernel that is run alone
 			in.Kernels = harness.PlainNames(in.Kernels)
-			opt, err := knobs.orChosen(in, choice, c.Flags())
+			opt, err := knobs.orChosen(in, &choice, c.Flags())
 			if err := cmp.Or(err, say.check()); err != nil {
 				return err
 			}
@@ -124,6 +124,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	out.register(f)
 	knobs.register(f)
 	choice.register(f)
+	choice.registerProfile(f)
 	climb.register(f)
 	registerInput(f, &in)
 	registerTree(f, &walk)

@@ -27,6 +27,9 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 	if err := walk.Check(); err != nil {
 		return nil, err
 	}
+	if choice != nil {
+		defer choice.remarkOnUnused(s.Console)
+	}
 	if !load.AsksTree(args, walk) {
 		return s.surveyOne(args, in, f)
 	}

@@ -10,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/tune/foreign"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -27,10 +29,14 @@ The first that ran takes the place of the original: every other one stands in th
 record with the times of both. Lines that a record has stay as they are, so that a
 cache that has grown can be imported again.
 
-smux tune --replay and --report, --t4 and smux model check read the record.`
+smux tune --replay and --report, --t4 and smux model check read the record.
+
+Tables of Nsight Compute (ncu --csv, of the page details or raw) are condensed to a
+document for --profile of smux analyze, report and rewrite.`
 
 const tuneImportExample = `  smux tune import convolution_cache.json                  # into convolution_cache.jsonl
   smux tune import --store all.jsonl a100.json.gz ktt.json
+  smux tune import mm.csv                                  # of ncu, into mm.profile.json
   smux tune import --format t4 --device 'NVIDIA A100' --kernel gemm results.json`
 
 // tuneImportCommand is `smux tune import FILE…`.
@@ -42,12 +48,12 @@ func (s *session) tuneImportCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:     "import FILE…",
-		Short:   "Make a record of what Kernel Tuner or KTT measured",
+		Short:   "Take in what Kernel Tuner, KTT or Nsight Compute measured",
 		Long:    tuneImportLong,
 		Example: tuneImportExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return diag.Usagef("name files of Kernel Tuner or KTT", "smux tune import reads results, and none are named")
+				return diag.Usagef("name files of Kernel Tuner, KTT or Nsight Compute", "smux tune import reads results, and none are named")
 			}
 			if c.Flags().Changed("format") {
 				if err := oneOf("--format", format, names...); err != nil {
@@ -55,11 +61,7 @@ func (s *session) tuneImportCommand() *cobra.Command {
 				}
 			}
 			for _, name := range args {
-				to := into
-				if to == "" {
-					to = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".json") + ".jsonl"
-				}
-				if err := s.importResults(name, to, foreign.Format(format), device, kernel); err != nil {
+				if err := s.importResults(name, into, foreign.Format(format), device, kernel); err != nil {
 					s.Fail(err)
 				}
 			}
@@ -69,7 +71,7 @@ func (s *session) tuneImportCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	usage.Word(f, &format, "format", "", "read files of this `KIND`; the default is what they look like", names...)
-	f.StringVar(&into, "store", "", "add to this record `FILE`; the default is the file's name with .jsonl, in the current folder")
+	f.StringVar(&into, "store", "", "add to this record `FILE`; the default is the file's name with .jsonl, or .profile.json, in the current folder")
 	f.StringVar(&device, "device", "", "take this `PRODUCT` as the GPU, where the file does not say it")
 	f.StringVar(&kernel, "kernel", "", "take this `NAME` as the kernel's, where the file does not say it")
 	return c
@@ -81,13 +83,12 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	if err != nil {
 		return err
 	}
-	r, err := foreign.Read(name, src, format)
-	var wrong diag.Message
-	if errors.As(err, &wrong) {
-		s.Message(wrong)
-		s.Note(diag.ExitUsage)
-		return nil
+	base := filepath.Base(name)
+	if format == "" && profile.Is(src) {
+		return importProfile(s.Console, name, src, cmp.Or(into, strings.TrimSuffix(base, ".csv")+".profile.json"))
 	}
+	into = cmp.Or(into, strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), ".json")+".jsonl")
+	r, err := foreign.Read(name, src, format)
 	if err != nil {
 		return err
 	}
@@ -128,6 +129,23 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	case known == "":
 		s.Remark("%s: smux has no table of %q: nothing can be predicted for it", name, r.Device)
 	}
+	return nil
+}
+
+// importProfile condenses what Nsight Compute measured to a document, which --profile takes as it does the table.
+func importProfile(c *console.Console, name string, src []byte, into string) error {
+	kernels, err := profile.Read(name, src)
+	if err != nil {
+		return err
+	}
+	text, err := profile.Document(kernels)
+	if err != nil {
+		return diag.Failed("condensing "+name, err)
+	}
+	if err := c.WriteOutput(into, text); err != nil {
+		return err
+	}
+	c.Remark("%s: %s with its shape taken into %s: --profile has smux analyze, report and rewrite go by it", name, prose.Count(len(kernels), "kernel"), into)
 	return nil
 }
 

@@ -151,7 +151,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			}
 			in := in
 			in.Kernels = harness.PlainNames(in.Kernels)
-			opt, err := knobs.orChosen(in, choice, c.Flags())
+			opt, err := knobs.orChosen(in, &choice, c.Flags())
 			if err := cmp.Or(err, climb.check(opt)); err != nil {
 				return err
 			}

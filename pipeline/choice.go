@@ -59,7 +59,7 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 			return err
 		}
 		defer source.end()
-		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu, Rewrites: selection.NewRewrites(ranked)}
+		req := selection.Request{GPUs: gpus, Source: source, Profile: j.Ask.Profile, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu, Rewrites: selection.NewRewrites(ranked)}
 		line := j.NewProgress()
 		defer line.End()
 		for n, i := range ask {

@@ -5,6 +5,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
@@ -38,9 +39,10 @@ type Ask struct {
 	// GPUs finds the GPUs that are asked for; quietly it does not print which it takes
 	// where none was named.
 	GPUs      func(quietly bool) ([]*gpu.GPU, error)
-	Named     bool    // a person has named GPUs: a wrong name is an error in any case
-	Resources string  // resources.Auto, NVCC or Estimate
-	MinGain   float64 // percent that must be expected of a rewrite
+	Named     bool             // a person has named GPUs: a wrong name is an error in any case
+	Resources string           // resources.Auto, NVCC or Estimate
+	MinGain   float64          // percent that must be expected of a rewrite
+	Profile   []profile.Kernel // what was measured of kernels; nil for nothing
 	// Insists is set if MinGain was typed by a person, and goes before the settings.
 	Insists    bool
 	Settings   *config.Settings   // of the program, nil for none

@@ -59,6 +59,9 @@ func limiterText(m *selection.Report, w *Request) string {
 	for i, text := range texts {
 		texts[i] = strings.Join(gpus[text], ", ") + ": " + text
 	}
+	for _, measured := range m.Profile {
+		texts = append(texts, measured.String())
+	}
 	if len(texts) == 0 {
 		return ""
 	}

@@ -101,6 +101,11 @@ func (p *markdownPage) kernelTable(summary string, entries []markdownEntry, why 
 			limits = append(limits, fmt.Sprintf("%s: %s, %s", markdownCode(r.gpu), r.blocks, r.limit))
 			registers = append(registers, r.registers)
 		}
+		if e.Model != nil {
+			for _, m := range e.Model.Profile {
+				limits = append(limits, markdownText(m.String()))
+			}
+		}
 		cells := []string{markdownCode(e.Name) + "<br>" + p.place(e), lines(limits), lines(registers)}
 		if why {
 			cells = append(cells, e.briefly())

@@ -93,6 +93,9 @@ func (k Kernel) limitRows() section {
 	s := section{label: "limits"}
 	if k.Model != nil && len(k.Model.Originals) > 0 {
 		s.row(k.Model.Limits())
+		for _, m := range k.Model.Profile {
+			s.row(m.String())
+		}
 	}
 	return s
 }

@@ -32,13 +32,22 @@ var (
 	hostIncludes = flag.String("programs-include", "", "folders of headers of these programs, separated by commas")
 	hostEdits    = flag.Int("edits", 12, "how many changes are made of each program's run at the most; of what it is compiled with a sixth of that")
 	hostOnly     = flag.String("programs-only", "", "a regular expression for the names of the programs whose host values are changed")
+	hostNamed    = flag.String("host-ways", "", "the ways of rewriting that are held against other host values, as messages write them, separated by semicolons, in place of every rewriter's")
 	hostWhole    = flag.Bool("host-whole", false, "change the host values of all programs, rewritten in all ways, not of a sample")
 )
 
 // hostWays are the ways of rewriting that are held against other host values: every
 // rewriter and sync mode, each knob that is on or off by itself, every form of stage; the last two
 // with -host-whole alone.
-func hostWays() (ways []rewrite.Variant) {
+func hostWays(t *testing.T) (ways []rewrite.Variant) {
+	if *hostNamed != "" {
+		for _, name := range strings.Split(*hostNamed, ";") {
+			way, err := variant.Parse(strings.TrimSpace(name))
+			require.NoError(t, err)
+			ways = append(ways, way)
+		}
+		return ways
+	}
 	add := func(of ...rewrite.Variant) {
 		for _, w := range of {
 			if !slices.Contains(ways, w) {
@@ -418,7 +427,7 @@ func TestNoRewriteAssumesWhatMainPasses(t *testing.T) {
 			require.NoError(t, err)
 			edits, ways, err := assumeEdits(p.prog.Files[0])
 			require.NoError(t, err)
-			require.NoError(t, p.rewriteAll(append(hostWays(), ways...)))
+			require.NoError(t, p.rewriteAll(append(hostWays(t), ways...)))
 			results, leftOut, err := p.judge(edits...)
 			require.NoError(t, err)
 			require.Empty(t, leftOut, "the original with the edit")
@@ -467,7 +476,7 @@ func TestRewritesHoldForOtherHostValues(t *testing.T) {
 
 // changeHost holds a program's forms against edits of its host.
 func changeHost(t *testing.T, p *hostProgram, count *hostCount) {
-	require.NoError(t, p.rewriteAll(hostWays()))
+	require.NoError(t, p.rewriteAll(hostWays(t)))
 	if len(p.forms) == 0 {
 		t.Skip("nothing is rewritten")
 	}

@@ -30,7 +30,7 @@ var largeFolders = map[string]size{
 	"analysis":       {102, 17448},
 	"analysis/cost":  {38, 6421},
 	"analysis/ir":    {26, 4088},
-	"cmd":            {52, 7749},
+	"cmd":            {52, 7889},
 	"parser":         {61, 7892},
 	"rewrite/kit":    {28, 3305},
 	"rewrite/merge":  {55, 7600},
@@ -48,7 +48,7 @@ var manyMethods = map[string]int{
 }
 
 var manyFields = map[string]int{
-	"analysis.Kernel": 47, "analysis/cost.walk": 62, "model/gpu.Arch": 37, "model/sim.machine": 31, "report/page.kernel": 27,
+	"analysis.Kernel": 47, "analysis/cost.walk": 62, "model/gpu.Arch": 37, "model/sim.machine": 31, "report/page.kernel": 26,
 	"rewrite/slice.roundsCheck": 28, "rewrite/variant.Variant": 28, "tune.Options": 27, "validate/slice.replay": 38, "validate/stage.staging": 27, "verify/execute.record": 27,
 }
 

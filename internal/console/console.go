@@ -80,6 +80,12 @@ func (c *Console) Note(code int) { c.Code = max(c.Code, code) }
 // Fail reports an error and notes its exit code. Errors that are no diag.Failure come
 // from the reading of the command line and mean wrong usage.
 func (c *Console) Fail(err error) {
+	var message diag.Message
+	if errors.As(err, &message) { // of an input, with its place
+		c.Message(message)
+		c.Note(diag.ExitUsage)
+		return
+	}
 	var failure *diag.Failure
 	if !errors.As(err, &failure) {
 		failure = &diag.Failure{Exit: diag.ExitUsage, Err: err, Help: `run "smux help"`}

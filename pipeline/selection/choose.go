@@ -23,6 +23,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -30,8 +31,9 @@ import (
 // Request holds for which GPUs to choose, and how sure a gain must be.
 type Request struct {
 	GPUs    []*gpu.GPU
-	MinGain float64 // percent; less than that changes nothing
-	Source  Source  // of registers and shared bytes
+	MinGain float64          // percent; less than that changes nothing
+	Source  Source           // of registers and shared bytes
+	Profile []profile.Kernel // what was measured of kernels
 	// Plain leaves off the knobs that make turns shorter where none was asked for.
 	Plain bool
 	// Check tells what is against a variant that was not offered: co-vtb with a number of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -21,6 +22,8 @@ type Report struct {
 	Choice *Variant `json:"choice"`
 	// Unranked tells why nothing could be predicted, "" where something was.
 	Unranked string `json:"unranked,omitempty"`
+	// Profile holds the measurements of the kernels by Nsight Compute; nil where none are named.
+	Profile []profile.Kernel `json:"profile,omitempty"`
 	// Assumptions are sentences about what had to be guessed.
 	Assumptions []string `json:"assumptions,omitempty"`
 
@@ -84,6 +87,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	k.askRows(ways)
 	ways = k.form(ways, req.group, check)
 	r.Ranking = append(k.shortened(k.rank(ways), check), undivided...)
+	r.measured(req.Profile)
 	for _, p := range r.places {
 		for w, f := range p.forms { // their work is asked for further on, the rewritten kernels aren't
 			f.Kernel, f.Instance = p.Kernel, p.Instance

@@ -42,8 +42,7 @@ type kernel struct {
 	Rows      []resourceRow
 	Evidence  []report.Evidence
 	Judgement *report.Judgement // nil if nothing was rewritten
-	Unranked  string
-	Assumed   []string
+	Model     *selection.Report // nil where the model was not asked
 
 	can      bool
 	standing []*selection.Standing // by GPU, of its first launch; nil where not known
@@ -116,7 +115,7 @@ func (k *kernel) decide(s report.Kernel) {
 
 // model takes over what the model predicts.
 func (k *kernel) model(s report.Kernel, gpus []string) {
-	k.Unranked = s.Model.Unranked
+	k.Model = s.Model
 	for i, o := range s.Model.Originals {
 		g := slices.Index(gpus, o.GPU)
 		if g < 0 {
@@ -128,7 +127,7 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 		k.Rows = append(k.Rows, resourceRow{o.GPU, o.Block, g + 1, o.Standing})
 	}
 	if len(s.Model.Ranking) > 0 {
-		k.Ranking, k.Assumed = newRanking(s.Model), s.Model.Assumptions
+		k.Ranking = newRanking(s.Model)
 		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
 			k.Best, k.Gain, k.GainKey = best.Variant.String(), best.Gain, best.Gain
 		}
