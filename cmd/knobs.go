@@ -57,7 +57,7 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds; the default is 2, or the number of components or arrays")
 	usage.Word(f, &k.By, variant.KnobBy, "", "part the exchange into rounds by this `KIND`; the default is component with --variant slice", variant.By...)
 	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone; the default is all that can be")
-	f.IntVar(&k.Tile, variant.KnobTile, 0, "stage what `T` iterations of a loop read at a time; the default is what suits the block")
+	f.IntVar(&k.Tile, variant.KnobTile, 0, "stage what `T` iterations of a loop read at a time; the default suits the block")
 	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements at a time, 2 or 4, where that is proved to be aligned")
 	f.IntVar(&k.Pad, variant.KnobPad, 0, "make the rows of a staged tile `N` elements longer; the default avoids bank conflicts")
 	usage.Word(f, &k.Scheme, variant.KnobScheme, "", "stage in this `FORM`; the default is the first that fits", variant.Schemes...)

@@ -42,42 +42,59 @@ func Registers(k *analysis.Kernel, in *analysis.Instance, free int) int {
 	case free > registersFree:
 		free = free / registersUnit * registersUnit
 	}
-	return estimate(k, in, func(x *walk) int { return x.registers(free) })
-}
-
-func estimate(k *analysis.Kernel, in *analysis.Instance, of func(*walk) int) int {
-	if in == nil && len(k.Instances) > 0 {
-		in = k.Instances[0]
-	} else if in == nil {
-		in = &analysis.Instance{}
-	}
-	if k.Unread() {
-		return leastUsed
-	}
-	x := newWalk(k, in, true)
-	x.run()
-	n := of(x)
-	if x.callsOut {
+	d := needsOf(k, in)
+	n := d.registers(free)
+	if d.callsOut {
 		n = max(n, registersOfCalls)
 	}
-	return min(max(leastUsed, n), x.launchBound())
+	return min(max(leastUsed, n), d.bound)
 }
 
-// needed is the most that is live at once in a kernel that was walked, with all loads as
-// early as they can be or where they stand.
-func (x *walk) needed(early bool) int { return registersFixed + slices.Max(x.lives.live(early)) }
+// needs are the registers that an instance of a kernel needs, whatever is free.
+type needs struct {
+	late, early int // with all loads where they stand, and as early as they can be
+	bound       int // by __launch_bounds__
+	callsOut    bool
+	lives       *lifetimes // nil where no other order can need fewer than are always free
+}
 
-func (x *walk) registers(free int) int {
-	must := x.needed(false)
-	if must > free {
-		if few := registersFixed + x.lives.fewest(free-registersFixed); few <= free {
+// needsOf walks an instance once: GPUs differ in what is free.
+func needsOf(k *analysis.Kernel, in *analysis.Instance) needs {
+	type key struct {
+		k  *analysis.Kernel
+		in *analysis.Instance
+	}
+	return analysis.Once(&k.Prog.Memo, key{k, in}, func() needs {
+		if in == nil && len(k.Instances) > 0 {
+			in = k.Instances[0]
+		} else if in == nil {
+			in = &analysis.Instance{}
+		}
+		if k.Unread() {
+			return needs{bound: leastUsed}
+		}
+		x := newWalk(k, in, true)
+		x.run()
+		most := func(early bool) int { return registersFixed + slices.Max(x.lives.live(early)) }
+		out := needs{late: most(false), early: most(true), bound: x.launchBound(), callsOut: x.callsOut}
+		if out.late > registersUnit {
+			out.lives = x.lives
+		}
+		return out
+	})
+}
+
+func (d needs) registers(free int) int {
+	must := d.late
+	if must > free && d.lives != nil {
+		if few := registersFixed + d.lives.fewest(free-registersFixed); few <= free {
 			must = few
 		}
 	}
 	if must > max(free, registersFree) {
 		free = (must + registersUnit - 1) / registersUnit * registersUnit
 	}
-	return max(must, min(x.needed(true), free))
+	return max(must, min(d.early, free))
 }
 
 // launchBound is the most registers that a block may have where it is full, at

@@ -62,7 +62,9 @@ var Libraries = []Library{
 
 // LibraryOf returns the library that a qualified name is of by its namespace, nil for none.
 func LibraryOf(qualifier string) *Library {
-	qualifier = strings.TrimPrefix(qualifier, "::")
+	if qualifier = strings.TrimPrefix(qualifier, "::"); qualifier == "" {
+		return nil
+	}
 	var out *Library
 	longest := 0
 	for i := range Libraries {

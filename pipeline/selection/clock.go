@@ -53,8 +53,24 @@ func Once(clock Clock) Clock {
 
 // workOf returns the work of a thread block of the original, from static counts or,
 // where there are any, a compiler's, with what a rewrite moves out of regions. Its registers are put in for each GPU.
+// Static counts are made once: GPUs have no part in them, and callers change copies.
 func workOf(k *analysis.Kernel, in *analysis.Instance, lines []cost.Line, moved cost.Moved) (*workload.Kernel, error) {
-	return cost.Of(k, in, cost.Options{Registers: unknownRegisters, Lines: lines, Moved: moved})
+	count := func() (w counts) {
+		w.work, w.err = cost.Of(k, in, cost.Options{Registers: unknownRegisters, Lines: lines, Moved: moved})
+		return w
+	}
+	if len(lines) > 0 {
+		w := count()
+		return w.work, w.err
+	}
+	type key struct {
+		k     *analysis.Kernel
+		in    *analysis.Instance
+		grid  [3]int64
+		moved cost.Moved
+	}
+	w := analysis.Once(&k.Prog.Memo, key{k, in, in.UsualGrid, moved}, count)
+	return w.work, w.err
 }
 
 // unknownRegisters keeps package cost from estimating them.

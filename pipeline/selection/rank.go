@@ -110,8 +110,9 @@ func (p Place) counted(res Resources) (Place, error) {
 	if err != nil {
 		return p, err
 	}
-	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
-	p.Work = work
+	own := *work
+	own.Registers, own.Shared = p.Work.Registers, p.Work.Shared
+	p.Work = &own
 	return p, nil
 }
 

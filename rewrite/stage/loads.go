@@ -259,9 +259,8 @@ func jumpUnder(s *ir.Stmt) (c *ir.Expr, ok bool) {
 	return nil, false
 }
 
-// onlyRead reports whether the memory behind a parameter stays as it is while the kernel
-// runs: it is const __restrict__, or what the kernel writes is reached through other
-// parameters, which are __restrict__ or for which all launches pass other allocations.
+// onlyRead reports whether the memory that a parameter points to stays as it is while the kernel runs: the
+// parameter is const __restrict__, or the kernel writes through others alone, each __restrict__ or after all reads.
 func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
 		return false
@@ -302,7 +301,7 @@ func pointee(p *ir.Expr) *ir.Expr {
 }
 
 // isElsewhere reports whether what is assigned to is a variable of the thread or of its
-// block, or memory behind a parameter of the kernel that is not v's.
+// block, or memory that a parameter of the kernel other than v points to.
 func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bool {
 	r := target.Root()
 	if r == nil || r.Var == nil || r.Var == v {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/replay"
@@ -55,6 +56,9 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	}
 	if set != "" {
 		set = "    static bool set = false;\n    if (!set) {\n" + set + "        set = true;\n    }\n"
+	}
+	if l.Shared > hardware.SharedPerBlock { // a library's kernel has to be allowed it once more
+		set += fmt.Sprintf("    cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);\n", l.Kernel, l.Shared)
 	}
 	text := string(unit.Src) + launchMark +
 		"struct smux_argument {\n    void *at;\n#ifdef SMUX_CPU\n    template <class T> operator T &() const { return smux_cpu::parameter<T>(at); }\n#else\n    template <class T> operator T &() const { return *(T *)at; }\n#endif\n};\n" +

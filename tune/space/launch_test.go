@@ -131,3 +131,39 @@ func TestAKernelThatNoUnitLaunchesHasNoLaunch(t *testing.T) {
 		}
 	}
 }
+
+// TestALaunchWithMuchSharedMemoryIsAllowedIt: the program allows its own kernel more than 48 KB, a library's kernel is another one.
+func TestALaunchWithMuchSharedMemoryIsAllowedIt(t *testing.T) {
+	prog := program(t, `__global__ void k(float *out, const float *in) {
+    extern __shared__ float s[];
+    s[threadIdx.x * 120] = in[blockIdx.x * 128 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 128 + threadIdx.x] = s[(127 - threadIdx.x) * 120];
+}
+void run(float *a, float *b) {
+    cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 61440);
+    k<<<64, 128, 61440>>>(b, a);
+}
+`)
+	plain := inputNamed(t, prog, "k")
+	for shared, allowed := range map[uint64]bool{61440: true, 49152: false} {
+		more, err := space.Relaunch(prog, plain.Group.Kernels[0], replay.Launch{Kernel: "k", Grid: [3]uint{64, 1, 1}, Block: [3]uint{128, 1, 1}, Shared: shared})
+		require.NoError(t, err)
+		_, function, ok := strings.Cut(string(more.Program.Files[0].Src), replay.Function)
+		require.True(t, ok)
+		assert.Equal(t, allowed, strings.Contains(function, fmt.Sprintf("cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);", shared)))
+		in := inputNamed(t, more.Program, "k")
+		entries, _ := space.Enumerate(plain)
+		for _, f := range entries {
+			want, err := space.Emit(plain, f.TunedVariant)
+			require.NoError(t, err, f)
+			texts, err := more.Form(in, f.TunedVariant, want.Texts(prog))
+			if !allowed {
+				continue // it is another launch than the program's
+			}
+			require.NoError(t, err, f)
+			_, function, _ := strings.Cut(string(texts[more.Unit]), replay.Function)
+			assert.Contains(t, function, "cudaFuncAttributeMaxDynamicSharedMemorySize", f)
+		}
+	}
+}
