@@ -1,4 +1,4 @@
-# Everything a person needs to type. CI runs `make test`: see docs/testing.md.
+# Everything a person needs to type. CI runs `make test`: see docs/develop/testing.md.
 
 GO      ?= go
 TIMEOUT ?= 40m

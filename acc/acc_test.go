@@ -261,9 +261,9 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 	}
 }
 
-// TestTableOfDirectivesIsThatOfTheCode writes or compares the table of docs/acc.md.
+// TestTableOfDirectivesIsThatOfTheCode writes or compares the table of docs/use/acc-directives.md.
 func TestTableOfDirectivesIsThatOfTheCode(t *testing.T) {
-	const page, begin, end = "../docs/acc.md", "<!-- written by go test ./acc -run TableOfDirectives -update -->\n", "<!-- end -->"
+	const page, begin, end = "../docs/use/acc-directives.md", "<!-- written by go test ./acc -run TableOfDirectives -update -->\n", "<!-- end -->"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(text), begin)

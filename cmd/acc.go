@@ -27,18 +27,19 @@ import (
 
 const accLong = `Translates C with OpenACC directives to CUDA: kernels, launches and data movement,
 as text that a person can review. Each directive is honoured, or refused with its
-place and the reason. What was decided goes to standard error: which loops stay
-sequential and why, and what is copied beyond what a clause says.
+place and the reason. Messages on standard error say which loops stay sequential and
+why, and what is copied beyond what a clause says.
 
-With --stage the model chooses, too, what thread blocks keep in shared memory.
-With --gpu the model chooses, where the directives leave it open, which loops of a nest
-get threads and in thread blocks of which shape. --report prints what it has looked at.
+With --gpu the model chooses, where the directives leave it open, which loops of a
+nest get threads and in thread blocks of which shape. With --stage it also chooses
+what thread blocks keep in shared memory. --report prints what it has looked at.
 
-The result is one file; -d and -w part it in the program of the host, which stays
-close to the C file, and the kernels. -d prints a patch for "git apply", -w writes the two.
+The result is one file. -d and -w part it in the host's program, which stays close
+to the C file, and the kernels. -d prints a patch for "git apply", -w writes the
+two.
 
-The result needs nothing but the CUDA toolkit, and everything else of smux works on
-it: verify and check run it without a GPU, rewrite and tune go on from it.
+The result needs nothing but the CUDA toolkit. verify and check run it without a
+GPU; rewrite and tune go on from it.
 
 Exit codes: 0 translated; 1 translated, and -d has printed it; 2 wrong usage,
 unreadable input, or something that can't be translated; 3 I/O or internal error.`

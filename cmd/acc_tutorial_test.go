@@ -16,7 +16,7 @@ import (
 
 var cBlock = regexp.MustCompile("(?s)```c\n(.*?)```")
 
-// TestDocumentationOfAccHasItsProgram holds the program that docs/acc-tutorial.md goes on with to what
+// TestDocumentationOfAccHasItsProgram holds the program that docs/use/acc-tutorial.md goes on with to what
 // smux acc makes of the example, and the C in it to the example. It comes before
 // TestDocumentationShowsRealOutput, which runs the page's commands.
 func TestDocumentationOfAccHasItsProgram(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDocumentationOfAccHasItsProgram(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String(), "go test ./cmd -run Documentation -update renews it")
 
-	page, err := os.ReadFile("docs/acc-tutorial.md")
+	page, err := os.ReadFile("docs/use/acc-tutorial.md")
 	require.NoError(t, err)
 	program, err := os.ReadFile(source)
 	require.NoError(t, err)

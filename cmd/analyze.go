@@ -14,26 +14,23 @@ import (
 )
 
 const analyzeLong = `Says what limits each kernel on each GPU of --gpu, which rewrite smux rewrite would
-choose, if any (docs/choice.md), and how many rewrites are possible.
+choose, if any (docs/use/choice.md), and how many are possible.
 
--v tells the rest: the shared variables, in which regions they are live, where
-barriers and exits are and how uniform the control around them is, the launches in
-view, which rewrites are possible or why not, what a thread block takes on each GPU,
-which global arrays would be worth staging in shared memory, and the ranking of the
-rewrites by what the model expects of them.
+-v tells the rest: shared variables, regions, barriers, exits and launches, what a
+thread block takes on each GPU, and the ranking. It also says why a rewrite is
+impossible, and which global arrays are read again.
 
-The share of a kernel that its regions take is an estimate: statements are
-counted, each loop level weighing ten times the one around it.
+The share of a kernel that its regions take is an estimate: statements are counted,
+ten times for each loop around them.
 
-Files given together are one program. A FOLDER, or one with /... after it, stands
-for the CUDA files in it that git does not ignore, parted into programs; --summary
-counts what limits their kernels and names those with most to gain. Registers are
-estimated there unless --resources nvcc says otherwise. Settings come
-from .smux.yaml (smux config), and "// smux:" comments in the source say what to do
-with a kernel (docs/directives.md).
+Files given together are one program. A FOLDER stands for the CUDA files in it that
+git does not ignore, parted into programs. --summary counts what limits their
+kernels, and names those with most to gain. Registers are estimated there unless
+--resources nvcc says otherwise. Settings come from .smux.yaml (smux config). "//
+smux:" comments in the source say what to do with a kernel (docs/use/directives.md).
 
-With --json the report has a version, "schema": fields may be added to it, but
-none changes its meaning without a new version.`
+With --json the report has a version, "schema": fields may be added to it, but none
+changes its meaning without a new version.`
 
 // analyzeCommand is `smux analyze FILE…`.
 func (s *session) analyzeCommand() *cobra.Command {

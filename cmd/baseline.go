@@ -22,10 +22,10 @@ import (
 const baselineLong = `Records what kernels take and fails where that gets worse. smux baseline write keeps
 the figures, and how many thread blocks run at once, in a small file that is committed.
 smux baseline check says what got worse since, and which line did it. It needs neither a GPU nor
-nvcc, so it can be a check on every pull request (docs/baseline.md).
+nvcc, so it can be a check on every pull request (docs/use/baseline.md).
 
-Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
-limits them, registers and who counted them, shared bytes, and the regions. It is
+The file has, per kernel, GPU and launch, the thread blocks per multiprocessor and what
+limits them. It also has registers and who counted them, shared bytes, and regions. It is
 looked for from the working directory upwards; paths in it are relative to its folder.
 Without FILE or FOLDER all that lies below that folder is looked at; where --file names
 the baseline, all below the working directory.`
@@ -120,8 +120,8 @@ func (s *session) baselineWriteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "write [FILE|FOLDER…]",
 		Short: "Record what kernels take",
-		Long: `Records what kernels take in ` + baseline.Name + `. What is recorded of files that
-are not looked at stays as it is. Nothing is written where a file could not be read.`,
+		Long: `Records what kernels take in ` + baseline.Name + `. Records of other files stay
+as they are. Nothing is written if a file could not be read.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: o.run(s.baselineWrite),
 	}
@@ -137,8 +137,8 @@ func (s *session) baselineCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FILE|FOLDER…]",
 		Short: "Say which kernels got worse since they were recorded",
-		Long: `Compares kernels with what is recorded of them: fewer warps at once per
-multiprocessor, more registers, more shared memory, and, where shared memory limits,
+		Long: `Compares kernels with what is recorded of them. Worse are fewer warps at once per
+multiprocessor, more registers, more shared memory, and, if shared memory limits,
 more or larger regions. Kernels that are new, gone or better are told, and fail
 nothing.
 

@@ -12,22 +12,23 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-const checkLong = `Runs a CUDA program on the CPU and looks for races on shared and global memory,
-deadlocks and divergent barriers, accesses out of bounds, reads of memory that
-nobody wrote, and output that depends on the order of threads and blocks.
-Needs g++ or clang++, and neither nvcc nor a GPU.
+const checkLong = `Runs a CUDA program on the CPU and looks for races, deadlocks, divergent barriers,
+accesses out of bounds, and reads of memory that nobody wrote. It also finds output
+that depends on the order of threads and blocks. Needs g++ or clang++, and neither
+nvcc nor a GPU.
 
-What it finds did happen, with the arguments and orders that were run; it finds
-nothing in code that did not run. With --all-schedules, launches of up to 64 threads
-run in every order that can make a difference, as far as the bound goes.
+A finding did happen, with the arguments and orders that were run; code that did not
+run has none. With --all-schedules, launches of up to 64 threads run in every order
+that can make a difference, as far as the bound goes.
 
-Of a FOLDER each program is looked at: a file with a main and what it needs, and each
-file with kernels that none needs. There is a line for each; what has not changed since it was
-run is not run again. --baseline and --record let what is there already not count.
+In a FOLDER each program is looked at: a file with a main and what it needs, and
+each file with kernels that none needs. There is a line for each. A program that has
+not changed since it was run is not run again. --baseline and --record let known
+findings not count.
 
-Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program, or one
-of several of which nothing is found in the others, could not be run, or with
---require-all, did not launch each of its kernels.`
+Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 nothing found, but
+a program could not be run, or with --require-all, did not launch each of its
+kernels.`
 
 const checkExample = `  smux check a.cu -- 1001
   smux check --all-schedules a.cu -- 8  # each order of atomics and flags

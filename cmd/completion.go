@@ -18,8 +18,8 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 )
 
-const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
-GPUs, the kernels of the files that stand on the line already, codes of messages.
+const completionLong = `Prints a script with which the shell completes commands, flags, GPUs, codes, and the
+kernels of the files that stand on the line already.
 
     bash  source <(smux completion bash)         in ~/.bashrc; needs the package bash-completion
     zsh   source <(smux completion zsh)          in ~/.zshrc, after compinit

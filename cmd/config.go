@@ -17,12 +17,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
-const configLong = `Says which settings count for a file, or for the files of a folder, and where each
-comes from: a flag, a place in ` + config.Name + `, or nowhere, so that the default counts.
+const configLong = `Says which settings count for a file or a folder, and where each comes from: a flag, a
+place in ` + config.Name + `, or the default.
 The flags are those of smux rewrite; without a file the working directory is meant.
 
 Settings are those of the nearest ` + config.Name + ` above a file, up to the root of its
-git repository, and of that one alone. Of a program of several files it is the one
+git repository, and of that one alone. A program of several files goes by the one
 nearest to the folder that all of them are in.
 
 Exit codes: 0 done; 1 --path found no ` + config.Name + `; 2 wrong usage, or a

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,6 +38,34 @@ func TestDocumentationNamesRealFlags(t *testing.T) {
 		}
 	}
 	assert.Greater(t, n, 100, "the commands are no longer found")
+}
+
+// ofOthers are flags of nvcc and clang, which docs/use/config.md names.
+var ofOthers = map[string]bool{"cuda-gpu-arch": true, "offload-arch": true, "extended-lambda": true, "expt-relaxed-constexpr": true, "use_fast_math": true, "extra-device-vectorization": true}
+
+// TestPagesNameFlagsThatAre checks every flag that begins a text between backticks in docs/use: some command has it.
+func TestPagesNameFlagsThatAre(t *testing.T) {
+	t.Chdir("..")
+	flags := map[string]bool{}
+	var add func(c *cobra.Command)
+	add = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+		for _, sub := range c.Commands() {
+			add(sub)
+		}
+	}
+	add(newSession(strings.NewReader(""), io.Discard, io.Discard).rootCommand())
+	n := 0
+	for _, file := range documentation(t) {
+		if !strings.HasPrefix(file, filepath.Join("docs", "use")) {
+			continue
+		}
+		for _, m := range regexp.MustCompile("`--([a-z][a-z0-9_-]*)").FindAllStringSubmatch(unfenced(t, file), -1) {
+			n++
+			assert.True(t, flags[m[1]] || ofOthers[m[1]], "%s: no command has a flag --%s", file, m[1])
+		}
+	}
+	assert.Greater(t, n, 100, "the flags are no longer found")
 }
 
 var (

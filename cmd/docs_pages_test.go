@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,20 +14,20 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// TestEachRewriteHasAPage checks that the pages of docs/rewrites are those of the
+// TestEachRewriteHasAPage checks that the pages of docs/use/rewrites are those of the
 // rewriters, and that each names its knobs.
 func TestEachRewriteHasAPage(t *testing.T) {
 	t.Chdir("..")
 	var pages []string
 	for _, r := range rewrite.Rewriters {
-		pages = append(pages, filepath.Join("docs", "rewrites", r.Name+".md"))
+		pages = append(pages, filepath.Join("docs", "use", "rewrites", r.Name+".md"))
 		text, err := os.ReadFile(pages[len(pages)-1])
 		if !assert.NoError(t, err) {
 			continue
 		}
 		page := string(text)
 		assert.True(t, strings.HasPrefix(page, "# "+r.Name+"\n"), "%s has another title", r.Name)
-		for _, part := range []string{"When it pays", "When it does not", "What is emitted", "Knobs", "What is refused", "How it was checked"} {
+		for _, part := range []string{"When to use it", "Example", "Knobs", "Limits", "Refusals"} {
 			assert.True(t, strings.Contains(page, "\n## "+part+"\n"), "%s has no section %q", r.Name, part)
 		}
 		_, knobs, _ := strings.Cut(page, "\n## Knobs\n")
@@ -36,10 +37,23 @@ func TestEachRewriteHasAPage(t *testing.T) {
 		}
 		assert.True(t, strings.Contains(page, "<!-- $ smux rewrite -d --variant "+r.Name+" "), "%s shows no diff", r.Name)
 	}
-	found, err := filepath.Glob("docs/rewrites/*.md")
+	found, err := filepath.Glob("docs/use/rewrites/*.md")
 	require.NoError(t, err)
 	slices.Sort(pages)
 	assert.Equal(t, pages, found, "pages of no rewriter, or none")
+}
+
+// TestEachCommandHasAPage checks that docs/use has a page for each command, which names it in its title.
+func TestEachCommandHasAPage(t *testing.T) {
+	for _, c := range below(newSession(strings.NewReader(""), io.Discard, io.Discard).rootCommand()) {
+		if c.Name() == "help" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "docs", "use", c.Name()+".md"))
+		if assert.NoError(t, err) {
+			assert.True(t, strings.HasPrefix(string(text), "# "+c.Name()+"\n"), "the page of %s has another title", c.Name())
+		}
+	}
 }
 
 // TestIndexLeadsToAllPages checks that each page in docs/ can be found.

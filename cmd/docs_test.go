@@ -21,8 +21,8 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// shown is a command in a comment, and its output in the fenced block below it,
-// with the messages after it where the command ends in 2>&1.
+// shown is a command in a comment, and in the fenced block below it the command again, for a
+// reader, and its output, with the messages after it where the command ends in 2>&1.
 var shown = regexp.MustCompile("(?ms)^<!-- \\$ smux ([^\n]*?)( 2>&1)? -->\n```(\\w*)\n(.*?)^```$")
 
 // prepareRuntime has the runtime of package verify compiled, which smux remarks
@@ -93,7 +93,7 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 			if m[2] != "" {
 				result += messages.String()
 			}
-			return "<!-- $ smux " + m[1] + m[2] + " -->\n```" + m[3] + "\n" + result + "```"
+			return "<!-- $ smux " + m[1] + m[2] + " -->\n```" + m[3] + "\n$ smux " + m[1] + "\n" + result + "```"
 		})
 		if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
 			require.NoError(t, os.WriteFile(file, []byte(renewed), 0o666))

@@ -7,18 +7,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const doctorLong = `Says what of this machine smux can use, what works without the rest, and how to
-get it: whether smux itself rewrites a kernel, the C++ compiler that verify and
-check need, nvcc, the GPU, the cache folder, git, the terminal, and the
-configuration file in force. Nothing is changed, and nothing is waited for longer
-than a few seconds.
+const doctorLong = `Says which tools and settings of this machine smux can use, what works without the
+rest, and how to get it. It looks at smux itself, the C++ compiler, nvcc, the GPU,
+the cache folder, git, the terminal and the settings. Nothing is changed, and
+nothing is waited for longer than a few seconds.
 
-Only smux itself is needed; what is missing beside it is no failure. The exit
-code is 1 where something is there and does not work: a compiler that cannot be
-run, a driver that does not answer, a folder that cannot be written.
+Only smux itself is needed; a missing tool is no failure. The exit code is 1 if
+something is there and does not work, such as a driver that does not answer.
 
---json prints the same for programs: fields and checks may be added to it, but
-none changes its meaning as long as "schema" is the same.`
+--json prints the same for programs. Fields and checks may be added to it, but none
+changes its meaning as long as "schema" is the same.`
 
 // doctorCommand is `smux doctor`.
 func (s *session) doctorCommand() *cobra.Command {

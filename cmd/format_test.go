@@ -99,7 +99,7 @@ func runReal(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func TestEachFormatIsDocumentedAndHasAWriter(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "pullrequests.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "use", "pullrequests.md"))
 	require.NoError(t, err)
 	_, table, _ := strings.Cut(string(page), "\n| `--format` |")
 	table, _, _ = strings.Cut(table, "\n\n")

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const manLong = `Writes a page for smux and for each of its commands into the folder, which is made
-if it is not there: smux.1, smux-rewrite.1 and so on. All are written or none.
+const manLong = `Writes a page for smux and for each of its commands into the folder: smux.1,
+smux-rewrite.1 and so on. The folder is made if it is not there. All are written or none.
 
     smux man ~/.local/share/man/man1
     man smux-rewrite

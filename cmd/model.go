@@ -31,19 +31,20 @@ func (s *session) modelCommand() *cobra.Command {
 	return c
 }
 
-const modelCheckLong = `Predicts each configuration of a record that smux tune import has made, and holds
-the predictions against what was measured: how far the orders agree (Spearman's rho,
-Kendall's tau), what is lost by taking the model's first choice, the best of its first
-three and of its first ten, how often it has the sign of a change of one constant
-right, whether more warps were active than the occupancy allows, which failed launches
-it explains, and how far its counts are from the hardware's counters.
+const modelCheckLong = `Predicts each configuration of a record that smux tune import has made, and compares
+the predictions with the measured times. It prints how far the orders agree
+(Spearman's rho, Kendall's tau). It says what the model's first choice loses, the
+best of three and of ten. It says how often the model is right about a change of one
+constant. It also compares warps, failed launches and hardware counters, if they are
+recorded.
 
-The kernel's source is read with the constants of the configuration as macros, besides
-those of -D; nothing is compiled or run. Where the record does not have the shape of
-the launch, --block, --grid, --divide and --problem say it, as expressions over the
-constants: names, whole numbers, + - * / %, min, max and ceil(a, b), a over b rounded
-up. Without them a thread block has block_size_x, block_size_y and block_size_z
-threads, as in Kernel Tuner, and the grid covers the problem.`
+The kernel's source is read with the constants of the configuration as macros,
+besides those of -D; nothing is compiled or run. If the record does not have the
+shape of the launch, --block, --grid, --divide and --problem say it. They are
+expressions over the constants: names, whole numbers, + - * / %, min, max, and
+ceil(a, b), which is a over b rounded up. Without them a thread block has
+block_size_x, block_size_y and block_size_z threads, as in Kernel Tuner, and the
+grid covers the problem.`
 
 const modelCheckExample = `  smux model check convolution_cache.jsonl --source convolution.cu \
       --divide 'block_size_x*tile_size_x,block_size_y*tile_size_y'

@@ -24,20 +24,19 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const occupancyLong = `Says how many thread blocks of each kernel a multiprocessor (SM) runs at
-once, what limits them, and the smallest change that gives more: on each GPU, for
-each block shape that the kernel is launched with. Without files, --threads,
---regs and --smem describe a thread block by hand; with files, --smem gives the
-bytes of dynamic shared memory where launches do not tell them.
+const occupancyLong = `Says how many thread blocks of each kernel a multiprocessor (SM) runs at once, what
+limits them, and the smallest change that gives more. There is a row for each GPU
+and each block shape that the kernel is launched with. Without files, --threads,
+--regs and --smem describe a thread block by hand. With files, --smem gives the
+bytes of dynamic shared memory that launches do not tell.
 
-Registers are those that ptxas counts, where nvcc is installed, for the GPU's
-architecture or the nearest that nvcc knows. Else they are estimated from the
+If nvcc is installed, registers are those that ptxas counts, for the GPU's
+architecture or the nearest that nvcc knows. Otherwise they are estimated from the
 source, and marked "est.". A kilobyte is 1024 bytes.
 
-With --summary the report says, over all kernels, what limits how many of them on
-each GPU, and which have most to gain. With --plot the three curves of the
-occupancy calculator (block size, registers, shared memory) are drawn in the
-terminal and written to an SVG file.
+--summary says, over all kernels, what limits how many of them on each GPU, and
+which have most to gain. --plot draws the three curves of the occupancy calculator
+(block size, registers, shared memory) in the terminal and in an SVG file.
 
 ` + stressLong + `
 
@@ -45,7 +44,7 @@ With --json the report has a version, "schema": fields may be added to it, but
 none changes its meaning without a new version.`
 
 const occupancyExample = `  smux occupancy kernel.cu --gpu a100,t4
-  smux occupancy --threads 256 --regs 40 --smem 8k --gpu gtx480@16
+  smux occupancy --threads 256 --regs 40 --smem 8k --gpu t4@32
   smux occupancy --summary --gpu sm_86 src/*.cu
   smux occupancy kernel.cu --kernel 'fft*' --gpu h100 --plot fft.svg
   smux occupancy --stress program.cu --kernel fft --record fft.jsonl -- 1024

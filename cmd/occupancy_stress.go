@@ -21,17 +21,18 @@ import (
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
-const stressLong = `With --stress the program is compiled by nvcc and run on the GPU of this machine,
-with fewer thread blocks per SM (each launch takes shared memory that it doesn't use) and
-with more (registers are capped), and the report says from how many thread blocks on more
-gain nothing. Every launch of the one kernel is timed; the program's files stay
-as they are. Arguments for the program stand after "--"; files that are not CUDA are
-compiled or linked with it. --record keeps the measurements, and --replay decides
-by them where there is no GPU. A level that can't be compiled, fails, takes too
-long or prints something else than the original is a row that doesn't count.
+const stressLong = `With --stress nvcc compiles the program, and it runs on the GPU of this machine with
+fewer and with more thread blocks per SM. For fewer, launches take shared memory
+that they don't use; for more, registers are capped. The report says from how many
+thread blocks on more gain nothing. Every launch of the one kernel is timed; the
+program's files stay as they are. Arguments for the program stand after "--"; files
+that are not CUDA are compiled or linked with it. --record keeps the measurements,
+and --replay decides by them without a GPU. A level that can't be compiled, fails,
+takes too long or prints something else than the original is a row that doesn't
+count.
 
-Exit codes with --stress: 0 measured; 2 wrong usage, no GPU here, or no such
-record; 3 the program itself could not be compiled, run or timed.`
+Exit codes with --stress: 0 measured; 2 wrong usage, no GPU here, or no such record;
+3 the program itself could not be compiled, run or timed.`
 
 // stressFlags are those of --stress.
 type stressFlags struct {

@@ -18,13 +18,13 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-const reportLong = `Writes one HTML file for people to review: every kernel with its resources on each
-GPU and what limits it, where its regions are, what the model expects of its
-rewrites, and what smux rewrite would change, side by side, or why the kernel is
-left alone. The flags are those of smux rewrite, and nothing is rewritten.
+const reportLong = `Writes one HTML page for people to review. It has every kernel with its resources on
+each GPU and what limits it, its regions, and what the model expects of its
+rewrites. It shows what smux rewrite would change, side by side, or why the kernel
+is left alone. The flags are those of smux rewrite, and nothing is rewritten.
 
-The file needs no network and nothing beside it, and can be printed. Where
-SOURCE_DATE_EPOCH is set the page says that time; else the same input gives the
+The file needs no network and nothing beside it, and can be printed. If
+SOURCE_DATE_EPOCH is set the page says that time; otherwise the same input gives the
 same bytes.`
 
 const reportExample = `  smux report -o report.html ./...               # all of a tree

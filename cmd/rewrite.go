@@ -16,36 +16,35 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-const rewriteLong = `Rewrites kernels of CUDA files where that is proved to change nothing but their
-speed. Prints the rewritten files; with -d a unified diff that "git apply"
-takes, with -l the names of the files that would change; with -w the files are
-replaced in place. -d, -l and -w can be combined, as in gofmt.
+const rewriteLong = `Rewrites kernels of CUDA files if it can prove that nothing changes but their speed.
+Prints the rewritten files. -d prints a unified diff that "git apply" takes, and -l
+the names of the files that would change. -w replaces the files. The three can be
+combined, as in gofmt.
 
-Without --variant a model chooses, kernel by kernel: it ranks the rewrites that
-can be proved right on each GPU of --gpu, and applies the best where it is
-expected to gain --min-gain percent or more on average and to lose on none. Most
-kernels are left alone; a line for each says why (docs/choice.md has the rule). -v
-shows what is expected of each rewrite. --sync and --factor alone restrict the choice.
+Without --variant a model chooses, kernel by kernel. It ranks the rewrites that can
+be proved right on each GPU of --gpu. The best is applied if it is expected to gain
+--min-gain percent on average and to lose on none. Most kernels are left alone; a
+line for each says why (docs/use/choice.md has the rule). -v shows what is expected
+of each rewrite. --sync and --factor alone restrict the choice.
 
-Files given together are one program: a kernel in one may be launched in
-another. A FOLDER, or one with /... after it, stands for the CUDA files in it that
+Files given together are one program. A FOLDER stands for the CUDA files in it that
 git does not ignore, parted into programs. Settings come from .smux.yaml (smux
-config), and "// smux:ignore", "// smux:pin" and other comments in the source say
-what to do with a kernel (docs/directives.md). "-" reads standard input.
+config). "// smux:ignore", "// smux:pin" and other comments in the source say what
+to do with a kernel (docs/use/directives.md). "-" reads standard input.
 
-Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
-messages say how many registers each takes and how many thread blocks run at
-once; a rewrite that runs fewer, or spills, says so, and one that nvcc refuses is
-not written. --resources estimate does without. For folders, registers are estimated
-unless --resources nvcc says otherwise.
+If nvcc is at hand, original and rewrite are compiled for the GPUs. The messages say
+how many registers each takes and how many thread blocks run at once. A rewrite that
+runs fewer, or spills, says so, and one that nvcc refuses is not written.
+--resources estimate does without. For folders, registers are estimated unless
+--resources nvcc says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
-block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does
-so after another rewrite.
+block fits, by the cheapest means that nvcc confirms. --demote does so after another
+rewrite (docs/use/rewrites/demote.md).
 
-With --verify the program and its rewrite run on the CPU before anything is
-written, and kernels whose rewrite does not pass are left alone. The flags that
-say how to run it are those of smux verify.`
+With --verify the program and its rewrite run on the CPU before anything is written.
+Kernels whose rewrite does not pass are left alone. The flags that say how to run it
+are those of smux verify.`
 
 const rewriteExample = `  smux rewrite -d kernel.cu              # review what would change
   smux rewrite -d --gpu a100,t4 a.cu     # for these GPUs, whichever are here

@@ -13,10 +13,9 @@ import (
 	"github.com/smux-cuda/smux/internal/usage"
 )
 
-const rootLong = `smux reads CUDA C++, finds what limits each kernel on a GPU (shared memory,
-registers, thread blocks, memory traffic), and rewrites it where that can be
-proved to change nothing but its speed. What it writes is CUDA that a person can
-review as a diff.
+const rootLong = `smux reads CUDA C++ and finds what limits each kernel on a GPU: shared memory,
+registers, thread blocks or memory traffic. It rewrites a kernel if it can prove that
+nothing changes but its speed. The result is CUDA that a person can review as a diff.
 
 Exit codes: 0 nothing to change, or done, or equal; 1 -d or -l found differences,
 or verify, check or validate found something; 2 wrong usage or unreadable input;

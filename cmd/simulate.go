@@ -19,13 +19,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const simulateLong = `Simulates one multiprocessor (SM) that runs the thread blocks of each
-kernel, under the policies by which its shared memory can be shared, and prints
-the cycles of each. What counts is their order: the machine is a simple one, and
-cycles are no measurement.
+const simulateLong = `Simulates one multiprocessor (SM) that runs the thread blocks of each kernel. Prints
+the cycles of each policy by which its shared memory can be shared. Only their order
+counts: the machine is a simple one, and cycles are no measurement.
 
-What a thread block does is counted in the source, or by nvcc where it is
-installed; what had to be assumed is listed. --regs, --smem, --threads and
+The work of a thread block is counted in the source, or by nvcc if it is installed.
+Assumptions are listed. --regs, --smem, --threads and
 --blocks override it. --segments says by hand what a warp of a thread block does;
 no file is needed then:
 
@@ -41,15 +40,15 @@ no file is needed then:
     R(C400 B)   a region                x8(…)    eight times
     R(^M512 …)  work at a region's start that a rewrite moves in front of it
 
-Policies are the original and what rewrites make of it, as they are written
-elsewhere ('vtb named N=2', 'dyn lock N=4 M=1'), and two proposals for other
-hardware, which no rewrite does ('hw K+2', 'co-hw K+2'). Without --policy those that
+Policies are the original and its rewrites, as messages write them ('vtb named N=2',
+'dyn lock N=4 M=1'). Two more are proposals for other hardware, which no rewrite does
+('hw K+2', 'co-hw K+2'). Without --policy those that
 are refused for a kernel are not simulated. --timeline draws what each thread block
 does when.`
 
-const simulateExample = `  smux simulate kernel.cu --gpu gtx285
-  smux simulate kernel.cu --gpu gtx480@16 --policy 'vtb named N=4
-  smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu gtx285
+const simulateExample = `  smux simulate kernel.cu --gpu t4
+  smux simulate kernel.cu --gpu t4@32 --policy 'vtb named N=4'
+  smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu h100
   smux simulate kernel.cu --gpu a100 --policy 'original, hw K+2' --timeline tbs.svg`
 
 // maxSimulated is the most thread blocks that are simulated: it takes seconds.

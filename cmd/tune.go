@@ -9,33 +9,33 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const tuneLong = `Measures the forms of each kernel and says which is the fastest: every rewrite
-that can be proved right, with its knobs, register caps and the carve-out of shared
-memory. The model says which are worth measuring; each is compiled, its outputs are
-compared with the original's, and it is timed next to the original, pair by pair. A
-form is chosen where it beats the original by more than the noise; otherwise the
+const tuneLong = `Measures the forms of each kernel and says which is the fastest. Forms are the
+rewrites that can be proved right, with their knobs, register caps and the carve-out
+of shared memory. The model says which are worth measuring. Each is compiled,
+compared with the original's outputs, and timed beside the original, pair by pair. A
+form is chosen if it beats the original by more than the noise; otherwise the
 original is kept.
 
-Without --kernel the kernels come in the order of the time that they take in the program,
-and all together get two minutes, or --budget.
+Without --kernel the kernels come in the order of the time that they take in the
+program, and all together get two minutes, or --budget.
 
-Measurements go into a record (--store), one line each, as soon as they are made: a run
-that was stopped goes on where it was. --replay decides by a record where there is
-no GPU; --report says how well the model predicted it; --export writes a folder to be
-run elsewhere, and --import takes its results back. --on slurm makes the call on a node
-of a cluster, by one job.
+Measurements go into a record (--store), one line each, as soon as they are made. A
+run that was stopped goes on from there. --replay decides by a record without a GPU,
+and --report says how well the model predicted it. --export writes a folder to be
+run elsewhere, and --import takes its results back. --on slurm makes the call on a
+node of a cluster, by one job.
 
 smux tune import makes such a record of what Kernel Tuner or KTT measured.
 
 The program is the files' own main, whose launches are timed without a change to any
-file; or a kernel alone, with --launch, --arg and --buffer or a "// smux:bench" comment, as
-in smux verify; or what --run calls, with the first group of --metric as its time.
-Arguments for the program stand after "--"; files that are not CUDA are compiled or
-linked with it.
+file. A kernel alone runs with --launch, --arg and --buffer or a "// smux:bench"
+comment, as in smux verify. With --run a command runs, and the first group of
+--metric is its time. Arguments for the program stand after "--"; files that are not
+CUDA are compiled or linked with it.
 
-The table goes to standard output, and after it the diff of what is faster; with -d, -l,
--w or -o the result alone, as in smux rewrite, and the table to standard error.
-docs/measuring.md says how it is measured and decided.
+The table goes to standard output, and after it the diff of what is faster. With -d,
+-l, -w or -o the table goes to standard error. docs/use/measuring.md says how it is
+measured and decided.
 
 Exit codes: 0 done; 1 -d or -l found differences; 2 wrong usage, no GPU or no nvcc
 here, or no such record; 3 the program could not be compiled, run or timed, or the

@@ -19,20 +19,19 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-const tuneImportLong = `Makes a record of what another autotuner measured: a cache file of Kernel Tuner,
-results in the autotuning community's T4 format, or results of KTT, as JSON or
-compressed by gzip. The format is found out from the text where --format does not say
-it. A cache that Kernel Tuner left open, without the braces at its end, is read as far
-as it goes.
+const tuneImportLong = `Makes a record of what another autotuner measured. It reads cache files of Kernel
+Tuner, the autotuning community's T4 format, and results of KTT, plain or gzipped.
+The text tells the format if --format does not. A cache that Kernel Tuner left open,
+without the braces at its end, is read as far as it goes.
 
 A configuration is the values of the constants that the kernel's source leaves open.
 The first that ran takes the place of the original: every other one stands in the
-record with the times of both. What a record has already stays as it is, so that a
+record with the times of both. Lines that a record has stay as they are, so that a
 cache that has grown can be imported again.
 
 smux tune --replay and --report, --t4 and smux model check read the record.
 
-What Nsight Compute measured (ncu --csv, of the page details or raw) is condensed to a
+Tables of Nsight Compute (ncu --csv, of the page details or raw) are condensed to a
 document for --profile of smux analyze, report and rewrite.`
 
 const tuneImportExample = `  smux tune import convolution_cache.json                  # into convolution_cache.jsonl

@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// TestTutorialEndsInACommit does what docs/tutorial.md says, in a repository of its
+// TestTutorialEndsInACommit does what docs/use/tutorial.md says, in a repository of its
 // own: the file is written once it has passed, the diff is the one that was reviewed,
 // and nothing is left to change.
 func TestTutorialEndsInACommit(t *testing.T) {
@@ -26,10 +26,10 @@ func TestTutorialEndsInACommit(t *testing.T) {
 	if _, err := build.Find(""); err != nil {
 		t.Skip("no C++ compiler here")
 	}
-	text, err := os.ReadFile("../testdata/tutorial/frame.cu")
+	text, err := os.ReadFile("../testdata/readme/phases.cu")
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
-	src := filepath.Join("src", "frame.cu")
+	src := filepath.Join("src", "features.cu")
 	require.NoError(t, os.Mkdir("src", 0o777))
 	require.NoError(t, os.WriteFile(src, text, 0o666))
 	run := func(stdin string, words ...string) string {
@@ -50,15 +50,15 @@ func TestTutorialEndsInACommit(t *testing.T) {
 	run("", "git", "add", ".")
 	run("", "git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin")
 
-	patch, code := smux("rewrite -d --variant vtb --sync named --factor 2 --gpu a100 --resources estimate src/frame.cu")
+	patch, code := smux("rewrite -d --gpu t4 --resources estimate src/features.cu")
 	assert.Equal(t, diag.ExitDiffers, code)
 	run(patch, "git", "apply", "--check")
-	_, code = smux("rewrite -w --variant vtb --sync named --factor 2 --gpu a100 --resources estimate --verify --order ascending src/frame.cu")
+	_, code = smux("rewrite -w --gpu t4 --resources estimate --verify --order ascending src/features.cu")
 	assert.Equal(t, diag.ExitOK, code)
 	run(patch, "git", "apply", "--check", "--reverse")
-	assert.Contains(t, run("", "git", "diff"), "+    vtb.acquire();  // guards tile")
+	assert.Contains(t, run("", "git", "diff"), "+    auto &tile = smux_shared.tile;")
 
-	again, code := smux("rewrite -d --variant vtb --sync named --factor 2 --gpu a100 --resources estimate src/frame.cu")
+	again, code := smux("rewrite -d --gpu t4 --resources estimate src/features.cu")
 	assert.Empty(t, again)
 	assert.Equal(t, diag.ExitOK, code)
 }

@@ -17,8 +17,8 @@ const validateLong = `Proves of each kernel of two programs that the second is t
 merged: for all inputs, grids and orders of threads. It
 knows nothing of how the second was made. Needs neither a compiler nor a GPU.
 
-What it can't prove it names, with the condition and the line; that does not mean
-that the kernel is wrong: smux verify runs both programs and compares them.
+If it can't prove something, it names the condition and the line. The kernel may be
+right all the same: smux verify runs both programs and compares them.
 
 Exit codes: 0 every kernel is the same, or proved to be; 1 something is not proved;
 2 wrong usage or unreadable input.`

@@ -44,20 +44,19 @@ each other.
 
 Every copy to the host, standard output and the exit status are compared, over
 several orders of threads and blocks. A rewrite may add no race, deadlock,
-access out of bounds or read of memory that nobody wrote, and a value in shared
+access out of bounds or read of memory that nobody wrote. A value in shared
 memory may not cross from one region into the next.
 
 A C program that stands before a CUDA program, in one file or several, is compiled
-as it is: its directives are ignored. What the two print, on standard error as well,
-and the exit status are compared, and what the CUDA program prints must show what its
-kernels compute.
+as it is: its directives are ignored. Output, standard error and exit status are
+compared, and the CUDA program's output must show what its kernels compute.
 
 Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 
-Of a FOLDER each program is compared with its rewrite: a file with a main and what it
-needs, and each file with kernels that none needs.
+In a FOLDER each program is compared with its rewrite. A program is a file with a main
+and what it needs, or a file with kernels that no program needs.
 
 Exit codes: 0 equal, or smux rewrite would change nothing; 1 different, or something
 was found; 2 wrong usage; 3 the program could not be run, or its kernels stand in

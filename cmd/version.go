@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const versionLong = `Prints one line that says which smux this is. With -v also what it was built from
-and with, and the version of each document that it writes for other programs: of
-two smux that agree on these, both read what the other writes. --json prints the
+const versionLong = `Prints one line that says which smux this is. -v adds its build, and the
+version of each document that it writes for other programs. Two smux that agree on
+these read what the other writes. --json prints the
 same for programs; fields may be added to it, but none changes its meaning as
 long as "schema" is the same.`
 

@@ -18,10 +18,10 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 )
 
-// TestFactsOfLaunchesAreListed: docs/analysis.md says of each fact that an instance of a kernel has from its launches
+// TestFactsOfLaunchesAreListed: docs/develop/analysis.md says of each fact that an instance of a kernel has from its launches
 // what the emitted text does about it.
 func TestFactsOfLaunchesAreListed(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "analysis.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "analysis.md"))
 	require.NoError(t, err)
 	_, rest, ok := strings.Cut(string(page), "## What a rewrite rests on\n")
 	require.True(t, ok)
@@ -34,7 +34,7 @@ func TestFactsOfLaunchesAreListed(t *testing.T) {
 }
 
 // TestReadersOfLaunchesAreListed: ../testdata/facts.txt lists the functions that read what launches and host code
-// say. One that is new there needs a check in the emitted text, and a row on docs/analysis.md where the fact is new.
+// say. One that is new there needs a check in the emitted text, and a row on docs/develop/analysis.md where the fact is new.
 func TestReadersOfLaunchesAreListed(t *testing.T) {
 	facts := []string{"Shape", "BlockShape", "DynamicBytes", "Launch", "Launches", "Indirect", "Instances", "Argument", "Grid", "UsualGrid", "Counted", "Assumed", "Told"}
 	var readers []string

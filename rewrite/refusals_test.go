@@ -115,22 +115,22 @@ func codesIn(messages []diag.Message) []diag.Code {
 	return out
 }
 
-// refusalTable is the part of a rewriter's page that says what it refuses.
+// refusalTable is the part of a rewriter's page that lists what it refuses and remarks on.
 func refusalTable(of told) string {
 	var b strings.Builder
-	rows := func(heading string, codes map[diag.Code]bool) {
-		if len(codes) == 0 {
-			return
-		}
-		fmt.Fprintf(&b, "\n| %s | what it says |\n|---|---|\n", heading)
+	list := func(heading string, codes map[diag.Code]bool) {
+		var links []string
 		for _, d := range diag.Docs() { // in the order of their names
 			if codes[d.Code] {
-				fmt.Fprintf(&b, "| [%s](../codes.md#%s) | %s |\n", d.Code, d.Code, strings.NewReplacer("|", `\|`, "_", `\_`).Replace(d.Title))
+				links = append(links, fmt.Sprintf("[%s](../../codes.md#%s)", d.Code, d.Code))
 			}
 		}
+		if len(links) > 0 {
+			fmt.Fprintf(&b, "\n%s: %s.\n", heading, strings.Join(links, ", "))
+		}
 	}
-	rows("refusal", of.refused)
-	rows("remark", of.noted)
+	list("Refusals", of.refused)
+	list("Remarks", of.noted)
 	return b.String() + "\n"
 }
 
@@ -149,7 +149,7 @@ func TestRefusalTables(t *testing.T) {
 	for _, r := range rewrite.Rewriters {
 		of := by[r.Name]
 		assert.NotEmpty(t, of.refused, "%s never refuses anything", r.Name)
-		name := "../docs/rewrites/" + r.Name + ".md"
+		name := "../docs/use/rewrites/" + r.Name + ".md"
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		before, rest, found := strings.Cut(string(text), begin)
@@ -169,7 +169,7 @@ func TestRefusalTables(t *testing.T) {
 func TestEveryRefusalOfTheRewritersIsOnAPage(t *testing.T) {
 	var pages strings.Builder
 	for _, r := range rewrite.Rewriters {
-		text, err := os.ReadFile("../docs/rewrites/" + r.Name + ".md")
+		text, err := os.ReadFile("../docs/use/rewrites/" + r.Name + ".md")
 		require.NoError(t, err)
 		pages.Write(text)
 	}
@@ -187,7 +187,7 @@ func TestEveryRefusalOfTheRewritersIsOnAPage(t *testing.T) {
 	require.Greater(t, len(declared), 20, "the codes are no longer found")
 	var missing []string
 	for _, m := range declared {
-		if !strings.Contains(pages.String(), "(../codes.md#"+m[1]+")") {
+		if !strings.Contains(pages.String(), "(../../codes.md#"+m[1]+")") {
 			missing = append(missing, m[1])
 		}
 	}

@@ -3,7 +3,7 @@
 # sizes, and measures them on the larger one. A call goes on from where the last one was ended.
 #
 #   scripts/gpu-visit.sh [--on gpu|cpu] [--limit SECONDS] [--smux FILE] DIR [STEP…] [-- FLAGS…]
-#   scripts/gpu-visit.sh --page DIR > docs/results/GPU.md      anywhere
+#   scripts/gpu-visit.sh --page DIR > docs/evidence/GPU.md      anywhere
 #
 # DIR takes records and logs, less than 60 MB. STEPs are questions, constants and names of examples; none means all.
 # FLAGS go to smux tune. smux is built where there is Go, or else is FILE or build/smux, built before and brought along.

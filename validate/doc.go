@@ -18,7 +18,7 @@
 //	turns/builtins.go  built-in variables keep the values that the original sees
 //	kit/effect.go      what an operation reads and writes, for what moved
 //
-// What of this has to be read to believe a proof is in docs/validate.md: kit, turns, and the packages that the proof
+// What of this has to be read to believe a proof is in docs/develop/validate.md: kit, turns, and the packages that the proof
 // names.
 //
 // Rewrites that leave blocks what they are have erasures and conditions of their own, in a package each:

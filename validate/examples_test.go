@@ -216,7 +216,7 @@ That is %d of %d forms of the examples and %d of %d of the cases, %.1f %% of all
 is run for the threads of one block, whose shape the new text names.
 `, sum[1], sum[0], sum[3], sum[2], 100*float64(sum[1]+sum[3])/float64(sum[0]+sum[2]), merged[1], merged[0], merged[3], merged[2],
 		100*float64(merged[1]+merged[3])/float64(merged[0]+merged[2]), anyOfExamples+anyOfCases, shown)
-	const page = "../docs/validate.md"
+	const page = "../docs/evidence/validate.md"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, _ := strings.Cut(string(text), "<!-- examples -->\n")

@@ -98,7 +98,7 @@ func codesIn(v *verify.Verdict) (out []diag.Code) {
 	return out
 }
 
-// TestWhatIsModelled: the table of docs/verify.md stands in the code, each row where
+// TestWhatIsModelled: the table of docs/use/verify.md stands in the code, each row where
 // it is true: in comments of verify/shim that begin with "Modelled:".
 func TestWhatIsModelled(t *testing.T) {
 	var rows []string
@@ -116,7 +116,7 @@ func TestWhatIsModelled(t *testing.T) {
 		return err
 	}))
 	slices.Sort(rows)
-	page, err := os.ReadFile("../docs/verify.md")
+	page, err := os.ReadFile("../docs/use/verify.md")
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(page), "<!-- modelled -->\n")
 	require.True(t, ok)
@@ -124,9 +124,9 @@ func TestWhatIsModelled(t *testing.T) {
 	require.True(t, ok)
 	want := before + "<!-- modelled -->\n| | modelled | not |\n|---|---|---|\n" + strings.Join(rows, "") + "<!-- /modelled -->\n" + after
 	if *update {
-		require.NoError(t, os.WriteFile("../docs/verify.md", []byte(want), 0o644))
+		require.NoError(t, os.WriteFile("../docs/use/verify.md", []byte(want), 0o644))
 		return
 	}
 	assert.Equal(t, want, string(page), "run go test ./verify -run WhatIsModelled -update")
-	assert.LessOrEqual(t, len(strings.Fields(want)), 2500, "words of docs/verify.md")
+	assert.LessOrEqual(t, len(strings.Fields(want)), 2500, "words of docs/use/verify.md")
 }

@@ -174,14 +174,14 @@ func testsOf(t *testing.T, dir string) string {
 	return b.String()
 }
 
-const trapsPage = "../docs/traps.md"
+const trapsPage = "../docs/develop/traps.md"
 
-// TestTrapsPage: docs/traps.md shows the table; -update writes it.
+// TestTrapsPage: docs/develop/traps.md shows the table; -update writes it.
 func TestTrapsPage(t *testing.T) {
 	list := func(dir string, archives []coded) string {
 		var out []string
 		for _, c := range archives {
-			out = append(out, fmt.Sprintf("[%s](../testdata/%s/%s.txtar) `%s`", c.archive, dir, c.archive, c.code))
+			out = append(out, fmt.Sprintf("[%s](../../testdata/%s/%s.txtar) `%s`", c.archive, dir, c.archive, c.code))
 		}
 		return strings.Join(out, ", ")
 	}
@@ -199,7 +199,7 @@ somebody did it by hand, and ` + "`smux verify`" + ` tells. *Right*: the form th
 	for _, trap := range traps {
 		var right []string
 		for _, archive := range trap.right {
-			right = append(right, fmt.Sprintf("[%s](../testdata/check/%s.txtar)", archive, archive))
+			right = append(right, fmt.Sprintf("[%s](../../testdata/check/%s.txtar)", archive, archive))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", trap.what, list("cases", trap.refused), list("check", trap.caught), strings.Join(right, ", "), strings.Join(trap.absent, ", "))
 	}

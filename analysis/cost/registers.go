@@ -34,7 +34,7 @@ const (
 // end of the last unit. __launch_bounds__ cap it.
 //
 // How good it is was measured against nvcc 11.8 for sm_80, on the kernels of the example
-// programs, Rodinia and NVIDIA's CUDA samples: see docs/occupancy.md, and package accuracy.
+// programs, Rodinia and NVIDIA's CUDA samples: see docs/evidence/estimate.md, and package accuracy.
 func Registers(k *analysis.Kernel, in *analysis.Instance, free int) int {
 	switch {
 	case free == 0:

@@ -218,7 +218,7 @@ func TestTheArrowsMakeNoCircle(t *testing.T) {
 }
 
 func TestThePageOnContributingSaysWhatEachPackageIsFor(t *testing.T) {
-	text, err := os.ReadFile("../../docs/contributing.md")
+	text, err := os.ReadFile("../../docs/develop/contributing.md")
 	require.NoError(t, err)
 	_, layout, ok := strings.Cut(string(text), "\n## The rooms\n")
 	require.True(t, ok)
@@ -229,7 +229,7 @@ func TestThePageOnContributingSaysWhatEachPackageIsFor(t *testing.T) {
 }
 
 func TestThePageOnContributingSaysWhatEachDependencyIsFor(t *testing.T) {
-	text, err := os.ReadFile("../../docs/contributing.md")
+	text, err := os.ReadFile("../../docs/develop/contributing.md")
 	require.NoError(t, err)
 	_, section, ok := strings.Cut(string(text), "\n## Dependencies\n")
 	require.True(t, ok)

@@ -14,23 +14,23 @@ import (
 	"github.com/smux-cuda/smux/lab/fidelity"
 )
 
-var update = flag.Bool("update", false, "renew the tables in docs/model.md")
+var update = flag.Bool("update", false, "renew the tables in docs/evidence/simulation.md")
 
 const (
 	opening = "<!-- $ go run ./lab/main.go simulation -->\n\n"
 	closing = "<!-- end -->"
 )
 
-// TestDocumentationShowsTheTables holds docs/model.md to what the program prints.
+// TestDocumentationShowsTheTables holds docs/evidence/simulation.md to what the program prints.
 func TestDocumentationShowsTheTables(t *testing.T) {
 	root := filepath.Join("..", "..")
-	file := filepath.Join(root, "docs", "model.md")
+	file := filepath.Join(root, "docs", "evidence", "simulation.md")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), opening)
-	require.True(t, ok, "docs/model.md has no line %q", opening)
+	require.True(t, ok, "docs/evidence/simulation.md has no line %q", opening)
 	shown, after, ok := strings.Cut(rest, closing)
-	require.True(t, ok, "docs/model.md has no line %q", closing)
+	require.True(t, ok, "docs/evidence/simulation.md has no line %q", closing)
 
 	var tables bytes.Buffer
 	require.NoError(t, fidelity.Main([]string{"-examples", filepath.Join(root, "examples")}, &tables))

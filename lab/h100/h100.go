@@ -1,5 +1,5 @@
 // Package h100 holds what the model predicts against what an H100 measured of the forms of the
-// examples (docs/results/h100-replays.txt), kernel by kernel. Half of the kernels, by a hash of
+// examples (docs/evidence/h100-replays.txt), kernel by kernel. Half of the kernels, by a hash of
 // their names, are held back for the end.
 package h100
 
@@ -171,13 +171,17 @@ func Main(args []string, stdout io.Writer) error {
 	known := flags.Bool("grid", true, "let the model know the grid that ran")
 	source := flags.String("resources", "estimate", "estimate or nvcc")
 	only := flags.String("only", "", "print the forms of this kernel")
-	file := flags.String("times", filepath.Join("docs", "results", "h100-replays.txt"), "the measured times")
+	gains := flags.Bool("gains", false, "print what the forms of each rewriter gained, and ask no model")
+	file := flags.String("times", filepath.Join("docs", "evidence", "h100-replays.txt"), "the measured times")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	all, err := read(*file)
 	if err != nil {
 		return err
+	}
+	if *gains {
+		return printGains(all, stdout)
 	}
 	g, err := gpu.Lookup("h100")
 	if err != nil {

@@ -133,7 +133,7 @@ func (g *GPU) String() string {
 }
 
 // What an H100 reaches of the DRAM's bandwidth, the mean of reading, writing and copying, and of the L2's with
-// stores that cover sectors in part (docs/results/h100.md).
+// stores that cover sectors in part (docs/evidence/h100.md).
 const (
 	sustainedPart = 0.89
 	partialPart   = 0.18

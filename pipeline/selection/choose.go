@@ -9,7 +9,7 @@
 // prediction, and the rule in Decide makes a decision of all of them.
 //
 // What counts is the order of the rewrites. A ratio is what the model expects of
-// a simple machine, not a measurement; docs/choice.md lists what it leaves out.
+// a simple machine, not a measurement; docs/use/choice.md lists what it leaves out.
 // Everything here is computed from its input, except for what a Source asks a
 // compiler.
 package selection

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkNoise prints how far the predictions for the ten benchmarks on the
-// default GPUs move when the simulated SM is filled 50 times instead of 20: what Noise and docs/choice.md go by.
+// default GPUs move when the simulated SM is filled 50 times instead of 20: what Noise and docs/use/choice.md go by.
 func BenchmarkNoise(b *testing.B) {
 	longer := func(p Place, policy sim.Policy) (float64, error) {
 		r, err := sim.Run(p.GPU, p.Work, policy, sim.Options{Waves: 50})

@@ -31,10 +31,10 @@ func TestExamplesGetTheirCodes(t *testing.T) {
 
 var fence = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 
-// TestTheDocumentationHoldsValidSettings reads every YAML block of docs/config.md;
+// TestTheDocumentationHoldsValidSettings reads every YAML block of docs/use/config.md;
 // the first is the complete one.
 func TestTheDocumentationHoldsValidSettings(t *testing.T) {
-	text, err := os.ReadFile("../../docs/config.md")
+	text, err := os.ReadFile("../../docs/use/config.md")
 	require.NoError(t, err)
 	blocks := fence.FindAllStringSubmatch(string(text), -1)
 	require.NotEmpty(t, blocks)

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheTableOfAttributesIsThatOfTheDocs: docs/usage.md says of each attribute of a launch whether
+// TestTheTableOfAttributesIsThatOfTheDocs: docs/use/merged-blocks.md says of each attribute of a launch whether
 // merged blocks may have it, as the rewriters do.
 func TestTheTableOfAttributesIsThatOfTheDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/usage.md")
+	text, err := os.ReadFile("../../docs/use/merged-blocks.md")
 	require.NoError(t, err)
 	told := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[A-Z].*?) \\| (have it|refused)").FindAllStringSubmatch(string(text), -1) {

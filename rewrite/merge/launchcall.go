@@ -27,7 +27,7 @@ import (
 // What else such a launch may ask for is in its attributes, which must be known.
 
 // attributes says of the attributes of launches whether merged blocks may have them, and if not
-// why (docs/usage.md has the table). A name that isn't here is of a CUDA that smux doesn't know.
+// why (docs/use/merged-blocks.md has the table). A name that isn't here is of a CUDA that smux doesn't know.
 var attributes = map[string]string{
 	"cudaLaunchAttributeIgnore":                            "",
 	"cudaLaunchAttributeAccessPolicyWindow":                "", // what L2 keeps

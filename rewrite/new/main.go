@@ -29,7 +29,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "new:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("made rewrite/%[1]s; now:\n  grep -rn TODO rewrite/%[1]s docs/rewrites/%[1]s.md testdata/cases/%[1]s.txtar diag/codes/%[1]s\n"+
+	fmt.Printf("made rewrite/%[1]s; now:\n  grep -rn TODO rewrite/%[1]s docs/use/rewrites/%[1]s.md testdata/cases/%[1]s.txtar diag/codes/%[1]s\n"+
 		"  go test ./rewrite -run 'TestCases|RefusalTables' -update; go test ./diag -run CodesPage -update; go test ./project/config ./cmd -run 'Schema|Documentation' -update\n  go test ./rewrite/... ./diag ./internal/arrows ./pipeline ./project/config ./cmd\n", os.Args[1])
 }
 
@@ -88,19 +88,19 @@ variants: $name
 __global__ void k(float *a) { a[threadIdx.x] = threadIdx.x; }
 void run(float *a) { k<<<1, 64>>>(a); }
 `,
-	"docs/rewrites/$name.md": `# $name
+	"docs/use/rewrites/$name.md": `# $name
 
 TODO: what is done, in two sentences.
 
-## When it pays
+## When to use it
 
-## When it does not
-
-## What is emitted
+## Example
 
 ## Knobs
 
-## What is refused
+## Limits
+
+## Refusals
 
 <!-- written by go test ./rewrite -run RefusalTables -update -->
 <!-- end -->
@@ -118,7 +118,7 @@ var rows = []struct{ file, after, row string }{
 	{"diag/docs.go", `\n\t\{"overlay", [^\n]*`, "\n\t{\"$name\", \"Refusals of $name\", refusal},"},
 	{"internal/arrows/arrows_test.go", `\n\t\{"rewrite/shape", [^\n]*`, "\n\t{\"rewrite/$name\", \"rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware\"},"},
 	{"internal/arrows/arrows_test.go", `\n\t\{"rewrite", "`, "rewrite/$name "},
-	{"docs/contributing.md", "`rewrite/overlay`", ", `rewrite/$name`"},
+	{"docs/develop/contributing.md", "`rewrite/overlay`", ", `rewrite/$name`"},
 }
 
 // skeleton returns the files of a new rewriter, and those that it changes, by name.

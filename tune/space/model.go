@@ -133,7 +133,7 @@ func (m model) staying(w rewrite.Variant, e expectation, registers int) expectat
 
 // believable is the part of a kernel's registers up to which a cap counts as one
 // that the compiler reaches without a price: the examples that registers limit give
-// up so many and spill nothing, most often (docs/demotion.md). The model does not see what
+// up so many and spill nothing, most often (docs/use/rewrites/demote.md). The model does not see what
 // spills cost, so of more it says nothing.
 const believable = 0.2
 

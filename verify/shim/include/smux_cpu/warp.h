@@ -1,6 +1,6 @@
 // Warp-level functions of CUDA C++: shuffles, votes, matches, reductions. Those without _sync are of the time
 // when warps ran in lock-step; they take all lanes that live.
-// Modelled: Warps | operations by their masks; shuffles and votes order memory, too, which CUDA does not promise | lanes in step (`--warp-sync`)
+// Modelled: Warps | operations by their masks; shuffles and votes order memory, too, which CUDA does not promise | lanes in step
 #pragma once
 #include "smux_cpu/exchange.h"
 
