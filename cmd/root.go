@@ -102,7 +102,7 @@ func (s *session) addCommands(root *cobra.Command) {
 		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand(), s.accCommand()}},
 		{"verify", "Verify without a GPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand(), s.validateCommand()}},
 		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand(), s.modelCommand()}},
-		{"team", "Work in a team:", []*cobra.Command{s.baselineCommand(), s.configCommand()}},
+		{"team", "Work in a team:", []*cobra.Command{initCommand(s), s.baselineCommand(), s.configCommand()}},
 		{"other", "Other:", []*cobra.Command{s.doctorCommand(), s.completionCommand(), s.manCommand(), s.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

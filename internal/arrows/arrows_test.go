@@ -77,6 +77,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite", "rewrite/reshape rewrite/coarsen rewrite/swizzle rewrite/unroll rewrite/merge rewrite/overlay rewrite/slice rewrite/stage rewrite/registers rewrite/shape rewrite/macrotext rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite/variant model/hardware model parser internal diag"},
 	{"verify/harness", "analysis parser model/hardware diag"},
+	{"project/setup", "project/config project internal diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/config rewrite analysis parser internal diag"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite/variant rewrite/merge rewrite/stage rewrite analysis analysis/cost model internal diag model/hardware"},
@@ -108,7 +109,7 @@ var allowed = []struct{ folder, imports string }{
 	{"acc/space", "acc rewrite rewrite/stage rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/doctor internal" +
-		" project/config project/load project" +
+		" project/config project/load project/setup project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
 		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/record tune/search tune/stress tune"},
