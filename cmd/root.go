@@ -103,7 +103,7 @@ func (s *session) addCommands(root *cobra.Command) {
 		{"verify", "Verify without a GPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand(), s.validateCommand()}},
 		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand(), s.modelCommand()}},
 		{"team", "Work in a team:", []*cobra.Command{initCommand(s), s.baselineCommand(), s.configCommand()}},
-		{"other", "Other:", []*cobra.Command{s.doctorCommand(), s.completionCommand(), s.manCommand(), s.versionCommand()}},
+		{"other", "Other:", []*cobra.Command{s.doctorCommand(), lspCommand(s), s.completionCommand(), s.manCommand(), s.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, c := range g.commands {

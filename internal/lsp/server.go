@@ -1,0 +1,339 @@
+// Package lsp is a language server for editors: the diagnostics of smux analyze and smux check, what limits a
+// kernel as code lens and hover, and rewrites as code actions.
+//
+// It promises that nothing it says is about another text than the editor's: unsaved texts are looked at, answers about
+// a text that has changed meanwhile are dropped, and an edit names the version that it is for. A request that fails, by a
+// defect too, is answered with an error, and the server goes on. It writes no file.
+//
+// What smux knows comes from a Tool; the messages are carried by sourcegraph/jsonrpc2.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/finding"
+)
+
+// Tool gives what smux knows of programs.
+type Tool struct {
+	Version string
+	// Find finds the programs that a file belongs to: of the tree below root, or of the file alone where that is "". Texts
+	// are read by read, whenever the programs are looked at.
+	Find func(ctx context.Context, file, root string, read func(name string) ([]byte, error)) (Look, error)
+	// Check runs the programs of a file on the CPU, as they are on disk.
+	Check func(ctx context.Context, file, root string) ([]finding.Finding, error)
+	// Read reads a file that is open in no editor.
+	Read func(name string) ([]byte, error)
+}
+
+// Look returns what is known of programs: what limits their kernels or, with decide, which rewrites are possible as well,
+// and what becomes of each kernel. The second takes tens of times as long.
+type Look func(ctx context.Context, decide bool) (Seen, error)
+
+// Seen is what is known of programs, and which files could not be read.
+type Seen struct {
+	Programs []report.Program
+	Unread   []diag.Message
+}
+
+// server is one session with an editor.
+type server struct {
+	tool Tool
+	conn *jsonrpc2.Conn
+	log  io.Writer
+	slow chan struct{} // has room for what runs long, beside one another
+
+	sending sync.Mutex // held while diagnostics are sent, so that they come in their order
+
+	mu        sync.Mutex
+	docs      map[string]*document // by the path without links
+	pending   map[jsonrpc2.ID]context.CancelFunc
+	folders   []string // of the workspace
+	ready     bool     // initialize was answered
+	shut      bool     // shutdown was
+	versioned bool     // the client takes edits of versions of texts
+	refreshes bool     // it asks for lenses again when it is told to
+	checks    bool     // programs are run when a text is saved
+}
+
+// Serve speaks with a client until it leaves or ctx ends, and returns whether it left as it should. What goes wrong with no
+// request is written to log.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, tool Tool) bool {
+	s := &server{
+		tool: tool, log: log, slow: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		docs: map[string]*document{}, pending: map[jsonrpc2.ID]context.CancelFunc{}, checks: true,
+	}
+	begun := make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), handler(func(ctx context.Context, r *jsonrpc2.Request) {
+		<-begun
+		s.handle(ctx, r)
+	}), jsonrpc2.SetLogger(silent{}))
+	close(begun)
+	<-s.conn.DisconnectNotify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.docs {
+		d.stop()
+	}
+	return s.shut
+}
+
+type handler func(context.Context, *jsonrpc2.Request)
+
+func (h handler) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) { h(ctx, r) }
+
+// silent drops the library's own messages: a client that leaves early is none.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// handle takes notifications in their order, and answers requests beside one another.
+func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
+	if r.Notif {
+		if err := diag.Guard(func() error { return s.notified(ctx, r) }); err != nil {
+			fmt.Fprintf(s.log, "smux: lsp: %s: %v\n", r.Method, err)
+		}
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.pending[r.ID] = cancel
+	s.mu.Unlock()
+	work := func() {
+		var result any
+		err := diag.Guard(func() (err error) {
+			result, err = s.requested(ctx, r)
+			return err
+		})
+		s.mu.Lock()
+		delete(s.pending, r.ID)
+		s.mu.Unlock()
+		if ctx.Err() != nil {
+			err = errCancelled
+		}
+		cancel()
+		s.answer(r.ID, result, err)
+	}
+	if r.Method == "initialize" { // before all that comes after it
+		work()
+		return
+	}
+	go work()
+}
+
+// answer sends the answer to a request. That it can't be sent is known when the connection ends.
+func (s *server) answer(id jsonrpc2.ID, result any, err error) {
+	out := &jsonrpc2.Response{ID: id}
+	if err == nil {
+		err = out.SetResult(result)
+	}
+	if err != nil && !errors.As(err, &out.Error) {
+		out.Error = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+	}
+	_ = s.conn.SendResponse(context.Background(), out)
+}
+
+// read decodes parameters.
+func read(r *jsonrpc2.Request, into any) error {
+	if r.Params == nil {
+		return nil
+	}
+	if err := json.Unmarshal(*r.Params, into); err != nil {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}
+	}
+	return nil
+}
+
+// requested answers a request.
+func (s *server) requested(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+	s.mu.Lock()
+	ready, shut := s.ready, s.shut
+	s.mu.Unlock()
+	switch {
+	case r.Method == "initialize" && !ready:
+		return s.initialize(r)
+	case !ready:
+		return nil, errNotReady
+	case shut:
+		return nil, errShut
+	}
+	var p textParams
+	answers := map[string]func(context.Context, *run, textParams) (any, error){
+		"textDocument/hover": s.hover, "textDocument/codeLens": s.lenses, "textDocument/codeAction": s.actions,
+	}
+	switch answer := answers[r.Method]; {
+	case r.Method == "shutdown":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.shut = true
+		return nil, nil
+	case r.Method == "workspace/executeCommand":
+		return nil, s.execute(ctx, r)
+	case answer == nil:
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "no method " + r.Method}
+	default:
+		if err := read(r, &p); err != nil {
+			return nil, err
+		}
+		now, err := s.current(p.TextDocument.URI)
+		if err != nil {
+			return nil, err
+		}
+		result, err := answer(ctx, now, p)
+		if now.ctx.Err() != nil {
+			err = errOutdated
+		}
+		return result, err
+	}
+}
+
+// initialize takes the client's abilities and tells those of the server.
+func (s *server) initialize(r *jsonrpc2.Request) (any, error) {
+	var p initializeParams
+	if err := read(r, &p); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready, s.versioned = true, p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges
+	s.refreshes = p.Capabilities.Workspace.CodeLens.RefreshSupport
+	if p.Options.Check != nil {
+		s.checks = *p.Options.Check
+	}
+	for _, f := range append(p.WorkspaceFolders, struct{ URI string }{p.RootURI}) {
+		if path := pathOf(f.URI); path != "" {
+			s.folders = append(s.folders, project.Resolved(path))
+		}
+	}
+	return map[string]any{"capabilities": capabilities, "serverInfo": map[string]string{"name": source, "version": s.tool.Version}}, nil
+}
+
+// notified takes a notification. Those that the server does not know are none of its business.
+func (s *server) notified(ctx context.Context, r *jsonrpc2.Request) error {
+	if r.Method == "exit" {
+		return s.conn.Close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method == "$/cancelRequest" {
+		var p struct{ ID jsonrpc2.ID }
+		if err := read(r, &p); err != nil {
+			return err
+		}
+		if cancel := s.pending[p.ID]; cancel != nil {
+			cancel()
+		}
+		return nil
+	}
+	if !s.ready {
+		return nil
+	}
+	if r.Method == "workspace/didChangeWatchedFiles" { // settings, or a compilation database
+		for _, d := range s.docs {
+			d.found = nil
+			d.begin(ctx, d.run.version, d.run.text, 0)
+		}
+		return nil
+	}
+	var p textParams
+	if err := read(r, &p); err != nil {
+		return err
+	}
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil // a text that is no file yet
+	}
+	d := s.docs[project.Resolved(path)]
+	switch {
+	case r.Method == "textDocument/didOpen":
+		if d == nil {
+			d = &document{server: s, uri: p.TextDocument.URI, path: path}
+			s.docs[project.Resolved(path)] = d
+		}
+		d.begin(ctx, p.TextDocument.version(), []byte(p.TextDocument.Text), 0)
+	case d == nil:
+	case r.Method == "textDocument/didChange":
+		changes := p.ContentChanges
+		if len(changes) == 0 || changes[len(changes)-1].Range != nil {
+			return errors.New("a change has not the whole text")
+		}
+		d.begin(ctx, p.TextDocument.version(), []byte(changes[len(changes)-1].Text), pause)
+	case r.Method == "textDocument/didSave":
+		d.stale = true
+		for _, o := range s.docs {
+			if o == d || o.run.reads(d) {
+				o.begin(ctx, o.run.version, o.run.text, 0)
+			}
+		}
+		d.check(ctx)
+	case r.Method == "textDocument/didClose":
+		d.stop()
+		delete(s.docs, project.Resolved(path))
+		go s.publish(ctx, func() *published {
+			if s.docs[project.Resolved(path)] != nil { // opened again
+				return nil
+			}
+			return &published{URI: d.uri, Diagnostics: []diagnostic{}}
+		})
+	}
+	return nil
+}
+
+func (t textDocument) version() int {
+	if t.Version == nil {
+		return 0
+	}
+	return *t.Version
+}
+
+// current returns the look at a text as it is now, and begins it.
+func (s *server) current(uri string) (*run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.docs[project.Resolved(pathOf(uri))]; d != nil {
+		return d.run, nil
+	}
+	return nil, errClosed
+}
+
+// text returns the text of a file: the editor's, where it is open there, or else the one on disk.
+func (s *server) text(name string) ([]byte, error) {
+	s.mu.Lock()
+	d := s.docs[project.Resolved(name)]
+	var text []byte
+	if d != nil {
+		text = d.run.text
+	}
+	s.mu.Unlock()
+	if d != nil {
+		return text, nil
+	}
+	return s.tool.Read(name)
+}
+
+// root returns the folder of the tree that a file belongs to: its repository, or else its folder of the workspace.
+func (s *server) root(path string) string {
+	path = project.Resolved(path)
+	if top := project.Repository(path); top != "" {
+		return top
+	}
+	for _, f := range s.folders {
+		if project.Within(path, []string{f}) {
+			return f
+		}
+	}
+	return ""
+}
