@@ -47,6 +47,7 @@ type run struct {
 	doc     *document
 	version int
 	text    []byte
+	at      int // the server's changes when it began
 	ctx     context.Context
 	cancel  context.CancelFunc
 	limits  stage // what limits the kernels
@@ -62,12 +63,12 @@ type stage struct {
 }
 
 // begin looks at a version of the text from now on.
-func (d *document) begin(ctx context.Context, version int, text []byte, after time.Duration) {
+func (d *document) begin(version int, text []byte, after time.Duration) {
 	if d.run != nil {
 		d.run.cancel()
 	}
-	r := &run{doc: d, version: version, text: text}
-	r.ctx, r.cancel = context.WithCancel(ctx)
+	r := &run{doc: d, version: version, text: text, at: d.server.changes}
+	r.ctx, r.cancel = context.WithCancel(d.server.ctx)
 	r.limits.done, r.decided.done = make(chan struct{}), make(chan struct{})
 	d.run = r
 	more := after
@@ -87,7 +88,7 @@ func (d *document) begin(ctx context.Context, version int, text []byte, after ti
 			if _, err := r.wait(r.ctx, step.stage); err != nil && r.ctx.Err() == nil {
 				fmt.Fprintf(d.server.log, "smux: lsp: %s: %v\n", d.path, err)
 			}
-			r.publish(r.ctx)
+			r.publish()
 		}
 	}()
 }
@@ -202,7 +203,7 @@ func (r *run) reads(d *document) bool {
 func (d *document) has(name string) bool { return project.Resolved(name) == project.Resolved(d.path) }
 
 // check runs the programs of the text that was saved.
-func (d *document) check(ctx context.Context) {
+func (d *document) check() {
 	s := d.server
 	if d.checking != nil {
 		d.checking()
@@ -210,7 +211,8 @@ func (d *document) check(ctx context.Context) {
 	if !s.checks {
 		return
 	}
-	ctx, d.checking = context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(s.ctx)
+	d.checking = cancel
 	text, root := d.run.text, s.root(d.path)
 	go func() {
 		var found []finding.Finding
@@ -234,6 +236,6 @@ func (d *document) check(ctx context.Context) {
 		d.checked, d.checkedOf = found, text
 		now := d.run
 		s.mu.Unlock()
-		now.publish(ctx)
+		now.publish()
 	}()
 }

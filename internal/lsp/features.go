@@ -26,20 +26,20 @@ type published struct {
 }
 
 // publish sends the diagnostics that build returns under the server's lock; nil for none.
-func (s *server) publish(ctx context.Context, build func() *published) {
+func (s *server) publish(build func() *published) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	s.mu.Lock()
 	p := build()
 	s.mu.Unlock()
 	if p != nil {
-		_ = s.conn.Notify(ctx, "textDocument/publishDiagnostics", p) // a client that has left gets none
+		_ = s.conn.Notify(s.ctx, "textDocument/publishDiagnostics", p) // a client that has left gets none
 	}
 }
 
 // publish sends all that is known of the run's text, if it is still the editor's.
-func (r *run) publish(ctx context.Context) {
-	r.doc.server.publish(ctx, func() *published {
+func (r *run) publish() {
+	r.doc.server.publish(func() *published {
 		d := r.doc
 		seen, known := r.seen()
 		if d.run != r || !known && d.checked == nil {

@@ -52,12 +52,14 @@ type server struct {
 	tool Tool
 	conn *jsonrpc2.Conn
 	log  io.Writer
+	ctx  context.Context
 	slow chan struct{} // has room for what runs long, beside one another
 
 	sending sync.Mutex // held while diagnostics are sent, so that they come in their order
 
 	mu        sync.Mutex
 	docs      map[string]*document // by the path without links
+	changes   int                  // of texts, so far
 	pending   map[jsonrpc2.ID]context.CancelFunc
 	folders   []string // of the workspace
 	ready     bool     // initialize was answered
@@ -77,6 +79,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, tool T
 	begun := make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.ctx = ctx
 	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), handler(func(ctx context.Context, r *jsonrpc2.Request) {
 		<-begun
 		s.handle(ctx, r)
@@ -103,7 +106,7 @@ func (silent) Printf(string, ...any) {}
 // handle takes notifications in their order, and answers requests beside one another.
 func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	if r.Notif {
-		if err := diag.Guard(func() error { return s.notified(ctx, r) }); err != nil {
+		if err := diag.Guard(func() error { return s.notified(r) }); err != nil {
 			fmt.Fprintf(s.log, "smux: lsp: %s: %v\n", r.Method, err)
 		}
 		return
@@ -222,7 +225,7 @@ func (s *server) initialize(r *jsonrpc2.Request) (any, error) {
 }
 
 // notified takes a notification. Those that the server does not know are none of its business.
-func (s *server) notified(ctx context.Context, r *jsonrpc2.Request) error {
+func (s *server) notified(r *jsonrpc2.Request) error {
 	if r.Method == "exit" {
 		return s.conn.Close()
 	}
@@ -244,7 +247,7 @@ func (s *server) notified(ctx context.Context, r *jsonrpc2.Request) error {
 	if r.Method == "workspace/didChangeWatchedFiles" { // settings, or a compilation database
 		for _, d := range s.docs {
 			d.found = nil
-			d.begin(ctx, d.run.version, d.run.text, 0)
+			d.begin(d.run.version, d.run.text, 0)
 		}
 		return nil
 	}
@@ -256,6 +259,10 @@ func (s *server) notified(ctx context.Context, r *jsonrpc2.Request) error {
 	if path == "" {
 		return nil // a text that is no file yet
 	}
+	s.changes++
+	for _, d := range s.docs {
+		d.stale = true
+	}
 	d := s.docs[project.Resolved(path)]
 	switch {
 	case r.Method == "textDocument/didOpen":
@@ -263,26 +270,25 @@ func (s *server) notified(ctx context.Context, r *jsonrpc2.Request) error {
 			d = &document{server: s, uri: p.TextDocument.URI, path: path}
 			s.docs[project.Resolved(path)] = d
 		}
-		d.begin(ctx, p.TextDocument.version(), []byte(p.TextDocument.Text), 0)
+		d.begin(p.TextDocument.version(), []byte(p.TextDocument.Text), 0)
 	case d == nil:
 	case r.Method == "textDocument/didChange":
 		changes := p.ContentChanges
 		if len(changes) == 0 || changes[len(changes)-1].Range != nil {
 			return errors.New("a change has not the whole text")
 		}
-		d.begin(ctx, p.TextDocument.version(), []byte(changes[len(changes)-1].Text), pause)
+		d.begin(p.TextDocument.version(), []byte(changes[len(changes)-1].Text), pause)
 	case r.Method == "textDocument/didSave":
-		d.stale = true
 		for _, o := range s.docs {
 			if o == d || o.run.reads(d) {
-				o.begin(ctx, o.run.version, o.run.text, 0)
+				o.begin(o.run.version, o.run.text, 0)
 			}
 		}
-		d.check(ctx)
+		d.check()
 	case r.Method == "textDocument/didClose":
 		d.stop()
 		delete(s.docs, project.Resolved(path))
-		go s.publish(ctx, func() *published {
+		go s.publish(func() *published {
 			if s.docs[project.Resolved(path)] != nil { // opened again
 				return nil
 			}
@@ -299,14 +305,18 @@ func (t textDocument) version() int {
 	return *t.Version
 }
 
-// current returns the look at a text as it is now, and begins it.
+// current returns the look at a text as it and all others are now.
 func (s *server) current(uri string) (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.docs[project.Resolved(pathOf(uri))]; d != nil {
-		return d.run, nil
+	d := s.docs[project.Resolved(pathOf(uri))]
+	if d == nil {
+		return nil, errClosed
 	}
-	return nil, errClosed
+	if d.run.at != s.changes {
+		d.begin(d.run.version, d.run.text, 0)
+	}
+	return d.run, nil
 }
 
 // text returns the text of a file: the editor's, where it is open there, or else the one on disk.
