@@ -73,7 +73,7 @@ func lspCommand(s *session) *cobra.Command {
 	return c
 }
 
-// editing is what a person edits with the flags of `smux lsp`.
+// editing holds the flags of `smux lsp`.
 type editing struct {
 	s      *session
 	in     load.Options

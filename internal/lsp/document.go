@@ -93,7 +93,7 @@ func (d *document) begin(version int, text []byte, after time.Duration) {
 	}()
 }
 
-// wait returns what a stage sees; it begins it where nothing has.
+// wait begins a stage, if it has not begun, and returns what it sees.
 func (r *run) wait(ctx context.Context, st *stage) (Seen, error) {
 	go st.begin.Do(func() {
 		defer close(st.done)

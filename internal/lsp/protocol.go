@@ -169,7 +169,7 @@ var (
 	errClosed    = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the text is not open"}
 )
 
-// capabilities are what the server can do.
+// capabilities list the abilities of the server.
 var capabilities = map[string]any{
 	"positionEncoding": "utf-16",
 	"textDocumentSync": map[string]any{"openClose": true, "change": 1, "save": map[string]any{"includeText": false}}, // whole texts

@@ -41,7 +41,7 @@ type Tool struct {
 // and what becomes of each kernel. The second takes tens of times as long.
 type Look func(ctx context.Context, decide bool) (Seen, error)
 
-// Seen is what is known of programs, and which files could not be read.
+// Seen holds the facts about programs, and why files could not be read.
 type Seen struct {
 	Programs []report.Program
 	Unread   []diag.Message

@@ -26,7 +26,7 @@ type Edit struct {
 	NewText string
 }
 
-// Diagnostic is what a server says of a place.
+// Diagnostic is a message of a server about a place.
 type Diagnostic struct {
 	Range    Range
 	Severity int
