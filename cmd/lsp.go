@@ -69,6 +69,7 @@ func lspCommand(s *session) *cobra.Command {
 	choice.register(f)
 	registerInput(f, &in)
 	registerTree(f, &walk)
+	_ = f.MarkHidden("root") // each file tells its own
 	f.Bool("stdio", true, "speak on standard input and output, as editors ask for")
 	return c
 }

@@ -164,6 +164,7 @@ var everyday = map[string]string{
 	"baseline write": "file gpu kernel block smem resources include define compile-commands exclude config root jobs",
 	"check":          "args source kernel launch buffer gpu all-schedules fast timeout asan exclude baseline format",
 	"config":         "path schema json gpu min-gain resources runtime exclude include define compile-commands config no-config",
+	"lsp":            "gpu min-gain resources block smem include define compile-commands exclude config",
 	"occupancy":      "gpu kernel threads regs smem block summary plot stress resources compile-commands exclude json",
 	"report":         "output gpu variant min-gain kernel block smem resources compile-commands exclude store config",
 	"rewrite":        "diff list write output gpu variant min-gain kernel verify compile-commands format quiet verbose",

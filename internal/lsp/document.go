@@ -147,10 +147,10 @@ func (r *run) look(slow bool) (Look, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d.found, d.stale = now, false
-	if s.refreshes && found == nil {
+	if found == nil {
 		go func() {
 			<-r.decided.done
-			_ = s.conn.Call(r.ctx, "workspace/codeLens/refresh", nil, nil) // the client's answer says nothing
+			_ = s.conn.Call(r.ctx, "workspace/codeLens/refresh", nil, nil) // who can't refuses
 		}()
 	}
 	return now, nil
@@ -214,7 +214,7 @@ func (d *document) check() {
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.checking = cancel
 	text, root := d.run.text, s.root(d.path)
-	go func() {
+	s.running.Go(func() {
 		var found []finding.Finding
 		err := diag.Guard(func() (err error) {
 			select {
@@ -237,5 +237,5 @@ func (d *document) check() {
 		now := d.run
 		s.mu.Unlock()
 		now.publish()
-	}()
+	})
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,13 +18,6 @@ import (
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/finding"
 )
-
-// published are the diagnostics of a text.
-type published struct {
-	URI         string       `json:"uri"`
-	Version     *int         `json:"version,omitempty"`
-	Diagnostics []diagnostic `json:"diagnostics"`
-}
 
 // publish sends the diagnostics that build returns under the server's lock; nil for none.
 func (s *server) publish(build func() *published) {
@@ -119,7 +113,7 @@ func (s *server) lenses(ctx context.Context, r *run, _ textParams) (any, error) 
 	out := []codeLens{}
 	at := newPlaces(r.textOf(seen))
 	for _, k := range r.about(seen) {
-		out = append(out, codeLens{at.span(k.Position, nameEnd(k)), command{standing(k.Model), explain, []any{string(report.CodeLimiter)}}})
+		out = append(out, codeLens{at.span(k.Position, nameEnd(k)), command{standing(k.Model), explain, []string{string(report.CodeLimiter)}}})
 	}
 	return out, nil
 }
@@ -184,7 +178,7 @@ func (s *server) hover(ctx context.Context, r *run, p textParams) (any, error) {
 	for _, program := range seen.Programs {
 		for _, k := range program.Kernels {
 			if name != "" && k.Name == name {
-				return hover{markup{"markdown", described(k)}, at}, nil
+				return hover{map[string]string{"kind": "markdown", "value": described(k)}, at}, nil
 			}
 		}
 	}
@@ -235,11 +229,15 @@ func (s *server) actions(ctx context.Context, r *run, p textParams) (any, error)
 		}
 	}
 	for _, d := range p.Context.Diagnostics {
-		doc, documented := diag.Lookup(diag.Code(d.Code))
-		same := func(a codeAction) bool { return a.Command != nil && a.Command.Arguments[0] == d.Code }
-		if documented && d.Source == source && !slices.ContainsFunc(out, same) {
-			text := "Explain " + d.Code + ": " + doc.Title
-			out = append(out, codeAction{Title: text, Kind: quickFix, Command: &command{text, explain, []any{d.Code}}})
+		var code string
+		if d.Source != source || json.Unmarshal(d.Code, &code) != nil {
+			continue
+		}
+		doc, documented := diag.Lookup(diag.Code(code))
+		same := func(a codeAction) bool { return a.Command != nil && a.Command.Arguments[0] == code }
+		if documented && !slices.ContainsFunc(out, same) {
+			text := "Explain " + code + ": " + doc.Title
+			out = append(out, codeAction{Title: text, Kind: quickFix, Command: &command{text, explain, []string{code}}})
 		}
 	}
 	return out, nil
@@ -267,7 +265,7 @@ func title(k report.Kernel) string {
 
 // edit returns the edit that rewrites a kernel; nil where a text has changed since, or where it has no form in the protocol.
 func (s *server) edit(k report.Kernel) *workspaceEdit {
-	out := workspaceEdit{Changes: map[string][]textEdit{}}
+	var out workspaceEdit
 	for _, f := range k.Fix {
 		now, err := s.text(f.Name)
 		if err != nil || !bytes.Equal(now, f.Before) || !utf8.Valid(f.After) {
@@ -279,14 +277,7 @@ func (s *server) edit(k report.Kernel) *workspaceEdit {
 			of = versioned{d.uri, &d.run.version}
 		}
 		s.mu.Unlock()
-		list := edits(finding.Change{Name: f.Name, Before: f.Before, After: f.After})
-		out.Changes[of.URI] = list
-		out.DocumentChanges = append(out.DocumentChanges, documentEdit{of, list})
-	}
-	if s.versioned {
-		out.Changes = nil
-	} else {
-		out.DocumentChanges = nil
+		out.DocumentChanges = append(out.DocumentChanges, documentEdit{of, edits(finding.Change{Name: f.Name, Before: f.Before, After: f.After})})
 	}
 	return &out
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"runtime"
 	"sync"
 
@@ -49,24 +50,23 @@ type Seen struct {
 
 // server is one session with an editor.
 type server struct {
-	tool Tool
-	conn *jsonrpc2.Conn
-	log  io.Writer
-	ctx  context.Context
-	slow chan struct{} // has room for what runs long, beside one another
+	tool    Tool
+	conn    *jsonrpc2.Conn
+	log     io.Writer
+	ctx     context.Context
+	running sync.WaitGroup // programs that are checked
+	slow    chan struct{}  // has room for what runs long, beside one another
 
 	sending sync.Mutex // held while diagnostics are sent, so that they come in their order
 
-	mu        sync.Mutex
-	docs      map[string]*document // by the path without links
-	changes   int                  // of texts, so far
-	pending   map[jsonrpc2.ID]context.CancelFunc
-	folders   []string // of the workspace
-	ready     bool     // initialize was answered
-	shut      bool     // shutdown was
-	versioned bool     // the client takes edits of versions of texts
-	refreshes bool     // it asks for lenses again when it is told to
-	checks    bool     // programs are run when a text is saved
+	mu      sync.Mutex
+	docs    map[string]*document // by the path without links
+	changes int                  // of texts, so far
+	pending map[jsonrpc2.ID]context.CancelFunc
+	folder  string // of the workspace
+	ready   bool   // initialize was answered
+	shut    bool   // shutdown was
+	checks  bool   // programs are run when a text is saved
 }
 
 // Serve speaks with a client until it leaves or ctx ends, and returns whether it left as it should. What goes wrong with no
@@ -76,35 +76,23 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, log io.Writer, tool T
 		tool: tool, log: log, slow: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		docs: map[string]*document{}, pending: map[jsonrpc2.ID]context.CancelFunc{}, checks: true,
 	}
-	begun := make(chan struct{})
-	ctx, cancel := context.WithCancel(ctx)
+	var cancel context.CancelFunc
+	s.ctx, cancel = context.WithCancel(ctx)
 	defer cancel()
-	s.ctx = ctx
-	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), handler(func(ctx context.Context, r *jsonrpc2.Request) {
-		<-begun
-		s.handle(ctx, r)
-	}), jsonrpc2.SetLogger(silent{}))
-	close(begun)
-	<-s.conn.DisconnectNotify()
+	silent := jsonrpc2.SetLogger(stdlog.New(io.Discard, "", 0)) // a client that leaves early is no message
+	<-jsonrpc2.NewConn(s.ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), s, silent).DisconnectNotify()
+	cancel()
+	s.running.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, d := range s.docs {
-		d.stop()
-	}
 	return s.shut
 }
 
-type handler func(context.Context, *jsonrpc2.Request)
-
-func (h handler) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) { h(ctx, r) }
-
-// silent drops the library's own messages: a client that leaves early is none.
-type silent struct{}
-
-func (silent) Printf(string, ...any) {}
-
-// handle takes notifications in their order, and answers requests beside one another.
-func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
+// Handle takes notifications in their order, and answers requests beside one another.
+func (s *server) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	if s.conn == nil { // before all that uses it
+		s.conn = conn
+	}
 	if r.Notif {
 		if err := diag.Guard(func() error { return s.notified(r) }); err != nil {
 			fmt.Fprintf(s.log, "smux: lsp: %s: %v\n", r.Method, err)
@@ -211,15 +199,12 @@ func (s *server) initialize(r *jsonrpc2.Request) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready, s.versioned = true, p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges
-	s.refreshes = p.Capabilities.Workspace.CodeLens.RefreshSupport
+	s.ready = true
+	if path := pathOf(p.RootURI); path != "" {
+		s.folder = project.Resolved(path)
+	}
 	if p.Options.Check != nil {
 		s.checks = *p.Options.Check
-	}
-	for _, f := range append(p.WorkspaceFolders, struct{ URI string }{p.RootURI}) {
-		if path := pathOf(f.URI); path != "" {
-			s.folders = append(s.folders, project.Resolved(path))
-		}
 	}
 	return map[string]any{"capabilities": capabilities, "serverInfo": map[string]string{"name": source, "version": s.tool.Version}}, nil
 }
@@ -270,14 +255,14 @@ func (s *server) notified(r *jsonrpc2.Request) error {
 			d = &document{server: s, uri: p.TextDocument.URI, path: path}
 			s.docs[project.Resolved(path)] = d
 		}
-		d.begin(p.TextDocument.version(), []byte(p.TextDocument.Text), 0)
+		d.begin(p.TextDocument.Version, []byte(p.TextDocument.Text), 0)
 	case d == nil:
 	case r.Method == "textDocument/didChange":
 		changes := p.ContentChanges
 		if len(changes) == 0 || changes[len(changes)-1].Range != nil {
 			return errors.New("a change has not the whole text")
 		}
-		d.begin(p.TextDocument.version(), []byte(changes[len(changes)-1].Text), pause)
+		d.begin(p.TextDocument.Version, []byte(changes[len(changes)-1].Text), pause)
 	case r.Method == "textDocument/didSave":
 		for _, o := range s.docs {
 			if o == d || o.run.reads(d) {
@@ -296,13 +281,6 @@ func (s *server) notified(r *jsonrpc2.Request) error {
 		})
 	}
 	return nil
-}
-
-func (t textDocument) version() int {
-	if t.Version == nil {
-		return 0
-	}
-	return *t.Version
 }
 
 // current returns the look at a text as it and all others are now.
@@ -340,10 +318,8 @@ func (s *server) root(path string) string {
 	if top := project.Repository(path); top != "" {
 		return top
 	}
-	for _, f := range s.folders {
-		if project.Within(path, []string{f}) {
-			return f
-		}
+	if s.folder != "" && project.Within(path, []string{s.folder}) {
+		return s.folder
 	}
 	return ""
 }
