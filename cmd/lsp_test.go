@@ -245,6 +245,31 @@ func TestASavedProgramIsRun(t *testing.T) {
 	e.leave()
 }
 
+// TestTheExtensionStartsTheServer runs the extension for VS Code in node, with stand-ins for the editor and its client.
+func TestTheExtensionStartsTheServer(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node")
+	}
+	modules := t.TempDir()
+	for name, text := range map[string]string{
+		"vscode.js":                     `exports.workspace = { getConfiguration: () => ({ get: (name) => defaults['smux.' + name].default }), createFileSystemWatcher: (glob) => glob };`,
+		"vscode-languageclient/node.js": `exports.LanguageClient = class { constructor(...a) { this.a = a; } start() { console.log(JSON.stringify(this.a)); } stop() {} };`,
+	} {
+		path := filepath.Join(modules, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	c := exec.Command(node, "-e", `const { main, contributes } = require('./package.json'); global.defaults = contributes.configuration.properties;
+const extension = require(main); extension.activate(); extension.deactivate();`)
+	c.Dir, c.Env = "../editors/vscode", append(os.Environ(), "NODE_PATH="+modules)
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, string(out))
+	assert.JSONEq(t, `["smux", "smux", {"command": "smux", "args": ["lsp"]}, {
+		"documentSelector": [{"scheme": "file", "language": "cuda-cpp"}, {"scheme": "file", "language": "cuda"}],
+		"synchronize": {"fileEvents": "**/{.smux.yaml,compile_commands.json}"}, "initializationOptions": {"check": true}}]`, string(out))
+}
+
 // BenchmarkEditing prints the time that an editor waits for the lenses of a file of 2,000 lines, beside the time of smux
 // analyze.
 func BenchmarkEditing(b *testing.B) {

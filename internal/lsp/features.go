@@ -268,7 +268,8 @@ func (s *server) edit(k report.Kernel) *workspaceEdit {
 	var out workspaceEdit
 	for _, f := range k.Fix {
 		now, err := s.text(f.Name)
-		if err != nil || !bytes.Equal(now, f.Before) || !utf8.Valid(f.After) {
+		returns := bytes.Count(now, []byte("\r")) != bytes.Count(now, []byte("\r\n")) // which end lines in the protocol
+		if err != nil || !bytes.Equal(now, f.Before) || !utf8.Valid(f.Before) || !utf8.Valid(f.After) || returns {
 			return nil
 		}
 		of := versioned{URI: uriOf(project.Absolute(f.Name))}

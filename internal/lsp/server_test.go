@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/stretchr/testify/assert"
@@ -223,6 +224,26 @@ func TestEditsAreMinimalAndCanBeUndone(t *testing.T) {
 		back, _ := editor.Apply(got, undo)
 		assert.Equal(t, before, back, name)
 	}
+}
+
+func FuzzEdits(f *testing.F) {
+	f.Add("a\nä𝄞\nb", "a\nb\n")
+	f.Add("a\r\nb\r\n", "\r\nb\r\nc")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		for _, text := range []string{before, after} { // what else there is, the server leaves alone
+			if !utf8.ValidString(text) || strings.Contains(text, "\ufeff") || strings.Count(text, "\r") != strings.Count(text, "\r\n") {
+				t.Skip()
+			}
+		}
+		var list []editor.Edit
+		for _, e := range edits(finding.Change{Before: []byte(before), After: []byte(after)}) {
+			list = append(list, editor.Edit{Range: editor.Range{Start: editor.Position(e.Range.Start), End: editor.Position(e.Range.End)}, NewText: e.NewText})
+		}
+		got, undo := editor.Apply(before, list)
+		if back, _ := editor.Apply(got, undo); got != after || back != before {
+			t.Errorf("%q became %q and then %q, not %q", before, got, back, after)
+		}
+	})
 }
 
 func TestTheWordUnderTheCursor(t *testing.T) {

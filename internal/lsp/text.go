@@ -72,10 +72,13 @@ func word(line string, at position) (string, span) {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// edits returns the edits of a change: the lines that change, and no others.
+// edits returns the edits of a change: the lines that change, and no others. The mark that a text may begin with
+// is none of the editor's text.
 func edits(c finding.Change) (out []textEdit) {
-	p := newPlaces(func(string) []byte { return c.Before })
-	at := func(point finding.Point) position { return p.at(diag.Position{Line: point.Line, Column: point.Column}) }
+	at := func(p finding.Point) position {
+		line := strings.TrimPrefix(string(c.Before[p.Offset-p.Column+1:p.Offset]), "\ufeff")
+		return position{p.Line - 1, len(utf16.Encode([]rune(line)))}
+	}
 	for _, e := range c.Edits() {
 		out = append(out, textEdit{span{at(e.Start), at(e.End)}, string(e.Text)})
 	}
