@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/lsp"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
@@ -56,6 +58,9 @@ func lspCommand(s *session) *cobra.Command {
 			opt.Runtime = runtime.Inline
 			if !choice.given("resources") {
 				choice.Resources = resources.Estimate
+			}
+			if s.Getenv("GOGC") == "" {
+				debug.SetGCPercent(400) // a person waits
 			}
 			e := editing{s, in, opt, choice, walk}
 			if !lsp.Serve(s.Context(), stream, s.Stderr, lsp.Tool{Version: thisBuild().Version, Find: e.find, Check: e.check, Read: load.ReadSource}) {
@@ -112,7 +117,7 @@ func (e editing) find(ctx context.Context, file, root string, read func(string) 
 				look = (*session).rewriteProgram
 			}
 			out, err := look(s, p, r)
-			if err != nil {
+			if console.Quietly(err) != nil {
 				return seen, err
 			}
 			if out != nil {
@@ -121,7 +126,7 @@ func (e editing) find(ctx context.Context, file, root string, read func(string) 
 			seen.Unread = append(seen.Unread, s.Unread...)
 		}
 		return seen, nil
-	}, err
+	}, console.Quietly(err)
 }
 
 // limitsOf returns what limits the kernels of a program.

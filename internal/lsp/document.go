@@ -156,15 +156,21 @@ func (r *run) look(slow bool) (Look, error) {
 	return now, nil
 }
 
+// ended reports whether a stage is done, well or not.
+func (st *stage) ended() bool {
+	select {
+	case <-st.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // seen returns what is known by now: what becomes of kernels, where that is known, or else what limits them.
 func (r *run) seen() (out Seen, known bool) {
 	for _, st := range []*stage{&r.decided, &r.limits} {
-		select {
-		case <-st.done:
-			if st.err == nil {
-				return st.seen, true
-			}
-		default:
+		if st.ended() && st.err == nil {
+			return st.seen, true
 		}
 	}
 	return Seen{}, false

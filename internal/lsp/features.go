@@ -35,8 +35,8 @@ func (s *server) publish(build func() *published) {
 func (r *run) publish() {
 	r.doc.server.publish(func() *published {
 		d := r.doc
-		seen, known := r.seen()
-		if d.run != r || !known && d.checked == nil {
+		seen, _ := r.seen()
+		if d.run != r || !r.limits.ended() {
 			return nil
 		}
 		all := append(report.Unread(seen.Unread), report.Findings(seen.Programs, false)...)

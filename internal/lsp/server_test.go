@@ -116,6 +116,8 @@ func TestARequestThatFailsIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	assert.Contains(t, err.Error(), "the analysis slipped")
 	require.NoError(t, s.Change(ctx, s.uri, 2, "b"))
 	assert.ErrorContains(t, s.Call(ctx, "textDocument/codeLens", s.about(0, 0), nil), "no such luck")
+	_, err = s.Diagnostics(ctx, s.uri, func(p editor.Published) bool { return *p.Version == 2 && len(p.Diagnostics) == 0 })
+	require.NoError(t, err, "those of the text before are taken away")
 	require.NoError(t, s.Change(ctx, s.uri, 3, "c"))
 	require.NoError(t, s.Call(ctx, "textDocument/codeLens", s.about(0, 0), nil))
 	p, err := s.Diagnostics(ctx, s.uri, func(p editor.Published) bool { return *p.Version == 3 })
