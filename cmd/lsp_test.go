@@ -192,7 +192,7 @@ func transcriptOf(e *editSession) []byte {
 	told := false
 	for line := range strings.Lines(strings.ReplaceAll(e.Transcript(), e.dir, "")) {
 		publishes := strings.HasPrefix(line, "<- textDocument/publishDiagnostics")
-		if publishes && told { // how many follow depends on the time
+		if publishes && told || strings.Contains(line, " workspace/codeLens/refresh ") { // how many follow depends on the time
 			continue
 		}
 		told = publishes

@@ -147,7 +147,7 @@ func (r *run) look(slow bool) (Look, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d.found, d.stale = now, false
-	if found == nil {
+	if found == nil && root != "" {
 		go func() {
 			<-r.decided.done
 			_ = s.conn.Call(r.ctx, "workspace/codeLens/refresh", nil, nil) // who can't refuses
