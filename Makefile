@@ -16,7 +16,7 @@ help: ## list the targets
 build: ## build ./smux
 	$(GO) build -o smux ./cmd/smux
 
-release: ## build dist/: smux for linux on amd64 and arm64 without shared libraries, and checksums
+release: ## build dist/: smux for linux on amd64 and arm64 without shared libraries, wheels, Debian packages, checksums
 	scripts/release.sh
 
 # vet has looked at everything: go test need not.

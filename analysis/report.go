@@ -132,12 +132,18 @@ func (k *Kernel) ReportOfDefect(what string) KernelReport {
 
 // Report returns the facts about the kernel as plain data.
 func (k *Kernel) Report() KernelReport {
+	r := BriefReport(k)
+	if len(k.Hazards) == 0 {
+		r.regions(k)
+	}
+	return r
+}
+
+// BriefReport is Report without the regions, which take most of its time.
+func BriefReport(k *Kernel) KernelReport {
 	r := k.emptyReport()
 	if r.Unread = k.Unread(); !r.Unread {
 		r.shared(k)
-	}
-	if len(k.Hazards) == 0 {
-		r.regions(k)
 	}
 	for _, b := range k.Barriers {
 		br := BarrierReport{Position: b.Func.File.Position(b.Expr.Range.Start), Call: b.Expr.Name, Control: b.Control.String()}

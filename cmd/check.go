@@ -109,13 +109,18 @@ func (s *session) checkTree(args []string, in load.Options, walk load.Tree, runs
 	}
 	request.Reuse = true
 	return s.judgeTree("check", args, in, walk, runs, own, nil, func(s *session, p *runnable, runs runFlags) (verify.Request, *verify.Verdict, error) {
-		request := p.asSet(request)
-		how := &chosenHost{request: request}
-		if err := s.giveHost(p, runs, nil, how); err != nil {
-			return request, nil, err
-		}
-		request.Original = p.program
-		v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
-		return request, v, err
+		return checkProgram(s, p, runs, request)
 	})
+}
+
+// checkProgram runs a program of a tree.
+func checkProgram(s *session, p *runnable, runs runFlags, request verify.Request) (verify.Request, *verify.Verdict, error) {
+	request = p.asSet(request)
+	how := &chosenHost{request: request}
+	if err := s.giveHost(p, runs, nil, how); err != nil {
+		return request, nil, err
+	}
+	request.Original = p.program
+	v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
+	return request, v, err
 }

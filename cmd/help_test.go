@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/usage"
 )
 
 // TestHelpIsReadInAMinute holds the help of each command: at most 15 flags in lines that a terminal has room for, the others
@@ -23,7 +25,7 @@ func TestHelpIsReadInAMinute(t *testing.T) {
 	flagLine := regexp.MustCompile(`(?m)^  (?:-\w, |    )--([a-z0-9-]+)`)
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {
-		for _, sub := range below(c) {
+		for _, sub := range usage.Below(c) {
 			look(sub)
 		}
 		path := strings.Fields(c.CommandPath())[1:]
@@ -39,7 +41,7 @@ func TestHelpIsReadInAMinute(t *testing.T) {
 		for _, m := range flagLine.FindAllStringSubmatch(list, -1) {
 			listed[m[1]]++
 		}
-		for _, f := range shownFlags(c) {
+		for _, f := range usage.ShownFlags(c) {
 			assert.Equal(t, 1, listed[f.Name], "%s --%s", c.CommandPath(), f.Name)
 			name, _ := pflag.UnquoteUsage(f)
 			assert.LessOrEqual(t, len(name), 12, "%s --%s", c.CommandPath(), f.Name)

@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/pipeline/header"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -38,7 +39,7 @@ type session struct {
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI    func(ctx context.Context, args ...string) (string, error)
 	findNVCC     func() (*nvcc.Toolkit, error)
-	headers      *runtimeHeaders
+	headers      *header.Headers
 	certificates *certificates
 	share        int // processors for this one of several programs, 0 where it is the only one
 	// completing and examining are the times that completing a kernel's name and smux doctor
@@ -54,7 +55,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		verify:       verify.Run,
 		nvidiaSMI:    process.NVIDIASMI,
 		findNVCC:     nvcc.Find,
-		headers:      &runtimeHeaders{},
+		headers:      &header.Headers{},
 		certificates: &certificates{},
 		completing:   completionTime,
 		examining:    doctor.Patience,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -50,22 +51,15 @@ func (s *session) writePages(dir string) error {
 	if err != nil {
 		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is not a time", epoch)
 	}
-	pages := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
+	pages := usage.Pages(s.rootCommand(), "smux "+thisBuild().Version, date)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return diag.Failed("making the folder "+dir, diag.PlainCause(err))
 	}
-	var staged []*disk.Staged
+	var files []disk.File
 	for _, p := range pages {
-		st, err := disk.Stage(filepath.Join(dir, p.name), p.text)
-		if err != nil {
-			for _, st := range staged {
-				st.Discard()
-			}
-			return err
-		}
-		staged = append(staged, st)
+		files = append(files, disk.File{Name: filepath.Join(dir, p.Name), Text: p.Text})
 	}
-	for _, err := range s.PutInPlace(staged)[0] {
+	if err := s.WriteAll(files); err != nil {
 		return err
 	}
 	s.Remark("%d pages written to %s", len(pages), dir)

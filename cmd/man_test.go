@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/usage"
 )
 
 // toolPages are the pages of a program that is made up, by name.
@@ -21,8 +23,8 @@ func toolPages(t *testing.T, date string) map[string]string {
 	set.AddCommand(&cobra.Command{Use: "all", Short: "Set all", Run: does})
 	tool.AddCommand(cut, set)
 	out := map[string]string{}
-	for _, p := range manPages(tool, "tool 1.2", date) {
-		out[p.name] = string(p.text)
+	for _, p := range usage.Pages(tool, "tool 1.2", date) {
+		out[p.Name] = string(p.Text)
 	}
 	require.Len(t, out, 4, "a page for each command")
 	return out

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -13,11 +14,13 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/header"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // outputFlags say where the result goes.
@@ -77,7 +80,7 @@ func (s *session) delivered(prog *parser.Program, result *rewrite.Result, out ou
 	}
 	if out.diff || out.list || out.write {
 		for i := range files {
-			if err := s.headers.place(&files[i], out.headers, out.include); err != nil {
+			if err := s.headers.Place(&files[i], out.headers, out.include); err != nil {
 				return nil, err
 			}
 		}
@@ -192,13 +195,81 @@ func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	first := ""
 	for _, p := range programs {
 		for _, f := range p.Changed {
-			if first == "" && includesRuntime.Match(f.After) {
+			if first == "" && header.Included.Match(f.After) {
 				first = f.Name
 			}
 		}
 	}
 	if first != "" && out.file != "" && out.file != "-" {
 		s.Remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
-			filepath.Join(filepath.Dir(out.file), headerName))
+			filepath.Join(filepath.Dir(out.file), header.Name))
 	}
+}
+
+// orDefault returns where rewritten files get smux's device code from where nobody says: from a
+// header where files are changed or a diff is read, and from their own text else, so that a file
+// stands by itself.
+func (o *outputFlags) orDefault(asked string, names []string) string {
+	switch {
+	case asked != "":
+		return asked
+	case !o.diff && !o.list && !o.write || o.file != "" || len(names) == 0 || slices.Contains(names, "-"):
+		return runtime.Inline
+	}
+	return runtime.Included
+}
+
+// writeHeaders writes the headers that files need which are to be written: one that is there and
+// of today stays as it is.
+func (s *session) writeHeaders() error {
+	return s.headers.Outdated(func(h *header.Header) error {
+		if err := s.WriteOutput(h.Path, runtime.Header()); err != nil {
+			return err
+		}
+		switch {
+		case h.Before != nil:
+			s.Remark("renewed %s, which another version of smux wrote", h.Path)
+		case !s.headers.Quiet:
+			s.Remark("wrote %s, which rewritten files include", h.Path)
+		}
+		h.Before = runtime.Header()
+		return nil
+	})
+}
+
+// showHeaders prints, after the files, what -l and -d tell of the headers that they need.
+func (s *session) showHeaders(out outputFlags) {
+	if out.write {
+		return
+	}
+	_ = s.headers.Outdated(func(h *header.Header) error {
+		if out.list {
+			fmt.Fprintln(s.Stdout, h.Path)
+		}
+		if out.diff {
+			old := project.DiffName(h.Path)
+			if h.Before == nil {
+				old = ""
+			}
+			s.printDiff(s.Stdout, old, project.DiffName(h.Path), h.Before, runtime.Header())
+		}
+		return nil
+	})
+}
+
+// topOfTree returns the folder for the header of a tree: the first folder that is named, or that of the first
+// file. It is "" where files are one program.
+func topOfTree(args []string, walk load.Tree) string {
+	if !load.AsksTree(args, walk) {
+		return ""
+	}
+	for _, a := range args {
+		if project.IsFolder(a) {
+			return filepath.Clean(project.Folder(a))
+		}
+	}
+	if len(args) > 0 {
+		return filepath.Dir(args[0])
+	}
+	return "."
 }

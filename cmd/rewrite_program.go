@@ -38,7 +38,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.opt.Rewriter == "" {
 		surveyed = &r.choice
 	}
-	s.headers.quiet, s.headers.top = r.say.quiet, topOfTree(args, r.walk)
+	s.headers.Quiet, s.headers.Top = r.say.quiet, topOfTree(args, r.walk)
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})

@@ -101,8 +101,8 @@ func (s *session) addCommands(root *cobra.Command) {
 		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand(), s.accCommand()}},
 		{"verify", "Verify without a GPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand(), s.validateCommand()}},
 		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand(), s.modelCommand()}},
-		{"team", "Work in a team:", []*cobra.Command{s.baselineCommand(), s.configCommand()}},
-		{"other", "Other:", []*cobra.Command{s.doctorCommand(), s.completionCommand(), s.manCommand(), s.versionCommand()}},
+		{"team", "Work in a team:", []*cobra.Command{initCommand(s), s.baselineCommand(), s.configCommand()}},
+		{"other", "Other:", []*cobra.Command{s.doctorCommand(), lspCommand(s), s.completionCommand(), s.manCommand(), s.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, c := range g.commands {
@@ -163,6 +163,7 @@ var everyday = map[string]string{
 	"baseline write": "file gpu kernel block smem resources include define compile-commands exclude config root jobs",
 	"check":          "args source kernel launch buffer gpu all-schedules fast timeout asan exclude baseline format",
 	"config":         "path schema json gpu min-gain resources runtime exclude include define compile-commands config no-config",
+	"lsp":            "gpu min-gain resources block smem include define compile-commands exclude config",
 	"occupancy":      "gpu kernel threads regs smem block summary plot stress resources compile-commands exclude json",
 	"report":         "output gpu variant min-gain kernel block smem resources compile-commands exclude store config",
 	"rewrite":        "diff list write output gpu variant min-gain kernel verify compile-commands format quiet verbose",

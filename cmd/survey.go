@@ -37,22 +37,7 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
 		line := s.NewProgress()
 		defer line.End()
-		found, err := load.Find(ctx, s.Console, args, in, walk, line)
-		if err != nil {
-			return err
-		}
-		programs, err := load.Configure(s.Console, found, in)
-		if err != nil {
-			return err
-		}
-		looked := targets.Unsettled(programs)
-		switch {
-		case choice == nil:
-		case len(found) == 0 && choice.gpus.Asked():
-			_, err = s.targets().GPUs(choice.gpus) // a wrong name is reported in any case
-		default:
-			looked, err = s.targets().Programs(programs, choice.gpus)
-		}
+		looked, err := findPrograms(s, ctx, args, in, walk, choice, line)
 		if err != nil {
 			return err
 		}
@@ -60,6 +45,26 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 		return err
 	})
 	return out, err
+}
+
+// findPrograms finds the programs that the arguments name, with their settings and GPUs: those of choice, which
+// may be nil.
+func findPrograms(s *session, ctx context.Context, args []string, in load.Options, walk load.Tree, choice *choiceFlags, line *console.Progress) ([]targets.Program, error) {
+	found, err := load.Find(ctx, s.Console, args, in, walk, line)
+	if err != nil {
+		return nil, err
+	}
+	programs, err := load.Configure(s.Console, found, in)
+	switch {
+	case err != nil:
+		return nil, err
+	case choice == nil:
+		return targets.Unsettled(programs), nil
+	case len(found) == 0 && choice.gpus.Asked():
+		_, err = s.targets().GPUs(choice.gpus) // a wrong name is reported in any case
+		return nil, err
+	}
+	return s.targets().Programs(programs, choice.gpus)
 }
 
 // surveyOne is survey for files that are one program.

@@ -32,27 +32,31 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 	c.Reports = make([]*selection.Report, len(c.Groups))
 	c.askPreferences(j.Ask, j.Options)
 	var ask []int
-	var asked []*analysis.Kernel
-	var ranked []rewrite.Group
 	for i, g := range c.Groups {
 		decided := c.request(g).decides()
 		if rewrite.Matches(j.Options.Kernels, g.Kernels[0].Name) && (!legal || g.Can() && !decided) {
 			ask = append(ask, i)
-			asked = append(asked, g.Kernels...)
-			ranked = append(ranked, g)
 		}
 	}
 	if len(ask) == 0 && !j.Ask.Named {
 		return c, nil
 	}
+	return c, j.rank(c, ask, selection.Group)
+}
+
+// rank asks a model about groups of kernels, by their indices.
+func (j *Job) rank(c *Choice, ask []int, model func(rewrite.Group, selection.Request) *selection.Report) error {
 	gpus, err := j.Ask.GPUs(j.Quiet)
-	if err != nil {
-		return nil, err
+	if err != nil || len(ask) == 0 {
+		return err
 	}
-	if len(ask) == 0 {
-		return c, nil
+	var asked []*analysis.Kernel
+	var ranked []rewrite.Group
+	for _, i := range ask {
+		asked = append(asked, c.Groups[i].Kernels...)
+		ranked = append(ranked, c.Groups[i])
 	}
-	return c, j.Interruptible("choosing rewrites", func(ctx context.Context) error {
+	return j.Interruptible("choosing rewrites", func(ctx context.Context) error {
 		defer j.Silence(j.Quiet && j.Ask.Resources == resources.Auto)()
 		source, err := j.newSource(ctx, asked, gpus, "")
 		if err != nil {
@@ -63,9 +67,12 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 		line := j.NewProgress()
 		defer line.End()
 		for n, i := range ask {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			line.Say("choosing rewrites, %d of %d kernels", n+1, len(ask))
 			req.MinGain = c.request(c.Groups[i]).gain(j.Ask)
-			c.Reports[i] = selection.Group(c.Groups[i], req)
+			c.Reports[i] = model(c.Groups[i], req)
 		}
 		return nil
 	})

@@ -50,12 +50,12 @@ func (c compiledFor) names() []string {
 			out = append(out, word)
 		}
 	}
-	sortArchitectures(out)
+	SortArchitectures(out)
 	return slices.Compact(out)
 }
 
-// sortArchitectures puts sm_90 before sm_100.
-func sortArchitectures(names []string) {
+// SortArchitectures puts names of architectures in ascending order: sm_90 before sm_100.
+func SortArchitectures(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }
 
@@ -97,7 +97,7 @@ func (db Database) Architectures(files []string) []string {
 			out = append(out, c.built.names()...)
 		}
 	}
-	sortArchitectures(out)
+	SortArchitectures(out)
 	return slices.Compact(out)
 }
 
@@ -109,6 +109,6 @@ func (db Database) Below(dir string) []string {
 			out = append(out, c.built.names()...)
 		}
 	}
-	sortArchitectures(out)
+	SortArchitectures(out)
 	return slices.Compact(out)
 }

@@ -80,7 +80,7 @@ func Mentions(facts []Facts, files []string, how Reading) ([]Mention, error) {
 	}
 	named := make([]names, len(files))
 	err := how.Each(len(files), func(i int) {
-		if src, err := readFile(files[i]); err == nil {
+		if src, err := how.read(files[i]); err == nil {
 			named[i] = namesIn(src, kernels)
 		}
 	})

@@ -124,7 +124,7 @@ func (r *search) beside(path string) *Facts {
 	}
 	f := &Facts{abs: path}
 	if len(r.context) < mostContext {
-		if src, err := readFile(path); err == nil {
+		if src, err := r.read(path); err == nil {
 			*f = outlined(path, src, nil)
 			f.abs = path
 		}

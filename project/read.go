@@ -14,10 +14,20 @@ import (
 type Reading struct {
 	// Options are those that a file is compiled with.
 	Options func(name string) parser.Options
+	// ReadFile reads them; nil reads those on disk.
+	ReadFile func(name string) ([]byte, error)
 	// Each calls f for 0 to n-1, some at a time, in no order.
 	Each func(n int, f func(i int)) error
 	// Taken are files that are wanted whatever is in them, by name.
 	Taken map[string]bool
+}
+
+// read reads a file that the parser would take.
+func (how Reading) read(name string) ([]byte, error) {
+	if how.ReadFile != nil {
+		return how.ReadFile(name)
+	}
+	return readFile(name)
 }
 
 // Read returns the facts of files, in their order; headers that hold nothing of CUDA
@@ -53,7 +63,7 @@ type reader struct {
 // file reads one of the tree's files.
 func (r *reader) file(name string, global parser.GlobalMacros) Facts {
 	f := Facts{Name: name}
-	if src, err := readFile(name); err == nil {
+	if src, err := r.read(name); err == nil {
 		if r.Taken[name] {
 			f = outlined(name, src, global)
 		} else {
@@ -66,7 +76,7 @@ func (r *reader) file(name string, global parser.GlobalMacros) Facts {
 
 // again reads a file once more if a word in it stands for __global__.
 func (r *reader) again(f *Facts, global parser.GlobalMacros) {
-	if src, err := readFile(f.Name); err == nil && mentions(src, global) {
+	if src, err := r.read(f.Name); err == nil && mentions(src, global) {
 		*f = r.file(f.Name, global)
 	}
 }

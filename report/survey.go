@@ -60,11 +60,19 @@ type Models func(diag.Position) *selection.Report
 // that want selects, and adds what the model predicts of them. kernels are all
 // kernels of the program.
 func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
-	offers := rewrite.CheckedVariants(prog, kernels, opt)
+	return survey(prog, kernels, rewrite.CheckedVariants(prog, kernels, opt), (*analysis.Kernel).Report, model, want)
+}
+
+// Limits is Analyze without regions and rewrites, which take most of its time.
+func Limits(prog *analysis.Program, kernels []*analysis.Kernel, model Models, want func(name string) bool) Program {
+	return survey(prog, kernels, nil, analysis.BriefReport, model, want)
+}
+
+func survey(prog *analysis.Program, kernels []*analysis.Kernel, offers map[*analysis.Kernel][]rewrite.CheckedVariant, facts func(*analysis.Kernel) analysis.KernelReport, model Models, want func(name string) bool) Program {
 	var p Program
 	for _, k := range kernels {
 		if want(k.Name) {
-			p.Kernels = append(p.Kernels, kernelOf(k, model, offers[k]))
+			p.Kernels = append(p.Kernels, kernelOf(k, facts, model, offers[k]))
 		}
 	}
 	p.read(prog.Parsed, want)
@@ -73,7 +81,7 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 
 // kernelOf returns the facts about one kernel. Where an analysis has a defect, only that
 // is reported: the others are none the worse for it.
-func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
+func kernelOf(k *analysis.Kernel, facts func(*analysis.Kernel) analysis.KernelReport, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
 	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []rewrite.Staged{}}
 	defer func() {
 		if v := recover(); v != nil {
@@ -81,7 +89,7 @@ func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant)
 		}
 	}()
 	r := model(k.Position())
-	out.KernelReport, out.Model = k.Report(), r
+	out.KernelReport, out.Model = facts(k), r
 	for _, o := range offers {
 		out.Reuse = append(out.Reuse, o.Staged...)
 	}

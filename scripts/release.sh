@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: scripts/release.sh [ARCHITECTURE…]     (amd64 arm64)
-# Builds dist/smux-VERSION-linux-ARCHITECTURE and dist/SHA256SUMS from the commit that is checked out.
+# Builds dist/smux-VERSION-linux-ARCHITECTURE, with a Python wheel and a Debian package of each, and dist/SHA256SUMS from
+# the commit that is checked out.
 #
 # The grammar is C, so each architecture needs a C compiler and a C library for it: the one of CC_amd64 or
 # CC_arm64 where that is set, else zig (which has all of them), else Debian's gcc. The programs are linked with
@@ -50,6 +51,11 @@ for arch in "${architectures[@]}"; do
   # tags leave out what would ask the C library for users and names of hosts, which can't be linked in.
   SOURCE_DATE_EPOCH=$date GOFLAGS= GOOS=linux GOARCH=$arch CGO_ENABLED=1 CC=$cc \
     go build -trimpath -buildvcs=true -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o "$out" ./cmd/smux
+  if command -v python3 >/dev/null 2>&1; then
+    SOURCE_DATE_EPOCH=$date python3 scripts/package.py "$out" "$arch" "$version" dist
+  else
+    echo "release: there is no python3, so no packages were made of it"
+  fi
 done
-(cd dist && sha256sum smux-* > SHA256SUMS)
+(cd dist && sha256sum smux* > SHA256SUMS)
 cat dist/SHA256SUMS

@@ -77,6 +77,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite", "rewrite/reshape rewrite/coarsen rewrite/swizzle rewrite/unroll rewrite/merge rewrite/overlay rewrite/slice rewrite/stage rewrite/registers rewrite/shape rewrite/macrotext rewrite/kit rewrite/variant rewrite/edit rewrite/runtime analysis analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite/variant model/hardware model parser internal diag"},
 	{"verify/harness", "analysis parser model/hardware diag"},
+	{"project/setup", "project/config project internal diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/config rewrite analysis parser internal diag"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite/variant rewrite/merge rewrite/stage rewrite analysis analysis/cost model internal diag model/hardware"},
@@ -102,14 +103,16 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/fidelity", "tune/judge tune/search tune/record"},
 	{"tune/modelcheck", "verify/harness tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},
 	{"internal/doctor", "rewrite/variant rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
+	{"pipeline/header", "rewrite/runtime rewrite project diag"},
+	{"internal/lsp", "report/finding report pipeline/selection project model internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config tune/stress tune/record rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune", "verify/harness rewrite/runtime tune/bundle tune/fidelity tune/foreign tune/judge tune/machine tune/record tune/search tune/slurm tune/space" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"acc/space", "acc rewrite rewrite/stage rewrite/variant analysis/cost analysis model parser internal diag"},
 	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
-		" internal/doctor internal" +
-		" project/config project/load project" +
-		" pipeline/resources pipeline/selection pipeline/targets" +
+		" internal/doctor internal/lsp internal" +
+		" project/config project/load project/setup project" +
+		" pipeline/header pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
 		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/record tune/search tune/stress tune"},
 }

@@ -10,6 +10,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -63,6 +64,13 @@ func (c *Console) Beside(stdout, stderr *bytes.Buffer) *Console {
 		return c.IsTerminal(stream)
 	}
 	return &b
+}
+
+// Under returns a console for a request of a server: it prints nothing, and its context is the one given.
+func (c *Console) Under(ctx context.Context) *Console {
+	b := c.Beside(&bytes.Buffer{}, &bytes.Buffer{})
+	b.interruption = &interruption{ctx: ctx}
+	return b
 }
 
 // Silence drops messages, if asked to, until what it returns is called.

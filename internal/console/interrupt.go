@@ -174,9 +174,14 @@ func (c *Console) Context() context.Context { return c.interruption.ctx }
 
 // WriteOutput writes the file of -o.
 func (c *Console) WriteOutput(name string, data []byte) error {
-	st, err := disk.Stage(name, data)
+	return c.WriteAll([]disk.File{{Name: name, Text: data}})
+}
+
+// WriteAll writes files that belong together: all of them, or none.
+func (c *Console) WriteAll(files []disk.File) error {
+	staged, err := disk.StageAll(files)
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.PutInPlace([]*disk.Staged{st})[0]...)
+	return errors.Join(c.PutInPlace(staged)[0]...)
 }

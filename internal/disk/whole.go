@@ -68,6 +68,27 @@ func Stage(target string, data []byte) (*Staged, error) {
 	return st, nil
 }
 
+// File is a file to be written, with its whole text.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// StageAll prepares files that belong together: all of them, or none.
+func StageAll(files []File) (out []*Staged, err error) {
+	for _, f := range files {
+		st, err := Stage(f.Name, f.Text)
+		if err != nil {
+			for _, st := range out {
+				st.Discard()
+			}
+			return nil, err
+		}
+		out = append(out, st)
+	}
+	return out, nil
+}
+
 // StageOver prepares data for a target that must still hold before.
 func StageOver(target string, before, data []byte) (*Staged, error) {
 	info, err := os.Lstat(target)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -91,6 +92,18 @@ func buildOf(info *debug.BuildInfo, documents []Document) Build {
 		b.Grammar = d.Path + " " + d.Version
 	}
 	return b
+}
+
+// Revision names what git checks out to have this smux: a tag, or a commit where it was built from one as it
+// stands. It is "REVISION" and not known where neither is.
+func (b Build) Revision() (name string, known bool) {
+	switch {
+	case strings.HasPrefix(b.Version, "v") && !strings.ContainsAny(b.Version, "-+"):
+		return b.Version, true
+	case b.Commit != "" && !b.Modified:
+		return b.Commit, true
+	}
+	return "REVISION", false
 }
 
 // String returns the line that `smux version` prints.

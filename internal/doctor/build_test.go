@@ -65,3 +65,21 @@ func TestTheDayIsThatOfTheCommit(t *testing.T) {
 		assert.ErrorIs(t, err, ErrEpoch, epoch)
 	}
 }
+
+func TestARevisionIsOneThatCanBeCheckedOut(t *testing.T) {
+	for _, c := range []struct {
+		build Build
+		want  string
+		known bool
+	}{
+		{Build{Version: "v1.2.3"}, "v1.2.3", true},
+		{Build{Version: "v1.2.3-0.20260101000000-abc", Commit: "abc"}, "abc", true},
+		{Build{Version: "(devel)", Commit: "abc", Modified: true}, "REVISION", false},
+		{Build{Version: "v1.2.3+dirty"}, "REVISION", false},
+		{Build{Version: "(unknown)"}, "REVISION", false},
+	} {
+		got, known := c.build.Revision()
+		assert.Equal(t, c.want, got, c.build.Version)
+		assert.Equal(t, c.known, known, c.build.Version)
+	}
+}

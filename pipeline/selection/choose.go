@@ -49,7 +49,8 @@ type Request struct {
 	// each is rewritten alone.
 	Rewrites *Rewrites
 
-	group rewrite.Group // that is ranked: what its kernels leave once smux has changed their footprint
+	untimed bool          // see Limits
+	group   rewrite.Group // that is ranked: what its kernels leave once smux has changed their footprint
 }
 
 // Variant is a rewriter with its knobs set.

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -39,6 +40,12 @@ func Group(g rewrite.Group, req Request) (r *Report) {
 	return r
 }
 
+// Limits reports how kernels stand as they are, in each place where they run. Nothing is timed, and their work is not counted.
+func Limits(kernels []*analysis.Kernel, req Request) (r *Report) {
+	req.untimed, req.Clock = true, func(Place, sim.Policy) (float64, error) { return 1, nil }
+	return Group(rewrite.Group{Kernels: kernels}, req)
+}
+
 // placesOfAll returns the places where kernels run; the errors tell why launches are
 // missing.
 func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipped []error) {
@@ -62,7 +69,11 @@ func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error)
 		}
 		err := knownLaunch(k, in)
 		var work *workload.Kernel
-		if err == nil {
+		switch shape, _ := in.BlockShape(); {
+		case err != nil:
+		case req.untimed:
+			work = &workload.Kernel{Threads: shape[0] * shape[1] * shape[2]}
+		default:
 			work, err = workOf(k, in, nil, cost.Moved{})
 		}
 		if err != nil {

@@ -155,7 +155,11 @@ func (how Reading) parseFile(c *console.Console, name string, opt parser.Options
 	if project.IsFolder(name) {
 		return nil, FolderError(name)
 	}
-	src, err := ReadSource(name)
+	read := how.base.ReadFile
+	if read == nil {
+		read = ReadSource
+	}
+	src, err := read(name)
 	if err != nil {
 		return nil, err
 	}

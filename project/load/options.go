@@ -27,6 +27,8 @@ type Options struct {
 	Alone bool
 	// Python asks for the CUDA text in sources of Python. Only who writes no file may ask for it: see CUDAInPython.
 	Python bool
+	// ReadFile reads CUDA files and headers; nil reads those on disk. Editors have others.
+	ReadFile func(name string) ([]byte, error)
 	// Changed reports whether a person gave a flag, by its name; nil where there are none.
 	Changed func(flag string) bool
 }

@@ -95,7 +95,8 @@ func (w *treeWalk) facts() ([]project.Facts, error) {
 // reading returns how the files are read.
 func (w *treeWalk) reading(files []string) project.Reading {
 	return project.Reading{
-		Options: w.settings.options(files),
+		Options:  w.settings.options(files),
+		ReadFile: w.opt.ReadFile,
 		Each: func(n int, f func(i int)) error {
 			return parallel.Each(w.ctx, n, w.tree.Jobs, func(i int) error {
 				w.line.Say("reading %d of %d files", i+1, n)

@@ -32,10 +32,10 @@ func (s *Sources) Line(file string, line int) (text string, ok bool) {
 	return strings.TrimRight(all[line-1], "\r\n"), true
 }
 
-// utf16 returns the column of a position in UTF-16 code units, as editors and code
+// UTF16 returns the column of a position in UTF-16 code units, as editors and code
 // scanners count: from 1, without the mark at the start of a file. ok is false where
 // the text of the line is not known.
-func (s *Sources) utf16(p diag.Position) (column int, ok bool) {
+func (s *Sources) UTF16(p diag.Position) (column int, ok bool) {
 	text, ok := s.Line(p.File, p.Line)
 	if !ok || p.Column < 1 || p.Column > len(text)+1 {
 		return 0, false

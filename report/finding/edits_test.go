@@ -121,14 +121,14 @@ func TestColumnsAreCountedAsEditorsDo(t *testing.T) {
 		line, want int
 	}{{"é", 1, 1}, {"𝕊", 1, 2}, {"x", 1, 4}, {"\t", 2, 1}, {"ä", 2, 2}, {"\xff", 2, 3}, {"y", 2, 4}} {
 		line, _ := s.Line("f", tt.line)
-		got, ok := s.utf16(diag.Position{File: "f", Line: tt.line, Column: strings.Index(line, tt.at) + 1})
+		got, ok := s.UTF16(diag.Position{File: "f", Line: tt.line, Column: strings.Index(line, tt.at) + 1})
 		require.True(t, ok)
 		assert.Equal(t, tt.want, got, "%q", tt.at)
 	}
-	_, ok := s.utf16(diag.Position{File: "f", Line: 2, Column: 7})
+	_, ok := s.UTF16(diag.Position{File: "f", Line: 2, Column: 7})
 	assert.False(t, ok, "behind the end")
-	_, ok = s.utf16(diag.Position{File: "f", Line: 3, Column: 1})
+	_, ok = s.UTF16(diag.Position{File: "f", Line: 3, Column: 1})
 	assert.False(t, ok, "no such line")
-	_, ok = (&Report{}).Sources().utf16(diag.Position{File: "f", Line: 1, Column: 1})
+	_, ok = (&Report{}).Sources().UTF16(diag.Position{File: "f", Line: 1, Column: 1})
 	assert.False(t, ok, "no text")
 }

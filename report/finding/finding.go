@@ -91,8 +91,8 @@ func (r *Report) Name(name string) string {
 // home is the address of smux and its documentation.
 const home = "https://github.com/smux-cuda/smux"
 
-// URL returns the page that explains a rule.
-func ruleURL(rule diag.Code) string { return home + "/blob/main/docs/codes.md#" + string(rule) }
+// URL returns the address of the documentation of a rule.
+func URL(rule diag.Code) string { return home + "/blob/main/docs/codes.md#" + string(rule) }
 
 // Message returns the finding's text with the name of the kernel in front.
 func (f Finding) Message() string {

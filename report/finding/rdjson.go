@@ -91,7 +91,7 @@ func WriteRDJSON(w io.Writer, r Report) error {
 func diagnosticOf(f Finding, r Report) diagnostic {
 	d := diagnostic{
 		Message: f.Message(), Location: rdAt(f.Pos, f.End, r), Severity: severities[f.Level],
-		Source: rdSource{"smux", home}, Code: rdCode{string(f.Rule), ruleURL(f.Rule)},
+		Source: rdSource{"smux", home}, Code: rdCode{string(f.Rule), URL(f.Rule)},
 	}
 	if s, why, ok := suggest(f, r); ok {
 		d.Suggestions = []suggestion{s}

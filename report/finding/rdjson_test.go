@@ -48,7 +48,7 @@ func TestDiagnosticSaysWhereAndWhat(t *testing.T) {
 	assert.Equal(t, diagnostic{
 		Message:  "kernel \"k\": it\u2028would <<<run>>>\nhelp: look",
 		Location: rdLocation{"src/a b.cu", &rdSpan{rdPosition{3, 17}, &rdPosition{3, 18}}}, Severity: "WARNING",
-		Source: rdSource{"smux", home}, Code: rdCode{"chosen", ruleURL("chosen")},
+		Source: rdSource{"smux", home}, Code: rdCode{"chosen", URL("chosen")},
 		Related: []rdRelated{{"launched here", rdLocation{"src/m.cu", &rdSpan{Start: rdPosition{9, 2}}}}},
 	}, d[0])
 	assert.Equal(t, rdLocation{Path: "src/x.cu"}, d[1].Location)

@@ -27,13 +27,13 @@ func (b *sarifBuilder) physical(pos, end diag.Position) physicalLocation {
 	}
 	r := &region{StartLine: pos.Line}
 	out.Region = r
-	column, ok := b.sources.utf16(pos)
+	column, ok := b.sources.UTF16(pos)
 	if !ok {
 		return out
 	}
 	r.StartColumn = column
 	if end.IsValid() {
-		if column, ok := b.sources.utf16(end); ok {
+		if column, ok := b.sources.UTF16(end); ok {
 			r.EndLine, r.EndColumn = end.Line, column
 		}
 	}
@@ -89,7 +89,7 @@ func (b *sarifBuilder) fix(f *Fix) (out fix, ok bool) {
 // deleted returns the range of an edit. A line after the last has only its first column.
 func deleted(e Edit, texts *Sources) region {
 	column := func(p Point) int {
-		if c, ok := texts.utf16(diag.Position{Line: p.Line, Column: p.Column}); ok {
+		if c, ok := texts.UTF16(diag.Position{Line: p.Line, Column: p.Column}); ok {
 			return c
 		}
 		return 1

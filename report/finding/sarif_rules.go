@@ -22,7 +22,7 @@ func rulesOf(found []Finding) []rule {
 
 // ruleOf describes a code as package diag documents it.
 func ruleOf(code diag.Code, level Level) rule {
-	r := rule{ID: string(code), Name: camel(string(code)), HelpURI: ruleURL(code), DefaultConfiguration: configuration{string(level)}}
+	r := rule{ID: string(code), Name: camel(string(code)), HelpURI: URL(code), DefaultConfiguration: configuration{string(level)}}
 	d, ok := diag.Lookup(code)
 	if !ok {
 		return r
