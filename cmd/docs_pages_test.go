@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -45,7 +46,7 @@ func TestEachRewriteHasAPage(t *testing.T) {
 
 // TestEachCommandHasAPage checks that docs/use has a page for each command, which names it in its title.
 func TestEachCommandHasAPage(t *testing.T) {
-	for _, c := range below(newSession(strings.NewReader(""), io.Discard, io.Discard).rootCommand()) {
+	for _, c := range usage.Below(newSession(strings.NewReader(""), io.Discard, io.Discard).rootCommand()) {
 		if c.Name() == "help" {
 			continue
 		}

@@ -22,12 +22,13 @@ import (
 	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
-const lspLong = `Speaks the Language Server Protocol on standard input and output, for editors: the
-findings of analyze as diagnostics, those of check when a file is saved, what limits a
-kernel above it and under the cursor, and rewrites as code actions (docs/use/lsp.md).
+const lspLong = `Serves an editor by the Language Server Protocol, on standard input and output. The
+findings of analyze come as diagnostics, those of check when a file is saved. The
+limits of a kernel stand above it and under the cursor, and rewrites are code actions.
+See docs/use/lsp.md.
 
 Registers are estimated unless --resources nvcc says otherwise. A rewrite brings
-smux's device code along in the file itself. check runs programs; the initialization
+smux's device code along in the file itself. check runs programs. The initialization
 option "check": false has none run.`
 
 // lspCommand is `smux lsp`.
