@@ -42,6 +42,11 @@ func (t *translation) compute(p *pragma) error {
 		return err
 	}
 	condition := t.condition(p)
+	if condition != "" {
+		if err := t.takenByHost(p); err != nil {
+			return err
+		}
+	}
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
@@ -91,10 +96,10 @@ func (t *translation) compute(p *pragma) error {
 // condition tells in C when a region runs on the device: "" for always, "false" for never.
 func (t *translation) condition(p *pragma) string {
 	condition := ""
-	if c, ok := p.Clause("if"); ok {
+	if c, ok := p.take("if"); ok {
 		condition = c.Args[0].Text
 	}
-	c, ok := p.Clause("self")
+	c, ok := p.take("self")
 	switch {
 	case !ok:
 		return condition
@@ -104,6 +109,25 @@ func (t *translation) condition(p *pragma) string {
 		condition = fmt.Sprintf("(%s) && ", condition)
 	}
 	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
+}
+
+// takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
+// operations, and has nothing for itself.
+func (t *translation) takenByHost(p *pragma) error {
+	for _, q := range t.pragmas {
+		if q.stmt == nil || !within(q.stmt, p.stmt) {
+			continue
+		}
+		if q.Name == "atomic" {
+			q.takes(atomicForms...)
+		}
+		for _, a := range q.ArgsOf("private", "firstprivate") {
+			if err := t.keeps(q, t.named(q, a), nil, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // onHost is the text of a region for the host, which waits for what is queued before it.

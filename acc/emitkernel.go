@@ -144,7 +144,8 @@ func (e *emitter) printer(returns *loop) *printer {
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
 		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
-			if c, ok := q.Clause("if"); ok && !e.told[q] {
+			q.takes(atomicForms...)
+			if c, ok := q.take("if"); ok && !e.told[q] {
 				e.told[q] = true
 				e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 			}

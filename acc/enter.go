@@ -26,6 +26,7 @@ func (t *translation) enter(p *pragma) error {
 		if !slices.Contains([]string{"copyin", "create", "copyout", "delete"}, clause.Name) {
 			continue
 		}
+		p.takes(clause.Name)
 		for _, a := range clause.Args {
 			i, err := t.movedItem(p, clause, a)
 			if err != nil {
@@ -54,6 +55,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	if err := t.checkModifiers(clause); err != nil {
 		return err
 	}
+	p.takes("finalize")
 	switch finalize := p.Has("finalize"); {
 	case i.row != "" && p.Name == "enter data":
 		out.Add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
@@ -109,7 +111,7 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 // standIn puts statements where a directive stands, under its condition.
 func (t *translation) standIn(p *pragma, out *layout.Lines) {
 	text := out.String()
-	if c, ok := p.Clause("if"); ok && text != "" {
+	if c, ok := p.take("if"); ok && text != "" {
 		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, layout.Shift(text, "    "))
 	}
 	t.generated[p.fn] += text
@@ -138,6 +140,7 @@ func (t *translation) update(p *pragma) error {
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
+	p.takes("host", "device", "if_present")
 	for clause, a := range p.ArgsOf("host", "device") {
 		if err := t.updateItem(p, clause, a, out); err != nil {
 			return err
@@ -201,7 +204,8 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 func (t *translation) hostData(p *pragma) error {
 	out := &layout.Lines{}
 	condition := ""
-	if c, ok := p.Clause("if"); ok {
+	p.takes("use_device", "if_present")
+	if c, ok := p.take("if"); ok {
 		condition = t.unused(fmt.Sprintf("use_device_%d", t.at(p.start).Line))
 		out.Add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
 	}

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -77,7 +78,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			}
 		}
 		for _, r := range all {
-			if err := c.checkReduction(r); err != nil {
+			if err := cmp.Or(c.checkReduction(r), k.reductions.agree(r, c)); err != nil {
 				return nil, err
 			}
 			if !k.reductions.have(r.v) {

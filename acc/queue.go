@@ -45,7 +45,7 @@ func (t *translation) choosesQueue() bool {
 
 // queueOf is the stream that async of a directive names, in C; "" where it has none.
 func (t *translation) queueOf(p *pragma) string {
-	c, ok := p.Clause("async")
+	c, ok := p.take("async")
 	if !ok {
 		return ""
 	}
@@ -58,6 +58,7 @@ func (t *translation) queueOf(p *pragma) string {
 
 // waits lets the host wait for the queues that wait of a directive names.
 func (t *translation) waits(p *pragma, out *layout.Lines) error {
+	p.takes("wait")
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
 			queues, err := t.queuesIn(c.Args)
@@ -156,6 +157,7 @@ func (u *unit) forCUDA(p *pragma) error {
 func (t *translation) devices(p *pragma) error {
 	out := &layout.Lines{}
 	other := false
+	p.takes("device_type", "device_num", "default_async")
 	for _, a := range p.ArgsOf("device_type") {
 		switch {
 		case slices.Contains(cudaDevices, a.Text) || slices.Contains([]string{"*", "default", "not_host"}, a.Text):

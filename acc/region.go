@@ -80,6 +80,7 @@ var dataClauses = map[string]struct{ in, out bool }{
 func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
 	if c, ok := p.Clause("if"); ok && !p.Compute() {
+		p.takes("if")
 		r.condition = c.Args[0].Text
 	}
 	for _, clause := range p.Clauses {
@@ -101,6 +102,7 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		if _, ok := dataClauses[clause.Name]; !ok {
 			continue
 		}
+		p.takes(clause.Name)
 		for _, a := range clause.Args {
 			i, err := t.newItem(p, clause, a)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -82,7 +83,8 @@ func (t *translation) readRoutines() error {
 		if name == "" {
 			return refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
 		}
-		if c, ok := p.Clause("bind"); ok {
+		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
+		if c, ok := p.take("bind"); ok {
 			other := strings.Trim(c.Args[0].Text, "\"")
 			if t.functionNamed(other) == nil && !onDevice(other) {
 				return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
@@ -197,6 +199,24 @@ func (t *translation) routineUses(f *parser.Function) error {
 			t.constants = append(t.constants, v)
 		default:
 			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
+		}
+	}
+	return nil
+}
+
+// loopOfRoutine checks the clauses of a loop that each thread that calls the function runs in order. A private
+// variable keeps its value from before for what follows the loop.
+func (t *translation) loopOfRoutine(p *pragma) error {
+	p.takes(threading...)
+	p.takes("private", "reduction")
+	for _, a := range p.ArgsOf("private", "reduction") {
+		if v := t.named(p, a); v == nil {
+			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		}
+	}
+	for _, a := range p.ArgsOf("private") {
+		if err := t.keeps(p, t.named(p, a), nil, a); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package acc
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -10,7 +11,13 @@ import (
 // where that has not been said.
 func (c *construct) tell() {
 	nests := flattenNests(c.steps)
+	c.pragma.takes(threading...)
+	c.pragma.takes("reduction") // statements that one thread runs, and loops in order, add to the variable itself
 	for _, p := range c.u.pragmas {
+		if p.Loop() && p.stmt != nil && within(p.stmt, c.stmt) {
+			p.takes(threading...)
+			p.takes("reduction")
+		}
 		if !p.Loop() || p.stmt == nil || !within(p.stmt, c.stmt) || p.Has("seq") || c.kind == "serial" {
 			continue
 		}
@@ -33,12 +40,22 @@ func (c *construct) tell() {
 		}
 		c.u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "put it directly into the loop around it, with nothing else there, and it has threads, too")
 	}
-	for _, k := range nests {
-		if clause, ok := c.pragma.Clause("num_gangs"); ok && len(k.nest) > 1 {
-			c.u.say(c.u.at(clause.Pos), CodeSizes, "num_gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
-			break
-		}
+	clause, ok := c.pragma.Clause("num_gangs")
+	switch n, _ := c.u.value(argument(clause), c.pragma); {
+	case !ok:
+	case slices.ContainsFunc(nests, func(k *kernelStep) bool { return len(k.nest) > 1 }):
+		c.u.say(c.u.at(clause.Pos), CodeSizes, "num_gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
+	case n != 1 && c.kind == "parallel" && len(flatten(c.steps, false)) > len(nests):
+		c.u.say(c.u.at(clause.Pos), CodeSizes, "num_gangs is not followed outside of loops: one thread runs each statement there once", "put what is to be done several times into a loop")
 	}
+}
+
+// argument is the text of a clause's first argument, "" for none.
+func argument(c directive.Clause) string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return c.Args[0].Text
 }
 
 // tellWords says of words inside of clauses that they are not followed: none of them changes a

@@ -184,14 +184,16 @@ func (t *translation) run() error {
 		case p.Compute() && t.inConstruct(p): // the construct around it is refused
 		case p.Compute():
 			errs = append(errs, t.compute(p))
-		case t.inConstruct(p) || p.Name == "routine" || p.Name == "loop" && t.inRoutine(p):
+		case t.inConstruct(p) || p.Name == "routine":
+		case p.Name == "loop" && t.inRoutine(p):
+			errs = append(errs, t.loopOfRoutine(p))
 		case p.Name == "loop":
 			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
 			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(errors.Join(errs...), untaken(t.unit)); err != nil {
 		return err
 	}
 	for _, p := range t.pragmas {

@@ -17,6 +17,7 @@ type pragma struct {
 	start, end int              // of its line or lines in the original, without the last newline
 	stmt       *parser.Node     // the statement under it
 	fn         *parser.Function // around it, nil for none
+	taken      map[string]bool  // the clauses that the translation does, by name
 }
 
 // standalone are the directives that govern no statement.
