@@ -262,6 +262,8 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 			"in.c:5:39: acc-unsupported: v.x in a reduction"},
 		{"a reduction by two operators", "int f(int n)\n{\n    int s = 1;\n#pragma acc parallel loop reduction(+:s)\n    for (int i = 0; i < n; i++) {\n#pragma acc loop reduction(*:s)\n        for (int j = 0; j < 2; j++) s *= i;\n    }\n    return s;\n}\n",
 			"in.c:4:13: acc-unsupported: s, which loops of one nest reduce by two operators"},
+		{"an atomic in a function that the host calls", "#pragma acc routine seq\nvoid g(int *a, int i)\n{\n#pragma acc atomic\n    a[0] += i;\n}\nint main(void)\n{\n    int a[1] = {0};\n    g(a, 1);\n#pragma acc parallel loop copy(a)\n    for (int i = 0; i < 9; i++) g(a, i);\n    return a[0];\n}\n",
+			"in.c:4:13: acc-unsupported: atomic in a function that the host may call"},
 		{"an atomic that is none", "void f(int n, int *a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc atomic\n        a[i % 3] = a[0] * a[1] + 2;\n    }\n}\n",
 			"in.c:5:13: acc-statement: what stands under atomic is no statement that it knows"},
 	} {

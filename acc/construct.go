@@ -106,21 +106,21 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
 		private: map[*variable]bool{}, first: map[*variable]bool{}, lengths: map[*variable]int64{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
-	for _, q := range u.pragmas {
-		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
-			for clause, a := range q.ArgsOf("private", "firstprivate") {
-				if err := c.own(q, clause, a); err != nil {
-					return nil, err
-				}
-			}
-			for _, a := range q.ArgsOf("reduction") {
-				v := u.named(q, a)
-				if v == nil {
-					return nil, refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
-				}
-				c.reduced[v] = true
+	for _, q := range c.directives() {
+		for clause, a := range q.ArgsOf("private", "firstprivate") {
+			if err := c.own(q, clause, a); err != nil {
+				return nil, err
 			}
 		}
+		for _, a := range q.ArgsOf("reduction") {
+			v := u.named(q, a)
+			if v == nil {
+				return nil, refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
+			}
+			c.reduced[v] = true
+		}
+	}
+	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
 			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 		}
@@ -170,7 +170,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 	}
 	c.private[v] = true
 	if q != c.pragma {
-		if err := u.keeps(q, v, c.stmt, a); err != nil {
+		if err := q.keeps(u, v, c.stmt, a); err != nil {
 			return err
 		}
 	}
@@ -189,9 +189,9 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 	return refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name))
 }
 
-// keeps refuses a private variable of a loop whose value from before is read behind the loop, up to the end of a
+// keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
 // statement: the kernel has one variable for both.
-func (u *unit) keeps(q *pragma, v *variable, limit *parser.Node, a directive.Arg) error {
+func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) error {
 	if !u.assigned(q.stmt, v) || !u.readBehind(q.stmt, v, limit) {
 		return nil
 	}

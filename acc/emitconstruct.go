@@ -122,7 +122,7 @@ func (t *translation) takenByHost(p *pragma) error {
 			q.takes(atomicForms...)
 		}
 		for _, a := range q.ArgsOf("private", "firstprivate") {
-			if err := t.keeps(q, t.named(q, a), nil, a); err != nil {
+			if err := q.keeps(t.unit, t.named(q, a), nil, a); err != nil {
 				return err
 			}
 		}
@@ -132,6 +132,17 @@ func (t *translation) takenByHost(p *pragma) error {
 
 // onHost is the text of a region for the host, which waits for what is queued before it.
 func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) string {
+	host := &layout.Lines{}
+	host.WriteString(waits.String())
+	if q := t.queueOf(p); q != "" {
+		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+	}
+	host.Add(t.plainPrinter().statement(p.stmt)...)
+	return layout.Shift(host.String(), indent+"    ")
+}
+
+// plainPrinter prints C as C++ has it.
+func (t *translation) plainPrinter() *printer {
 	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
 	plain.replace = func(n *parser.Node) (string, bool) {
 		if text, ok := t.rows(plain, n); ok {
@@ -139,26 +150,16 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 		}
 		return t.inC(n)
 	}
-	host := &layout.Lines{}
-	host.WriteString(waits.String())
-	if q := t.queueOf(p); q != "" {
-		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
-	}
-	host.Add(plain.statement(p.stmt)...)
-	return layout.Shift(host.String(), indent+"    ")
+	return plain
 }
 
 // inC is the text of words that C++ has by other names.
 func (s *source) inC(n *parser.Node) (string, bool) {
-	switch n.Kind {
-	case parser.KindTypeQualifier:
-		if s.text(n) == "restrict" {
-			return "__restrict__", true
-		}
-	case parser.KindPrimitiveType, parser.KindTypeIdentifier:
-		if s.text(n) == "_Bool" {
-			return "bool", true
-		}
+	switch word := s.text(n); {
+	case n.Kind == parser.KindTypeQualifier && word == "restrict":
+		return "__restrict__", true
+	case (n.Kind == parser.KindPrimitiveType || n.Kind == parser.KindTypeIdentifier) && word == "_Bool":
+		return "bool", true
 	}
 	return "", false
 }

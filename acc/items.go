@@ -217,7 +217,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 	return nil
 }
 
-// defaultOf is what the default clause says that a construct sees: its own, or that of the innermost data region
+// defaultOf returns the word of the default clause that a construct sees: its own, or that of the innermost data region
 // around it that has one (OpenACC 3.3, section 2.6.2); "" for none.
 func (t *translation) defaultOf(p *pragma) (says string) {
 	p.takes("default")

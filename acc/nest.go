@@ -124,8 +124,13 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 		return 0, false
 	}
 	n := 0
-	_, err := fmt.Sscan(c.Args[0].Text, &n)
-	return n, err == nil && n > 0
+	if _, err := fmt.Sscan(c.Args[0].Text, &n); err != nil || n <= 0 {
+		return 0, false
+	}
+	if c.Modifier == "force" && p.stmt != nil { // others run in each thread
+		n = directly(p.stmt, n)
+	}
+	return n, true
 }
 
 // reductionsOf are the reductions of a directive.

@@ -19,7 +19,7 @@ var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
 	if t.apiNeeds(texts.CallsStream) || t.apiNeeds(texts.NamesQueue) {
-		t.useQueues()
+		t.use("acc_stream")
 	}
 	if t.apiNeeds(texts.CallsBehind) {
 		t.use("acc_behind")

@@ -10,9 +10,6 @@ import (
 	"github.com/smux-cuda/smux/acc/texts"
 )
 
-// useQueues notes that the program has queues.
-func (t *translation) useQueues() { t.use("acc_stream") }
-
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
 	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
@@ -49,7 +46,7 @@ func (t *translation) queueOf(p *pragma) string {
 	if !ok {
 		return ""
 	}
-	t.useQueues()
+	t.use("acc_stream")
 	if len(c.Args) == 0 {
 		return "acc_stream(-1)"
 	}
@@ -87,7 +84,7 @@ func (t *translation) waitFor(queues []string, out *layout.Lines) {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
 	for _, q := range queues {
-		t.useQueues()
+		t.use("acc_stream")
 		out.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
 	}
 }
@@ -177,7 +174,7 @@ func (t *translation) devices(p *pragma) error {
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
 		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
-			t.useQueues()
+			t.use("acc_stream")
 			out.Add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
 		}
 	case other:
@@ -214,7 +211,7 @@ func (t *translation) choosesDevice(at int, what string) error {
 
 // severalDevices reports whether the program chooses among devices.
 func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
 }
 
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.
