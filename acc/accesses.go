@@ -216,9 +216,7 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 
 // names reports whether an expression is the variable and nothing else.
 func (u *unit) names(n *parser.Node, v *variable) bool {
-	for n != nil && n.Kind == parser.KindParenthesizedExpression {
-		n = n.FirstNamed()
-	}
+	n = bare(n)
 	return n != nil && n.Kind == parser.KindIdentifier && u.variableOf(n) == v
 }
 

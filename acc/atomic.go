@@ -195,14 +195,27 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
 }
 
-// atomic is the text of a statement under an atomic directive; ok is false where it is none that CUDA has.
-func (e *emitter) atomic(p *printer, q *pragma) (text string, ok bool) {
-	t := e.translation
-	a, ok := t.atomicForm(q)
-	if !ok || a.after && changesSomething(a.other) { // which would be computed twice
-		return "", false
+// atomicText is the text of a statement under an atomic directive. Where there is none, e.failed says why.
+func (e *emitter) atomicText(p *printer, q *pragma) (string, bool) {
+	q.takes(atomicForms...)
+	if c, ok := q.take("if"); ok && !e.told[q] && e.told != nil {
+		e.told[q] = true
+		e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 	}
-	other := "1"
+	a, ok := e.translation.atomicForm(q)
+	text := ""
+	if ok = ok && !(a.after && changesSomething(a.other)); ok { // which would be computed twice
+		text, ok = a.text(e, p)
+	}
+	if !ok {
+		e.failed = cmp.Or(e.failed, refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
+	}
+	return text, ok
+}
+
+// text is the statement in CUDA; ok is false where CUDA has none.
+func (a atomicForm) text(e *emitter, p *printer) (text string, ok bool) {
+	t, other := e.translation, "1"
 	if a.other != nil {
 		other = p.print(a.other)
 	}

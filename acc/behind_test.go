@@ -77,6 +77,14 @@ func TestWhatPeopleWriteIsTranslated(t *testing.T) {
 			"atomicAdd(&h[v[i] % 16], 1);", ""},
 		{"a constant structure by its address", "struct v { float x, y; };\nstatic float far(const struct v *a, const struct v *b) { return a->x * b->y; }\nvoid f(struct v *p, float *o, int n)\n{\n#pragma acc parallel loop gang copyin(p[0:n]) copyout(o[0:n])\n    for (int i = 0; i < n; i++) {\n        float s = 0;\n        struct v me = p[i];\n#pragma acc loop vector reduction(+:s)\n        for (int j = 0; j < n; j++) s += far(&me, &p[j]);\n        o[i] = s;\n    }\n}\n",
 			"for (int j = threadIdx.x; j < n; j += blockDim.x)", ""},
+		{"a private variable that one kernel would hand to another", "void f(double *a)\n{\n    double t;\n#pragma acc kernels loop private(t) copy(a[0:64])\n    for (short i = 0; i < 64; i++) {\n        t = 2 * a[i];\n        for (int j = 0; j < 4; j++) a[j] += t;\n    }\n}\n",
+			"<<<1, 1>>>", "acc_blocks("},
+		{"an atomic in a function of the device", "#pragma acc routine seq\nstatic void g(int *h, int i)\n{\n#pragma acc atomic\n    h[i % 4] += i;\n}\nvoid f(int *h)\n{\n#pragma acc parallel loop copy(h[0:4])\n    for (int i = 0; i < 64; i++) g(h, i);\n}\n",
+			"atomicAdd(&h[i % 4], i);", "__host__"},
+		{"a loop of a function that no kernel calls", "#pragma acc routine seq\nint g(int n)\n{\n    int s = 0;\n#pragma acc loop seq\n    for (int i = 0; i < n; i++) s += i;\n    return s;\n}\nvoid f(int *a)\n{\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++) a[i]++;\n}\n",
+			"for (int i = 0; i < n; i++) s += i;", "#pragma"},
+		{"collapse of as many loops as there are", "void f(int *a, const int *k)\n{\n#pragma acc parallel loop collapse(force:2) copyout(a[0:64]) copyin(k[0:8])\n    for (int i = 0; i < 8; i++) {\n        int n = k[i];\n        for (int j = 0; j < 8; j++) a[i * 8 + j] = n * j;\n    }\n}\n",
+			"for (int j = 0; j < 8; j++) a[i * 8 + j] = n * j;", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := translate(t, "in.c", c.text)

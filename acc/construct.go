@@ -69,6 +69,14 @@ func (rs reductions) have(v *variable) bool {
 	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
 }
 
+// agree refuses a variable that another directive of the nest reduces by another operator.
+func (rs reductions) agree(r reduction, c *construct) error {
+	if slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op }) {
+		return refusal(c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own")
+	}
+	return nil
+}
+
 func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }
 func (s *serialStep) covers() []*parser.Node { return s.stmts }
 func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
@@ -98,17 +106,21 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
 		private: map[*variable]bool{}, first: map[*variable]bool{}, lengths: map[*variable]int64{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
-	for _, q := range u.pragmas {
-		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
-			for clause, a := range q.ArgsOf("private", "firstprivate") {
-				if err := c.own(q, clause, a); err != nil {
-					return nil, err
-				}
-			}
-			for _, v := range u.variablesOf(q, "reduction") {
-				c.reduced[v] = true
+	for _, q := range c.directives() {
+		for clause, a := range q.ArgsOf("private", "firstprivate") {
+			if err := c.own(q, clause, a); err != nil {
+				return nil, err
 			}
 		}
+		for _, a := range q.ArgsOf("reduction") {
+			v := u.named(q, a)
+			if v == nil {
+				return nil, refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
+			}
+			c.reduced[v] = true
+		}
+	}
+	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
 			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 		}
@@ -146,6 +158,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) error {
 	u, at := c.u, c.u.at(a.Pos)
 	v := u.named(q, a)
+	q.takes(clause.Name)
 	switch {
 	case v == nil:
 		return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
@@ -156,6 +169,11 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 		return nil
 	}
 	c.private[v] = true
+	if q != c.pragma {
+		if err := q.keeps(u, v, c.stmt, a); err != nil {
+			return err
+		}
+	}
 	switch {
 	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
 		return nil
@@ -169,6 +187,15 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) err
 		}
 	}
 	return refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name))
+}
+
+// keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
+// statement: the kernel has one variable for both.
+func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) error {
+	if !u.assigned(q.stmt, v) || !u.readBehind(q.stmt, v, limit) {
+		return nil
+	}
+	return refusal(u.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop")
 }
 
 // measuredAtRun reports whether a dimension is as long as a variable says.

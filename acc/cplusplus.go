@@ -18,7 +18,7 @@ func (t *translation) checkCPlusPlus() error {
 		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help))
 	}
 	for _, inc := range t.file.Includes {
-		if inc.Path == "complex.h" && !t.file.Macros.Dead(inc.Pos) {
+		if inc.Path == "complex.h" && t.at(inc.Pos).File == t.file.Name && !t.file.Macros.Dead(inc.Pos) {
 			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result"))
 		}
 	}

@@ -21,8 +21,10 @@ func (t *translation) declare(p *pragma) error {
 		case p.fn != nil && c.Name == "link":
 			return refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link")
 		case c.Name == "link":
+			p.takes("link")
 			t.noEffect(p, c, "kernels get the address on the device of each array, so that nothing is to be linked")
 		case c.Name == "device_resident":
+			p.takes("device_resident")
 			if err := t.notOnHost(p, c); err != nil {
 				return err
 			}
@@ -52,6 +54,7 @@ func (t *translation) declareFile(p *pragma) error {
 	r := &region{pragma: p}
 	out := &layout.Lines{}
 	for _, clause := range p.Clauses {
+		p.takes(clause.Name)
 		for _, a := range clause.Args {
 			var i *item
 			var err error

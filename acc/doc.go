@@ -2,7 +2,7 @@
 //
 // A file goes through these steps, each a file or two of this package:
 //
-//	plain      words of C that C++ has by other names, or not at all; headers that say something else to nvcc
+//	words      (a package) words of C that C++ has otherwise; headers that have to stand in the file
 //	source     the text, and the same with macros written out, parsed; which place is which
 //	unit       the directives, bound to the statements that they govern
 //	symbols    the variables, their types and where they are visible
@@ -21,6 +21,7 @@
 //	localtypes types of functions, and functions of headers, that kernels need
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and host, what it wants written
+//	taken      clauses that nothing in the translation does
 //	emit…      the CUDA text, with pieces of package texts
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A

@@ -42,6 +42,11 @@ func (t *translation) compute(p *pragma) error {
 		return err
 	}
 	condition := t.condition(p)
+	if condition != "" {
+		if err := t.takenByHost(p); err != nil {
+			return err
+		}
+	}
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
@@ -91,10 +96,10 @@ func (t *translation) compute(p *pragma) error {
 // condition tells in C when a region runs on the device: "" for always, "false" for never.
 func (t *translation) condition(p *pragma) string {
 	condition := ""
-	if c, ok := p.Clause("if"); ok {
+	if c, ok := p.take("if"); ok {
 		condition = c.Args[0].Text
 	}
-	c, ok := p.Clause("self")
+	c, ok := p.take("self")
 	switch {
 	case !ok:
 		return condition
@@ -106,8 +111,38 @@ func (t *translation) condition(p *pragma) string {
 	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
 }
 
+// takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
+// operations, and has nothing for itself.
+func (t *translation) takenByHost(p *pragma) error {
+	for _, q := range t.pragmas {
+		if q.stmt == nil || !within(q.stmt, p.stmt) {
+			continue
+		}
+		if q.Name == "atomic" {
+			q.takes(atomicForms...)
+		}
+		for _, a := range q.ArgsOf("private", "firstprivate") {
+			if err := q.keeps(t.unit, t.named(q, a), nil, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // onHost is the text of a region for the host, which waits for what is queued before it.
 func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) string {
+	host := &layout.Lines{}
+	host.WriteString(waits.String())
+	if q := t.queueOf(p); q != "" {
+		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+	}
+	host.Add(t.plainPrinter().statement(p.stmt)...)
+	return layout.Shift(host.String(), indent+"    ")
+}
+
+// plainPrinter prints C as C++ has it.
+func (t *translation) plainPrinter() *printer {
 	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
 	plain.replace = func(n *parser.Node) (string, bool) {
 		if text, ok := t.rows(plain, n); ok {
@@ -115,26 +150,16 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 		}
 		return t.inC(n)
 	}
-	host := &layout.Lines{}
-	host.WriteString(waits.String())
-	if q := t.queueOf(p); q != "" {
-		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
-	}
-	host.Add(plain.statement(p.stmt)...)
-	return layout.Shift(host.String(), indent+"    ")
+	return plain
 }
 
 // inC is the text of words that C++ has by other names.
 func (s *source) inC(n *parser.Node) (string, bool) {
-	switch n.Kind {
-	case parser.KindTypeQualifier:
-		if s.text(n) == "restrict" {
-			return "__restrict__", true
-		}
-	case parser.KindPrimitiveType, parser.KindTypeIdentifier:
-		if s.text(n) == "_Bool" {
-			return "bool", true
-		}
+	switch word := s.text(n); {
+	case n.Kind == parser.KindTypeQualifier && word == "restrict":
+		return "__restrict__", true
+	case (n.Kind == parser.KindPrimitiveType || n.Kind == parser.KindTypeIdentifier) && word == "_Bool":
+		return "bool", true
 	}
 	return "", false
 }

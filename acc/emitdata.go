@@ -204,6 +204,7 @@ func (r *region) makes() bool {
 
 // data translates a data region.
 func (t *translation) data(p *pragma) error {
+	p.takes("default") // which the constructs in it ask for
 	if t.leaves(p.stmt) {
 		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	}

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -144,14 +143,7 @@ func (e *emitter) printer(returns *loop) *printer {
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
 		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
-			if c, ok := q.Clause("if"); ok && !e.told[q] {
-				e.told[q] = true
-				e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
-			}
-			text, ok := e.atomic(p, q)
-			if !ok {
-				e.failed = cmp.Or(e.failed, refusal(u.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
-			}
+			text, _ := e.atomicText(p, q)
 			return text, true
 		}
 		if text, ok := e.rows(p, n); ok {
@@ -276,7 +268,8 @@ func (k *kernelText) arguments() string {
 // emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", filepath.Base(e.translation.file.Name), e.translation.at(e.pragma.start).Line, e.pragma.Name, k.title)
+	at := e.translation.at(e.pragma.start)
+	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)
 	for _, c := range k.comments {
 		b.WriteString(c + "\n")
 	}

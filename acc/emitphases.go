@@ -147,7 +147,8 @@ func (w *phaseWriter) shared(a *phase) {
 	w.body.Shut()
 	w.pending = append(w.pending, a)
 	for _, r := range a.reductions {
-		w.body.Add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.ofAll(r), r.v.name))
+		w.helper(r, "block") // which the other one calls
+		w.body.Add(fmt.Sprintf("%s = %s(%s);", r.v.name, w.helper(r, "each"), r.v.name))
 		w.pending = nil
 	}
 }

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ func (t *translation) enter(p *pragma) error {
 		if !slices.Contains([]string{"copyin", "create", "copyout", "delete"}, clause.Name) {
 			continue
 		}
+		p.takes(clause.Name)
 		for _, a := range clause.Args {
 			i, err := t.movedItem(p, clause, a)
 			if err != nil {
@@ -42,53 +44,32 @@ func (t *translation) enter(p *pragma) error {
 
 // enterItem writes what enter data or exit data does for one item.
 func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, queue string, out *layout.Lines) error {
-	always, zero := false, false
-	for _, word := range clause.Modifiers() {
-		switch word {
-		case "always", "alwaysin", "alwaysout":
-			always = clause.Name == "copyin" || clause.Name == "copyout"
-		case "zero":
-			zero = p.Name == "enter data"
-		}
-	}
-	if err := t.checkModifiers(clause); err != nil {
+	if err := t.modify(i, clause); err != nil {
 		return err
 	}
-	switch finalize := p.Has("finalize"); {
-	case i.row != "" && p.Name == "enter data":
-		out.Add(fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v);", i.host(), i.length, i.row, clause.Name == "copyin"))
-		return nil
-	case i.row != "":
-		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), i.row, clause.Name == "copyout", finalize))...)
-		return nil
+	p.takes("finalize")
+	finalize, copies := p.Has("finalize"), clause.Name == "copyout"
+	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
+	whole := i.length == "" && !i.v.isScalar() // all that was made present
+	switch {
+	case p.Name == "enter data":
+		i.in = clause.Name == "copyin" && !i.always.in
+		out.Add((&region{queue: queue}).enter(i) + ";")
+		if i.always.in {
+			out.Add(copyText(present, i.host(), i.bytes(), toDevice, queue))
+		}
 	case i.v.leadsToRows():
 		t.use("acc_rows")
-		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, 0, false, %v);", i.host(), finalize))...)
-		return nil
-	}
-	if i.length == "" && !i.v.isScalar() { // all that was made present
-		switch {
-		case always && clause.Name == "copyout":
-			return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory at pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
-		case clause.Name == "copyout":
-			out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), p.Has("finalize"), behind(queue)))
-		default:
-			out.Add(fmt.Sprintf("acc_leave(%s, false, %v%s);", i.known(), p.Has("finalize"), behind(queue)))
-		}
-		return nil
-	}
-	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
-	switch {
-	case p.Name == "enter data" && zero:
-		out.Add(fmt.Sprintf("acc_enter_zero(%s);", i.address()))
-	case p.Name == "enter data" && always:
-		out.Add(fmt.Sprintf("acc_enter(%s, false%s);", i.address(), behind(queue)), copyText(present, i.host(), i.bytes(), toDevice, queue))
-	case p.Name == "enter data":
-		out.Add(fmt.Sprintf("acc_enter(%s, %v%s);", i.address(), clause.Name == "copyin", behind(queue)))
-	case always:
-		out.Add(copyText(i.host(), present, i.bytes(), toHost, queue), fmt.Sprintf("acc_leave(%s, false, %v%s);", i.address(), p.Has("finalize"), behind(queue)))
+		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), cmp.Or(i.row, "0"), copies, finalize))...)
+	case whole && i.always.out:
+		return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory at pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
+	case whole && copies:
+		out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), finalize, behind(queue)))
 	default:
-		out.Add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.address(), clause.Name == "copyout", p.Has("finalize"), behind(queue)))
+		if i.always.out {
+			out.Add(copyText(i.host(), present, i.bytes(), toHost, queue))
+		}
+		out.Add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.known(), copies && !i.always.out, finalize, behind(queue)))
 	}
 	return nil
 }
@@ -109,7 +90,7 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 // standIn puts statements where a directive stands, under its condition.
 func (t *translation) standIn(p *pragma, out *layout.Lines) {
 	text := out.String()
-	if c, ok := p.Clause("if"); ok && text != "" {
+	if c, ok := p.take("if"); ok && text != "" {
 		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, layout.Shift(text, "    "))
 	}
 	t.generated[p.fn] += text
@@ -138,6 +119,7 @@ func (t *translation) update(p *pragma) error {
 	if err := t.waits(p, out); err != nil {
 		return err
 	}
+	p.takes("host", "device", "if_present")
 	for clause, a := range p.ArgsOf("host", "device") {
 		if err := t.updateItem(p, clause, a, out); err != nil {
 			return err
@@ -201,7 +183,8 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 func (t *translation) hostData(p *pragma) error {
 	out := &layout.Lines{}
 	condition := ""
-	if c, ok := p.Clause("if"); ok {
+	p.takes("use_device", "if_present")
+	if c, ok := p.take("if"); ok {
 		condition = t.unused(fmt.Sprintf("use_device_%d", t.at(p.start).Line))
 		out.Add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
 	}

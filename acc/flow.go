@@ -25,10 +25,10 @@ func (c *construct) flow() error {
 				}
 			}
 		}
-		if !c.headsRead(c.steps) {
+		if !c.headsRead(c.steps) && !c.handsOn(parts) {
 			break
 		}
-		// What ends a loop of the host is on the device: one thread runs it all.
+		// What ends a loop of the host is on the device, or a kernel needs what is another one's own: one thread runs it all.
 		c.steps = []step{&serialStep{stmts: c.statements()}}
 	}
 	for _, p := range flatten(c.steps, false) {
@@ -48,6 +48,21 @@ func (c *construct) flow() error {
 		}
 	}
 	return nil
+}
+
+// handsOn reports whether what is private in a loop, or in the construct, goes from one kernel in it to another.
+func (c *construct) handsOn(parts []part) bool {
+	return slices.ContainsFunc(c.u.pragmas, func(q *pragma) bool {
+		return q.stmt != nil && within(q.stmt, c.stmt) && slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
+			kernels, reads := 0, false
+			for _, p := range parts {
+				if slices.ContainsFunc(p.stmts, func(s *parser.Node) bool { return within(s, q.stmt) && c.u.mentions(s, v) }) {
+					kernels, reads = kernels+1, reads || c.useOf(p.stmts, v).reads
+				}
+			}
+			return kernels > 1 && reads
+		})
+	})
 }
 
 // named reports whether a clause says what becomes of a variable's value.

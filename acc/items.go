@@ -17,6 +17,7 @@ import (
 // of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
 // are another matter.
 func (t *translation) attach(p *pragma, clause directive.Clause) error {
+	p.takes(clause.Name)
 	for _, a := range clause.Args {
 		v := t.named(p, a)
 		switch {
@@ -169,6 +170,7 @@ func (t *translation) locals(c *construct, r *region) {
 // implicit adds to a construct's region what it uses and no clause names.
 func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) error {
 	t.locals(c, r)
+	byDefault := t.defaultOf(c.pragma)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
 		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
@@ -183,7 +185,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
-		if d, ok := c.pragma.Clause("default"); ok && d.Args[0].Text == "none" {
+		if byDefault == "none" {
 			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		}
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
@@ -213,6 +215,18 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		r.items = append(r.items, i)
 	}
 	return nil
+}
+
+// defaultOf returns the word of the default clause that a construct sees: its own, or that of the innermost data region
+// around it that has one (OpenACC 3.3, section 2.6.2); "" for none.
+func (t *translation) defaultOf(p *pragma) (says string) {
+	p.takes("default")
+	for _, q := range t.pragmas {
+		if d, ok := q.Clause("default"); ok && (q == p || q.Name == "data" && within(p.stmt, q.stmt) && !p.Has("default")) {
+			says = d.Args[0].Text // of several around it the last is the innermost
+		}
+	}
+	return says
 }
 
 // noSize refuses a pointer of which nothing says how much memory it leads to.

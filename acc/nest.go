@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -77,7 +78,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			}
 		}
 		for _, r := range all {
-			if err := c.checkReduction(r); err != nil {
+			if err := cmp.Or(c.checkReduction(r), k.reductions.agree(r, c)); err != nil {
 				return nil, err
 			}
 			if !k.reductions.have(r.v) {
@@ -123,8 +124,13 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 		return 0, false
 	}
 	n := 0
-	_, err := fmt.Sscan(c.Args[0].Text, &n)
-	return n, err == nil && n > 0
+	if _, err := fmt.Sscan(c.Args[0].Text, &n); err != nil || n <= 0 {
+		return 0, false
+	}
+	if c.Modifier == "force" && p.stmt != nil { // others run in each thread
+		n = directly(p.stmt, n)
+	}
+	return n, true
 }
 
 // reductionsOf are the reductions of a directive.

@@ -155,6 +155,9 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
+		if p.reductions.agree(r, s.c) != nil {
+			return s.fail("it reduces " + r.v.name + " in two ways")
+		}
 		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
 			continue
 		}

@@ -19,7 +19,7 @@ var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
 	if t.apiNeeds(texts.CallsStream) || t.apiNeeds(texts.NamesQueue) {
-		t.useQueues()
+		t.use("acc_stream")
 	}
 	if t.apiNeeds(texts.CallsBehind) {
 		t.use("acc_behind")
@@ -70,18 +70,22 @@ func (t *translation) blankLine(at int) string {
 	return "\n"
 }
 
-// behindIncludes is the start of the line after the last #include before any function.
+// behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place
+// before the function: types of a header stand between them.
 func (t *translation) behindIncludes() int {
 	src, at := t.file.Src, 0
-	first := len(src)
+	first, above := len(src), 0
 	for _, f := range t.tree.Functions {
-		if f.Body != nil {
-			from, _ := t.original(f.Start, f.Start+1)
-			first = min(first, from)
+		if from, _ := t.original(f.Start, f.Start+1); f.Body != nil && from < first {
+			first, above = from, t.above(f)
 		}
 	}
-	depth, last := 0, 0
+	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
+	depth, last, within := 0, 0, false
 	for _, d := range parser.Directives(src) {
+		if d[0] > first {
+			break
+		}
 		word := strings.TrimLeft(string(src[d[0]+1:d[1]]), " \t")
 		switch {
 		case strings.HasPrefix(word, "if"):
@@ -89,11 +93,16 @@ func (t *translation) behindIncludes() int {
 		case strings.HasPrefix(word, "endif"):
 			depth--
 		}
-		if d[0] < first && strings.HasPrefix(word, "include") && depth == 0 {
+		include := strings.HasPrefix(word, "include")
+		if depth == 0 && (include || within) {
 			last = d[1]
 		}
+		within = depth > 0 && (within || include)
 	}
-	if last > 0 {
+	switch {
+	case within:
+		return above
+	case last > 0:
 		if i := bytes.IndexByte(src[last:], '\n'); i >= 0 {
 			at = last + i + 1
 		}

@@ -10,9 +10,6 @@ import (
 	"github.com/smux-cuda/smux/acc/texts"
 )
 
-// useQueues notes that the program has queues.
-func (t *translation) useQueues() { t.use("acc_stream") }
-
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
 	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
@@ -45,11 +42,11 @@ func (t *translation) choosesQueue() bool {
 
 // queueOf is the stream that async of a directive names, in C; "" where it has none.
 func (t *translation) queueOf(p *pragma) string {
-	c, ok := p.Clause("async")
+	c, ok := p.take("async")
 	if !ok {
 		return ""
 	}
-	t.useQueues()
+	t.use("acc_stream")
 	if len(c.Args) == 0 {
 		return "acc_stream(-1)"
 	}
@@ -58,6 +55,7 @@ func (t *translation) queueOf(p *pragma) string {
 
 // waits lets the host wait for the queues that wait of a directive names.
 func (t *translation) waits(p *pragma, out *layout.Lines) error {
+	p.takes("wait")
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
 			queues, err := t.queuesIn(c.Args)
@@ -86,7 +84,7 @@ func (t *translation) waitFor(queues []string, out *layout.Lines) {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
 	for _, q := range queues {
-		t.useQueues()
+		t.use("acc_stream")
 		out.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
 	}
 }
@@ -156,6 +154,7 @@ func (u *unit) forCUDA(p *pragma) error {
 func (t *translation) devices(p *pragma) error {
 	out := &layout.Lines{}
 	other := false
+	p.takes("device_type", "device_num", "default_async")
 	for _, a := range p.ArgsOf("device_type") {
 		switch {
 		case slices.Contains(cudaDevices, a.Text) || slices.Contains([]string{"*", "default", "not_host"}, a.Text):
@@ -175,7 +174,7 @@ func (t *translation) devices(p *pragma) error {
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
 		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
-			t.useQueues()
+			t.use("acc_stream")
 			out.Add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
 		}
 	case other:
@@ -212,7 +211,7 @@ func (t *translation) choosesDevice(at int, what string) error {
 
 // severalDevices reports whether the program chooses among devices.
 func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
 }
 
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.

@@ -40,22 +40,6 @@ func (t *translation) helper(r reduction, kind string) string {
 	return name
 }
 
-// total combines what thread blocks came to, on the host.
-func (t *translation) total(r reduction) string {
-	if r.elements > 0 {
-		return t.helper(r, "totals")
-	}
-	return t.helper(r, "total")
-}
-
-// ofBlock combines what the threads of a block have, for the first of them; ofAll gives it to
-// all.
-func (t *translation) ofBlock(r reduction) string { return t.helper(r, "block") }
-func (t *translation) ofAll(r reduction) string {
-	t.ofBlock(r)
-	return t.helper(r, "each")
-}
-
 // checkReduction refuses what a reduction can't be of.
 func (c *construct) checkReduction(r reduction) error {
 	at := c.u.at(c.pragma.Pos)
@@ -98,7 +82,7 @@ func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 		if k.phases != nil {
 			break // all threads have the same
 		}
-		block := e.ofBlock(r)
+		block := e.helper(r, "block")
 		if r.elements > 0 {
 			body.Add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
 				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
@@ -165,9 +149,9 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 		case e.options.Atomic:
 			e.out.Add(copyText(r.host(e), d, bytes, toHost, ""), fmt.Sprintf("ACC_CHECK(cudaFree(%s));", d))
 		case r.elements > 0:
-			e.out.Add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.total(r), r.v.name, r.elements, d, blocks))
+			e.out.Add(fmt.Sprintf("%s(%s, %d, %s, %s);", e.helper(r, "totals"), r.v.name, r.elements, d, blocks))
 		default:
-			e.out.Add(fmt.Sprintf("%[1]s = %[2]s(%[1]s, %[3]s, %[4]s);", e.reducedIn(r.v), e.total(r), d, blocks))
+			e.out.Add(fmt.Sprintf("%[1]s = %[2]s(%[1]s, %[3]s, %[4]s);", e.reducedIn(r.v), e.helper(r, "total"), d, blocks))
 		}
 		if r.elements > 0 && operations[r.op].neutral == "" {
 			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaFree(%s_before));", d))

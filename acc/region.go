@@ -80,34 +80,32 @@ var dataClauses = map[string]struct{ in, out bool }{
 func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
 	if c, ok := p.Clause("if"); ok && !p.Compute() {
+		p.takes("if")
 		r.condition = c.Args[0].Text
 	}
 	for _, clause := range p.Clauses {
-		for _, a := range clause.Args {
-			if v := t.named(p, a); clause.Name == "firstprivate" && !v.isScalar() { // which is only read: one for all
-				i, err := t.newItem(p, clause, a)
-				if err != nil {
-					return nil, err
-				}
-				i.in = true
-				r.items = append(r.items, i)
-			}
-		}
 		if clause.Name == "attach" {
 			if err := t.attach(p, clause); err != nil {
 				return nil, err
 			}
 		}
-		if _, ok := dataClauses[clause.Name]; !ok {
-			continue
-		}
+		_, isData := dataClauses[clause.Name]
 		for _, a := range clause.Args {
+			array := clause.Name == "firstprivate" && !t.named(p, a).isScalar() // which is only read: one for all
+			if !isData && !array {
+				continue
+			}
+			p.takes(clause.Name)
 			i, err := t.newItem(p, clause, a)
+			if err == nil && isData {
+				err = t.addItem(r, i, clause, a)
+			}
 			if err != nil {
 				return nil, err
 			}
-			if err := t.addItem(r, i, clause, a); err != nil {
-				return nil, err
+			if array {
+				i.in = true
+				r.items = append(r.items, i)
 			}
 		}
 	}
@@ -158,19 +156,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	}
 	i.in, i.out = does.in, does.out
 	i.pointer = clause.Name == "deviceptr"
-	for _, word := range clause.Modifiers() {
-		switch word {
-		case "always":
-			i.always.in, i.always.out = does.in, does.out
-		case "alwaysin":
-			i.always.in = does.in
-		case "alwaysout":
-			i.always.out = does.out
-		case "zero":
-			i.zero = true
-		}
-	}
-	if err := t.checkModifiers(clause); err != nil {
+	if err := t.modify(i, clause); err != nil {
 		return err
 	}
 	if i.outer = t.outerAt(r.pragma, i.v); r.pragma.stmt != nil {
@@ -199,10 +185,19 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	return nil
 }
 
-// checkModifiers refuses the words before a colon that smux does not follow, and tells of those that change nothing.
-func (t *translation) checkModifiers(clause directive.Clause) error {
+// modify reads the words before the colon of a clause, and refuses and tells of those that smux does not follow.
+func (t *translation) modify(i *item, clause directive.Clause) error {
+	does := dataClauses[clause.Name]
 	for _, word := range clause.Modifiers() {
 		switch word {
+		case "always":
+			i.always.in, i.always.out = does.in, does.out
+		case "alwaysin":
+			i.always.in = does.in
+		case "alwaysout":
+			i.always.out = does.out
+		case "zero":
+			i.zero = true
 		case "readonly":
 			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
 		case "capture":

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -40,14 +41,8 @@ func (t *translation) routines() error {
 			}
 			name := t.text(callee)
 			f := t.function(c)
-			if f == nil && t.bound[name] == "" || t.copies[name] {
-				copied, err := t.copyToDevice(name)
-				if err != nil {
-					return err
-				}
-				if copied {
-					continue
-				}
+			if header := t.headerOf(name); f == nil && t.bound[name] == "" && header != "" {
+				return needsHeader(header)
 			}
 			if other := t.bound[name]; other != "" {
 				name, f = other, t.functionNamed(other)
@@ -70,6 +65,21 @@ func (t *translation) routines() error {
 	return nil
 }
 
+// needsHeader is the name of a header that has to stand in the file, since kernels call its functions.
+type needsHeader string
+
+func (h needsHeader) Error() string { return string(h) }
+
+// headerOf is the header that defines a function, "" for none.
+func (t *translation) headerOf(name string) string {
+	for _, s := range t.headers {
+		if slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name && f.Body != nil }) {
+			return s.file.Name
+		}
+	}
+	return ""
+}
+
 // readRoutines notes what routine directives say of functions: which one stands in for another
 // on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() error {
@@ -82,7 +92,8 @@ func (t *translation) readRoutines() error {
 		if name == "" {
 			return refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
 		}
-		if c, ok := p.Clause("bind"); ok {
+		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
+		if c, ok := p.take("bind"); ok {
 			other := strings.Trim(c.Args[0].Text, "\"")
 			if t.functionNamed(other) == nil && !onDevice(other) {
 				return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
@@ -125,7 +136,7 @@ func (t *translation) bindCalls() error {
 				continue
 			}
 			other := t.bound[t.text(callee)]
-			if !t.copies[t.text(callee)] && t.calledOnHost(f.Name, map[string]bool{}) {
+			if t.calledOnHost(f.Name, map[string]bool{}) {
 				return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
 			}
 			t.replace(callee, other)
@@ -202,8 +213,43 @@ func (t *translation) routineUses(f *parser.Function) error {
 	return nil
 }
 
-// inRoutine reports whether a directive stands in a function that runs on the device.
-func (t *translation) inRoutine(p *pragma) bool { return p.fn != nil && t.device[p.fn.Name] }
+// loopOfRoutine checks the clauses of a loop that each thread that calls the function runs in order. A private
+// variable keeps its value from before for what follows the loop.
+func (t *translation) loopOfRoutine(p *pragma) error {
+	p.takes(threading...)
+	p.takes("private", "reduction")
+	for c, a := range p.ArgsOf("private", "reduction") {
+		v := t.named(p, a)
+		if v == nil {
+			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		}
+		if err := p.keeps(t.unit, v, nil, a); c.Name == "private" && err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call: it has no such
+// operations.
+func (t *translation) atomicOfRoutine(p *pragma) error {
+	if !t.deviceAlone(p.fn) {
+		return refusal(t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
+	}
+	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}}
+	text, ok := e.atomicText(t.plainPrinter(), p)
+	if !ok {
+		return e.failed
+	}
+	t.replace(p.stmt, text)
+	return nil
+}
+
+// inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive
+// is about.
+func (t *translation) inRoutine(p *pragma) bool {
+	return p.fn != nil && (t.device[p.fn.Name] || slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Name == "routine" && t.routineName(q) == p.fn.Name }))
+}
 
 // Constants of the file that functions of the device use: the device has them by another name, or alone
 // if nothing else mentions them.
@@ -292,8 +338,9 @@ func (t *translation) deviceAlone(f *parser.Function) bool {
 	return t.noHost[f.Name] != nil || t.ofFile(f) && !t.calledOnHost(f.Name, map[string]bool{})
 }
 
-// ofFile reports whether no other file may call a function of the device. One that uses constants is no
+// ofFile reports whether no other file may call a function of the device. One that uses constants, or has atomic operations, is no
 // function of the host where the file is all of the program.
 func (t *translation) ofFile(f *parser.Function) bool {
-	return f.Quals&parser.QualStatic != 0 || t.reachesConstants(f.Name, map[string]bool{}) && !t.isOneOfSeveral()
+	atomic := func(p *pragma) bool { return p.Name == "atomic" && p.fn == f }
+	return f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral() && (slices.ContainsFunc(t.pragmas, atomic) || t.reachesConstants(f.Name, map[string]bool{}))
 }

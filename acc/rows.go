@@ -145,7 +145,7 @@ func (t *translation) prototypeRows() error {
 					continue
 				}
 				if s != t.source {
-					return refusal(s.file.Position(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
+					return refusal(s.at(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
 				}
 				t.replace(declarator, "*"+v.name)
 			}

@@ -18,6 +18,7 @@ type source struct {
 	pieces []piece
 	// hidden are macros whose values are not to be used.
 	hidden []string
+	from   words.Places // of the lines of file
 }
 
 // piece is a part of the written-out text.

@@ -3,6 +3,7 @@ package acc
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -10,8 +11,10 @@ import (
 // where that has not been said.
 func (c *construct) tell() {
 	nests := flattenNests(c.steps)
-	for _, p := range c.u.pragmas {
-		if !p.Loop() || p.stmt == nil || !within(p.stmt, c.stmt) || p.Has("seq") || c.kind == "serial" {
+	for _, p := range c.directives() {
+		p.takes(threading...)
+		p.takes("reduction") // statements that one thread runs, and loops in order, add to the variable itself
+		if !p.Loop() || p.Has("seq") || c.kind == "serial" {
 			continue
 		}
 		at := c.u.place(p.stmt)
@@ -33,42 +36,63 @@ func (c *construct) tell() {
 		}
 		c.u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "put it directly into the loop around it, with nothing else there, and it has threads, too")
 	}
-	for _, k := range nests {
-		if clause, ok := c.pragma.Clause("num_gangs"); ok && len(k.nest) > 1 {
-			c.u.say(c.u.at(clause.Pos), CodeSizes, "num_gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
-			break
+	several := slices.ContainsFunc(nests, func(k *kernelStep) bool { return len(k.nest) > 1 })
+	clause, ok := c.pragma.Clause("num_gangs")
+	switch n, _ := c.u.value(argument(clause), c.pragma); {
+	case ok && several:
+		c.notFollowed(clause.Pos, "num_gangs", inDimensions)
+	case ok && n != 1 && c.kind == "parallel" && len(flatten(c.steps, false)) > len(nests):
+		c.notFollowed(clause.Pos, "num_gangs", "outside of loops one thread runs each statement once")
+	}
+}
+
+// inDimensions says why there is no number of gangs.
+const inDimensions = "the nest of loops has a thread for each iteration, in blocks of several dimensions"
+
+// directives are the construct's own and those over loops in it.
+func (c *construct) directives() (out []*pragma) {
+	for _, p := range c.u.pragmas {
+		if p == c.pragma || p.Loop() && p.stmt != nil && within(p.stmt, c.stmt) {
+			out = append(out, p)
 		}
 	}
+	return out
+}
+
+// notFollowed says that how many threads a clause asks for is not followed.
+func (c *construct) notFollowed(pos int, what, why string) {
+	c.u.say(c.u.at(pos), CodeSizes, what+" is not followed: "+why, "nothing needs to be done")
+}
+
+// argument is the text of a clause's first argument, "" for none.
+func argument(c directive.Clause) string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return c.Args[0].Text
 }
 
 // tellWords says of words inside of clauses that they are not followed: none of them changes a
 // result.
 func (c *construct) tellWords() {
-	nests := flattenNests(c.steps)
-	for _, p := range c.u.pragmas {
-		if p != c.pragma && (!p.Loop() || p.stmt == nil || !within(p.stmt, c.stmt)) {
-			continue
-		}
+	for _, p := range c.directives() {
+		several := slices.ContainsFunc(flattenNests(c.steps), func(k *kernelStep) bool { return k.by == p && len(k.nest) > 1 })
 		for _, clause := range p.Clauses {
-			at := c.u.at(clause.Pos)
-			if clause.Name == "collapse" && clause.Modifier != "" {
-				c.u.say(at, CodeNoEffect, "force changes nothing: the loops stand directly in one another", "nothing needs to be done")
-			}
-			if clause.Name == "num_gangs" && len(clause.Args) > 1 {
-				c.u.say(at, CodeSizes, "num_gangs is not followed: it has several numbers", "nothing needs to be done")
-			}
-			if clause.Name != "gang" {
-				continue
+			switch {
+			case clause.Name == "collapse" && clause.Modifier != "":
+				c.u.say(c.u.at(clause.Pos), CodeNoEffect, "force changes nothing: loops that stand directly in one another are collapsed, others run in each thread", "nothing needs to be done")
+			case clause.Name == "num_gangs" && len(clause.Args) > 1:
+				c.notFollowed(clause.Pos, "num_gangs", "it has several numbers")
 			}
 			for _, a := range clause.Args {
-				several := slices.ContainsFunc(nests, func(k *kernelStep) bool { return k.by == p && len(k.nest) > 1 })
 				switch {
+				case clause.Name != "gang":
 				case a.Key == "static":
-					c.u.say(c.u.at(a.Pos), CodeSizes, "static is not followed: which thread block has which iterations is smux's choice", "nothing needs to be done")
+					c.notFollowed(a.Pos, "static", "which thread block has which iterations is smux's choice")
 				case a.Key == "dim":
-					c.u.say(c.u.at(a.Pos), CodeSizes, "dim is not followed: the loops of a nest have a dimension of the grid each", "nothing needs to be done")
+					c.notFollowed(a.Pos, "dim", "the loops of a nest have a dimension of the grid each")
 				case several:
-					c.u.say(c.u.at(a.Pos), CodeSizes, "the number of gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
+					c.notFollowed(a.Pos, "the number of gangs", inDimensions)
 				}
 			}
 		}

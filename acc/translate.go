@@ -43,6 +43,7 @@ type Options struct {
 	// Given are the names of macros that the command line defines.
 	Given []string
 
+	inPlace  []string         // headers that are to stand in the file
 	hidden   []string         // macros whose values are not to be used
 	asserted map[int][]string // macros whose values a construct checks, by the place of its directive
 }
@@ -63,8 +64,6 @@ type translation struct {
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
-	copies     map[string]bool    // functions of headers of which the device has a copy, by their names; bound has those of the copies
-	copied     string             // the text of these copies
 	constants  []*variable        // of the file, that functions of the device use
 	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
 	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
@@ -107,9 +106,20 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	return made, err
 }
 
-// translate translates with the values of macros that the options leave.
+// translate translates with the values of macros that the options leave, and with the headers in the file whose functions
+// kernels call.
 func translate(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
-	prog, f, said, err := plain(prog, f)
+	made, t, err := translateWith(prog, f, options)
+	var needs needsHeader
+	if errors.As(err, &needs) {
+		options.inPlace = append(slices.Clip(options.inPlace), string(needs))
+		return translate(prog, f, options)
+	}
+	return made, t, err
+}
+
+func translateWith(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
+	prog, f, from, said, err := words.Plain(prog, f, options.inPlace)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,6 +127,7 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	if err != nil {
 		return nil, nil, err
 	}
+	src.from = from
 	u := &unit{source: src, said: said, words: map[string]bool{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
@@ -136,7 +147,7 @@ func translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	t := &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, copies: map[string]bool{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
+	t := &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
 	if err := t.run(); err != nil {
 		return &Result{constructs: t.constructs}, nil, err
 	}
@@ -184,14 +195,18 @@ func (t *translation) run() error {
 		case p.Compute() && t.inConstruct(p): // the construct around it is refused
 		case p.Compute():
 			errs = append(errs, t.compute(p))
-		case t.inConstruct(p) || p.Name == "routine" || p.Name == "loop" && t.inRoutine(p):
+		case t.inConstruct(p) || p.Name == "routine":
+		case p.Name == "loop" && t.inRoutine(p):
+			errs = append(errs, t.loopOfRoutine(p))
+		case p.Name == "atomic" && t.inRoutine(p):
+			errs = append(errs, t.atomicOfRoutine(p))
 		case p.Name == "loop":
 			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
 			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(errors.Join(errs...), untaken(t.unit)); err != nil {
 		return err
 	}
 	for _, p := range t.pragmas {
@@ -204,7 +219,6 @@ func (t *translation) run() error {
 	}
 	t.dropUnused()
 	t.wordsOfHeaders()
-	t.headersInPlace()
 	t.writeRows()
 	t.host()
 	t.writeAPI()

@@ -17,6 +17,7 @@ type pragma struct {
 	start, end int              // of its line or lines in the original, without the last newline
 	stmt       *parser.Node     // the statement under it
 	fn         *parser.Function // around it, nil for none
+	taken      map[string]bool  // the clauses that the translation does, by name
 }
 
 // standalone are the directives that govern no statement.
@@ -47,7 +48,7 @@ type unit struct {
 func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
 
 // at is the position of a place of the original.
-func (s *source) at(offset int) diag.Position { return s.file.Position(offset) }
+func (s *source) at(offset int) diag.Position { return s.from.Of(s.file.Position(offset)) }
 
 // place is the position of a node.
 func (s *source) place(n *parser.Node) diag.Position {
@@ -72,22 +73,14 @@ func (u *unit) readPragmas() error {
 	for _, s := range u.sources() {
 		if at := pragmaOperator.FindIndex(s.tree.Src); at != nil {
 			from, _ := s.original(at[0], at[1])
-			errs = append(errs, refusal(s.file.Position(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
-		}
-		if s == u.source {
-			continue
-		}
-		for _, d := range parser.Directives(s.file.Src) {
-			if _, ok := accText(string(s.file.Src[d[0]:d[1]])); ok && !s.file.Macros.Dead(d[0]) {
-				errs = append(errs, refusal(s.file.Position(d[0]), CodeUnsupported, "a directive in a file that is included", "put what it is about into the file that includes it"))
-			}
+			errs = append(errs, refusal(s.at(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
 		}
 	}
 	for _, d := range parser.Directives(src) {
 		if u.file.Macros.Dead(d[0]) {
 			continue
 		}
-		rest, ok := accText(string(src[d[0]:d[1]]))
+		rest, ok := directive.After(string(src[d[0]:d[1]]))
 		if !ok {
 			continue
 		}
@@ -115,15 +108,6 @@ func (u *unit) readPragmas() error {
 }
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
-
-// accPragma matches the beginning of a directive, before its text.
-var accPragma = regexp.MustCompile(`^[ \t]*#[ \t\\\r\n]*pragma[ \t\\\r\n]+acc(?:[ \t\\\r\n]+|$)`)
-
-// accText returns what stands after "#pragma acc", false where it is no such directive.
-func accText(text string) (string, bool) {
-	head := accPragma.FindString(text)
-	return text[len(head):], head != ""
-}
 
 // bind finds the statement under a directive and the function around it.
 func (u *unit) bind(p *pragma) error {
@@ -228,21 +212,27 @@ func (u *unit) checkCollapse() error {
 		if !ok || p.stmt == nil {
 			continue
 		}
-		s := p.stmt
-		for depth := 1; depth < n; depth++ {
-			inner := statementsOf(s.Child(parser.FieldBody))
-			if len(inner) != 1 || inner[0].Kind != parser.KindForStatement {
-				name := "collapse"
-				if p.Has("tile") {
-					name = "tile"
-				}
-				clause, _ := p.Clause(name)
-				errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
-					"take what stands between them out, or name fewer"))
-				break
+		if depth := directly(p.stmt, n); depth < n {
+			name := "collapse"
+			if p.Has("tile") {
+				name = "tile"
 			}
-			s = inner[0]
+			clause, _ := p.Clause(name)
+			errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
+				"take what stands between them out, or name fewer"))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// directly counts the loops that stand directly in one another, from a loop on, up to a number.
+func directly(s *parser.Node, most int) int {
+	for depth := 1; depth < most; depth++ {
+		inner := statementsOf(s.Child(parser.FieldBody))
+		if len(inner) != 1 || inner[0].Kind != parser.KindForStatement {
+			return depth
+		}
+		s = inner[0]
+	}
+	return most
 }

@@ -2,11 +2,21 @@ package directive
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 )
+
+// accPragma matches the beginning of a directive, before its text.
+var accPragma = regexp.MustCompile(`^[ \t]*#[ \t\\\r\n]*pragma[ \t\\\r\n]+acc(?:[ \t\\\r\n]+|$)`)
+
+// After returns what stands after "#pragma acc", false where a text is no such directive.
+func After(text string) (string, bool) {
+	head := accPragma.FindString(text)
+	return text[len(head):], head != ""
+}
 
 // Parse reads the text of one directive: what stands after "#pragma acc", continued
 // lines included. offset is where the text begins in its file; all offsets of the

@@ -344,3 +344,65 @@ static inline int acc_on_device(acc_device_t type)
 {
     return type == acc_device_host || type == acc_device_none;
 }
+
+static inline int acc_async_test_device(int queue, int number)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(number));
+    int result = cudaStreamQuery(acc_stream(queue)) == cudaSuccess;
+    ACC_CHECK(cudaSetDevice(before));
+    return result;
+}
+
+static inline void acc_wait_device(int queue, int number)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(number));
+    ACC_CHECK(cudaStreamSynchronize(acc_stream(queue)));
+    ACC_CHECK(cudaSetDevice(before));
+}
+
+static inline void acc_wait_all_device(int number)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(number));
+    ACC_CHECK(cudaDeviceSynchronize());
+    ACC_CHECK(cudaSetDevice(before));
+}
+
+static inline void acc_wait_device_async(int other, int queue, int number)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(number));
+    acc_behind(acc_stream(queue), acc_stream(other));
+    ACC_CHECK(cudaSetDevice(before));
+}
+
+static inline void acc_wait_all_device_async(int queue, int number)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(number));
+    acc_behind(acc_stream(queue), 0);
+    ACC_CHECK(cudaSetDevice(before));
+}
+
+static inline void acc_detach_finalize_async(const void *, int)
+{
+    // as acc_attach
+}
+
+static inline void acc_memcpy_d2d(void *to, void *from, size_t bytes, int number, int other)
+{
+    int before;
+    ACC_CHECK(cudaGetDevice(&before));
+    ACC_CHECK(cudaSetDevice(other));
+    void *source = acc_present(from, bytes, "acc_memcpy_d2d");
+    ACC_CHECK(cudaSetDevice(number));
+    ACC_CHECK(cudaMemcpyPeer(acc_present(to, bytes, "acc_memcpy_d2d"), number, source, other, bytes));
+    ACC_CHECK(cudaSetDevice(before));
+}

@@ -39,8 +39,8 @@ static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int
 }
 
 // [default queue]
-// acc_default_queue is the queue that async without a number means: a number below 0 itself.
-static int acc_default_queue = -1;
+// acc_default_queue is the queue that async without a number means.
+static int acc_default_queue = 0;
 
 // [acc_stream]
 // acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:

@@ -45,6 +45,7 @@ var (
 	CallsStream = regexp.MustCompile(`acc_stream\(`)
 	CallsBehind = regexp.MustCompile(`acc_behind\(`)
 	NamesQueue  = regexp.MustCompile(`acc_default_queue`)
+	NamesDevice = regexp.MustCompile(`acc_(wait|async_test|memcpy_d2d)\w*\(.*int number`)
 )
 
 // QueuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
@@ -79,9 +80,9 @@ inline struct acc_memory *acc_memories()
 static struct acc_memory *const acc_table = acc_memories();
 `)
 
-var OneQueue = strings.NewReplacer("static inline cudaStream_t acc_stream", "inline cudaStream_t acc_stream", "static int acc_default_queue = -1;\n", `inline int &acc_chosen_queue()
+var OneQueue = strings.NewReplacer("static inline cudaStream_t acc_stream", "inline cudaStream_t acc_stream", "static int acc_default_queue = 0;\n", `inline int &acc_chosen_queue()
 {
-    static int queue = -1;
+    static int queue = 0;
     return queue;
 }
 static int &acc_default_queue = acc_chosen_queue();

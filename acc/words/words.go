@@ -1,4 +1,5 @@
-// Package words finds the words of a C file that C++, or nvcc, reads otherwise.
+// Package words finds the words of a C file that C++, or nvcc, reads otherwise, and writes them as C++ has them, with the
+// headers in the file that can't be included.
 package words
 
 import (

@@ -42,7 +42,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
 	{"acc/directive", "diag"},
-	{"acc/words", "parser"},
+	{"acc/words", "acc/directive parser diag"},
 	{"acc/layout", ""},
 	{"acc/texts", ""},
 	{"validate/linear", ""},

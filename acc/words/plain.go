@@ -1,0 +1,68 @@
+package words
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Words of C that C++ has by other names, or not at all, are written as C++ has them before
+// anything else is looked at: what is translated is a C program that C++ takes, too.
+
+// CodeCPlusPlus is the code of C that C++ does not take. Package diag documents it.
+const CodeCPlusPlus diag.Code = "acc-cplusplus"
+
+// Plain is a program whose file has words that C++ takes, with the places where its lines come from, and the messages
+// on it. The headers of some names stand in it in any case.
+func Plain(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Program, *parser.File, Places, []diag.Message, error) {
+	prog, f, from, err := merged(prog, f, inPlace)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	for _, h := range prog.Reach(f)[1:] {
+		for _, w := range In(h, Clashing(h)) {
+			if w.New != "" && OfC[w.Old] == "" {
+				return nil, nil, nil, nil, diag.Message{Pos: h.Position(w.At), Code: CodeCPlusPlus, Text: fmt.Sprintf("the name %s, which %s, in a file that is included", w.Old, w.Whose()), Help: "call it otherwise"}
+			}
+		}
+	}
+	for _, k := range f.Tokens() {
+		if w := string(f.Src[k.Start:k.End]); slices.Contains(OnlyInC, w) && !f.Macros.Dead(k.Start) {
+			return nil, nil, nil, nil, diag.Message{Pos: from.Of(f.Position(k.Start)), Code: CodeCPlusPlus, Text: w + ": C++ does not take it", Help: "write it another way"}
+		}
+	}
+	var said []diag.Message
+	var out bytes.Buffer
+	done, told := 0, map[string]bool{}
+	clash := Clashing(f)
+	for _, name := range Everywhere {
+		clash[name] = true
+	}
+	edits := append(In(f, clash), Answers(f)...)
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.At, b.At) })
+	for _, w := range edits {
+		out.Write(f.Src[done:w.At])
+		done = w.At + len(w.Old)
+		out.WriteString(w.New)
+		if w.Answer && !told[""] {
+			told[""] = true
+			said = append(said, diag.Message{Pos: from.Of(f.Position(w.At)), Code: CodeCPlusPlus, Text: "this asks for the language or the compiler: the answer that C has is written here", Help: "nothing needs to be done"})
+		}
+		if !w.Answer && !told[w.Old] && w.Old != "" && OfC[w.Old] == "" {
+			told[w.Old] = true
+			said = append(said, diag.Message{Pos: from.Of(f.Position(w.At)), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s %s: it is called %s", w.Old, w.Whose(), w.New), Help: "nothing needs to be done, where no other file of the program has the name"})
+		}
+	}
+	if out.Len() == 0 {
+		return prog, f, from, nil, nil
+	}
+	out.Write(f.Src[done:])
+	if prog, err = prog.Reread(f, out.Bytes()); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	return prog, prog.Files[0], from, said, nil
+}
