@@ -3,6 +3,7 @@ package mutate
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
@@ -35,7 +36,7 @@ func Align(before, after []byte) *Alignment {
 	names := func(of []word, start, end int) (lines []string, at []int) {
 		for i, w := range of {
 			if w.Kind != parser.TokenPunct && !(start <= w.Start && w.Start < end) {
-				lines, at = append(lines, w.text+"\n"), append(at, i)
+				lines, at = append(lines, asOperand(of, i)+"\n"), append(at, i)
 			}
 		}
 		return lines, at
@@ -54,6 +55,22 @@ func Align(before, after []byte) *Alignment {
 		i, j = c.AHi, c.BHi
 	}
 	return a
+}
+
+// asOperand returns the text of a word, for a number with the operator before it, or the template: the 4 of "k<4>" and
+// that of "x / 4" are not the same.
+func asOperand(of []word, i int) string {
+	text := of[i].text
+	if i == 0 || text[0] < '0' || text[0] > '9' {
+		return text
+	}
+	switch before := of[i-1].text; {
+	case before == "<" && i > 1:
+		return of[i-2].text + before + text
+	case strings.Contains("+-*/%", before):
+		return before + text
+	}
+	return text
 }
 
 // rangeWithin is rangeOf, found by a wider range where the emitted text holds its tokens once.
