@@ -179,7 +179,7 @@ func TestASessionOfAnEditor(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(want), string(transcriptOf(e)))
 
-	// What the action makes is what smux rewrite makes.
+	// The action makes the text that smux rewrite makes.
 	var out bytes.Buffer
 	args := []string{"rewrite", "--runtime", "inline", "--resources", "estimate", "--gpu", "t4", filepath.Join(e.dir, "k.cu")}
 	require.Equal(t, 0, newSession(strings.NewReader(""), &out, io.Discard).main(args))
