@@ -132,16 +132,11 @@ func (e editing) find(ctx context.Context, file, root string, read func(string) 
 
 // limitsOf returns what limits the kernels of a program.
 func limitsOf(s *session, p targets.Program, r rewriting) (*report.Program, error) {
-	r, err := r.within(p)
-	if err != nil {
+	job, r, err := jobOf(s, p, r)
+	if job == nil {
 		return nil, err
 	}
-	prog, parse, err := p.Parse(s.Console, r.opt.Kernels)
-	if prog == nil {
-		return nil, err
-	}
-	job := s.job(prog, parse, r.opt, r.choice, r.say)
-	job.Ask.Directives = config.ReadDirectives(prog)
+	job.Ask.Directives = config.ReadDirectives(job.Program)
 	out, err := job.Limits(r.walk.Jobs)
 	return &out, err
 }

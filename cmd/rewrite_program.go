@@ -68,18 +68,28 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	return nil
 }
 
-// rewriteProgram rewrites one program and delivers the result, unless it is to go
-// into a document.
-func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Program, error) {
+// jobOf parses a program and returns it on its way through the pipeline, with the flags as they count for it; nil where none of
+// its files can be read.
+func jobOf(s *session, p targets.Program, r rewriting) (*pipeline.Job, rewriting, error) {
 	r, err := r.within(p)
 	if err != nil {
-		return nil, err
+		return nil, r, err
 	}
 	prog, parse, err := p.Parse(s.Console, r.opt.Kernels)
 	if prog == nil {
+		return nil, r, err
+	}
+	return s.job(prog, parse, r.opt, r.choice, r.say), r, nil
+}
+
+// rewriteProgram rewrites one program and delivers the result, unless it is to go
+// into a document.
+func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Program, error) {
+	job, r, err := jobOf(s, p, r)
+	if job == nil {
 		return nil, err
 	}
-	done, err := s.job(prog, parse, r.opt, r.choice, r.say).Rewritten(r.climb.reduction(), r.all, r.filter)
+	done, err := job.Rewritten(r.climb.reduction(), r.all, r.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -89,23 +99,23 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 		}
 		out, err := done.Survey()
 		if err == nil {
-			r.shown.add(prog, parse, out)
-			s.certificates.add(out.Judge(prog, done.Ran))
+			r.shown.add(job.Program, job.Parse, out)
+			s.certificates.add(out.Judge(job.Program, done.Ran))
 		}
 		return out, err
 	}
-	result, err := s.delivered(prog, done.Result, r.out)
+	result, err := s.delivered(job.Program, done.Result, r.out)
 	if err != nil {
 		return nil, err
 	}
 	if len(result.Files) > 0 && (r.out.certificate != "" || r.out.diff && !r.say.quiet) {
-		found := report.JudgeFiles(prog, result.Files)
+		found := report.JudgeFiles(job.Program, result.Files)
 		if err := s.certify(found, r.out); err != nil {
 			return nil, err
 		}
 		found.AddEvidence(done.Result.Kernels, done.Ran)
 	}
-	if err := s.output(prog, result, r.out); err != nil {
+	if err := s.output(job.Program, result, r.out); err != nil {
 		return nil, err
 	}
 	told := done.Preferences.Visible(done.Result.Kernels, r.say.verbose)

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// TestLimitsAreThoseOfTheStudy: what is said quickly of a kernel is what is said of it later, whoever looks at it.
+// TestLimitsAreThoseOfTheStudy: the limits that are found quickly are those that the whole study finds later.
 func TestLimitsAreThoseOfTheStudy(t *testing.T) {
 	for _, glob := range []string{"../examples/fft/*.cu", "../examples/h*/*.cu", "../testdata/baseline/*.cu"} {
 		j, said := jobOf(t, glob, rewrite.Options{})

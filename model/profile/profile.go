@@ -12,13 +12,12 @@ import (
 
 // Kernel holds what was measured of the launches of one kernel with one shape, as means of the launches.
 type Kernel struct {
-	Name         string  `json:"name"`             // of the function alone
-	Device       string  `json:"device,omitempty"` // the product, where the profile names it
-	Capability   string  `json:"capability"`       // such as "8.0"
-	Block        [3]int  `json:"block"`            // threads in x, y, z; zero where the profile doesn't say
-	Grid         [3]int  `json:"grid"`             // thread blocks; zero where the profile doesn't say
-	Launches     int     `json:"launches"`
-	Microseconds float64 `json:"microseconds,omitempty"` // of a launch; 0 where it wasn't measured
+	Name       string `json:"name"`             // of the function alone
+	Device     string `json:"device,omitempty"` // the product, where the profile names it
+	Capability string `json:"capability"`       // such as "8.0"
+	Block      [3]int `json:"block"`            // threads in x, y, z; zero where the profile doesn't say
+	Grid       [3]int `json:"grid"`             // thread blocks; zero where the profile doesn't say
+	Launches   int    `json:"launches"`
 	// Waits are the reasons for which warps issued nothing, the most frequent first, in percent of the cycles between two
 	// instructions of a warp.
 	Waits []Share `json:"waits,omitempty"`

@@ -52,11 +52,6 @@ func TestTablesAreRead(t *testing.T) {
 			[3]string{"smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "20"},
 			[3]string{"device__attribute_display_name", "", "NVIDIA A100"}),
 			"measured on NVIDIA A100 (8.0): waits for loads of global or local memory 50 %, barriers 20 %"},
-		"of the samples, where cycles are not measured": {raw(
-			[3]string{"smsp__pcsamp_warps_issue_stalled_barrier", "", "1,000"},
-			[3]string{"smsp__pcsamp_warps_issue_stalled_barrier_not_issued", "", "900"},
-			[3]string{"smsp__pcsamp_warps_issue_stalled_selected", "", "1,000"}),
-			"measured on 8.0: waits for barriers 50 %"},
 		"what is no number": {raw([3]string{"sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "n/a"}), "measured on 8.0: neither waits nor the use of the GPU"},
 		"lines of the program and of the profiler": {"==PROF== Connected\n\"done\"\nx\n" + details([6]string{"0", "k", "L2 Cache Throughput", "%", "83"}) + "==PROF== Disconnected\n",
 			"measured on 9.0: L2 83 % of its peak"},
@@ -74,7 +69,7 @@ func TestTablesAreRead(t *testing.T) {
 	}
 }
 
-func TestShapesAndTimesAreRead(t *testing.T) {
+func TestNamesAndShapesAreRead(t *testing.T) {
 	kernels, err := profile.Read("p.csv", []byte(details([6]string{"0", "void (anonymous namespace)::sum<(unsigned int)4, ns::f>(const float *)", "Duration", "usecond", "1,000.5"},
 		[6]string{"1", "other", "Duration", "ms", "2"})))
 	require.NoError(t, err)
@@ -82,8 +77,7 @@ func TestShapesAndTimesAreRead(t *testing.T) {
 	assert.Equal(t, "sum", kernels[0].Name)
 	assert.Equal(t, [3]int{32, 4, 1}, kernels[0].Block)
 	assert.Equal(t, [3]int{10, 1, 1}, kernels[0].Grid)
-	assert.InDelta(t, 1000.5, kernels[0].Microseconds, 1e-9)
-	assert.InDelta(t, 2000, kernels[1].Microseconds, 1e-9)
+	assert.Equal(t, "other", kernels[1].Name)
 }
 
 func TestDocumentsReadAsTheTablesTheyAreMadeOf(t *testing.T) {
@@ -136,7 +130,7 @@ func TestOnlyWhatIsSaturatedLimits(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(details([6]string{"0", "k", "DRAM Throughput", "%", "90"})))
-	f.Add([]byte(raw([3]string{"smsp__pcsamp_warps_issue_stalled_wait", "", "3"})))
+	f.Add([]byte(raw([3]string{"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", "", "3"})))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		kernels, err := profile.Read("p.csv", src)
 		if err != nil {

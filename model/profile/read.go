@@ -121,11 +121,10 @@ type table struct {
 // launch holds the measurements of one launch.
 type launch struct {
 	Kernel
-	waits   map[string]float64 // cycles between two instructions
-	samples map[string]float64 // of the program counter
-	told    map[string]float64 // percent, by a rule's text
-	busy    map[string]float64
-	total   float64 // cycles between two instructions, 0 where they weren't measured
+	waits map[string]float64 // cycles between two instructions
+	told  map[string]float64 // percent, by a rule's text
+	busy  map[string]float64
+	total float64 // cycles between two instructions, 0 where they weren't measured
 }
 
 func (t *table) cell(row []string, column string) string {
@@ -145,7 +144,7 @@ func (t *table) add(row []string) {
 	key := strings.Join([]string{t.cell(row, "Process ID"), t.cell(row, "ID"), name}, "\x00")
 	l := t.launches[key]
 	if l == nil {
-		l = &launch{waits: map[string]float64{}, samples: map[string]float64{}, told: map[string]float64{}, busy: map[string]float64{}}
+		l = &launch{waits: map[string]float64{}, told: map[string]float64{}, busy: map[string]float64{}}
 		l.Name, l.Capability = functionOf(name), t.cell(row, "CC")
 		l.Block, l.Grid = extents(t.cell(row, "Block Size")), extents(t.cell(row, "Grid Size"))
 		t.launches[key], t.order = l, append(t.order, l)
@@ -177,12 +176,8 @@ var parts = map[string]string{
 	"DRAM Throughput":                                        DRAM,
 }
 
-// microseconds are those of a unit, which ncu has spelled in two ways.
-var microseconds = map[string]float64{"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
-
 var (
 	stalled = regexp.MustCompile(`^smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio$`)
-	sampled = regexp.MustCompile(`^smsp__pcsamp_warps_issue_stalled_(\w+)$`)
 	share   = regexp.MustCompile(`about ([0-9.]+)% of the total average`)
 )
 
@@ -199,8 +194,6 @@ func (l *launch) metric(name, unit, text string) {
 	switch part, ok := parts[name]; {
 	case ok && unit == "%":
 		l.busy[part] = value
-	case name == "gpu__time_duration.sum" || name == "Duration":
-		l.Microseconds = value * microseconds[strings.TrimSuffix(unit, "econd")]
 	case name == "smsp__average_warp_latency_per_inst_issued.ratio" || name == "Warp Cycles Per Issued Instruction":
 		l.total = value
 	default:
@@ -208,8 +201,6 @@ func (l *launch) metric(name, unit, text string) {
 			l.waits[strings.ReplaceAll(strings.ToLower(label), " ", "_")] = value
 		} else if m := stalled.FindStringSubmatch(name); m != nil {
 			l.waits[m[1]] = value
-		} else if m := sampled.FindStringSubmatch(name); m != nil && !strings.HasSuffix(m[1], "_not_issued") {
-			l.samples[m[1]] = value
 		}
 	}
 }
@@ -245,20 +236,17 @@ func (l *launch) rule(text string) {
 
 // percents returns the shares of what a warp waits for, by the best of what was measured. A warp that issues waits for nothing.
 func (l *launch) percents() map[string]float64 {
-	of, total := l.waits, l.total
-	if len(of) == 0 {
-		of, total = l.samples, 0
-	}
-	if len(of) == 0 {
+	if len(l.waits) == 0 {
 		return l.told
 	}
+	total := l.total
 	if total == 0 {
-		for _, v := range of {
+		for _, v := range l.waits {
 			total += v
 		}
 	}
 	out := map[string]float64{}
-	for reason, v := range of {
+	for reason, v := range l.waits {
 		if reason != "selected" && total > 0 {
 			out[reason] = 100 * v / total
 		}
@@ -282,7 +270,6 @@ func (t *table) kernels() []Kernel {
 		k := &out[at]
 		k.Launches++
 		n := float64(k.Launches)
-		k.Microseconds += (l.Microseconds - k.Microseconds) / n
 		mean(busy[at], l.busy, n)
 		mean(waits[at], l.percents(), n)
 	}

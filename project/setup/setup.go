@@ -200,7 +200,7 @@ func adds(before, after []byte, revision string) bool {
 	return reflect.DeepEqual(old, now)
 }
 
-// Plan holds the files that a project gets, in their order, and what a person is told of them.
+// Plan holds the files that a project gets, in their order, and the messages about them.
 type Plan struct {
 	Files   []disk.File
 	Remarks []string

@@ -19,7 +19,7 @@ type Variant struct {
 	// PrivateRows is P, the rows of the split array that each v-TB owns; of co-vtb.
 	PrivateRows int `json:"private,omitempty"`
 	// Stage is K, how many global loads per thread are at most made ahead of a
-	// region: 0 for as many as can be, NoStage for none. Of coarsen it is how many are in what that left, none unless it is said.
+	// region: 0 for as many as can be, NoStage for none. Coarsen makes none ahead in the text that it leaves, unless K is given.
 	Stage int `json:"stageLoads,omitempty"`
 	// Assume tells the compiler the block shape that every launch has.
 	Assume bool `json:"assumeShape,omitempty"`

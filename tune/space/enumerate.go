@@ -119,8 +119,7 @@ func (l *list) asked(c record.TunedVariant) bool {
 	return asked(l.in.Options, c) && !(l.in.CPU && ofGPU) && (l.in.All || !rare(l.in.Options.Variant, c))
 }
 
-// rare reports whether a form is one of those of which none was the best of a kernel, on any GPU, and that a variant
-// does not ask for.
+// rare reports whether no form like this one was the best of a kernel on any GPU, and w does not ask for it.
 func rare(w rewrite.Variant, c record.TunedVariant) bool {
 	alone := 0 // knobs that make turns shorter
 	for _, knob := range variant.OfTurns() {
