@@ -206,13 +206,17 @@ type Plan struct {
 	Remarks []string
 }
 
-// NewPlan decides what is written into a folder. Settings that are there stay, unless force is set, and a hook is added
+// NewPlan decides what is written into a folder. Settings that are there, or count from above, stay, unless force is set, and a hook is added
 // to a file of pre-commit if the revision of smux is known.
 func NewPlan(dir string, settings []byte, revision string, known, force bool) (p Plan, err error) {
 	name := filepath.Join(dir, config.Name)
-	if _, err := os.Lstat(name); err == nil && !force {
+	_, missing := os.Lstat(name)
+	switch counts := config.NewFinder("", nil).Find(project.Absolute(dir)); {
+	case missing == nil && !force:
 		p.Remarks = append(p.Remarks, name+" is there, and stays: --force replaces it")
-	} else {
+	case counts != "" && !force:
+		p.Remarks = append(p.Remarks, counts+" counts here: --force writes "+name+", which counts in its place")
+	default:
 		p.Files = append(p.Files, disk.File{Name: name, Text: settings})
 	}
 	name = filepath.Join(dir, HooksFile)

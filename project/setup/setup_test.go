@@ -122,6 +122,10 @@ func TestAPlanReplacesNothing(t *testing.T) {
 	assert.Contains(t, p.Remarks[0], "stays")
 	assert.Len(t, plan(true, true).Files, 2)
 	assert.Empty(t, plan(false, false).Files, "a revision that nobody can check out is written nowhere")
+	below, err := NewPlan(filepath.Join(dir, "src"), nil, "v1.0.0", true, false)
+	require.NoError(t, err)
+	assert.Empty(t, below.Files, "settings that count from above are not shadowed")
+	assert.Contains(t, below.Remarks[0], "counts here")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, HooksFile), p.Files[0].Text, 0o666))
 	assert.Empty(t, plan(true, false).Files, "the second time nothing is left to do")
 }
