@@ -85,7 +85,7 @@ func (c *hostCount) line() string {
 }
 
 // sampledHost is the number of the program whose host values are changed in the sample.
-const sampledHost = 8
+const sampledHost = 4
 
 // hostSource is a program to be tried.
 type hostSource struct {

@@ -113,7 +113,7 @@ func TestMutantsAreKilled(t *testing.T) {
 			for i, v := range list {
 				t.Run(name+"/"+v.String(), func(t *testing.T) {
 					switch {
-					case i == number%len(list) && number%4 == 2: // the sample has one of every fourth example
+					case i == number%len(list) && number%8 == 2: // the sample has one of every eighth example
 					case i >= others && (i+number)%2 != 0 && !*full: // and all tests every second one of the other rewriters
 						t.Skip(leftToFlag)
 					default:

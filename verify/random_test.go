@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	randomKernels = flag.Int("kernels", 12, "how many random kernels are rewritten and verified")
+	randomKernels = flag.Int("kernels", 8, "how many random kernels are rewritten and verified")
 	randomFirst   = flag.Int("first", 0, "the number of the first random kernel")
 	randomSeed    = flag.Uint64("seed", 1, "what random kernels depend on besides their number")
 )
