@@ -12,7 +12,7 @@ var withConstructors = map[string]bool{"dim3": true}
 
 // Trivial reports whether objects of a type need no constructor, in every instance that
 // the facts are of: numbers, CUDA's vectors, and classes at namespace scope of nothing but
-// such members. Those can be members of a union.
+// such members, which can be assigned. Those can be members of a union.
 func (f *Facts) Trivial(fn *ir.Func, t ir.Type) bool {
 	return t.Ptr == 0 && t.Record == nil && f.trivial(fn, t.Base, 0)
 }
@@ -68,7 +68,7 @@ func (f *Facts) trivialMembers(fn *ir.Func, file *parser.File, c *parser.Class, 
 			return false
 		}
 		for d := n.First; d != nil; d = d.Next {
-			if d.Field == parser.FieldDeclarator && d.Kind != parser.KindFieldIdentifier && d.Kind != parser.KindArrayDeclarator {
+			if d.Kind == parser.KindTypeQualifier || d.Field == parser.FieldDeclarator && d.Kind != parser.KindFieldIdentifier && d.Kind != parser.KindArrayDeclarator {
 				return false
 			}
 		}

@@ -73,6 +73,7 @@ type proof struct {
 	steps []step
 
 	arrays map[*ir.Var]bool // variables of which there is an element for each copy
+	heads  map[*ir.Var]bool // those that the head of a loop declares
 	owners map[*ir.Var]*step
 	// whole says that copies beyond the end of the grid do nothing: a value that an effect returned
 	// would be missing where they only leave effects out.

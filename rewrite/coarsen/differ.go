@@ -185,7 +185,7 @@ func (p *copies) pointees(root *ir.Expr) {
 
 // reachable reports whether a pointer may lead to a variable of the thread, or to an array that is part of it.
 func (p *copies) reachable(v *ir.Var) bool {
-	return v.Kind == ir.VarLocal && (v.AddrTaken || len(v.Dims) > 0 || !p.plain(v) && !analysis.IsGroupType(v))
+	return v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && (v.AddrTaken || len(v.Dims) > 0 || !p.plain(v))
 }
 
 // global reports whether a pointer is known to lead to global memory: a parameter, as it was passed or as it was moved
@@ -245,12 +245,13 @@ func (p *copies) same(e *ir.Expr) bool {
 
 func isBuiltin(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == nil }
 
-// once reports whether a call does for all copies what it does for one: it lets a thread wait for others, or orders
-// its accesses.
+// once reports whether a call does for all copies what it does for one: it lets a thread wait for others, orders
+// its accesses, or makes the group of its thread block.
 func (p *copies) once(call *ir.Expr) bool {
 	k := p.Kernel
-	kind := call.Intrinsic().Kind
-	return k.IsBarrier(k.Func, call) || k.IsGroupSync(k.Func, call) || kind == intrinsic.Fence || kind == intrinsic.Barrier
+	of := call.Intrinsic()
+	return k.IsBarrier(k.Func, call) || k.IsGroupSync(k.Func, call) || of.Kind == intrinsic.Fence || of.Kind == intrinsic.Barrier ||
+		of.Kind == intrinsic.Group && of.Scope == intrinsic.Block && of.Waits == intrinsic.Nobody
 }
 
 // inMemory reports whether an expression names an object that a pointer leads to.
@@ -295,4 +296,10 @@ func (p *copies) loadsHere(e *ir.Expr) bool {
 func (p *copies) plain(v *ir.Var) bool {
 	t := p.Kernel.TypeOf(p.Kernel.Func, &ir.Expr{Op: ir.OpIdent, Name: v.Name, Var: v, Range: v.Range})
 	return t.IsBuiltin() && !t.Volatile
+}
+
+// record reports whether a variable is of a class of nothing but data: it is made, copied and set as its members are.
+func (p *copies) record(v *ir.Var) bool {
+	k := p.Kernel
+	return !v.Type.Volatile && !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !k.Facts(in).Trivial(k.Func, v.Type) })
 }

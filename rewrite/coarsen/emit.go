@@ -106,6 +106,10 @@ func (w *writer) steps(steps []step, guard string) {
 		case repeat:
 			w.repeat(s, guard)
 		case enter:
+			if s.head != nil {
+				w.parts(s, guard)
+				continue
+			}
 			s.stmts[0].Exprs(func(e *ir.Expr) { w.Buffer(w.file).Append(w.copiesIn(e)) })
 			if s.stmts[0].Init != nil {
 				w.Buffer(w.file).Append(w.copies(s.stmts[0].Init))

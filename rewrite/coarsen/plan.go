@@ -28,6 +28,7 @@ type step struct {
 	kind   kind
 	stmts  []*ir.Stmt
 	inside []step
+	head   *head // of a loop that is entered, where it has variables that differ
 	// value holds the value that the first statement stores, computed for all copies before: as many loads are in flight.
 	value *ir.Expr
 	// outside says that the statements change more than the copies' own variables and shared arrays.
@@ -62,6 +63,8 @@ func (p *proof) plan(list []*ir.Stmt, top bool) (steps []step) {
 			add(enter, s, slices.Concat(p.branch(s.Body), p.branch(s.Else)))
 		case s.IsLoop() && p.entered(s):
 			add(enter, s, p.branch(s.Body))
+		case p.parted(s) != nil:
+			steps = append(steps, step{kind: enter, stmts: []*ir.Stmt{s}, head: p.parted(s), inside: p.branch(s.Body)})
 		case top && s.Op == ir.StmtIf && s.Else == nil && s.Init == nil && isReturn(s.Body) && !s.Cond.Any(p.hiddenInMacro):
 			p.leave(s)
 			add(leave, s, nil)

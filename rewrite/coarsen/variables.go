@@ -30,6 +30,16 @@ func (p *proof) owned(steps []step) {
 				return true
 			})
 		}
+		if s.head != nil {
+			for _, v := range s.head.vars {
+				p.heads[v] = true
+				use(v)
+				uses(v.Init)
+			}
+			for _, e := range s.head.posts {
+				uses(e)
+			}
+		}
 		switch s.kind {
 		case leave, choose:
 			uses(s.stmts[0].Cond)
@@ -53,7 +63,7 @@ func (p *proof) owned(steps []step) {
 // checkVariables proves that what copies have for themselves can be declared as arrays.
 func (p *proof) checkVariables() {
 	k := p.Kernel
-	p.arrays, p.owners = map[*ir.Var]bool{}, map[*ir.Var]*step{}
+	p.arrays, p.heads, p.owners = map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[*ir.Var]*step{}
 	p.owned(p.steps)
 	for _, v := range p.sorted() {
 		at := v.Range.Start
@@ -67,8 +77,9 @@ func (p *proof) checkVariables() {
 			p.Refuse(k.File, at, CodeVariables, "%s is no variable of one thread or one block", v.Name)
 		case v.Macro || decl.Macro:
 			p.Refuse(k.File, at, kit.CodeMacro, "%s is declared in a macro", v.Name)
-		case v.Type.Ref || v.Type.Function || v.Type.Rows != nil || v.Type.Record != nil || v.Type.IsAuto() || !p.plain(v):
+		case v.Type.Ref || v.Type.Function || v.Type.Rows != nil || v.Type.Record != nil || v.Type.IsAuto() || !p.plain(v) && !p.record(v):
 			p.Refuse(k.File, at, CodeVariables, "an array of %s, one for each copy, may not be the same: its type is %s", v.Name, v.Type)
+		case p.heads[v]:
 		case len(v.Dims) > 0 && v.Kind == ir.VarLocal && p.widened(v):
 			p.Refuse(k.File, at, CodeVariables, "a pointer to %s is cast to one to larger elements, which the second may not be aligned for", v.Name)
 		case v.Init != nil && !p.isZero(v) && (strings.Contains(kit.Text(k.File, ir.Range{Start: decl.Range.Start, End: p.nameAt(decl.Vars[0])}), "/") || len(v.Dims) > 0 || kit.TopLevelEquals(kit.Text(k.File, v.Range)) < 0):

@@ -234,20 +234,26 @@ func (p *apart) memory(x context, at int) {
 	}
 }
 
+// ofGrid holds calls of cooperative groups that tell more than what a thread block has of its own, or which lanes run together.
+var ofGrid = map[string]bool{"group_index": true, "block_index": true, "block_rank": true, "this_grid": true, "this_multi_grid": true, "this_cluster": true, "coalesced_threads": true}
+
 // call looks at a call.
 func (p *apart) call(x context, s *ir.Stmt, e *ir.Expr) {
 	does, at := p.scope.Step(p.al.New, e), e.Range.Start
 	switch name := kit.Called(e); {
+	case ofGrid[name]:
+		p.doubt(kit.Copies, at, "%s speaks of the merged thread blocks", name)
 	case p.al.Kernel.State.MeetsBarrier(e):
 		switch {
-		case !strings.HasPrefix(name, "__syncthreads"):
+		case !strings.HasPrefix(name, "__syncthreads") && !p.al.IsBarrier(p.al.Texts.New, s):
 			p.doubt(kit.Uniform, at, "it is not known who waits here")
 		case x.loop != nil || x.inside != nil:
 			p.doubt(kit.Uniform, at, "not all threads of the thread block, or not all copies, come by this barrier")
-		case x.guard != nil && (name != "__syncthreads" || !p.agreed(s)):
+		case x.guard != nil && (name != "__syncthreads" && !p.al.IsBarrier(p.al.Texts.New, s) || !p.agreed(s)):
 			p.doubt(kit.Uniform, at, "threads that are left only in some copies come by this barrier")
 		}
 	case strings.HasPrefix(name, "__threadfence"):
+	case name == "this_thread_block" && len(p.al.Kernel.State.Calls[e]) == 0: // which is the same for all copies
 	case e.Intrinsic().IsOfWarp():
 		if x.guard != nil {
 			p.doubt(kit.Uniform, at, "lanes of which copies left come by %s", name)
@@ -317,7 +323,7 @@ func (p *apart) finish() {
 			}
 		}
 		kit.Walk(g.Body, func(e *ir.Expr) bool {
-			if e.Op == ir.OpAsm || e.Op == ir.OpIdent && e.Var == nil && (e.Name == "blockIdx" || e.Name == "gridDim") {
+			if e.Op == ir.OpAsm || e.Op == ir.OpCall && ofGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && (e.Name == "blockIdx" || e.Name == "gridDim") {
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s speaks of the merged thread blocks", g.View.Name)
 			}
 			return true

@@ -18,6 +18,7 @@ import (
 //	block[c], and the last parameter                           is   blockIdx.x, gridDim.x
 //	any_on |= on[c] = c < left && !(E);  if (!any_on) return;  is   if (E) return;    and on[c] holds after it
 //	any_in |= in[c] = on[c] && E;  if (any_in) S               is   if (E) S          and in[c] holds in S
+//	T x[COARSEN];  x[c] = E;  for (…; F) { …  x[c] += D; }      is   for (… x = E; F, x += D) { … }
 //	const T same = E;  T value[COARSEN];  value[c] = E;        is   nothing, and E where they are read
 //
 // What comes of it must be the original, in its order, where names mean the same variables. A copy does what it does
@@ -31,8 +32,9 @@ type judge struct {
 	origin  map[*ir.Var]*ir.Var // and back
 	trail   []*ir.Var           // of the new text, in the order in which they were bound
 	temps   map[*ir.Var]*temp
-	steps   int // statements of the original so far
-	changes int // those of them after which another value may be loaded
+	heads   map[*ir.Stmt][]*ir.Var // of loops of the original: what the copies have before the loop
+	steps   int                    // statements of the original so far
+	changes int                    // those of them after which another value may be loaded
 	top     []*ir.Stmt
 	root    *ir.Expr // what is compared
 	whole   *ir.Expr // what an assignment stores as it is
@@ -73,7 +75,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	if _, _, before := prologue(c.Old, a); n == nil || before > 0 {
 		return false
 	}
-	j := &judge{c: c, old: map[*ir.Var]bool{}, bound: map[*ir.Var]*ir.Var{}, origin: map[*ir.Var]*ir.Var{}, temps: map[*ir.Var]*temp{}}
+	j := &judge{c: c, old: map[*ir.Var]bool{}, bound: map[*ir.Var]*ir.Var{}, origin: map[*ir.Var]*ir.Var{}, temps: map[*ir.Var]*temp{}, heads: map[*ir.Stmt][]*ir.Var{}}
 	al := kit.NewAlignment(c, k, c.OldNames.Lower(c.Old.File, a), c.NewNames.Lower(c.New.File, b))
 	al.Obj.Kind, al.Obj.Merged, al.Obj.Axis, al.Obj.GridParam = kit.Coarsened, units.Number(n[1]), n[5], n[3]
 	al.Obj.Whole = whole
@@ -328,6 +330,7 @@ func (j *judge) lists(as []*item, list []*ir.Stmt, x *context, of *ir.Stmt) {
 		j.why = ""
 		switch m := 0; {
 		case j.isOwnParam(b):
+		case i < len(as) && !done[i] && j.isHead(as[i], b):
 		case i < len(as) && j.same(as[i], b):
 			i++
 		case func() bool { m = j.movedUp(as, done, i, b); return m > 0 }():

@@ -58,8 +58,10 @@ func (j *judge) alike(a, b *item) bool {
 	}
 	in := b.at
 	in.nested = in.loop != nil
+	heads := j.heads[a.s]
 	if a.s.Op == ir.StmtFor || a.s.Op == ir.StmtIf { // what is declared in the head is named in the rest of it
 		as, bs := items(flat(a.s.Init)), j.copied(flat(b.s.Init), &in)
+		as = slices.DeleteFunc(as, func(it *item) bool { return slices.Contains(heads, it.v) })
 		if len(as) != len(bs) {
 			return false
 		}
@@ -70,10 +72,17 @@ func (j *judge) alike(a, b *item) bool {
 			j.item(bs[i])
 		}
 	}
-	if !j.equal(a.s.Cond, b.s.Cond, in, !a.s.IsLoop()) || !j.equal(a.s.Post, b.s.Post, in, false) || !j.equal(a.e, b.e, in, false) {
+	post, after := a.s.Post, []*item(nil)
+	if len(heads) > 0 {
+		ok := false
+		if post, after, ok = j.posts(a.s, heads); !ok {
+			return j.fail("the end of the loop's body is not always reached, or what is done there depends on the head") != nil
+		}
+	}
+	if !j.equal(a.s.Cond, b.s.Cond, in, !a.s.IsLoop()) || !j.equal(post, b.s.Post, in, false) || !j.equal(a.e, b.e, in, false) {
 		return false
 	}
-	j.inside(a.s.Body, b.s.Body, in, b.s)
+	j.inside(a.s.Body, b.s.Body, in, b.s, after...)
 	if a.s.Op == ir.StmtCase {
 		j.lists(items(a.s.List), b.s.List, &in, b.s)
 	}
@@ -84,12 +93,68 @@ func (j *judge) alike(a, b *item) bool {
 	return true
 }
 
-// inside compares what a statement holds, where a value that was loaded before it is another one.
-func (j *judge) inside(a, b *ir.Stmt, in context, of *ir.Stmt) {
+// inside compares what a statement holds, and in the original what comes after that, where a value that was loaded before
+// it is another one.
+func (j *judge) inside(a, b *ir.Stmt, in context, of *ir.Stmt, after ...*item) {
 	j.steps, j.changes = j.steps+1, j.changes+1
 	if a != nil || b != nil {
-		j.lists(items(flat(a)), flat(b), &in, of)
+		j.lists(append(items(flat(a)), after...), flat(b), &in, of)
 	}
+}
+
+// isHead recognises what sets a variable for each copy that the original declares in the head of the loop that comes next.
+// Nothing else in that head changes or names what it is set to.
+func (j *judge) isHead(a, b *item) bool {
+	if a.s.Op != ir.StmtFor || a.v != nil || a.s.Init == nil || a.s.Init.Op != ir.StmtDecl || b.v != nil || b.s.Op != ir.StmtExpr || b.at.loop == nil || b.e.Op != ir.OpAssign || b.e.Tok != "=" {
+		return false
+	}
+	w, scope := j.copyOf(b.e.Kids[0], b.at), j.al.Scope(j.al.Old)
+	for _, v := range a.s.Init.Vars {
+		if v.Init == nil || scope.Expr(j.al.Old, v.Init).Changes() || !scope.Expr(j.al.Old, v.Init).IsKnown() {
+			return false
+		}
+		mark := len(j.trail)
+		if w == nil || v.Name != w.Name || v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Init.Op == ir.OpInitList || !j.isPlain(w) || w.Init != nil {
+			continue
+		}
+		if j.equal(v.Init, b.e.Kids[1], b.at, true) && j.alikeVars(v, w) && j.bind(v, w) {
+			j.heads[a.s] = append(j.heads[a.s], v)
+			return true
+		}
+		j.undo(mark)
+	}
+	return false
+}
+
+// posts parts what a loop of the original does after each iteration: what stays in its head, and what changes variables of
+// the copies, at the end of the body, whose other end no iteration takes.
+func (j *judge) posts(loop *ir.Stmt, heads []*ir.Var) (stays *ir.Expr, after []*item, ok bool) {
+	if loop.Post == nil || loop.Body.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtContinue && t.JumpTarget() == loop }) {
+		return nil, nil, false
+	}
+	scope := j.al.Scope(j.al.Old)
+	var sets []*ir.Var
+	for _, e := range parted(loop.Post, ir.OpComma, "") {
+		does := scope.Expr(j.al.Old, e)
+		if !does.IsKnown() || does.ChangesMemory() || e.Op != ir.OpAssign && e.Op != ir.OpIncDec || e.Kids[0].Op != ir.OpIdent {
+			return nil, nil, false
+		}
+		v := e.Kids[0].Var
+		switch {
+		case slices.Contains(heads, v):
+			after = append(after, &item{s: &ir.Stmt{Op: ir.StmtExpr, Expr: e, Range: e.Range, Outer: e.Range, Parent: loop.Body}, e: e})
+			continue
+		case stays == nil:
+			stays = e
+		default:
+			stays = &ir.Expr{Op: ir.OpComma, Kids: []*ir.Expr{stays, e}, Range: ir.Range{Start: stays.Range.Start, End: e.Range.End}}
+		}
+		sets = append(sets, v)
+	}
+	ok = !slices.ContainsFunc(after, func(it *item) bool {
+		return it.e.Any(func(e *ir.Expr) bool { return e.Var != nil && slices.Contains(sets, e.Var) })
+	})
+	return stays, after, ok
 }
 
 // sameIf compares an if that each copy answers for itself.
@@ -253,7 +318,7 @@ func (j *judge) alikeVars(v, w *ir.Var) bool {
 	}
 	if kit.PlainName(v.Type.Base) != kit.PlainName(w.Type.Base) || v.Type.Ptr != w.Type.Ptr || v.Type.Ref || w.Type.Ref || v.Type.PtrConst != w.Type.PtrConst && v.Type.Ptr > 0 || v.Type.Volatile != w.Type.Volatile ||
 		v.Type.Function || w.Type.Function || v.Type.Rows != nil || w.Type.Rows != nil || v.Static != w.Static || v.Extern != w.Extern || len(v.Dims) != len(dims) || (v.Kind == ir.VarShared) != (w.Kind == ir.VarShared) ||
-		v.Type.IsAuto() && (j.isOwn(w) || v.Init == nil || w.Init == nil) || j.isOwn(w) && w.Kind != ir.VarShared && !j.isPlain(w) {
+		v.Type.IsAuto() && (j.isOwn(w) || v.Init == nil || w.Init == nil) {
 		return j.fail("%s is declared otherwise", w.Name) != nil
 	}
 	if j.scope.Making(j.al.New, w).Changes() {

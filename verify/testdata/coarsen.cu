@@ -1,6 +1,9 @@
 // What copies of a coarsened block share and what each has for itself, where a mistake shows in the results.
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
+
+namespace cg = cooperative_groups;
 
 // An element of a product: what the blocks along x share is loaded once.
 __global__ void product(const float *a, const float *b, float *out, int n, int width) {
@@ -74,10 +77,43 @@ __global__ void moved(float *x, const float *a, int at) {
     x[threadIdx.x] += a[at];
 }
 
+// A loop that all blocks run alike, whose head has a place of each; the group of a block is the same for all.
+__global__ void strided(const float *a, const float *b, float *out, int n) {
+    cg::thread_block all = cg::this_thread_block();
+    __shared__ float row[16], column[16];
+    int t = threadIdx.x, first = blockIdx.x * 16;
+    float sum = 0;
+    for (int m = 0, at = first, back = first + 4 * 16; m < n; m += 16, at += 16, back -= 8) {
+        row[t] = a[m + t];
+        column[t] = b[at + t] + b[back];
+        cg::sync(all);
+        if (row[0] == 9) break;
+        for (int k = 0; k < 16; ++k) sum += row[k] * column[15 - k];
+        all.sync();
+    }
+    out[first + t] += sum;
+}
+
+// Objects of nothing but data.
+struct Cell {
+    float mass, part[2];
+};
+__device__ void shift(Cell &c, float by) { c.part[1] += by; }
+__global__ void cells(const float *a, float *out) {
+    int i = blockIdx.x * 16 + threadIdx.x;
+    Cell c = {a[i], {1}};
+    __syncthreads();
+    shift(c, a[i + 1]);
+    Cell d = c;
+    __syncthreads();
+    d.part[0] += blockIdx.x;
+    out[i] += d.mass + d.part[0] * c.part[1];
+}
+
 int main(int argc, char **args) {
     int blocks = atoi(args[1]), n = blocks * 16 - 5;
     const int size = 640;
-    static float a[size], b[size], out[5][size];
+    static float a[size], b[size], out[7][size];
     static int at[size];
     for (int i = 0; i < size; ++i) {
         a[i] = i * 7 % 13 + 1;
@@ -104,6 +140,8 @@ int main(int argc, char **args) {
     total<<<blocks, 16>>>(da, dout + 3 * size, parts, tickets);
     dim3 grid(blocks);
     moved<<<grid, 16>>>(dout + 4 * size, da, 1);
+    strided<<<blocks, 16>>>(da, db, dout + 5 * size, 48);
+    cells<<<blocks, 16>>>(da, dout + 6 * size);
     cudaMemcpy(out, dout, sizeof out, cudaMemcpyDeviceToHost);
     unsigned all;
     cudaMemcpy(&all, tickets, sizeof all, cudaMemcpyDeviceToHost);
