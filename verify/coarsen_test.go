@@ -42,7 +42,7 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		kernels int
 		ways    []rewrite.Variant
 	}{
-		{"coarsen", [][]string{{"1"}, {"5"}, {"6"}, {"8"}}, 7, []rewrite.Variant{{Factor: 2}, {Factor: 4}, {Factor: 8}}},
+		{"coarsen", [][]string{{"1"}, {"5"}, {"6"}, {"8"}}, 8, []rewrite.Variant{{Factor: 2}, {Factor: 4}, {Factor: 8}}},
 		{"coarsenaxes", [][]string{{"1", "1"}, {"3", "5"}, {"8", "2"}}, 4, []rewrite.Variant{
 			{Factor: 2, FactorY: 2}, {Factor: 4, FactorY: 2}, {Factor: 2, GridAxis: "z", FactorY: 4},
 		}},

@@ -129,7 +129,7 @@ func (p *proof) checkCalls() {
 			switch {
 			case e.Op == ir.OpLambda && e.Lambda != nil:
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda, which may see variables of several copies")
-			case k.TypeOf(fn, e).Volatile:
+			case fn == k.Func && p.isOrdered(e):
 				p.Refuse(fn.File, e.Range.Start, CodeVariables, "a volatile object, whose accesses keep an order")
 			case fn == k.Func && e.Op == ir.OpAsm:
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeAsm, "inline assembly, whose operands may be variables of several copies")
@@ -155,6 +155,14 @@ func (p *proof) checkCalls() {
 			p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeIndex, "a shared variable of a device function")
 		}
 	}
+}
+
+// isOrdered reports whether an expression names a volatile object that is no shared array. Those of a thread block keep the order
+// of each copy, and what a function does it does for one copy after the other.
+func (p *proof) isOrdered(e *ir.Expr) bool {
+	root := e.Root()
+	names := e.Op == ir.OpIdent || e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember
+	return names && p.Kernel.TypeOf(p.Kernel.Func, e).Volatile && (root == nil || root.Var == nil || root.Var.Kind != ir.VarShared)
 }
 
 // checkBuiltins refuses uses of blockIdx and gridDim whose text doesn't name one of their extents.

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
@@ -58,11 +59,8 @@ func (p *copies) differing(s *ir.Stmt, under []*ir.Stmt) {
 // visit looks at what a statement declares and changes itself.
 func (p *copies) visit(s *ir.Stmt, under []*ir.Stmt) {
 	for _, v := range s.Vars {
-		if analysis.IsGroupType(v) {
-			continue // threads, not the place of their block
-		}
 		if v.Init != nil && !p.same(v.Init) {
-			p.differs[v] = true
+			p.mark(v)
 		}
 		if v.Type.Ref && v.Init != nil {
 			p.store(v.Init, true, nil)
@@ -103,7 +101,7 @@ func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 			}
 		case ir.OpIdent:
 		default: // an operator of the program's
-			if p.Kernel.Step(p.Kernel.Func, t).Changes() {
+			if p.does(t).Changes() {
 				for _, operand := range t.Kids {
 					p.store(operand, true, nil)
 				}
@@ -126,12 +124,12 @@ func (p *copies) given(call *ir.Expr) {
 		}
 	}
 	if v := call.Kids[0].Var; v != nil && (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Type.Function {
-		p.differs[v] = true // a function object
+		p.mark(v) // a function object
 	}
 	for i, a := range call.Args() {
 		if k.TypeOf(k.Func, a).Levels > 0 {
 			if root := a.Root(); root != nil && root.Var != nil && !p.throughPointer(a) && !isPointer(root.Var) {
-				p.differs[root.Var] = true // an array, or the address of an object
+				p.mark(root.Var) // an array, or the address of an object
 			} else {
 				p.pointees(root)
 			}
@@ -159,7 +157,7 @@ func (p *copies) store(e *ir.Expr, differs bool, under []*ir.Stmt) {
 	switch {
 	case root != nil && root.Var != nil && !p.throughPointer(e):
 		if differs || outside(root.Var) {
-			p.differs[root.Var] = true
+			p.mark(root.Var)
 		}
 	case differs || outside(nil):
 		p.pointees(root)
@@ -173,12 +171,12 @@ func (p *copies) pointees(root *ir.Expr) {
 	}
 	for _, s := range p.Kernel.Shared {
 		if root == nil || root.Var == s.Var || p.Kernel.MayPoint(root.Var, s) {
-			p.differs[s.Var] = true
+			p.mark(s.Var)
 		}
 	}
 	for _, v := range p.Kernel.Func.Vars {
 		if p.reachable(v) {
-			p.differs[v] = true
+			p.mark(v)
 		}
 	}
 }
@@ -271,8 +269,18 @@ func (p *copies) changesOutside(e *ir.Expr) bool {
 		case ir.OpIdent:
 			return false
 		}
-		return p.Kernel.Step(p.Kernel.Func, t).Changes() && !(t.Op == ir.OpCall && p.once(t))
+		return p.does(t).Changes() && !(t.Op == ir.OpCall && p.once(t))
 	})
+}
+
+// does returns the effect of an operation by itself. Volatile objects that a kernel names are shared arrays (isOrdered), of which
+// each copy has one; a function may name others.
+func (p *copies) does(e *ir.Expr) effect.Effect {
+	does := p.Kernel.Step(p.Kernel.Func, e)
+	if e.Op != ir.OpCall {
+		does = does.Without(effect.Volatile)
+	}
+	return does
 }
 
 // own reports whether an expression names an object of one copy.
@@ -295,11 +303,19 @@ func (p *copies) loadsHere(e *ir.Expr) bool {
 // plain reports whether making a variable without a value does nothing.
 func (p *copies) plain(v *ir.Var) bool {
 	t := p.Kernel.TypeOf(p.Kernel.Func, &ir.Expr{Op: ir.OpIdent, Name: v.Name, Var: v, Range: v.Range})
-	return t.IsBuiltin() && !t.Volatile
+	return t.IsBuiltin() && (!t.Volatile || v.Kind == ir.VarShared)
 }
 
 // record reports whether a variable is of a class of nothing but data: it is made, copied and set as its members are.
 func (p *copies) record(v *ir.Var) bool {
 	k := p.Kernel
-	return !v.Type.Volatile && !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !k.Facts(in).Trivial(k.Func, v.Type) })
+	return !v.Type.Volatile && len(k.Instances) > 0 && !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !k.Facts(in).Trivial(k.Func, v.Type) })
+}
+
+// mark notes that copies may have different values of a variable. A group is made of threads, and not of the place of their
+// block: it is the same for all.
+func (p *copies) mark(v *ir.Var) {
+	if !analysis.IsGroupType(v) {
+		p.differs[v] = true
+	}
 }

@@ -48,6 +48,8 @@ func (p *proof) plan(list []*ir.Stmt, top bool) (steps []step) {
 		switch {
 		case !p.needsEach(s):
 			add(keep, s, nil)
+		case p.compiled(s):
+			add(enter, s, slices.Concat(p.plan(s.List, false), p.branch(s.Body), p.branch(s.Else)))
 		case p.inMacro(s):
 			p.Refuse(p.Kernel.File, s.Range.Start, kit.CodeMacro, "a statement of a macro or under #if differs between copies")
 		case s.Op == ir.StmtDecl && p.declaresOnly(s):
@@ -202,6 +204,17 @@ func (p *proof) inMacro(s *ir.Stmt) bool {
 		return true
 	}
 	return (s.Op == ir.StmtDecl || s.Op == ir.StmtExpr) && s.AnyExpr(p.hiddenInMacro)
+}
+
+// compiled reports whether a statement is an #if around whole statements, or the branch of one that is always compiled. What
+// only some builds declare in it is the same for all copies: it may be named after the #if.
+func (p *proof) compiled(s *ir.Stmt) bool {
+	if s.Macro || s.Any(func(t *ir.Stmt) bool { return t.Macro || t.Op == ir.StmtLabel || t.Op == ir.StmtCase }) {
+		return false
+	}
+	return s.Op == ir.StmtCompound && s.NoScope || s.Op == ir.StmtIf && s.Preproc && !s.Any(func(t *ir.Stmt) bool {
+		return slices.ContainsFunc(t.Vars, func(v *ir.Var) bool { return p.differs[v] && t.Parent.NoScope })
+	})
 }
 
 // hiddenInMacro reports whether an expression of a macro differs between copies, and not by the macro's arguments alone.

@@ -110,10 +110,36 @@ __global__ void cells(const float *a, float *out) {
     out[i] += d.mass + d.part[0] * c.part[1];
 }
 
+// Volatile shared memory, in the kernel and in a function, and branches of an #if.
+__device__ float folded(volatile float *s, int t) {
+    for (int d = 4; d > 0; d /= 2) {
+        float v = s[t] + s[t ^ d];
+        __syncwarp();
+        s[t] = v;
+        __syncwarp();
+    }
+    return s[t];
+}
+__global__ void ordered(const float *a, float *out) {
+    cg::thread_block all = cg::this_thread_block();
+    __shared__ volatile float s[16];
+    int t = all.thread_rank();
+    float v = a[blockIdx.x * 16 + t];
+    s[t] = v;
+    all.sync();
+#if HALVES == 1
+    if (t < 8) s[t] = s[t + 8] - s[t];
+#else
+    v += blockIdx.x;
+#endif
+    all.sync();
+    out[blockIdx.x * 16 + t] += folded(s, t) + v;
+}
+
 int main(int argc, char **args) {
     int blocks = atoi(args[1]), n = blocks * 16 - 5;
     const int size = 640;
-    static float a[size], b[size], out[7][size];
+    static float a[size], b[size], out[8][size];
     static int at[size];
     for (int i = 0; i < size; ++i) {
         a[i] = i * 7 % 13 + 1;
@@ -142,6 +168,7 @@ int main(int argc, char **args) {
     moved<<<grid, 16>>>(dout + 4 * size, da, 1);
     strided<<<blocks, 16>>>(da, db, dout + 5 * size, 48);
     cells<<<blocks, 16>>>(da, dout + 6 * size);
+    ordered<<<blocks, 16>>>(da, dout + 7 * size);
     cudaMemcpy(out, dout, sizeof out, cudaMemcpyDeviceToHost);
     unsigned all;
     cudaMemcpy(&all, tickets, sizeof all, cudaMemcpyDeviceToHost);

@@ -368,8 +368,11 @@ func (w walker) isOwnCall(list []ir.Definition) bool {
 	return slices.ContainsFunc(list, func(d ir.Definition) bool { return d.Fn.Class != "" && d.Fn.Name != d.Fn.Class && !d.Fn.Friend })
 }
 
-// asked are the member functions of libraries that only tell something of their object.
-var asked = map[string]bool{"size": true, "length": true, "empty": true}
+// asked are the member functions of libraries that only tell something of their object, groups of threads among them.
+var asked = map[string]bool{
+	"size": true, "length": true, "empty": true, "thread_rank": true, "num_threads": true, "thread_index": true, "group_index": true,
+	"group_dim": true, "dim_threads": true, "meta_group_rank": true, "meta_group_size": true,
+}
 
 // ofIntrinsic is the effect of a function of CUDA, its arguments aside.
 func ofIntrinsic(r *intrinsic.Row) Effect {
