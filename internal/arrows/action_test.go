@@ -1,10 +1,13 @@
 package arrows
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -263,6 +266,50 @@ func TestScriptsDoWhatTheActionPromises(t *testing.T) {
 			out, err = j.run(finishStep)
 			assert.Equal(t, tt.fails, err != nil, out)
 			assert.Contains(t, out, tt.says)
+		})
+	}
+}
+
+// TestReleasesAreFetchedWhole: the program of a release is taken if it is the file that was released; else there is none, and
+// the action builds smux.
+func TestReleasesAreFetchedWhole(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	arch, ok := map[string]string{"linux/amd64": "amd64", "linux/arm64": "arm64"}[runtime.GOOS+"/"+runtime.GOARCH]
+	if !ok {
+		t.Skip("no release is built for this system")
+	}
+	const program = "#!/bin/sh\necho fetched\n"
+	name := "smux-v1.2.3-linux-" + arch
+	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(program)), name)
+	for _, c := range []struct {
+		name, version, sums, program, says string
+	}{
+		{"a release", "v1.2.3", "0000  smux-other\n" + sum, program, ""},
+		{"a branch", "main", sum, program, "has no main/SHA256SUMS"},
+		{"another file", "v1.2.3", sum, program + "#", "is not the file that was released"},
+		{"a file without a checksum", "v1.2.3", "0000  smux-other\n", program, "does not name " + name},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			from, to := t.TempDir(), filepath.Join(t.TempDir(), "bin")
+			require.NoError(t, os.Mkdir(filepath.Join(from, "v1.2.3"), 0o777))
+			require.NoError(t, os.WriteFile(filepath.Join(from, "v1.2.3", "SHA256SUMS"), []byte(c.sums), 0o666))
+			require.NoError(t, os.WriteFile(filepath.Join(from, "v1.2.3", name), []byte(c.program), 0o666))
+			fetch := exec.Command("bash", "scripts/fetch-release.sh", c.version, to)
+			fetch.Dir = root
+			fetch.Env = append(os.Environ(), "SMUX_RELEASES=file://"+from)
+			said, err := fetch.CombinedOutput()
+			if c.says != "" {
+				assert.Error(t, err)
+				assert.Contains(t, string(said), c.says)
+				assert.NoFileExists(t, filepath.Join(to, "smux"))
+				return
+			}
+			require.NoError(t, err, "%s", said)
+			out, err := exec.Command(filepath.Join(to, "smux")).Output()
+			require.NoError(t, err)
+			assert.Equal(t, "fetched\n", string(out))
 		})
 	}
 }
