@@ -132,7 +132,7 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 		case reportNotSupported, CodeNeedsLibrary:
 			m := messageOf(f, sub.places)
 			if f.Code == CodeNeedsLibrary {
-				m.Help = build.StandInHelp
+				m.Help = build.HelpOf(m.Text)
 			}
 			sub.fail(m, nil)
 			return false
