@@ -157,7 +157,7 @@ func goesOn(s *session, sub *subject) bool {
 
 // tooLong reports whether a run of the plain build of a program that is checked alone was stopped at the timeout. Its slower build gets one
 // order, and no more time: there is no end that it could come to.
-func (s *session) tooLong(sub *subject) bool {
+func tooLong(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	return len(s.Variants) == 0 && slices.ContainsFunc(sub.runs, func(r *run) bool { return r.mode == build.Plain && r.result != nil && r.result.TimedOut })
@@ -189,7 +189,7 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 		if sub == s.original && s.Original.isHost() {
 			continue // it has no order of threads, and no memory of the device
 		}
-		if s.tooLong(sub) {
+		if tooLong(s, sub) {
 			if len(s.CheckedSchedules) > 0 {
 				jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedSchedules[:1]) }})
 			}

@@ -105,7 +105,7 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 		Traced:   r.explored,
 		Env:      env,
 	}
-	if r.mode != build.Plain && !s.tooLong(sub) {
+	if r.mode != build.Plain && !tooLong(s, sub) {
 		opt.Timeout = checkedSlowdown * s.Timeout
 	}
 	if b := s.Board; b != nil {
@@ -203,7 +203,7 @@ func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	switch {
 	case r.result.TimedOut:
 		limit := s.Timeout
-		if r.mode != build.Plain && !s.tooLong(sub) {
+		if r.mode != build.Plain && !tooLong(s, sub) {
 			limit *= checkedSlowdown
 		}
 		return &diag.Message{Pos: pos, Code: CodeHangs, Text: fmt.Sprintf("the program has not ended within %s", limit.Round(time.Second/10)), Help: diag.Help(CodeHangs)}
