@@ -320,6 +320,8 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		fill := s.fill
 		if scalar, _ := components(typ); canonical(scalar) == "" || fill == "iota" && integerBits[canonical(scalar)] == 0 {
 			fill = "distinct"
+		} else if fill != fewValues && integerBits[canonical(scalar)] != 0 && c.holdsLevels(name) {
+			fill = levels
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
 	}
