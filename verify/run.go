@@ -145,9 +145,8 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
-// goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, by what
-// smux lacks, or by the timeout: what its kernels did may be why, and what they did until then is seen. It must be checked alone, and
-// have come to a kernel in a run that ended.
+// goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, by what smux lacks, or by
+// the timeout: what its kernels did until then may be why. It must be checked alone, and have come to a kernel in a run that ended.
 func goesOn(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
@@ -155,8 +154,7 @@ func goesOn(s *session, sub *subject) bool {
 	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || !launched(r.result) })
 }
 
-// tooLong reports whether a run of the plain build of a program that is checked alone was stopped at the timeout. Its slower build gets one
-// order, and no more time: there is no end that it could come to.
+// tooLong reports whether the plain build of a program that is checked alone met the timeout. Its slower build gets one order and no more time.
 func tooLong(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
@@ -190,9 +188,8 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 			continue // it has no order of threads, and no memory of the device
 		}
 		if tooLong(s, sub) {
-			if len(s.CheckedSchedules) > 0 {
-				jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedSchedules[:1]) }})
-			}
+			first := s.CheckedSchedules[:min(1, len(s.CheckedSchedules))]
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, first) }})
 			continue
 		}
 		if sub == s.original {

@@ -187,16 +187,13 @@ const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
 // asLevel matches where a number is compared with an array's element, as the level of a search is with a vertex's.
 const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`
 
-// holdsLevels reports whether elements of an array are compared with a number that is a parameter. They differ in a few values then: where all
-// differ one thread at most would find its own.
+// holdsLevels reports whether elements of an array are compared with a parameter: where all differed, one thread at most would find its own.
 func (c *chooser) holdsLevels(name string) bool {
 	return slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
 		element, number := `\b`+regexp.QuoteMeta(name)+`\s*\[[^][]*\]`, `\b`+regexp.QuoteMeta(p.Name)+`\b`
 		return p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && c.pattern(name, element+`\s*[!=]=\s*`+number+`|`+number+`\s*[!=]=\s*`+element) != nil
 	})
 }
-
-const levels = "random(1,4)"
 
 // asserted matches what a number must be a multiple of.
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
