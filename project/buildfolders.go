@@ -35,7 +35,7 @@ func NewBuildFiles() *BuildFiles {
 
 // Folders returns the folders that build files at or above a file name for includes, as
 // absolute paths, those of the nearest build file first: include_directories and
-// target_include_directories in a CMakeLists.txt, -I in a Makefile. They are searched up
+// target_include_directories in a CMakeLists.txt, -I in a Makefile or in what it includes. They are searched up
 // to the top of the repository or, outside of one, as long as each folder has a build
 // file. No build is run, so conditions do not count, of variables only those that the
 // same file sets to a text, and a target's folders count for all files. Folders that are
@@ -104,15 +104,23 @@ type buildFile struct {
 
 func buildFilesIn(dir string) (out []buildFile) {
 	for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostBuildFile {
-			continue
-		}
-		if text, err := os.ReadFile(path); err == nil {
-			out = append(out, buildFile{buildComment.ReplaceAllString(string(text), ""), name == "CMakeLists.txt"})
+		for _, text := range readBuildFile(filepath.Join(dir, name)) {
+			out = append(out, buildFile{text, name == "CMakeLists.txt"})
 		}
 	}
 	return out
+}
+
+// readBuildFile returns the text of a build file without its comments, none where it can't be read.
+func readBuildFile(path string) []string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostBuildFile {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return []string{buildComment.ReplaceAllString(string(text), "")}
 }
 
 var (
@@ -122,6 +130,7 @@ var (
 	cmakeWord    = regexp.MustCompile(`"[^"]*"|[^\s"]+`)
 	cmakeKeyword = regexp.MustCompile(`^(AFTER|BEFORE|SYSTEM|PRIVATE|PUBLIC|INTERFACE)$`)
 	makeVariable = regexp.MustCompile(`(?m)^\s*(?:export\s+)?(\w+)\s*[:?]?=[ \t]*(\S*)[ \t]*$`)
+	makeMore     = regexp.MustCompile(`(?m)^[ \t]*[-s]?include[ \t]+(\S+)`)
 	makeInclude  = regexp.MustCompile(`(?:^|[\s"'=])-I\s*["']?([^\s"',]+)`)
 	buildUse     = regexp.MustCompile(`\$\{(\w+)\}|\$\((\w+)\)`)
 )
@@ -159,12 +168,7 @@ func (b buildFile) folders(dir, top string) (out []string) {
 			}
 		}
 	} else {
-		for _, v := range makeVariable.FindAllStringSubmatch(b.text, -1) {
-			variables[v[1]] = v[2]
-		}
-		for _, m := range makeInclude.FindAllStringSubmatch(b.text, -1) {
-			words = append(words, m[1])
-		}
+		words = makeWords(dir, b.text, variables)
 	}
 	known := buildVariables{variables, map[string]string{}}
 	for _, word := range words {
@@ -173,6 +177,29 @@ func (b buildFile) folders(dir, top string) (out []string) {
 		}
 	}
 	return out
+}
+
+// makeWords returns the -I of a makefile in a folder, and of those that it includes by a name that its variables tell, and adds the
+// variables of all. Those that are included include no others.
+func makeWords(dir, text string, variables map[string]string) (words []string) {
+	assigned := func(text string) {
+		for _, v := range makeVariable.FindAllStringSubmatch(text, -1) {
+			variables[v[1]] = v[2]
+		}
+	}
+	assigned(text)
+	for _, m := range makeMore.FindAllStringSubmatch(text, -1) {
+		if name, ok := (buildVariables{variables, map[string]string{}}).expand(m[1]); ok {
+			for _, more := range readBuildFile(inside(dir, filepath.FromSlash(name))) {
+				assigned(more)
+				text += "\n" + more
+			}
+		}
+	}
+	for _, m := range makeInclude.FindAllStringSubmatch(text, -1) {
+		words = append(words, m[1])
+	}
+	return words
 }
 
 // buildVariables are the variables of a build file, and what they were found to be.

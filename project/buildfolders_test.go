@@ -25,12 +25,13 @@ func TestBuildFolders(t *testing.T) {
 		{"above the file", "CMakeLists.txt", "include_directories(common p/inc)", "common p/inc"},
 		{"a makefile", "p/Makefile", "CFLAGS = -O3 -I../common -I inc -Inone\n", "common p/inc"},
 		{"with a variable", "p/Makefile", "DIR := ../common\nall:\n\tnvcc -I$(DIR) -I${DIR}/../p/inc -I$(CUDA)/include k.cu\n", "common p/inc"},
+		{"what it includes, by a variable", "p/Makefile", "UTILS := ../common\ninclude ${UTILS}/rules.mk\n-include none.mk\n", "common p/inc"},
 		{"with one that holds itself", "p/Makefile", "DIR = $(DIR)/inc\nall:\n\tnvcc -I$(DIR) k.cu\n", ""},
 		{"with some that are twice the last one", "p/Makefile", doubled(60) + "all:\n\tnvcc -I$(D0)/inc -Iinc k.cu\n", "p/inc"},
 		{"nothing outside of the repository", "p/Makefile", "all:\n\tnvcc -I/usr/include -I../.. k.cu\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := plant(t, ".git/", "p/src/k.cu", "p/inc/", "common/", c.build+": "+c.text)
+			dir := plant(t, ".git/", "p/src/k.cu", "p/inc/", "common/rules.mk: all:\n\tnvcc -I${UTILS} -Iinc k.cu\n", c.build+": "+c.text)
 			var got []string
 			for _, folder := range NewBuildFiles().Folders(filepath.Join(dir, "p/src/k.cu")) {
 				relative, err := filepath.Rel(dir, folder)

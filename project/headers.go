@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -19,7 +20,8 @@ const (
 
 // FoldersOfHeaders returns the folders in which headers lie that a file, or a header that it comes to, includes as
 // "…" and that lie neither beside it nor in some folders. A header is taken where the repository has one alone
-// whose path ends in what the include says; of several, none is. Outside of a repository nothing is searched.
+// whose path ends in what the include says, or several with one text, of which the nearest is taken; of others, none is.
+// Outside of a repository nothing is searched.
 func (b *BuildFiles) FoldersOfHeaders(file string, dirs []string) (out []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,10 +64,28 @@ func (b *BuildFiles) header(top, from, inc string, dirs []string) (file, folder 
 			found = append(found, at)
 		}
 	}
-	if len(found) != 1 {
+	if len(found) == 0 || slices.ContainsFunc(found, func(at string) bool { return !sameText(found[0], at) }) {
 		return "", ""
 	}
+	near := func(at string) int { // how many bytes of the path it shares with the file that includes it
+		n := 0
+		for n < len(at) && n < len(from) && at[n] == filepath.ToSlash(from)[n] {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return near(b) - near(a) })
 	return filepath.FromSlash(found[0]), filepath.FromSlash(strings.TrimSuffix(found[0], "/"+inc))
+}
+
+// sameText reports whether two files hold the same.
+func sameText(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.ReadFile(filepath.FromSlash(a))
+	y, err2 := os.ReadFile(filepath.FromSlash(b))
+	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
 // headersOf are the paths of a repository's headers by their names, none where there are too many. What lies in

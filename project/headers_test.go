@@ -15,7 +15,8 @@ func TestFoldersOfHeaders(t *testing.T) {
 	for _, c := range []struct{ name, files, text, want string }{
 		{"one that the repository has once", "lib/include/a.cuh", `#include "a.cuh"`, "lib/include"},
 		{"by the path that is written", "lib/include/x/a.cuh other/a.cuh", `#include "x/a.cuh"`, "lib/include"},
-		{"one that it has twice", "lib/a.cuh other/a.cuh", `#include "a.cuh"`, ""},
+		{"one that it has twice", "lib/a.cuh other/a.cuh:b.cuh", `#include "a.cuh"`, ""},
+		{"the nearest of several with one text", "lib/a.cuh:b.cuh p/inc/a.cuh:b.cuh q/a.cuh:b.cuh p/inc/b.cuh", `#include "a.cuh"`, "p/inc"},
 		{"one whose name ends so", "lib/ba.cuh", `#include "a.cuh"`, ""},
 		{"none that lies beside it", "p/src/a.cuh lib/x.cuh", `#include "a.cuh"`, ""},
 		{"none of a folder that is searched", "given/a.cuh lib/a.cuh", `#include "a.cuh"`, ""},

@@ -145,13 +145,20 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
-// goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, or by what
-// smux lacks: what its kernels did may be why. It must be checked alone, and have come to a kernel in a run that ended.
+// goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, by what smux lacks, or by
+// the timeout: what its kernels did until then may be why. It must be checked alone, and have come to a kernel in a run that ended.
 func goesOn(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	cut := s.restless || slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
-	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || r.result.TimedOut || !launched(r.result) })
+	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || !launched(r.result) })
+}
+
+// tooLong reports whether the plain build of a program that is checked alone met the timeout. Its slower build gets one order and no more time.
+func tooLong(s *session, sub *subject) bool {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	return len(s.Variants) == 0 && slices.ContainsFunc(sub.runs, func(r *run) bool { return r.mode == build.Plain && r.result != nil && r.result.TimedOut })
 }
 
 // prepared returns the original and the variants that could be parsed.
@@ -179,6 +186,11 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 		orders := s.Schedules
 		if sub == s.original && s.Original.isHost() {
 			continue // it has no order of threads, and no memory of the device
+		}
+		if tooLong(s, sub) {
+			first := s.CheckedSchedules[:min(1, len(s.CheckedSchedules))]
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, first) }})
+			continue
 		}
 		if sub == s.original {
 			orders = orders[1:]

@@ -105,7 +105,7 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 		Traced:   r.explored,
 		Env:      env,
 	}
-	if r.mode != build.Plain {
+	if r.mode != build.Plain && !tooLong(s, sub) {
 		opt.Timeout = checkedSlowdown * s.Timeout
 	}
 	if b := s.Board; b != nil {
@@ -132,7 +132,7 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 		case reportNotSupported, CodeNeedsLibrary:
 			m := messageOf(f, sub.places)
 			if f.Code == CodeNeedsLibrary {
-				m.Help = build.StandInHelp
+				m.Help = build.HelpOf(m.Text)
 			}
 			sub.fail(m, nil)
 			return false
@@ -202,11 +202,7 @@ func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	pos := diag.Position{File: sub.program.name()}
 	switch {
 	case r.result.TimedOut:
-		limit := s.Timeout
-		if r.mode != build.Plain {
-			limit *= checkedSlowdown
-		}
-		return &diag.Message{Pos: pos, Code: CodeHangs, Text: fmt.Sprintf("the program has not ended within %s", limit.Round(time.Second/10)), Help: diag.Help(CodeHangs)}
+		return &diag.Message{Pos: pos, Code: CodeHangs, Text: fmt.Sprintf("the program has not ended within %s", r.result.Limit.Round(time.Second/10)), Help: diag.Help(CodeHangs)}
 	case r.result.Signal != "":
 		return &diag.Message{Pos: pos, Code: CodeCrashes, Text: "the program ends with " + r.result.Signal, Help: diag.Help(CodeCrashes)}
 	}
@@ -219,8 +215,7 @@ func exitMessage(sub *subject, res *execute.Result) diag.Message {
 	if !launched(res) {
 		text += " and has launched no kernel"
 	}
-	return diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero),
-		Text: text}
+	return diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero), Text: text}
 }
 
 // words returns what a program printed at its end: on standard error, or else on
@@ -234,25 +229,17 @@ func words(res *execute.Result) []byte {
 
 // tail returns the end of what a program printed, as far as a message quotes it.
 func tail(text []byte) []byte {
-	const most = 2000
-	return text[max(0, len(text)-most):]
+	return text[max(0, len(text)-2000):]
 }
 
 // compare sets the difference of a run from the reference.
 func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) {
 	got, want := r.result, reference.result
-	if s.restless {
-		return // it shows nothing
-	}
-	if r.isFatal() || want == nil || reference.isFatal() {
-		return // the finding says it all
-	}
-	if got.TimedOut || got.Signal != "" {
-		return // badEnd says it all
+	if s.restless || r.isFatal() || want == nil || reference.isFatal() || got.TimedOut || got.Signal != "" {
+		return // it shows nothing, or the finding or badEnd says it all
 	}
 	if got.Exit != want.Exit {
-		r.difference = &Difference{Want: fmt.Sprint(want.Exit), Got: fmt.Sprint(got.Exit),
-			what: "the exit status"}
+		r.difference = &Difference{Want: fmt.Sprint(want.Exit), Got: fmt.Sprint(got.Exit), what: "the exit status"}
 	}
 	if d := compareStdout(got.Stdout, want.Stdout, tolerance); d != nil {
 		r.difference = d

@@ -68,7 +68,7 @@ func (sub *subject) fail(m diag.Message, output []byte) {
 		m.Help = diag.Help(m.Code)
 	}
 	f := Failure{Variant: sub.name, Message: m, Output: string(output)}
-	same := func(o Failure) bool { return o.Message == m }
+	same := func(o Failure) bool { o.Message.Pos.Column = m.Pos.Column; return o.Message == m } // builds tell columns apart
 	if !slices.ContainsFunc(sub.failures, same) {
 		sub.failures = append(sub.failures, f)
 	}

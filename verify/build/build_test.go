@@ -202,6 +202,14 @@ func TestNvccGivesASecondOpinion(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		assert.Contains(t, refused.Messages[0].Help, want)
 	}
+	// It is not asked about what the host's compiler refuses.
+	require.NoError(t, os.WriteFile(name, []byte(answers), 0o666))
+	source := filepath.Join(dir, "b.cpp")
+	require.NoError(t, os.WriteFile(source, []byte("int f() { return none; }\n"), 0o666))
+	_, err := tools.Build(context.Background(), Request{Units: []*translate.Unit{unit(dir, name, answers)}, Sources: []string{source}, Dir: dir, OnDisk: true})
+	var refused *CompileError
+	require.ErrorAs(t, err, &refused)
+	assert.NotContains(t, refused.Messages[0].Help, "nvcc")
 }
 
 // nvcc may refuse a file for want of a flag, which proves nothing of what the host

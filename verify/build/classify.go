@@ -175,12 +175,8 @@ func libraryMessage(m *diag.Message, lib *library, what string) {
 		m.Text = "smux's stand-in for " + lib.name + " has no " + what
 		return
 	}
-	m.Code, m.Text = CodeNeedsLibrary, what+" is of "+lib.name+", which is not there"
-	m.Help = "install it, or name its folder with -I and its library with --link NAME"
-	if lib.gpu {
-		m.Text = what + " is of " + lib.name + gpuOnly
-		m.Help = StandInHelp
-	}
+	m.Code, m.Text = CodeNeedsLibrary, what+" is of "+lib.name+lib.away()
+	m.Help = HelpOf(m.Text)
 }
 
 // instructionMessage is about assembly that the translation could not reach: in

@@ -46,10 +46,20 @@ func (c *Compiler) debugFlag() string {
 // language returns the flags of a program's files.
 func (c *Compiler) language() []string {
 	flags := append([]string{c.debugFlag(), cpuMacro}, languageFlags...)
+	flags = append(flags, c.noReturn()...)
 	if runtime.GOOS == "linux" {
 		flags = append(flags, "-ffunction-sections") // see linkFlags
 	}
 	return flags
+}
+
+// noReturn returns the flags by which a function that ends without the value it should return does return, as it does on a GPU and on a host
+// without optimisation: its caller may have no use for the value. With -fsanitize=unreachable alone g++ leaves such an end as it is.
+func (c *Compiler) noReturn() []string {
+	if c.Kind == Clang {
+		return []string{"-fno-strict-return"}
+	}
+	return []string{"-fsanitize=unreachable", "-fno-sanitize=return"}
 }
 
 // overflowFlags make the checked build call the runtime where signed integers overflow,

@@ -74,6 +74,7 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	for _, d := range j.IncludeDirs {
 		args = append(args, "-I", d)
 	}
+	args = append(args, "-idirafter", filepath.Join(j.include(), "samples"))
 	for _, d := range j.Defines {
 		if j.unit == nil || isForSystem(d) {
 			args = append(args, "-D"+d)

@@ -53,7 +53,7 @@ var libraries = []library{
 	hostLibrary("HDF5", `^hdf5`, `^H5[A-Z]`),
 	hostLibrary("GoogleTest", `^(gtest|gmock)/`, `^testing::`),
 	hostLibrary("Google Benchmark", `^benchmark/benchmark\.h`, `^benchmark::`),
-	hostLibrary("the CUDA samples", `^(helper_(cuda|functions|image|math|string|timer)|exception)\.h`, `^(sdkStartTimer|findCudaDevice)$`),
+	hostLibrary("the CUDA samples", `^(helper_(cuda|functions|image|math|string|timer)|exception)\.h`, `^(sdk[A-Z]|findCudaDevice$|compareData)`),
 }
 
 func libraryOfHeader(header string) *library {

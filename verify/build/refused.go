@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/verify/translate"
 )
 
 // refused gathers what the compiler said of all files, in their order.
@@ -94,10 +95,17 @@ func saysOf(output string, messages []diag.Message) bool {
 // nvccLimit bounds how long a person waits for a second opinion.
 const nvccLimit = time.Minute
 
+// inUnit reports whether nvcc is asked about a file, as a unit or a header of one: other sources of a program are for the host's compiler.
+func (w *work) inUnit(name string) bool {
+	return slices.ContainsFunc(w.Units, func(u *translate.Unit) bool {
+		return slices.ContainsFunc(u.Files, func(f translate.File) bool { return f.Name == name })
+	})
+}
+
 // secondOpinion reports whether nvcc compiles the program, where it can be asked.
 func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 	nvcc, err := exec.LookPath("nvcc")
-	if err != nil || !w.OnDisk || len(w.Units) == 0 {
+	if err != nil || !w.OnDisk || !slices.ContainsFunc(e.Messages, func(m diag.Message) bool { return w.inUnit(m.Pos.File) }) {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, nvccLimit)

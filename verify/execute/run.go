@@ -36,9 +36,10 @@ type Options struct {
 
 // Result holds what happened.
 type Result struct {
-	Exit     int    // exit status; -1 if a signal ended the program
-	Signal   string // that signal, "" if none did
-	TimedOut bool   // Timeout passed and the program was killed
+	Exit     int           // exit status; -1 if a signal ended the program
+	Signal   string        // that signal, "" if none did
+	TimedOut bool          // Timeout passed and the program was killed
+	Limit    time.Duration // the timeout
 	Stdout   []byte
 	Stderr   []byte
 	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes
@@ -96,7 +97,7 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 
 	start := time.Now()
 	err = c.Run()
-	r := &Result{Wall: time.Since(start)}
+	r := &Result{Wall: time.Since(start), Limit: opt.Timeout}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

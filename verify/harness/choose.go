@@ -303,7 +303,7 @@ func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }
 // FewValues reports whether what its arrays hold is the same in most elements, so that threads may do the same, or nothing.
 func (c *Chosen) FewValues() bool { return c.fill == fewValues }
 
-const fewValues = "random(0,2)"
+const fewValues, levels = "random(0,2)", "random(1,4)"
 
 // run makes a run, and returns as well the largest number of values that a parameter should have in turn.
 func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
@@ -320,6 +320,8 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		fill := s.fill
 		if scalar, _ := components(typ); canonical(scalar) == "" || fill == "iota" && integerBits[canonical(scalar)] == 0 {
 			fill = "distinct"
+		} else if fill != fewValues && integerBits[canonical(scalar)] != 0 && c.holdsLevels(name) {
+			fill = levels
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
 	}

@@ -43,7 +43,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 
 // integers are the constants that a number is compared with; lengths of rows where it is one; just below the
 // number of threads where it is compared with something else, as a length is with a subscript; what lets two single
-// threads meet; and small and odd numbers. A run that is compared with another one keeps what that has if it is a constant.
+// threads meet; and small and odd numbers. One that is compared with elements for equality is as small as those are. A run that is compared with another one keeps what that has if it is a constant.
 func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
 	if pattern(name, asBlock).Match(c.file.Src) {
@@ -126,7 +126,13 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		values = append(values, max(1, threads-3))
 	}
 	values = append(values, c.distances(name)...)
+	level := c.matches(name, asLevel)
+	if level {
+		values = constants
+	}
 	switch {
+	case level:
+		values = append(values, int64(1+s.other%3), int64(1+(s.other+1)%3))
 	case s.other > 0 && s.number >= len(constants):
 		if factors > 1 {
 			threads = values[len(constants)]
@@ -177,6 +183,17 @@ const (
 
 // asBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
 const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
+
+// asLevel matches where a number is compared with an array's element, as the level of a search is with a vertex's.
+const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`
+
+// holdsLevels reports whether elements of an array are compared with a parameter: where all differed, one thread at most would find its own.
+func (c *chooser) holdsLevels(name string) bool {
+	return slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
+		element, number := `\b`+regexp.QuoteMeta(name)+`\s*\[[^][]*\]`, `\b`+regexp.QuoteMeta(p.Name)+`\b`
+		return p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && c.pattern(name, element+`\s*[!=]=\s*`+number+`|`+number+`\s*[!=]=\s*`+element) != nil
+	})
+}
 
 // asserted matches what a number must be a multiple of.
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`

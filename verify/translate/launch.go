@@ -12,7 +12,7 @@ import (
 // A launch k<T><<<g, b>>>(x, y) becomes
 //
 //	[&](auto ...smux_v) { ::smux_cpu::launch(::smux_cpu::config(g, b), "k<T>",
-//	    [&](auto &...smux_a) { k<T>(smux_a...); }, smux_v...); }(x, y)
+//	    [&](auto &...smux_a) { k<T>(smux_a...), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }(x, y)
 //
 // on its line. Configuration and arguments stay where they are. The outer lambda
 // takes the arguments by value, as the device does: they are evaluated once, a
@@ -22,7 +22,7 @@ import (
 // A literal that is more than its value (0 and NULL as null pointers, string
 // literals for a char *, braced lists) stays in the inner lambda:
 //
-//	… [&](auto &smux_1, auto &) { k(smux_1, 0); } … (x, 0)
+//	… [&](auto &smux_1, auto &) { k(smux_1, 0), … } … (x, 0)
 
 // launchMarks are the tokens of one <<<…>>>.
 type launchMarks struct {
@@ -113,7 +113,7 @@ func (t *text) launch(s *stretch, m launchMarks) {
 	}
 	// nvcc evaluates the configuration before the arguments.
 	t.cover(s, s.toks[callee].Start, s.toks[m.opened].End, "[&, smux_c = ::smux_cpu::config(")
-	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf(")](auto ...smux_v) { ::smux_cpu::launch(smux_c, %s, [%s](%s) { %s(%s); }, smux_v...); }",
+	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf(")](auto ...smux_v) { ::smux_cpu::launch(smux_c, %s, [%s](%s) { %s(%s), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }",
 		s.literal(callee, m.open-1), capture, parameters, call, arguments))
 }
 

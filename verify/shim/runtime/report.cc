@@ -185,6 +185,12 @@ void smux_cpu_not_supported(const char *name) {
     r.text("name", name).here().fatal();
 }
 
+#ifdef __ELF__
+// What g++ calls at a __builtin_unreachable() that is reached, see noReturn of package build.
+extern "C" void smux_cpu_unreachable(const void *) __asm__("__ubsan_handle_builtin_unreachable");
+void smux_cpu_unreachable(const void *) { __builtin_trap(); }
+#endif
+
 void smux_cpu_needs_library(const char *why) { record("needs-library").text("name", why).here().fatal(); }
 
 void smux_cpu_not_modelled(const char *what) {

@@ -4,7 +4,9 @@
 #pragma once
 #include "smux_cpu/names_begin.h"
 
-#include <chrono> // which CUDA's includes, and programs rely on
+#include <chrono> // which CUDA's includes, and programs rely on, as on types of 16 bits
+
+#include "cuda_bf16.h"
 
 #include "cub/block/block_load.cuh"
 #include "cub/block/block_radix_sort.cuh"

@@ -1,7 +1,7 @@
 // Launches of kernels. The arguments are evaluated and converted to values once, as a device takes them;
 // every thread then calls the kernel with them:
 //
-//   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...); }, n, pointer)
+//   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...), left<int, float *>(); }, n, pointer)
 #pragma once
 #include <type_traits>
 #include <typeinfo>
@@ -43,6 +43,12 @@ template <class T> T &parameter(void *argument) {
         return *static_cast<T *>(const_cast<void *>(a->value));
     }
     smux_cpu_not_supported("an argument whose class is converted to the parameter's");
+}
+
+// After the kernel, while its parameters are still there: a device does not destroy them, so a thread with one that does
+// something then goes no further. The host's own copies are destroyed once, when the launch returns.
+template <class... A> SMUX_CPU_OWN inline void left() {
+    if constexpr (!(std::is_trivially_destructible<A>::value && ...)) smux_cpu_exit_thread();
 }
 
 template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
