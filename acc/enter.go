@@ -100,17 +100,9 @@ func (t *translation) standIn(p *pragma, out *layout.Lines) {
 // steady reports whether what says how large an item of a data region is stays as it is while
 // the region runs.
 func (t *translation) steady(n *parser.Node, i *item) bool {
-	for _, r := range t.regions {
-		if !r.isAround(n) || r.of(i.v) != i {
-			continue
-		}
-		for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-			if v := t.lookup(w, int(r.stmt.Start)); v != nil && t.assigned(r.stmt, v) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.regions, func(r *region) bool {
+		return r.stmt != nil && r.isAround(n) && r.of(i.v) == i && slices.ContainsFunc(t.measuring(i, int(r.stmt.Start)), func(v *variable) bool { return t.assigned(r.stmt, v) })
+	})
 }
 
 // update copies between the two memories, at the place of the directive.

@@ -71,55 +71,23 @@ func (f *forms) of(n *parser.Node, iteration int) polynomial.Polynomial {
 const maxDefinitions = 6 // that are put in for variables, one in another
 
 func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial {
-	lost := polynomial.Lost()
-	if n == nil {
-		return lost
-	}
-	if c, ok := f.u.constant(n); ok {
-		return polynomial.Number(c)
-	}
-	switch n.Kind {
-	case parser.KindNumberLiteral:
-		if m, _ := f.u.isHidden(n); m != nil {
+	return f.u.polynomial(n, func(n *parser.Node) polynomial.Polynomial {
+		v := f.u.variableOf(n)
+		if m, _ := f.u.isHidden(n); m != nil && n.Kind == parser.KindNumberLiteral {
 			return polynomial.Of(f.ofMacro(m))
 		}
-	case parser.KindParenthesizedExpression:
-		return f.deep(n.FirstNamed(), iteration, depth)
-	case parser.KindIdentifier:
-		v := f.u.variableOf(n)
 		switch {
 		case v == nil || !v.isInteger():
-			return lost
 		case !f.own(v) || f.u.counterAt(v, n) != nil:
 			return polynomial.Of(f.symbol(v, iteration))
-		case v.isNarrow():
-			return lost // it may have less than what it is given
+		case v.isNarrow(): // it may have less than what it is given
 		case depth < maxDefinitions:
 			if d := f.definition(v, n); d != nil {
 				return f.deep(d, iteration, depth+1)
 			}
 		}
-		return lost
-	case parser.KindUnaryExpression:
-		p := f.deep(n.Child(parser.FieldArgument), iteration, depth)
-		switch f.u.text(n.Child(parser.FieldOperator)) {
-		case "-":
-			return polynomial.Number(0).Minus(p)
-		case "+":
-			return p
-		}
-	case parser.KindBinaryExpression:
-		a, b := f.deep(n.Child(parser.FieldLeft), iteration, depth), f.deep(n.Child(parser.FieldRight), iteration, depth)
-		switch f.u.text(n.Child(parser.FieldOperator)) {
-		case "+":
-			return a.Plus(b)
-		case "-":
-			return a.Minus(b)
-		case "*":
-			return a.Times(b)
-		}
-	}
-	return lost
+		return polynomial.Lost()
+	})
 }
 
 // counterAt is the loop that counts around a place and whose counter a variable is.

@@ -234,28 +234,27 @@ func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 	if v.isScalar() || v.isArray() {
 		return false
 	}
-	return t.movesIn(stmt, v, from, map[string]bool{})
+	return t.movesIn(stmt, v, from)
 }
 
-func (t *translation) movesIn(stmt *parser.Node, v *variable, from int, seen map[string]bool) bool {
-	return stmt.Any(func(n *parser.Node) bool {
+func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
+	for n, f := range t.reached(stmt) {
 		switch {
-		case int(n.End) <= from:
-		case n.Kind == parser.KindIdentifier && t.plainVariable(n) == v && !t.declares(n):
-			p := n.Parent
-			for p.Kind == parser.KindParenthesizedExpression {
-				n, p = p, p.Parent
-			}
-			return p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
-				p.Kind == parser.KindPointerExpression && t.text(p.First) == "&"
-		case n.Kind == parser.KindCallExpression && v.global:
-			if f := t.function(n); f != nil && !seen[f.Name] {
-				seen[f.Name] = true
-				return t.movesIn(f.Body, v, 0, seen)
-			}
+		case f != nil && !v.global:
+			return false
+		case f == nil && int(n.End) <= from || n.Kind != parser.KindIdentifier || t.plainVariable(n) != v || t.declares(n):
+			continue
 		}
-		return false
-	})
+		p := n.Parent
+		for p.Kind == parser.KindParenthesizedExpression {
+			n, p = p, p.Parent
+		}
+		if p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
+			p.Kind == parser.KindPointerExpression && t.text(p.First) == "&" {
+			return true
+		}
+	}
+	return false
 }
 
 // movingData reports whether pointers that clauses of a directive name move while its region
@@ -285,14 +284,20 @@ func (t *translation) checkSteady(r *region, i *item, a directive.Arg) error {
 	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
 		return nil
 	}
-	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-		v := t.lookup(w, t.written(r.pragma.start))
-		if v == nil || !v.isScalar() {
-			continue
-		}
-		if t.movesIn(r.stmt, v, t.written(r.pragma.start), map[string]bool{}) {
-			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", w, a.Text), "measure it by a variable that stays")
+	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
+		if v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)) {
+			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
 		}
 	}
 	return nil
+}
+
+// measuring are the variables at a place that say how large an item is.
+func (t *translation) measuring(i *item, at int) (out []*variable) {
+	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
+		if v := t.lookup(w, at); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
 }

@@ -120,8 +120,6 @@ func (s span) trim() span {
 	return span{strings.TrimRight(left, " "), s.pos + len(s.text) - len(left)}
 }
 
-func (s span) end() int { return s.pos + len(s.text) }
-
 // split parts the span at each sep that stands outside of brackets and literals. Of a
 // conditional expression's colon it knows: "a ? b : c" has no colon of its own.
 func (s span) split(sep byte) []span {
