@@ -50,10 +50,13 @@ func (c *construct) tell() {
 const inDimensions = "the nest of loops has a thread for each iteration, in blocks of several dimensions"
 
 // directives are the construct's own and those over loops in it.
-func (c *construct) directives() (out []*pragma) {
-	for _, p := range c.u.pragmas {
-		if p == c.pragma || p.Loop() && p.stmt != nil && within(p.stmt, c.stmt) {
-			out = append(out, p)
+func (c *construct) directives() []*pragma { return c.u.directivesIn(c.pragma) }
+
+// directivesIn are a compute construct's own directive and those over loops in it.
+func (u *unit) directivesIn(p *pragma) (out []*pragma) {
+	for _, q := range u.pragmas {
+		if q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) {
+			out = append(out, q)
 		}
 	}
 	return out

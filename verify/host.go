@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -68,7 +69,7 @@ func (s *session) findNotShown(ctx context.Context) {
 			if !launched(r.result) {
 				continue
 			}
-			if s.shows(ctx, sub, r) {
+			if r.results > 0 || s.shows(ctx, sub, r) {
 				why = ""
 				break
 			}
@@ -99,36 +100,71 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 		compareStdout(got.Stdout, want.Stdout, Tolerance{}) != nil || compareLines(got.Stderr, want.Stderr, "", Tolerance{}) != nil
 }
 
-// followDirectives runs a C program once more for each argument list as GCC makes it of its
-// directives of OpenACC, on the host: that the two print the same is reported, and so is that they
-// don't, which is for the program's author to look at. What the C program does without them is
-// what counts.
+// followDirectives runs a C program once more for each argument list without what its directives say of values, where these are
+// followed, and as GCC makes it of its directives, on the host. That it prints something else is reported, for
+// the program's author to look at.
 func (s *session) followDirectives(ctx context.Context) {
-	if !s.Original.isHost() || ctx.Err() != nil || !s.toolchain.Compiler.HasOpenACC(ctx) || !s.Original.hasDirectives() {
+	if !s.Original.isHost() || !s.Original.hasDirectives() {
 		return
 	}
 	program := s.Original
-	program.OpenACC = true
-	sub := &subject{name: "with -fopenacc", program: &program, dir: filepath.Join(s.scratch, "openacc")}
-	if s.prepare(sub) != nil {
+	program.Followed = nil
+	forms := []*subject{s.original}
+	if s.Original.Followed != nil {
+		if sub := s.hostRuns(ctx, program, "without directives"); sub != nil {
+			s.remarkDifference(sub, "without its directives, the C program does something else: ", "the program that follows what they say of values", s.original)
+			forms = append(forms, sub)
+		}
+	}
+	if ctx.Err() != nil || !s.toolchain.Compiler.HasOpenACC(ctx) {
 		return
+	}
+	program.OpenACC = true
+	switch sub := s.hostRuns(ctx, program, "with -fopenacc"); {
+	case sub != nil:
+		slices.Reverse(forms)
+		s.remarkDifference(sub, "with its directives followed, on the host, the C program does something else: ", "the program without them", forms...)
+	case s.Original.Followed == nil:
+		s.remarkDirectives(diag.Message{Text: s.toolchain.Compiler.Kind + " does not take the directives of the C program", Help: "smux compares with the program without them"})
+	}
+}
+
+// hostRuns runs a form of the C program; nil where it can't be built.
+func (s *session) hostRuns(ctx context.Context, program Program, name string) *subject {
+	sub := &subject{name: name, program: &program, dir: filepath.Join(s.scratch, name)}
+	if s.prepare(sub) != nil {
+		return nil
 	}
 	built := s.build(ctx, sub, build.Plain)
-	if built == nil {
-		s.remarkDirectives(diag.Message{Text: s.toolchain.Compiler.Kind + " does not take the directives of the C program", Help: "smux compares with the program without them"})
-		return
-	}
-	for args := range s.Args {
-		r := &run{mode: build.Plain, args: args, order: s.Schedules[0], log: filepath.Join(s.scratch, "copies-openacc")}
+	for args := 0; built != nil && args < len(s.Args); args++ {
+		r := &run{mode: build.Plain, args: args, order: s.Schedules[0]}
 		s.execute(ctx, sub, built, r, build.OpenACCVariable+"="+build.OpenACCOnHost)
-		s.dropLog(r)
+		sub.add(r)
+	}
+	if built == nil {
+		return nil
+	}
+	return sub
+}
+
+// remarkDifference reports where a form of the C program does something else than each of others.
+func (s *session) remarkDifference(sub *subject, differs, other string, than ...*subject) {
+	for args, r := range sub.runs {
 		if r.result == nil || !r.judged {
-			s.remarkDirectives(diag.Message{Text: "the C program with its directives followed, on the host, does not end well", Help: "look at it, compiled with -fopenacc"})
+			s.remarkDirectives(diag.Message{Text: "the C program " + sub.name + ", on the host, does not end well", Help: "look at it, compiled so"})
 			return
 		}
-		s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
-		if d := r.difference; d != nil {
-			s.remarkDirectives(diag.Message{Text: "with its directives followed, on the host, the C program does something else: " + d.in("the program without them")})
+		var first *Difference
+		for _, o := range than {
+			r.difference = nil
+			if s.compare(sub, r, o.find(build.Plain, args, s.Schedules[0]), s.Tolerance); r.difference == nil {
+				first = nil
+				break
+			}
+			first = cmp.Or(first, r.difference)
+		}
+		if first != nil {
+			s.remarkDirectives(diag.Message{Text: differs + first.in(other)})
 			return
 		}
 	}

@@ -126,6 +126,14 @@ func (s *session) reference(ctx context.Context) bool {
 	if err := s.prepare(s.original); err != nil {
 		return false
 	}
+	followed := s.Original.Followed != nil
+	if followed && s.build(ctx, s.original, build.Plain) == nil {
+		s.Original.Followed = nil
+		s.original.builds, s.original.failures = nil, nil
+	}
+	if followed && s.Original.Followed == nil && s.build(ctx, s.original, build.Plain) != nil {
+		s.remarkDirectives(diag.Message{Text: "what the directives of the C program say of values can't be followed in it", Help: "smux compares with the program without them"})
+	}
 	jobs := []job{{s.original, build.Plain, func() { s.runPlain(ctx, s.original, s.Schedules[:1]) }}}
 	if len(s.CheckedSchedules) > 0 && !s.Original.isHost() {
 		// It will be needed, and there may be a second processor for it.

@@ -375,3 +375,6 @@ __device__ static inline int acc_on_cuda(acc_device_t type)
 
 // [queues]
 enum { acc_async_noval = -1, acc_async_sync = -2 };
+
+// [followed]
+void *smux_acc_enter(const void *host, unsigned long bytes, int zero); void *smux_acc_find(const void *host); void smux_acc_leave(void *memory, int out, int all); void smux_acc_update(const void *host, unsigned long bytes, int to_device, int element); void smux_acc_turn(const void *const *used, int number); void smux_acc_note(const void *host, unsigned long bytes, int element);
