@@ -66,17 +66,9 @@ func (u *unit) writtenOut(text string, offset int) *writer {
 
 // moreThanExpression reports whether what a macro stands for is a list, a section or a variable.
 func moreThanExpression(text string) bool {
-	depth := 0
-	for _, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ':', ',', '[':
-			if depth == 0 {
-				return true
-			}
+	for _, b := range directive.Outside(text) {
+		if b == ':' || b == ',' || b == '[' {
+			return true
 		}
 	}
 	return plainName.MatchString(text)

@@ -14,28 +14,19 @@ import (
 // enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) error {
 	out := &layout.Lines{}
-	if err := t.waits(p, out); err != nil {
+	if err := cmp.Or(t.waits(p, out), t.attach(p)); err != nil {
 		return err
 	}
 	queue := t.queueOf(p)
-	for _, clause := range p.Clauses {
-		if clause.Name == "attach" || clause.Name == "detach" {
-			if err := t.attach(p, clause); err != nil {
-				return err
-			}
+	moves := []string{"copyin", "create", "copyout", "delete"}
+	p.takes(moves...)
+	for clause, a := range p.ArgsOf(moves...) {
+		i, err := t.movedItem(p, clause, a)
+		if err == nil {
+			err = t.enterItem(p, clause, i, queue, out)
 		}
-		if !slices.Contains([]string{"copyin", "create", "copyout", "delete"}, clause.Name) {
-			continue
-		}
-		p.takes(clause.Name)
-		for _, a := range clause.Args {
-			i, err := t.movedItem(p, clause, a)
-			if err != nil {
-				return err
-			}
-			if err := t.enterItem(p, clause, i, queue, out); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	t.standIn(p, out)
@@ -142,7 +133,7 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		}
 		i.device = outer.device
 		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t)):
+	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
 		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:

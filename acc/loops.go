@@ -157,7 +157,7 @@ func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) 
 // number is the value of an expression of integers, of which is what variables are; nil where
 // it knows none.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
-	return u.polynomial(n, func(n *parser.Node) polynomial.Polynomial {
+	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
 		if of == nil {
 			return polynomial.Lost()
 		}
@@ -170,12 +170,12 @@ func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, 
 	}).Constant()
 }
 
-// polynomial is an expression of integers as a polynomial: leaf is what names and literals of hidden macros are.
-func (u *unit) polynomial(n *parser.Node, leaf func(*parser.Node) polynomial.Polynomial) polynomial.Polynomial {
+// polynomialOf is an expression of integers as a polynomial: leaf is what names and literals of hidden macros are.
+func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Polynomial) polynomial.Polynomial {
 	if n == nil {
 		return polynomial.Lost()
 	}
-	child := func(f parser.Field) polynomial.Polynomial { return u.polynomial(n.Child(f), leaf) }
+	child := func(f parser.Field) polynomial.Polynomial { return polynomialOf(u, n.Child(f), leaf) }
 	switch n.Kind {
 	case parser.KindNumberLiteral:
 		if _, hidden := u.isHidden(n); hidden {
@@ -187,7 +187,7 @@ func (u *unit) polynomial(n *parser.Node, leaf func(*parser.Node) polynomial.Pol
 	case parser.KindIdentifier:
 		return leaf(n)
 	case parser.KindParenthesizedExpression:
-		return u.polynomial(n.FirstNamed(), leaf)
+		return polynomialOf(u, n.FirstNamed(), leaf)
 	case parser.KindUnaryExpression:
 		switch p := child(parser.FieldArgument); u.text(n.Child(parser.FieldOperator)) {
 		case "-":

@@ -30,6 +30,7 @@ type item struct {
 	row      string                 // the length of the rows that an array of pointers leads to; "" for others
 	zero     bool                   // the copy begins as zeros
 	always   struct{ in, out bool } // copied even where it is present
+	kind     string                 // of its elements in a program that is followed (Follow); "" for others
 	section  *directive.Section     // of the clause, for an item that has an outer one
 }
 
@@ -83,12 +84,10 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		p.takes("if")
 		r.condition = c.Args[0].Text
 	}
+	if err := t.attach(p); err != nil {
+		return nil, err
+	}
 	for _, clause := range p.Clauses {
-		if clause.Name == "attach" {
-			if err := t.attach(p, clause); err != nil {
-				return nil, err
-			}
-		}
 		_, isData := dataClauses[clause.Name]
 		for _, a := range clause.Args {
 			array := clause.Name == "firstprivate" && !t.named(p, a).isScalar() // which is only read: one for all
@@ -172,7 +171,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
 		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-	case t.table && !i.pointer && (!i.v.isScalar() || i.v.isMadePresent(t)):
+	case t.table && !i.pointer && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
 		i.counted, i.optional = true, clause.Name == "no_create"
 		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
@@ -238,7 +237,7 @@ func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 }
 
 func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
-	for n, f := range t.reached(stmt) {
+	for n, f := range reached(t, stmt) {
 		switch {
 		case f != nil && !v.global:
 			return false
@@ -267,15 +266,8 @@ func (t *translation) movingData(p *pragma) bool {
 	if stmt == nil || p.Name != "data" && p.Name != "declare" {
 		return false
 	}
-	for _, c := range p.Clauses {
-		if _, ok := dataClauses[c.Name]; !ok || c.Name == "deviceptr" {
-			continue
-		}
-		if slices.ContainsFunc(t.variablesOf(p, c.Name), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) }) {
-			return true
-		}
-	}
-	return false
+	own := slices.DeleteFunc(slices.Clone(namesItems), func(name string) bool { return name == "deviceptr" })
+	return slices.ContainsFunc(t.variablesOf(p, own...), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) })
 }
 
 // checkSteady refuses a section that is measured by what the region changes: its end would be

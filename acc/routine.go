@@ -112,16 +112,11 @@ func (t *translation) routineName(p *pragma) string {
 	if len(p.Args) > 0 {
 		return p.Args[0].Text
 	}
-	at, best := t.written(p.start), (*parser.Function)(nil)
-	for _, f := range t.tree.Functions {
-		if f.Start >= at && (best == nil || f.Start < best.Start) {
-			best = f
-		}
+	at := t.written(p.start)
+	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Start >= at }); f != nil { // they are in the order of the text
+		return f.Name
 	}
-	if best == nil {
-		return ""
-	}
-	return best.Name
+	return ""
 }
 
 // bindCalls lets functions of the device call what routine directives bind to a name.
@@ -326,7 +321,7 @@ func (t *translation) reachesConstants(name string) bool {
 	if f == nil {
 		return false
 	}
-	for n := range t.reached(f.Body) {
+	for n := range reached(t, f.Body) {
 		if slices.Contains(t.constants, t.plainVariable(n)) {
 			return true
 		}

@@ -212,8 +212,7 @@ func (t *translation) writeRows() {
 	if !t.hasRows {
 		return
 	}
-	p := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
-	p.replace = func(n *parser.Node) (string, bool) { return t.rows(p, n) }
+	p := t.plainPrinter()
 	var done *parser.Node
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		if done != nil && within(n, done) || t.inCompute(n) {

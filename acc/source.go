@@ -64,8 +64,7 @@ func (s *source) writeOut() []byte {
 	return w.out
 }
 
-// useOf is what the use of a macro that begins at a token is written out to, in a text at an offset of its file; its end
-// is 0 where there is none.
+// useOf writes out the use of a macro that begins at a token, in a text at an offset of its file; its end is 0 where there is none.
 func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int) (text string, end int) {
 	t := toks[i]
 	if t.Kind != parser.TokenIdent {

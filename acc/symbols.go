@@ -1,8 +1,10 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -231,32 +233,22 @@ func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
 		return nil
 	}
-	// In its own declaration.
-	for _, v := range u.byName[u.text(n)] {
-		if v.src == u.source && within(n, v.declarator) && u.declares(n) {
-			return v
-		}
+	own := find(u.byName[u.text(n)], func(v *variable) bool { return v.src == u.source && within(n, v.declarator) })
+	if own != nil && u.declares(n) { // in its own declaration
+		return own
 	}
-	if v := u.lookup(u.text(n), int(n.Start)); v != nil {
-		return v
-	}
-	for _, v := range u.byName[u.text(n)] {
-		if v.src == u.source && within(n, v.declarator) {
-			return v
-		}
-	}
-	return nil
+	return cmp.Or(u.lookup(u.text(n), int(n.Start)), own)
 }
 
 // enclosed is an expression in parentheses where it is more than a word.
 func enclosed(text string) string {
-	for _, c := range text {
-		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return "(" + text + ")"
-		}
+	if onlyWord.MatchString(text) {
+		return text
 	}
-	return text
+	return "(" + text + ")"
 }
+
+var onlyWord = regexp.MustCompile(`^\w*$`)
 
 func parseConstant(text string) (int64, bool) {
 	c, err := strconv.ParseInt(strings.TrimSpace(text), 0, 64)

@@ -82,7 +82,7 @@ func (t *translation) lexically(p *pragma, v *variable) bool {
 // callsConstructs reports whether a statement calls a function of the file that has compute
 // constructs or updates, directly or not.
 func (t *translation) callsConstructs(n *parser.Node) bool {
-	for c, f := range t.reached(n) {
+	for c, f := range reached(t, n) {
 		if t.callsElsewhere(c) || f != nil && slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) {
 			return true
 		}
@@ -92,7 +92,7 @@ func (t *translation) callsConstructs(n *parser.Node) bool {
 
 // reached yields the nodes of a statement, and then those of the functions of the file that it calls, directly or not, with
 // the function.
-func (u *unit) reached(stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Function] {
+func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Function] {
 	return func(yield func(*parser.Node, *parser.Function) bool) {
 		all := []*parser.Function{nil}
 		for i := 0; i < len(all); i++ {
@@ -104,7 +104,7 @@ func (u *unit) reached(stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Functi
 				if !yield(c, all[i]) {
 					return
 				}
-				if f := u.function(c); f != nil && !slices.Contains(all, f) {
+				if f := t.function(c); f != nil && !slices.Contains(all, f) {
 					all = append(all, f)
 				}
 			}
@@ -113,12 +113,12 @@ func (u *unit) reached(stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Functi
 }
 
 // function is the function of the file that a call calls, nil for others.
-func (u *unit) function(call *parser.Node) *parser.Function {
+func (t *translation) function(call *parser.Node) *parser.Function {
 	name := call.Child(parser.FieldFunction)
 	if call.Kind != parser.KindCallExpression || name == nil || name.Kind != parser.KindIdentifier {
 		return nil
 	}
-	return u.functionNamed(u.text(name))
+	return t.functionNamed(t.text(name))
 }
 
 // functionNamed is the function of the file of a name, nil where it has none.

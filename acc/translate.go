@@ -61,6 +61,7 @@ type translation struct {
 	nests      []Nest
 	options    Options
 	uses       map[string]string  // functions and macros that the program needs, by name
+	follows    bool               // it stays a C program (Follow)
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
@@ -279,17 +280,8 @@ func (t *translation) removeLine(p *pragma) {
 			}
 		}
 	}
-	start, end := p.start, p.end
-	for start > 0 && (t.file.Src[start-1] == ' ' || t.file.Src[start-1] == '\t') {
-		start--
-	}
-	if end < len(t.file.Src) && t.file.Src[end] == '\r' {
-		end++
-	}
-	if end < len(t.file.Src) && t.file.Src[end] == '\n' {
-		end++
-	}
-	t.edits.Replace(start, end, "")
+	from, to := t.wholeLines(p.start, p.end)
+	t.edits.Replace(from, to, "")
 }
 
 // above returns the place for text before a function: the start of its first line, or of the

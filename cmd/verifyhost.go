@@ -52,26 +52,27 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 		request.Tolerance.Rel = hostRtol
 		s.Remark("floating-point output may differ by %g of its value, as sums in another order do; --rtol 0 asks for equal text", hostRtol)
 	}
-	request.Original = s.followed(original, in)
+	if request.Original, err = followed(original, in); err != nil {
+		s.Remark("the C program is run without what its directives say of values: %s", diag.PlainCause(err))
+	}
 	request.Variants = []verify.Variant{{Name: files[last], Program: p.program, Separate: true}}
 	return s.reportVerdict("verify", request, own, s.judge)
 }
 
-// followed is a C program of one file that follows what its directives of OpenACC say of values, where it has any.
-func (s *session) followed(program verify.Program, in load.Options) verify.Program {
+// followed is a C program of one file that follows what its directives of OpenACC say of values, where it has any. The error
+// says why it can't.
+func followed(program verify.Program, in load.Options) (verify.Program, error) {
 	if len(program.Sources) != 1 || filepath.Ext(program.Sources[0]) != ".c" {
-		return program
+		return program, nil
 	}
 	opt := parser.Options{Closed: true, C: true, IncludeDirs: in.Includes, Defines: in.Defines}
 	prog, errs := parser.LoadProgram(program.Sources, opt)
 	if len(errs) > 0 {
-		return program // the compiler says it
+		return program, nil // the compiler says it
 	}
 	text, err := acc.Follow(prog, prog.Files[0])
-	if err != nil {
-		s.Remark("the C program is run without what its directives say of values: %s", diag.PlainCause(err))
-		return program
+	if err == nil {
+		program.Followed = text
 	}
-	program.Followed = text
-	return program
+	return program, err
 }

@@ -1,11 +1,10 @@
 package verify
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
@@ -100,72 +99,40 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 		compareStdout(got.Stdout, want.Stdout, Tolerance{}) != nil || compareLines(got.Stderr, want.Stderr, "", Tolerance{}) != nil
 }
 
-// followDirectives runs a C program once more for each argument list without what its directives say of values, where these are
-// followed, and as GCC makes it of its directives, on the host. That it prints something else is reported, for
-// the program's author to look at.
-func (s *session) followDirectives(ctx context.Context) {
-	if !s.Original.isHost() || !s.Original.hasDirectives() {
+// compareForms runs a C program once more for each argument list without what its directives say of values, where the original follows
+// that, and with what it has for compilers that follow directives. That it prints something else then is reported, for the
+// program's author to look at.
+func (s *session) compareForms(ctx context.Context) {
+	if !s.Original.isHost() {
 		return
 	}
-	program := s.Original
-	program.Followed = nil
-	forms := []*subject{s.original}
-	if s.Original.Followed != nil {
-		if sub := s.hostRuns(ctx, program, "without directives"); sub != nil {
-			s.remarkDifference(sub, "without its directives, the C program does something else: ", "the program that follows what they say of values", s.original)
-			forms = append(forms, sub)
+	plain := s.Original
+	plain.Followed = nil
+	than := s.original
+	for _, form := range []struct{ name, define, other string }{{"without its directives", "", "the program that follows what they say of values"}, {"with _OPENACC", "_OPENACC=202211", "the program without it"}} {
+		program := plain
+		if form.define != "" {
+			program.Defines = append(slices.Clip(program.Defines), form.define)
 		}
-	}
-	if ctx.Err() != nil || !s.toolchain.Compiler.HasOpenACC(ctx) {
-		return
-	}
-	program.OpenACC = true
-	switch sub := s.hostRuns(ctx, program, "with -fopenacc"); {
-	case sub != nil:
-		slices.Reverse(forms)
-		s.remarkDifference(sub, "with its directives followed, on the host, the C program does something else: ", "the program without them", forms...)
-	case s.Original.Followed == nil:
-		s.remarkDirectives(diag.Message{Text: s.toolchain.Compiler.Kind + " does not take the directives of the C program", Help: "smux compares with the program without them"})
-	}
-}
-
-// hostRuns runs a form of the C program; nil where it can't be built.
-func (s *session) hostRuns(ctx context.Context, program Program, name string) *subject {
-	sub := &subject{name: name, program: &program, dir: filepath.Join(s.scratch, name)}
-	if s.prepare(sub) != nil {
-		return nil
-	}
-	built := s.build(ctx, sub, build.Plain)
-	for args := 0; built != nil && args < len(s.Args); args++ {
-		r := &run{mode: build.Plain, args: args, order: s.Schedules[0]}
-		s.execute(ctx, sub, built, r, build.OpenACCVariable+"="+build.OpenACCOnHost)
-		sub.add(r)
-	}
-	if built == nil {
-		return nil
-	}
-	return sub
-}
-
-// remarkDifference reports where a form of the C program does something else than each of others.
-func (s *session) remarkDifference(sub *subject, differs, other string, than ...*subject) {
-	for args, r := range sub.runs {
-		if r.result == nil || !r.judged {
-			s.remarkDirectives(diag.Message{Text: "the C program " + sub.name + ", on the host, does not end well", Help: "look at it, compiled so"})
-			return
+		sub := &subject{name: form.name, program: &program, dir: filepath.Join(s.scratch, form.name)}
+		if form.define == "" && s.Original.Followed == nil || form.define != "" && !plain.mentions("_OPENACC") || s.prepare(sub) != nil {
+			continue
 		}
-		var first *Difference
-		for _, o := range than {
-			r.difference = nil
-			if s.compare(sub, r, o.find(build.Plain, args, s.Schedules[0]), s.Tolerance); r.difference == nil {
-				first = nil
+		built := s.build(ctx, sub, build.Plain)
+		for args := 0; built != nil && args < len(s.Args); args++ {
+			r := &run{mode: build.Plain, args: args, order: s.Schedules[0]}
+			s.execute(ctx, sub, built, r)
+			if sub.add(r); r.result == nil || !r.judged {
 				break
 			}
-			first = cmp.Or(first, r.difference)
+			s.compare(sub, r, than.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
+			if d := r.difference; d != nil {
+				s.remarkDirectives(diag.Message{Text: form.name + ", the C program does something else: " + d.in(form.other)})
+				break
+			}
 		}
-		if first != nil {
-			s.remarkDirectives(diag.Message{Text: differs + first.in(other)})
-			return
+		if built != nil {
+			than = sub
 		}
 	}
 }
@@ -178,12 +145,10 @@ func (s *session) remarkDirectives(m diag.Message) {
 	s.remarks = append(s.remarks, m)
 }
 
-// hasDirectives reports whether a source has directives of OpenACC.
-func (p *Program) hasDirectives() bool {
+// mentions reports whether a source has a word.
+func (p *Program) mentions(word string) bool {
 	return slices.ContainsFunc(p.Sources, func(name string) bool {
 		text, err := os.ReadFile(name)
-		return err == nil && accPragma.Match(text)
+		return err == nil && bytes.Contains(text, []byte(word))
 	})
 }
-
-var accPragma = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t]+acc\b`)

@@ -20,8 +20,6 @@ type Program struct {
 	// Followed is compiled instead of the one source, a C file: it follows what its directives say of values, and notes what comes
 	// back from a device. nil for none.
 	Followed []byte
-	// OpenACC is set if a program of the host alone is to follow its directives of OpenACC.
-	OpenACC bool
 }
 
 // File is one CUDA file of a program. It need not exist on disk: Text counts.

@@ -258,7 +258,7 @@ func (sub *subject) request(mode build.Mode, dir string) build.Request {
 	p := sub.program
 	r := build.Request{
 		Mode: mode, Dir: dir,
-		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries, OpenACC: p.OpenACC,
+		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries,
 	}
 	if p.Followed != nil {
 		name := filepath.Join(dir, "followed.c")

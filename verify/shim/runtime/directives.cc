@@ -16,6 +16,7 @@ namespace {
 struct memory {
     char *host;
     std::vector<char> device;
+    int kind;  // of its elements, as note has it
     int regions = 1;
     bool on = false;  // it stands in the host's place, whose values are in `device` meanwhile
 };
@@ -41,42 +42,38 @@ void note(const void *host, size_t bytes, int kind) {
 
 extern "C" {
 
-void *smux_acc_enter(const void *host, unsigned long bytes, int zero) {
-    if (memory *m = find(host)) {
-        m->regions++;
-        return m;
-    }
-    if (!host || !bytes) return nullptr;
-    char *from = const_cast<char *>(static_cast<const char *>(host));
-    all().push_back({from, zero ? std::vector<char>(bytes) : std::vector<char>(from, from + bytes)});
-    return &all().back();
+void *smux_acc_find(const void *host) {
+    memory *m = find(host);
+    return m ? m->device.data() + (static_cast<const char *>(host) - m->host) : nullptr;
 }
 
-void *smux_acc_find(const void *host) { return find(host); }
+void *smux_acc_enter(const void *host, unsigned long bytes, int zero, int kind) {
+    if (memory *m = find(host)) {
+        m->regions++;
+    } else if (host && bytes) {
+        char *from = const_cast<char *>(static_cast<const char *>(host));
+        all().push_back({from, zero ? std::vector<char>(bytes) : std::vector<char>(from, from + bytes), kind});
+    }
+    return smux_acc_find(host);
+}
 
-void smux_acc_leave(void *entered, int out, int last) {
-    memory *m = static_cast<memory *>(entered);
-    if (!m || m->regions == 0) return;
+void smux_acc_leave(const void *host, int out, int last) {
+    memory *m = find(host);
+    if (!m) return;
     m->regions = last ? 0 : m->regions - 1;
     if (m->regions > 0) return;
     if (out) {
         memcpy(m->host, m->device.data(), m->device.size());
-        note(m->host, m->device.size(), out);
+        note(m->host, m->device.size(), m->kind);
     }
     std::vector<char>().swap(m->device);
 }
 
-void smux_acc_update(const void *host, unsigned long bytes, int to_device, int kind) {
-    memory *m = find(host);
+void smux_acc_copy(void *to, const void *from, unsigned long bytes, int to_host) {
+    memory *m = find(to_host ? to : from);
     if (!m) return;
-    char *here = const_cast<char *>(static_cast<const char *>(host)), *there = m->device.data() + (here - m->host);
-    bytes = std::min<size_t>(bytes, m->host + m->device.size() - here);
-    if (to_device) {
-        memcpy(there, here, bytes);
-    } else {
-        memcpy(here, there, bytes);
-        note(here, bytes, kind);
-    }
+    memcpy(to, from, bytes);
+    if (to_host) note(to, bytes, m->kind);
 }
 
 // The device's memory of what a construct uses takes the host's place; without a list the host's is back.
