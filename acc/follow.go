@@ -15,9 +15,9 @@ import (
 )
 
 // Follow is a C program that does on the host what its directives say of values, and nothing else of them; nil without directives.
-// Memory that a clause names is kept apart as on a device, and takes the host's place while a compute construct runs; so
-// does what is private. What comes back is noted, for a comparison with what a device returns. The text calls functions
-// that smux links with programs that it runs. The error says what can't be followed.
+// Memory that begins as zeros is kept apart as on a device, and takes the host's place while a compute construct runs; what is
+// private has its old value after it. What comes back is noted, for a comparison with what a device returns. The text calls
+// functions that smux links with programs that it runs. The error says what can't be followed.
 func Follow(prog *parser.Program, f *parser.File) ([]byte, error) {
 	t, err := read(prog, f, nil, nil, Options{})
 	if err == nil {

@@ -47,10 +47,10 @@ several orders of threads and blocks. A rewrite may add no race, deadlock,
 access out of bounds or read of memory that nobody wrote. A value in shared
 memory may not cross from one region into the next.
 
-A C program may stand before a CUDA program, in one file or several. In one file, data
-clauses of OpenACC are followed: memory that they name is kept apart. Output,
-standard error and exit status are compared, and so are arrays that come back from
-a device. One of these must show what kernels compute.
+A C program may stand before a CUDA program, in one file or several. One file follows
+what directives of OpenACC say of values: what begins as zeros, and what is private.
+Output, standard error and exit status are compared, and so are arrays that come
+back from a device. One of these must show what kernels compute.
 
 Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with

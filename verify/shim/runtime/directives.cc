@@ -1,5 +1,6 @@
-// A C program that follows on the host what its directives of OpenACC say of values: package acc writes the calls. What a clause
-// names has memory of its own, as on a device, which takes the place of the host's while a compute construct runs.
+// A C program that follows on the host what its directives of OpenACC say of values: package acc writes the calls. Memory that begins
+// as zeros is kept apart, as on a device, and takes the place of the host's while a compute construct runs. All other memory is
+// the host's: what a device has and no clause brings back is then seen as a difference.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -15,10 +16,14 @@ namespace {
 
 struct memory {
     char *host;
-    std::vector<char> device;
-    int kind;  // of its elements, as note has it
+    size_t bytes;
+    std::vector<char> device;  // none where it is the host's
+    int kind;                  // of its elements, as note has it
     int regions = 1;
     bool on = false;  // it stands in the host's place, whose values are in `device` meanwhile
+
+    bool has(const void *p) const { return regions > 0 && host <= p && p < host + bytes; }
+    char *at(const void *p) { return (device.empty() ? host : device.data()) + (static_cast<const char *>(p) - host); }
 };
 
 // Never freed: the program's own exit handlers may run regions.
@@ -29,7 +34,7 @@ std::deque<memory> &all() {
 
 memory *find(const void *host) {
     for (memory &m : all())
-        if (m.regions > 0 && m.host <= host && host < m.host + m.device.size()) return &m;
+        if (m.has(host)) return &m;
     return nullptr;
 }
 
@@ -44,16 +49,14 @@ extern "C" {
 
 void *smux_acc_find(const void *host) {
     memory *m = find(host);
-    return m ? m->device.data() + (static_cast<const char *>(host) - m->host) : nullptr;
+    return m ? m->at(host) : nullptr;
 }
 
 void *smux_acc_enter(const void *host, unsigned long bytes, int zero, int kind) {
-    if (memory *m = find(host)) {
+    if (memory *m = find(host))
         m->regions++;
-    } else if (host && bytes) {
-        char *from = const_cast<char *>(static_cast<const char *>(host));
-        all().push_back({from, zero ? std::vector<char>(bytes) : std::vector<char>(from, from + bytes), kind});
-    }
+    else if (host && bytes)
+        all().push_back({const_cast<char *>(static_cast<const char *>(host)), bytes, std::vector<char>(zero ? bytes : 0), kind});
     return smux_acc_find(host);
 }
 
@@ -63,8 +66,8 @@ void smux_acc_leave(const void *host, int out, int last) {
     m->regions = last ? 0 : m->regions - 1;
     if (m->regions > 0) return;
     if (out) {
-        memcpy(m->host, m->device.data(), m->device.size());
-        note(m->host, m->device.size(), m->kind);
+        memmove(m->host, m->at(m->host), m->bytes);
+        note(m->host, m->bytes, m->kind);
     }
     std::vector<char>().swap(m->device);
 }
@@ -72,7 +75,7 @@ void smux_acc_leave(const void *host, int out, int last) {
 void smux_acc_copy(void *to, const void *from, unsigned long bytes, int to_host) {
     memory *m = find(to_host ? to : from);
     if (!m) return;
-    memcpy(to, from, bytes);
+    memmove(to, from, bytes);
     if (to_host) note(to, bytes, m->kind);
 }
 
@@ -80,8 +83,8 @@ void smux_acc_copy(void *to, const void *from, unsigned long bytes, int to_host)
 void smux_acc_turn(const void *const *used, int number) {
     for (memory &m : all()) {
         bool turns = !used && m.on;
-        for (int i = 0; used && i < number && m.regions > 0; i++) turns |= m.host <= used[i] && used[i] < m.host + m.device.size();
-        if (!turns) continue;
+        for (int i = 0; used && i < number; i++) turns |= m.has(used[i]);
+        if (!turns || m.device.empty()) continue;
         std::swap_ranges(m.device.begin(), m.device.end(), m.host);
         m.on = !m.on;
     }
