@@ -186,12 +186,8 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 		return child(parser.FieldCondition).then(child(parser.FieldConsequence).either(child(parser.FieldAlternative)))
 	case parser.KindIfStatement:
 		yes, no := child(parser.FieldConsequence), child(parser.FieldAlternative)
-		if jumps(n.Child(parser.FieldConsequence)) {
-			yes.writes = true
-		}
-		if alt := n.Child(parser.FieldAlternative); alt != nil && jumps(alt) {
-			no.writes = true
-		}
+		yes.writes = yes.writes || jumps(n.Child(parser.FieldConsequence))
+		no.writes = no.writes || jumps(n.Child(parser.FieldAlternative))
 		return child(parser.FieldCondition).then(yes.either(no))
 	case parser.KindForStatement:
 		out, body := child(parser.FieldInitializer).then(child(parser.FieldCondition)), child(parser.FieldBody)
@@ -199,12 +195,10 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 			body = body.maybe()
 		}
 		return out.then(body.then(child(parser.FieldUpdate)).maybe())
-	case parser.KindWhileStatement:
+	case parser.KindWhileStatement, parser.KindSwitchStatement:
 		return child(parser.FieldCondition).then(child(parser.FieldBody).maybe())
 	case parser.KindDoStatement:
 		return child(parser.FieldBody).maybe().then(child(parser.FieldCondition))
-	case parser.KindSwitchStatement:
-		return child(parser.FieldCondition).then(child(parser.FieldBody).maybe())
 	}
 	out := use{}
 	for c := n.First; c != nil; c = c.Next {

@@ -113,14 +113,15 @@ func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
 	}
 	gotos, all := map[string][]*parser.Node{}, map[*parser.Node][]*parser.Node{}
 	for n := range f.All() {
-		if n.Kind == parser.KindGotoStatement {
+		switch n.Kind {
+		case parser.KindGotoStatement:
 			gotos[u.text(n.FirstNamed())] = append(gotos[u.text(n.FirstNamed())], n)
+		case parser.KindLabeledStatement:
+			all[n] = nil
 		}
 	}
-	for n := range f.All() {
-		if n.Kind == parser.KindLabeledStatement {
-			all[n] = gotos[u.text(n.FirstNamed())]
-		}
+	for n := range all {
+		all[n] = gotos[u.text(n.FirstNamed())]
 	}
 	if u.labels == nil {
 		u.labels = map[*parser.Node]map[*parser.Node][]*parser.Node{}

@@ -94,13 +94,18 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 
 // sameLength reports whether an expression and the text of a length are the same.
 func (t *translation) sameLength(n *parser.Node, length string) bool {
-	squeeze := func(s string) string { return strings.Trim(strings.Join(strings.Fields(s), ""), "()") }
-	if squeeze(t.spelled(n)) == squeeze(length) {
+	if sameText(t.spelled(n), length) {
 		return true
 	}
 	c, ok := t.constant(n)
 	d, also := parseConstant(length)
 	return ok && also && c == d
+}
+
+// sameText reports whether two expressions are written alike, but for blanks and what stands around them.
+func sameText(a, b string) bool {
+	squeeze := func(s string) string { return strings.Trim(strings.Join(strings.Fields(s), ""), "()") }
+	return squeeze(a) == squeeze(b)
 }
 
 // stale looks for what the two memories have different of a variable: the host writes it in a

@@ -120,34 +120,25 @@ func (t *translation) declareFunction(p *pragma) error {
 	t.beginAndEnd(r, before, after)
 	t.standIn(p, before)
 	t.generated[p.fn] += after.String()
-	ends := func(n *parser.Node) error {
-		from, _ := t.rangeOf(n)
+	for n := range body.All() {
+		if n.Kind != parser.KindReturnStatement || n.Start <= at || after.Len() == 0 {
+			continue
+		}
+		from, to := t.rangeOf(n)
 		indent := t.indentAt(from)
 		value := n.FirstNamed()
 		switch {
-		case after.Len() == 0:
 		case !t.isExact(n):
 			return refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
 		case value == nil || value.Kind == parser.KindNumberLiteral:
 			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", layout.Shift(after.String(), indent+"    "), indent))
-			_, to := t.rangeOf(n)
 			t.edits.Insert(to, "\n"+indent+"}")
 		default:
 			// What is returned is computed before the region ends.
 			a, z := t.rangeOf(value)
 			t.edits.Insert(from, fmt.Sprintf("{\n%s    const auto acc_result = ", indent))
 			t.edits.Replace(from, a, "")
-			_, to := t.rangeOf(n)
 			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", layout.Shift(after.String(), indent+"    "), indent, indent))
-		}
-		return nil
-	}
-
-	for n := range body.All() {
-		if n.Kind == parser.KindReturnStatement && n.Start > at {
-			if err := ends(n); err != nil {
-				return err
-			}
 		}
 	}
 	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
-	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -16,104 +15,60 @@ import (
 
 // parse reads the text of a directive, which begins at an offset of the file.
 func (u *unit) parse(text string, offset int) (directive.Directive, error) {
-	full, stretched := u.writtenOut(text, offset)
-	d, err := directive.Parse(withoutDimensions(full), offset)
-	if len(stretched) == 0 {
+	w := u.writtenOut(text, offset)
+	d, err := directive.Parse(withoutDimensions(string(w.out)), offset)
+	if len(w.pieces) < 2 { // as it is
 		return d, err
 	}
-	at := func(pos *int) { *pos = offset + stretched.original(*pos-offset) }
+	of := source{pieces: w.pieces}
+	at := func(pos *int) {
+		from, _ := of.original(*pos-offset, *pos-offset)
+		*pos = offset + from
+	}
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
 		at(&wrong.Pos)
 	}
 	at(&d.Pos)
-	at(&d.End)
 	args := func(list []directive.Arg) {
 		for i := range list {
 			at(&list[i].Pos)
-			at(&list[i].End)
 		}
 	}
 	args(d.Args)
 	for i := range d.Clauses {
 		at(&d.Clauses[i].Pos)
-		at(&d.Clauses[i].End)
 		args(d.Clauses[i].Args)
 	}
 	return d, err
 }
 
-// stretch is a use of a macro and what it was written out to, by offsets of a directive's text.
-type stretch struct{ from, to, at, end int }
-
-type stretches []stretch
-
-// original maps an offset of the written-out text to the original.
-func (s stretches) original(pos int) int {
-	moved := 0
-	for _, x := range s {
-		switch {
-		case pos < x.at:
-			return pos - moved
-		case pos < x.end:
-			return x.from
-		}
-		moved = x.end - x.to
-	}
-	return pos - moved
-}
-
 // writtenOut is the text of a directive with macros written out that are more than expressions.
-func (u *unit) writtenOut(text string, offset int) (string, stretches) {
-	var b strings.Builder
-	var all stretches
-	done, depth := 0, 0
-	toks := parser.TokensBetween([]byte(text), 0, len(text))
-	for n, k := range toks {
-		word, end := text[k.Start:k.End], k.End
-		switch {
-		case k.Start < done:
+func (u *unit) writtenOut(text string, offset int) *writer {
+	w, depth := &writer{src: []byte(text)}, 0
+	toks := parser.TokensBetween(w.src, 0, len(text))
+	for i, k := range toks {
+		switch word := text[k.Start:k.End]; {
+		case k.Start < w.done:
 		case word == "(" || word == "[":
 			depth++
 		case word == ")" || word == "]":
 			depth--
-		case k.Kind == parser.TokenIdent:
-			m, ok := u.file.Macros.Lookup(word, offset+k.Start)
-			if ok && m.FunctionLike {
-				end = words.Closing([]byte(text), toks, n+1)
-			}
-			if !ok || m.Ambiguous || end < 0 {
-				continue
-			}
-			full, err := u.file.Macros.Expand(text[k.Start:end], offset+k.Start)
-			if full = strings.TrimSpace(full); err == nil && (depth == 0 || moreThanExpression(full)) {
-				b.WriteString(text[done:k.Start])
-				all = append(all, stretch{k.Start, end, b.Len(), b.Len() + len(full)})
-				b.WriteString(full)
-				done = end
+		default:
+			if full, end := useOf(u.file.Macros, w.src, toks, i, offset); end > 0 && (depth == 0 || moreThanExpression(full)) {
+				w.put(full, k.Start, end)
 			}
 		}
 	}
-	if len(all) == 0 {
-		return text, nil
-	}
-	b.WriteString(text[done:])
-	return b.String(), all
+	w.end()
+	return w
 }
 
 // moreThanExpression reports whether what a macro stands for is a list, a section or a variable.
 func moreThanExpression(text string) bool {
-	depth := 0
-	for _, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ':', ',', '[':
-			if depth == 0 {
-				return true
-			}
+	for _, b := range directive.Outside(text) {
+		if b == ':' || b == ',' || b == '[' {
+			return true
 		}
 	}
 	return plainName.MatchString(text)

@@ -21,7 +21,7 @@
 //	localtypes types of functions, and functions of headers, that kernels need
 //	rows       arrays whose rows are as long as a variable says
 //	cplusplus  C that C++ does not take, and host, what it wants written
-//	taken      clauses that nothing in the translation does
+//	told       loops without threads of their own, and clauses that nothing in the translation does
 //	emit…      the CUDA text, with pieces of package texts
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A

@@ -60,9 +60,7 @@ func (t *translation) compute(p *pragma) error {
 	if whole {
 		out.Open("")
 	}
-	if err := t.waits(p, out); err != nil {
-		return err
-	}
+	out.WriteString(layout.Shift(waits.String(), strings.Repeat("    ", out.Level)))
 	r.begin(out)
 	t.useApart(r)
 	launches := &layout.Lines{Level: out.Level}

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,9 +65,9 @@ func (r *region) enter(i *item) string {
 	case i.row != "":
 		return fmt.Sprintf("acc_enter_rows(%s, %s, %s, %v)", i.host(), i.length, i.row, i.in)
 	case i.zero:
-		return fmt.Sprintf("acc_enter_zero(%s)", i.known())
+		return fmt.Sprintf("acc_enter_zero(%s%s)", i.known(), behind(i.kind))
 	}
-	return fmt.Sprintf("acc_enter(%s, %v%s)", i.known(), i.in, behind(r.queue))
+	return fmt.Sprintf("acc_enter(%s, %v%s)", i.known(), i.in, behind(cmp.Or(i.kind, r.queue)))
 }
 
 // waited is a statement in which the host waits for a queue before it.

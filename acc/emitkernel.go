@@ -203,9 +203,7 @@ func (e *emitter) serial(s *serialStep) error {
 	}
 	k.params = params
 	body := &layout.Lines{Level: 1}
-	for _, v := range e.localsOf(s.stmts, local) {
-		body.Add(e.declaration(v) + ";")
-	}
+	e.locals(body, s.stmts, local, nil)
 	p := e.printer(nil)
 	for _, st := range s.stmts {
 		p.block(body, st)
@@ -216,32 +214,12 @@ func (e *emitter) serial(s *serialStep) error {
 	return nil
 }
 
-// declaration declares a variable that a thread has for itself.
-func (e *emitter) declaration(v *variable) string {
-	if n := e.lengths[v]; n > 0 {
-		return fmt.Sprintf("%s %s[%d]", v.base, v.name, n)
-	}
-	return v.declaration()
-}
-
 // countsOnly reports whether a variable is nothing but the counter of for loops in statements.
 func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
 	if !v.isInteger() {
 		return false
 	}
 	return !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
-}
-
-// localsOf are variables in the order in which statements mention them.
-func (e *emitter) localsOf(stmts []*parser.Node, local map[*variable]bool) (out []*variable) {
-	for _, s := range stmts {
-		for _, v := range e.translation.variablesIn(s) {
-			if local[v] && !slices.Contains(out, v) {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
 }
 
 // unboundThreads is the number of threads that a block may have whatever registers a compiler takes for

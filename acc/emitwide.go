@@ -112,11 +112,20 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	return title
 }
 
-// locals declares variables that each thread has for itself.
+// locals declares variables that each thread has for itself, in the order in which statements mention them.
 func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but map[*variable]bool) {
-	for _, v := range e.localsOf(stmts, local) {
-		if !but[v] {
-			body.Add(e.declaration(v) + ";")
+	done := map[*variable]bool{}
+	for _, s := range stmts {
+		for _, v := range e.translation.variablesIn(s) {
+			if !local[v] || but[v] || done[v] {
+				continue
+			}
+			done[v] = true
+			if n := e.lengths[v]; n > 0 {
+				body.Add(fmt.Sprintf("%s %s[%d];", v.base, v.name, n))
+			} else {
+				body.Add(v.declaration() + ";")
+			}
 		}
 	}
 }

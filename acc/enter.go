@@ -14,28 +14,19 @@ import (
 // enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) error {
 	out := &layout.Lines{}
-	if err := t.waits(p, out); err != nil {
+	if err := cmp.Or(t.waits(p, out), t.attach(p)); err != nil {
 		return err
 	}
 	queue := t.queueOf(p)
-	for _, clause := range p.Clauses {
-		if clause.Name == "attach" || clause.Name == "detach" {
-			if err := t.attach(p, clause); err != nil {
-				return err
-			}
+	moves := []string{"copyin", "create", "copyout", "delete"}
+	p.takes(moves...)
+	for clause, a := range p.ArgsOf(moves...) {
+		i, err := t.movedItem(p, clause, a)
+		if err == nil {
+			err = t.enterItem(p, clause, i, queue, out)
 		}
-		if !slices.Contains([]string{"copyin", "create", "copyout", "delete"}, clause.Name) {
-			continue
-		}
-		p.takes(clause.Name)
-		for _, a := range clause.Args {
-			i, err := t.movedItem(p, clause, a)
-			if err != nil {
-				return err
-			}
-			if err := t.enterItem(p, clause, i, queue, out); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	t.standIn(p, out)
@@ -100,17 +91,9 @@ func (t *translation) standIn(p *pragma, out *layout.Lines) {
 // steady reports whether what says how large an item of a data region is stays as it is while
 // the region runs.
 func (t *translation) steady(n *parser.Node, i *item) bool {
-	for _, r := range t.regions {
-		if !r.isAround(n) || r.of(i.v) != i {
-			continue
-		}
-		for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-			if v := t.lookup(w, int(r.stmt.Start)); v != nil && t.assigned(r.stmt, v) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.regions, func(r *region) bool {
+		return r.stmt != nil && r.isAround(n) && r.of(i.v) == i && slices.ContainsFunc(t.measuring(i, int(r.stmt.Start)), func(v *variable) bool { return t.assigned(r.stmt, v) })
+	})
 }
 
 // update copies between the two memories, at the place of the directive.
@@ -150,7 +133,7 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		}
 		i.device = outer.device
 		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t)):
+	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
 		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:

@@ -16,13 +16,18 @@ import (
 type forms struct {
 	u       *unit
 	within  *parser.Node // the loop whose iterations are told apart, nil for none
-	symbols [2]map[*variable]*polynomial.Symbol
-	macros  map[*parser.Macro]*polynomial.Symbol
-	order   int
+	symbols map[unknownInteger]*polynomial.Symbol
+}
+
+// unknownInteger is a variable in an iteration, or a macro whose value is hidden.
+type unknownInteger struct {
+	v         *variable
+	macro     *parser.Macro
+	iteration int
 }
 
 func newForms(u *unit, l *loop) *forms {
-	f := &forms{u: u, symbols: [2]map[*variable]*polynomial.Symbol{{}, {}}, macros: map[*parser.Macro]*polynomial.Symbol{}}
+	f := &forms{u: u, symbols: map[unknownInteger]*polynomial.Symbol{}}
 	if l != nil {
 		f.within = l.node
 	}
@@ -35,27 +40,18 @@ func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 	if !f.own(v) {
 		iteration = 0
 	}
-	s := f.symbols[iteration][v]
-	if s == nil {
-		s = &polynomial.Symbol{Name: v.name, Min: polynomial.None, Max: polynomial.None, Order: f.order}
-		if v.isUnsigned() {
-			s.Min = 0
-		}
-		f.order++
-		f.symbols[iteration][v] = s
+	s := f.symbolOf(unknownInteger{v: v, iteration: iteration}, v.name)
+	if v.isUnsigned() {
+		s.Min = 0
 	}
 	return s
 }
 
-// ofMacro returns the symbol of a macro whose value is hidden.
-func (f *forms) ofMacro(m *parser.Macro) *polynomial.Symbol {
-	s := f.macros[m]
-	if s == nil {
-		s = &polynomial.Symbol{Name: m.Name, Min: polynomial.None, Max: polynomial.None, Order: f.order}
-		f.order++
-		f.macros[m] = s
+func (f *forms) symbolOf(of unknownInteger, name string) *polynomial.Symbol {
+	if f.symbols[of] == nil {
+		f.symbols[of] = &polynomial.Symbol{Name: name, Min: polynomial.None, Max: polynomial.None, Order: len(f.symbols)}
 	}
-	return s
+	return f.symbols[of]
 }
 
 // own reports whether a variable differs between iterations of the loop.
@@ -71,55 +67,23 @@ func (f *forms) of(n *parser.Node, iteration int) polynomial.Polynomial {
 const maxDefinitions = 6 // that are put in for variables, one in another
 
 func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial {
-	lost := polynomial.Lost()
-	if n == nil {
-		return lost
-	}
-	if c, ok := f.u.constant(n); ok {
-		return polynomial.Number(c)
-	}
-	switch n.Kind {
-	case parser.KindNumberLiteral:
-		if m, _ := f.u.isHidden(n); m != nil {
-			return polynomial.Of(f.ofMacro(m))
-		}
-	case parser.KindParenthesizedExpression:
-		return f.deep(n.FirstNamed(), iteration, depth)
-	case parser.KindIdentifier:
+	return polynomialOf(f.u, n, func(n *parser.Node) polynomial.Polynomial {
 		v := f.u.variableOf(n)
+		if m, _ := f.u.isHidden(n); m != nil && n.Kind == parser.KindNumberLiteral {
+			return polynomial.Of(f.symbolOf(unknownInteger{macro: m}, m.Name))
+		}
 		switch {
 		case v == nil || !v.isInteger():
-			return lost
 		case !f.own(v) || f.u.counterAt(v, n) != nil:
 			return polynomial.Of(f.symbol(v, iteration))
-		case v.isNarrow():
-			return lost // it may have less than what it is given
+		case v.isNarrow(): // it may have less than what it is given
 		case depth < maxDefinitions:
 			if d := f.definition(v, n); d != nil {
 				return f.deep(d, iteration, depth+1)
 			}
 		}
-		return lost
-	case parser.KindUnaryExpression:
-		p := f.deep(n.Child(parser.FieldArgument), iteration, depth)
-		switch f.u.text(n.Child(parser.FieldOperator)) {
-		case "-":
-			return polynomial.Number(0).Minus(p)
-		case "+":
-			return p
-		}
-	case parser.KindBinaryExpression:
-		a, b := f.deep(n.Child(parser.FieldLeft), iteration, depth), f.deep(n.Child(parser.FieldRight), iteration, depth)
-		switch f.u.text(n.Child(parser.FieldOperator)) {
-		case "+":
-			return a.Plus(b)
-		case "-":
-			return a.Minus(b)
-		case "*":
-			return a.Times(b)
-		}
-	}
-	return lost
+		return polynomial.Lost()
+	})
 }
 
 // counterAt is the loop that counts around a place and whose counter a variable is.
@@ -330,8 +294,8 @@ func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Poly
 // that.
 func (f *forms) steady(c *construct, p polynomial.Polynomial) bool {
 	return !p.IsLost() && !p.Has(func(s *polynomial.Symbol) bool {
-		for v, is := range f.symbols[0] {
-			if is == s {
+		for of, is := range f.symbols {
+			if v := of.v; is == s && v != nil && of.iteration == 0 {
 				return f.own(v) || c.moved[v] || v.path != "" || f.u.lookup(v.name, f.u.written(c.pragma.start)) != v
 			}
 		}

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +22,9 @@ func (t *translation) host() {
 			t.replace(n, text)
 		}
 		t.convert(n)
-		t.castArgument(n)
+		if open, shut := t.castOf(n); open != "" {
+			t.wrap(n, open, shut)
+		}
 	}
 }
 
@@ -161,13 +162,6 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 	return t.mathCast(n)
 }
 
-// castArgument writes it, outside of kernels.
-func (t *translation) castArgument(n *parser.Node) {
-	if open, shut := t.castOf(n); open != "" {
-		t.wrap(n, open, shut)
-	}
-}
-
 // dropUnused takes out declarations of variables that only compute constructs mentioned and
 // the host mentions no more: a compiler would warn of them. So it does with static variables of the
 // file without a first value, which now only the device has.
@@ -222,10 +216,7 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	}
 	src := t.file.Src
 	if len(all) == len(gone) {
-		from, to := t.rangeOf(d)
-		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && t.lineBefore(from) == t.lineStart(from) && strings.TrimSpace(string(src[to:to+end])) == "" {
-			from, to = t.lineStart(from), to+end+1
-		}
+		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")
 		return
 	}

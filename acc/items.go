@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +15,9 @@ import (
 // attach does what is left for attach and detach: a kernel gets the address on the device
 // of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
 // are another matter.
-func (t *translation) attach(p *pragma, clause directive.Clause) error {
-	p.takes(clause.Name)
-	for _, a := range clause.Args {
+func (t *translation) attach(p *pragma) error {
+	p.takes("attach", "detach")
+	for clause, a := range p.ArgsOf("attach", "detach") {
 		v := t.named(p, a)
 		switch {
 		case v == nil && strings.ContainsAny(a.Name, ".>"):
@@ -28,8 +27,8 @@ func (t *translation) attach(p *pragma, clause directive.Clause) error {
 		case v.isScalar() || !v.derived[0].pointer && !v.param:
 			return refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out")
 		}
+		t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
 	}
-	t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
 	return nil
 }
 
@@ -44,6 +43,9 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
 	}
 	i := &item{v: v, device: t.deviceName(v)}
+	if t.follows {
+		i.kind = kindOf(t, v)
+	}
 	if v.isScalar() {
 		return i, nil
 	}
@@ -57,10 +59,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 		return i, nil
 	}
 	if len(a.Sections) > 0 {
-		i.lower, i.length = a.Sections[0].Lower, a.Sections[0].Length
-		if c, ok := parseConstant(i.lower); ok && c == 0 {
-			i.lower = ""
-		}
+		i.lower, i.length = beginning(a.Sections[0]), a.Sections[0].Length
 		for k, s := range a.Sections[1:] {
 			if k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p) {
 				return nil, refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
@@ -116,37 +115,33 @@ func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a di
 	case len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "":
 		return refuse()
 	}
-	if c, ok := parseConstant(cmp.Or(a.Sections[1].Lower, "0")); !ok || c != 0 {
+	if beginning(a.Sections[1]) != "" {
 		return refuse()
 	}
 	t.use("acc_rows")
 	t.use("acc_memory")
-	i.lower, i.length, i.row = a.Sections[0].Lower, a.Sections[0].Length, a.Sections[1].Length
-	if c, ok := parseConstant(i.lower); ok && c == 0 {
-		i.lower = ""
-	}
+	i.lower, i.length, i.row = beginning(a.Sections[0]), a.Sections[0].Length, a.Sections[1].Length
 	return nil
+}
+
+// beginning is the first element of a section, "" for 0.
+func beginning(s directive.Section) string {
+	if c, ok := parseConstant(s.Lower); ok && c == 0 {
+		return ""
+	}
+	return s.Lower
 }
 
 // isWhole reports whether a section covers a whole dimension.
 func (d derivation) isWhole(t *translation, s directive.Section, p *pragma) bool {
-	if s.Lower != "" {
-		if c, ok := parseConstant(s.Lower); !ok || c != 0 {
-			return false
-		}
-	}
-	if s.Length == "" {
-		return true
-	}
-	if d.size == nil {
+	if beginning(s) != "" || s.Length != "" && d.size == nil {
 		return false
 	}
-	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	if squeeze(s.Length) == squeeze(d.in.spelled(d.size)) {
+	if s.Length == "" || sameText(s.Length, d.in.spelled(d.size)) {
 		return true
 	}
 	expanded, err := t.macros().Expand(s.Length, p.start)
-	return err == nil && squeeze(expanded) == squeeze(d.in.text(d.size))
+	return err == nil && sameText(expanded, d.in.text(d.size))
 }
 
 // deviceName is a name for the device's copy of a variable that nothing in the file has.

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -136,13 +137,8 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 	case !whole:
 		t.edits.Replace(from, to, bareType(t.source, d)) // struct pair { … } p;
 	default:
-		src := t.file.Src
-		for to < len(src) && (src[to] == ' ' || src[to] == ';') {
-			to++
-		}
-		if start := t.lineBefore(from); start < from && to < len(src) && src[to] == '\n' { // alone in its lines
-			from, to = start, to+1
-		}
+		to += len(t.file.Src[to:]) - len(bytes.TrimLeft(t.file.Src[to:], " ;"))
+		from, to = t.wholeLines(from, to)
 		t.edits.Replace(from, to, "")
 	}
 	return nil

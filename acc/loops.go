@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -156,49 +157,59 @@ func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) 
 // number is the value of an expression of integers, of which is what variables are; nil where
 // it knows none.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
+	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
+		if of == nil {
+			return polynomial.Lost()
+		}
+		if v := u.variableOf(n); v != nil {
+			if c, ok := of(v); ok {
+				return polynomial.Number(c)
+			}
+		}
+		return polynomial.Lost()
+	}).Constant()
+}
+
+// polynomialOf is an expression of integers as a polynomial: leaf is what names and literals of hidden macros are.
+func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Polynomial) polynomial.Polynomial {
 	if n == nil {
-		return 0, false
+		return polynomial.Lost()
 	}
+	child := func(f parser.Field) polynomial.Polynomial { return polynomialOf(u, n.Child(f), leaf) }
 	switch n.Kind {
 	case parser.KindNumberLiteral:
 		if _, hidden := u.isHidden(n); hidden {
-			return 0, false
+			return leaf(n)
 		}
-		text := strings.TrimRight(strings.ToLower(u.text(n)), "ul")
-		c, err := strconv.ParseInt(text, 0, 64)
-		return c, err == nil
+		if c, err := strconv.ParseInt(strings.TrimRight(strings.ToLower(u.text(n)), "ul"), 0, 64); err == nil {
+			return polynomial.Number(c)
+		}
 	case parser.KindIdentifier:
-		if of != nil {
-			if v := u.variableOf(n); v != nil {
-				return of(v)
-			}
-		}
+		return leaf(n)
 	case parser.KindParenthesizedExpression:
-		return u.number(n.FirstNamed(), of)
+		return polynomialOf(u, n.FirstNamed(), leaf)
 	case parser.KindUnaryExpression:
-		c, ok := u.number(n.Child(parser.FieldArgument), of)
-		switch op := u.text(n.Child(parser.FieldOperator)); op {
+		switch p := child(parser.FieldArgument); u.text(n.Child(parser.FieldOperator)) {
 		case "-":
-			return -c, ok
+			return polynomial.Number(0).Minus(p)
 		case "+":
-			return c, ok
+			return p
 		}
 	case parser.KindBinaryExpression:
-		a, ok := u.number(n.Child(parser.FieldLeft), of)
-		b, also := u.number(n.Child(parser.FieldRight), of)
-		if !ok || !also {
-			return 0, false
-		}
-		switch op := u.text(n.Child(parser.FieldOperator)); {
-		case op == "+":
-			return a + b, true
-		case op == "-":
-			return a - b, true
-		case op == "*":
-			return a * b, true
-		case op == "/" && b != 0:
-			return a / b, true
+		a, b := child(parser.FieldLeft), child(parser.FieldRight)
+		switch u.text(n.Child(parser.FieldOperator)) {
+		case "+":
+			return a.Plus(b)
+		case "-":
+			return a.Minus(b)
+		case "*":
+			return a.Times(b)
+		case "/":
+			c, ok := a.Constant()
+			if d, also := b.Constant(); ok && also && d != 0 {
+				return polynomial.Number(c / d)
+			}
 		}
 	}
-	return 0, false
+	return polynomial.Lost()
 }

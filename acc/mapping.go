@@ -150,6 +150,34 @@ func (e *emitter) laneMappings(k *kernelStep) []Mapping {
 // shapes are the thread blocks of nests of one, two and three loops where nobody says more.
 var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
 
+// processors is the number of SMs of the largest GPUs at the time of writing. Thread blocks have no fewer than fewest threads
+// to give each of them one: warps of one thread block wait for one another's instructions, too.
+const processors, fewest = 132, 64
+
+// spread is the usual thread block of a nest, and a smaller one where the nest is known to have so few iterations that some
+// SMs would be without one. That counts where an iteration has loops of its own: others take no longer than the launch.
+func (e *emitter) spread(k *kernelStep, loops []int) []int {
+	block := slices.Clone(shapes[len(k.nest)-1])
+	for len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest {
+		blocks := int64(1)
+		for d, l := range loops {
+			n, known := e.assumed.iterations(k.nest[l])
+			if blocks *= (n + int64(block[d]) - 1) / int64(block[d]); !known {
+				return block
+			}
+		}
+		d := len(block) - 1
+		for block[d] == 1 {
+			d--
+		}
+		if blocks >= processors {
+			return block
+		}
+		block[d] /= 2
+	}
+	return block
+}
+
 // most is the largest number of threads of a block.
 const most = 1024
 
@@ -181,7 +209,7 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 		return []Mapping{usual}
 	}
 	asked := e.asked(k)
-	usual.Block = shapes[len(k.nest)-1]
+	usual.Block = e.spread(k, usual.Loops)
 	if len(asked) > 0 {
 		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
 	}

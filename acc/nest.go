@@ -123,8 +123,9 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	if !ok || len(c.Args) == 0 {
 		return 0, false
 	}
-	n := 0
-	if _, err := fmt.Sscan(c.Args[0].Text, &n); err != nil || n <= 0 {
+	value, ok := u.value(c.Args[0].Text, p)
+	n := int(min(value, 1<<20))
+	if !ok || n <= 0 {
 		return 0, false
 	}
 	if c.Modifier == "force" && p.stmt != nil { // others run in each thread

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
@@ -284,17 +285,15 @@ func (a *phase) meets(b *phase) bool {
 	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
 		return true
 	}
-	for v := range a.touch.writes {
-		if b.touch.reads[v] || b.touch.writes[v] {
-			return true
+	both := func(x, y map[*variable]bool) bool {
+		for v := range x {
+			if y[v] {
+				return true
+			}
 		}
+		return false
 	}
-	for v := range b.touch.writes {
-		if a.touch.reads[v] {
-			return true
-		}
-	}
-	return false
+	return both(a.touch.writes, b.touch.reads) || both(a.touch.writes, b.touch.writes) || both(a.touch.reads, b.touch.writes)
 }
 
 func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
@@ -322,11 +321,7 @@ func (s *parting) touchOf(n *parser.Node) touched {
 
 // add adds what another phase touches.
 func (t *touched) add(o touched) {
-	for v := range o.reads {
-		t.reads[v] = true
-	}
-	for v := range o.writes {
-		t.writes[v] = true
-	}
+	maps.Copy(t.reads, o.reads)
+	maps.Copy(t.writes, o.writes)
 	t.anything = t.anything || o.anything
 }

@@ -152,11 +152,8 @@ func (t *translation) readAPI() error {
 func (t *translation) writeAPI() {
 	for _, inc := range t.file.Includes {
 		if inc.Path == "openacc.h" && !t.file.Macros.Dead(inc.Pos) {
-			end := inc.End
-			if end < len(t.file.Src) && t.file.Src[end] == '\n' {
-				end++
-			}
-			t.edits.Replace(inc.Pos, end, "")
+			from, to := t.wholeLines(inc.Pos, inc.End)
+			t.edits.Replace(from, to, "")
 		}
 	}
 	for _, callee := range t.older {

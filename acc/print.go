@@ -162,6 +162,15 @@ func (s *source) lineBefore(at int) int {
 	return at
 }
 
+// wholeLines are the lines of a range with nothing else in them; else the range itself.
+func (s *source) wholeLines(from, to int) (int, int) {
+	start, rest := s.lineBefore(from), string(s.file.Src[to:])
+	if line, _, more := strings.Cut(rest, "\n"); more && start == s.lineStart(from) && strings.TrimSpace(line) == "" {
+		return start, to + len(line) + 1
+	}
+	return from, to
+}
+
 // lineStart is the start of the line in which an offset of the original is.
 func (s *source) lineStart(at int) int { return bytes.LastIndexByte(s.file.Src[:at], '\n') + 1 }
 

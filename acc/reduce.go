@@ -66,7 +66,7 @@ func (e *emitter) begins(body *layout.Lines, text *kernelText, r reduction) {
 		}
 		return
 	}
-	body.Add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
+	body.Add(fmt.Sprintf("%s %s[%d];", r.v.base, r.v.name, r.elements), r.head(element))
 	if neutral == "" {
 		neutral = r.v.name + "_before[" + element + "]"
 		text.params = append(text.params, parameter{fmt.Sprintf("const %s *%s_before", r.v.base, r.v.name), e.partsOf(r) + "_before"})
@@ -78,45 +78,45 @@ func (e *emitter) begins(body *layout.Lines, text *kernelText, r reduction) {
 func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 	body.Apart()
 	element, number := e.unused("element"), e.unused("block")
+	each := func(r reduction, statement func(value string) string) {
+		if r.elements == 0 {
+			body.Add(statement(r.v.name))
+		} else {
+			body.Add(r.head(element), "    "+statement(r.v.name+"["+element+"]"))
+		}
+	}
 	for _, r := range k.reductions {
-		if k.phases != nil {
-			break // all threads have the same
+		if k.phases == nil { // else all threads have the same
+			block := e.helper(r, "block")
+			each(r, func(value string) string { return fmt.Sprintf("%s = %s(%s);", value, block, value) })
 		}
-		block := e.helper(r, "block")
-		if r.elements > 0 {
-			body.Add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element),
-				fmt.Sprintf("    %[1]s[%[3]s] = %[2]s(%[1]s[%[3]s]);", r.v.name, block, element))
-			continue
-		}
-		body.Add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
 	}
 	body.Open("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)")
+	suffix := "_total"
 	if !e.options.Atomic {
+		suffix = "_of_block"
 		body.Add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
 	for _, r := range k.reductions {
-		value, indent := r.v.name, ""
-		if r.elements > 0 {
-			body.Add(fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element))
-			value, indent = r.v.name+"["+element+"]", "    "
-		}
-		switch {
-		case e.options.Atomic && r.elements > 0:
-			body.Add(indent + e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";")
-		case e.options.Atomic:
-			body.Add(e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";")
-		case r.elements > 0:
-			body.Add(fmt.Sprintf("%s%s_of_block[%d * %s + %s] = %s;", indent, r.v.name, r.elements, number, element, value))
-		default:
-			body.Add(fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value))
-		}
-		suffix := "_of_block"
-		if e.options.Atomic {
-			suffix = "_total"
-		}
+		each(r, func(value string) string {
+			switch {
+			case e.options.Atomic && r.elements > 0:
+				return e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";"
+			case e.options.Atomic:
+				return e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";"
+			case r.elements > 0:
+				return fmt.Sprintf("%s_of_block[%d * %s + %s] = %s;", r.v.name, r.elements, number, element, value)
+			}
+			return fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value)
+		})
 		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
 	body.Shut()
+}
+
+// head is the head of a loop over the elements of an array that is reduced.
+func (r reduction) head(element string) string {
+	return fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element)
 }
 
 // launchReduction writes the launch of a kernel whose thread blocks are combined.

@@ -30,6 +30,7 @@ type item struct {
 	row      string                 // the length of the rows that an array of pointers leads to; "" for others
 	zero     bool                   // the copy begins as zeros
 	always   struct{ in, out bool } // copied even where it is present
+	kind     string                 // of its elements in a program that is followed (Follow); "" for others
 	section  *directive.Section     // of the clause, for an item that has an outer one
 }
 
@@ -83,12 +84,10 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 		p.takes("if")
 		r.condition = c.Args[0].Text
 	}
+	if err := t.attach(p); err != nil {
+		return nil, err
+	}
 	for _, clause := range p.Clauses {
-		if clause.Name == "attach" {
-			if err := t.attach(p, clause); err != nil {
-				return nil, err
-			}
-		}
 		_, isData := dataClauses[clause.Name]
 		for _, a := range clause.Args {
 			array := clause.Name == "firstprivate" && !t.named(p, a).isScalar() // which is only read: one for all
@@ -172,7 +171,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	case i.outer != nil:
 		i.section = &directive.Section{Lower: i.lower, Length: i.length}
 		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-	case t.table && !i.pointer && (!i.v.isScalar() || i.v.isMadePresent(t)):
+	case t.table && !i.pointer && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
 		i.counted, i.optional = true, clause.Name == "no_create"
 		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
@@ -234,28 +233,27 @@ func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 	if v.isScalar() || v.isArray() {
 		return false
 	}
-	return t.movesIn(stmt, v, from, map[string]bool{})
+	return t.movesIn(stmt, v, from)
 }
 
-func (t *translation) movesIn(stmt *parser.Node, v *variable, from int, seen map[string]bool) bool {
-	return stmt.Any(func(n *parser.Node) bool {
+func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
+	for n, f := range reached(t, stmt) {
 		switch {
-		case int(n.End) <= from:
-		case n.Kind == parser.KindIdentifier && t.plainVariable(n) == v && !t.declares(n):
-			p := n.Parent
-			for p.Kind == parser.KindParenthesizedExpression {
-				n, p = p, p.Parent
-			}
-			return p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
-				p.Kind == parser.KindPointerExpression && t.text(p.First) == "&"
-		case n.Kind == parser.KindCallExpression && v.global:
-			if f := t.function(n); f != nil && !seen[f.Name] {
-				seen[f.Name] = true
-				return t.movesIn(f.Body, v, 0, seen)
-			}
+		case f != nil && !v.global:
+			return false
+		case f == nil && int(n.End) <= from || n.Kind != parser.KindIdentifier || t.plainVariable(n) != v || t.declares(n):
+			continue
 		}
-		return false
-	})
+		p := n.Parent
+		for p.Kind == parser.KindParenthesizedExpression {
+			n, p = p, p.Parent
+		}
+		if p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldLeft || p.Kind == parser.KindUpdateExpression ||
+			p.Kind == parser.KindPointerExpression && t.text(p.First) == "&" {
+			return true
+		}
+	}
+	return false
 }
 
 // movingData reports whether pointers that clauses of a directive name move while its region
@@ -268,15 +266,8 @@ func (t *translation) movingData(p *pragma) bool {
 	if stmt == nil || p.Name != "data" && p.Name != "declare" {
 		return false
 	}
-	for _, c := range p.Clauses {
-		if _, ok := dataClauses[c.Name]; !ok || c.Name == "deviceptr" {
-			continue
-		}
-		if slices.ContainsFunc(t.variablesOf(p, c.Name), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) }) {
-			return true
-		}
-	}
-	return false
+	own := slices.DeleteFunc(slices.Clone(namesItems), func(name string) bool { return name == "deviceptr" })
+	return slices.ContainsFunc(t.variablesOf(p, own...), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) })
 }
 
 // checkSteady refuses a section that is measured by what the region changes: its end would be
@@ -285,14 +276,20 @@ func (t *translation) checkSteady(r *region, i *item, a directive.Arg) error {
 	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
 		return nil
 	}
-	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-		v := t.lookup(w, t.written(r.pragma.start))
-		if v == nil || !v.isScalar() {
-			continue
-		}
-		if t.movesIn(r.stmt, v, t.written(r.pragma.start), map[string]bool{}) {
-			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", w, a.Text), "measure it by a variable that stays")
+	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
+		if v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)) {
+			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
 		}
 	}
 	return nil
+}
+
+// measuring are the variables at a place that say how large an item is.
+func (t *translation) measuring(i *item, at int) (out []*variable) {
+	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
+		if v := t.lookup(w, at); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
 }

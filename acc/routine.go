@@ -112,16 +112,11 @@ func (t *translation) routineName(p *pragma) string {
 	if len(p.Args) > 0 {
 		return p.Args[0].Text
 	}
-	at, best := t.written(p.start), (*parser.Function)(nil)
-	for _, f := range t.tree.Functions {
-		if f.Start >= at && (best == nil || f.Start < best.Start) {
-			best = f
-		}
+	at := t.written(p.start)
+	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Start >= at }); f != nil { // they are in the order of the text
+		return f.Name
 	}
-	if best == nil {
-		return ""
-	}
-	return best.Name
+	return ""
 }
 
 // bindCalls lets functions of the device call what routine directives bind to a name.
@@ -275,7 +270,7 @@ func (t *translation) forDevice(v *variable) bool {
 // alone.
 func (t *translation) deviceConstants() error {
 	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name, map[string]bool{}) && !t.deviceAlone(f) {
+		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name) && !t.deviceAlone(f) {
 			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
 				"hand it over as an argument, or make the function static and have the host call another one")
 		}
@@ -321,15 +316,17 @@ func (t *translation) deviceConstants() error {
 
 // reachesConstants reports whether a function uses constants of the file that the device has, or calls one
 // that does.
-func (t *translation) reachesConstants(name string, seen map[string]bool) bool {
+func (t *translation) reachesConstants(name string) bool {
 	f := t.functionNamed(name)
-	if f == nil || seen[name] {
+	if f == nil {
 		return false
 	}
-	seen[name] = true
-	return slices.ContainsFunc(t.variablesIn(f.Body), func(v *variable) bool { return slices.Contains(t.constants, v) }) || f.Body.Any(func(n *parser.Node) bool {
-		return n.Kind == parser.KindCallExpression && t.reachesConstants(t.text(n.Child(parser.FieldFunction)), seen)
-	})
+	for n := range reached(t, f.Body) {
+		if slices.Contains(t.constants, t.plainVariable(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
@@ -342,5 +339,5 @@ func (t *translation) deviceAlone(f *parser.Function) bool {
 // function of the host where the file is all of the program.
 func (t *translation) ofFile(f *parser.Function) bool {
 	atomic := func(p *pragma) bool { return p.Name == "atomic" && p.fn == f }
-	return f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral() && (slices.ContainsFunc(t.pragmas, atomic) || t.reachesConstants(f.Name, map[string]bool{}))
+	return f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral() && (slices.ContainsFunc(t.pragmas, atomic) || t.reachesConstants(f.Name))
 }

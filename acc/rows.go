@@ -72,7 +72,7 @@ func (t *translation) canBeFlat(v *variable) bool {
 			return false
 		}
 	}
-	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End), map[string]bool{}) }) {
+	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }) {
 		return false
 	}
 	for n := range t.usesIn(f, v) {
@@ -141,7 +141,7 @@ func (t *translation) prototypeRows() error {
 			for d := f.ParamList.FirstNamed(); d != nil; d = d.NextNamed() {
 				v := variable{src: s, param: true}
 				declarator := d.Child(parser.FieldDeclarator)
-				if declarator == nil || !v.walk(s, declarator, nil) || !measuredBy(s, &v, f.ParamList) {
+				if v.walk(s, declarator); v.name == "" || !measuredBy(s, &v, f.ParamList) {
 					continue
 				}
 				if s != t.source {
@@ -159,9 +159,8 @@ func measuredBy(s *source, v *variable, list *parser.Node) bool {
 	names := map[string]bool{}
 	for o := list.FirstNamed(); o != nil; o = o.NextNamed() {
 		w := variable{src: s}
-		if c := o.Child(parser.FieldDeclarator); c != nil && w.walk(s, c, nil) {
-			names[w.name] = true
-		}
+		w.walk(s, o.Child(parser.FieldDeclarator))
+		names[w.name] = true
 	}
 	for _, d := range v.derived[min(1, len(v.derived)):] {
 		if d.size != nil && slices.ContainsFunc(identifier.FindAllString(s.text(d.size), -1), func(w string) bool { return names[w] }) {

@@ -157,30 +157,20 @@ func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parse
 	if n.Kind != parser.KindTypeDescriptor {
 		return "", nil
 	}
-	varies := false
-	for d := n.Child(parser.FieldDeclarator); d != nil; {
-		switch d.Kind {
-		case parser.KindAbstractArrayDeclarator:
-			size := d.Child(parser.FieldSize)
-			if size == nil {
-				return "", nil
-			}
-			sizes = append([]*parser.Node{size}, sizes...)
-			varies = varies || t.varies(size)
-		case parser.KindAbstractParenthesizedDeclarator, parser.KindAbstractPointerDeclarator:
-		default:
+	v, varies := t.described(n), false
+	for i, d := range v.derived {
+		switch {
+		case d.pointer && i == 0:
+			continue
+		case d.size == nil || d.in != t.source:
 			return "", nil
 		}
-		next := d.Child(parser.FieldDeclarator)
-		if next == nil && d.Kind == parser.KindAbstractParenthesizedDeclarator {
-			next = d.FirstNamed()
-		}
-		d = next
+		sizes, varies = append(sizes, d.size), varies || t.varies(d.size)
 	}
 	if !varies {
 		return "", nil
 	}
-	return bareType(t.source, n.Child(parser.FieldType)), sizes
+	return v.base, sizes
 }
 
 // flatDeclarator declares a variable with rows as a pointer to elements, or an array of
@@ -222,8 +212,7 @@ func (t *translation) writeRows() {
 	if !t.hasRows {
 		return
 	}
-	p := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
-	p.replace = func(n *parser.Node) (string, bool) { return t.rows(p, n) }
+	p := t.plainPrinter()
 	var done *parser.Node
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		if done != nil && within(n, done) || t.inCompute(n) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"sort"
+	"strings"
 
 	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/parser"
@@ -46,48 +47,70 @@ func newSource(f *parser.File, hidden []string) (*source, error) {
 func (s *source) writeOut() []byte {
 	src := words.Blanked(s.file)
 	toks := s.file.Tokens()
-	var out []byte
-	done := 0
 	rows := rowPointers(src)
-	add := func(text []byte, from, to int, verbatim bool) {
-		if from < to {
-			s.pieces = append(s.pieces, piece{len(out), len(out) + len(text), from, to, verbatim})
-			out = append(out, text...)
-		}
-	}
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
+	w := writer{src: src}
+	for i, t := range toks {
 		if len(rows) > 0 && rows[0] == t.Start {
 			// As an expression would be read what declares a pointer to rows.
 			rows = rows[1:]
-			add(src[done:t.Start], done, t.Start, true)
-			add(append([]byte("register "), src[t.Start:t.End]...), t.Start, t.End, false)
-			done = t.End
-			continue
-		}
-		if t.Kind != parser.TokenIdent || t.Start < done || src[t.Start] == ' ' {
-			continue
-		}
-		m, ok := s.file.Macros.Lookup(string(src[t.Start:t.End]), t.Start)
-		if !ok || m.Ambiguous {
-			continue
-		}
-		end := t.End
-		if m.FunctionLike {
-			if end = words.Closing(src, toks, i+1); end < 0 {
-				continue
+			w.put("register "+string(src[t.Start:t.End]), t.Start, t.End)
+		} else if t.Start >= w.done && src[t.Start] != ' ' {
+			if text, end := useOf(s.file.Macros, src, toks, i, 0); end > 0 { // of others the grammar says what it makes of them
+				w.put(text, t.Start, end)
 			}
 		}
-		text, err := s.file.Macros.Expand(string(src[t.Start:end]), t.Start)
-		if err != nil {
-			continue // the grammar says what it makes of it
-		}
-		add(src[done:t.Start], done, t.Start, true)
-		add(bytes.TrimSpace([]byte(text)), t.Start, end, false)
-		done = end
 	}
-	add(src[done:], done, len(src), true)
-	return out
+	s.pieces = w.end()
+	return w.out
+}
+
+// useOf writes out the use of a macro that begins at a token, in a text at an offset of its file; its end is 0 where there is none.
+func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int) (text string, end int) {
+	t := toks[i]
+	if t.Kind != parser.TokenIdent {
+		return "", 0
+	}
+	m, ok := macros.Lookup(string(src[t.Start:t.End]), offset+t.Start)
+	if !ok || m.Ambiguous {
+		return "", 0
+	}
+	if end = t.End; m.FunctionLike {
+		if end = words.Closing(src, toks, i+1); end < 0 {
+			return "", 0
+		}
+	}
+	text, err := macros.Expand(string(src[t.Start:end]), offset+t.Start)
+	if err != nil {
+		return "", 0
+	}
+	return strings.TrimSpace(text), end
+}
+
+// writer writes a text with parts of it written otherwise.
+type writer struct {
+	src, out []byte
+	pieces   []piece
+	done     int // of src
+}
+
+// put writes what is in front of a part, and another text for it.
+func (w *writer) put(text string, from, to int) {
+	w.add(w.src[w.done:from], w.done, from, true)
+	w.add([]byte(text), from, to, false)
+	w.done = to
+}
+
+func (w *writer) add(text []byte, from, to int, verbatim bool) {
+	if from < to {
+		w.pieces = append(w.pieces, piece{len(w.out), len(w.out) + len(text), from, to, verbatim})
+		w.out = append(w.out, text...)
+	}
+}
+
+// end writes the rest.
+func (w *writer) end() []piece {
+	w.add(w.src[w.done:], w.done, len(w.src), true)
+	return w.pieces
 }
 
 // rowPointers finds where pointers to rows are declared, double (*m)[10], by a type of one word:

@@ -1,8 +1,10 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -117,7 +119,7 @@ func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*var
 		}
 		v := *head
 		v.declarator = c
-		if v.walk(s, c, nil) {
+		if v.walk(s, c); v.name != "" {
 			add(u.behindTypedef(&v))
 		}
 	}
@@ -136,27 +138,30 @@ func bareType(s *source, n *parser.Node) string {
 	return "bool"
 }
 
-// walk reads a declarator; false where it declares no variable.
-func (v *variable) walk(s *source, d *parser.Node, outer []derivation) bool {
+// walk reads a declarator, of a type one without a name, up to what is no variable: it returns that declarator, of a
+// function.
+func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 	for d != nil {
+		inner := d.Child(parser.FieldDeclarator)
 		switch d.Kind {
 		case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier:
-			v.name, v.derived = s.text(d), outer
-			return true
-		case parser.KindInitDeclarator, parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator:
-		case parser.KindPointerDeclarator, parser.KindPointerTypeDeclarator:
+			v.name = s.text(d)
+			return nil
+		case parser.KindArrayDeclarator, parser.KindAbstractArrayDeclarator:
+			v.derived = append([]derivation{{size: d.Child(parser.FieldSize), in: s}}, v.derived...)
+			d = inner
+			continue
+		case parser.KindInitDeclarator, parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator, parser.KindAbstractParenthesizedDeclarator:
+		case parser.KindPointerDeclarator, parser.KindPointerTypeDeclarator, parser.KindAbstractPointerDeclarator:
 			for c := d.First; c != nil; c = c.Next {
 				if c.Kind == parser.KindTypeQualifier && strings.Contains(s.text(c), "restrict") {
 					v.restricted = true
 				}
 			}
-			outer = append([]derivation{{pointer: true}}, outer...)
-		case parser.KindArrayDeclarator:
-			outer = append([]derivation{{size: d.Child(parser.FieldSize), in: s}}, outer...)
+			v.derived = append([]derivation{{pointer: true}}, v.derived...)
 		default:
-			return false // a function
+			return d
 		}
-		inner := d.Child(parser.FieldDeclarator)
 		if inner == nil {
 			for inner = d.FirstNamed(); inner != nil && inner.Kind == parser.KindTypeQualifier; {
 				inner = inner.NextNamed()
@@ -164,7 +169,7 @@ func (v *variable) walk(s *source, d *parser.Node, outer []derivation) bool {
 		}
 		d = inner
 	}
-	return false
+	return nil
 }
 
 // visible returns the range in which the names of a declaration can be used.
@@ -228,32 +233,22 @@ func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
 		return nil
 	}
-	// In its own declaration.
-	for _, v := range u.byName[u.text(n)] {
-		if v.src == u.source && within(n, v.declarator) && u.declares(n) {
-			return v
-		}
+	own := find(u.byName[u.text(n)], func(v *variable) bool { return v.src == u.source && within(n, v.declarator) })
+	if own != nil && u.declares(n) { // in its own declaration
+		return own
 	}
-	if v := u.lookup(u.text(n), int(n.Start)); v != nil {
-		return v
-	}
-	for _, v := range u.byName[u.text(n)] {
-		if v.src == u.source && within(n, v.declarator) {
-			return v
-		}
-	}
-	return nil
+	return cmp.Or(u.lookup(u.text(n), int(n.Start)), own)
 }
 
 // enclosed is an expression in parentheses where it is more than a word.
 func enclosed(text string) string {
-	for _, c := range text {
-		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return "(" + text + ")"
-		}
+	if onlyWord.MatchString(text) {
+		return text
 	}
-	return text
+	return "(" + text + ")"
 }
+
+var onlyWord = regexp.MustCompile(`^\w*$`)
 
 func parseConstant(text string) (int64, bool) {
 	c, err := strconv.ParseInt(strings.TrimSpace(text), 0, 64)

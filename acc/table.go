@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (t *translation) presentTable() string {
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
 		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
-			p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}) || p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}) {
+			p.Name == "declare" && t.callsConstructs(p.fn.Body) || p.Name == "data" && t.callsConstructs(p.stmt) {
 			return true
 		}
 		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) {
@@ -80,24 +81,41 @@ func (t *translation) lexically(p *pragma, v *variable) bool {
 
 // callsConstructs reports whether a statement calls a function of the file that has compute
 // constructs or updates, directly or not.
-func (t *translation) callsConstructs(n *parser.Node, seen map[string]bool) bool {
-	return n.Any(func(c *parser.Node) bool {
-		if c.Kind != parser.KindCallExpression || t.callsElsewhere(c) {
-			return c.Kind == parser.KindCallExpression
+func (t *translation) callsConstructs(n *parser.Node) bool {
+	for c, f := range reached(t, n) {
+		if t.callsElsewhere(c) || f != nil && slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) {
+			return true
 		}
-		f := t.function(c)
-		if f == nil || seen[f.Name] {
-			return false
+	}
+	return false
+}
+
+// reached yields the nodes of a statement, and then those of the functions of the file that it calls, directly or not, with
+// the function.
+func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Function] {
+	return func(yield func(*parser.Node, *parser.Function) bool) {
+		all := []*parser.Function{nil}
+		for i := 0; i < len(all); i++ {
+			n := stmt
+			if all[i] != nil {
+				n = all[i].Body
+			}
+			for c := range n.All() {
+				if !yield(c, all[i]) {
+					return
+				}
+				if f := t.function(c); f != nil && !slices.Contains(all, f) {
+					all = append(all, f)
+				}
+			}
 		}
-		seen[f.Name] = true
-		return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) || t.callsConstructs(f.Body, seen)
-	})
+	}
 }
 
 // function is the function of the file that a call calls, nil for others.
 func (t *translation) function(call *parser.Node) *parser.Function {
 	name := call.Child(parser.FieldFunction)
-	if name == nil || name.Kind != parser.KindIdentifier {
+	if call.Kind != parser.KindCallExpression || name == nil || name.Kind != parser.KindIdentifier {
 		return nil
 	}
 	return t.functionNamed(t.text(name))

@@ -1,6 +1,8 @@
 package acc
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -50,10 +52,13 @@ func (c *construct) tell() {
 const inDimensions = "the nest of loops has a thread for each iteration, in blocks of several dimensions"
 
 // directives are the construct's own and those over loops in it.
-func (c *construct) directives() (out []*pragma) {
-	for _, p := range c.u.pragmas {
-		if p == c.pragma || p.Loop() && p.stmt != nil && within(p.stmt, c.stmt) {
-			out = append(out, p)
+func (c *construct) directives() []*pragma { return directivesIn(c.u, c.pragma) }
+
+// directivesIn are a compute construct's own directive and those over loops in it.
+func directivesIn(u *unit, p *pragma) (out []*pragma) {
+	for _, q := range u.pragmas {
+		if q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) {
+			out = append(out, q)
 		}
 	}
 	return out
@@ -106,4 +111,40 @@ func flattenNests(steps []step) (out []*kernelStep) {
 		}
 	}
 	return out
+}
+
+// takes notes that the translation does what clauses of some names ask for. What nothing takes is
+// refused at the end, so that no clause is dropped.
+func (p *pragma) takes(names ...string) {
+	if p.taken == nil {
+		p.taken = map[string]bool{}
+	}
+	for _, name := range names {
+		p.taken[name] = true
+	}
+}
+
+// take returns the first clause of a name for what does what it asks for.
+func (p *pragma) take(name string) (directive.Clause, bool) {
+	p.takes(name)
+	return p.Clause(name)
+}
+
+// threading are the clauses that say which loops have threads, and how many. They change no result.
+var threading = []string{"gang", "worker", "vector", "seq", "independent", "auto", "collapse", "tile", "num_gangs", "num_workers", "vector_length"}
+
+// atomicForms are the clauses of atomic, each of which one operation stands for.
+var atomicForms = []string{"read", "write", "update", "capture", "if"}
+
+// untaken refuses the clauses that nothing has done.
+func untaken(u *unit) error {
+	var errs []error
+	for _, p := range u.pragmas {
+		for _, c := range p.Clauses {
+			if !p.taken[c.Name] {
+				errs = append(errs, refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("the clause %s of %s here", c.Name, p.Name), "take it out, or put the directive where the clause has a meaning"))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -61,6 +61,7 @@ type translation struct {
 	nests      []Nest
 	options    Options
 	uses       map[string]string  // functions and macros that the program needs, by name
+	follows    bool               // it stays a C program (Follow)
 	table      bool               // what is present is known when the program runs
 	device     map[string]bool    // functions that run on the device
 	bound      map[string]string  // functions that others stand in for on the device
@@ -88,13 +89,16 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 	if options.Count {
 		return made, nil
 	}
-	tried := map[string]*Result{}
+	tried, mappings := map[string]*Result{}, map[string]Mapping{}
+	for _, n := range made.Nests { // no result rests on them
+		mappings[n.Kernel] = n.Mappings[0]
+	}
 	options.asserted = t.restsOn(made, func(hidden []string) *Result {
 		key := strings.Join(hidden, " ")
 		other, ok := tried[key]
 		if !ok {
 			options := options
-			options.hidden = hidden
+			options.hidden, options.Mappings = hidden, mappings
 			other, _, _ = translate(prog, f, options) // where it is refused there are constructs that are not
 			tried[key] = other
 		}
@@ -123,31 +127,11 @@ func translateWith(prog *parser.Program, f *parser.File, options Options) (*Resu
 	if err != nil {
 		return nil, nil, err
 	}
-	src, err := newSource(f, options.hidden)
+	t, err := read(prog, f, from, said, options)
 	if err != nil {
 		return nil, nil, err
 	}
-	src.from = from
-	u := &unit{source: src, said: said, words: map[string]bool{}}
-	for _, k := range f.Tokens() {
-		if k.Kind == parser.TokenIdent {
-			u.words[string(f.Src[k.Start:k.End])] = true
-		}
-	}
-	for _, h := range prog.Reach(f)[1:] {
-		s, err := newSource(h, options.hidden)
-		if err != nil {
-			return nil, nil, err
-		}
-		u.headers = append(u.headers, s)
-	}
-	if err := u.readPragmas(); err != nil {
-		return nil, nil, err
-	}
-	u.readSymbols()
-	u.readCasts()
-	u.readMembers()
-	t := &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}, constructs: map[int]string{}}
+	u := t.unit
 	if err := t.run(); err != nil {
 		return &Result{constructs: t.constructs}, nil, err
 	}
@@ -164,6 +148,36 @@ func translateWith(prog *parser.Program, f *parser.File, options Options) (*Resu
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
 	return &Result{Text: layout.Indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
+}
+
+// read reads a file, with what its headers declare, and its directives.
+func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.Message, options Options) (*translation, error) {
+	src, err := newSource(f, options.hidden)
+	if err != nil {
+		return nil, err
+	}
+	src.from = from
+	u := &unit{source: src, said: said, words: map[string]bool{}}
+	for _, k := range f.Tokens() {
+		if k.Kind == parser.TokenIdent {
+			u.words[string(f.Src[k.Start:k.End])] = true
+		}
+	}
+	for _, h := range prog.Reach(f)[1:] {
+		s, err := newSource(h, options.hidden)
+		if err != nil {
+			return nil, err
+		}
+		u.headers = append(u.headers, s)
+	}
+	if err := u.readPragmas(); err != nil {
+		return nil, err
+	}
+	u.readSymbols()
+	u.readCasts()
+	u.readMembers()
+	return &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}, constructs: map[int]string{},
+		bound: map[string]string{}}, nil
 }
 
 // run makes the edits.
@@ -266,17 +280,8 @@ func (t *translation) removeLine(p *pragma) {
 			}
 		}
 	}
-	start, end := p.start, p.end
-	for start > 0 && (t.file.Src[start-1] == ' ' || t.file.Src[start-1] == '\t') {
-		start--
-	}
-	if end < len(t.file.Src) && t.file.Src[end] == '\r' {
-		end++
-	}
-	if end < len(t.file.Src) && t.file.Src[end] == '\n' {
-		end++
-	}
-	t.edits.Replace(start, end, "")
+	from, to := t.wholeLines(p.start, p.end)
+	t.edits.Replace(from, to, "")
 }
 
 // above returns the place for text before a function: the start of its first line, or of the

@@ -140,12 +140,7 @@ func (u *unit) declaration(name string) (*source, *parser.Function) {
 // returned is the type that a function returns.
 func (u *unit) returned(s *source, f *parser.Node) *variable {
 	v := headOf(s, f)
-	d := f.Child(parser.FieldDeclarator)
-	for d != nil && d.Kind == parser.KindPointerDeclarator {
-		v.derived = append(v.derived, derivation{pointer: true})
-		d = d.Child(parser.FieldDeclarator)
-	}
-	if d == nil || d.Kind != parser.KindFunctionDeclarator {
+	if d := v.walk(s, f.Child(parser.FieldDeclarator)); d == nil || d.Kind != parser.KindFunctionDeclarator {
 		return nil
 	}
 	return u.behindTypedef(v)
@@ -184,18 +179,11 @@ func (u *unit) described(n *parser.Node) *variable {
 	if n == nil {
 		return nil
 	}
-	v := &variable{src: u.source}
-	kind := n
-	if n.Kind == parser.KindTypeDescriptor {
-		kind = n.Child(parser.FieldType)
-		for d := n.Child(parser.FieldDeclarator); d != nil; d = d.Child(parser.FieldDeclarator) {
-			v.derived = append(v.derived, derivation{pointer: d.Kind != parser.KindAbstractArrayDeclarator})
-		}
+	if n.Kind != parser.KindTypeDescriptor {
+		return u.behindTypedef(&variable{src: u.source, base: bareType(u.source, n)})
 	}
-	if kind == nil {
-		return nil
-	}
-	v.base = bareType(u.source, kind)
+	v := headOf(u.source, n)
+	v.walk(u.source, n.Child(parser.FieldDeclarator))
 	return u.behindTypedef(v)
 }
 
@@ -226,24 +214,12 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 		return nil
 	}
 	v := headOf(s, p)
-	v.pointersOf(p.Child(parser.FieldDeclarator))
-	return u.behindTypedef(v)
-}
-
-// pointersOf reads the pointers and arrays of a parameter's declarator, named or not.
-func (v *variable) pointersOf(d *parser.Node) {
-	for ; d != nil; d = d.Child(parser.FieldDeclarator) {
-		switch d.Kind {
-		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator:
-			v.derived = append(v.derived, derivation{pointer: true})
-		case parser.KindArrayDeclarator, parser.KindAbstractArrayDeclarator:
-			v.derived = append([]derivation{{pointer: len(v.derived) == 0}}, v.derived...)
-		case parser.KindIdentifier:
-		default:
-			v.derived = nil
-			return
-		}
+	if v.walk(s, p.Child(parser.FieldDeclarator)) != nil {
+		v.derived = nil // a pointer to a function
+	} else if len(v.derived) > 0 {
+		v.derived[0] = derivation{pointer: true}
 	}
+	return u.behindTypedef(v)
 }
 
 // returnsConst are functions of string.h that C++ has return a pointer to what may not be

@@ -63,7 +63,9 @@ func refusal(at diag.Position, code diag.Code, text, help string) error {
 
 // say reports what does not stop it.
 func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
-	u.said = append(u.said, diag.Message{Pos: at, Code: code, Text: text, Help: help})
+	if m := (diag.Message{Pos: at, Code: code, Text: text, Help: help}); !slices.Contains(u.said, m) {
+		u.said = append(u.said, m)
+	}
 }
 
 // readPragmas reads every directive that counts and binds it.
@@ -213,12 +215,11 @@ func (u *unit) checkCollapse() error {
 			continue
 		}
 		if depth := directly(p.stmt, n); depth < n {
-			name := "collapse"
-			if p.Has("tile") {
-				name = "tile"
+			clause, ok := p.Clause("tile")
+			if !ok {
+				clause, _ = p.Clause("collapse")
 			}
-			clause, _ := p.Clause(name)
-			errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
+			errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, depth),
 				"take what stands between them out, or name fewer"))
 		}
 	}

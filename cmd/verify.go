@@ -47,9 +47,10 @@ several orders of threads and blocks. A rewrite may add no race, deadlock,
 access out of bounds or read of memory that nobody wrote. A value in shared
 memory may not cross from one region into the next.
 
-A C program that stands before a CUDA program, in one file or several, is compiled
-as it is: its directives are ignored. Output, standard error and exit status are
-compared, and the CUDA program's output must show what its kernels compute.
+A C program may stand before a CUDA program, in one file or several. One file follows
+what directives of OpenACC say of values: what begins as zeros, and what is private.
+Output, standard error and exit status are compared, and so are arrays that come
+back from a device. One of these must show what kernels compute.
 
 Sources that are not CUDA are named with --source. Arguments for the
 program stand after "--" or in --args. A kernel without a program runs with

@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -50,7 +52,27 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 		request.Tolerance.Rel = hostRtol
 		s.Remark("floating-point output may differ by %g of its value, as sums in another order do; --rtol 0 asks for equal text", hostRtol)
 	}
-	request.Original = original
+	if request.Original, err = followed(original, in); err != nil {
+		s.Remark("the C program is run without what its directives say of values: %s", diag.PlainCause(err))
+	}
 	request.Variants = []verify.Variant{{Name: files[last], Program: p.program, Separate: true}}
 	return s.reportVerdict("verify", request, own, s.judge)
+}
+
+// followed is a C program of one file that follows what its directives of OpenACC say of values, where it has any. The error
+// says why it can't.
+func followed(program verify.Program, in load.Options) (verify.Program, error) {
+	if len(program.Sources) != 1 || filepath.Ext(program.Sources[0]) != ".c" {
+		return program, nil
+	}
+	opt := parser.Options{Closed: true, C: true, IncludeDirs: in.Includes, Defines: in.Defines}
+	prog, errs := parser.LoadProgram(program.Sources, opt)
+	if len(errs) > 0 {
+		return program, nil // the compiler says it
+	}
+	text, err := acc.Follow(prog, prog.Files[0])
+	if err == nil {
+		program.Followed = text
+	}
+	return program, err
 }

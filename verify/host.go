@@ -1,10 +1,10 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
@@ -68,7 +68,7 @@ func (s *session) findNotShown(ctx context.Context) {
 			if !launched(r.result) {
 				continue
 			}
-			if s.shows(ctx, sub, r) {
+			if r.results > 0 || s.shows(ctx, sub, r) {
 				why = ""
 				break
 			}
@@ -99,37 +99,40 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 		compareStdout(got.Stdout, want.Stdout, Tolerance{}) != nil || compareLines(got.Stderr, want.Stderr, "", Tolerance{}) != nil
 }
 
-// followDirectives runs a C program once more for each argument list as GCC makes it of its
-// directives of OpenACC, on the host: that the two print the same is reported, and so is that they
-// don't, which is for the program's author to look at. What the C program does without them is
-// what counts.
-func (s *session) followDirectives(ctx context.Context) {
-	if !s.Original.isHost() || ctx.Err() != nil || !s.toolchain.Compiler.HasOpenACC(ctx) || !s.Original.hasDirectives() {
+// compareForms runs a C program once more for each argument list without what its directives say of values, where the original follows
+// that, and with what it has for compilers that follow directives. That it prints something else then is reported, for the
+// program's author to look at.
+func (s *session) compareForms(ctx context.Context) {
+	if !s.Original.isHost() {
 		return
 	}
-	program := s.Original
-	program.OpenACC = true
-	sub := &subject{name: "with -fopenacc", program: &program, dir: filepath.Join(s.scratch, "openacc")}
-	if s.prepare(sub) != nil {
-		return
-	}
-	built := s.build(ctx, sub, build.Plain)
-	if built == nil {
-		s.remarkDirectives(diag.Message{Text: s.toolchain.Compiler.Kind + " does not take the directives of the C program", Help: "smux compares with the program without them"})
-		return
-	}
-	for args := range s.Args {
-		r := &run{mode: build.Plain, args: args, order: s.Schedules[0], log: filepath.Join(s.scratch, "copies-openacc")}
-		s.execute(ctx, sub, built, r, build.OpenACCVariable+"="+build.OpenACCOnHost)
-		s.dropLog(r)
-		if r.result == nil || !r.judged {
-			s.remarkDirectives(diag.Message{Text: "the C program with its directives followed, on the host, does not end well", Help: "look at it, compiled with -fopenacc"})
-			return
+	plain := s.Original
+	plain.Followed = nil
+	than := s.original
+	for _, form := range []struct{ name, define, other string }{{"without its directives", "", "the program that follows what they say of values"}, {"with _OPENACC", "_OPENACC=202211", "the program without it"}} {
+		program := plain
+		if form.define != "" {
+			program.Defines = append(slices.Clip(program.Defines), form.define)
 		}
-		s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
-		if d := r.difference; d != nil {
-			s.remarkDirectives(diag.Message{Text: "with its directives followed, on the host, the C program does something else: " + d.in("the program without them")})
-			return
+		sub := &subject{name: form.name, program: &program, dir: filepath.Join(s.scratch, form.name)}
+		if form.define == "" && s.Original.Followed == nil || form.define != "" && !plain.mentions("_OPENACC") || s.prepare(sub) != nil {
+			continue
+		}
+		built := s.build(ctx, sub, build.Plain)
+		for args := 0; built != nil && args < len(s.Args); args++ {
+			r := &run{mode: build.Plain, args: args, order: s.Schedules[0]}
+			s.execute(ctx, sub, built, r)
+			if sub.add(r); r.result == nil || !r.judged {
+				break
+			}
+			s.compare(sub, r, than.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
+			if d := r.difference; d != nil {
+				s.remarkDirectives(diag.Message{Text: form.name + ", the C program does something else: " + d.in(form.other)})
+				break
+			}
+		}
+		if built != nil {
+			than = sub
 		}
 	}
 }
@@ -142,12 +145,10 @@ func (s *session) remarkDirectives(m diag.Message) {
 	s.remarks = append(s.remarks, m)
 }
 
-// hasDirectives reports whether a source has directives of OpenACC.
-func (p *Program) hasDirectives() bool {
+// mentions reports whether a source has a word.
+func (p *Program) mentions(word string) bool {
 	return slices.ContainsFunc(p.Sources, func(name string) bool {
 		text, err := os.ReadFile(name)
-		return err == nil && accPragma.Match(text)
+		return err == nil && bytes.Contains(text, []byte(word))
 	})
 }
-
-var accPragma = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t]+acc\b`)

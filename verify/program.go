@@ -17,8 +17,9 @@ type Program struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D, NAME or NAME=VALUE
 	Libraries   []string // -l
-	// OpenACC is set if a program of the host alone is to follow its directives of OpenACC.
-	OpenACC bool
+	// Followed is compiled instead of the one source, a C file: it follows what its directives say of values, and notes what comes
+	// back from a device. nil for none.
+	Followed []byte
 }
 
 // File is one CUDA file of a program. It need not exist on disk: Text counts.

@@ -82,7 +82,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		s.findUndefined(ctx)
 		s.findNotExercised()
 		s.findNotShown(ctx)
-		s.followDirectives(ctx)
+		s.compareForms(ctx)
 	} else if s.original.err == nil && ctx.Err() == nil && goesOn(s, s.original) {
 		s.parallel(s.tasks(ctx, s.subjects))
 	}
@@ -132,6 +132,15 @@ func (s *session) reference(ctx context.Context) bool {
 		jobs = append(jobs, job{s.original, build.Checked, func() { s.build(ctx, s.original, build.Checked) }})
 	}
 	s.parallel(jobs)
+	if s.Original.Followed != nil && len(s.original.failures) > 0 && ctx.Err() == nil {
+		s.Original.Followed = nil
+		s.original.builds, s.original.runs, s.original.failures = nil, nil, nil
+		ok := s.reference(ctx)
+		if ok {
+			s.remarkDirectives(diag.Message{Text: "the C program does not end well with what its directives say of values", Help: "smux compares with the program without them"})
+		}
+		return ok
+	}
 	if len(s.original.failures) > 0 || s.original.err != nil || ctx.Err() != nil {
 		return false
 	}

@@ -54,6 +54,7 @@ type run struct {
 	log        string        // the log of copies, kept for the reference only
 	judged     bool          // the program could be run to some end
 	explored   bool          // its order is one of all
+	results    int           // of a C program that were found equal among its copies
 	unjudged   *diag.Message // why not, of a variant whose plain runs may suffice
 }
 
@@ -255,10 +256,18 @@ func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *b
 // request asks for a build of the program, but for its translated files.
 func (sub *subject) request(mode build.Mode, dir string) build.Request {
 	p := sub.program
-	return build.Request{
+	r := build.Request{
 		Mode: mode, Dir: dir,
-		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries, OpenACC: p.OpenACC,
+		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries,
 	}
+	if p.Followed != nil {
+		name := filepath.Join(dir, "followed.c")
+		if err := os.WriteFile(name, p.Followed, 0o666); err != nil {
+			sub.broken(err)
+		}
+		r.Sources, r.IncludeDirs = []string{name}, append([]string{filepath.Dir(p.Sources[0])}, p.IncludeDirs...)
+	}
+	return r
 }
 
 // maxCompileErrors is the number of a compiler's messages that are passed on.

@@ -53,7 +53,7 @@ func (of clauseSpec) modifier(part span, out *Clause) span {
 
 // item reads one item of a list.
 func (of clauseSpec) item(item span) ([]Arg, error) {
-	arg := Arg{Text: item.text, Pos: item.pos, End: item.end()}
+	arg := Arg{Text: item.text, Pos: item.pos}
 	if item.text == "" {
 		return nil, &Error{item.pos, CodeSyntax, fmt.Sprintf("an item of %s is empty", of.name), "take one of the commas out"}
 	}
@@ -91,7 +91,7 @@ func (of clauseSpec) keyed(item span) ([]Arg, error) {
 		if p.text == "" || !last && key != "devnum" {
 			return nil, &Error{p.pos, CodeSyntax, fmt.Sprintf("%q is nothing that %s takes", item.text, of.name), "write an expression, or " + strings.Join(of.keys, ": or ") + ": before it"}
 		}
-		out = append(out, Arg{Text: p.text, Key: key, Pos: p.pos, End: p.end()})
+		out = append(out, Arg{Text: p.text, Key: key, Pos: p.pos})
 		key = ""
 	}
 	return out, nil

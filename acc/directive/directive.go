@@ -15,7 +15,6 @@ type Directive struct {
 	Args    []Arg    // what stands in parentheses after the name: cache, wait, routine
 	Clauses []Clause // in the order of the text
 	Pos     int      // offset of the first word after "acc"
-	End     int      // offset after the last clause
 }
 
 // Clause is one clause of a directive. A name of an older version of OpenACC stands
@@ -24,7 +23,7 @@ type Clause struct {
 	Name     string
 	Modifier string // what stands before a colon: "readonly", "zero", "force", an operator of a reduction; "" without
 	Args     []Arg  // none where the clause has no parentheses
-	Pos, End int
+	Pos      int
 }
 
 // Arg is one thing in a list: a variable, an array section or an expression.
@@ -33,7 +32,7 @@ type Arg struct {
 	Key      string    // "num", "length", "static", "dim", "devnum" of gang, worker, vector, wait; "" without
 	Name     string    // the variable, for lists of variables; a member with its object: "p->x"
 	Sections []Section // one for each dimension of an array section
-	Pos, End int
+	Pos      int
 }
 
 // Section is one dimension [Lower:Length] of an array section, as text. Both may be

@@ -33,7 +33,6 @@ func Parse(text string, offset int) (Directive, error) {
 	if err := c.argument(s, &d); err != nil {
 		return d, err
 	}
-	d.End = c.pos()
 	for {
 		for c.take(',') {
 		}
@@ -45,7 +44,6 @@ func Parse(text string, offset int) (Directive, error) {
 			return d, err
 		}
 		d.Clauses = append(d.Clauses, clause)
-		d.End = clause.End
 	}
 	return d, s.check(d)
 }
@@ -120,7 +118,7 @@ func (c *cursor) clause(s spec) (Clause, error) {
 	if !slices.Contains(s.clauses, of.name) {
 		return Clause{}, &Error{pos, CodeClause, fmt.Sprintf("%s does not take the clause %s", s.name, word), takes(s)}
 	}
-	out := Clause{Name: of.name, Pos: pos, End: c.pos()}
+	out := Clause{Name: of.name, Pos: pos}
 	if !c.take('(') {
 		if !slices.Contains([]form{bare, optional, optionalKeys}, of.form) {
 			return out, &Error{pos, CodeSyntax, fmt.Sprintf("%s names nothing", word), fmt.Sprintf("write what it is about in parentheses: %s(…)", word)}
@@ -131,7 +129,6 @@ func (c *cursor) clause(s spec) (Clause, error) {
 	if !ok {
 		return out, unclosed(part, word)
 	}
-	out.End = c.pos()
 	if of.form == bare {
 		return out, &Error{part.pos, CodeSyntax, fmt.Sprintf("%s takes nothing in parentheses", word), "leave the parentheses out"}
 	}

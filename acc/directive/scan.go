@@ -1,6 +1,9 @@
 package directive
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // cursor walks over the text of a directive. A line that ends with a backslash goes on
 // in the next one, and comments are blank.
@@ -91,21 +94,36 @@ func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 // inside reads up to the parenthesis or bracket that closes the one that was just taken, and
 // steps over it. ok is false where none closes it.
 func (c *cursor) inside(end byte) (part span, ok bool) {
-	start, depth := c.at, 0
-	for ; c.at < len(c.text); c.at++ {
-		switch b := c.text[c.at]; {
-		case b == end && depth == 0:
-			c.at++
-			return span{c.text[start : c.at-1], c.offset + start}, true
-		case strings.IndexByte("([{", b) >= 0:
-			depth++
-		case strings.IndexByte(")]}", b) >= 0:
-			depth--
-		case b == '"' || b == '\'':
-			c.at = skipQuoted(c.text, c.at) - 1
+	start := c.at
+	for i, b := range Outside(c.text[start:]) {
+		if b == end {
+			c.at = start + i + 1
+			return span{c.text[start : start+i], c.offset + start}, true
 		}
 	}
+	c.at = len(c.text)
 	return span{c.text[start:], c.offset + start}, false
+}
+
+// Outside yields the bytes of a text that stand outside of brackets, with their places: those that open one, and that close
+// none that was opened, among them. Literals are passed over.
+func Outside(text string) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		for i, depth := 0, 0; i < len(text); i++ {
+			b := text[i]
+			if depth == 0 && !yield(i, b) {
+				return
+			}
+			switch {
+			case strings.IndexByte("([{", b) >= 0:
+				depth++
+			case strings.IndexByte(")]}", b) >= 0:
+				depth = max(0, depth-1)
+			case b == '"' || b == '\'':
+				i = skipQuoted(text, i) - 1
+			}
+		}
+	}
 }
 
 // span is a part of the text and its offset in the file.
@@ -120,26 +138,18 @@ func (s span) trim() span {
 	return span{strings.TrimRight(left, " "), s.pos + len(s.text) - len(left)}
 }
 
-func (s span) end() int { return s.pos + len(s.text) }
-
 // split parts the span at each sep that stands outside of brackets and literals. Of a
 // conditional expression's colon it knows: "a ? b : c" has no colon of its own.
 func (s span) split(sep byte) []span {
 	var out []span
-	start, depth, questions := 0, 0, 0
-	for i := 0; i < len(s.text); i++ {
-		switch b := s.text[i]; {
-		case b == '(' || b == '[' || b == '{':
-			depth++
-		case b == ')' || b == ']' || b == '}':
-			depth--
-		case b == '"' || b == '\'':
-			i = skipQuoted(s.text, i) - 1
-		case b == '?' && depth == 0:
+	start, questions := 0, 0
+	for i, b := range Outside(s.text) {
+		switch {
+		case b == '?':
 			questions++
-		case b == ':' && depth == 0 && questions > 0:
+		case b == ':' && questions > 0:
 			questions--
-		case b == sep && depth == 0:
+		case b == sep:
 			out = append(out, span{s.text[start:i], s.pos + start}.trim())
 			start = i + 1
 		}

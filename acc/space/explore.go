@@ -172,31 +172,41 @@ func (x *explorer) grids(f *found) (out []acc.Mapping) {
 // model count and time them.
 func (x *explorer) look(what func(*found) []acc.Mapping) error {
 	next := map[string][]acc.Mapping{}
-	rounds := 0
 	for name, f := range x.found {
 		if f.uncounted == "" {
 			next[name] = what(f)
-			rounds = max(rounds, len(next[name]))
 		}
 	}
-	for i := range rounds {
-		at := map[string]acc.Mapping{}
-		for name, ms := range next {
-			if i < len(ms) {
-				at[name] = ms[i]
-			}
-		}
+	return inTurns(next, func(at map[string]acc.Mapping) error {
 		counted, err := x.counted(at)
 		if err != nil {
 			return err
 		}
 		for _, k := range counted.Kernels() {
-			if ms := next[k.Name]; i < len(ms) {
-				x.found[k.Name].count(k, ms[i], rewrite.Variant{}, x.gpus)
+			if m, ok := at[k.Name]; ok {
+				x.found[k.Name].count(k, m, rewrite.Variant{}, x.gpus)
 			}
 		}
+		return nil
+	})
+}
+
+// inTurns does something with the first of each kernel's list, then with the second, until all lists are over.
+func inTurns[T any](lists map[string][]T, do func(at map[string]T) error) error {
+	for i := 0; ; i++ {
+		at := map[string]T{}
+		for kernel, list := range lists {
+			if i < len(list) {
+				at[kernel] = list[i]
+			}
+		}
+		if len(at) == 0 {
+			return nil
+		}
+		if err := do(at); err != nil {
+			return err
+		}
 	}
-	return nil
 }
 
 // counted is the translation with some mappings, for a model to count.

@@ -248,3 +248,33 @@ func TestTextsToCountAreNotChecked(t *testing.T) {
 	assert.Zero(t, bytes.Count(counted.Text, []byte("ACC_CHECK(cuda")))
 	assert.Equal(t, bytes.Count(run.Text, []byte("(cudaMalloc(")), bytes.Count(counted.Text, []byte(" cudaMalloc(")))
 }
+
+// TestFewLongIterationsGetSmallThreadBlocks has the model agree with what is taken without it, and that rests on no macro.
+func TestFewLongIterationsGetSmallThreadBlocks(t *testing.T) {
+	rows := func(n int, body string) string {
+		return fmt.Sprintf(`#define N %d
+void f(float x[N][512], float *y) {
+#pragma acc parallel loop copyin(x[0:N]) copyout(y[0:N])
+for (int i = 0; i < N; i++) { %s } }`, n, body)
+	}
+	const sum = "float s = 0; for (int j = 0; j < 512; j++) s += x[i][j]; y[i] = s;"
+	for _, c := range []struct {
+		name, text, block string
+	}{
+		{"few", rows(4096, sum), "64"},
+		{"more", rows(20000, sum), "128"},
+		{"many", rows(100000, sum), "256"},
+		{"short", rows(4096, "y[i] = x[i][0];"), "256"},
+	} {
+		res := plain(t, c.text)
+		assert.Equal(t, c.block, res.Nests[0].Mappings[0].Shape(), c.name)
+		assert.NotContains(t, string(res.Text), "static_assert", c.name)
+	}
+	_, report := explore(t, rows(4096, sum), false, "h100")
+	times := map[int]float64{}
+	for _, r := range report.Kernels[0].GPUs[0].Rows {
+		times[r.Block[0]] = r.Time
+	}
+	assert.Less(t, times[64], times[128])
+	assert.Less(t, times[128], times[256])
+}

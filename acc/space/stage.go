@@ -26,7 +26,6 @@ var stagedTiles = []int{0, 8, 16, 32, 64}
 // default mapping and with the fastest ones.
 func (x *explorer) stage() error {
 	bases := map[string][]acc.Mapping{}
-	rounds := 0
 	for name, f := range x.found {
 		if f.uncounted != "" || len(f.points) == 0 {
 			continue
@@ -39,20 +38,8 @@ func (x *explorer) stage() error {
 		for _, p := range sorted[:min(stagedMappings, len(sorted))] {
 			bases[name] = append(bases[name], p.Mapping)
 		}
-		rounds = max(rounds, len(bases[name]))
 	}
-	for i := range rounds {
-		at := map[string]acc.Mapping{}
-		for name, ms := range bases {
-			if i < len(ms) {
-				at[name] = ms[i]
-			}
-		}
-		if err := x.stageAt(at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return inTurns(bases, x.stageAt)
 }
 
 // stageAt counts each form of stage for kernels with the given mappings, one of each kernel at a time.
@@ -62,21 +49,15 @@ func (x *explorer) stageAt(at map[string]acc.Mapping) error {
 		return err
 	}
 	ways := map[string][]rewrite.Variant{}
-	rounds := 0
 	for _, k := range prog.Kernels() {
 		if _, asked := at[k.Name]; asked {
 			ways[k.Name] = formsOf(k)
-			rounds = max(rounds, len(ways[k.Name]))
 		}
 	}
-	for i := range rounds {
+	return inTurns(ways, func(way map[string]rewrite.Variant) error {
 		opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
 		for _, k := range prog.Kernels() {
-			d := rewrite.Decision{}
-			if ws := ways[k.Name]; i < len(ws) {
-				d.Variant = ws[i]
-			}
-			opt.Decisions[k.Position()] = d
+			opt.Decisions[k.Position()] = rewrite.Decision{Variant: way[k.Name]}
 		}
 		staged, err := rewrite.RunAnalysed(prog, opt)
 		if err != nil {
@@ -91,12 +72,12 @@ func (x *explorer) stageAt(at map[string]acc.Mapping) error {
 			return err
 		}
 		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
-			if ws := ways[k.Name]; i < len(ws) && done[k.Name] {
-				x.found[k.Name].count(k, at[k.Name], ws[i], x.gpus)
+			if w, asked := way[k.Name]; asked && done[k.Name] {
+				x.found[k.Name].count(k, at[k.Name], w, x.gpus)
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // formsOf are the forms of stage for a kernel: what is copied, in which scheme, and how much at a time.

@@ -375,3 +375,26 @@ __device__ static inline int acc_on_cuda(acc_device_t type)
 
 // [queues]
 enum { acc_async_noval = -1, acc_async_sync = -2 };
+
+// [followed]
+// What a C program on the host has instead of a device (package verify, directives.cc).
+void *smux_acc_enter(const void *host, unsigned long bytes, int zero, int kind);
+void *smux_acc_find(const void *host);
+void smux_acc_leave(const void *host, int out, int all);
+void smux_acc_copy(void *to, const void *from, unsigned long bytes, int to_host);
+void smux_acc_turn(const void *const *used, int number);
+void smux_acc_note(const void *host, unsigned long bytes, int kind);
+#define acc_enter(host, bytes, copy, kind) smux_acc_enter(host, bytes, 0, kind)
+#define acc_enter_zero(host, bytes, kind) smux_acc_enter(host, bytes, 1, kind)
+#define acc_leave(host, bytes, copy, all, ...) smux_acc_leave(host, #copy[0] == 't', #all[0] == 't')
+#define acc_leave_whole(host, all, ...) smux_acc_leave(host, 1, #all[0] == 't')
+#define acc_present(host, bytes, name) smux_acc_find(host)
+#define acc_find(host, bytes) smux_acc_find(host)
+#define acc_where(host, bytes) smux_acc_find(host)
+#define bool _Bool
+#define acc_stream(queue) 0
+#define ACC_CHECK(call) call
+#define cudaMemcpy(to, from, bytes, direction) smux_acc_copy(to, from, bytes, #direction[10] == 'D')
+#define cudaMemcpyAsync(to, from, bytes, direction, queue) smux_acc_copy(to, from, bytes, #direction[10] == 'D')
+#define cudaDeviceSynchronize() 0
+#define cudaStreamSynchronize(queue) 0

@@ -22,7 +22,6 @@ type Request struct {
 	Defines     []string // -D: NAME or NAME=VALUE
 	Libraries   []string // -l: names, or flags such as -Lfolder
 	Loads       bool     // the program loads libraries that call the runtime and its functions
-	OpenACC     bool     // directives of OpenACC in .c and .cpp files are followed, on the host
 	Dir         string   // scratch folder: translated files, objects and the program are put there
 	// OnDisk is set if the units were translated from the files on disk that have
 	// their names. Only then can nvcc be asked about them.
@@ -173,9 +172,6 @@ func (w *work) compile(ctx context.Context, program *Program) (err error) {
 // compiled to report its accesses.
 func (w *work) link(ctx context.Context, scratch, program string, runtime []string, jobs []*job) error {
 	args := append([]string{"-o", program}, linkFlags(w.Mode)...)
-	if w.OpenACC {
-		args = append(args, openACCFlags...)
-	}
 	if w.Loads {
 		args = append(args, "-rdynamic")
 	}

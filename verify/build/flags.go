@@ -1,13 +1,8 @@
 package build
 
 import (
-	"context"
-	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
-
-	"github.com/smux-cuda/smux/internal/process"
 )
 
 // Mode says how a program is compiled.
@@ -132,25 +127,6 @@ func linkFlags(m Mode) []string {
 		return []string{"-Wl,--gc-sections"} // a function that nobody calls may call what no file has
 	}
 	return nil
-}
-
-// openACCFlags let g++ follow directives of OpenACC; no code for a device is made.
-var openACCFlags = []string{"-fopenacc", "-foffload=disable"}
-
-// OpenACCVariable is the variable of the environment by which a program that was compiled so
-// chooses where its regions run, and OpenACCOnHost its value for the host.
-const OpenACCVariable, OpenACCOnHost = "ACC_DEVICE_TYPE", "host"
-
-// HasOpenACC reports whether the compiler follows directives of OpenACC: a g++ with the
-// library that this takes.
-func (c *Compiler) HasOpenACC(ctx context.Context) bool {
-	if c.Kind != GCC {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	out, err := process.Command(ctx, c.Path, "-print-file-name=libgomp.spec").Output()
-	return err == nil && filepath.IsAbs(strings.TrimSpace(string(out)))
 }
 
 // systemLibraries come last on the linker's command line.

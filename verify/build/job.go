@@ -67,9 +67,6 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 		}
 		args = append(args, forcing...)
 	}
-	if j.OpenACC && j.unit == nil {
-		args = append(args, openACCFlags...)
-	}
 	args = append(args, "-I", j.include())
 	for _, d := range j.IncludeDirs {
 		args = append(args, "-I", d)

@@ -37,9 +37,6 @@ func (w *work) key() (string, error) {
 	if w.together {
 		put("together", callsOfMain)
 	}
-	if w.OpenACC {
-		put("openacc")
-	}
 	if w.Loads {
 		put("loads")
 	}

@@ -13,5 +13,7 @@ uint64_t fingerprint(const char *p, size_t bytes);
 
 // Of everything that was copied to the host so far (copies.cc).
 uint64_t copied_so_far();
+// Notes what a C program that follows its directives (directives.cc) has in memory that comes back from a device.
+void note_result(const void *host, size_t bytes, element type);
 
 }  // namespace smux_cpu
