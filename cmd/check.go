@@ -96,7 +96,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 		return err
 	}
 	request = p.asSet(request)
-	request.Original, request.Kernels = p.program, in.Kernels
+	request.Original, request.Kernels, request.Timeout = p.program, in.Kernels, p.timeout
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
 		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
 	})
@@ -120,7 +120,7 @@ func checkProgram(s *session, p *runnable, runs runFlags, request verify.Request
 	if err := s.giveHost(p, runs, nil, how); err != nil {
 		return request, nil, err
 	}
-	request.Original = p.program
+	request.Original, request.Timeout = p.program, p.timeout
 	v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
 	return request, v, err
 }

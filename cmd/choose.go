@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -68,6 +70,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if len(chosen) == 0 {
 		return nil
 	}
+	how.request.Timeout = cmp.Or(how.request.Timeout, chosenTimeout)
 	if err := s.measure(prog, chosen, how.request, opt); err != nil {
 		return err
 	}
@@ -95,6 +98,10 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	}
 	return nil
 }
+
+// chosenTimeout is the time that a run of small launches may take: one that takes longer most often never ends, since the
+// values that were chosen are none that the kernel waits for.
+const chosenTimeout = 5 * time.Second
 
 // mostSettled limits the runs that are left out.
 const mostSettled = 8

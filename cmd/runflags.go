@@ -28,6 +28,7 @@ type runFlags struct {
 	sources, libraries    []string
 	bench                 harness.Request
 	board                 string
+	timeout               *pflag.Flag // nil where there are no flags
 }
 
 const (
@@ -53,7 +54,8 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.Uint64Var(&r.seed, "seed", 1, "begin the random orders with this `SEED`")
 	f.Float64Var(&r.Tolerance.Abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
 	f.Float64Var(&r.Tolerance.Rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
-	f.DurationVar(&r.Timeout, "timeout", time.Minute, "stop a run after this `TIME`, or ten times that where races are looked for")
+	f.DurationVar(&r.Timeout, "timeout", time.Minute, "stop a run after this `TIME`, or ten times that where races are looked for; where smux chooses the launches, 5s are the default")
+	r.timeout = f.Lookup("timeout")
 	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "stop a kernel that makes no progress for this `TIME`")
 	f.BoolVar(&r.Address, "asan", false, "also run a build with the compiler's address sanitizer")
 	f.BoolVar(&r.Strict, "strict", false, "count races in which both threads write the same value")
@@ -83,7 +85,9 @@ func (r *runFlags) launch(in load.Options, kernels []string) error {
 // program's arguments after "--", nil if there is no "--".
 func (r *runFlags) request(after []string) (verify.Request, error) {
 	req := r.Request
-	if req.Timeout <= 0 {
+	if r.timeout != nil && !r.timeout.Changed {
+		req.Timeout = 0 // as it fits what is run
+	} else if req.Timeout <= 0 {
 		return req, diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", req.Timeout)
 	}
 	if t := req.Tolerance; !(t.Abs >= 0 && t.Rel >= 0) {

@@ -12,7 +12,8 @@ import (
 // newVerification prepares the program of a rewrite for running: one without a main, such as a
 // library in a tree of programs, is run as smux chooses.
 func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runFlags, request verify.Request) (*pipeline.Verification, error) {
-	prog, err := s.host(job.Program, runs, kernels, job.Parse, &chosenHost{request: request, alias: true})
+	how := &chosenHost{request: request, alias: true}
+	prog, err := s.host(job.Program, runs, kernels, job.Parse, how)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runF
 		}
 		run.Files = slices.Insert(run.Files, i, verify.NewFile(name, text))
 	}
-	request.Preparing = s.preparing
+	request.Preparing, request.Timeout = s.preparing, how.request.Timeout
 	return &pipeline.Verification{Job: job.On(prog), Program: run, Request: request, Judge: s.judgeAloud}, nil
 }
 

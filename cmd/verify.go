@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -236,7 +237,7 @@ func (s *session) verifyTwo(files []string, v verifying) error {
 		return err
 	}
 	line.End()
-	v.request.Original = original.program
+	v.request.Original, v.request.Timeout = original.program, original.timeout
 	v.request.Variants = []verify.Variant{{Name: files[1], Program: other.program, Separate: true}}
 	return s.reportVerdict("verify", v.request, v.own, s.judge)
 }
@@ -258,7 +259,7 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	if v.request.Variants, err = s.variants(p, v); err != nil {
 		return err
 	}
-	v.request.Original = p.program
+	v.request.Original, v.request.Timeout = p.program, cmp.Or(v.request.Timeout, p.timeout)
 	line.End()
 	if len(v.request.Variants) == 0 {
 		return s.reportUnchanged(p, v)
@@ -283,7 +284,7 @@ func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 		if v.request.Variants, err = s.variants(p, v); err != nil {
 			return v.request, nil, err
 		}
-		v.request.Original = p.program
+		v.request.Original, v.request.Timeout = p.program, cmp.Or(v.request.Timeout, p.timeout)
 		if len(v.request.Variants) == 0 {
 			return v.request, unchanged(p), nil
 		}
@@ -348,6 +349,7 @@ type runnable struct {
 	parse   parser.Options
 	run     *parser.Program // with the host side that it may lack
 	program verify.Program  // of run
+	timeout time.Duration   // of a run with that host side; 0 for what is usual
 }
 
 // loadRunnable reads files and the others of their program, and gives it the
@@ -386,7 +388,7 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 	if p.run, err = s.host(p.prog, runs, bench, p.parse, how); err != nil {
 		return err
 	}
-	p.program = verify.NewProgram(p.run, p.parse)
+	p.program, p.timeout = verify.NewProgram(p.run, p.parse), how.request.Timeout
 	_, p.program.Sources = parser.PartCUDA(runs.sources)
 	if set := p.setting(); set != nil {
 		p.program.Sources = append(p.program.Sources, set.Source...)
