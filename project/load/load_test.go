@@ -58,7 +58,7 @@ func TestProgramsOfATreeHaveTheirSettings(t *testing.T) {
 		"a/k.cu": "#include \"k.cuh\"\n__global__ void other() {}\n", "a/inc/k.cuh": kernel,
 		"a/.smux.yaml": "include: [inc]\ndefine: [A=1]\n",
 		"b/k.cu":       kernel, "b/test.cu": kernel, ".smux.yaml": "exclude: [test.cu, d]\n",
-		"d/k.cuh": kernel, // so that no setting means no header: there are two
+		"d/k.cuh": kernel + "// another\n", // so that no setting means no header: there are two
 		"c/k.cu":  kernel, "c/.smux.yaml": "inclde: [inc]\n",
 	})
 	c, messages := speaking("")
