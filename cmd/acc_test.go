@@ -44,7 +44,7 @@ func TestExamplesOfOpenACCDoWhatTheyDoAsC(t *testing.T) {
 				return
 			}
 			require.Equal(t, diag.ExitOK, code, said)
-			suite.Sample(t, base, 4)
+			suite.Sample(t, base, 8)
 			if nvcc, err := exec.LookPath("nvcc"); err == nil {
 				c := exec.Command(nvcc, "-arch=sm_70", "-Xcompiler", "-Wall,-Wextra", "-c", "-o", os.DevNull, out)
 				text, err := c.CombinedOutput()
