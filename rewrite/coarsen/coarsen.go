@@ -160,9 +160,11 @@ func (p *proof) checkCalls() {
 // isOrdered reports whether an expression names a volatile object that is no shared array. Those of a thread block keep the order
 // of each copy, and what a function does it does for one copy after the other.
 func (p *proof) isOrdered(e *ir.Expr) bool {
+	if e.Op != ir.OpIdent && e.Op != ir.OpIndex && e.Op != ir.OpDeref && e.Op != ir.OpMember || !p.Kernel.TypeOf(p.Kernel.Func, e).Volatile {
+		return false
+	}
 	root := e.Root()
-	names := e.Op == ir.OpIdent || e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpMember
-	return names && p.Kernel.TypeOf(p.Kernel.Func, e).Volatile && (root == nil || root.Var == nil || root.Var.Kind != ir.VarShared)
+	return root == nil || root.Var == nil || root.Var.Kind != ir.VarShared
 }
 
 // checkBuiltins refuses uses of blockIdx and gridDim whose text doesn't name one of their extents.
