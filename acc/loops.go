@@ -170,7 +170,7 @@ func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, 
 	}).Constant()
 }
 
-// polynomialOf is an expression of integers as a polynomial: leaf is what names and literals of hidden macros are.
+// polynomialOf returns an expression of integers as a polynomial; leaf returns that of a name, and of a literal that a macro hides.
 func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Polynomial) polynomial.Polynomial {
 	if n == nil {
 		return polynomial.Lost()
