@@ -98,7 +98,11 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	request = p.asSet(request)
 	request.Original, request.Kernels, request.Timeout = p.program, in.Kernels, p.timeout
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
-		return judgeChosen(s, p.prog, r, p.parse, how.chosen)
+		v, err := judgeChosen(s, p.prog, r, p.parse, how.chosen)
+		if err != nil {
+			return nil, err
+		}
+		return s.orAlone(p, runs, bench, r, v)
 	})
 }
 
@@ -122,5 +126,8 @@ func checkProgram(s *session, p *runnable, runs runFlags, request verify.Request
 	}
 	request.Original, request.Timeout = p.program, p.timeout
 	v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
+	if err == nil {
+		v, err = s.orAlone(p, runs, nil, request, v)
+	}
 	return request, v, err
 }

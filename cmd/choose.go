@@ -22,6 +22,7 @@ import (
 type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
+	alone   bool // the program has a main, whose run said nothing
 	specs   []*harness.Spec
 	chosen  []*harness.Chosen    // those that the specifications are of
 	calls   []*harness.TorchCall // of a PyTorch extension
@@ -86,7 +87,11 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	}
 	how.chosen = chosen
 	defer s.Silence(how.request.Reuse)() // of many programs, what is found is enough
-	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
+	if how.alone {
+		s.Remark("the program's own run could not be judged, so its kernels are run as smux chooses; with --bench, these comments would keep it:")
+	} else {
+		s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
+	}
 	for _, c := range chosen {
 		s.Remark("  // smux:bench %s", c)
 	}
@@ -228,6 +233,30 @@ func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt p
 	}
 	guessUnordered(v, found)
 	return v, nil
+}
+
+// orAlone returns the verdict of a program, and where its own run says nothing of its kernels, as one that takes too long or wants
+// arguments, that of its kernels run alone as well.
+func (s *session) orAlone(p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
+	_, others := parser.PartCUDA(runs.sources)
+	if !v.SaysNothing() || len(others) > 0 || len(runs.libraries) > 0 || p.run != p.prog {
+		return v, nil
+	}
+	how := &chosenHost{request: request, alone: true}
+	how.request.Args, how.request.Stdin = nil, nil
+	if err := s.choose(p.prog, kernels, p.parse, how); err != nil || how.specs == nil {
+		return v, err
+	}
+	run, err := harness.AttachChosen(p.prog, how.specs)
+	if err != nil {
+		return v, nil // it has been judged as far as it can be
+	}
+	how.request.Original = verify.NewProgram(run, p.parse)
+	alone, err := judgeChosen(s, p.prog, how.request, p.parse, how.chosen)
+	if err != nil {
+		return nil, err
+	}
+	return v.WithAlone(alone), nil
 }
 
 // byKernel returns the numbers of the runs of each kernel, as arguments.

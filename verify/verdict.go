@@ -34,6 +34,7 @@ type Verdict struct {
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
 	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
+	Alone    bool           `json:"alone,omitempty"`    // the program's own run said nothing, so its kernels were run alone
 	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
 }
 
@@ -139,6 +140,21 @@ func (v *Verdict) Passed(variant string) bool {
 // Judged reports whether any check of any run has a result.
 func (v *Verdict) Judged() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Result != NotRun && r.Result != NotMade })
+}
+
+// SaysNothing reports whether a program was run, and its run has told nothing of its kernels: it takes too long, or ends before it
+// launches one.
+func (v *Verdict) SaysNothing() bool {
+	return v.Outcome == CouldNotRun && len(v.Findings) == 0 && !slices.ContainsFunc(v.Failures, func(f Failure) bool {
+		return !slices.Contains([]diag.Code{CodeHangs, CodeExitsNonzero, CodeNotExercised}, f.Message.Code)
+	})
+}
+
+// WithAlone returns the verdict of a program's kernels, which were run alone, with why the program itself could not be judged.
+func (v *Verdict) WithAlone(alone *Verdict) *Verdict {
+	alone.Alone, alone.Failures = true, append(v.Failures, alone.Failures...)
+	alone.conclude(false)
+	return alone
 }
 
 // conclude sets the outcome from findings and failures. What was found stands, whatever

@@ -12,7 +12,7 @@ const hiddenMain = "smux_program_main"
 
 // Attach returns the file that holds the kernels, with a main at its end that
 // makes all runs, or that includes those that do. A main that the file has already is renamed; one in another
-// file must be left out of the build. Lines stay on their lines.
+// file must be, too (withoutMain). Lines stay on their lines.
 func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, []byte, error) {
 	runs, err := ResolveAll(p, specs)
 	if err != nil {

@@ -113,7 +113,14 @@ func attach(prog *parser.Program, specs []*Spec, options ...Option) (*parser.Pro
 	if err != nil {
 		return nil, err
 	}
-	run, err := prog.WithTexts(map[string][]byte{host.Name: text})
+	texts := map[string][]byte{}
+	for _, f := range prog.Files { // a main of another file would be a second one
+		if text := withoutMain(f); len(text) > len(f.Src) {
+			texts[f.Name] = text
+		}
+	}
+	texts[host.Name] = text
+	run, err := prog.WithTexts(texts)
 	if err != nil {
 		return nil, diag.Failed("reading the program made for the kernel", err)
 	}
