@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/usage"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -20,12 +19,6 @@ func registerBench(f *pflag.FlagSet, b *harness.Request) {
 	f.StringArrayVar(&b.Buffers, "buffer", nil, "with --launch, give it this `ARRAY`, NAME=TYPE[N]:FILL; can be repeated")
 	f.BoolVar(&b.Comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
 	usage.Under(f, usage.Run)
-}
-
-// attach gives a program the host side that is asked for. What is wrong with it is printed.
-func (s *session) attach(prog *parser.Program, bench harness.Request) (*parser.Program, error) {
-	run, err := bench.Attach(prog)
-	return run, s.benchError(err)
 }
 
 // benchError prints what is wrong with specifications.

@@ -102,7 +102,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 		if err != nil {
 			return nil, err
 		}
-		return s.orAlone(p, runs, bench, r, v)
+		return orAlone(s, p, runs, bench, r, v)
 	})
 }
 
@@ -127,7 +127,7 @@ func checkProgram(s *session, p *runnable, runs runFlags, request verify.Request
 	request.Original, request.Timeout = p.program, p.timeout
 	v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
 	if err == nil {
-		v, err = s.orAlone(p, runs, nil, request, v)
+		v, err = orAlone(s, p, runs, nil, request, v)
 	}
 	return request, v, err
 }

@@ -34,7 +34,8 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 	request := runs.bench.Of(bench)
 	_, others := parser.PartCUDA(runs.sources)
 	if !request.IsOpen(prog) || len(others) > 0 || len(runs.libraries) > 0 { // a main may be in what is not CUDA
-		return s.attach(prog, request)
+		run, err := request.Attach(prog)
+		return run, s.benchError(err)
 	}
 	if how.specs == nil && how.calls == nil {
 		if how.calls = harness.TorchCalls(prog); how.calls != nil {
@@ -227,7 +228,8 @@ func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt p
 	for i := range v.Findings {
 		if f := &v.Findings[i]; found[i] != nil && f.Severity == verify.Counts {
 			if without := runWithout(f, again, instead[found[i]], others); without != nil {
-				v.Guess(i, guessMessage(f, found[i], without))
+				v.Guess(i, diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
+					Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, found[i], without)})
 			}
 		}
 	}
@@ -237,9 +239,12 @@ func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt p
 
 // orAlone returns the verdict of a program, and where its own run says nothing of its kernels, as one that takes too long or wants
 // arguments, that of its kernels run alone as well.
-func (s *session) orAlone(p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
+func orAlone(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
 	_, others := parser.PartCUDA(runs.sources)
-	if !v.SaysNothing() || len(others) > 0 || len(runs.libraries) > 0 || p.run != p.prog {
+	failed := func(f verify.Failure) bool {
+		return !slices.Contains([]diag.Code{verify.CodeHangs, verify.CodeExitsNonzero, verify.CodeNotExercised}, f.Message.Code)
+	}
+	if v.Outcome != verify.CouldNotRun || len(v.Findings) > 0 || slices.ContainsFunc(v.Failures, failed) || len(others) > 0 || len(runs.libraries) > 0 || p.run != p.prog {
 		return v, nil
 	}
 	how := &chosenHost{request: request, alone: true}
@@ -256,7 +261,10 @@ func (s *session) orAlone(p *runnable, runs runFlags, kernels []string, request 
 	if err != nil {
 		return nil, err
 	}
-	return v.WithAlone(alone), nil
+	if alone.Alone, alone.Failures = true, append(v.Failures, alone.Failures...); alone.Outcome == verify.Clean {
+		alone.Outcome = verify.CouldNotRun
+	}
+	return alone, nil
 }
 
 // byKernel returns the numbers of the runs of each kernel, as arguments.
@@ -328,10 +336,4 @@ func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
 			v.Guess(i, m)
 		}
 	}
-}
-
-// guessMessage reports what was found with a run, and not with another one.
-func guessMessage(f *verify.Finding, with, without *harness.Chosen) diag.Message {
-	return diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
-		Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, with, without)}
 }

@@ -17,11 +17,6 @@ type lineRange struct {
 	first, last int
 }
 
-// overlaps reports whether two ranges have a line in common.
-func (r lineRange) overlaps(o lineRange) bool {
-	return r.file == o.file && r.first <= o.last && o.first <= r.last
-}
-
 // compare orders ranges by file and first line.
 func (r lineRange) compare(o lineRange) int {
 	return cmp.Or(strings.Compare(r.file, o.file), cmp.Compare(r.first, o.first), cmp.Compare(r.last, o.last))

@@ -26,11 +26,14 @@ type side struct {
 	column int
 }
 
-func (s side) matches(o side) bool { return s.kind == o.kind && s.lines.overlaps(o.lines) }
+func (s side) matches(o side) bool {
+	return s.kind == o.kind && s.lines.file == o.lines.file && s.lines.first <= o.lines.last && o.lines.first <= s.lines.last
+}
 
 // keyOf returns the key of a finding of the program that places belongs to.
 func keyOf(f *execute.Finding, p *places) key {
-	k := key{code: f.Code, kernel: plainKernel(f.Kernel)}
+	kernel, _, _ := strings.Cut(f.Kernel, "<") // a rewrite may add template arguments
+	k := key{code: f.Code, kernel: strings.TrimSpace(kernel)}
 	switch f.Space {
 	case "shared":
 		k.variable = f.Variable
@@ -66,12 +69,6 @@ func accessOf(frames []locate.Frame, m execute.Manner, p *places) side {
 		s.column = frames[0].Column
 	}
 	return s
-}
-
-// plainKernel drops template arguments, which a rewrite may add to.
-func plainKernel(name string) string {
-	name, _, _ = strings.Cut(name, "<")
-	return strings.TrimSpace(name)
 }
 
 func accessKind(m execute.Manner) string {

@@ -142,21 +142,6 @@ func (v *Verdict) Judged() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Result != NotRun && r.Result != NotMade })
 }
 
-// SaysNothing reports whether a program was run, and its run has told nothing of its kernels: it takes too long, or ends before it
-// launches one.
-func (v *Verdict) SaysNothing() bool {
-	return v.Outcome == CouldNotRun && len(v.Findings) == 0 && !slices.ContainsFunc(v.Failures, func(f Failure) bool {
-		return !slices.Contains([]diag.Code{CodeHangs, CodeExitsNonzero, CodeNotExercised}, f.Message.Code)
-	})
-}
-
-// WithAlone returns the verdict of a program's kernels, which were run alone, with why the program itself could not be judged.
-func (v *Verdict) WithAlone(alone *Verdict) *Verdict {
-	alone.Alone, alone.Failures = true, append(v.Failures, alone.Failures...)
-	alone.conclude(false)
-	return alone
-}
-
 // conclude sets the outcome from findings and failures. What was found stands, whatever
 // else could not be judged; but where part of the original could not be, a variant
 // may have its defects from there, and nothing but another output is its own.

@@ -274,7 +274,10 @@ func (c *chooser) asWritten() (out [3]int64) {
 			if !ok && fn == k.Func {
 				n, ok = c.constantNamed(c.file.Text(&parser.Node{Start: uint32(e.Range.Start), End: uint32(e.Range.End)}))
 			}
-			return n * b2i(ok && n > 0)
+			if !ok {
+				return 0
+			}
+			return max(n, 0)
 		}
 		set := func(d int, n int64, step bool) {
 			if n > 0 && (out[d] == 0 || step) {

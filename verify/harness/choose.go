@@ -420,7 +420,9 @@ func (c *chooser) gridNamed(k int) [3]int64 {
 	out := [3]int64{1, 1, 1}
 	for i, d := range []string{"x", "y", "z"} {
 		if c.names("blockIdx."+d, "gridDim."+d) {
-			out[i] = []int64{2, 3, 1, 2}[b2i(i == 0)*int64(1+k%3)]
+			if out[i] = 2; i == 0 {
+				out[i] = []int64{3, 1, 2}[k%3]
+			}
 		}
 	}
 	if c.names("this_grid", "%ctaid") {

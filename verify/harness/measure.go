@@ -80,14 +80,7 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed, all bo
 // needed, and what lies past the end goes unseen.
 func elementBytes(name string) int64 {
 	scalar, lanes := components(name)
-	return scalarBytes[canonical(scalar)]*lanes + b2i(scalarBytes[canonical(scalar)] == 0)
-}
-
-func b2i(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
+	return cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1)
 }
 
 var scalarBytes = map[string]int64{
@@ -115,9 +108,7 @@ func attach(prog *parser.Program, specs []*Spec, options ...Option) (*parser.Pro
 	}
 	texts := map[string][]byte{}
 	for _, f := range prog.Files { // a main of another file would be a second one
-		if text := withoutMain(f); len(text) > len(f.Src) {
-			texts[f.Name] = text
-		}
+		texts[f.Name] = withoutMain(f)
 	}
 	texts[host.Name] = text
 	run, err := prog.WithTexts(texts)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -217,7 +218,8 @@ func AttachTorch(prog *parser.Program, calls []*TorchCall) (*parser.Program, err
 func sameFunction(f *parser.File, c *TorchCall) *parser.Function {
 	types := func(file *parser.File, fn *parser.Function) (out []string) {
 		for i := range fn.Params {
-			out = append(out, canonicalOr(strings.TrimPrefix(file.Text(fn.Params[i].Node.Child(parser.FieldType)), "const ")))
+			name := strings.TrimPrefix(file.Text(fn.Params[i].Node.Child(parser.FieldType)), "const ")
+			out = append(out, cmp.Or(canonical(name), strings.Join(strings.Fields(strings.Replace(name, "torch::", "at::", 1)), "")))
 		}
 		return out
 	}
@@ -235,11 +237,4 @@ func sameFunction(f *parser.File, c *TorchCall) *parser.Function {
 		}
 	}
 	return alike
-}
-
-func canonicalOr(name string) string {
-	if known := canonical(name); known != "" {
-		return known
-	}
-	return strings.Join(strings.Fields(strings.Replace(name, "torch::", "at::", 1)), "")
 }
