@@ -3,8 +3,12 @@ package h100
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -67,4 +71,17 @@ func printGains(all []*measured, out io.Writer) error {
 		math.Exp(mean(best(all, true, func(string) bool { return true }))),
 		math.Exp(mean(best(all, true, func(form string) bool { return rewriterOf(form) != variant.Stage }))))
 	return err
+}
+
+// printErrors prints how the measured gains of each rewriter compare with the predicted ones.
+func printErrors(off map[string][]float64, out io.Writer) error {
+	for _, name := range slices.Sorted(maps.Keys(off)) {
+		q := off[name]
+		slices.Sort(q)
+		at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, q, nil) }
+		if _, err := fmt.Fprintf(out, "%s %d %.2f %.2f %.2f %.2f %.2f\n", name, len(q), q[0], at(0.1), at(0.5), at(0.9), q[len(q)-1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -171,6 +171,7 @@ func Main(args []string, stdout io.Writer) error {
 	known := flags.Bool("grid", true, "let the model know the grid that ran")
 	source := flags.String("resources", "estimate", "estimate or nvcc")
 	only := flags.String("only", "", "print the forms of this kernel")
+	errorsOf := flags.Bool("errors", false, "print by rewriter how far the predicted gains of 5 % and more were off, of all kernels")
 	gains := flags.Bool("gains", false, "print what the forms of each rewriter gained, and ask no model")
 	file := flags.String("times", filepath.Join("docs", "evidence", "h100-replays.txt"), "the measured times")
 	if err := flags.Parse(args); err != nil {
@@ -192,8 +193,9 @@ func Main(args []string, stdout io.Writer) error {
 	var rhos, picks, bests []float64
 	slower, within := 0, 0
 	loss := 0.0
+	off := map[string][]float64{}
 	for _, m := range all {
-		if *only != "" && m.name != *only || *only == "" && m.held() != *held {
+		if *only != "" && m.name != *only || *only == "" && !*errorsOf && m.held() != *held {
 			continue
 		}
 		r, err := of(m, g, *known, *source)
@@ -204,6 +206,11 @@ func Main(args []string, stdout io.Writer) error {
 		if *only != "" {
 			for i, f := range r.forms {
 				fmt.Fprintf(stdout, "%-60s %6.3f predicted %6.3f measured\n", f, r.predicted[i], r.observed[i])
+			}
+		}
+		for i, form := range r.forms {
+			if name := rewriterOf(form); r.predicted[i] >= 1.05 {
+				off[name] = append(off[name], r.observed[i]/r.predicted[i])
 			}
 		}
 		if r.ranked {
@@ -220,6 +227,9 @@ func Main(args []string, stdout io.Writer) error {
 		}
 		fmt.Fprintf(table, "%s\t%d\t%.2f\t%s (%.3f, measured %.3f)\t%s (%.3f, predicted %.3f)\n", m.name, len(r.forms), r.rho,
 			r.forms[r.first], r.predicted[r.first], r.observed[r.first], r.forms[r.best], best, r.predicted[r.best])
+	}
+	if *errorsOf {
+		return printErrors(off, stdout)
 	}
 	if err := table.Flush(); err != nil || len(picks) == 0 {
 		return err

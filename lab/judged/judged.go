@@ -57,6 +57,8 @@ var sets = []set{
 	{"pmpp-matmul-3060l.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
 	{"pmpp-matmul-3060ti.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
 	{"pmpp-matmul-3070ti.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
+	{"kt-pnpoly-RTX_3090.json.gz", "kt-pnpoly.cu", "block_size_x*tile_size", true, "", ""},
+	{"kt-pnpoly-RTX_3060_laptop.json.gz", "kt-pnpoly.cu", "block_size_x*tile_size", true, "", ""},
 }
 
 // tiles holds the extents of what a thread block covers in Kernel Tuner's examples.
