@@ -31,9 +31,25 @@ func (r *Report) chosen() string {
 	best := r.find(*r.Choice)
 	why := perGPU(best.Places, best.why)
 	if p := best.Places[0]; len(best.Places) == 1 {
-		return fmt.Sprintf("%s for %s, predicted %s: %s", best.Variant, p.GPU, p.gain(), strings.TrimSuffix(why, " on "+p.GPU))
+		return fmt.Sprintf("%s for %s, predicted %s: %s", best.Variant, p.GPU, p.gain()+best.interval(), strings.TrimSuffix(why, " on "+p.GPU))
 	}
-	return fmt.Sprintf("%s, predicted %s on average (%s): %s", best.Variant, ratio(best.Gain), perGPU(best.Places, func(p Prediction) string { return ratio(p.Ratio) }), why)
+	return fmt.Sprintf("%s, predicted %s on average%s (%s): %s", best.Variant, ratio(best.Gain), best.interval(), perGPU(best.Places, func(p Prediction) string { return ratio(p.Ratio) }), why)
+}
+
+// off holds how far measured gains lay from predicted ones of 5 % and more, as factors at the quantiles of 10 and 90 %, of
+// rewriters with ten such forms on the H100 (docs/evidence/h100.md).
+var off = map[string]struct {
+	forms     int
+	low, high float64
+}{variant.Stage: {18, 0.63, 1.91}}
+
+// interval returns the interval in which the gain lies by what was measured of the rewriter's forms, "" if too few were.
+func (r RankedVariant) interval() string {
+	o, ok := off[r.Rewriter]
+	if !ok || len(r.Steps()) > 1 {
+		return ""
+	}
+	return fmt.Sprintf(", %s to %s by %d measured forms", ratio(o.low*r.Gain), ratio(o.high*r.Gain), o.forms)
 }
 
 // why says why the rewrite is faster in a place.
