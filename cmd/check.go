@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -66,7 +67,8 @@ func (s *session) checkCommand() *cobra.Command {
 	f.SortFlags = false
 	own.register(f)
 	runs.register(f, true)
-	runs.registerBoard(f)
+	f.StringVar(&runs.board, "gpu", "", "refuse launches that need more shared memory or registers than this `GPU` has, such as t4")
+	usage.Under(f, usage.Run)
 	registerInput(f, &in)
 	registerTreeBeside(f, &walk)
 	return c

@@ -33,11 +33,11 @@ type chosenHost struct {
 func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt parser.Options, how *chosenHost) (*parser.Program, error) {
 	request := runs.bench.Of(bench)
 	_, others := parser.PartCUDA(runs.sources)
-	if !request.IsOpen(prog) || len(others) > 0 || len(runs.libraries) > 0 { // a main may be in what is not CUDA
+	if !how.alone && !request.IsOpen(prog) || len(others) > 0 || len(runs.libraries) > 0 { // a main may be in what is not CUDA
 		run, err := request.Attach(prog)
 		return run, s.benchError(err)
 	}
-	if how.specs == nil && how.calls == nil {
+	if how.specs == nil && how.calls == nil && !how.alone {
 		if how.calls = harness.TorchCalls(prog); how.calls != nil {
 			defer s.Silence(how.request.Reuse)()
 			s.Remark("no file has a main, so the functions of the extension are called as smux chooses:")
@@ -237,34 +237,42 @@ func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt p
 	return v, nil
 }
 
-// orAlone returns the verdict of a program, and where its own run says nothing of its kernels, as one that takes too long or wants
-// arguments, that of its kernels run alone as well.
-func orAlone(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
+// untold reports whether a program's own run was tried, and says nothing of its kernels: it takes too long, or ends before it
+// launches one. They can be run alone if all is CUDA.
+func (p *runnable) untold(v *verify.Verdict, runs runFlags) bool {
 	_, others := parser.PartCUDA(runs.sources)
-	failed := func(f verify.Failure) bool {
-		return !slices.Contains([]diag.Code{verify.CodeHangs, verify.CodeExitsNonzero, verify.CodeNotExercised}, f.Message.Code)
+	return v.Outcome == verify.CouldNotRun && len(v.Findings) == 0 && len(others) == 0 && len(runs.libraries) == 0 && p.run == p.prog &&
+		slices.ContainsFunc(v.Failures, func(f verify.Failure) bool { return f.Variant == verify.OriginalName }) &&
+		!slices.ContainsFunc(v.Failures, func(f verify.Failure) bool {
+			return !slices.Contains([]diag.Code{verify.CodeHangs, verify.CodeExitsNonzero, verify.CodeNotExercised}, f.Message.Code)
+		})
+}
+
+// withAlone returns the verdict of kernels that were run alone, with why their program could not be judged.
+func withAlone(v, alone *verify.Verdict) *verify.Verdict {
+	alone.Alone, alone.Failures = alone.Outcome, append(v.Failures, alone.Failures...)
+	if alone.Outcome == verify.Clean || alone.Outcome == verify.Equal {
+		alone.Outcome = verify.CouldNotRun
 	}
-	if v.Outcome != verify.CouldNotRun || len(v.Findings) > 0 || slices.ContainsFunc(v.Failures, failed) || len(others) > 0 || len(runs.libraries) > 0 || p.run != p.prog {
+	return alone
+}
+
+// orAlone returns the verdict of a program, or if it says nothing of the kernels, that of its kernels run alone.
+func orAlone(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
+	if !p.untold(v, runs) {
 		return v, nil
 	}
+	request.Args, request.Stdin = nil, nil
 	how := &chosenHost{request: request, alone: true}
-	how.request.Args, how.request.Stdin = nil, nil
-	if err := s.choose(p.prog, kernels, p.parse, how); err != nil || how.specs == nil {
+	if err := s.giveHost(p, runs, kernels, how); err != nil || how.specs == nil {
 		return v, err
 	}
-	run, err := harness.AttachChosen(p.prog, how.specs)
-	if err != nil {
-		return v, nil // it has been judged as far as it can be
-	}
-	how.request.Original = verify.NewProgram(run, p.parse)
-	alone, err := judgeChosen(s, p.prog, how.request, p.parse, how.chosen)
+	request.Original, request.Timeout = p.program, p.timeout
+	alone, err := judgeChosen(s, p.prog, request, p.parse, how.chosen)
 	if err != nil {
 		return nil, err
 	}
-	if alone.Alone, alone.Failures = true, append(v.Failures, alone.Failures...); alone.Outcome == verify.Clean {
-		alone.Outcome = verify.CouldNotRun
-	}
-	return alone, nil
+	return withAlone(v, alone), nil
 }
 
 // byKernel returns the numbers of the runs of each kernel, as arguments.

@@ -56,13 +56,6 @@ func (o *formatFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain")
 }
 
-// registerDiff adds the flag of `smux rewrite -d`.
-func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
-	o.edits = true
-	usage.Word(f, &o.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff", formats...)
-	o.registerAlso(f)
-}
-
 func (o *formatFlags) registerAlso(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.also, "also", nil, "write the same findings to a file in another form, too, `FORMAT=FILE`; can be repeated")
 }
@@ -143,10 +136,12 @@ func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 func (s *session) surveyDocument(programs []report.Program, o formatFlags, format string) ([]byte, error) {
 	var out bytes.Buffer
 	var err error
-	switch format {
-	case formatJSON:
-		err = s.showJSON(&out, programs, o)
-	case formatMarkdown:
+	switch {
+	case format == formatJSON && o.edits:
+		err = writeDocument(&out, report.NewChanges(programs, s.Unread))
+	case format == formatJSON:
+		err = writeDocument(&out, report.NewReport(programs))
+	case format == formatMarkdown:
 		err = report.WriteMarkdown(&out, programs, report.MarkdownOptions{Path: project.RepositoryPath, Rewrite: o.edits, Unread: s.Unread})
 	default:
 		err = s.writeFindings(&out, s.findings(programs, o), format)
@@ -173,14 +168,6 @@ func (s *session) showText(programs []report.Program, o formatFlags) error {
 		s.Remark("%s", report.Summary())
 	}
 	return nil
-}
-
-// showJSON prints the one document that holds everything.
-func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags) error {
-	if o.edits {
-		return writeDocument(w, report.NewChanges(programs, s.Unread))
-	}
-	return writeDocument(w, report.NewReport(programs))
 }
 
 // showFindings prints findings in the form of another tool.

@@ -55,10 +55,7 @@ func (o *outputFlags) asked() bool { return o.diff || o.list || o.write || o.fil
 
 // check refuses combinations that contradict each other.
 func (o *outputFlags) check(args []string) error {
-	stdin := len(args) == 0
-	for _, a := range args {
-		stdin = stdin || a == "-"
-	}
+	stdin := len(args) == 0 || slices.Contains(args, "-")
 	switch {
 	case o.write && stdin:
 		return diag.Usagef("omit -w and redirect standard output", "-w cannot write to standard input")

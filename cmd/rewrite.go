@@ -128,7 +128,9 @@ func (s *session) rewriteCommand() *cobra.Command {
 	climb.register(f)
 	registerInput(f, &in)
 	registerTree(f, &walk)
-	show.registerDiff(f)
+	show.edits = true
+	usage.Word(f, &show.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff", formats...)
+	show.registerAlso(f)
 	stores.register(f)
 	f.StringVar(&out.certificate, "certificate", "", "judge the result as smux validate does, and write what is proved to this `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")

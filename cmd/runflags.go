@@ -9,7 +9,6 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
-	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
@@ -65,12 +64,6 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.StringVar(&r.Keep, "keep", "", "keep the translated C++ in this `DIR`")
 	f.IntVarP(&r.Jobs, "jobs", "j", 0, "build and run `N` programs at a time; the default is the number of processors")
 	registerBench(f, &r.bench)
-}
-
-// registerBoard adds the flag for the GPU that launches are meant for.
-func (r *runFlags) registerBoard(f *pflag.FlagSet) {
-	f.StringVar(&r.board, "gpu", "", "refuse launches that need more shared memory or registers than this `GPU` has, such as t4")
-	usage.Under(f, usage.Run)
 }
 
 // launch adds the bytes of --smem to a launch that does not tell them, and checks what is to be run.

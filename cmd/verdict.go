@@ -100,7 +100,11 @@ func verdictReport(command string, request verify.Request, v *verify.Verdict) fi
 		if f := &v.Findings[i]; f.Told() {
 			m := f.Message
 			known := f.Severity == verify.Recorded
-			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f),
+			var other []finding.Related
+			if f.Other != nil {
+				other = append(other, finding.Related{Pos: *f.Other, Text: "the other access"})
+			}
+			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: other,
 				Suppressed: recorded(known), External: known})
 		}
 	}
@@ -127,14 +131,6 @@ func filesOf(request verify.Request) (out []string) {
 		out = []string{""}
 	}
 	return out
-}
-
-// related are the other places of a finding.
-func related(f *verify.Finding) []finding.Related {
-	if f.Other == nil {
-		return nil
-	}
-	return []finding.Related{{Pos: *f.Other, Text: "the other access"}}
 }
 
 // textOf gives the texts of a request's files: those on disk, which messages are about, or else what stands in memory.

@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/pipeline/targets"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
@@ -103,6 +104,7 @@ type verifying struct {
 	request   verify.Request
 	bench     []string // kernels to run, with template arguments
 	oneFactor bool     // of --all
+	alone     bool     // the kernels, since the program's own run said nothing
 }
 
 // verifyCommand is `smux verify FILE…`.
@@ -136,7 +138,8 @@ func (s *session) verifyCommand() *cobra.Command {
 			}
 			files = walk.Arguments(files)
 			tree := load.AsksTree(files, walk)
-			host := isHostProgram(files)
+			last := len(files) - 1 // a CUDA program that is to do the same as one of the host
+			host := last > 0 && parser.IsCUDA(files[last]) && !slices.ContainsFunc(files[:last], func(f string) bool { return !project.IsHostSource(f) })
 			several := false
 			if !host && !tree {
 				if several, err = programsOf(files, in); err != nil {
@@ -267,7 +270,28 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	if !v.own.silent() {
 		load.RemarkOnUnread(s.Console, p.prog)
 	}
-	return s.reportVerdict("verify", v.request, v.own, s.judge)
+	return s.reportVerdict("verify", v.request, v.own, func(r verify.Request) (*verify.Verdict, error) {
+		v.request = r
+		return compared(s, p, v)
+	})
+}
+
+// compared compares a program with what smux rewrite makes of it, or if its own run says nothing, its kernels run alone.
+func compared(s *session, p *runnable, v verifying) (*verify.Verdict, error) {
+	verdict, err := s.judge(v.request)
+	if err != nil || !p.untold(verdict, v.runs) {
+		return verdict, err
+	}
+	v.alone, v.own.quiet, v.request.Args, v.request.Stdin = true, true, nil, nil
+	if v.request.Variants, err = s.variants(p, v); err != nil || len(v.request.Variants) == 0 || p.run == p.prog {
+		return verdict, err
+	}
+	v.request.Original, v.request.Timeout = p.program, cmp.Or(v.request.Timeout, p.timeout)
+	alone, err := s.judge(v.request)
+	if err != nil {
+		return nil, err
+	}
+	return withAlone(verdict, alone), nil
 }
 
 // verifyTree compares the programs of trees with what smux rewrite makes of each.
@@ -288,7 +312,8 @@ func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 		if len(v.request.Variants) == 0 {
 			return v.request, unchanged(p), nil
 		}
-		verdict, err := s.judge(s.forBoard(v.request))
+		v.request = s.forBoard(v.request)
+		verdict, err := compared(s, p, v)
 		return v.request, verdict, err
 	})
 }
@@ -429,7 +454,9 @@ func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 	r.opt.Runtime = runtime.Inline // the device code runs the same wherever it stands
 	// What nvcc makes of a rewrite that a person names is not asked for here.
 	job := s.job(p.prog, p.parse, r.opt, r.choice, verbosity{quiet: v.own.silent() || r.opt.Rewriter != ""})
-	host := func() error { return s.giveHost(p, v.runs, v.bench, &chosenHost{request: v.request, alias: true}) }
+	host := func() error {
+		return s.giveHost(p, v.runs, v.bench, &chosenHost{request: v.request, alias: true, alone: v.alone})
+	}
 	if v.own.all {
 		if err := host(); err != nil {
 			return nil, err

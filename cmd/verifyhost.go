@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -16,13 +15,6 @@ import (
 // hostRtol bounds the difference of floating-point output from that of a C program unless a
 // person says otherwise: a reduction in parallel adds in another order.
 const hostRtol = 1e-5
-
-// isHostProgram reports whether files are those of a C or C++ program and a CUDA program that
-// is to do the same, which is the last one.
-func isHostProgram(files []string) bool {
-	n := len(files) - 1
-	return n > 0 && parser.IsCUDA(files[n]) && !slices.ContainsFunc(files[:n], func(f string) bool { return !project.IsHostSource(f) })
-}
 
 // hostProgram is a program of the host alone, with the other sources that both programs
 // are made of.

@@ -106,8 +106,8 @@ func (v *Verdict) Summary() string {
 		Found:       prose.Count(counted, "finding"),
 		CouldNotRun: "could not be judged",
 	}[v.Outcome]
-	if v.Alone && v.Outcome == CouldNotRun {
-		text = "nothing found in kernels run alone; the program could not be judged"
+	if v.Alone == Clean || v.Alone == Equal {
+		text = "nothing found against kernels run alone; the program could not be judged"
 	}
 	if n := len(v.variants()); n > 0 && v.Outcome == Equal {
 		text += fmt.Sprintf(": %s, %s", prose.Count(n, "variant"), prose.Count(v.runs(), "run"))

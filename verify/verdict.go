@@ -34,7 +34,7 @@ type Verdict struct {
 	Remarks  []diag.Message `json:"remarks,omitempty"`
 	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
 	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
-	Alone    bool           `json:"alone,omitempty"`    // the program's own run said nothing, so its kernels were run alone
+	Alone    Outcome        `json:"alone,omitempty"`    // of the kernels run alone, since the program's own run said nothing
 	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
 }
 
