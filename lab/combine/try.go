@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -31,9 +32,10 @@ type Trial struct {
 // Try rewrites a program in all ways. An error is one of rewrite.Run.
 func Try(prog *parser.Program, ways []rewrite.Variant, opt rewrite.Options) (*Trial, error) {
 	t := &Trial{Ways: len(ways), Refused: map[diag.Code]int{}, texts: map[string]int{}}
+	analysed := analysis.NewProgram(prog, opt.Block)
 	for _, w := range ways {
 		opt.Variant = w
-		res, err := rewrite.Run(prog, opt)
+		res, err := rewrite.RunAnalysed(analysed, opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w, err)
 		}

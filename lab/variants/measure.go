@@ -71,7 +71,8 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	}
 	p := &program{name: name}
 	var kernel *analysis.Kernel
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+	analysed := analysis.NewProgram(prog, [3]int{})
+	for _, k := range analysed.Kernels() {
 		if len(k.Shared) > 0 {
 			kernel = k
 		}
@@ -90,7 +91,7 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 		if selection.Splits(w) {
 			w.PrivateRows = private(kernel, w, p.original)
 		}
-		result, err := rewrite.Run(prog, rewrite.Options{Variant: w, Kernels: []string{kernel.Name}})
+		result, err := rewrite.RunAnalysed(analysed, rewrite.Options{Variant: w, Kernels: []string{kernel.Name}})
 		if err != nil {
 			return nil, err
 		}
@@ -108,21 +109,21 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	for n, i := range compiled {
 		p.variants[i].figures = all[n]
 	}
-	if p.shorter, err = measureRows(ctx, toolkit, file, prog, kernel.Name, shorter()); err == nil {
-		p.staying, err = measureRows(ctx, toolkit, file, prog, kernel.Name, staying())
+	if p.shorter, err = measureRows(ctx, toolkit, file, analysed, kernel.Name, shorter()); err == nil {
+		p.staying, err = measureRows(ctx, toolkit, file, analysed, kernel.Name, staying())
 	}
 	return p, err
 }
 
 // measureRows compiles what the knobs of a row's variants change, beside the first of the row.
-func measureRows(ctx context.Context, toolkit *nvcc.Toolkit, file string, prog *parser.Program, kernel string, rows [][]rewrite.Variant) (all [][]tabulated, err error) {
+func measureRows(ctx context.Context, toolkit *nvcc.Toolkit, file string, prog *analysis.Program, kernel string, rows [][]rewrite.Variant) (all [][]tabulated, err error) {
 	var texts [][]byte
 	var of []*figures
 	for _, row := range rows {
 		out, plain := make([]tabulated, len(row)), []byte(nil)
 		for i, w := range row {
 			out[i].Variant = w
-			result, err := rewrite.Run(prog, rewrite.Options{Variant: w, Kernels: []string{kernel}})
+			result, err := rewrite.RunAnalysed(prog, rewrite.Options{Variant: w, Kernels: []string{kernel}})
 			if err != nil {
 				return nil, err
 			}
