@@ -26,10 +26,10 @@ const (
 // tutorials are the pages of docs/use that take one program through many commands.
 var tutorials = []string{"tutorial.md", "acc-tutorial.md"}
 
-// pagesOfUse returns the text of each page of docs/use, by path below it.
-func pagesOfUse(t *testing.T) map[string]string {
+// pagesIn returns the text of each page of a folder, by path below it, or of one page.
+func pagesIn(t *testing.T, folder string, least int) map[string]string {
 	pages := map[string]string{}
-	folder := filepath.Join(root, "docs", "use")
+	folder = filepath.Join(root, filepath.FromSlash(folder))
 	require.NoError(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -39,9 +39,11 @@ func pagesOfUse(t *testing.T) map[string]string {
 		pages[filepath.ToSlash(name)] = string(text)
 		return err
 	}))
-	require.Greater(t, len(pages), 30, "the pages are no longer found")
+	require.GreaterOrEqual(t, len(pages), least, "the pages are no longer found")
 	return pages
 }
+
+func pagesOfUse(t *testing.T) map[string]string { return pagesIn(t, "docs/use", 30) }
 
 var (
 	notProse = regexp.MustCompile("(?ms)^```.*?^```$|^<!-- written by.*?^<!-- end -->$|<!--.*?-->|^    [^\n]*$")
@@ -99,16 +101,25 @@ func withReadme(t *testing.T) map[string]string {
 	return pages
 }
 
-// TestPagesForUsersArePlain holds README.md and docs/use to plain English: short sentences, and the subject first.
-func TestPagesForUsersArePlain(t *testing.T) {
-	n := 0
-	for name, page := range withReadme(t) {
-		for _, s := range sentences(page) {
-			n++
-			assert.Empty(t, wrongIn(s), "%s: %s", name, s)
-		}
+// TestPagesArePlain holds pages to plain English: short sentences, and the subject first.
+func TestPagesArePlain(t *testing.T) {
+	for of, pages := range map[string]map[string]string{
+		"users":      withReadme(t),
+		"codes":      pagesIn(t, "diag/codes", 200),
+		"codes.md":   pagesIn(t, "docs/codes.md", 1),
+		"developers": pagesIn(t, "docs/develop", 9),
+	} {
+		t.Run(of, func(t *testing.T) {
+			n := 0
+			for name, page := range pages {
+				for _, s := range sentences(page) {
+					n++
+					assert.Empty(t, wrongIn(s), "%s: %s", name, s)
+				}
+			}
+			assert.Greater(t, n, 500, "the sentences are no longer found")
+		})
 	}
-	assert.Greater(t, n, 1000, "the sentences are no longer found")
 }
 
 // TestHelpTextsArePlain holds the help of commands, constants of cmd that end in Long, to the same.
