@@ -18,8 +18,11 @@ import (
 )
 
 const (
-	mostWordsInUse      = 40_000 // of docs/use
-	mostWordsOnAPage    = 1_200  // of the page of a command or a rewrite
+	mostWordsInUse     = 40_000 // of docs/use
+	mostWordsInDevelop = 21_500 // of docs/develop; it may only fall
+	mostWordsOnAPage   = 1_200  // of the page of a command or a rewrite
+	mostWordsOfACode   = 250    // of the text about a code, without its example
+
 	mostWordsInSentence = 25
 )
 
@@ -180,8 +183,9 @@ func TestWrongSentencesAreFound(t *testing.T) {
 	}
 }
 
-// TestPagesForUsersAreShort holds docs/use to its words: all of it, and the page of a command or a rewrite.
-func TestPagesForUsersAreShort(t *testing.T) {
+// TestPagesAreShort holds pages to their words: all of docs/use and of docs/develop, and the page of a command, a rewrite or
+// a code.
+func TestPagesAreShort(t *testing.T) {
 	all := 0
 	for name, page := range pagesOfUse(t) {
 		words := len(strings.Fields(page))
@@ -191,6 +195,16 @@ func TestPagesForUsersAreShort(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, all, mostWordsInUse, "words of docs/use")
+	all = 0
+	for _, page := range pagesIn(t, "docs/develop", 9) {
+		all += len(strings.Fields(page))
+	}
+	assert.LessOrEqual(t, all, mostWordsInDevelop, "words of docs/develop")
+	for name, page := range pagesIn(t, "diag/codes", 200) {
+		text, _, _ := strings.Cut(page, "\n## Example\n")
+		assert.LessOrEqual(t, len(strings.Fields(text)), mostWordsOfACode, "words about %s", name)
+	}
+
 }
 
 // TestExamplesAreOnTodaysGPUs finds GPUs that nobody has any more on pages for users.
