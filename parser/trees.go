@@ -11,8 +11,8 @@ import (
 // and so do the versions of a program. Safe for concurrent use; nil keeps none.
 type Trees struct {
 	mu         sync.Mutex
-	now, older map[treeKey]func() any // older ones go when now is full
-	bytes      int                    // of the texts of now
+	now, older map[treeKey]func() (any, error) // older ones go when now is full
+	bytes      int                             // of the texts of now
 }
 
 type treeKey struct {
@@ -22,49 +22,33 @@ type treeKey struct {
 
 const wholeFile = -1
 
-type nodesOrError struct {
-	nodes []Node
-	err   error
-}
-
-type fragmentOrError struct {
-	fragment *Fragment
-	err      error
-}
-
 // mostShared bounds the text in bytes for which the newer trees are kept, and the older ones;
 // they take some twenty times as much.
 const mostShared = 2 << 20
 
 // NewTrees returns an empty store.
-func NewTrees() *Trees { return &Trees{now: map[treeKey]func() any{}} }
+func NewTrees() *Trees { return &Trees{now: map[treeKey]func() (any, error){}} }
 
 // parse is parseTree; the nodes are everybody's.
 func (t *Trees) parse(text []byte) ([]Node, error) {
 	if t == nil {
 		return parseTree(text)
 	}
-	out := t.once(treeKey{sha256.Sum256(text), wholeFile}, len(text), func() any {
-		nodes, err := parseTree(text)
-		return nodesOrError{nodes, err}
-	}).(nodesOrError)
-	return out.nodes, out.err
+	nodes, err := t.once(treeKey{sha256.Sum256(text), wholeFile}, len(text), func() (any, error) { return parseTree(text) })
+	return nodes.([]Node), err
 }
 
 // Fragment is ParseFragment; the fragment is everybody's.
 func (t *Trees) Fragment(text string, kind FragmentKind) (*Fragment, error) {
-	if t == nil || len(text) > maxFragmentBytes {
+	if t == nil {
 		return ParseFragment(text, kind)
 	}
-	out := t.once(treeKey{sha256.Sum256([]byte(text)), int(kind)}, len(text), func() any {
-		f, err := ParseFragment(text, kind)
-		return fragmentOrError{f, err}
-	}).(fragmentOrError)
-	return out.fragment, out.err
+	f, err := t.once(treeKey{sha256.Sum256([]byte(text)), int(kind)}, len(text), func() (any, error) { return ParseFragment(text, kind) })
+	return f.(*Fragment), err
 }
 
 // once returns what parse returns for a text of so many bytes.
-func (t *Trees) once(key treeKey, size int, parse func() any) any {
+func (t *Trees) once(key treeKey, size int, parse func() (any, error)) (any, error) {
 	if size > mostShared {
 		return parse()
 	}
@@ -72,10 +56,10 @@ func (t *Trees) once(key treeKey, size int, parse func() any) any {
 	tree := t.now[key]
 	if tree == nil {
 		if t.bytes += size; t.bytes > mostShared {
-			t.now, t.older, t.bytes = map[treeKey]func() any{}, t.now, size
+			t.now, t.older, t.bytes = map[treeKey]func() (any, error){}, t.now, size
 		}
 		if tree = t.older[key]; tree == nil {
-			tree = sync.OnceValue(parse)
+			tree = sync.OnceValues(parse)
 		}
 		t.now[key] = tree
 	}
