@@ -51,10 +51,10 @@ type UsualLaunch struct {
 
 // Trees returns the store of trees that the program shares with others; it may be nil.
 func (p *Program) Trees() *Trees {
-	if p.load == nil {
-		return nil
+	if p.load != nil {
+		return p.load.opt.Trees
 	}
-	return p.load.opt.Trees
+	return nil
 }
 
 // All returns the named files, then the headers by path.

@@ -22,8 +22,7 @@ type treeKey struct {
 
 const wholeFile = -1
 
-// mostShared bounds the text in bytes for which the newer trees are kept, and the older ones;
-// they take some twenty times as much.
+// mostShared bounds the bytes of text of the newer trees, and of the older: trees take twenty times as much.
 const mostShared = 2 << 20
 
 // NewTrees returns an empty store.
