@@ -331,7 +331,7 @@ func TestMacrosOfTheCommandLineAreTold(t *testing.T) {
 	prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
 	res, err := acc.Translate(prog, prog.Files[0], acc.Options{Given: []string{"SIZE", "OTHER"}})
 	require.NoError(t, err)
-	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE is that of the command line: what was decided rests on it\n", messages(res, nil))
+	assert.Equal(t, "in.c:6:25: acc-given: the value of SIZE comes from the command line, and the translation depends on it\n", messages(res, nil))
 	assert.Contains(t, string(res.Text), "i < N")
 }
 

@@ -22,7 +22,7 @@ func (t *translation) declare(p *pragma) error {
 			return refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link")
 		case c.Name == "link":
 			p.takes("link")
-			t.noEffect(p, c, "kernels get the address on the device of each array, so that nothing is to be linked")
+			t.noEffect(p, c, "kernels get the device's address of each array, so nothing has to be linked")
 		case c.Name == "device_resident":
 			p.takes("device_resident")
 			if err := t.notOnHost(p, c); err != nil {

@@ -129,13 +129,13 @@ func (s *parting) phase(n *parser.Node) *phase {
 		p.inner = s.list(statementsOf(n.Child(parser.FieldConsequence)))
 		if other := n.Child(parser.FieldAlternative); other != nil {
 			if other.Kind != parser.KindElseClause || other.FirstNamed() == nil {
-				return s.fail("the statement around it is none that threads go through together")
+				return s.fail("threads do not go through the statement around it together")
 			}
 			p.other = s.list(statementsOf(other.FirstNamed()))
 		}
 		return p
 	}
-	return s.fail("the statement around it is none that threads go through together")
+	return s.fail("threads do not go through the statement around it together")
 }
 
 // fail says why the body can't be parted.

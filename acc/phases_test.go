@@ -63,7 +63,7 @@ func TestBodiesOfGangs(t *testing.T) {
 		{"a call", "gang", "double s = twice(i);\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil, "calls a function of the program"},
 		{"the last value of a lane", "gang", "double s = 1;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) { s = a[i][j]; b[i][j] = s; }\nc[i][0] = s;", nil, "what its last iteration leaves in s is needed after it"},
 		{"the counter after it", "gang", "int k;\n#pragma acc loop vector\nfor (k = 0; k < m; k++) b[i][k] = 1;\nc[i][0] = k;", nil, "leaves in k is needed after it"},
-		{"a loop that depends on data", "gang", "int k = 0;\nwhile (a[i][k] > 0) {\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = k;\nk++;\n}", nil, "none that threads go through together"},
+		{"a loop that depends on data", "gang", "int k = 0;\nwhile (a[i][k] > 0) {\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = k;\nk++;\n}", nil, "threads do not go through the statement around it together"},
 		{"the next iteration", "gang", "if (a[i][0] > 1) continue;\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = 1;", nil, "continue goes to the next iteration"},
 		{"a pointer that moves", "gang", "double *row;\nrow = a[i];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = row[j];", nil, "gives a pointer another value"},
 		{"what others change meanwhile", "gang", "double s;\n#pragma acc atomic read\ns = c[0][0];\n#pragma acc loop vector\nfor (int j = 0; j < m; j++) b[i][j] = s;", nil, "reads what other thread blocks change meanwhile"},

@@ -170,7 +170,7 @@ func (t *translation) tellGiven() {
 			if p.verbatim || !t.inRegion(p.at) || !t.expandsTo(identifier.FindString(string(t.file.Src[p.from:p.to])), p.from, name, 8) {
 				continue
 			}
-			t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s is that of the command line: what was decided rests on it", name),
+			t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
 				fmt.Sprintf("compile the result with the same -D %s=…", name))
 			break
 		}

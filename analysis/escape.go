@@ -63,7 +63,7 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			}
 			return
 		}
-		k.escape(fn, e.Range, "an address in shared memory is stored where it can't be followed")
+		k.escape(fn, e.Range, "an address in shared memory is stored in a place that smux can't follow")
 		return
 	}
 	switch e.Op {

@@ -19,7 +19,7 @@ func (h *hazards) implied(v *ir.Var) {
 	case v.Name == ir.RangeName:
 		t := h.k.TypeOf(h.fn, v.Init)
 		if t.Array == 0 && v.Init.Op != ir.OpInitList && !h.k.isOfLibrary(h.fn, v.Init) {
-			h.unknown(v.Init, "a range-based for loop over what is no array: its begin and end may be any code")
+			h.unknown(v.Init, "a range-based for loop over something other than an array: its begin and end may be any code")
 		}
 	case v.Name != "" && v.Name[0] == '[':
 		t := h.k.TypeOf(h.fn, v.Init)
@@ -27,7 +27,7 @@ func (h *hazards) implied(v *ir.Var) {
 			h.add(v.Range, CodeSyntax, "structured binding of what may be an array") // which is copied, where its name elsewhere is an address
 		}
 		if t.Kind != effect.Library && slices.ContainsFunc(h.k.Prog.unit(h.fn.File).files, func(f *parser.File) bool { return definesParts.MatchString(string(f.Src)) }) {
-			h.unknown(v.Init, "a structured binding where the program says what the parts of a class are (tuple_size)")
+			h.unknown(v.Init, "a structured binding of a class whose parts the program defines (tuple_size)")
 		}
 	}
 }

@@ -73,7 +73,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		relation: map[[2]*parser.File]bool{},
 		once:     map[*parser.Function]*Kernel{},
 	}
-	prog.cache.Arithmetic, prog.cache.Assumes = prog.arithmetic, true
+	prog.cache.Arithmetic, prog.cache.Assumes, prog.cache.Trees = prog.arithmetic, true, p.Trees()
 	prog.cache.Namespace = func(f *parser.File, name string) string { return prog.typeNames(f).Namespace(name) }
 	if block[0] > 0 {
 		prog.block = shape{block[0], max(1, block[1]), max(1, block[2])}

@@ -13,7 +13,7 @@ import (
 // TestElementsOfTypesOutOfView are no addresses where the type is no array and the array is seen to be
 // shared memory itself; of a type of which that is not known it is said once.
 func TestElementsOfTypesOutOfView(t *testing.T) {
-	const followed = "an address in shared memory is stored where it can't be followed"
+	const followed = "an address in shared memory is stored in a place that smux can't follow"
 	const unknown = "the type elem is not known: its values may be addresses in shared memory"
 	for _, c := range []struct{ name, body, want string }{
 		{"elements are stored and loaded", "__shared__ elem s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[63 - t];", ""},

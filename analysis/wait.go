@@ -20,7 +20,7 @@ func (k *Kernel) findWaits() {
 			}
 			s.Exprs(func(e *ir.Expr) {
 				if k.Prog.effects(fn.File).Again(fn, e) {
-					h.add(e.Range, CodeSpin, "a function calls itself with what it was given, which waits for memory that another thread block may have to change")
+					h.add(e.Range, CodeSpin, "a function that calls itself with its own arguments waits for memory that another thread block may have to change")
 				}
 			})
 			return true

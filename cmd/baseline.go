@@ -58,7 +58,7 @@ func (o *baselineFlags) register(f *pflag.FlagSet) {
 // check refuses values that cannot be meant.
 func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 	if slices.Contains(args, "-") {
-		return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
+		return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline needs files, not standard input")
 	}
 	if err := cmp.Or(oneOf("--resources", o.resources, "", resources.NVCC, resources.Estimate), oneOf("--format", o.format, append(baselineFormats, "")...)); err != nil {
 		return rewrite.Options{}, err
@@ -104,7 +104,7 @@ func (o baselineFlags) with(set *config.Settings) baselineFlags {
 func (s *session) baselineCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "baseline",
-		Short:   "Record what kernels take, and fail where it gets worse",
+		Short:   "Record the resources of kernels, and fail if they get worse",
 		Long:    baselineLong,
 		Example: baselineExample,
 		Args:    knownCommand,
@@ -149,7 +149,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
-	usage.Word(f, &o.format, "format", formatText, "print what is found as `FORMAT`", baselineFormats...)
+	usage.Word(f, &o.format, "format", formatText, "print findings as `FORMAT`", baselineFormats...)
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c

@@ -23,7 +23,7 @@ func (s *session) doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what of this machine smux can use, and what is missing",
+		Short: "List the tools of this machine that smux can use, and the missing ones",
 		Long:  doctorLong,
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {

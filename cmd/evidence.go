@@ -91,9 +91,9 @@ func (e *measurements) remarkOnUnused(c *console.Console) {
 		switch {
 		case n.used:
 		case n.unreal:
-			c.Remark("nothing of %s is shown: its times were not measured on a GPU", prose.Printable(n.file))
+			c.Remark("%s is not shown: its times were not measured on a GPU", prose.Printable(n.file))
 		default:
-			c.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", prose.Printable(n.file))
+			c.Remark("%s is not shown: it measured other texts, or other -D", prose.Printable(n.file))
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestMeasurementsOfOtherTextsOrMacrosAreNotShown(t *testing.T) {
 	}{"another text": {source + "\n", nil}, "another -D": {source, []string{"N=2"}}} {
 		got, remarks := shownOf(t, c.text, nil, writtenBy(t, measuredLines(t, "gpu", c.defines, 1.5)))
 		assert.Empty(t, got["k"], name)
-		assert.Contains(t, remarks, "what was measured there are other texts, or other -D", name)
+		assert.Contains(t, remarks, "it measured other texts, or other -D", name)
 	}
 }
 

@@ -20,7 +20,7 @@ func (e *evidenceFlags) register(f *pflag.FlagSet) {
 
 // registerCertificates adds the flag of commands that write no certificate themselves.
 func (e *evidenceFlags) registerCertificates(f *pflag.FlagSet) {
-	f.StringArrayVar(&e.certificates, "certificate", nil, "show what the certificate in `FILE` says of kernels that were rewritten, too; can be repeated")
+	f.StringArrayVar(&e.certificates, "certificate", nil, "also show the certificate in `FILE` of rewritten kernels; can be repeated")
 	usage.Under(f, usage.Output)
 }
 
@@ -78,7 +78,7 @@ func (e *shownEvidence) remarkOnUnused(c *console.Console) {
 	e.measured.remarkOnUnused(c)
 	for _, claim := range e.claims {
 		if !claim.used.Load() {
-			c.Remark("nothing of %s is shown: it is about other texts", claim.file)
+			c.Remark("%s is not shown: it is about other texts", claim.file)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *session) explain(code string) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%s: %s\n\n%s\n", doc.Code, doc.Title, strings.TrimSpace(doc.Text))
 	section(&out, "Example", doc.Example)
-	section(&out, "What to change", doc.Fix)
+	section(&out, "Fix", doc.Fix)
 	_, err := s.Stdout.Write(out.Bytes())
 	return err
 }

@@ -17,8 +17,8 @@ const rewriteHelp = `run "smux rewrite --help"`
 // registerInput adds the flags that say how to read the files.
 func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "look only at kernels of this `NAME`, a glob; can be repeated")
-	f.StringVar(&in.Block, "block", "", "take this block shape, `X[,Y[,Z]]`, where no launch is in view")
-	f.StringVar(&in.Shared, "smem", "", "take these `BYTES` of dynamic shared memory, such as 8k, where a launch does not tell them")
+	f.StringVar(&in.Block, "block", "", "take this block shape, `X[,Y[,Z]]`, if no launch is in view")
+	f.StringVar(&in.Shared, "smem", "", "take these `BYTES` of dynamic shared memory, such as 8k, if a launch does not tell them")
 	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
 	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG`, as --nvcc-flag=--extended-lambda; can be repeated")

@@ -12,6 +12,8 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/lsp"
+	"github.com/smux-cuda/smux/parser"
+
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
@@ -56,7 +58,8 @@ func lspCommand(s *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			opt.Runtime = runtime.Inline
+			opt.Runtime, in.Trees = runtime.Inline, parser.NewTrees()
+
 			if !choice.given("resources") {
 				choice.Resources = resources.Estimate
 			}

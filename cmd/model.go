@@ -68,7 +68,7 @@ func (m *modelCheckFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.block, "block", "", "compute the threads of a block by these expressions, `X[,Y[,Z]]`")
 	f.StringVar(&m.grid, "grid", "", "compute the thread blocks of the grid by these expressions, `X[,Y[,Z]]`")
 	f.StringVar(&m.divide, "divide", "", "divide the problem by these elements of a thread block, `X[,Y[,Z]]`, for the grid")
-	f.StringVar(&m.problem, "problem", "", "take these elements of the problem, `X[,Y[,Z]]`, where the record does not say them")
+	f.StringVar(&m.problem, "problem", "", "take this size of the problem, `X[,Y[,Z]]`, if the record has none")
 	f.BoolVar(&m.closed, "closed-form", false, "predict times by the closed form of the model, not by the simulation")
 	f.BoolVar(&m.search, "search", false, "replay the search of smux tune: after how many measurements it finds the fastest")
 	f.StringVar(&m.svg, "svg", "", "draw measured over predicted times into this `FILE`")

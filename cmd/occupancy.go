@@ -170,7 +170,7 @@ func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	case reads != "":
 		return diag.Usagef("leave out one of them", "--%s says how to read files, and --%s describes a thread block without any", reads, byHand)
 	case f.Changed("resources"):
-		return diag.Usagef("leave out --resources", "--resources says where the registers of files come from, and --%s describes a thread block without any", byHand)
+		return diag.Usagef("leave out --resources", "--resources is for kernels of files, and --%s describes a thread block without any", byHand)
 	case o.summary:
 		return diag.Usagef("leave out --summary", "--summary counts kernels of files, and --%s describes a thread block without any", byHand)
 	}

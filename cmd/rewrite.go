@@ -132,7 +132,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	usage.Word(f, &show.format, "format", formatText, "with -d, print the edits as `FORMAT`; text is a unified diff", formats...)
 	show.registerAlso(f)
 	stores.register(f)
-	f.StringVar(&out.certificate, "certificate", "", "judge the result as smux validate does, and write what is proved to this `FILE`")
+	f.StringVar(&out.certificate, "certificate", "", "judge the result as smux validate does, and write the proof to this `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
 	usage.Under(f, usage.Output)
@@ -156,7 +156,7 @@ type verbosity struct{ quiet, verbose bool }
 
 func (v *verbosity) register(f *pflag.FlagSet) {
 	f.BoolVarP(&v.quiet, "quiet", "q", false, "do not say why kernels were rewritten or left alone")
-	f.BoolVarP(&v.verbose, "verbose", "v", false, "say what the model expects of each rewrite, and tell of each place")
+	f.BoolVarP(&v.verbose, "verbose", "v", false, "print the model's expectation for each rewrite, at each place")
 }
 
 func (v *verbosity) check() error {

@@ -150,7 +150,7 @@ func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	case byHand && reads != "":
 		return diag.Usagef("leave out one of them", "--%s says how to read files, and --segments describes a kernel without any", reads)
 	case byHand && f.Changed("resources"):
-		return diag.Usagef("leave out --resources", "--resources says where the registers of files come from, and --segments describes a kernel without any")
+		return diag.Usagef("leave out --resources", "--resources is for kernels of files, and --segments describes a kernel without any")
 	case f.Changed("blocks") && (m.blocks < 1 || m.blocks > maxSimulated):
 		return diag.Usagef("", "--blocks must be from 1 to %d, got %d", maxSimulated, m.blocks)
 	case f.Changed("latency") && !(m.latency >= 1 && m.latency <= 1e6):

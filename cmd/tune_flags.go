@@ -45,12 +45,12 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	usage.Word(f, &o.strategy, "strategy", "guided", "measure forms by this `STRATEGY`; guided begins with the best predicted and stops when the rest can't win", "guided", "exhaustive", "random")
 	f.StringVar(&o.budget, "budget", "", "measure at most `N` forms of each kernel, or for a time such as 10m in all; the default is 2m for guided where --kernel names none")
 	f.Uint64Var(&o.Seed, "seed", 1, "begin what is random with this `SEED`: the strategy, resampling, --on model")
-	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "choose a form only where it gains `PERCENT` or more, and more than the noise")
+	f.Float64Var(&o.Rules.MinGain, "min-gain", o.Rules.MinGain, "choose a form only if it gains `PERCENT` or more, and more than the noise")
 	f.Float64Var(&o.precision, "precision", 100*o.Rules.Precision, "repeat until the interval is narrower than `PERCENT` of the ratio")
 	f.Float64Var(&o.confidence, "confidence", 100*o.Rules.Confidence, "make intervals that hold in `PERCENT` of the cases")
 	f.IntVar(&o.Rules.MinPairs, "min-pairs", o.Rules.MinPairs, "measure each form at least `N` times next to the original")
 	f.IntVar(&o.Rules.MaxPairs, "max-pairs", o.Rules.MaxPairs, "measure each form at most `N` times")
-	f.IntVar(&o.Rules.Confirm, "confirm", o.Rules.Confirm, "measure what is to be chosen `N` times anew")
+	f.IntVar(&o.Rules.Confirm, "confirm", o.Rules.Confirm, "measure the form to be chosen `N` times anew")
 	f.IntVar(&o.WarmUp, "warm-up", 1, "do not count the first `N` runs of each form, or repetitions of a kernel alone")
 	f.IntVar(&o.Repeats, "repeats", 5, "repeat a kernel alone `N` times within a run")
 	f.BoolVar(&o.FlushL2, "flush", false, "flush the L2 cache before each launch")
@@ -67,11 +67,11 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	registerResources(f, &o.resources)
 	f.StringVar(&o.Command.Run, "run", "", "measure by this shell `COMMAND`, in a copy of the tree")
 	f.StringVar(&o.Command.Build, "build", "", "with --run: build each form by this `COMMAND` first")
-	f.StringVar(&o.Command.Metric, "metric", "", "with --run: take the first group of this `REGEXP` in what the command prints as its time")
+	f.StringVar(&o.Command.Metric, "metric", "", "with --run: take the first group of this `REGEXP` in the command's output as its time")
 	f.BoolVar(&o.Command.Maximize, "maximize", false, "with --run: take more of the metric as better")
 	f.StringVar(&o.Command.Root, "root", "", "with --run: copy this `DIR`; the default is the current one")
 	f.BoolVar(&o.Sizes, "sizes", false, "also try other values of constants that set sizes; only the comparison of outputs confirms such a form")
-	f.BoolVar(&o.Verify, "verify", false, "run what is chosen on the CPU as well before it is written (see smux verify)")
+	f.BoolVar(&o.Verify, "verify", false, "run the chosen form on the CPU as well before it is written (see smux verify)")
 	f.StringVar(&o.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringArrayVar(&o.Libraries, "library", nil, "link with this `LIBRARY`; can be repeated")
 	f.Float64Var(&o.modelError, "model-error", 10, "with --on model: let the model err by `PERCENT`")
@@ -151,13 +151,13 @@ func (o *tuneFlags) check(f *pflag.FlagSet, after []string) error {
 	} else {
 		switch {
 		case o.Command.Metric == "":
-			return diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--run needs --metric, which finds the time in what the command prints")
+			return diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--run needs --metric, which finds the time in the command's output")
 		case f.Changed("on"):
 			return diag.Usagef("omit --on", "--run and --on both say what measures")
 		case after != nil:
 			return diag.Usagef("write them into the command", `the arguments after "--" are for a program, and --run calls a command`)
 		case o.Bench.Launch != "" || o.Bench.Comments:
-			return diag.Usagef("give one of them", "--run and --launch or --bench both say what is run")
+			return diag.Usagef("give one of them", "--run, and --launch or --bench, exclude each other")
 		}
 	}
 	if o.Quiet && o.Verbose {

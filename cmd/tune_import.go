@@ -72,8 +72,8 @@ func (s *session) tuneImportCommand() *cobra.Command {
 	f.SortFlags = false
 	usage.Word(f, &format, "format", "", "read files of this `KIND`; the default follows from the text", names...)
 	f.StringVar(&into, "store", "", "add to this record `FILE`; the default is the file's name with .jsonl, or .profile.json, in the current folder")
-	f.StringVar(&device, "device", "", "take this `PRODUCT` as the GPU, where the file does not say it")
-	f.StringVar(&kernel, "kernel", "", "take this `NAME` as the kernel's, where the file does not say it")
+	f.StringVar(&device, "device", "", "take this `PRODUCT` as the GPU if the file names none")
+	f.StringVar(&kernel, "kernel", "", "take this `NAME` as the kernel's if the file gives none")
 	return c
 }
 

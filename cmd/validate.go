@@ -50,7 +50,7 @@ func (s *session) validateCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&own.asJSON, "json", false, "print the judgement as JSON")
-	f.StringVar(&own.certificate, "certificate", "", "prove again what the certificate in `FILE` says of the two programs")
+	f.StringVar(&own.certificate, "certificate", "", "prove the certificate in `FILE` of the two programs again")
 	f.StringVar(&own.issued, "new-certificate", "", "write a certificate of what was proved to `FILE`")
 	registerInput(f, &in)
 	return c

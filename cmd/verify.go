@@ -91,8 +91,8 @@ func (o *verifyFlags) register(f *pflag.FlagSet) {
 	usage.Word(f, &o.format, "format", formatText, "print the verdict as `FORMAT`", verdictFormats...)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
-	f.StringVar(&o.baseline, "baseline", "", "let what is recorded in this `FILE` not count, such as "+baseline.Name)
-	f.BoolVar(&o.record, "record", false, "record in the file of --baseline what is found, and what could not be judged")
+	f.StringVar(&o.baseline, "baseline", "", "leave out findings that this `FILE` records, such as "+baseline.Name)
+	f.BoolVar(&o.record, "record", false, "record in the file of --baseline the findings, and the programs that could not be judged")
 	usage.Under(f, usage.Output)
 }
 

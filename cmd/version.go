@@ -31,7 +31,7 @@ func (s *session) versionCommand() *cobra.Command {
 	var verbose, asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of smux, and what it was built from",
+		Short: "Print the version of smux, and its sources",
 		Long:  versionLong,
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -46,7 +46,7 @@ func (s *session) versionCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "also say what it was built from and with")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "also print the sources and tools of this build")
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as JSON")
 	return c
 }

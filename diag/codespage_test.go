@@ -52,7 +52,7 @@ refusals a rewrite knows is on its own page ([the rewrites](README.md#the-rewrit
 			require.True(t, ok, code)
 			fmt.Fprintf(&out, "\n### `%s`\n\n*%s*\n\n%s\n", d.Code, markdown(d.Title), markdown(d.Text))
 			fence(&out, "", d.Example)
-			fence(&out, "What to change:\n\n", d.Fix)
+			fence(&out, "Fix:\n\n", d.Fix)
 		}
 	}
 	return out.Bytes()

@@ -49,6 +49,14 @@ type UsualLaunch struct {
 	SharedBy string
 }
 
+// Trees returns the store of trees that the program shares with others; it may be nil.
+func (p *Program) Trees() *Trees {
+	if p.load != nil {
+		return p.load.opt.Trees
+	}
+	return nil
+}
+
 // All returns the named files, then the headers by path.
 func (p *Program) All() []*File {
 	out := make([]*File, 0, len(p.Files)+len(p.Headers))

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,4 +60,32 @@ func nodesOf(f *File) (out []Node) {
 		return true
 	})
 	return out
+}
+
+// TestFragmentsAreKeptByTextAndKind, and those that nobody asked for go when there are too many.
+func TestFragmentsAreKeptByTextAndKind(t *testing.T) {
+	trees := NewTrees()
+	first := map[string]*Fragment{}
+	for range 2 {
+		for _, text := range []string{"a + b", "a + c", "f(x);", "f(y);", "if (a) b();", "a +", "(a, b)", ""} {
+			for _, kind := range []FragmentKind{FragmentExpression, FragmentStatements} {
+				want, wrong := ParseFragment(text, kind)
+				got, err := trees.Fragment(text, kind)
+				assert.Equal(t, wrong, err, text)
+				assert.Equal(t, want, got, text)
+				key := fmt.Sprint(kind, text)
+				if first[key] != nil {
+					assert.Same(t, first[key], got, text)
+				}
+				first[key] = got
+			}
+		}
+	}
+	for i := range 3 { // each fills more than half of the store
+		_, _ = trees.parse([]byte(fmt.Sprintf("int x%d;%s", i, strings.Repeat(" ", mostShared*2/3))))
+	}
+	assert.Less(t, len(trees.now)+len(trees.older), 4)
+	again, err := trees.Fragment("a + b", FragmentExpression)
+	require.NoError(t, err)
+	assert.NotSame(t, first[fmt.Sprint(FragmentExpression, "a + b")], again)
 }

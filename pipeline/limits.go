@@ -31,7 +31,8 @@ func (j *Job) Limits(jobs int) (out report.Program, err error) {
 	parts := make([]report.Program, jobs)
 	if err := parallel.Each(j.Context(), jobs, jobs, func(i int) (err error) {
 		part := *j
-		part.analysed = nil // which is not safe for concurrent use
+		part.analysed = analysis.NewProgram(j.Program, j.Options.Block) // which is not safe for concurrent use
+		part.analysed.Skip = []string{"regions"}                        // they say how kernels are rewritten
 		var kernels []*analysis.Kernel
 		for n := i; n < len(all); n += jobs {
 			kernels = append(kernels, part.Analysed().Kernel(all[n].file, all[n].of))

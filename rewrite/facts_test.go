@@ -23,7 +23,7 @@ import (
 func TestFactsOfLaunchesAreListed(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "develop", "analysis.md"))
 	require.NoError(t, err)
-	_, rest, ok := strings.Cut(string(page), "## What a rewrite rests on\n")
+	_, rest, ok := strings.Cut(string(page), "## Grounds of a rewrite\n")
 	require.True(t, ok)
 	section, _, _ := strings.Cut(rest, "\n## ")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[analysis.Instance]()) {

@@ -73,7 +73,7 @@ func (s *Session) inRoot(root string) error {
 			return diag.Failed("looking at "+f.Name, err)
 		}
 		if in, err := filepath.Rel(dir, file); err != nil || !filepath.IsLocal(in) {
-			return diag.Usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which is what is copied for --run", f.Name, root)
+			return diag.Usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which --run copies", f.Name, root)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 func Split(c *console.Console, names []string) (files, further []string, err error) {
 	for _, name := range names {
 		if name == "-" {
-			return nil, nil, diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
+			return nil, nil, diag.Usagef("name a file", "a program to run must be in files, not on standard input")
 		}
 		if project.IsFolder(name) {
 			load.ReportUnread(c, name, load.FolderError(name))

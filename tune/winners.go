@@ -71,7 +71,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		return nil, diag.Failed("rewriting", err)
 	}
 	if row.Candidate.Registers > 0 {
-		s.Remark("kernel %q: what was chosen needs -maxrregcount=%d where it is compiled", v.Subject.Kernel, row.Candidate.Registers)
+		s.Remark("kernel %q: the chosen form needs -maxrregcount=%d to compile", v.Subject.Kernel, row.Candidate.Registers)
 	}
 	if !v.Subject.Machine.Measures() {
 		if !s.Quiet {
@@ -84,7 +84,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		return nil, diag.Failed("writing what was measured above the kernel", err)
 	}
 	for _, at := range skipped {
-		s.Remark("%s: no comment on what was measured: it would change what the compiler reads", at)
+		s.Remark("%s: no comment on the measurements: it would change the compiler's input", at)
 	}
 	return out, nil
 }

@@ -83,7 +83,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue // launched as it was
 		}
 		if k.Launches == 0 {
-			k.Show(Launches, "no launch in view").Assumes = "whoever launches it does so as the rewritten launches do"
+			k.Show(Launches, "no launch in view").Assumes = "other launches must be like the rewritten ones"
 		} else if !k.Doubtful(Launches) {
 			k.Show(Launches, units.Itoa(k.Launches)+" compared")
 		}
@@ -125,7 +125,7 @@ func (c judge) functions(r *Result) {
 		ub = slices.DeleteFunc(ub, func(u units.Unit) bool { return skip[c.New.IndexOf(u)] })
 		at := units.Differ(ua, ub, endB)
 		if at >= 0 {
-			r.Doubt(Erasure, c.New.File, min(at, len(c.New.File.Src)), "this is not what the original has here")
+			r.Doubt(Erasure, c.New.File, min(at, len(c.New.File.Src)), "this differs from the original")
 		}
 		return at < 0
 	}
@@ -137,7 +137,7 @@ func (c judge) functions(r *Result) {
 		case clone:
 			from = &as[i-1]
 			if len(c.New.Between(atB, d.Start)) > 0 {
-				r.Doubt(Erasure, c.New.File, d.Start, "this is not what the original has here")
+				r.Doubt(Erasure, c.New.File, d.Start, "this differs from the original")
 			}
 		case i < len(as) && as[i].Fn.Name == d.Fn.Name:
 			from = &as[i]

@@ -72,7 +72,7 @@ func (s *session) findNotShown(ctx context.Context) {
 				why = ""
 				break
 			}
-			why = "what the program prints shows nothing of what its kernels compute: with other values copied from the device it stays the same"
+			why = "the program's output does not depend on its kernels' results: with other values copied from the device it stays the same"
 		}
 		if why != "" {
 			sub.fail(diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeNotExercised, Text: why}, nil)

@@ -186,12 +186,14 @@ func TestTrapsPage(t *testing.T) {
 		return strings.Join(out, ", ")
 	}
 	var b strings.Builder
-	b.WriteString(`# Traps, and what holds smux off them
+	b.WriteString(`# Traps, and the tests for them
 
-Rewriting by hand taught where shared memory multiplexing goes wrong, mostly without a word. Each trap is a test. *Refused*:
-an archive of ` + "`testdata/cases`" + `, where a rewriter gives a reason in place of a rewrite. *Caught*: an archive of ` + "`testdata/check`" + `, where
-somebody did it by hand, and ` + "`smux verify`" + ` tells. *Right*: the form that it should have had, against which verify has nothing.
-*Not emitted*: a test that looks for it in every rewrite of every example.
+Rewrites by hand revealed these traps of shared memory multiplexing, most of them silent. Each trap is a test.
+
+- *Refused*: an archive of ` + "`testdata/cases`" + `, in which a rewriter gives a reason instead of a rewrite.
+- *Caught*: an archive of ` + "`testdata/check`" + `, in which somebody did it by hand, and ` + "`smux verify`" + ` tells.
+- *Right*: the right form, against which verify has nothing.
+- *Not emitted*: a test that looks for it in every rewrite of every example.
 
 | trap | refused | caught | right | not emitted |
 |---|---|---|---|---|
@@ -204,9 +206,9 @@ somebody did it by hand, and ` + "`smux verify`" + ` tells. *Right*: the form th
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", trap.what, list("cases", trap.refused), list("check", trap.caught), strings.Join(right, ", "), strings.Join(trap.absent, ", "))
 	}
 	b.WriteString(`
-What verify can't catch here: a lock orders what its atomics order, so that a missing barrier behind clearing it shows only in the
-orders of threads in which another v-TB comes first (descending is one); and a rolled loop or a barrier's number in a register
-changes nothing of what a program does.
+verify can't catch two of them here. A lock orders only by its atomics. A missing barrier after clearing it appears only in
+orders in which another v-TB comes first, such as descending. A rolled loop or a barrier's number in a register
+does not change a program's results.
 `)
 	if *update {
 		require.NoError(t, os.WriteFile(trapsPage, []byte(b.String()), 0o644))

@@ -102,7 +102,7 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeMisaligned:
 		return fmt.Sprintf("%s %s %s, at an address that is not a multiple of its size", who, verb(f.Write), what)
 	case CodeIntegerOverflow:
-		return fmt.Sprintf("%s overflows where it computes a subscript", who)
+		return fmt.Sprintf("%s overflows in a subscript", who)
 	case CodeUnwritten:
 		if f.Variable == "" {
 			return who + " copies from the device what nobody has written"

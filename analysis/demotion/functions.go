@@ -35,7 +35,7 @@ func (x *finder) sharedWith(fn *ir.Func) string {
 	case v.IsTemplate || v.Specialization || v.Quals&(parser.QualHost|parser.QualConstexpr) != 0:
 		return "it is in a template, or in a function for the host as well"
 	case len(x.k.Prog.Named(fn.File, v.Name)) > 1:
-		return "it is in a function of which there is more than one"
+		return "several functions have the name of the one that it is in"
 	case len(x.k.Prog.MacroWords(fn.File)[v.Name]) > 0:
 		return "it is in a function that a macro names"
 	}

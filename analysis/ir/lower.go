@@ -10,6 +10,9 @@ import (
 // Cache holds expanded macros that were parsed before. The zero value is ready
 // to use; it must not be used concurrently.
 type Cache struct {
+	// Trees keeps parsed text beyond this program; it may be nil.
+	Trees *parser.Trees
+
 	// Arithmetic returns the arithmetic type that a name stands for in a member
 	// function of a class ("" for none); nil knows only what the language does.
 	Arithmetic func(f *parser.File, class, name string) (base string, ok bool)
@@ -112,7 +115,7 @@ func (c *Cache) fragment(text string, kind parser.FragmentKind) *parser.Fragment
 	if f, ok := c.fragments[key]; ok {
 		return f
 	}
-	f, err := parser.ParseFragment(text, kind)
+	f, err := c.Trees.Fragment(text, kind)
 	if err != nil || kind == parser.FragmentExpression && len(f.Nodes) != 1 {
 		f = nil
 	}

@@ -18,18 +18,21 @@ import (
 )
 
 const (
-	mostWordsInUse      = 40_000 // of docs/use
-	mostWordsOnAPage    = 1_200  // of the page of a command or a rewrite
+	mostWordsInUse     = 40_000 // of docs/use
+	mostWordsInDevelop = 21_500 // of docs/develop; it may only fall
+	mostWordsOnAPage   = 1_200  // of the page of a command or a rewrite
+	mostWordsOfACode   = 250    // of the text about a code, without its example
+
 	mostWordsInSentence = 25
 )
 
 // tutorials are the pages of docs/use that take one program through many commands.
 var tutorials = []string{"tutorial.md", "acc-tutorial.md"}
 
-// pagesOfUse returns the text of each page of docs/use, by path below it.
-func pagesOfUse(t *testing.T) map[string]string {
+// pagesIn returns the text of each page of a folder, by path below it, or of one page.
+func pagesIn(t *testing.T, folder string, least int) map[string]string {
 	pages := map[string]string{}
-	folder := filepath.Join(root, "docs", "use")
+	folder = filepath.Join(root, filepath.FromSlash(folder))
 	require.NoError(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -39,9 +42,11 @@ func pagesOfUse(t *testing.T) map[string]string {
 		pages[filepath.ToSlash(name)] = string(text)
 		return err
 	}))
-	require.Greater(t, len(pages), 30, "the pages are no longer found")
+	require.GreaterOrEqual(t, len(pages), least, "the pages are no longer found")
 	return pages
 }
+
+func pagesOfUse(t *testing.T) map[string]string { return pagesIn(t, "docs/use", 30) }
 
 var (
 	notProse = regexp.MustCompile("(?ms)^```.*?^```$|^<!-- written by.*?^<!-- end -->$|<!--.*?-->|^    [^\n]*$")
@@ -99,16 +104,25 @@ func withReadme(t *testing.T) map[string]string {
 	return pages
 }
 
-// TestPagesForUsersArePlain holds README.md and docs/use to plain English: short sentences, and the subject first.
-func TestPagesForUsersArePlain(t *testing.T) {
-	n := 0
-	for name, page := range withReadme(t) {
-		for _, s := range sentences(page) {
-			n++
-			assert.Empty(t, wrongIn(s), "%s: %s", name, s)
-		}
+// TestPagesArePlain holds pages to plain English: short sentences, and the subject first.
+func TestPagesArePlain(t *testing.T) {
+	for of, pages := range map[string]map[string]string{
+		"users":      withReadme(t),
+		"codes":      pagesIn(t, "diag/codes", 200),
+		"codes.md":   pagesIn(t, "docs/codes.md", 1),
+		"developers": pagesIn(t, "docs/develop", 9),
+	} {
+		t.Run(of, func(t *testing.T) {
+			n := 0
+			for name, page := range pages {
+				for _, s := range sentences(page) {
+					n++
+					assert.Empty(t, wrongIn(s), "%s: %s", name, s)
+				}
+			}
+			assert.Greater(t, n, 500, "the sentences are no longer found")
+		})
 	}
-	assert.Greater(t, n, 1000, "the sentences are no longer found")
 }
 
 // TestHelpTextsArePlain holds the help of commands, constants of cmd that end in Long, to the same.
@@ -169,8 +183,9 @@ func TestWrongSentencesAreFound(t *testing.T) {
 	}
 }
 
-// TestPagesForUsersAreShort holds docs/use to its words: all of it, and the page of a command or a rewrite.
-func TestPagesForUsersAreShort(t *testing.T) {
+// TestPagesAreShort holds pages to their words: all of docs/use and of docs/develop, and the page of a command, a rewrite or
+// a code.
+func TestPagesAreShort(t *testing.T) {
 	all := 0
 	for name, page := range pagesOfUse(t) {
 		words := len(strings.Fields(page))
@@ -180,6 +195,16 @@ func TestPagesForUsersAreShort(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, all, mostWordsInUse, "words of docs/use")
+	all = 0
+	for _, page := range pagesIn(t, "docs/develop", 9) {
+		all += len(strings.Fields(page))
+	}
+	assert.LessOrEqual(t, all, mostWordsInDevelop, "words of docs/develop")
+	for name, page := range pagesIn(t, "diag/codes", 200) {
+		text, _, _ := strings.Cut(page, "\n## Example\n")
+		assert.LessOrEqual(t, len(strings.Fields(text)), mostWordsOfACode, "words about %s", name)
+	}
+
 }
 
 // TestExamplesAreOnTodaysGPUs finds GPUs that nobody has any more on pages for users.

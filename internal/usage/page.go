@@ -111,7 +111,7 @@ var exitStatus = []Definition{
 	{"0", "Nothing to change, or the result was printed or written, or programs are equal."},
 	{"1", "rewrite -d or -l found files that would change; verify or check found something; baseline check found kernels that are worse; doctor found something broken."},
 	{"2", "Wrong usage, or input that cannot be read."},
-	{"3", "An I/O error, an interrupt, a defect in smux, or a program that could not be run. Of several codes the largest counts."},
+	{"3", "An I/O error, an interrupt, a defect in smux, or a program that could not be run. The largest of several codes counts."},
 }
 
 var environment = []Definition{
@@ -124,7 +124,7 @@ var environment = []Definition{
 }
 
 var usedFiles = []Definition{
-	{".smux.yaml", "What a team says once for all: the GPUs, the rewrites that may be chosen, files to leave out. It is looked for upwards from each file."},
+	{".smux.yaml", "Settings of a team: the GPUs, the rewrites that may be chosen, files to leave out. smux looks for it upwards from each file."},
 	{"$XDG_CACHE_HOME/smux", "Compiled runtimes, answers of nvcc, and measurements. It can be removed at any time; measurements of tune that were given no --store are then lost."},
 	{"compile_commands.json", "With -p: where -I, -D and GPUs (-arch) of each file come from."},
 }

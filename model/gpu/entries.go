@@ -47,7 +47,7 @@ func (r *reader) board(name string, values map[string]any) {
 		r.wrong(path, "the name %q is not made of small letters, digits, dots, dashes and underscores", name)
 	}
 	if spelledCC(name) != "" {
-		r.wrong(path, "the name %q is that of a compute capability", name)
+		r.wrong(path, "%q is the name of a compute capability", name)
 	}
 	fill(r, path, boardKeys, &g, values, []string{"cc", "arch"}, false)
 	known := r.boardArch(path, &g, values)

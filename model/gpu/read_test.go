@@ -139,7 +139,7 @@ func TestEveryMistakeIsToldWithItsPlace(t *testing.T) {
 		{"a name that exists", strings.ReplaceAll(board, "mine", "a100"), `f:1:1: gpu-file: the name "a100" is taken by a100`},
 		{"an alias that exists", change(board, "my other board", "GTX 480"), `f:1:1: gpu-file: the name "GTX 480" is taken by gtx480`},
 		{"a bad name", strings.ReplaceAll(board, "gpu.mine", `gpu."My@16"`), `f:1:1: gpu-file: the name "My@16" is not made of small letters, digits, dots, dashes and underscores`},
-		{"a name that spells a cc", strings.ReplaceAll(board, "gpu.mine", `gpu.sm_86`), `f:1:1: gpu-file: the name "sm_86" is that of a compute capability`},
+		{"a name that spells a cc", strings.ReplaceAll(board, "gpu.mine", `gpu.sm_86`), `f:1:1: gpu-file: "sm_86" is the name of a compute capability`},
 		{"the other half of an L2", change(board, "l2_bandwidth_gbs = 500", "l2_bandwidth_gbs = 0"), "f:8:1: gpu-file: l2_kib and l2_bandwidth_gbs must both be 0, or neither"},
 		{"half an L2", change(board, "l2_kib = 4096", "l2_kib = 0"), "f:8:1: gpu-file: l2_kib and l2_bandwidth_gbs must both be 0, or neither"},
 		{"an L2 that the cc lacks", change(board, `"8.0"`, `"1.3"`), "f:9:1: gpu-file: l2_kib must be 0: compute capability 1.3 has no L2 latency"},

@@ -125,7 +125,7 @@ func entries(r *reader, n *yaml.Node, key, of string, add func(name string, n *y
 			continue
 		}
 		if len(value.Content) == 0 {
-			r.wrong(value, CodeValue, "say what is to become of it, or take it away", "%s %q has no settings", of, glob)
+			r.wrong(value, CodeValue, "say what smux should do with it, or take it away", "%s %q has no settings", of, glob)
 		}
 		add(glob, value, r.place(name), map[string]diag.Position{})
 	}

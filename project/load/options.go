@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -29,6 +30,8 @@ type Options struct {
 	Python bool
 	// ReadFile reads CUDA files and headers; nil reads those on disk. Editors have others.
 	ReadFile func(name string) ([]byte, error)
+	Trees    *parser.Trees // kept from one reading to the next; nil keeps none
+
 	// Changed reports whether a person gave a flag, by its name; nil where there are none.
 	Changed func(flag string) bool
 }

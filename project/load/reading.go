@@ -46,7 +46,7 @@ func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, err
 
 // reading reads the compilation database, if there is one.
 func (o Options) reading() (Reading, error) {
-	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Flags: o.NVCCFlags, ReadFile: o.ReadFile, Trees: parser.NewTrees()}, build: project.NewBuildFiles(), found: &databases{dirs: map[string]project.Database{}, read: map[string]project.Database{}}}
+	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Flags: o.NVCCFlags, ReadFile: o.ReadFile, Trees: cmp.Or(o.Trees, parser.NewTrees())}, build: project.NewBuildFiles(), found: &databases{dirs: map[string]project.Database{}, read: map[string]project.Database{}}}
 	var err error
 	if o.Shared != "" {
 		if how.shared, err = prose.ParseBytes(o.Shared); err != nil {

@@ -80,7 +80,7 @@ func (c *comparison) registerCause(s standing) cause {
 		if s.was.Block != s.is.Block {
 			return c.launchCause(s, "")
 		}
-		return cause{c.is.Pos, "none of its lines changed: look at types, macros and what it calls"}
+		return cause{c.is.Pos, "none of its lines changed: look at types, macros and called functions"}
 	}
 	most := c.changed[0]
 	for _, l := range c.changed {

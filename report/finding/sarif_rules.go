@@ -35,8 +35,8 @@ func ruleOf(code diag.Code, level Level) rule {
 		help += "\n\nHelp: " + d.Help + "."
 	}
 	r.Help = &message{
-		Text:     help + section("Example", d.Example) + section("What to change", d.Fix),
-		Markdown: help + fenced("Example", d.Example) + fenced("What to change", d.Fix),
+		Text:     help + section("Example", d.Example) + section("Fix", d.Fix),
+		Markdown: help + fenced("Example", d.Example) + fenced("Fix", d.Fix),
 	}
 	return r
 }

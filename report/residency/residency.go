@@ -157,7 +157,7 @@ func ofInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*
 		out.Rows = append(out.Rows, row)
 	}
 	if !exact {
-		out.Notes = append(out.Notes, "not all of its shared memory is known: what the launch computes, or the type of a template decides, counts as nothing")
+		out.Notes = append(out.Notes, "not all of its shared memory is known: bytes that the launch computes, or a template's type decides, count as nothing")
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 // it names, and the shape of its blocks. The rewritten kernel checks them. Which of them a proof rests on is found by
 // making it without: where the rewrite comes out the same it holds for any value.
 //
-// Nothing else that a launch or the host code says may be used by a proof: see docs/develop/analysis.md, "What a rewrite rests on".
+// Nothing else that a launch or the host code says may be used by a proof: see docs/develop/analysis.md, "Grounds of a rewrite".
 
 // rests says what a proof rests on.
 type rests struct {

@@ -113,7 +113,7 @@ func (b *back) check(texts, out map[string][]byte) error {
 		names := users(f, changed)
 		for _, t := range f.Tokens() {
 			if m := names[string(f.Src[t.Start:t.End])]; m != nil {
-				return &Error{f.Position(t.Start), "macro " + m.Name + " is used here, too, where smux does not know what it makes"}
+				return &Error{f.Position(t.Start), "macro " + m.Name + " is also used here, and smux can't expand it"}
 			}
 		}
 	}

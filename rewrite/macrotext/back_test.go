@@ -55,7 +55,7 @@ func TestChangesGoWhereTheirTextIsSpelled(t *testing.T) {
 		{"a parameter's name", []string{"= 1;", "= 1 + T ;", "= 2;", "= 2 + T ;", "= SIZE;", "= SIZE + T ;", "= 3;", "= 3 + T ;"}, nil, "in different ways"},
 		{"a directive", []string{"{ a", "{\n#if 1\n a"}, nil, "needs a directive"},
 		{"a pragma", []string{"{ a", "{\n#pragma unroll\na"}, []string{"    { \\\n", "    { \\\n        _Pragma(\"unroll\") \\\n"}, ""},
-		{"a use that goes", []string{"__global__ void own(int *a) { a[threadIdx.x] = SIZE; }", ""}, nil, "begins or ends"},
+		{"a use that goes", []string{"__global__ void own(int *a) { a[threadIdx.x] = SIZE; }", ""}, nil, "at an end of the text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := parser.Parse("k.cu", []byte(made), parser.Options{})
@@ -95,7 +95,7 @@ func TestMacrosThatFilesOutOfSightMayUseStay(t *testing.T) {
 		"use.cu": "#define MAKE(name) __global__ void name(int *a) { a[0] = 1; }\nMAKE(k)\n#define KEEP(x) MAKE(x)\nint KEEP;\n",
 	}
 	opt := parser.Options{ReadFile: func(name string) ([]byte, error) { return []byte(texts[name]), nil }}
-	for named, says := range map[string]string{"a.cu": "not named", "a.cu k.cuh": "in a header", "use.cu": "is used here, too"} {
+	for named, says := range map[string]string{"a.cu": "not named", "a.cu k.cuh": "in a header", "use.cu": "is also used here"} {
 		prog, errs := parser.LoadProgram(strings.Fields(named), opt)
 		require.Empty(t, errs)
 		f := prog.Files[0]

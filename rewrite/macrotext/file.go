@@ -62,11 +62,11 @@ func (a *aligned) between(i, x, j, y int) error {
 	}
 	for k := i + 1; k < x; k++ {
 		if _, in := a.placeOf(k); in {
-			return a.refuse(a.f, a.old[k].start, "where what it makes begins or ends would change")
+			return a.refuse(a.f, a.old[k].start, "at an end of the text that it makes")
 		}
 	}
 	if inLeft && left.token != len(a.uses[left.use].Tokens)-1 || inRight && right.token != 0 {
-		return a.refuse(a.f, a.old[max(i, 0)].start, "where what it makes begins or ends would change")
+		return a.refuse(a.f, a.old[max(i, 0)].start, "at an end of the text that it makes")
 	}
 	before, after := string(a.f.Src[a.end(a.old, i):a.start(a.old, x, a.f.Src)]), string(a.text[a.end(a.now, j):a.start(a.now, y, a.text)])
 	start, end := a.f.OriginalOffset(a.end(a.old, i)), a.f.OriginalOffset(a.start(a.old, x, a.f.Src))

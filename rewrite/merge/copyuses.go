@@ -44,7 +44,7 @@ func (p *mergeProof) checkCopyUses() {
 				from, local := homes[e.Var]
 				switch {
 				case sh != nil && p.slotted(sh) && home == nil:
-					p.Refuse(k.File, e.Range.Start, CodeSlots, "%s is named outside of all regions, where it stands for no set", e.Name)
+					p.Refuse(k.File, e.Range.Start, CodeSlots, "%s is used outside all regions, and has no set there", e.Name)
 				case local && (home == nil || from != home):
 					p.Refuse(k.File, e.Range.Start, CodeSlots, "%s may hold an address in a shared array, and is not of this region alone", e.Name)
 				}

@@ -116,7 +116,7 @@ func (c *cutter) captures(v *ir.Var) bool {
 		}
 	}
 	if found {
-		c.Refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
+		c.Refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, but its name has another meaning there", v.Name)
 	}
 	return found
 }

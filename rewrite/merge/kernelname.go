@@ -27,7 +27,7 @@ func (l *LaunchProof) mostThreads(launch *analysis.Launch) string {
 		d, known := in.BlockShape()
 		return !known || p.Factor*d[0]*d[1]*d[2] > hardware.ThreadsOfAnyKernel
 	}) {
-		p.Note(launch.File, launch.View.Open, kit.CodeBounds, "which kernel this starts depends on its arguments, so that its registers can't be asked for: blocks are merged up to %d threads", hardware.ThreadsOfAnyKernel)
+		p.Note(launch.File, launch.View.Open, kit.CodeBounds, "this launch's arguments decide which kernel it starts, so it can't ask for registers: blocks are merged up to %d threads", hardware.ThreadsOfAnyKernel)
 	}
 	return strconv.Itoa(hardware.ThreadsOfAnyKernel)
 }

@@ -197,7 +197,7 @@ func (l *LaunchProof) repeats(c *launchChange, k *analysis.Kernel, once bool, e 
 		return false
 	}
 	if !c.named && !l.standsBeside(host, e, len(v.Config)) {
-		l.Refuse(f, v.Open, CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
+		l.Refuse(f, v.Open, CodeLaunch, "another part of the configuration may change the grid's value, which would be evaluated twice")
 		return false
 	}
 	return true

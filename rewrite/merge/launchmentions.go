@@ -67,7 +67,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 	}
 	if n.Kind == parser.KindStringContent && f.Text(n) != l.Name { // its symbol, which would be another one
 		l.elsewhere = true
-		l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel is asked for by its symbol here: who launches it so can't be seen")
+		l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel is looked up by its symbol here: a launch through that can't be seen")
 		return
 	}
 	if call := n.Ancestor(parser.KindCallExpression); call != nil {
@@ -108,7 +108,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 		l.elsewhere = true
 		l.Refuse(f, int(n.Start), kit.CodeMacro, "macro %s launches the kernel here", callee)
 	default:
-		l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
+		l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel's address is taken here: a launch through it can't be seen")
 	}
 }
 

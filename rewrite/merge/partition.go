@@ -229,7 +229,7 @@ func (c *partition) checkDeclaration() {
 	f, v := c.Kernel.File, c.array.Var
 	d := v.Decl
 	if v.Macro || d.Macro || d.Parent == nil || d.Parent.Op != ir.StmtCompound || d.Parent.Parent != nil && d.Parent.Parent.Op == ir.StmtSwitch {
-		c.Refuse(f, v.Range.Start, CodePartition, "the declaration of %s can't be made two where it stands", c.array.Name)
+		c.Refuse(f, v.Range.Start, CodePartition, "the declaration of %s can't become two at its place", c.array.Name)
 	} else if _, _, _, ok := c.declarator(); !ok {
 		c.Refuse(f, v.Range.Start, CodePartition, "the declaration of %s is more than its type, name and dimensions, on one line", c.array.Name)
 	}

@@ -130,7 +130,7 @@ func (p *merger) emitGroups() {
 func (l *LaunchProof) checkResident(c *launchChange) {
 	name, ok := l.kernelName(c.Launch)
 	if !ok {
-		l.Refuse(c.File, c.View.Open, CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
+		l.Refuse(c.File, c.View.Open, CodePersistent, "this launch's arguments decide which kernel it starts, so it can't ask how many blocks are resident")
 	}
 	if bytes := c.config(2); c.View.Settings == nil && bytes != "" && strings.Trim(bytes, "0123456789") != "" {
 		l.Refuse(c.File, c.View.Open, CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")

@@ -60,7 +60,7 @@ func (l *LaunchProof) reshapes(p *kit.Findings, launch *analysis.Launch, e *ir.E
 		var ok bool
 		if c.most, ok = l.kernelName(launch); !ok {
 			if slices.ContainsFunc(l.Proofs, func(q kit.Proof) bool { return q.Found().Kernel.View.LaunchBounds != nil }) {
-				l.Refuse(f, v.Open, kit.CodeBounds, "which kernel this starts depends on its arguments, so that its launch bounds can't be asked for")
+				l.Refuse(f, v.Open, kit.CodeBounds, "this launch's arguments decide which kernel it starts, so it can't ask for launch bounds")
 				return
 			}
 			c.most = strconv.Itoa(hardware.ThreadsOfAnyKernel)

@@ -56,7 +56,7 @@ func (p *demoteProof) pinVariables() {
 		p.pins = append(p.pins, w.places...)
 		for _, v := range w.order {
 			if w.placed[v] == 0 {
-				p.Refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: there is no place where it has a value for certain", v.Name)
+				p.Refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: smux finds no place where it certainly has a value", v.Name)
 			}
 		}
 	}

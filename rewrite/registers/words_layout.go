@@ -30,7 +30,7 @@ func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
 		if p.renames(name) {
-			p.Refuse(k.File, k.View.Start, kit.CodeShape, "%s stands for something else than the built-in variable at the kernel's top", name)
+			p.Refuse(k.File, k.View.Start, kit.CodeShape, "%s is not the built-in variable at the kernel's top", name)
 			return nil
 		}
 	}
@@ -68,7 +68,7 @@ func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 	default:
 		why := "no launch of it is in view"
 		if k.View.ExternC {
-			why = "it has C linkage, so that a launch may be out of sight"
+			why = "it has C linkage, so a launch may be out of sight"
 		}
 		p.Refuse(k.File, k.View.Start, kit.CodeNoLaunch, "%s, and it has no launch bounds: the number of threads that need words in shared memory is unknown", why)
 		return nil

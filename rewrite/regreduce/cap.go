@@ -37,7 +37,7 @@ func capOf(s Subject, compiler Compiler, blocks, registers int) (variant.Recipe,
 		if major > 12 || major == 12 && minor >= 4 {
 			return variant.Recipe{MaxRegisters: registers}, ""
 		}
-		return variant.Recipe{}, fmt.Sprintf("not all launches are in view, so that launch bounds could be exceeded, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
+		return variant.Recipe{}, fmt.Sprintf("not all launches are in view, so one may exceed launch bounds, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
 	}
 	return variant.Recipe{MaxRegisters: registers}, ""
 }

@@ -127,7 +127,7 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 		},
 		"no bound and no __maxnreg__": {
 			change: func(s *Subject, _ *Options) { s.Bounded = false },
-			why:    "cap: not all launches are in view, so that launch bounds could be exceeded, and __maxnreg__ needs CUDA 12.4, not 11.0",
+			why:    "cap: not all launches are in view, so one may exceed launch bounds, and __maxnreg__ needs CUDA 12.4, not 11.0",
 		},
 		"__maxnreg__ where there is no bound": {
 			kernel: func(f *fake) { f.major, f.minor = 12, 4 },

@@ -126,10 +126,10 @@ func (p *sliceProof) makeExchange(x *exchange, r *analysis.Region) {
 	}
 	switch {
 	case lastWrite < 0:
-		refuse(r.Start(), "what is read here is not written before it in one stretch of statements")
+		refuse(r.Start(), "no statement of the same list writes the values that are read here")
 		return
 	case firstRead == len(r.Stmts):
-		refuse(r.Start(), "what is written here is not read")
+		refuse(r.Start(), "the values written here are not read")
 		return
 	case firstRead <= lastWrite:
 		refuse(r.Stmts[lastWrite].Range.Start, "threads write here after some have read, and what was written before is still needed")

@@ -147,7 +147,7 @@ func (p *sliceProof) checkReferences(fn *ir.Func) {
 				continue
 			}
 			if v := arg.Var; arg.Op != ir.OpIdent || v == nil || v.Kind != ir.VarLocal || v.Type.Ref || v.Type.Volatile || v.Static || seen[v] || !p.alone(k.Func, v) {
-				p.Refuse(k.File, arg.Range.Start, CodeSliceAccess, "a reference is passed along with an array to what is not a variable in registers, or twice the same")
+				p.Refuse(k.File, arg.Range.Start, CodeSliceAccess, "a reference passed along with an array is not to a variable in registers, or is passed twice")
 			} else {
 				seen[v] = true
 			}

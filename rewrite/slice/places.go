@@ -59,7 +59,7 @@ func (x *roundsCheck) conflicts() {
 					break // that runs in the last round, too
 				}
 				if _, yes := x.follows([]ir.Range{l.Range}, []ir.Range{e.Range}); yes && x.mayMeet(l.Expr, e) {
-					x.crosses(l.Range, "what is loaded here for an array may be changed by a statement before, which runs after the rounds before the last")
+					x.crosses(l.Range, "an earlier statement, which runs in the last round, may change the value loaded here for an array")
 				}
 			}
 		}

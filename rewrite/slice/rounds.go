@@ -242,7 +242,7 @@ func (x *roundsCheck) call(u *sliceUse) {
 			continue
 		}
 		if arg.Op != ir.OpIdent || arg.Var == nil || arg.Var.Kind != ir.VarLocal || !x.p.alone(x.fn, arg.Var) || arg.Var.Type.Ref || arg.Var.Type.Base != param.Type.Base {
-			x.Refuse(arg.Range, "a reference is passed along with an array to what is not a variable in registers")
+			x.Refuse(arg.Range, "a reference passed along with an array is not to a variable in registers")
 			continue
 		}
 		for _, m := range []struct{ of, to places }{{inner.needs, x.needs}, {inner.parts, x.parts}, {inner.changed, x.changed}} {
@@ -274,7 +274,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 	}
 	in := x.neededIn(round)
 	if x.p.Kernel.Effect(x.fn, e).Changes() {
-		x.Refuse(e.Range, "what is computed here for an array has an effect, which more than one round would repeat")
+		x.Refuse(e.Range, "the value computed here for an array has an effect, which every round would repeat")
 	}
 	e.Walk(func(t *ir.Expr) bool {
 		switch {

@@ -172,7 +172,7 @@ func (p *sliceProof) purpose(u *sliceUse, above []*ir.Expr, refuse func(string) 
 	case e == nil:
 	case e.Op == ir.OpAssign && e.Kids[0] == u.whole:
 		if e.Tok != "=" || s.Op != ir.StmtExpr || s.Expr != e {
-			return refuse("changed inside of an expression, or by what it was before")
+			return refuse("changed inside an expression, or updated from its old value")
 		}
 		u.store = e
 		return u
@@ -214,7 +214,7 @@ func (p *sliceProof) useAsArgument(u *sliceUse, call *ir.Expr, refuse func(strin
 	i := slices.Index(call.Args(), u.name)
 	switch {
 	case len(callees) != 1 || i < 0 || i >= len(callees[0].Params) || u.fn != p.Kernel.Func:
-		return refuse("passed to what is not one function in view")
+		return refuse("passed to a function that is not in view, or to one of several")
 	case len(u.array.Var.Dims) != 1:
 		return refuse("passed to a function, and has more than one dimension")
 	}

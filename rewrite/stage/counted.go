@@ -183,7 +183,7 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 	case l.down && !(isNumber && bound >= 0 && l.inclusive || isNumber && bound >= -1 && !l.inclusive):
 		return "the loop counts down to no number"
 	case !f.isWhole(l.low, l.v.Type.Base):
-		return "where the loop begins is wider than its counter"
+		return "the loop's first value is wider than its counter"
 	}
 	return ""
 }

@@ -230,7 +230,7 @@ func (f *indexForms) forAll(p *copyPlace) (why string) {
 			continue
 		}
 		if f.mayDivideByZero(e) {
-			return "a loop or condition around it divides by what may be 0"
+			return "a loop or condition around it divides by a number that may be 0"
 		}
 		var name string
 		if e.Any(func(t *ir.Expr) bool {

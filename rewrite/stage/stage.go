@@ -161,7 +161,7 @@ func (p *copyProof) find() {
 		switch {
 		case len(ways) == 0:
 		case !onlyRead(k, v) && !p.keepUnwritten(v, &ways):
-			p.Refuse(k.File, ways[0].loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
+			p.Refuse(k.File, ways[0].loads[0].whole.Range.Start, CodeStageWrites, "the memory of %s may be written while the kernel runs", v.Name)
 		default:
 			p.takeFirst(ways)
 		}

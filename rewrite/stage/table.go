@@ -139,7 +139,7 @@ func (p *tableProof) Take(v *ir.Var, reads []*tableRead) {
 		return // no table that anybody speaks of
 	}
 	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v) {
-		p.Refuse(k.File, at, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
+		p.Refuse(k.File, at, CodeStageWrites, "the memory of %s may be written while the kernel runs", v.Name)
 		return
 	}
 	var why string
@@ -213,7 +213,7 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		elem = size
 	}
 	if v.Kind == ir.VarParam {
-		return nil, 0, "the number of elements behind a pointer is unknown: what the program allocates may differ from run to run"
+		return nil, 0, "the number of a pointer's elements is unknown: the program's allocations may differ from run to run"
 	}
 	if v.Redeclared || v.Macro || v.Extern && v.Dims == nil {
 		return nil, 0, "it is declared more than once, or in a macro"

@@ -174,7 +174,7 @@ var Rewriters = []*Rewriter{
 	},
 	{
 		Name:  Stage,
-		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
+		Doc:   "copy parts of global arrays that a block's threads read repeatedly to shared memory, and merge nothing (Xie et al., ICCAD)",
 		Knobs: slices.Concat(stageKnobs, []string{KnobAsync, KnobVector}), // no turns and no other rewrite after copies that go on
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true, Footprint: true,
@@ -209,7 +209,7 @@ var Rewriters = []*Rewriter{
 	},
 	{
 		Name:  Reshape,
-		Doc:   "launch thread blocks of another shape where the kernel asks for the number of its thread in the grid alone",
+		Doc:   "launch thread blocks of another shape if the kernel asks only for its thread's number in the grid",
 		Knobs: []string{KnobShape},
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true, Searched: true,

@@ -143,10 +143,10 @@ func (d *decision) remarkOrder() {
 	o := d.rules.search()
 	effect := Estimate(first, o).Over(Estimate(second, o))
 	if effect.Excludes(1) && effect.Median >= 1+orderGap {
-		d.say("What runs second in a pair is %s slower: it makes intervals wider.", percent((effect.Median-1)/2))
+		d.say("The second run of a pair is %s slower: that makes intervals wider.", percent((effect.Median-1)/2))
 	}
 	if effect.Excludes(1) && effect.Median <= 1-orderGap {
-		d.say("What runs first in a pair is %s slower: it makes intervals wider.", percent((1-effect.Median)/2))
+		d.say("The first run of a pair is %s slower: that makes intervals wider.", percent((1-effect.Median)/2))
 	}
 }
 

@@ -43,7 +43,7 @@ func TestRemarksSayWhatMakesMeasurementsDoubtful(t *testing.T) {
 			} else {
 				l.Pair.Variant[0] *= 1.04
 			}
-		}, []string{"What runs second in a pair is 4"}},
+		}, []string{"The second run of a pair is 4"}},
 		"short":     {func(i int, l *record.Line) { l.Pair.Base[0], l.Pair.Variant[0] = 0.002, 0.002 }, []string{"takes 0.002 ms"}},
 		"unchecked": {func(i int, l *record.Line) { l.Pair.Checked.Memory = 0 }, []string{"There was no check run"}},
 		"cpu":       {nil, []string{"say nothing of a GPU"}},

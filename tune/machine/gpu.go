@@ -226,7 +226,7 @@ func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
 // itself comes before what the program makes of it.
 func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *ended, error) {
 	if !slices.Contains(b.Devices(), device) {
-		return nil, nil, &DeviceError{fmt.Sprintf("device %d is none of those that were named", device), ""}
+		return nil, nil, &DeviceError{fmt.Sprintf("device %d is not one of those that were named", device), ""}
 	}
 	dir, err := b.scratch.folder("run")
 	if err != nil {

@@ -206,7 +206,7 @@ func (al *Alignment) Lists(pa, pb *ir.Stmt) bool {
 			j++
 			continue
 		}
-		return al.differ(bs[j].Range.Start, "this is not what the original has here: %s", al.Texts.Excerpt(as, i))
+		return al.differ(bs[j].Range.Start, "this differs from the original: %s", al.Texts.Excerpt(as, i))
 	}
 	for ; i < len(as); i++ {
 		if done[i] {

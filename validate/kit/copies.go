@@ -186,7 +186,7 @@ func (al *Alignment) CopiesFit() {
 		}
 		for _, cp := range k.State.Copies {
 			if cp.Slot && !directlyBehind(s, cp.chose) && !al.unusedFrom(s, cp) {
-				k.Doubt(Copies, f, s.Range.Start, "behind this acquire %s is not set to the slot's copy", cp.Array)
+				k.Doubt(Copies, f, s.Range.Start, "after this acquire %s is not set to the slot's copy", cp.Array)
 			}
 		}
 	}

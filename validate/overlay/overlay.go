@@ -74,7 +74,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	case at >= 0 && met:
 		k.Doubt(kit.Uniform, now.c.New.File, at, "a barrier that the original has is not here")
 	case at >= 0:
-		k.Doubt(kit.Erasure, now.c.New.File, at, "this is not what the original has here")
+		k.Doubt(kit.Erasure, now.c.New.File, at, "this differs from the original")
 	}
 	al := kit.NewAlignment(now.c, k, la, now.b)
 	k.State.Main = al

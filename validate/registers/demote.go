@@ -300,7 +300,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	headB, boundsB := kit.WithoutBounds(withoutMaxRegs(c.Head(c.New, b)))
 	c.HeadFits(k, headA, headB, b)
 	if at >= 0 {
-		k.Doubt(kit.Erasure, c.New.File, at, "this is not what the original has here")
+		k.Doubt(kit.Erasure, c.New.File, at, "this differs from the original")
 	}
 	k.State.Main = kit.NewAlignment(c, k, la, lb)
 	if k.Doubtful(kit.Erasure) {

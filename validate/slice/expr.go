@@ -212,7 +212,7 @@ func (y *replay) binary(e *ir.Expr, t int) val {
 	case b.at != nil && a.t != nil && e.Tok == "+":
 		return y.moved(b, e.Tok, a.t)
 	}
-	y.stop(kit.Erasure, e.Range.Start, "what is computed of addresses here is not followed")
+	y.stop(kit.Erasure, e.Range.Start, "smux does not follow the address arithmetic here")
 	return val{}
 }
 

@@ -338,7 +338,7 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 	nf := len(p.r.fields)
 	if p.r.class != "" {
 		if v.t == nil || len(p.subs) < len(p.r.dims) {
-			y.stop(kit.Erasure, at, "what is stored here is not followed")
+			y.stop(kit.Erasure, at, "smux does not follow the store here")
 		}
 		own, _ := y.chain(p.r.class)
 		x := y.g.of("then ."+p.field, "", slices.Concat([]*term{own.cells[t][0].t, y.g.of("array "+p.r.name, ""), y.g.of("when", "", y.path...), v.t}, p.subs)...)

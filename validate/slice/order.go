@@ -89,7 +89,7 @@ func (y *replay) fits() {
 					break
 				}
 			}
-			y.stop(kit.Content, at, "what is stored from here on is not what the original stores, or not when or where")
+			y.stop(kit.Content, at, "from here on the original stores other values, or at another time or place")
 		}
 	}
 	y.loadsFit()

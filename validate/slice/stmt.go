@@ -251,7 +251,7 @@ func (y *replay) branch(s *ir.Stmt, t int, c *term) {
 		gone, left, next := f.gone[t], f.left[t], f.next[t]
 		y.stmt(body, []int{t})
 		if f.gone[t] != gone || f.left[t] != left || f.next[t] != next {
-			y.stop(kit.Erasure, s.Range.Start, "whether a thread goes on behind this is not followed")
+			y.stop(kit.Erasure, s.Range.Start, "smux does not follow whether a thread goes on after this")
 		}
 		y.path = y.path[:len(y.path)-1]
 		ways[i] = y.undo()

@@ -214,7 +214,7 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 		return s.declarations(a, items, j, guard)
 	}
 	if a.Op != b.Op || a.Macro != b.Macro || a.Preproc != b.Preproc || a.NoScope != b.NoScope || kit.Leaf(a) != kit.Leaf(b) {
-		return 0, s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
+		return 0, s.differ(b, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
 	}
 	if kit.Leaf(a) {
 		if s.al.IsBarrier(s.c.New, b) {
@@ -227,7 +227,7 @@ func (s *staging) pair(a *ir.Stmt, items []item, j int, guard *ir.Var) (more int
 	}
 	if a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
 		equal := units.Same(s.al.Header(s.c.Old, a), s.al.Header(s.c.New, b))
-		return 0, (equal || s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))) && s.lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
+		return 0, (equal || s.differ(b, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))) && s.lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))
 	}
 	if a.Op == ir.StmtCompound {
 		return 0, s.lists(kit.Statements(a), kit.Statements(b), passed(guard, guarded))

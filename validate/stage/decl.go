@@ -97,7 +97,7 @@ func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (
 		equal := units.Same(spec, specB)
 		if !equal || set.Op != ir.StmtExpr || set.Macro || len(us) < 2 || us[0].Text != w.Name || us[1].Text != "=" || !units.Is(s.c.New.Between(w.Range.Start, b.Range.End), w.Name+" ;") ||
 			!kit.PlainValue(v.Type.Base) || set.Expr.Op != ir.OpAssign || set.Expr.Kids[0].Var != w {
-			return 0, s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
+			return 0, s.differ(b, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
 		}
 		s.pairs[v] = w
 		return 1, s.same(us, ub, a, set)
@@ -109,14 +109,14 @@ func (s *staging) declarations(a *ir.Stmt, items []item, j int, guard *ir.Var) (
 			i++
 		}
 		if i >= len(a.Vars) || a.Vars[i].Name != w.Name {
-			return 0, s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
+			return 0, s.differ(b, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
 		}
 		v := a.Vars[i]
 		if bare && (!s.harmless(w.Init) || w.Kind == ir.VarShared || w.Static) {
 			return 0, s.differ(b, "threads that the original leaves out come by this")
 		}
 		if !units.Same(specA, specB) && n == 0 || w.Macro != v.Macro {
-			return 0, s.differ(b, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
+			return 0, s.differ(b, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
 		}
 		if !s.same(s.c.Old.Between(v.Range.Start, v.Range.End), s.c.New.Between(w.Range.Start, w.Range.End), a, b) {
 			return 0, false

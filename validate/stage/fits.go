@@ -217,7 +217,7 @@ func (s *staging) within(v *ir.Var, at []linear.Sum) bool {
 func (s *staging) wrote(y *symbolic, target *ir.Expr, v known, e *ir.Expr) {
 	at := s.element(target)
 	if y.copying == nil || at == nil {
-		s.doubt(kit.Copies, e.Range.Start, "a tile is stored to by what is no copy")
+		s.doubt(kit.Copies, e.Range.Start, "a statement other than a copy stores to a tile")
 		return
 	}
 	t := s.tiles[target.Root().Var]

@@ -96,7 +96,7 @@ func (s *staging) putFits(t *tile) {
 	}
 	for p := back; p.Parent != nil; p = p.Parent {
 		if q := p.Parent; q.IsLoop() || q.Op == ir.StmtCompound && q.List[len(q.List)-1] != p {
-			s.doubt(kit.Turns, back.Range.Start, "no barrier stands behind this")
+			s.doubt(kit.Turns, back.Range.Start, "no barrier stands after this")
 			return
 		}
 	}
@@ -132,12 +132,12 @@ func (s *staging) putsFit(t *tile) {
 		switch a, b := t.aside[n], t.back[n]; {
 		case len(a) == 0 && len(b) > 0:
 			if !s.g.Never(b[0].when) {
-				s.doubt(kit.Content, b[0].src, "what is stored here was not put aside")
+				s.doubt(kit.Content, b[0].src, "the value stored here was not put aside")
 				return
 			}
 		case len(a) > 0 && len(b) == 0:
 			if !s.g.Never(a[0].when) {
-				s.doubt(kit.Content, a[0].src, "what is put aside here is not stored")
+				s.doubt(kit.Content, a[0].src, "the value put aside here is not stored")
 				return
 			}
 		case len(a) > 0:
@@ -148,7 +148,7 @@ func (s *staging) putsFit(t *tile) {
 				same = y.equal(p.at[i], q.at[i])
 			}
 			if !same || !s.g.Follows(p.when, linear.Both(q.when...)) || !s.g.Follows(q.when, linear.Both(p.when...)) {
-				s.doubt(kit.Content, q.src, "this is not where the original stores, or not when")
+				s.doubt(kit.Content, q.src, "the original stores at another place or time")
 				return
 			}
 		}

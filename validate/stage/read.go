@@ -33,7 +33,7 @@ func (y *symbolic) replaced(e, from *ir.Expr) known {
 func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 	t := y.st.tiles[e.Root().Var]
 	if y.st.al.TypeOf(from) != kit.PlainName(t.v.Type.Base) {
-		y.st.doubt(kit.Content, e.Range.Start, "%s is of another type than what the original reads", t.v.Name)
+		y.st.doubt(kit.Content, e.Range.Start, "the original reads another type than that of %s", t.v.Name)
 		return
 	}
 	var at []linear.Sum
@@ -43,7 +43,7 @@ func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 	path := y.path
 	y.path = slices.Clone(y.path)
 	if !y.find(t, at, want, 0) && !y.g.Never(y.path) {
-		y.st.doubt(kit.Content, e.Range.Start, "an element of %s may be read here that is not what the original reads", t.v.Name)
+		y.st.doubt(kit.Content, e.Range.Start, "an element of %s may be read here that differs from the original's", t.v.Name)
 	}
 	y.path = path
 }

@@ -54,7 +54,7 @@ func (s *staging) same(ua, ub []units.Unit, a, b *ir.Stmt) bool {
 		if at < len(ub) {
 			where = ub[at].Start
 		}
-		s.doubt(kit.Erasure, where, "this is not what the original has here: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
+		s.doubt(kit.Erasure, where, "this differs from the original: %s", s.c.Excerpt([]*ir.Stmt{a}, 0))
 		return false
 	}
 	return true

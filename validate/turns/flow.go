@@ -145,7 +145,7 @@ func (f *flow) moments(s *ir.Stmt, m moment) (moment, bool) {
 			f.doubt(at, "this runs once for each turn, and not in one")
 		}
 		if f.turn != nil && !f.mine && s.IsLoop() && !startsAnew(s) {
-			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
+			f.doubt(at, "this loop goes on in a turn, but ended in the one before")
 		}
 		return m, false
 	}

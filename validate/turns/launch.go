@@ -44,7 +44,7 @@ func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 		}
 		at := units.Differ(ua, ub, endB-1)
 		if at >= 0 || braces && p == nil {
-			r.Doubt(kit.Erasure, c.New.File, max(at, atB), "this is not what the original has here")
+			r.Doubt(kit.Erasure, c.New.File, max(at, atB), "this differs from the original")
 		}
 		return at < 0
 	}

@@ -39,7 +39,7 @@ func (al turns) entry() {
 func (al turns) staysFit() {
 	for _, v := range al.New.Params {
 		if len(v.Writes) > 0 || v.AddrTaken || v.Type.Ptr == 0 && !kit.PlainValue(v.Type.Base) && !v.Type.Const {
-			al.Kernel.Doubt(kit.Moves, al.Texts.New.File, v.Range.Start, "%s may change, and the next block would begin with what is left", v.Name)
+			al.Kernel.Doubt(kit.Moves, al.Texts.New.File, v.Range.Start, "%s may change, and the next block would begin with the old value", v.Name)
 		}
 	}
 	al.New.Body.Walk(func(s *ir.Stmt) bool {

@@ -150,7 +150,7 @@ func TestMistakes(t *testing.T) {
 		{"another type", k, "grid=1 block=1 n=4 alpha=1 in=double[n] out=float[n]", "1:42: bench-parameter: in points to float, not to double", ""},
 		{"does not fit", k, "grid=1 block=1 n=3000000000 alpha=1 in=float[1] out=float[1]", "1:32: bench-value: 3000000000 can't be held by n, which is int", ""},
 		{"given twice", k, "grid=1 block=1 n=4 n=5 alpha=1 in=float[n] out=float[n]", "1:34: bench-parameter: n is given twice", ""},
-		{"no grid", k, "block=1 n=4 alpha=1 in=float[n] out=float[n]", "1:15: bench-launch: nothing says what the launch's grid is", "say how many threads are launched: grid=64 block=256"},
+		{"no grid", k, "block=1 n=4 alpha=1 in=float[n] out=float[n]", "1:15: bench-launch: nothing gives the launch's grid", "say how many threads are launched: grid=64 block=256"},
 		{"block too large", k, "grid=1 block=64x32 n=4 alpha=1 in=float[n] out=float[n]", "1:28: bench-launch: a block of 2048 threads: 1024 is the most", ""},
 		{"grid too large", k, "grid=1x70000 block=1 n=4 alpha=1 in=float[n] out=float[n]", "1:22: bench-launch: grid.y is 70000: from 1 to 65535 is possible", ""},
 		{"empty grid", k, "grid=n-4 block=1 n=4 alpha=1 in=float[n] out=float[n]", "1:20: bench-launch: grid.x is 0: from 1 to 2147483647 is possible", ""},

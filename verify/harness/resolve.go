@@ -199,7 +199,7 @@ func (r *resolver) launch() {
 func (r *resolver) extents(what string, list []*Expr, most [3]int64) [3]int64 {
 	out := [3]int64{1, 1, 1}
 	if list == nil {
-		r.note(r.named.wrong(CodeLaunch, "say how many threads are launched: grid=64 block=256", "nothing says what the launch's %s is", what))
+		r.note(r.named.wrong(CodeLaunch, "say how many threads are launched: grid=64 block=256", "nothing gives the launch's %s", what))
 	}
 	for i, e := range list {
 		n, err := r.eval(e)

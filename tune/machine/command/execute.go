@@ -47,7 +47,7 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 		out.fail(record.FailedTimeout, fmt.Sprintf("it did not end within %v", timeout))
 	case errors.Is(err, exec.ErrWaitDelay):
 		_ = c.Cancel() // the group is there as long as one of it is
-		out.fail(record.FailedRun, "it ended, and left a process behind that holds its output open")
+		out.fail(record.FailedRun, "it ended, but a process that it started holds its output open")
 	case errors.As(err, &status):
 		kind, text := ended(status)
 		out.fail(kind, text)

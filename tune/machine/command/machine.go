@@ -184,7 +184,7 @@ func (m *Machine) inside(name string) (string, error) {
 	}
 	rel, err := filepath.Rel(m.root, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is not in the project's folder %s, which is what is copied for the commands", name, m.o.Root)
+		return "", fmt.Errorf("%s is not in the project's folder %s, which is copied for the commands", name, m.o.Root)
 	}
 	return filepath.ToSlash(rel), nil
 }
