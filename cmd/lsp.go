@@ -13,7 +13,6 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/lsp"
 	"github.com/smux-cuda/smux/parser"
-
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
@@ -59,7 +58,6 @@ func lspCommand(s *session) *cobra.Command {
 				return err
 			}
 			opt.Runtime, in.Trees = runtime.Inline, parser.NewTrees()
-
 			if !choice.given("resources") {
 				choice.Resources = resources.Estimate
 			}
