@@ -2,6 +2,7 @@ package kit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -18,9 +19,6 @@ type Uses struct {
 
 // Any reports whether there is a use.
 func (u Uses) Any() bool { return u.BlockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
-
-// AsksGrid reports whether a thread block's place in the grid, or the grid's extent, is used.
-func (u Uses) AsksGrid() bool { return u.BlockIdx || u.gridDim }
 
 // UsesOf reads the uses off the body of one function, calls not followed.
 func UsesOf(k *analysis.Kernel, fn *ir.Func) Uses { return UsesIn(k, fn, fn.Body) }
@@ -126,9 +124,9 @@ func Axes(k *analysis.Kernel, builtin string) map[string]bool {
 	return used
 }
 
-// CheckGridNames refuses a kernel in which blockIdx or gridDim is another variable, or a macro: emitted code names them.
-func (p *Findings) CheckGridNames(code diag.Code) {
-	k, names := p.Kernel, []string{"blockIdx", "gridDim"}
+// CheckNames refuses a kernel in which a built-in variable that emitted code names is another variable, or a macro.
+func (p *Findings) CheckNames(code diag.Code, names ...string) {
+	k := p.Kernel
 	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars, k.Func.TParams) {
 		if slices.Contains(names, v.Name) {
 			p.Refuse(k.File, v.Range.Start, code, "the kernel has a %s of its own", v.Name)
@@ -139,4 +137,25 @@ func (p *Findings) CheckGridNames(code diag.Code) {
 			p.Refuse(k.File, k.View.Start, code, "%s is a macro", name)
 		}
 	}
+}
+
+// CheckSized refuses a kernel that its definition or a declaration gives one shape of blocks.
+func (p *Findings) CheckSized() {
+	sized := func(f *parser.File, fn *parser.Function) {
+		end := int(fn.Outer.End)
+		if fn.Body != nil {
+			end = int(fn.Body.Start)
+		}
+		for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
+			text := string(f.Src[t.Start:t.End])
+			if m, macro := f.Macros.Lookup(text, t.Start); macro {
+				text = m.Body
+			}
+			if strings.Contains(text, "__block_size__") {
+				p.Refuse(f, t.Start, CodeBounds, "the kernel has one shape of blocks")
+			}
+		}
+	}
+	sized(p.Kernel.File, p.Kernel.View)
+	p.Kernel.Declarations(sized)
 }
