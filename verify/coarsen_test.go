@@ -29,8 +29,8 @@ func coarsened(t *testing.T, name string, kernels int, w rewrite.Variant) []byte
 	return res.Files[0].After
 }
 
-// TestCoarsenedBlocksAreEqual: thread blocks that do the work of several, along one axis or two, after arrays were staged and
-// before loops are unrolled, do what these did, where the last has fewer.
+// TestCoarsenedBlocksAreEqual: thread blocks, or threads, that do the work of several, along one axis or two, after arrays were
+// staged and before loops are unrolled, do what these did, where the last has fewer.
 func TestCoarsenedBlocksAreEqual(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
@@ -51,6 +51,12 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		}},
 		{"coarsenaxes", [][]string{{"3", "2"}, {"2", "5"}}, 1, []rewrite.Variant{
 			{Factor: 2, Staged: true}, {Factor: 2, FactorY: 2, Staged: true, Unroll: 2}, {Factor: 2, FactorY: 2, Stage: 4},
+		}},
+		{"coarsenthreads", [][]string{{"1", "1"}, {"3", "2"}, {"100", "3"}, {"256", "4"}}, 4, []rewrite.Variant{
+			{Factor: 2, Of: variant.Threads}, {Factor: 4, Of: variant.Threads}, {Factor: 8, Of: variant.Threads},
+		}},
+		{"coarsenthreads", [][]string{{"7", "1"}, {"10", "3"}}, 1, []rewrite.Variant{
+			{Factor: 2, Of: variant.Threads, GridAxis: "y"}, {Factor: 4, Of: variant.Threads, FactorY: 2},
 		}},
 	} {
 		var variants []verify.Variant

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -46,7 +47,7 @@ func (r RankedVariant) why(p Prediction) string {
 		out = append(out, text)
 	}
 	if r.Rewriter == variant.Coarsen {
-		out = append(out, fmt.Sprintf("what %d thread blocks have in common is done once", r.Factor))
+		out = append(out, fmt.Sprintf("what %d %s have in common is done once", r.Factor, cmp.Or(r.Of, "thread blocks")))
 	}
 	if len(out) == 0 {
 		return "as many thread blocks per SM"

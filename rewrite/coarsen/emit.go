@@ -278,7 +278,7 @@ func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 	var names, once, each []string
 	for _, v := range s.Vars {
 		if !w.arrays[v] {
-			once = append(once, kit.Text(f, v.Range))
+			once = append(once, w.text(v.Range, *edits))
 			continue
 		}
 		after := ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}
