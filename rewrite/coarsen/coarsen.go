@@ -154,6 +154,7 @@ func (p *proof) checkCalls() {
 	p.CheckNames(kit.CodeIndex, p.place(), p.size())
 	if p.ofThreads() {
 		p.CheckSized()
+		p.checkExchange()
 	}
 	p.checkBuiltins()
 	for _, v := range k.Func.Vars {

@@ -38,7 +38,11 @@ func (p *proof) Apply() *kit.Edits {
 	} else {
 		w.blocks()
 	}
-	w.AtTop(w.Checks(&p.Findings))
+	checks := w.Checks(&p.Findings)
+	for i, line := range checks { // of the original's blocks
+		checks[i] = strings.ReplaceAll(line, p.size()+"."+p.Axis(), w.extent)
+	}
+	w.AtTop(checks)
 	w.parameters()
 	w.steps(p.steps, "")
 	w.close(p.Kernel.Func.Body, p.steps)

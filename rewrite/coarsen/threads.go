@@ -77,6 +77,23 @@ func (p *proof) together(fn *ir.Func, e *ir.Expr) bool {
 	return false
 }
 
+// checkExchange refuses shared arrays by which threads may exchange values without a barrier: they rely on their warp.
+func (p *proof) checkExchange() {
+	k := p.Kernel
+	if len(k.Barriers) > 0 {
+		return
+	}
+	for _, s := range k.Shared {
+		own := false
+		for dim := range s.Var.Dims {
+			own = own || k.OwnElements(s, dim)
+		}
+		if !own {
+			p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeTogether, "threads may exchange values by %s, and there is no barrier", s.Var.Name)
+		}
+	}
+}
+
 // checkWaits refuses loops of device functions that wait for memory, since copies call these one after the other.
 func (p *proof) checkWaits(fn *ir.Func) {
 	fn.Body.Walk(func(s *ir.Stmt) bool {
