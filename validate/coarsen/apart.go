@@ -114,7 +114,7 @@ func (p *apart) item(b *item) (changes bool) {
 	case b.cond != nil:
 		return false // looked at when it was read
 	case b.v != nil:
-		if len(b.v.Dims) > 0 && p.isOwn(b.v) || b.v.Static {
+		if len(b.v.Dims) > 0 && p.isOwn(b.v) && !isZero(b.e) || b.v.Static {
 			p.doubt(kit.Copies, b.v.Range.Start, "%s is set where it is declared", b.v.Name)
 		}
 		return p.expr(x, s, b.e)
@@ -128,6 +128,11 @@ func (p *apart) item(b *item) (changes bool) {
 		}
 	}
 	return changes
+}
+
+// isZero reports whether an initialiser sets all elements to zero, as it does with one more dimension.
+func isZero(e *ir.Expr) bool {
+	return e.Op == ir.OpInitList && (len(e.Kids) == 0 || len(e.Kids) == 1 && e.Kids[0].Op == ir.OpInt && e.Kids[0].Int == 0)
 }
 
 // expr looks at what an expression does, and reports whether that changes memory.
@@ -367,6 +372,9 @@ func (p *apart) finish() {
 			}
 		}
 		kit.Walk(g.Body, func(e *ir.Expr) bool {
+			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && p.isPlace(e.Kids[0].Name) && e.Name != p.al.Obj.Axis {
+				return false
+			}
 			if e.Op == ir.OpAsm || e.Op == ir.OpCall && ofGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && p.isPlace(e.Name) ||
 				p.threads() && (p.joint(e) || p.al.Scope(g).Step(g, e).Flags&effect.Volatile != 0) {
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s speaks of the merged %s", g.View.Name, p.kind())
