@@ -153,7 +153,6 @@ func (p *proof) checkCalls() {
 	}
 	p.CheckNames(kit.CodeIndex, p.place(), p.size())
 	if p.ofThreads() {
-		p.CheckSized()
 		p.checkExchange()
 	}
 	p.checkBuiltins()

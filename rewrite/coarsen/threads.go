@@ -53,7 +53,7 @@ func (p *copies) asks(fn *ir.Func) (found bool) {
 
 // together refuses what threads of a block do together, but to wait for all others and to order their accesses, and
 // what suggests that they rely on being in one warp: its lanes run in step, or see at once what one stores.
-func (p *proof) together(fn *ir.Func, e *ir.Expr) bool {
+func (p *copies) together(fn *ir.Func, e *ir.Expr) bool {
 	k := p.Kernel
 	refuse := func(code diag.Code, why string) bool {
 		p.Refuse(fn.File, e.Range.Start, code, "%s", why)
@@ -77,9 +77,13 @@ func (p *proof) together(fn *ir.Func, e *ir.Expr) bool {
 	return false
 }
 
-// checkExchange refuses shared arrays by which threads may exchange values without a barrier: they rely on their warp.
-func (p *proof) checkExchange() {
+// checkExchange refuses shared arrays by which threads may exchange values without a barrier: they rely on their warp. A kernel
+// whose blocks have one shape is refused, too.
+func (p *copies) checkExchange() {
 	k := p.Kernel
+	if f, at := k.SizedAt(); f != nil {
+		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
+	}
 	if len(k.Barriers) > 0 {
 		return
 	}
@@ -95,7 +99,7 @@ func (p *proof) checkExchange() {
 }
 
 // checkWaits refuses loops of device functions that wait for memory, since copies call these one after the other.
-func (p *proof) checkWaits(fn *ir.Func) {
+func (p *copies) checkWaits(fn *ir.Func) {
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if fn != p.Kernel.Func && s.IsLoop() && p.Kernel.Spins(fn, s) {
 			p.Refuse(fn.File, s.Range.Start, analysis.CodeSpin, "a loop waits for memory, which another copy may have to change")

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -137,25 +136,4 @@ func (p *Findings) CheckNames(code diag.Code, names ...string) {
 			p.Refuse(k.File, k.View.Start, code, "%s is a macro", name)
 		}
 	}
-}
-
-// CheckSized refuses a kernel that its definition or a declaration gives one shape of blocks.
-func (p *Findings) CheckSized() {
-	sized := func(f *parser.File, fn *parser.Function) {
-		end := int(fn.Outer.End)
-		if fn.Body != nil {
-			end = int(fn.Body.Start)
-		}
-		for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
-			text := string(f.Src[t.Start:t.End])
-			if m, macro := f.Macros.Lookup(text, t.Start); macro {
-				text = m.Body
-			}
-			if strings.Contains(text, "__block_size__") {
-				p.Refuse(f, t.Start, CodeBounds, "the kernel has one shape of blocks")
-			}
-		}
-	}
-	sized(p.Kernel.File, p.Kernel.View)
-	p.Kernel.Declarations(sized)
 }

@@ -50,7 +50,9 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
 	p.takes(len(named))
-	p.CheckSized()
+	if f, at := k.SizedAt(); f != nil {
+		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
+	}
 	return p, p.Reasons
 }
 

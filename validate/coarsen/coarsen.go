@@ -133,7 +133,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	return true
 }
 
-// prologue is what the statements at the top of a coarsened kernel say.
+// prologue holds the facts that the statements at the top of a coarsened kernel say.
 type prologue struct {
 	count       string // the name of the number of copies
 	merged      int    // that number
