@@ -303,6 +303,8 @@ func (p *proof) repeatable(s *ir.Stmt) bool {
 		p.Refuse(k.File, at, kit.CodeDivergent, "a barrier under a condition that differs between %s along %s: one barrier is for all copies", p.kind(), p.Axis())
 	case p.ofThreads() && s.Any(func(t *ir.Stmt) bool { return t.IsLoop() && k.Spins(k.Func, t) }):
 		p.Refuse(k.File, at, analysis.CodeSpin, "a loop that each copy runs waits for memory, which another copy may have to change")
+	case p.ofThreads() && s.AnyExpr(prints):
+		p.Refuse(k.File, at, kit.CodeTogether, "printf shows in which order threads run")
 	case s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn }):
 		p.Refuse(k.File, at, CodeControl, "a return that only some of the merged %s may reach, and no guard of the whole kernel", p.kind())
 	case s.Any(func(t *ir.Stmt) bool {

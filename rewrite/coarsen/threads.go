@@ -98,8 +98,14 @@ func (p *copies) checkExchange() {
 	}
 }
 
-// checkWaits refuses loops of device functions that wait for memory, since copies call these one after the other.
+// prints reports whether a call shows on the host which threads came first.
+func prints(e *ir.Expr) bool { return e.Op == ir.OpCall && e.Name == "printf" }
+
+// checkWaits refuses device functions that wait for memory in a loop, since copies call these one after the other, or print.
 func (p *copies) checkWaits(fn *ir.Func) {
+	if fn != p.Kernel.Func && fn.Body.AnyExpr(prints) {
+		p.Refuse(fn.File, fn.View.Start, kit.CodeTogether, "%s prints, which shows in which order threads run", fn.View.Name)
+	}
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if fn != p.Kernel.Func && s.IsLoop() && p.Kernel.Spins(fn, s) {
 			p.Refuse(fn.File, s.Range.Start, analysis.CodeSpin, "a loop waits for memory, which another copy may have to change")
