@@ -113,16 +113,3 @@ func (p *copies) checkWaits(fn *ir.Func) {
 		return true
 	})
 }
-
-// threads says at the top of the kernel which threads the copies are.
-func (w *writer) threads() {
-	w.block = w.Fresh("thread")
-	w.there = w.block + w.index() + " < " + w.extent
-	w.AtTop(kit.Cuda(`
-// smux coarsen along $axis: thread i does the work of threads i, i + blockDim.$axis ... of the original block, which has $extent.
-enum { $factor = $n };
-unsigned $thread[$factor];
-#pragma unroll
-for (int $c = 0; $c < $factor; ++$c) $thread[$c] = threadIdx.$axis + $c * blockDim.$axis;
-`, kit.Values{"n": w.Factor, "axis": w.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "thread": w.block}))
-}
