@@ -55,6 +55,7 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		{"coarsenthreads", [][]string{{"1", "1"}, {"3", "2"}, {"100", "3"}, {"256", "4"}}, 4, []rewrite.Variant{
 			{Factor: 2, Of: variant.Threads}, {Factor: 4, Of: variant.Threads}, {Factor: 8, Of: variant.Threads},
 		}},
+		{"coarsenaxes", [][]string{{"3", "5"}}, 3, []rewrite.Variant{{Factor: 2, FactorY: 2, Of: variant.Threads}}},
 		{"coarsenthreads", [][]string{{"7", "1"}, {"10", "3"}}, 1, []rewrite.Variant{
 			{Factor: 2, Of: variant.Threads, GridAxis: "y"}, {Factor: 4, Of: variant.Threads, FactorY: 2},
 		}},

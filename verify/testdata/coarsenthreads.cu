@@ -71,7 +71,7 @@ __global__ void square(const int *in, int *out) {
 }
 
 int main(int argc, char **args) {
-    const int width = atoi(args[1]), height = atoi(args[2]), blocks = 3, n = blocks * width - 1 + width % 2, size = 4096;
+    const int width = argc > 1 ? atoi(args[1]) : 20, height = argc > 2 ? atoi(args[2]) : 2, blocks = 3, n = blocks * width - 1 + width % 2, size = 4096;
     static int in[size], out[4][size];
     for (int i = 0; i < size; ++i) {
         in[i] = i * 7 % 13 + 1;
