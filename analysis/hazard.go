@@ -59,6 +59,8 @@ var hiding = map[string]bool{"loop-macro": true, "lone-macro": true, "inactive-b
 type hazards struct {
 	k  *Kernel
 	fn *ir.Func
+	// alone says that a thread is looked at by itself: others of its block count as other blocks do.
+	alone bool
 }
 
 func (h *hazards) add(r ir.Range, code diag.Code, format string, args ...any) {

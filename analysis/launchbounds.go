@@ -94,3 +94,25 @@ func (k *Kernel) foldName(in *Instance, name string) (int64, bool) {
 	}
 	return k.Constant(in, k.Func, v.Init)
 }
+
+// SizedAt returns where the kernel's definition or a declaration gives it one shape of blocks, nil where none does.
+func (k *Kernel) SizedAt() (f *parser.File, at int) {
+	sized := func(of *parser.File, fn *parser.Function) {
+		end := int(fn.Outer.End)
+		if fn.Body != nil {
+			end = int(fn.Body.Start)
+		}
+		for _, t := range parser.TokensBetween(of.Src, min(fn.Start, int(fn.Outer.Start)), end) {
+			text := string(of.Src[t.Start:t.End])
+			if m, macro := of.Macros.Lookup(text, t.Start); macro {
+				text = m.Body
+			}
+			if strings.Contains(text, "__block_size__") {
+				f, at = of, t.Start
+			}
+		}
+	}
+	sized(k.File, k.View)
+	k.Declarations(sized)
+	return f, at
+}

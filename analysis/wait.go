@@ -34,6 +34,11 @@ func (k *Kernel) findWaits() {
 	}
 }
 
+// Spins reports whether a loop waits for memory that another thread, of any block, may have to change.
+func (k *Kernel) Spins(fn *ir.Func, loop *ir.Stmt) bool {
+	return (&hazards{k: k, fn: fn, alone: true}).spins(loop)
+}
+
 // spins recognises busy waiting: a loop that an atomic operation's result or
 // a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
@@ -51,7 +56,7 @@ func (h *hazards) spins(s *ir.Stmt) bool {
 // shared memory, and what nobody writes while the kernel runs.
 func (h *hazards) ofBlock(load *ir.Expr) bool {
 	apart := func(fn *ir.Func, e *ir.Expr) bool {
-		return (&hazards{k: h.k, fn: fn}).inBlock(e) || h.k.LoadsUnchanging(fn, e)
+		return (&hazards{k: h.k, fn: fn, alone: h.alone}).inBlock(e) || h.k.LoadsUnchanging(fn, e)
 	}
 	cs := h.k.Callees(h.fn, load)
 	return apart(h.fn, load) || len(cs) > 0 && !slices.ContainsFunc(cs, func(c *ir.Func) bool {
@@ -110,7 +115,7 @@ func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 			for _, c := range h.k.Callees(h.fn, t) {
 				if !seen[c] {
 					seen[c] = true
-					if c.Body.AnyExpr(looks(&hazards{k: h.k, fn: c})) {
+					if c.Body.AnyExpr(looks(&hazards{k: h.k, fn: c, alone: h.alone})) {
 						return true
 					}
 				}
@@ -120,7 +125,7 @@ func (h *hazards) polls(loop *ir.Stmt, e *ir.Expr, changing bool) bool {
 			}
 			v := t.Kids[0].Var
 			for _, a := range append(h.k.passed[v], argument{h.fn, v.Init}) {
-				if a.expr != nil && a.expr.Op == ir.OpLambda && a.expr.Lambda.AnyExpr(looks(&hazards{k: h.k, fn: a.fn})) {
+				if a.expr != nil && a.expr.Op == ir.OpLambda && a.expr.Lambda.AnyExpr(looks(&hazards{k: h.k, fn: a.fn, alone: h.alone})) {
 					return true
 				}
 			}
@@ -151,10 +156,11 @@ func moves(loop *ir.Stmt) func(e *ir.Expr) bool {
 	}
 }
 
-// inBlock reports whether what an expression names, or points to, is in shared memory: threads of the same block change it.
+// inBlock reports whether what an expression names, or points to, is in shared memory: threads of the same block change it,
+// which count as others where a thread is looked at alone.
 func (h *hazards) inBlock(e *ir.Expr) bool {
 	r := e.Root()
-	if r == nil {
+	if r == nil || h.alone {
 		return false
 	}
 	v := h.k.variable(h.fn, r)

@@ -45,8 +45,9 @@ func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks, or unroll loops N times (0: to the end), or with swizzle take groups of N columns; the default is chosen, or with --variant 2, 4 and 8")
 	f.Lookup(variant.KnobFactor).DefValue = "0" // which help does not show
 	usage.Word(f, &k.Sync, variant.KnobSync, "", "have merged blocks take turns in this `MODE`; the default is chosen, or the first that is safe", variant.Syncs...)
-	usage.Word(f, &k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along this `AXIS` of the grid", "x", "y", "z")
-	f.IntVar(&k.FactorY, variant.KnobFactorY, 0, "with --variant coarsen, also along y of the grid, `N` thread blocks")
+	usage.Word(f, &k.merge, variant.KnobGridAxis, "x", "merge thread blocks, or threads, along this `AXIS`", "x", "y", "z")
+	usage.Word(f, &k.Of, variant.KnobOf, "", "with --variant coarsen, put the work of N `KIND` together; the default is blocks", variant.Blocks, variant.Threads)
+	f.IntVar(&k.FactorY, variant.KnobFactorY, 0, "with --variant coarsen, also `N` along y")
 	f.IntVar(&k.Unroll, variant.KnobUnroll, 0, "with --variant coarsen, then unroll loops `N` times (0: to the end)")
 	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give merged blocks `M` sets of shared arrays; the default is 1")
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of its own; the default is chosen")
@@ -72,6 +73,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		oneOf("--variant", k.Rewriter, append([]string{""}, variant.Names()...)...),
 		oneOf("--sync", k.Sync, append([]string{""}, variant.Syncs...)...),
 		oneOf("--merge", k.merge, "x", "y", "z"),
+		oneOf("--of", k.Of, "", variant.Blocks, variant.Threads),
 		oneOf("--by", k.By, append([]string{""}, variant.By...)...),
 		oneOf("--scheme", k.Scheme, append([]string{""}, variant.Schemes...)...),
 		oneOf("--runtime", k.runtime, "", runtime.Inline, runtime.Included),
@@ -141,7 +143,8 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobNumbered, "where the numbers of barriers are"},
 	{variant.KnobPersistent, "how many blocks are launched"},
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
-	{variant.KnobFactorY, "a number of thread blocks along y"},
+	{variant.KnobOf, "whose work is put together"},
+	{variant.KnobFactorY, "a number along y"},
 	{variant.KnobUnroll, "an unroll factor after the rest"},
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},
@@ -158,7 +161,7 @@ var meaning = []struct{ knob, text string }{
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobShape, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobOf, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobShape, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.

@@ -106,6 +106,8 @@ func options(t *testing.T, d diag.Doc, sync string) rewrite.Options {
 		opt.Vector = 4
 	case "index-elsewhere", "clock":
 		opt.Rewriter = "coarsen"
+	case "works-together":
+		opt.Rewriter = "reshape"
 	case "block-shape":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -151,12 +151,12 @@ func TestGroupsOffers(t *testing.T) {
 		"co-vtb named N=2", "co-vtb lock N=2", "co-vtb block N=2", "co-vtb named N=4", "co-vtb lock N=4", "co-vtb block N=4",
 		"dyn lock N=3 M=2", "dyn lock N=4 M=2", "dyn lock N=6 M=2", "dyn lock N=8 M=2",
 		"merge named N=2", "merge block N=2", "merge named N=4", "merge block N=4", "merge named N=8", "merge block N=8",
-		"stage-loads", "assume-shape", "slice R=2 by=window", "slice R=4 by=window", "coarsen N=2", "coarsen N=4", "coarsen N=8",
+		"stage-loads", "assume-shape", "slice R=2 by=window", "slice R=4 by=window", "coarsen N=2", "coarsen N=4", "coarsen N=8", "coarsen N=2 of=threads", "coarsen N=4 of=threads", "coarsen N=8 of=threads",
 	}, legal(rewrite.Variant{}))
 	assert.Equal(t, []string{"dyn lock N=4 M=3"}, legal(rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 3}))
 	assert.Empty(t, legal(rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 4}), "a set for each is none to wait for")
 	assert.Equal(t, []string{"vtb block N=5"}, legal(rewrite.Variant{Rewriter: "vtb", Factor: 5, Sync: "block"}))
-	assert.Equal(t, []string{"stage-loads", "assume-shape", "slice R=2 by=window", "slice R=4 by=window", "coarsen N=32"}, legal(rewrite.Variant{Factor: 32}), "32 x 64 threads are no block")
+	assert.Equal(t, []string{"stage-loads", "assume-shape", "slice R=2 by=window", "slice R=4 by=window", "coarsen N=32", "coarsen N=32 of=threads"}, legal(rewrite.Variant{Factor: 32}), "32 x 64 threads are no block")
 	assert.Equal(t, []string{"stage-loads"}, legal(rewrite.Variant{Rewriter: "stage-loads", Factor: 4, Sync: "lock"}), "it has neither")
 	assert.Empty(t, legal(rewrite.Variant{Rewriter: "no such rewriter"}))
 }

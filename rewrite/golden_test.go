@@ -42,6 +42,7 @@ const casesDir = "../testdata/cases"
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
 //	after: y=2 unroll=4  what follows coarsen
+//	of: threads          what coarsen puts together
 //	scheme: table        the form in which stage copies arrays
 //	shape: 32,8          the shape of blocks that reshape launches
 //	vector: 4            how many elements stage copies at a time
@@ -119,6 +120,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 				w, err := variant.Parse("coarsen " + value)
 				require.NoError(t, err, path)
 				c.on.FactorY, c.on.Unroll = w.FactorY, w.Unroll
+			case "of":
+				c.on.Of = value
 			case "scheme":
 				c.on.Scheme = value
 			case "shape":

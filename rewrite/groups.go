@@ -55,7 +55,7 @@ func Variants(opt Options) []Options {
 		if opt.Rewriter != "" && opt.Rewriter != rw.Name || opt.Rewriter == "" && rw.Searched {
 			continue
 		}
-		factors, syncs := rw.Factors, rw.Syncs
+		factors, syncs, first := rw.Factors, rw.Syncs, len(out)
 		if opt.Factor != 0 && rw.Has(variant.KnobFactor) {
 			factors = []int{opt.Factor}
 		}
@@ -80,6 +80,12 @@ func Variants(opt Options) []Options {
 						out = append(out, variant)
 					}
 				}
+			}
+		}
+		if opt.Rewriter == "" && rw.Has(variant.KnobOf) {
+			for _, w := range out[first:] {
+				w.Of = variant.Threads
+				out = append(out, w)
 			}
 		}
 	}

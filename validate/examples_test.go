@@ -115,7 +115,7 @@ func caseForms(t *testing.T, names string) (out []form) {
 			}
 			for _, sync := range r.Syncs {
 				w := rewrite.Variant{Rewriter: r.Name, Sync: sync, Factor: number("factor"), SharedSets: number("slots"), GridAxis: set["along"],
-					PrivateRows: number("private"), Stage: number("stage"), Assume: set["assume"] == "yes", Scheme: set["scheme"]}
+					PrivateRows: number("private"), Stage: number("stage"), Assume: set["assume"] == "yes", Scheme: set["scheme"], Of: set["of"]}
 				for _, knob := range strings.Fields(set["on"]) {
 					*w.Switch(knob) = true
 				}

@@ -29,8 +29,8 @@ func coarsened(t *testing.T, name string, kernels int, w rewrite.Variant) []byte
 	return res.Files[0].After
 }
 
-// TestCoarsenedBlocksAreEqual: thread blocks that do the work of several, along one axis or two, after arrays were staged and
-// before loops are unrolled, do what these did, where the last has fewer.
+// TestCoarsenedBlocksAreEqual: thread blocks, or threads, that do the work of several, along one axis or two, after arrays were
+// staged and before loops are unrolled, do what these did, where the last has fewer.
 func TestCoarsenedBlocksAreEqual(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
@@ -51,6 +51,13 @@ func TestCoarsenedBlocksAreEqual(t *testing.T) {
 		}},
 		{"coarsenaxes", [][]string{{"3", "2"}, {"2", "5"}}, 1, []rewrite.Variant{
 			{Factor: 2, Staged: true}, {Factor: 2, FactorY: 2, Staged: true, Unroll: 2}, {Factor: 2, FactorY: 2, Stage: 4},
+		}},
+		{"coarsenthreads", [][]string{{"1", "1"}, {"3", "2"}, {"100", "3"}, {"256", "4"}}, 4, []rewrite.Variant{
+			{Factor: 2, Of: variant.Threads}, {Factor: 4, Of: variant.Threads}, {Factor: 8, Of: variant.Threads},
+		}},
+		{"coarsenaxes", [][]string{{"3", "5"}}, 3, []rewrite.Variant{{Factor: 2, FactorY: 2, Of: variant.Threads}}},
+		{"coarsenthreads", [][]string{{"7", "1"}, {"10", "3"}}, 1, []rewrite.Variant{
+			{Factor: 2, Of: variant.Threads, GridAxis: "y"}, {Factor: 4, Of: variant.Threads, FactorY: 2},
 		}},
 	} {
 		var variants []verify.Variant
@@ -78,6 +85,7 @@ func TestCoarsenedMutantsAreKilled(t *testing.T) {
 	}{
 		{rewrite.Variant{Rewriter: variant.Coarsen, Factor: 2}, [][]string{{"5", "2"}, {"4", "1"}, {"3", "2"}}},
 		{rewrite.Variant{Rewriter: variant.Coarsen, Factor: 2, FactorY: 2}, [][]string{{"5", "5"}, {"4", "4"}, {"3", "3"}}},
+		{rewrite.Variant{Rewriter: variant.Coarsen, Factor: 3, Of: variant.Threads}, [][]string{{"5", "2"}, {"3", "3"}}}, // of 8
 	} {
 		way := strings.ReplaceAll(c.way.String(), " ", "-")
 		t.Run(way, func(t *testing.T) {

@@ -119,6 +119,16 @@ func (r *Row) IsBlockBarrier() bool {
 	return r.Scope == Block && (r.Kind == Barrier || r.Kind == Vote) && (r.Waits == Everyone || r.Waits == Numbered)
 }
 
+// IsJoint reports whether threads of a warp, a block or more take part in a call together, but for a barrier of all threads of
+// the block, and what names their group.
+func (r *Row) IsJoint() bool {
+	switch r.Kind {
+	case Vote, Exchange, Lanes, Matrix, Async, GroupOp, Launch:
+		return true
+	}
+	return r.Scope > Thread && !(r.Scope == Block && (r.Kind == Barrier && r.Waits == Everyone || r.Kind == Group && r.Waits == Nobody))
+}
+
 // ByValue reports whether a call can't change a variable that it is given by
 // name.
 func (r *Row) ByValue() bool { return r.Known() && r.Params != Reference }

@@ -85,6 +85,9 @@ func (v Values) Ways() []rewrite.Variant {
 				return each(ways, r.Has(variant.KnobGridAxis), v.Merge, func(w *rewrite.Variant, d string) { w.GridAxis = d })
 			},
 			func(ways []rewrite.Variant) []rewrite.Variant {
+				return each(ways, r.Has(variant.KnobOf), []string{"", variant.Threads}, func(w *rewrite.Variant, of string) { w.Of = of })
+			},
+			func(ways []rewrite.Variant) []rewrite.Variant {
 				return each(ways, r.Has(variant.KnobAssume), v.Assume, func(w *rewrite.Variant, a bool) { w.Assume = a })
 			},
 		} {

@@ -10,14 +10,15 @@ import (
 var (
 	coarsened   = regexp.MustCompile(`// smux coarsen along`)
 	coarseHead  = regexp.MustCompile(`^\w+ < COARSEN\d*$`)
-	leftTest    = regexp.MustCompile(`^\w+ < left\d*$`)
+	leftTest    = regexp.MustCompile(`^(\w+ < left\d*|thread\d*\[\w+\] < \w+(\.\w)?)$`)
 	coarseTest  = regexp.MustCompile(`^\((on|in|holds)\d*\[(\w+)\]\)$`)
 	coarseIndex = regexp.MustCompile(`\[[cuvw]\d*\]$`)
 	leftValue   = regexp.MustCompile(`^left\d* = `)
+	stride      = regexp.MustCompile(`^\w+ \* blockDim\.\w$`)
 )
 
-// coarsenedBlock lists the mutants of a thread block that does the work of several: the last copy is left out, guards hold
-// for all, how many are left is wrong, and what belongs to a copy is the first one's.
+// coarsenedBlock lists the mutants of a thread block, or a thread, that does the work of several: the last copy is left out,
+// guards hold for all, how many are left is wrong, or how far copies are apart, and what belongs to a copy is the first one's.
 func (e *enumerator) coarsenedBlock(owner string, body *parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
 		text := e.text(n)
@@ -30,6 +31,9 @@ func (e *enumerator) coarsenedBlock(owner string, body *parser.Node) {
 		case parser.KindBinaryExpression:
 			if leftTest.MatchString(text) {
 				e.add(owner, "live", n, "true", text+" is taken for true")
+			}
+			if stride.MatchString(text) {
+				e.add(owner, "left", n, text+" * 2", text+" is twice as much")
 			}
 		case parser.KindIfStatement:
 			if cond := n.Child(parser.FieldCondition); cond != nil && coarseTest.MatchString(e.text(cond)) {

@@ -175,7 +175,7 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 		return fmt.Errorf("its launches are not found again")
 	}
 	now[i].UsualGrid = f.Instance.UsualGrid
-	if w.Rewriter == variant.Coarsen {
+	if w.Rewriter == variant.Coarsen && w.Of == "" {
 		along := [3]int64{1, int64(max(1, w.FactorY)), 1}
 		along[max(0, strings.Index("xyz", w.GridAxis))] = int64(w.Factor)
 		for d, n := range along {
@@ -249,7 +249,7 @@ func (p Place) formOf(w Variant) (f formed, ok bool) {
 // original's, asIs, which may be of a compiler's counts.
 func (p Place) scale(w Variant, cycles, asIs float64) float64 {
 	if f, ok := p.formOf(w); ok {
-		if w.Rewriter == variant.Coarsen { // a block does the work of several
+		if w.Rewriter == variant.Coarsen && w.Of == "" { // a block does the work of several
 			cycles /= float64(w.Factor * max(1, w.FactorY))
 		}
 		return cycles * asIs / f.cycles

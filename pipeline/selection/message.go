@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,7 +63,7 @@ func (r RankedVariant) why(p Prediction) string {
 		out = append(out, text)
 	}
 	if r.Rewriter == variant.Coarsen {
-		out = append(out, fmt.Sprintf("what %d thread blocks have in common is done once", r.Factor))
+		out = append(out, fmt.Sprintf("what %d %s have in common is done once", r.Factor, cmp.Or(r.Of, "thread blocks")))
 	}
 	if len(out) == 0 {
 		return "as many thread blocks per SM"
@@ -101,7 +102,7 @@ func (r *Report) Verdict() string {
 	case best.loses():
 		return fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
 	case best.Rewriter == variant.Coarsen:
-		return fmt.Sprintf("%s, predicted %s, launches fewer thread blocks, which are not known to fill the GPU", best.Variant, ratio(best.Gain))
+		return fmt.Sprintf("%s, predicted %s, launches fewer %s, which are not known to fill the GPU", best.Variant, ratio(best.Gain), cmp.Or(best.Of, "thread blocks"))
 	}
 	return fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 }

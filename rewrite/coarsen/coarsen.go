@@ -1,4 +1,4 @@
-// Package coarsen gives each thread block the work of several, statement by statement ("unroll and
+// Package coarsen gives each thread block, or each thread, the work of several, statement by statement ("unroll and
 // jam"): Volkov & Demmel, SC'08; Magni, Dubach & O'Boyle, SC'13; Ivanov et al., CGO'24.
 package coarsen
 
@@ -41,6 +41,8 @@ const mark = "// smux coarsen along "
 // A barrier is one for all copies, so it must run for all of them alike; of a shared array that they
 // fill alike they have one, of others one each. Copies beyond the end of the grid repeat the first,
 // and change nothing outside of it.
+//
+// With Of = threads a copy is a thread of the block, by threads.go.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	blocks, reasons := merge.Coarse(k, opt)
 	if blocks == nil {
@@ -48,10 +50,12 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p := &proof{copies: copies{blocks, map[*ir.Var]bool{}, map[*ir.Stmt]bool{}}}
 	if p.Says(mark+p.Axis()) || p.Axis() != "y" && p.Says(mark) {
-		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "each thread block does the work of several already")
+		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "each of its %s does the work of several already", p.kind())
 		return nil, p.Reasons
 	}
-	p.checkCalls()
+	if p.checkCalls(); p.ofThreads() && !kit.Axes(k, p.place())[p.Axis()] {
+		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for %s.%s", p.place(), p.Axis())
+	}
 	if len(p.Reasons) == 0 {
 		for before := -1; len(p.differs) > before; { // what is repeated as a whole changes more than its conditions say
 			before, p.Reasons = len(p.differs), nil
@@ -62,7 +66,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 		p.checkShared()
 	}
 	if len(p.Reasons) == 0 && !slices.ContainsFunc(p.steps, step.repeats) {
-		p.Refuse(k.File, k.View.Start, CodeNothing, "no statement differs between thread blocks along %s", p.Axis())
+		p.Refuse(k.File, k.View.Start, CodeNothing, "no statement differs between %s along %s", p.kind(), p.Axis())
 	}
 	return p, p.Reasons
 }
@@ -117,16 +121,20 @@ func (p *proof) Functions() []*ir.Func { return nil }
 // Runtime is empty: the emitted text needs none.
 func (p *proof) Runtime() []runtime.Part { return nil }
 
-// checkCalls refuses functions that ask for the block's place themselves or have shared arrays, and clocks.
+// checkCalls refuses functions that ask for the place of a copy themselves, or of which all have shared arrays, and clocks.
 func (p *proof) checkCalls() {
 	k := p.Kernel
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
-		if fn != k.Func && kit.UsesOf(k, fn).AsksGrid() {
-			p.Refuse(fn.File, fn.View.Start, kit.CodeIndex, "%s asks for the thread block's place in the grid itself", fn.View.Name)
+		if fn != k.Func && p.asks(fn) {
+			p.Refuse(fn.File, fn.View.Start, kit.CodeIndex, "%s asks for %s or %s itself", fn.View.Name, p.place(), p.size())
+		}
+		if p.ofThreads() {
+			p.checkWaits(fn)
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			obj, member := e.IsMemberCall()
 			switch {
+			case p.ofThreads() && p.together(fn, e):
 			case e.Op == ir.OpLambda && e.Lambda != nil:
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda, which may see variables of several copies")
 			case fn == k.Func && p.isOrdered(e):
@@ -143,7 +151,10 @@ func (p *proof) checkCalls() {
 			return true
 		})
 	}
-	p.CheckGridNames(kit.CodeIndex)
+	p.CheckNames(kit.CodeIndex, p.place(), p.size())
+	if p.ofThreads() {
+		p.checkExchange()
+	}
 	p.checkBuiltins()
 	for _, v := range k.Func.Vars {
 		if v.Kind == ir.VarLocal && !analysis.IsGroupType(v) && !k.MadeQuietly(k.Func, v) {
@@ -151,7 +162,7 @@ func (p *proof) checkCalls() {
 		}
 	}
 	for _, s := range k.Shared {
-		if !slices.Contains(k.Func.Vars, s.Var) {
+		if !slices.Contains(k.Func.Vars, s.Var) && !p.ofThreads() {
 			p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeIndex, "a shared variable of a device function")
 		}
 	}
@@ -167,7 +178,7 @@ func (p *proof) isOrdered(e *ir.Expr) bool {
 	return root == nil || root.Var == nil || root.Var.Kind != ir.VarShared
 }
 
-// checkBuiltins refuses uses of blockIdx and gridDim whose text doesn't name one of their extents.
+// checkBuiltins refuses uses of what says a copy's place, and how many there are, whose text doesn't name one of the extents.
 func (p *proof) checkBuiltins() {
 	k := p.Kernel
 	var visit func(e *ir.Expr) bool
@@ -176,14 +187,14 @@ func (p *proof) checkBuiltins() {
 		if e.Op == ir.OpMember {
 			of = e.Kids[0]
 		}
-		if !isBuiltin(of) || of.Name != "blockIdx" && of.Name != "gridDim" {
+		if !isBuiltin(of) || of.Name != p.place() && of.Name != p.size() {
 			return true
 		}
 		switch {
 		case of == e:
 			p.Refuse(k.File, e.Range.Start, kit.CodeIndex, "%s is used as a whole", e.Name)
-		case e.Macro && of.Name == "gridDim" && e.Name == p.Axis():
-			p.Refuse(k.File, e.Range.Start, kit.CodeMacro, "a macro holds gridDim.%s", e.Name)
+		case e.Macro && of.Name == p.size() && e.Name == p.Axis() && !p.inArguments(e):
+			p.Refuse(k.File, e.Range.Start, kit.CodeMacro, "a macro holds %s.%s", of.Name, e.Name)
 		}
 		return false
 	}

@@ -226,9 +226,9 @@ func (p *copies) same(e *ir.Expr) bool {
 		switch {
 		case !same:
 		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
-			same = t.Kids[0].Name != "blockIdx" || t.Name != p.Axis()
+			same = t.Kids[0].Name != p.place() || t.Name != p.Axis()
 			return false
-		case isBuiltin(t) && t.Name == "blockIdx":
+		case isBuiltin(t) && t.Name == p.place():
 			same = false
 		case t.Op == ir.OpIdent && t.Var != nil:
 			same = !p.differs[t.Var]
@@ -283,10 +283,10 @@ func (p *copies) does(e *ir.Expr) effect.Effect {
 	return does
 }
 
-// own reports whether an expression names an object of one copy.
+// own reports whether an expression names an object of one copy. Threads share the arrays of their block.
 func (p *copies) own(e *ir.Expr) bool {
 	root := e.Root()
-	return root != nil && root.Var != nil && root.Var.Kind != ir.VarGlobal && !p.throughPointer(e)
+	return root != nil && root.Var != nil && root.Var.Kind != ir.VarGlobal && !(p.ofThreads() && root.Var.Kind == ir.VarShared) && !p.throughPointer(e)
 }
 
 // loadsHere reports whether an operation reads memory at a place that differs.
@@ -313,9 +313,9 @@ func (p *copies) record(v *ir.Var) bool {
 }
 
 // mark notes that copies may have different values of a variable. A group is made of threads, and not of the place of their
-// block: it is the same for all.
+// block: it is the same for all, as the shared arrays of a block are for its threads.
 func (p *copies) mark(v *ir.Var) {
-	if !analysis.IsGroupType(v) {
+	if !analysis.IsGroupType(v) && !(p.ofThreads() && v.Kind == ir.VarShared) {
 		p.differs[v] = true
 	}
 }

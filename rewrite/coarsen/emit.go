@@ -18,11 +18,11 @@ type writer struct {
 	kit.Emitter
 	file *parser.File
 
-	extent string // of the original grid along the axis
+	extent string // of the original grid, or block, along the axis
 	factor string // the constant
 	copy   string // the number of a copy
-	block  string // blockIdx of each copy along the axis
-	left   string // how many blocks of the grid are left
+	block  string // blockIdx, or threadIdx, of each copy along the axis
+	there  string // the condition that there is a copy
 	on     string // the copies that still run, "" as long as all do
 
 	given map[*ir.Var]string // the arrays that stand for parameters
@@ -31,21 +31,18 @@ type writer struct {
 // Apply writes the coarsened kernel.
 func (p *proof) Apply() *kit.Edits {
 	w := &writer{proof: p, Emitter: kit.NewEmitter(p.Kernel), file: p.Kernel.File}
-	w.factor, w.copy, w.block, w.left = w.Fresh("COARSEN"), w.short("c", "u", "v", "w"), w.Fresh("block"), w.Fresh("left")
+	w.factor, w.copy = w.Fresh("COARSEN"), w.short("c", "u", "v", "w")
 	w.extent = p.AddExtent(&w.Emitter)
-	idle := "repeat the first, and store nothing"
-	if w.whole {
-		idle = "do nothing"
+	if p.ofThreads() {
+		w.threads()
+	} else {
+		w.blocks()
 	}
-	w.AtTop(kit.Cuda(`
-// smux coarsen along $axis: this block does the work of blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
-enum { $factor = $n };
-const int $left = $extent - $factor * blockIdx.$axis;  // copies beyond these $idle
-unsigned $block[$factor];
-#pragma unroll
-for (int $c = 0; $c < $factor; ++$c) $block[$c] = $factor * blockIdx.$axis + ($c < $left ? $c : 0);
-`, kit.Values{"idle": idle, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(), "factor": w.factor, "extent": w.extent, "c": w.copy, "block": w.block, "left": w.left}))
-	w.AtTop(w.Checks(&p.Findings))
+	checks := w.Checks(&p.Findings)
+	for i, line := range checks { // of the original's blocks
+		checks[i] = strings.ReplaceAll(line, p.size()+"."+p.Axis(), w.extent)
+	}
+	w.AtTop(checks)
 	w.parameters()
 	w.steps(p.steps, "")
 	w.close(p.Kernel.Func.Body, p.steps)
@@ -148,7 +145,7 @@ const unroll = "#pragma unroll"
 // live is the guard of what changes more than a copy's own variables.
 func (w *writer) live(guard string, outside bool) string {
 	if guard == "" && (outside || w.whole) {
-		return w.copy + " < " + w.left
+		return w.there
 	}
 	return guard
 }
@@ -267,7 +264,7 @@ func (w *writer) declared(edits *[]edit.Edit, s *ir.Stmt) (lines []string) {
 	var names, once, each []string
 	for _, v := range s.Vars {
 		if !w.arrays[v] {
-			once = append(once, kit.Text(f, v.Range))
+			once = append(once, w.text(v.Range, *edits))
 			continue
 		}
 		after := ir.Range{Start: w.nameAt(v) + len(v.Name), End: v.Range.End}
@@ -316,7 +313,7 @@ func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated
 		cond = "(" + cond + ")"
 	}
 	if guard == "" {
-		guard = w.copy + " < " + w.left
+		guard = w.there
 	}
 	if made {
 		lines = append(lines, fmt.Sprintf("bool %s[%s], %s = false;", name, w.factor, some))
@@ -367,7 +364,7 @@ func (w *writer) copiesIn(e *ir.Expr) (out []edit.Edit) {
 			out = append(out, w.inMacro(t)...)
 			return false
 		case t.Op == ir.OpMember && isBuiltin(t.Kids[0]):
-			if of := map[string]string{"blockIdx": w.block + w.index(), "gridDim": w.extent}[t.Kids[0].Name]; of != "" && t.Name == w.Axis() {
+			if of := map[string]string{w.place(): w.block + w.index(), w.size(): w.extent}[t.Kids[0].Name]; of != "" && t.Name == w.Axis() {
 				out = append(out, edit.Edit{Start: t.Range.Start, End: t.Range.End, New: of})
 			}
 			return false
@@ -397,8 +394,10 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 	}
 	use.Walk(func(t *ir.Expr) bool {
 		switch {
-		case isBuiltin(t) && t.Name == "blockIdx":
+		case isBuiltin(t) && t.Name == w.place():
 			replace(t.Name, "."+w.Axis(), w.block+w.index())
+		case isBuiltin(t) && t.Name == w.size():
+			replace(t.Name, "."+w.Axis(), w.extent)
 		case t.Op == ir.OpIdent && t.Var != nil && w.given[t.Var] != "":
 			replace(t.Name, "", w.given[t.Var]+w.index())
 		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
@@ -419,7 +418,7 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 			body = body.List[0]
 		}
 	}
-	if guard == "" && !chosen || body.Op != ir.StmtExpr {
+	if guard == "" && !chosen && !w.ofThreads() || body.Op != ir.StmtExpr {
 		return nil
 	}
 	k := w.Kernel

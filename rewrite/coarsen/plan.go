@@ -229,9 +229,11 @@ func (p *proof) inArguments(e *ir.Expr) bool {
 	if !call || !known || !m.FunctionLike || m.Ambiguous || m.Overridable || strings.Contains(m.Body, "#") || strings.ContainsAny(text, `"'`) {
 		return false
 	}
-	for _, at := range kit.WordOffsets(text, "blockIdx") {
-		if member := text[at+len("blockIdx"):]; len(member) < 2 || member[0] != '.' {
-			return false
+	for _, name := range [...]string{p.place(), p.size()} {
+		for _, at := range kit.WordOffsets(text, name) {
+			if member := text[at+len(name):]; len(member) < 2 || member[0] != '.' || !strings.Contains("xyz", member[1:2]) {
+				return false
+			}
 		}
 	}
 	for _, word := range parser.Words(m.Body) {
@@ -241,7 +243,7 @@ func (p *proof) inArguments(e *ir.Expr) bool {
 	}
 	return !e.Any(func(t *ir.Expr) bool {
 		switch {
-		case t.Op == ir.OpIdent && t.Var != nil && p.differs[t.Var], isBuiltin(t) && t.Name == "blockIdx":
+		case t.Op == ir.OpIdent && t.Var != nil && p.differs[t.Var], isBuiltin(t) && (t.Name == p.place() || t.Name == p.size()):
 			free := slices.Contains(parser.Words(m.Body), t.Name) && !slices.Contains(m.Params, t.Name)
 			return free || len(kit.WordOffsets(text, t.Name)) == 0
 		}
@@ -298,9 +300,13 @@ func (p *proof) repeatable(s *ir.Stmt) bool {
 	isShared := func(v *ir.Var) bool { return v.Kind == ir.VarShared }
 	switch {
 	case s.Any(func(t *ir.Stmt) bool { return k.BarrierIn(k.Func, t) }):
-		p.Refuse(k.File, at, kit.CodeDivergent, "a barrier under a condition that differs between thread blocks along %s: one barrier is for all copies", p.Axis())
+		p.Refuse(k.File, at, kit.CodeDivergent, "a barrier under a condition that differs between %s along %s: one barrier is for all copies", p.kind(), p.Axis())
+	case p.ofThreads() && s.Any(func(t *ir.Stmt) bool { return t.IsLoop() && k.Spins(k.Func, t) }):
+		p.Refuse(k.File, at, analysis.CodeSpin, "a loop that each copy runs waits for memory, which another copy may have to change")
+	case p.ofThreads() && s.AnyExpr(prints):
+		p.Refuse(k.File, at, kit.CodeTogether, "printf shows in which order threads run")
 	case s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn }):
-		p.Refuse(k.File, at, CodeControl, "a return that only some of the merged thread blocks may reach, and no guard of the whole kernel")
+		p.Refuse(k.File, at, CodeControl, "a return that only some of the merged %s may reach, and no guard of the whole kernel", p.kind())
 	case s.Any(func(t *ir.Stmt) bool {
 		return (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && (t.JumpTarget() == nil || !t.JumpTarget().Inside(s))
 	}):

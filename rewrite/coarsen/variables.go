@@ -93,7 +93,7 @@ func (p *proof) checkVariables() {
 		}
 	}
 	p.checkMentions()
-	p.whole = p.missed(p.steps, nil)
+	p.whole = p.ofThreads() || p.missed(p.steps, nil)
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
 		s.Exprs(func(e *ir.Expr) { p.whole = p.whole || e.Any(p.losesValue) })
 		return !p.aborts(s)

@@ -19,9 +19,6 @@ type Uses struct {
 // Any reports whether there is a use.
 func (u Uses) Any() bool { return u.BlockIdx || u.gridDim || u.ThreadIdx || u.BlockDim || u.group }
 
-// AsksGrid reports whether a thread block's place in the grid, or the grid's extent, is used.
-func (u Uses) AsksGrid() bool { return u.BlockIdx || u.gridDim }
-
 // UsesOf reads the uses off the body of one function, calls not followed.
 func UsesOf(k *analysis.Kernel, fn *ir.Func) Uses { return UsesIn(k, fn, fn.Body) }
 
@@ -126,9 +123,9 @@ func Axes(k *analysis.Kernel, builtin string) map[string]bool {
 	return used
 }
 
-// CheckGridNames refuses a kernel in which blockIdx or gridDim is another variable, or a macro: emitted code names them.
-func (p *Findings) CheckGridNames(code diag.Code) {
-	k, names := p.Kernel, []string{"blockIdx", "gridDim"}
+// CheckNames refuses a kernel in which a built-in variable that emitted code names is another variable, or a macro.
+func (p *Findings) CheckNames(code diag.Code, names ...string) {
+	k := p.Kernel
 	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars, k.Func.TParams) {
 		if slices.Contains(names, v.Name) {
 			p.Refuse(k.File, v.Range.Start, code, "the kernel has a %s of its own", v.Name)

@@ -20,4 +20,5 @@ const (
 	CodeAssumed       diag.Code = "shape-assumed"
 	CodeIndex         diag.Code = "index-elsewhere" // a use of the built-ins that the rewrite doesn't follow
 	CodeClock         diag.Code = "clock"
+	CodeTogether      diag.Code = "works-together" // threads of a block or of a warp do something together
 )

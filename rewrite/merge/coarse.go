@@ -14,9 +14,11 @@ import (
 )
 
 // Coarsened is the part of a proof that says what changes outside of a kernel whose thread blocks do the work of N
-// with the threads of one: the grid of its launches, and a parameter with the extent of the original one.
+// with the threads of one, or whose threads do that of N: the grid of its launches, or the block, and a parameter with the
+// extent of the original one.
 //
-//	k<<<grid, 64>>>(a);  -->  k<<<dim3((grid.x + 1) / 2, grid.y, grid.z), 64>>>(a, grid.x);
+//	k<<<grid, 64>>>(a);     -->  k<<<dim3((grid.x + 1) / 2, grid.y, grid.z), 64>>>(a, grid.x);
+//	k<<<grid, block>>>(a);  -->  k<<<grid, dim3((block.x + 1) / 2, block.y, block.z)>>>(a, block.x);
 type Coarsened = mergeProof
 
 // Coarse begins the proof, or says why there can be none of any kind.
@@ -36,7 +38,7 @@ func Coarse(k *analysis.Kernel, opt kit.Options) (*Coarsened, []diag.Message) {
 
 // AddExtent gives the kernel the parameter, and returns what names the extent along the axis.
 func (p *mergeProof) AddExtent(w *kit.Emitter) string {
-	name := "smux_grid"
+	name := [2]string{"smux_grid", "smux_block"}[p.part()]
 	if !p.followed() {
 		name += "_" + p.Axis()
 	}
@@ -48,43 +50,52 @@ func (p *mergeProof) AddExtent(w *kit.Emitter) string {
 	return name
 }
 
-// coarsens proves that a launch can say what its grid is twice: it is a variable that nothing of the launch changes,
+// part is the part of a launch's configuration that becomes smaller: the grid, or the block.
+func (p *mergeProof) part() int {
+	if p.Of == variant.Threads {
+		return 1
+	}
+	return 0
+}
+
+// coarsens proves that a launch can say what its grid, or its block, is twice: it is a variable that nothing of the launch changes,
 // or gets a name.
 func (l *LaunchProof) coarsens(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	f, v := c.File, c.View
 	if v.Call != "" {
-		l.Refuse(f, v.Open, CodeLaunchCall, "a launch by a call of the CUDA runtime, whose grid smux doesn't change for coarsen")
+		l.Refuse(f, v.Open, CodeLaunchCall, "a launch by a call of the CUDA runtime, whose grid and block smux doesn't change for coarsen")
 		return false
 	}
-	grid := e.Kids[0]
-	if grid.Op == ir.OpIdent && grid.Var != nil && grid.Var.Type.Base == "dim3" && grid.Var.Type.Ptr == 0 && len(grid.Var.Dims) == 0 &&
-		!slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return l.Prog.Effect(host, kid).MayWrite(grid.Var) }) {
+	of := e.Kids[c.kernel.part()]
+	if of.Op == ir.OpIdent && of.Var != nil && of.Var.Type.Base == "dim3" && of.Var.Type.Ptr == 0 && len(of.Var.Dims) == 0 &&
+		!slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return l.Prog.Effect(host, kid).MayWrite(of.Var) }) {
 		c.named = false
 		return true
 	}
 	if !c.named {
-		l.Refuse(f, v.Open, CodeLaunch, "a grid that is no variable, of a launch in front of which it can't get a name")
+		l.Refuse(f, v.Open, CodeLaunch, "a %s that is no variable, of a launch in front of which it can't get a name", [2]string{"grid", "block"}[c.kernel.part()])
 		return false
 	}
 	return true
 }
 
-// coarsen lets a launch start as many blocks as there are groups of N.
+// coarsen lets a launch start as many blocks, or threads in each, as there are groups of N.
 func (c launchChange) coarsen(b *edit.Buffer) {
-	grid := c.config(0)
+	part := c.kernel.part()
+	of := c.config(part)
 	if c.named {
-		if inside, end := kit.Parentheses(grid, len("dim3")); inside < 0 || end != len(grid) || !strings.HasPrefix(grid, "dim3(") {
-			grid = "dim3(" + grid + ")"
+		if inside, end := kit.Parentheses(of, len("dim3")); inside < 0 || end != len(of) || !strings.HasPrefix(of, "dim3(") {
+			of = "dim3(" + of + ")"
 		}
-		grid = c.nameLaunch(b, grid)
+		of = c.nameLaunch(b, of)
 	}
-	args := [3]string{grid + ".x", grid + ".y", grid + ".z"}
+	args := [3]string{of + ".x", of + ".y", of + ".z"}
 	at := int(c.kernel.Axis()[0] - 'x')
 	extent := args[at]
 	args[at] = fmt.Sprintf("(%s + %d) / %d", extent, c.kernel.Factor-1, c.kernel.Factor)
 	if c.kernel.followed() {
-		extent = fmt.Sprintf("make_uint3(%s.x, %s.y, %s.z)", grid, grid, grid)
+		extent = fmt.Sprintf("make_uint3(%s.x, %s.y, %s.z)", of, of, of)
 	}
-	c.replace(b, 0, fmt.Sprintf("dim3(%s, %s, %s)", args[0], args[1], args[2]))
+	c.replace(b, part, fmt.Sprintf("dim3(%s, %s, %s)", args[0], args[1], args[2]))
 	c.pass(b, []string{extent})
 }

@@ -188,11 +188,12 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 // launch, or several times. once says that the block's shape is not asked for.
 func (l *LaunchProof) repeats(c *launchChange, k *analysis.Kernel, once bool, e *ir.Expr, host *ir.Func) bool {
 	f, v := c.File, c.View
-	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canNameGrid(k, c.Launch, e, host) {
+	if grid := e.Kids[0]; !l.Prog.Effect(host, grid).Repeatable() && !canName(0, k, c.Launch, e, host) {
 		l.Refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if block := e.Kids[1]; (!c.named || !once) && !l.Prog.Effect(host, block).Repeatable() {
+	named := c.named && once && (c.kernel == nil || c.kernel.part() == 0 || canName(1, k, c.Launch, e, host))
+	if block := e.Kids[1]; !named && !l.Prog.Effect(host, block).Repeatable() {
 		l.Refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}

@@ -27,14 +27,13 @@ import (
 // parts must be made of numbers and of local variables that the grid's expression doesn't
 // name and nothing else can reach.
 
-// canNameGrid reports whether a launch's grid can be proved to be the same when it is
+// canName reports whether a part of a launch's configuration, the grid or the block, can be proved to be the same when it is
 // evaluated before the launch.
-func canNameGrid(k *analysis.Kernel, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
+func canName(part int, k *analysis.Kernel, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
 	if statementOf(launch) == nil {
 		return false
 	}
 	v := launch.View
-	grid := e.Kids[0]
 	named := map[*ir.Var]bool{}
 	name := func(t *ir.Expr) bool {
 		if t.Var != nil {
@@ -42,15 +41,15 @@ func canNameGrid(k *analysis.Kernel, launch *analysis.Launch, e *ir.Expr, host *
 		}
 		return true
 	}
-	grid.Walk(name)
+	e.Kids[part].Walk(name)
 	host.Body.WalkExprs(func(t *ir.Expr) bool {
 		if t.Op == ir.OpLambda { // it may hold a variable by reference, and be called from anywhere
 			t.Lambda.WalkExprs(name)
 		}
 		return true
 	})
-	for i := 1; i < len(v.Config); i++ {
-		if i == 1 && hasConstantBlock(k, launch) {
+	for i := range v.Config {
+		if i == part || i == 1 && hasConstantBlock(k, launch) {
 			continue // numbers, whatever they are called
 		}
 		if !standsAlone(k.Prog, host, e.Kids[i], named) {

@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -19,8 +18,7 @@ import (
 
 // The codes of what reshape refuses.
 const (
-	CodeNothing  diag.Code = "nothing-to-reshape" // a kernel without threads along an axis, or launches that have the shape
-	CodeTogether diag.Code = "works-together"     // threads of a block or of a warp do something together
+	CodeNothing diag.Code = "nothing-to-reshape" // a kernel without threads along an axis, or launches that have the shape
 )
 
 // Check proves that the threads of a launch do the same in blocks of another shape.
@@ -44,7 +42,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	named := axes[:strings.Count(p.Extents, ",")+1]
 	for _, s := range k.Shared {
-		p.Refuse(s.Var.File, s.Var.Range.Start, CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
+		p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
 	}
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		p.apart(fn, fn.Body)
@@ -52,8 +50,9 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
 	p.takes(len(named))
-	p.sized(k.File, k.View)
-	k.Declarations(p.sized)
+	if f, at := k.SizedAt(); f != nil {
+		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
+	}
 	return p, p.Reasons
 }
 
@@ -82,23 +81,6 @@ func (p *proof) takes(axis int) {
 	}
 }
 
-// sized refuses a kernel that a definition or declaration gives one shape of blocks.
-func (p *proof) sized(f *parser.File, fn *parser.Function) {
-	end := int(fn.Outer.End)
-	if fn.Body != nil {
-		end = int(fn.Body.Start)
-	}
-	for _, t := range parser.TokensBetween(f.Src, min(fn.Start, int(fn.Outer.Start)), end) {
-		text := string(f.Src[t.Start:t.End])
-		if m, macro := f.Macros.Lookup(text, t.Start); macro {
-			text = m.Body
-		}
-		if strings.Contains(text, "__block_size__") {
-			p.Refuse(f, t.Start, kit.CodeBounds, "the kernel has one shape of blocks")
-		}
-	}
-}
-
 // Shapes are the shapes of blocks that are worth comparing for a kernel, the preferred first.
 func Shapes(k *analysis.Kernel) []string {
 	if kit.Axes(k, "threadIdx")["y"] {
@@ -122,16 +104,16 @@ func (p *proof) apart(fn *ir.Func, body *ir.Stmt) {
 		case e.Op == ir.OpAsm:
 			p.Refuse(fn.File, e.Range.Start, analysis.CodeAsm, "inline assembly, which may ask for the lane or the block")
 		case k.TypeOf(fn, e).Volatile:
-			p.Refuse(fn.File, e.Range.Start, CodeTogether, "a volatile object, by which threads of a warp may rely on each other")
+			p.Refuse(fn.File, e.Range.Start, kit.CodeTogether, "a volatile object, by which threads of a warp may rely on each other")
 		case e.Op == ir.OpIdent && e.Var == nil && e.Name == "warpSize":
-			refuse(CodeTogether, "suggests that warps work together")
+			refuse(kit.CodeTogether, "suggests that warps work together")
 		case e.Op != ir.OpCall || len(k.Callees(fn, e)) > 0:
 		case given.Kind == intrinsic.Timer:
 			refuse(kit.CodeClock, "tells when the thread runs")
 		case given.Kind == intrinsic.Debug && e.Name != "__trap":
-			refuse(CodeTogether, "shows in which order threads run, or in which blocks")
+			refuse(kit.CodeTogether, "shows in which order threads run, or in which blocks")
 		case given.Scope > intrinsic.Thread || slices.Contains(jointly, given.Kind), strings.HasSuffix(e.Name, "_block"), strings.HasPrefix(e.Name, "__nv_atomic"):
-			refuse(CodeTogether, "is for the threads of a block or a warp")
+			refuse(kit.CodeTogether, "is for the threads of a block or a warp")
 		}
 		return true
 	})

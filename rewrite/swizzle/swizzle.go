@@ -50,7 +50,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		p.numbers(fn, fn.Body)
 	}
-	p.CheckGridNames(CodeNumbers)
+	p.CheckNames(CodeNumbers, "blockIdx", "gridDim")
 	p.CheckShadows(func(u kit.Uses) bool { return u.BlockIdx })
 	if axes := kit.Axes(k, "blockIdx"); len(p.Reasons) == 0 && !(axes["x"] && axes["y"]) {
 		p.Refuse(k.File, k.View.Start, CodeNothing, "the kernel does not ask for blockIdx.x and blockIdx.y: its blocks have no rows and columns")

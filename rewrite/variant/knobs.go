@@ -21,6 +21,7 @@ const (
 	KnobPersistent  = "persistent"
 	KnobGridAxis    = "merge"
 	KnobFactorY     = "factor-y"
+	KnobOf          = "of"
 	KnobUnroll      = Unroll
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
@@ -56,6 +57,7 @@ var knobs = []knob{
 	{KnobPrivateRows, "P", func(w *Variant) any { return &w.PrivateRows }, "P=16", 1},
 	{KnobStage, "K", func(w *Variant) any { return &w.Stage }, "K=0", 0},
 	{KnobGridAxis, "merge", func(w *Variant) any { return &w.GridAxis }, "merge=y", 0},
+	{KnobOf, "of", func(w *Variant) any { return &w.Of }, "of=" + Threads, 0},
 	{KnobFactorY, "y", func(w *Variant) any { return &w.FactorY }, "y=2", 2},
 	{KnobUnroll, Unroll, func(w *Variant) any { return &w.Unroll }, "unroll=4", 0},
 	{name: KnobAssume, at: func(w *Variant) any { return &w.Assume }, example: KnobAssume},

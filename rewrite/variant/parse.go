@@ -131,6 +131,8 @@ func (p *variantParser) word(word string) error {
 				return k.read(at, value, p.rewriter)
 			}
 			switch k.name {
+			case KnobOf:
+				return p.of(value)
 			case KnobBy:
 				return p.by(value)
 			case KnobArray:
@@ -210,6 +212,14 @@ func (p *variantParser) merge(value string) error {
 	default:
 		return errorf("write merge=x, merge=y or merge=z", "%q is not a dimension of a grid", value)
 	}
+	return nil
+}
+
+func (p *variantParser) of(value string) error {
+	if value != Blocks && value != Threads {
+		return errorf("write of="+Threads+" or of="+Blocks, "%q has no work to put together", value)
+	}
+	p.variant.Of = value
 	return nil
 }
 

@@ -80,6 +80,12 @@ const (
 	SchemeResize        = "resize"        // several strips at a time of a loop that stages by hand
 )
 
+// What coarsen puts together: the work of thread blocks, or of threads of one.
+const (
+	Blocks  = "blocks"
+	Threads = "threads"
+)
+
 // Schemes are all of them, in the order in which they are tried; the last only where it is
 // asked for.
 var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemePlanes, SchemeTranspose, SchemeTable, SchemeResize}
@@ -188,8 +194,8 @@ var Rewriters = []*Rewriter{
 	},
 	{
 		Name:  Coarsen,
-		Doc:   "give each thread block the work of N, statement by statement: more loads in flight, and what the N share is loaded once (Volkov & Demmel, SC'08; Magni et al., SC'13)",
-		Knobs: slices.Concat([]string{KnobFactor, KnobGridAxis, KnobFactorY, KnobStage, KnobUnroll, KnobStaged}, stageKnobs),
+		Doc:   "give each thread block, or each thread, the work of N, statement by statement: more loads in flight, and what the N share is loaded once (Volkov & Demmel, SC'08; Magni et al., SC'13)",
+		Knobs: slices.Concat([]string{KnobFactor, KnobOf, KnobGridAxis, KnobFactorY, KnobStage, KnobUnroll, KnobStaged}, stageKnobs),
 		Syncs: []string{""}, Factors: []int{2, 4, 8},
 		Footprint: true,
 	},
@@ -263,7 +269,7 @@ func (w Variant) Steps() (out []Variant) {
 	var after []Variant
 	if w.Rewriter == Coarsen {
 		if w.FactorY > 0 {
-			after = append(after, Variant{Rewriter: Coarsen, Factor: w.FactorY, GridAxis: "y"})
+			after = append(after, Variant{Rewriter: Coarsen, Factor: w.FactorY, GridAxis: "y", Of: w.Of})
 		}
 		if w.Stage > 0 {
 			after = append(after, Variant{Rewriter: StageLoads, Stage: w.Stage})
@@ -366,6 +372,9 @@ func (w Variant) WithDefaults() Variant {
 	}
 	if w.GridAxis == "x" {
 		w.GridAxis = ""
+	}
+	if w.Of == Blocks {
+		w.Of = ""
 	}
 	return w
 }

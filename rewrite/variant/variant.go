@@ -40,6 +40,8 @@ type Variant struct {
 	GridAxis string `json:"merge,omitempty"`
 	// FactorY is Factor along y of what coarsen left that did so along another axis.
 	FactorY int `json:"factorY,omitempty"`
+	// Of says whose work coarsen puts together: Threads of a block, or "" for thread blocks.
+	Of string `json:"of,omitempty"`
 	// Unroll is the factor of loops in what coarsen left, as Factor is of unroll.
 	Unroll int `json:"unroll,omitempty"`
 	// Rounds is R, in how many rounds an exchange is made; of slice. By component there

@@ -186,7 +186,7 @@ func configuration(c record.TunedVariant) map[string]any {
 	variant := c.Rewriter
 	variant = cmp.Or(variant, "original")
 	return map[string]any{
-		"variant": variant, "sync": c.Sync, "factor": c.Factor, "factor_y": c.FactorY, "unroll": c.Unroll, "shape": c.Extents, "slots": c.SharedSets, "private": c.PrivateRows,
+		"variant": variant, "sync": c.Sync, "factor": c.Factor, "of": c.Of, "factor_y": c.FactorY, "unroll": c.Unroll, "shape": c.Extents, "slots": c.SharedSets, "private": c.PrivateRows,
 		"stage_loads": c.Stage, "assume_shape": c.Assume, "pin_values": c.Pin, "early_loads": c.Early, "compute_first": c.Compute, "release_early": c.Late, "barrier_register": c.Numbered, "persistent": c.Persistent, "merge": c.GridAxis, "recipe": c.Recipe,
 		"rounds": c.Rounds, "by": c.By, "overlay": c.Overlay, "staged": c.Staged, "array": c.Array, "tile": c.Tile, "scheme": c.Scheme, "pad": c.Pad, "vector": c.Vector, "async": c.Async,
 		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout, "constants": string(c.Configuration),

@@ -144,6 +144,7 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	r := rewriterOf(c.Rewriter)
 	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
 	factor := fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
+		fits(variant.KnobOf, w.Of == "", c.Of == w.Of) &&
 		fits(variant.KnobFactorY, w.FactorY == 0, c.FactorY == w.FactorY) &&
 		fits(variant.KnobUnroll, w.Unroll == 0, c.Unroll == w.Unroll)
 	if c.IsForm() {
@@ -188,6 +189,7 @@ func Traits(c record.TunedVariant) []string {
 	add(c.SharedSets > 0, fmt.Sprintf("M=%d", c.SharedSets))
 	add(c.PrivateRows > 0, fmt.Sprintf("P=%d", c.PrivateRows))
 	add(c.GridAxis != "", "merge="+c.GridAxis)
+	add(c.Of != "", "of="+c.Of)
 	add(c.FactorY > 0, fmt.Sprintf("y=%d", c.FactorY))
 	add(c.Unroll != 0, variant.Unroll)
 	add(c.Rounds > 0, fmt.Sprintf("R=%d", c.Rounds))

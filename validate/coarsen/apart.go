@@ -12,7 +12,8 @@ import (
 // apart looks for what one copy changes and another has, too. What is done once is the same for all copies: it names nothing
 // that they have of their own, and stores to variables and shared arrays of which there is one. What each copy does stores to
 // what it has of its own, and to memory if it is at work. A copy that the grid has no block for repeats what the first one
-// does, as far as it is not guarded: it reads nothing that only copies at work set.
+// does, as far as it is not guarded: it reads nothing that only copies at work set. One that the block has no thread for does
+// nothing. Threads have their block's shared arrays in common, which are memory to them.
 type apart struct {
 	al                  *kit.Alignment
 	scope               *effect.Scope
@@ -40,11 +41,32 @@ func (p *apart) doubt(c kit.Condition, at int, format string, args ...any) {
 	p.al.Kernel.Doubt(c, p.al.Texts.New.File, at, format, args...)
 }
 
+// kind, place and size name what copies are, which one runs, and how many there are.
+func (p *apart) kind() string  { return p.named("thread blocks", "threads") }
+func (p *apart) place() string { return p.named("blockIdx", "threadIdx") }
+func (p *apart) size() string  { return p.named("gridDim", "blockDim") }
+
+func (p *apart) named(ofBlocks, ofThreads string) string {
+	if p.threads() {
+		return ofThreads
+	}
+	return ofBlocks
+}
+
+// threads reports whether copies are threads, and not thread blocks.
+func (p *apart) threads() bool { return p.al.Obj.OfThreads }
+
+// isPlace reports whether a built-in variable is another one for each copy, or in the merged launch.
+func (p *apart) isPlace(name string) bool { return name == p.place() || name == p.size() }
+
+// inCommon reports whether a variable is an array of the block, of which all threads have one.
+func (p *apart) inCommon(v *ir.Var) bool { return p.threads() && v.Kind == ir.VarShared }
+
 func (p *apart) isLocal(v *ir.Var) bool { return p.local[v] }
 
 // isOwn reports whether each copy has a variable of its own: T v[COARSEN].
 func (p *apart) isOwn(v *ir.Var) bool {
-	return v != nil && p.local[v] && len(v.Dims) > 0 && v.Dims[0] != nil && v.Dims[0].Op == ir.OpIdent && v.Dims[0].Name == p.count
+	return v != nil && p.local[v] && !p.inCommon(v) && len(v.Dims) > 0 && v.Dims[0] != nil && v.Dims[0].Op == ir.OpIdent && v.Dims[0].Name == p.count
 }
 
 // copyOf returns the variable of which an expression is a copy's own, nil for any other one: v of v[c].
@@ -60,7 +82,18 @@ func (p *apart) isGuard(e *ir.Expr, x context) bool {
 	if x.guard != nil {
 		return p.copyOf(e, x) == x.guard
 	}
+	if p.threads() {
+		return e.Op == ir.OpBinary && e.Tok == "<" && p.copyOf(e.Kids[0], x) == p.block && p.isExtent(e.Kids[1])
+	}
 	return e.Op == ir.OpBinary && e.Tok == "<" && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == x.loop.Init.Vars[0] && e.Kids[1].Op == ir.OpIdent && e.Kids[1].Var == p.left
+}
+
+// isExtent reports whether an expression is how many threads the original block has.
+func (p *apart) isExtent(e *ir.Expr) bool {
+	if p.al.Obj.Whole {
+		return e.Op == ir.OpMember && e.Name == p.al.Obj.Axis && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == p.extent
+	}
+	return e.Op == ir.OpIdent && e.Var == p.extent
 }
 
 // mentions counts the places at which a variable is named.
@@ -81,7 +114,7 @@ func (p *apart) item(b *item) (changes bool) {
 	case b.cond != nil:
 		return false // looked at when it was read
 	case b.v != nil:
-		if len(b.v.Dims) > 0 && p.isOwn(b.v) || b.v.Static {
+		if len(b.v.Dims) > 0 && p.isOwn(b.v) && !isZero(b.e) || b.v.Static {
 			p.doubt(kit.Copies, b.v.Range.Start, "%s is set where it is declared", b.v.Name)
 		}
 		return p.expr(x, s, b.e)
@@ -97,11 +130,16 @@ func (p *apart) item(b *item) (changes bool) {
 	return changes
 }
 
+// isZero reports whether an initialiser sets all elements to zero, as it does with one more dimension.
+func isZero(e *ir.Expr) bool {
+	return e.Op == ir.OpInitList && (len(e.Kids) == 0 || len(e.Kids) == 1 && e.Kids[0].Op == ir.OpInt && e.Kids[0].Int == 0)
+}
+
 // expr looks at what an expression does, and reports whether that changes memory.
 func (p *apart) expr(x context, s *ir.Stmt, e *ir.Expr) bool {
 	does := p.scope.Expr(p.al.New, e)
 	if x.loop != nil && !x.guarded {
-		if x.guard != nil {
+		if x.guard != nil || p.threads() && !(e.Op == ir.OpAssign && e.Tok == "=" && e.Kids[1].Op == ir.OpIdent) {
 			p.doubt(kit.Copies, e.Range.Start, "copies that are not at work do this, too")
 		}
 		p.loads[x.loop] = p.loads[x.loop] || does.Loads()
@@ -114,6 +152,9 @@ func (p *apart) expr(x context, s *ir.Stmt, e *ir.Expr) bool {
 func (p *apart) visit(x context, s *ir.Stmt, e *ir.Expr, depth int) {
 	if does := p.scope.Step(p.al.New, e); e.Op != ir.OpCall && (!does.IsKnown() || does.Flags&effect.Volatile != 0) {
 		p.doubt(kit.Copies, e.Range.Start, "it is not known what this does")
+	}
+	if p.threads() && p.joint(e) {
+		p.doubt(kit.Copies, e.Range.Start, "threads of a block or a warp may rely on each other here")
 	}
 	switch e.Op {
 	case ir.OpSizeof:
@@ -165,11 +206,19 @@ func (p *apart) visit(x context, s *ir.Stmt, e *ir.Expr, depth int) {
 	}
 }
 
+// joint reports whether an operation is for threads of a block or a warp together, but a barrier of all, or tells one's place.
+func (p *apart) joint(e *ir.Expr) bool {
+	_, member := e.IsMemberCall()
+	name := kit.Called(e)
+	return e.Op == ir.OpAsm || e.Op == ir.OpIdent && e.Var == nil && e.Name == "warpSize" ||
+		e.Op == ir.OpCall && len(p.al.Kernel.State.Calls[e]) == 0 && (e.Intrinsic().IsJoint() || member && name != "sync")
+}
+
 // name looks at a variable that is named.
 func (p *apart) name(x context, e *ir.Expr, depth int) {
 	v := e.Var
 	switch {
-	case v == nil || !p.local[v] || v == p.block || p.guards[v]:
+	case v == nil || !p.local[v] || v == p.block || p.guards[v] || p.inCommon(v):
 	case v.Type.Ref:
 		p.doubt(kit.Copies, e.Range.Start, "it is not known what %s refers to", v.Name)
 	case p.isOwn(v):
@@ -194,7 +243,7 @@ func (p *apart) name(x context, e *ir.Expr, depth int) {
 
 // store looks at what is stored to, and reports whether that is a variable of the kernel's, or an element of one.
 func (p *apart) store(x context, target *ir.Expr, at int) bool {
-	if root := kit.Base(target); root != nil && p.local[root.Var] && !root.Var.Type.Ref {
+	if root := kit.Base(target); root != nil && p.local[root.Var] && !root.Var.Type.Ref && !p.inCommon(root.Var) {
 		v, levels := root.Var, 0
 		if v.Kind != ir.VarParam {
 			levels = len(v.Dims)
@@ -226,7 +275,7 @@ func (p *apart) variable(x context, v *ir.Var, at int) {
 func (p *apart) memory(x context, at int) {
 	switch {
 	case x.loop == nil:
-		p.doubt(kit.Copies, at, "this is done once, and by each thread block of the original")
+		p.doubt(kit.Copies, at, "this is done once, and by each of the %s of the original", p.kind())
 	case !x.guarded:
 		p.doubt(kit.Copies, at, "copies that are not at work do this, too")
 	default:
@@ -264,7 +313,7 @@ func (p *apart) call(x context, s *ir.Stmt, e *ir.Expr) {
 		p.doubt(kit.Copies, at, "it is not known what %s does", name)
 	default:
 		for _, v := range does.Writes {
-			if p.local[v] {
+			if p.local[v] && !p.inCommon(v) {
 				p.variable(x, v, at)
 			}
 		}
@@ -318,13 +367,17 @@ func (p *apart) finish() {
 			k.Doubt(kit.Erasure, g.File, g.View.Start, "%s is not the original's, or can't be read", g.View.Name)
 		}
 		for _, v := range g.Vars {
-			if v.Kind == ir.VarShared || v.Static {
+			if (v.Kind == ir.VarShared || v.Static) && !p.inCommon(v) {
 				k.Doubt(kit.Copies, g.File, v.Range.Start, "all copies have %s", v.Name)
 			}
 		}
 		kit.Walk(g.Body, func(e *ir.Expr) bool {
-			if e.Op == ir.OpAsm || e.Op == ir.OpCall && ofGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && (e.Name == "blockIdx" || e.Name == "gridDim") {
-				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s speaks of the merged thread blocks", g.View.Name)
+			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && p.isPlace(e.Kids[0].Name) && e.Name != p.al.Obj.Axis {
+				return false
+			}
+			if e.Op == ir.OpAsm || e.Op == ir.OpCall && ofGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && p.isPlace(e.Name) ||
+				p.threads() && (p.joint(e) || p.al.Scope(g).Step(g, e).Flags&effect.Volatile != 0) {
+				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s speaks of the merged %s", g.View.Name, p.kind())
 			}
 			return true
 		})

@@ -1,4 +1,4 @@
-// Package coarsen judges kernels whose thread blocks do the work of several, statement by statement.
+// Package coarsen judges kernels whose thread blocks, or threads, do the work of several, statement by statement.
 package coarsen
 
 import (
@@ -16,13 +16,16 @@ import (
 //	T x[COARSEN];  x[c] = E;                                   is   T x = E;
 //	for (int c = 0; c < COARSEN; ++c) if (c < left) S          is   S
 //	block[c], and the last parameter                           is   blockIdx.x, gridDim.x
+//	for (int c = 0; …) if (thread[c] < smux_block_x) S         is   S
+//	thread[c], and the last parameter                          is   threadIdx.x, blockDim.x
 //	any_on |= on[c] = c < left && !(E);  if (!any_on) return;  is   if (E) return;    and on[c] holds after it
 //	any_in |= in[c] = on[c] && E;  if (any_in) S               is   if (E) S          and in[c] holds in S
 //	T x[COARSEN];  x[c] = E;  for (…; F) { …  x[c] += D; }      is   for (… x = E; F, x += D) { … }
 //	const T same = E;  T value[COARSEN];  value[c] = E;        is   nothing, and E where they are read
 //
 // What comes of it must be the original, in its order, where names mean the same variables. A copy does what it does
-// between the statements of the others, as thread blocks may: no order is promised between them. That the copies have
+// between the statements of the others, as thread blocks may: no order is promised between them, nor between threads of a block
+// but at barriers, by which all copies come together. That the copies have
 // nothing in common that one of them changes is looked at apart (apart.go).
 type judge struct {
 	*apart
@@ -71,25 +74,31 @@ type item struct {
 
 // Judge judges a coarsened kernel, and reports whether this is one.
 func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
-	n, whole, end := prologue(c.New, b)
-	if _, _, before := prologue(c.Old, a); n == nil || before > 0 {
+	p := read(c.New, b)
+	if p == nil || read(c.Old, a) != nil {
 		return false
 	}
 	j := &judge{c: c, old: map[*ir.Var]bool{}, bound: map[*ir.Var]*ir.Var{}, origin: map[*ir.Var]*ir.Var{}, temps: map[*ir.Var]*temp{}, heads: map[*ir.Stmt][]*ir.Var{}}
 	al := kit.NewAlignment(c, k, c.OldNames.Lower(c.Old.File, a), c.NewNames.Lower(c.New.File, b))
-	al.Obj.Kind, al.Obj.Merged, al.Obj.Axis, al.Obj.GridParam = kit.Coarsened, units.Number(n[1]), n[5], n[3]
-	al.Obj.Whole = whole
+	if p.threads && len(b.Params) == len(a.Params)+1 {
+		if p.extra = slices.IndexFunc(a.Params, func(q parser.Param) bool { return q.Default != nil }); p.extra < 0 {
+			p.extra = len(a.Params)
+		}
+		p.extent, p.whole = b.Params[p.extra].Name, p.extra < len(a.Params)
+	}
+	al.Obj.Kind, al.Obj.Merged, al.Obj.Axis, al.Obj.GridParam = kit.Coarsened, p.merged, p.axis, p.extent
+	al.Obj.Whole, al.Obj.OfThreads = p.whole, p.threads
 	k.State.Main, k.Variant, k.Merged = al, "coarsen", al.Obj.Merged
-	j.apart = newApart(al, n[0])
+	j.apart = newApart(al, p.count)
 	c.ReachFrom(k, al.New)
 	j.head(a, b)
 	for _, v := range al.New.Vars {
 		switch {
-		case v.Range.Start < end && v.Name == n[2]:
+		case v.Range.Start < p.end && v.Name == p.left:
 			j.left = v
-		case v.Range.Start < end && v.Name == n[6]:
+		case v.Range.Start < p.end && v.Name == p.block:
 			j.block = v
-		case v.Range.Start >= end && slices.Contains([]string{n[0], n[2], n[3], n[6], "blockIdx", "gridDim", "blockDim", "threadIdx"}, v.Name):
+		case v.Range.Start >= p.end && slices.Contains([]string{p.count, p.left, p.extent, p.block, "blockIdx", "gridDim", "blockDim", "threadIdx"}, v.Name):
 			j.doubt(kit.Builtins, v.Range.Start, "%s is another one here", v.Name)
 		}
 	}
@@ -99,18 +108,18 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	if c.Changed[b.Name] != k {
 		j.doubt(kit.Launches, b.Start, "there are several kernels %s", b.Name)
 	}
-	if a.Error != nil || b.Error != nil || len(al.Old.Problems)+len(al.New.Problems) > 0 || !slices.Equal(directives(c.Old, a), directives(c.New, b)) || j.left == nil || j.block == nil {
+	if a.Error != nil || b.Error != nil || len(al.Old.Problems)+len(al.New.Problems) > 0 || !slices.Equal(directives(c.Old, a), directives(c.New, b)) || j.left == nil && !p.threads || j.block == nil {
 		j.doubt(kit.Erasure, b.Start, "this can't be read, or has other directives than the original")
 		return true
 	}
-	for i, p := range al.Old.Params {
+	for i, old := range al.Old.Params {
 		if q := al.New.Params[i]; q != j.extent {
-			j.bind(p, q)
+			j.bind(old, q)
 		} else if i+1 < len(al.New.Params) {
-			j.bind(p, al.New.Params[i+1])
+			j.bind(old, al.New.Params[i+1])
 		}
 	}
-	j.top = slices.DeleteFunc(flat(al.New.Body), func(s *ir.Stmt) bool { return s.Range.Start < end })
+	j.top = slices.DeleteFunc(flat(al.New.Body), func(s *ir.Stmt) bool { return s.Range.Start < p.end })
 	j.lists(items(flat(al.Old.Body)), j.top, &context{}, al.New.Body)
 	for v, t := range j.temps {
 		if !t.used {
@@ -124,21 +133,43 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	return true
 }
 
-// prologue reads the statements at the top of a coarsened kernel: the words in them, whether all three lengths of the grid are
-// passed, and where they end.
-func prologue(s *units.Source, fn *parser.Function) (n []string, whole bool, end int) {
+// prologue holds the facts that the statements at the top of a coarsened kernel say.
+type prologue struct {
+	count       string // the name of the number of copies
+	merged      int    // that number
+	axis        string
+	left, block string // the variables: how many copies there are, "" of threads, and which each one is
+	extent      string // the parameter, and its place among the others
+	extra       int
+	whole       bool // all three lengths are passed
+	threads     bool // copies are threads
+	end         int
+}
+
+// read reads the statements at the top of a kernel, nil where it isn't coarsened.
+func read(s *units.Source, fn *parser.Function) *prologue {
 	us, axis := units.Rolled(s.Between(int(fn.Body.Start)+1, int(fn.Body.End))), ""
-	if whole = len(us) > 14 && us[12].Text == "."; whole {
+	n, rest, ok := units.Match(us, "enum { $ = $ } ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = threadIdx . $ + $ * blockDim . $ ;")
+	if ok {
+		if units.Number(n[1]) < 2 || n[3] != n[0] || n[6] != n[0] || n[8] != n[2] || n[5] != n[4] || n[7] != n[4] || n[9] != n[4] || n[11] != n[4] || n[12] != n[10] || !isAxis(n[10]) {
+			return nil
+		}
+		return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[10], block: n[2], threads: true, end: rest[0].Start}
+	}
+	whole := len(us) > 14 && us[12].Text == "."
+	if whole {
 		axis = us[13].Text
 		us = slices.Delete(slices.Clone(us), 12, 14)
 	}
-	n, rest, ok := units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
+	n, rest, ok = units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
 	if !ok || units.Number(n[1]) < 2 || n[4] != n[0] || n[7] != n[0] || n[10] != n[0] || n[14] != n[0] || n[12] != n[6] || n[15] != n[5] || n[17] != n[2] ||
-		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !slices.Contains([]string{"x", "y", "z"}, n[5]) || whole && axis != n[5] {
-		return nil, false, 0
+		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !isAxis(n[5]) || whole && axis != n[5] {
+		return nil
 	}
-	return n, whole, rest[0].Start
+	return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[5], left: n[2], block: n[6], extent: n[3], whole: whole, end: rest[0].Start}
 }
+
+func isAxis(text string) bool { return slices.Contains([]string{"x", "y", "z"}, text) }
 
 // directives are those of a function but for how far loops are unrolled.
 func directives(s *units.Source, fn *parser.Function) (out []string) {

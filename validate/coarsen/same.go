@@ -197,27 +197,27 @@ func (j *judge) ofCopy(e *ir.Expr, x context, at bool) *ir.Expr {
 			return j.value(t, e, x, at)
 		}
 		if v == j.block {
-			return member("blockIdx", j.al.Obj.Axis, e)
+			return member(j.place(), j.al.Obj.Axis, e)
 		}
 		return j.named(v, e)
 	}
 	switch v := e.Var; {
-	case e.Op == ir.OpMember && len(e.Kids) == 1 && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && (e.Kids[0].Name == "blockIdx" || e.Kids[0].Name == "gridDim"):
+	case e.Op == ir.OpMember && len(e.Kids) == 1 && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && j.isPlace(e.Kids[0].Name):
 		if e.Name == j.al.Obj.Axis {
-			return j.fail("%s.%s is that of the merged thread blocks here", e.Kids[0].Name, e.Name)
+			return j.fail("%s.%s is that of the merged %s here", e.Kids[0].Name, e.Name, j.kind())
 		}
 		return e
 	case j.al.Obj.Whole && e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == j.extent:
-		return member("gridDim", e.Name, e)
+		return member(j.size(), e.Name, e)
 	case e.Op == ir.OpMixed, effect.IsOpaque(e.Op):
 		return j.fail("it is not known what this does")
 	case e.Op != ir.OpIdent:
-	case v == nil && (e.Name == "blockIdx" || e.Name == "gridDim"):
-		return j.fail("%s is that of the merged thread blocks here", e.Name)
+	case v == nil && j.isPlace(e.Name):
+		return j.fail("%s is that of the merged %s here", e.Name, j.kind())
 	case v == nil:
 		return e
 	case v == j.extent && !j.al.Obj.Whole:
-		return member("gridDim", j.al.Obj.Axis, e)
+		return member(j.size(), j.al.Obj.Axis, e)
 	case v == j.left || j.isOwn(v) || x.loop != nil && v == x.loop.Init.Vars[0]:
 		return j.fail("%s is not that of the copy here", v.Name)
 	case j.temps[v] != nil:

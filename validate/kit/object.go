@@ -29,6 +29,7 @@ type Object struct {
 	Meets     bool   // and the threads of a v-TB wait for each other between two
 	Turn      string // the variable of loops over turns, "" where there are none
 	Step      string // and that of loops over steps
+	OfThreads bool   // threads of a block do the work of several, and GridParam holds the length of the original block
 	Mine      string // in a device function, the parameter that says whether it is the v-TB's turn
 }
 
@@ -64,8 +65,8 @@ func Unmerged() *Object {
 	return &Object{Name: "⟨none⟩", Kind: "unmerged", Merged: 1, slots: 1, At: -1}
 }
 
-// Coarsened is the kind of object of a kernel whose thread blocks do the work of several, statement by statement. Only Merged,
-// Axis and GridParam are set.
+// Coarsened is the kind of object of a kernel whose thread blocks, or threads, do the work of several, statement by statement.
+// Only Merged, Axis, GridParam, Whole and OfThreads are set.
 const Coarsened = "coarsened"
 
 // Threads of a v-TB, 0 where the type does not say.

@@ -197,7 +197,7 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	})
 	return found || scope.Idles(fn, loop, func(e *ir.Expr) bool {
 		r := e.Root()
-		return r != nil && r.Var != nil && r.Var.Kind == ir.VarShared
+		return r != nil && r.Var != nil && r.Var.Kind == ir.VarShared && !(k.State.Main.Obj != nil && k.State.Main.Obj.OfThreads)
 	})
 }
 

@@ -94,16 +94,20 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 	}
 	obj := k.State.Main.Obj
 	if obj.Kind == kit.Coarsened {
-		grid := c.gridOf(p, from, b)
+		part := 0 // the grid
+		if obj.OfThreads {
+			part = 1
+		}
+		grid := c.partOf(part, p, from, b)
 		if grid == "" || a.Call != "" {
-			fail("the grid is not the original's, or may be another one where the kernel is passed its length")
+			fail("the %s is not the original's, or may be another one where the kernel is passed its length", [2]string{"grid", "block"}[part])
 			return
 		}
 		length := grid + " . " + obj.Axis
 		if obj.Whole {
 			length = "make_uint3 ( " + grid + " . x , " + grid + " . y , " + grid + " . z )"
 		}
-		c.partsFit(k, from.lists(a, k.State, append([]string{shorter(obj, grid)}, texts(from.config[1:])...), []string{length}, ""), to, b)
+		c.partsFit(k, from.lists(a, k.State, slices.Replace(texts(from.config), part, part+1, shorter(obj, grid)), []string{length}, ""), to, b)
 		return
 	}
 	if p == nil || units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) || !p.fits(c.Comparison, obj, k.Name, from.kernel) {
@@ -159,17 +163,18 @@ func (c launches) partsFit(k *kit.Kernel, wanted []string, to *launchText, b *pa
 	k.Launches++
 }
 
-// gridOf returns the name of the grid of the original in the launch of a coarsened kernel: what the statement before it
-// computes, or a variable that nothing in the launch changes; "" where that isn't so.
-func (c launches) gridOf(p *parts, from *launchText, b *parser.Launch) string {
-	if whole := units.Text(from.config[0]); p != nil {
-		if text := units.Text(p.grid); text == "dim3 ( "+whole+" )" || text == whole && units.Closing(from.config[0], 1) == len(from.config[0])-1 {
+// partOf returns the name of the grid, or the block, of the original in the launch of a coarsened kernel: what the statement
+// before it computes, or a variable that nothing in the launch changes; "" where that isn't so.
+func (c launches) partOf(part int, p *parts, from *launchText, b *parser.Launch) string {
+	of := from.config[part]
+	if whole := units.Text(of); p != nil {
+		if text := units.Text(p.grid); text == "dim3 ( "+whole+" )" || text == whole && units.Closing(of, 1) == len(of)-1 {
 			return p.name
 		}
 		return ""
 	}
-	name := units.Text(from.config[0])
-	rest := slices.Concat(slices.Concat(from.config[1:]...), slices.Concat(from.args...))
+	name := units.Text(of)
+	rest := slices.Concat(slices.Concat(slices.Delete(slices.Clone(from.config), part, part+1)...), slices.Concat(from.args...))
 	for _, fn := range c.New.File.Functions {
 		if fn.Body == nil || b.Open < fn.Start || b.Open >= int(fn.Body.End) || units.Mentions(rest, name) {
 			continue
