@@ -100,11 +100,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	request = p.asSet(request)
 	request.Original, request.Kernels, request.Timeout = p.program, in.Kernels, p.timeout
 	return s.reportVerdict("check", request, own, func(r verify.Request) (*verify.Verdict, error) {
-		v, err := judgeChosen(s, p.prog, r, p.parse, how.chosen)
-		if err != nil {
-			return nil, err
-		}
-		return orAlone(s, p, runs, bench, r, v)
+		return judgeWhole(s, p, runs, bench, r, how.chosen)
 	})
 }
 
@@ -127,9 +123,6 @@ func checkProgram(s *session, p *runnable, runs runFlags, request verify.Request
 		return request, nil, err
 	}
 	request.Original, request.Timeout = p.program, p.timeout
-	v, err := judgeChosen(s, p.prog, s.forBoard(request), p.parse, how.chosen)
-	if err == nil {
-		v, err = orAlone(s, p, runs, nil, request, v)
-	}
+	v, err := judgeWhole(s, p, runs, nil, s.forBoard(request), how.chosen)
 	return request, v, err
 }

@@ -257,10 +257,11 @@ func withAlone(v, alone *verify.Verdict) *verify.Verdict {
 	return alone
 }
 
-// orAlone returns the verdict of a program, or if it says nothing of the kernels, that of its kernels run alone.
-func orAlone(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, v *verify.Verdict) (*verify.Verdict, error) {
-	if !p.untold(v, runs) {
-		return v, nil
+// judgeWhole judges a program, and if its own run says nothing of the kernels, those run alone. The runs of chosen are its main.
+func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, chosen []*harness.Chosen) (*verify.Verdict, error) {
+	v, err := judgeChosen(s, p.prog, request, p.parse, chosen)
+	if err != nil || !p.untold(v, runs) {
+		return v, err
 	}
 	request.Args, request.Stdin = nil, nil
 	how := &chosenHost{request: request, alone: true}
