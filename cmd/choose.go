@@ -241,7 +241,7 @@ func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt p
 // launches one. They can be run alone if all is CUDA.
 func (p *runnable) untold(v *verify.Verdict, runs runFlags) bool {
 	_, others := parser.PartCUDA(runs.sources)
-	return v.Outcome == verify.CouldNotRun && len(v.Findings) == 0 && len(others) == 0 && len(runs.libraries) == 0 && p.run == p.prog &&
+	return v.Outcome == verify.CouldNotRun && len(v.Findings)+len(v.Kernels) == 0 && len(others) == 0 && len(runs.libraries) == 0 && p.run == p.prog &&
 		slices.ContainsFunc(v.Failures, func(f verify.Failure) bool { return f.Variant == verify.OriginalName }) &&
 		!slices.ContainsFunc(v.Failures, func(f verify.Failure) bool {
 			return !slices.Contains([]diag.Code{verify.CodeHangs, verify.CodeExitsNonzero, verify.CodeNotExercised}, f.Message.Code)
