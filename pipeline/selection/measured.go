@@ -17,9 +17,11 @@ var answers = map[string][]string{
 	profile.SM:   {variant.Coarsen, variant.Unroll, variant.AssumeShape},
 }
 
-// answered reports whether a step of a rewrite asks less of a part of the GPU.
+// answered reports whether a step of a rewrite asks less of a part of the GPU. Threads of one block share what its L1 holds.
 func answered(w Variant, part string) bool {
-	return slices.ContainsFunc(w.Steps(), func(step Variant) bool { return slices.Contains(answers[part], step.Rewriter) })
+	return slices.ContainsFunc(w.Steps(), func(step Variant) bool {
+		return slices.Contains(answers[part], step.Rewriter) && (step.Of == "" || part == profile.L1 || part == profile.SM)
+	})
 }
 
 // measured puts beside a ranking what a profile says of the kernels, where it was made with as many threads in a block, and excludes
