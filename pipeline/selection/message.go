@@ -101,8 +101,10 @@ func (r *Report) Verdict() string {
 		return text + fmt.Sprintf(" (best: %s, %s)", best.Variant, ratio(best.Gain))
 	case best.loses():
 		return fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
+	case best.Of != "":
+		return fmt.Sprintf("%s, predicted %s, is chosen by smux tune alone", best.Variant, ratio(best.Gain))
 	case best.Rewriter == variant.Coarsen:
-		return fmt.Sprintf("%s, predicted %s, launches fewer %s, which are not known to fill the GPU", best.Variant, ratio(best.Gain), cmp.Or(best.Of, "thread blocks"))
+		return fmt.Sprintf("%s, predicted %s, launches fewer thread blocks, which are not known to fill the GPU", best.Variant, ratio(best.Gain))
 	}
 	return fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 }

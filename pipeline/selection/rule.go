@@ -75,9 +75,9 @@ func (r RankedVariant) fills() bool {
 	return r.Rewriter == variant.Coarsen && !slices.ContainsFunc(r.Places, func(p Prediction) bool { return p.few })
 }
 
-// eligible reports whether the rewrite may be chosen.
+// eligible reports whether the rewrite may be chosen. Coarsened threads may not: a kernel with a data race may rely on its warps.
 func (r RankedVariant) eligible(minGain float64) bool {
-	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() &&
+	return r.Excluded == "" && r.Of == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() &&
 		(r.brings() && r.Rewriter != variant.Coarsen || stages(r.Variant) || r.fills())
 }
 
