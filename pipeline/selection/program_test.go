@@ -131,11 +131,14 @@ func TestNoChoiceLosesToTheOriginalsBestForm(t *testing.T) {
 	all := append(exampleGroups(t), stageGroups(t)...)
 	for _, name := range names {
 		for _, g := range all {
+			kernel := g.Kernels[0].Name
+			if kernel != "fft1024" && !suite.InSample(kernel+name, 2) {
+				continue
+			}
 			r := Group(g, Request{GPUs: []*gpu.GPU{board(t, name)}, MinGain: 5, Source: Estimates{}})
 			if r.Choice == nil {
 				continue
 			}
-			kernel := g.Kernels[0].Name
 			require.Len(t, r.Places(), 1, kernel)
 			assert.False(t, name == "gtx480@48" && kernel == "fft1024" && r.Choice.Merges(), "registers bind, and the SM issues most of the time: %s", r.Choice)
 			chosen++
