@@ -276,6 +276,24 @@ func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, reques
 	return withAlone(v, alone), nil
 }
 
+// compared compares a program with what smux rewrite makes of it, or if its own run says nothing, its kernels run alone.
+func compared(s *session, p *runnable, v verifying) (*verify.Verdict, error) {
+	verdict, err := s.judge(v.request)
+	if err != nil || !p.untold(verdict, v.runs) {
+		return verdict, err
+	}
+	v.alone, v.own.quiet, v.request.Args, v.request.Stdin = true, true, nil, nil
+	if v.request.Variants, err = s.variants(p, v); err != nil || len(v.request.Variants) == 0 || p.run == p.prog {
+		return verdict, err
+	}
+	v.request.Original, v.request.Timeout = p.program, cmp.Or(v.request.Timeout, p.timeout)
+	alone, err := s.judge(v.request)
+	if err != nil {
+		return nil, err
+	}
+	return withAlone(verdict, alone), nil
+}
+
 // byKernel returns the numbers of the runs of each kernel, as arguments.
 func byKernel(chosen []*harness.Chosen) (out [][]string) {
 	for i, c := range chosen {

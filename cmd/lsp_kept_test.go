@@ -38,7 +38,7 @@ func editingFor(t *testing.T, trees *parser.Trees) editing {
 	return e
 }
 
-// look returns all that an editor is told of a file, as JSON.
+// look returns what the server tells an editor about a file, as JSON.
 func (e editing) look(t *testing.T, file string, text []byte, decide bool) string {
 	t.Helper()
 	look, err := e.find(context.Background(), file, "", func(name string) ([]byte, error) {

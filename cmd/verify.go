@@ -276,24 +276,6 @@ func (s *session) verifyRewrite(files []string, v verifying) error {
 	})
 }
 
-// compared compares a program with what smux rewrite makes of it, or if its own run says nothing, its kernels run alone.
-func compared(s *session, p *runnable, v verifying) (*verify.Verdict, error) {
-	verdict, err := s.judge(v.request)
-	if err != nil || !p.untold(verdict, v.runs) {
-		return verdict, err
-	}
-	v.alone, v.own.quiet, v.request.Args, v.request.Stdin = true, true, nil, nil
-	if v.request.Variants, err = s.variants(p, v); err != nil || len(v.request.Variants) == 0 || p.run == p.prog {
-		return verdict, err
-	}
-	v.request.Original, v.request.Timeout = p.program, cmp.Or(v.request.Timeout, p.timeout)
-	alone, err := s.judge(v.request)
-	if err != nil {
-		return nil, err
-	}
-	return withAlone(verdict, alone), nil
-}
-
 // verifyTree compares the programs of trees with what smux rewrite makes of each.
 func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 	chosen, own := &v.rewriting.choice, v.own

@@ -88,7 +88,7 @@ func (p *apart) isGuard(e *ir.Expr, x context) bool {
 	return e.Op == ir.OpBinary && e.Tok == "<" && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == x.loop.Init.Vars[0] && e.Kids[1].Op == ir.OpIdent && e.Kids[1].Var == p.left
 }
 
-// isExtent reports whether an expression is how many threads the original block has.
+// isExtent reports whether an expression names the length of the original block.
 func (p *apart) isExtent(e *ir.Expr) bool {
 	if p.al.Obj.Whole {
 		return e.Op == ir.OpMember && e.Name == p.al.Obj.Axis && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == p.extent

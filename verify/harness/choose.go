@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -199,11 +200,6 @@ func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []s
 	return [][]string{list}
 }
 
-// isParameter reports whether a name is a parameter of a function's template.
-func isParameter(fn *parser.Function, name string) bool {
-	return slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return t.Name == name })
-}
-
 // chooser chooses the runs of one kernel.
 type chooser struct {
 	prog      *parser.Program
@@ -239,9 +235,33 @@ func (c *chooser) refuse(format string, args ...any) *diag.Message {
 		Help: "say how it is run in a smux:bench comment, or give it a program"}
 }
 
+// unset returns a variable of the module, but no floating-point one, that host code sets and the kernel names, "" for none.
+func (c *chooser) unset() string {
+	k := c.kernel([3]int64{})
+	c.names() // which fills named
+	for _, f := range c.prog.All() {
+		for _, by := range f.Functions {
+			if by.Body == nil || by.IsKernel() || by.IsDevice() {
+				continue
+			}
+			for _, word := range words.FindAllString(f.Text(by.Body), -1) {
+				if v := k.GlobalVar(k.Func, word); v != nil && c.named[word] && (v.Kind == ir.VarGlobal || v.Kind == ir.VarConstant) && v.Init == nil && (v.Type.Ptr > 0 || !floats.MatchString(v.Type.Base)) {
+					return word
+				}
+			}
+		}
+	}
+	return ""
+}
+
+var floats = regexp.MustCompile(`^(float|double|half|__half|__nv_bfloat16)[1-4]?$`)
+
 func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 	if c.fn.Error != nil {
 		return nil, c.refuse("smux can't parse the kernel")
+	}
+	if name := c.unset(); name != "" {
+		return nil, c.refuse("host code sets %s, and alone the kernel would find zeros there", name)
 	}
 	template := ""
 	if i := strings.IndexByte(c.name, '<'); i >= 0 {
@@ -420,9 +440,7 @@ func (c *chooser) gridNamed(k int) [3]int64 {
 	out := [3]int64{1, 1, 1}
 	for i, d := range []string{"x", "y", "z"} {
 		if c.names("blockIdx."+d, "gridDim."+d) {
-			if out[i] = 2; i == 0 {
-				out[i] = []int64{3, 1, 2}[k%3]
-			}
+			out[i] = [3][3]int64{{3, 1, 2}, {2, 2, 2}, {2, 2, 2}}[i][k%3]
 		}
 	}
 	if c.names("this_grid", "%ctaid") {

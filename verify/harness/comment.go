@@ -59,7 +59,8 @@ func parseItems(p phrase, s *Spec) (*Spec, error) {
 	}
 	var errs Errors
 	for i, item := range joinTypes(p, items) {
-		if i == 0 && isKernelName(item.text) {
+		before, _, _ := strings.Cut(item.text, "<") // template arguments may hold an equals sign
+		if i == 0 && !strings.Contains(before, "=") {
 			errs = errs.with(s.setKernel(item))
 			continue
 		}
@@ -96,13 +97,6 @@ func joinTypes(p phrase, items []phrase) (out []phrase) {
 
 // typeWords are words that another word of the same type may follow.
 var typeWords = map[string]bool{"unsigned": true, "signed": true, "long": true, "short": true, "struct": true, "const": true}
-
-// isKernelName reports whether an item is not an assignment: template arguments may
-// hold an equals sign.
-func isKernelName(item string) bool {
-	before, _, _ := strings.Cut(item, "<")
-	return !strings.Contains(before, "=")
-}
 
 // below returns the function that follows a comment if that is a kernel.
 func below(p phrase) *definition {

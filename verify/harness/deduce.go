@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -31,7 +32,7 @@ func deducedArguments(file *parser.File, l *parser.Launch, kernelFile *parser.Fi
 				continue
 			}
 			is, ok := variableOf(file, l.Function, file.Text(given[i]))
-			if !ok || is.stars != of.stars || is.stars > 0 && is.constant && !of.constant || found != "" && found != is.name || isParameter(l.Function, is.name) {
+			if !ok || is.stars != of.stars || is.stars > 0 && is.constant && !of.constant || found != "" && found != is.name || slices.ContainsFunc(l.Function.Template, func(t parser.TemplateParam) bool { return t.Name == is.name }) {
 				return ""
 			}
 			found = is.name

@@ -62,7 +62,8 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed, all bo
 				if all = all && ok; !ok {
 					continue
 				}
-				size := elementBytes(a.Type)
+				scalar, lanes := components(a.Type)
+				size := cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1) // of an unknown type what lies past the end goes unseen
 				count := min(max(1, (n+size-1)/size), mostElements)
 				whole := integerBits[canonical(a.Type)] != 0
 				moved := count > a.Count || count != a.Count && whole
@@ -74,13 +75,6 @@ func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed, all bo
 		}
 	}
 	return changed, all
-}
-
-// elementBytes returns the size of a type of the language, and 1 for others: then the count is more than is
-// needed, and what lies past the end goes unseen.
-func elementBytes(name string) int64 {
-	scalar, lanes := components(name)
-	return cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1)
 }
 
 var scalarBytes = map[string]int64{

@@ -78,7 +78,8 @@ func (s *Spec) add(item phrase, reserved bool) error {
 			name = name.from(len(name.text) - len(rest))
 		}
 	}
-	if isBuffer(value.text) && isPath(name.text) {
+	open := strings.IndexByte(value.text, '[') // of TYPE[E] or TYPE[E]:FILL
+	if open > 0 && !strings.ContainsAny(value.text[:open], "{(\"'") && isPath(name.text) {
 		return s.addBuffer(name, value)
 	}
 	if !isName(name.text) {
@@ -153,12 +154,6 @@ func isPath(s string) bool { return pathForm.MatchString(s) }
 func (b *Buffer) isMember() (parameter string, member bool) {
 	parameter, _, member = strings.Cut(b.Name, ".")
 	return parameter, member
-}
-
-// isBuffer reports whether a value is TYPE[E] or TYPE[E]:FILL.
-func isBuffer(value string) bool {
-	open := strings.IndexByte(value, '[')
-	return open > 0 && !strings.ContainsAny(value[:open], "{(\"'")
 }
 
 // bracketEnd returns the offset of the bracket that closes the one at open, -1
