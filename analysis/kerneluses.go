@@ -15,16 +15,17 @@ type KernelUses struct {
 	// Mentions are all identifiers of that name, those of launches and functions
 	// too, template arguments, and strings, which may be how the kernel is looked up.
 	Mentions []*parser.Node
+	bodies   map[*parser.Node]*parser.Function // of all functions of the file
 }
 
-// Within returns the function in whose body a mention stands, nil for none.
-func (u *KernelUses) Within(n *parser.Node) *parser.Function {
-	for _, fn := range u.File.Functions {
-		if fn.Body != nil && fn.Body.Start <= n.Start && n.End <= fn.Body.End {
-			return fn
+// Within returns the outermost function in whose body a mention stands, nil for none.
+func (u *KernelUses) Within(n *parser.Node) (fn *parser.Function) {
+	for ; n != nil; n = n.Parent {
+		if outer := u.bodies[n]; outer != nil {
+			fn = outer
 		}
 	}
-	return nil
+	return fn
 }
 
 // KernelUses returns the files in which a kernel's name stands: those of the
@@ -48,12 +49,18 @@ func (p *Program) findKernelUses() {
 		}
 	}
 	for _, f := range files {
+		bodies := map[*parser.Node]*parser.Function{}
+		for _, fn := range f.Functions {
+			if fn.Body != nil {
+				bodies[fn.Body] = fn
+			}
+		}
 		in := func(name string) *KernelUses {
 			all := p.uses[name]
 			if n := len(all); n > 0 && all[n-1].File == f {
 				return all[n-1]
 			}
-			u := &KernelUses{File: f}
+			u := &KernelUses{File: f, bodies: bodies}
 			p.uses[name] = append(all, u)
 			return u
 		}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -58,13 +59,14 @@ func (f *Facts) layout(fn *ir.Func, name string, depth int) (size, align int) {
 	}
 	f.types[name] = typeLayout{}
 	for _, file := range f.k.Prog.unit(fn.File).files {
-		size, align = f.declared(fn, file, file.Root, name, depth)
-		if size > 0 {
-			break
+		for _, n := range f.k.Prog.declaredTypes(file)[name] {
+			if size, align = f.typeNode(fn, file, n, depth); size > 0 {
+				f.types[name] = typeLayout{size, align}
+				return size, align
+			}
 		}
 	}
-	f.types[name] = typeLayout{size, align}
-	return size, align
+	return 0, 0
 }
 
 // alignment is that of a type whose size is known. CUDA's vectors of three are
@@ -98,44 +100,55 @@ func (f *Facts) typeArgument(fn *ir.Func, name string) string {
 	return ""
 }
 
-// declared looks for a typedef, an alias or a struct of that name at namespace
-// scope.
-func (f *Facts) declared(fn *ir.Func, file *parser.File, n *parser.Node, name string, depth int) (size, align int) {
-	for k := n.First; k != nil && size == 0; k = k.Next {
-		switch k.Kind {
-		case parser.KindTypeDefinition:
-			if d := k.Child(parser.FieldDeclarator); d != nil && file.Text(d) == name && isPlain(file, k) {
-				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
+// declaredTypes returns the typedefs, aliases and structs at the namespace scopes of a file, by name, in
+// their order: what a type is read from. The file is walked once for all names.
+func (p *Program) declaredTypes(file *parser.File) map[string][]*parser.Node {
+	type key struct{ file *parser.File }
+	return Once(&p.Memo, key{file}, func() map[string][]*parser.Node {
+		found := map[string][]*parser.Node{}
+		add := func(name, means *parser.Node) {
+			if name != nil && means != nil {
+				found[file.Text(name)] = append(found[file.Text(name)], means)
 			}
-		case parser.KindAliasDeclaration:
-			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name {
-				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
-			}
-		case parser.KindStructSpecifier:
-			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name && isPlain(file, k) {
-				size, align = f.typeNode(fn, file, k, depth)
-			}
-		case parser.KindDeclaration:
-			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && file.Text(t.Child(parser.FieldName)) == name && isPlain(file, k) {
-				size, align = f.typeNode(fn, file, t, depth)
-			}
-		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
-			if b := k.Child(parser.FieldBody); b != nil {
-				size, align = f.declared(fn, file, b, name, depth)
-			}
-		case parser.KindDeclarationList, parser.KindPreprocIfdef, parser.KindPreprocIf, parser.KindPreprocElse:
-			size, align = f.declared(fn, file, k, name, depth)
 		}
-	}
-	return size, align
+		var walk func(n *parser.Node)
+		walk = func(n *parser.Node) {
+			for k := n.First; k != nil; k = k.Next {
+				switch k.Kind {
+				case parser.KindTypeDefinition:
+					if isPlain(file, k) {
+						add(k.Child(parser.FieldDeclarator), k.Child(parser.FieldType))
+					}
+				case parser.KindAliasDeclaration:
+					add(k.Child(parser.FieldName), k.Child(parser.FieldType))
+				case parser.KindStructSpecifier:
+					if isPlain(file, k) {
+						add(k.Child(parser.FieldName), k)
+					}
+				case parser.KindDeclaration:
+					if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && isPlain(file, k) {
+						add(t.Child(parser.FieldName), t)
+					}
+				case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
+					if b := k.Child(parser.FieldBody); b != nil {
+						walk(b)
+					}
+				case parser.KindDeclarationList, parser.KindPreprocIfdef, parser.KindPreprocIf, parser.KindPreprocElse:
+					walk(k)
+				}
+			}
+		}
+		walk(file.Root)
+		return found
+	})
 }
 
 // isPlain reports whether a declaration says nothing by which a type, or a member, is larger, smaller or
 // aligned otherwise than what it is made of: alignas, __align__, attributes, the bits of a field.
 func isPlain(file *parser.File, n *parser.Node) bool {
-	behind, _, _ := strings.Cut(string(file.Src[n.End:]), ";")
+	after, _, _ := bytes.Cut(file.Src[n.End:], []byte{';'})
 	for _, s := range []string{"alignas", "__align", "__attribute__", "__declspec", "[[", "__packed"} {
-		if strings.Contains(file.Text(n), s) || strings.Contains(behind, s) {
+		if strings.Contains(file.Text(n), s) || bytes.Contains(after, []byte(s)) {
 			return false
 		}
 	}

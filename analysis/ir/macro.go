@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 // #define HALF 0.5f; does, where the use ends its statement: what is left of "x = y *
 // HALF;" is an empty statement, which does nothing.
 func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
-	if !strings.HasPrefix(strings.TrimLeft(string(c.text[n.End:]), " \t\r\n"), ";") {
+	if !bytes.HasPrefix(bytes.TrimLeft(c.text[n.End:], " \t\r\n"), []byte{';'}) {
 		return texts
 	}
 	out := make([]string, len(texts))

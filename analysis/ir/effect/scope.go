@@ -265,7 +265,10 @@ func Takes(fn *parser.Function, n int) bool {
 
 // written reports whether a function's declaration says that the compiler makes it, or that there is none.
 func (s *Scope) written(d ir.Definition, how string) bool {
+	if d.Fn.Body != nil {
+		return false
+	}
 	words := strings.Fields(strings.NewReplacer("=", " = ", ";", " ; ").Replace(d.File.Text(d.Fn.Node)))
 	i := slices.Index(words, "=")
-	return d.Fn.Body == nil && i >= 0 && slices.Contains(words[i:], how)
+	return i >= 0 && slices.Contains(words[i:], how)
 }
