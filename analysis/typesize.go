@@ -59,7 +59,7 @@ func (f *Facts) layout(fn *ir.Func, name string, depth int) (size, align int) {
 	}
 	f.types[name] = typeLayout{}
 	for _, file := range f.k.Prog.unit(fn.File).files {
-		for _, n := range f.k.Prog.declaredTypes(file)[name] {
+		for _, n := range declaredTypes(&f.k.Prog.Memo, file)[name] {
 			if size, align = f.typeNode(fn, file, n, depth); size > 0 {
 				f.types[name] = typeLayout{size, align}
 				return size, align
@@ -102,12 +102,12 @@ func (f *Facts) typeArgument(fn *ir.Func, name string) string {
 
 // declaredTypes returns the typedefs, aliases and structs at the namespace scopes of a file, by name, in
 // their order: what a type is read from. The file is walked once for all names.
-func (p *Program) declaredTypes(file *parser.File) map[string][]*parser.Node {
+func declaredTypes(m *Memo, file *parser.File) map[string][]*parser.Node {
 	type key struct{ file *parser.File }
-	return Once(&p.Memo, key{file}, func() map[string][]*parser.Node {
+	return Once(m, key{file}, func() map[string][]*parser.Node {
 		found := map[string][]*parser.Node{}
-		add := func(name, means *parser.Node) {
-			if name != nil && means != nil {
+		add := func(plain, name, means *parser.Node) {
+			if name != nil && means != nil && (plain == nil || isPlain(file, plain)) {
 				found[file.Text(name)] = append(found[file.Text(name)], means)
 			}
 		}
@@ -116,18 +116,14 @@ func (p *Program) declaredTypes(file *parser.File) map[string][]*parser.Node {
 			for k := n.First; k != nil; k = k.Next {
 				switch k.Kind {
 				case parser.KindTypeDefinition:
-					if isPlain(file, k) {
-						add(k.Child(parser.FieldDeclarator), k.Child(parser.FieldType))
-					}
+					add(k, k.Child(parser.FieldDeclarator), k.Child(parser.FieldType))
 				case parser.KindAliasDeclaration:
-					add(k.Child(parser.FieldName), k.Child(parser.FieldType))
+					add(nil, k.Child(parser.FieldName), k.Child(parser.FieldType))
 				case parser.KindStructSpecifier:
-					if isPlain(file, k) {
-						add(k.Child(parser.FieldName), k)
-					}
+					add(k, k.Child(parser.FieldName), k)
 				case parser.KindDeclaration:
-					if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && isPlain(file, k) {
-						add(t.Child(parser.FieldName), t)
+					if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier {
+						add(k, t.Child(parser.FieldName), t)
 					}
 				case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
 					if b := k.Child(parser.FieldBody); b != nil {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
@@ -40,7 +43,7 @@ func (c *choiceFlags) register(f *pflag.FlagSet) {
 
 // registerProfile adds the flag of commands that go by what was measured.
 func (c *choiceFlags) registerProfile(f *pflag.FlagSet) {
-	f.StringArrayVar(&c.profiles, "profile", nil, "go by what Nsight Compute measured: a `FILE` that ncu --csv wrote, or smux tune import made of it; can be repeated")
+	f.StringArrayVar(&c.profiles, "profile", nil, "go by what was measured: a `FILE` that ncu --csv wrote, or smux tune import made of it, or a record of smux tune; can be repeated")
 	usage.Under(f, usage.Choice)
 }
 
@@ -52,23 +55,25 @@ func (c *choiceFlags) check() error {
 	if math.IsNaN(c.MinGain) || c.MinGain < 0 || c.MinGain > 1000 {
 		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.MinGain)
 	}
+	var records []string
 	for _, file := range c.profiles {
-		kernels, err := readProfile(file)
+		src, err := readResults(file)
+		if err != nil {
+			return err
+		}
+		if record.Is(src) {
+			records = append(records, file)
+			continue
+		}
+		kernels, err := profile.Read(file, src)
 		if err != nil {
 			return err
 		}
 		c.Profile = append(c.Profile, kernels...)
 	}
-	return checkResources(c.Resources)
-}
-
-// readProfile reads what Nsight Compute measured.
-func readProfile(file string) ([]profile.Kernel, error) {
-	src, err := readResults(file)
-	if err != nil {
-		return nil, err
-	}
-	return profile.Read(file, src)
+	var err error
+	c.Corrections, err = fidelity.ReadCorrections(records)
+	return cmp.Or(err, checkResources(c.Resources))
 }
 
 // remarkOnUnused names the kernels of profiles of which nothing is shown.
@@ -87,11 +92,12 @@ func (c *choiceFlags) remarkOnUnused(s *console.Console) {
 // unused refuses the flags where a person has chosen and nothing is asked of the
 // model. The GPUs are those that registers are compared for.
 func (c *choiceFlags) unused(given *pflag.FlagSet) error {
-	if given.Changed("min-gain") {
-		return diag.Usagef("omit --variant to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
-	}
-	if len(c.profiles) > 0 {
-		return diag.Usagef("omit --variant to have smux choose", "--profile says which rewrites help, and --variant says to do one anyway")
+	const help = "omit --variant to have smux choose"
+	switch {
+	case given.Changed("min-gain"):
+		return diag.Usagef(help, "--min-gain says when to rewrite, and --variant says to do it anyway")
+	case len(c.profiles) > 0:
+		return diag.Usagef(help, "--profile says which rewrites help, and --variant says to do one anyway")
 	}
 	return nil
 }

@@ -62,8 +62,5 @@ func oneOf(flag, value string, allowed ...string) error {
 		return nil
 	}
 	shown := slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" })
-	if len(shown) == 1 {
-		return diag.Usagef(rewriteHelp, "%s must be %s, got %q", flag, diag.OrList(shown), value)
-	}
 	return diag.Usagef(diag.DidYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, diag.OrList(shown), value)
 }

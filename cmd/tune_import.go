@@ -154,11 +154,11 @@ func readResults(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, diag.Usagef("name a file of Kernel Tuner or KTT", "%s: there is no such file", name)
+		return nil, diag.Usagef("name a file of results", "%s: there is no such file", name)
 	case err != nil:
 		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	case !info.Mode().IsRegular():
-		return nil, diag.Usagef("name a file of Kernel Tuner or KTT", "%s is not a regular file", name)
+		return nil, diag.Usagef("name a file of results", "%s is not a regular file", name)
 	case info.Size() > foreign.MaxBytes:
 		return nil, diag.Usagef("split it", "%s is larger than %d MB", name, foreign.MaxBytes>>20)
 	}

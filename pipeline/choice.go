@@ -63,7 +63,7 @@ func (j *Job) rank(c *Choice, ask []int, model func(rewrite.Group, selection.Req
 			return err
 		}
 		defer source.end()
-		req := selection.Request{GPUs: gpus, Source: source, Profile: j.Ask.Profile, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu, Rewrites: selection.NewRewrites(ranked)}
+		req := selection.Request{GPUs: gpus, Source: source, Profile: j.Ask.Profile, Corrections: j.Ask.Corrections, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu, Rewrites: selection.NewRewrites(ranked)}
 		line := j.NewProgress()
 		defer line.End()
 		for n, i := range ask {

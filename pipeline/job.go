@@ -43,6 +43,8 @@ type Ask struct {
 	Resources string           // resources.Auto, NVCC or Estimate
 	MinGain   float64          // percent that must be expected of a rewrite
 	Profile   []profile.Kernel // what was measured of kernels; nil for nothing
+	// Corrections correct the predictions for GPUs on which forms were measured.
+	Corrections []profile.Correction
 	// Insists is set if MinGain was typed by a person, and goes before the settings.
 	Insists    bool
 	Settings   *config.Settings   // of the program, nil for none

@@ -100,7 +100,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/machine", "tune/replay verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "internal diag"},
 	{"tune/slurm", "internal diag"},
-	{"tune/fidelity", "tune/judge tune/search tune/record"},
+	{"tune/fidelity", "tune/judge tune/search tune/record model internal diag"},
 	{"tune/modelcheck", "verify/harness tune/fidelity tune/record tune/search analysis/cost analysis report/plot model parser internal diag model/hardware"},
 	{"internal/doctor", "rewrite/variant rewrite/runtime analysis verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline/header", "rewrite/runtime rewrite project diag"},

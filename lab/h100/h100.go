@@ -20,11 +20,13 @@ import (
 
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
 )
 
@@ -89,6 +91,7 @@ func read(file string) ([]*measured, error) {
 type row struct {
 	*measured
 	forms               []string
+	samples             []profile.Sample
 	predicted, observed []float64
 	rho                 float64
 	ranked              bool
@@ -96,7 +99,7 @@ type row struct {
 }
 
 // of predicts the forms of a kernel.
-func of(m *measured, g *gpu.GPU, known bool, resources string) (*row, error) {
+func of(m *measured, g *gpu.GPU, known bool, resources string, corrections []profile.Correction) (*row, error) {
 	example, _, _ := strings.Cut(m.name, ".")
 	paths, err := filepath.Glob("examples/" + example + "/*.cu")
 	if more, _ := filepath.Glob("examples/*/" + example + "/*.cu"); len(paths) == 0 {
@@ -112,7 +115,7 @@ func of(m *measured, g *gpu.GPU, known bool, resources string) (*row, error) {
 	job := &pipeline.Job{
 		Console: console.New(strings.NewReader(""), io.Discard, io.Discard), Program: prog, Quiet: true, FindNVCC: nvcc.Find, Rewrite: rewrite.RunAnalysed,
 		Options: rewrite.Options{Kernels: []string{}},
-		Ask:     pipeline.Ask{GPUs: func(bool) ([]*gpu.GPU, error) { return []*gpu.GPU{g}, nil }, Named: true, Resources: resources, MinGain: 5},
+		Ask:     pipeline.Ask{GPUs: func(bool) ([]*gpu.GPU, error) { return []*gpu.GPU{g}, nil }, Named: true, Resources: resources, MinGain: 5, Corrections: corrections},
 	}
 	analysed := job.Analysed()
 	for _, k := range analysed.Kernels() {
@@ -145,6 +148,9 @@ func of(m *measured, g *gpu.GPU, known bool, resources string) (*row, error) {
 			continue
 		}
 		r.forms, r.predicted, r.observed = append(r.forms, name), append(r.predicted, e.Predicted), append(r.observed, ratio)
+		if c := (record.TunedVariant{Variant: e.Variant}); c == e.TunedVariant && !c.IsOriginal() && len(c.Steps()) == 1 {
+			r.samples = append(r.samples, profile.Sample{GPU: g.String(), Rewriter: c.Rewriter, Kernel: m.name, Predicted: e.Predicted, Measured: ratio})
+		}
 		last := len(r.forms) - 1
 		if e.Predicted > r.predicted[r.first] {
 			r.first = last
@@ -172,6 +178,7 @@ func Main(args []string, stdout io.Writer) error {
 	source := flags.String("resources", "estimate", "estimate or nvcc")
 	only := flags.String("only", "", "print the forms of this kernel")
 	errorsOf := flags.Bool("errors", false, "print by rewriter how far the predicted gains of 5 % and more were off, of all kernels")
+	learned := flags.Bool("learned", false, "correct the predictions by the other half of the kernels")
 	gains := flags.Bool("gains", false, "print what the forms of each rewriter gained, and ask no model")
 	file := flags.String("times", filepath.Join("docs", "evidence", "h100-replays.txt"), "the measured times")
 	if err := flags.Parse(args); err != nil {
@@ -188,6 +195,20 @@ func Main(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var corrections []profile.Correction
+	if *learned {
+		var samples []profile.Sample
+		for _, m := range all {
+			if m.held() == *held {
+				continue
+			}
+			if r, err := of(m, g, *known, *source, nil); err == nil { // others are named when they are judged
+				samples = append(samples, r.samples...)
+			}
+		}
+		corrections = profile.Corrections(samples)
+		fmt.Fprintln(stdout, corrections)
+	}
 	table := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "kernel\tforms\trho\tmodel's first\tmeasured best")
 	var rhos, picks, bests []float64
@@ -198,7 +219,7 @@ func Main(args []string, stdout io.Writer) error {
 		if *only != "" && m.name != *only || *only == "" && !*errorsOf && m.held() != *held {
 			continue
 		}
-		r, err := of(m, g, *known, *source)
+		r, err := of(m, g, *known, *source, corrections)
 		if err != nil {
 			fmt.Fprintf(stdout, "%s: %v\n", m.name, err)
 			continue

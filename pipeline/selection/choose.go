@@ -34,6 +34,8 @@ type Request struct {
 	MinGain float64          // percent; less than that changes nothing
 	Source  Source           // of registers and shared bytes
 	Profile []profile.Kernel // what was measured of kernels
+	// Corrections say how far predictions were off on these GPUs, and correct them.
+	Corrections []profile.Correction
 	// Plain leaves off the knobs that make turns shorter where none was asked for.
 	Plain bool
 	// Check tells what is against a variant that was not offered: co-vtb with a number of

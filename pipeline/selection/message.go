@@ -44,13 +44,22 @@ var off = map[string]struct {
 	low, high float64
 }{variant.Stage: {18, 0.63, 1.91}}
 
-// interval returns the interval in which the gain lies by what was measured of the rewriter's forms, "" if too few were.
+// interval returns the interval in which the gain lies by what was measured of the rewriter's forms: on the GPU, if a record of it
+// corrects the gain; "" if too few were.
 func (r RankedVariant) interval() string {
 	o, ok := off[r.Rewriter]
-	if !ok || len(r.Steps()) > 1 {
-		return ""
+	text := ""
+	if slices.ContainsFunc(r.Places, func(p Prediction) bool { return p.Corrected > 0 }) {
+		text = fmt.Sprintf(" (corrected by %s)", perGPU(r.Places, func(p Prediction) string { return ratio(cmp.Or(p.Corrected, 1)) }))
+		c := r.Places[0].by
+		if ok = len(r.Places) == 1 && c != nil && c.Low > 0; ok {
+			o.forms, o.low, o.high = c.Gains, c.Low/c.Factor, c.High/c.Factor
+		}
 	}
-	return fmt.Sprintf(", %s to %s by %d measured forms", ratio(o.low*r.Gain), ratio(o.high*r.Gain), o.forms)
+	if !ok || len(r.Steps()) > 1 {
+		return text
+	}
+	return fmt.Sprintf("%s, %s to %s by %d measured forms", text, ratio(o.low*r.Gain), ratio(o.high*r.Gain), o.forms)
 }
 
 // why says why the rewrite is faster in a place.

@@ -279,7 +279,9 @@ func (r *ranker) time(w *RankedVariant) {
 			*w = RankedVariant{Variant: w.Variant, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, sim.Cause(err))}
 			return
 		}
-		w.Places[i].Ratio, w.Places[i].Against = rounded(r.cycles[i]/cycles), r.best[i]
+		p := &w.Places[i]
+		p.Ratio, p.Against = rounded(r.cycles[i]/cycles), r.best[i]
+		p.correct(r.req.Corrections, w.Variant)
 		w.Places[i].After.Lines = nil
 	}
 	w.Gain = rounded(geomean(w.Places))

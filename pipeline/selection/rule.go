@@ -1,9 +1,11 @@
 package selection
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -31,11 +33,29 @@ type Prediction struct {
 	// Against is that form: the rewriter that merges no thread blocks, "" for the
 	// original as it is.
 	Against string `json:"against,omitempty"`
+	// Corrected is the factor by which measured kernels of the GPU correct the ratio; 0 for none.
+	Corrected float64 `json:"corrected,omitempty"`
 	// Traffic says what a thread block moves before and after, where arrays are staged.
 	Traffic *TrafficChange `json:"traffic,omitempty"`
 
-	kernel string // its name: kernels of several names may be ranked together
-	few    bool   // fewer thread blocks than before are launched, and may leave SMs without one
+	kernel string              // its name: kernels of several names may be ranked together
+	by     *profile.Correction // the last of those that made Corrected
+	few    bool                // fewer thread blocks than before are launched, and may leave SMs without one
+}
+
+// correct corrects the ratio by what measured kernels of the GPU say of the steps of a variant.
+func (p *Prediction) correct(all []profile.Correction, w Variant) {
+	p.Corrected, p.by = 0, nil
+	for _, step := range w.Steps() {
+		i := slices.IndexFunc(all, func(c profile.Correction) bool { return c.GPU == p.GPU && c.Rewriter == step.Rewriter })
+		if i >= 0 {
+			p.by = &all[i]
+			p.Corrected = cmp.Or(p.Corrected, 1) * p.by.Factor
+		}
+	}
+	if p.by != nil {
+		p.Ratio = rounded(p.Ratio * p.Corrected)
+	}
 }
 
 // RankedVariant is a rewrite with what is expected of it.

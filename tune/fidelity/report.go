@@ -3,7 +3,11 @@ package fidelity
 import (
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -17,6 +21,8 @@ type Report struct {
 	Schema   int       `json:"schema"`
 	Subjects []Subject `json:"subjects"`
 	Summary  Summary   `json:"summary"`
+	// Corrections say how --profile corrects the predictions by these records.
+	Corrections []profile.Correction `json:"corrections,omitempty"`
 }
 
 // Subject says how the model fares on one kernel and machine.
@@ -72,7 +78,45 @@ func Of(verdicts []judge.Verdict) Report {
 		}
 	}
 	out.Summary = summary(out.Subjects)
+	out.Corrections = Corrections(verdicts)
 	return out
+}
+
+// ReadCorrections returns what the records in some files say of the predictions, together; nil of no files. The error is that of a
+// command line; records that correct nothing are one.
+func ReadCorrections(files []string) ([]profile.Correction, error) {
+	var verdicts []judge.Verdict
+	for _, file := range files {
+		lines, _, err := record.ReadTorn(file)
+		if err != nil {
+			return nil, record.Explain(err)
+		}
+		verdicts = append(verdicts, judge.Of(lines, judge.DefaultRules())...)
+	}
+	out := Corrections(verdicts)
+	if len(files) > 0 && len(out) == 0 {
+		return nil, diag.Usagef("measure more with smux tune --store FILE", "no prediction is corrected by %s: no rewriter was measured in %d kernels of one GPU", strings.Join(files, ", "), profile.LeastKernels)
+	}
+	return out, nil
+}
+
+// Corrections returns what the rewrites that were measured on GPUs say of the predictions: of rewrites of one step with the
+// registers, the carveout and the constants of the source.
+func Corrections(verdicts []judge.Verdict) []profile.Correction {
+	var samples []profile.Sample
+	for _, v := range verdicts {
+		g, err := gpu.Lookup(v.Subject.Machine.GPU)
+		if err != nil || v.Subject.Machine.On != "gpu" {
+			continue
+		}
+		for _, row := range v.Rows {
+			c := record.TunedVariant{Variant: row.Candidate.Variant}
+			if row.Failure == nil && row.Candidate == c && !c.IsOriginal() && len(c.Steps()) == 1 {
+				samples = append(samples, profile.Sample{GPU: g.String(), Rewriter: c.Rewriter, Kernel: v.Subject.Key(), Predicted: row.Predicted, Measured: row.Gain().Median})
+			}
+		}
+	}
+	return profile.Corrections(samples)
 }
 
 func of(v judge.Verdict) (Subject, bool) {

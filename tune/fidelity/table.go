@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -20,6 +21,10 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 	_ = t.Flush() // a buffer takes all
 	out.WriteString(r.Summary.String())
+	for _, c := range r.Corrections {
+		fmt.Fprintf(out, "--profile with these records corrects what is predicted of %s on %s by %.2fx (%s, %s).\n",
+			c.Rewriter, c.GPU, c.Factor, prose.Count(c.Kernels, "kernel"), prose.Count(c.Forms, "form"))
+	}
 }
 
 // Title returns the kernel with the file where it begins.

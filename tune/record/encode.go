@@ -9,6 +9,9 @@ import (
 // it.
 const prefix = `{"schema":`
 
+// Is reports whether a text begins as a record does.
+func Is(src []byte) bool { return bytes.HasPrefix(src, []byte(prefix)) }
+
 // written is a line as it stands in a file.
 type written struct {
 	Line
