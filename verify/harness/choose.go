@@ -333,15 +333,23 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		run.launch = append(run.launch, "shared="+strconv.Itoa(c.shared))
 	}
 	c.known = 0
+	rows := false
 	array := func(name, typ string) {
 		if typ == "void" {
 			typ = "unsigned char"
 		}
 		fill := s.fill
-		if scalar, _ := components(typ); canonical(scalar) == "" || fill == "iota" && integerBits[canonical(scalar)] == 0 {
+		scalar, _ := components(typ)
+		whole := integerBits[canonical(scalar)] != 0
+		switch {
+		case canonical(scalar) == "" || fill == "iota" && !whole:
 			fill = "distinct"
-		} else if fill != fewValues && integerBits[canonical(scalar)] != 0 && c.holdsLevels(name) {
+		case integerBits[canonical(typ)] >= 32 && c.holdsRows(name):
+			fill, rows = "rows", true
+		case fill != fewValues && whole && c.holdsLevels(name):
 			fill = levels
+		case rows && whole && s.other == 0 && s.number%2 == 1: // columns, say: rows have some in common
+			fill = "random"
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
 	}
@@ -465,11 +473,5 @@ func (c *chooser) usual() (block [3]int64, shared int) {
 }
 
 func extentsText(d [3]int64) string {
-	switch {
-	case d[2] > 1:
-		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
-	case d[1] > 1:
-		return fmt.Sprintf("%dx%d", d[0], d[1])
-	}
-	return strconv.FormatInt(d[0], 10)
+	return strings.TrimSuffix(strings.TrimSuffix(fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]), "x1"), "x1")
 }

@@ -37,6 +37,14 @@ __global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch 
 		{what: "a number that elements are compared with", all: 5,
 			text: `__global__ void k(const int *level, int *out, int at, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n && level[i] == at) out[at + 1] = i; }`,
 			runs: []string{"k grid=3 block=64 at=1 n=189 level=int[192]:random(1,4) out=int[192]:distinct", "k grid=1 block=64 at=2 n=3 "}},
+		{what: "rows of a sparse matrix, which have columns in common in every other run", all: 5,
+			text: `__global__ void k(const float *x, const int *row, const int *column, float *y, int n) {
+    int v = blockIdx.x * 64 + threadIdx.x;
+    if (v < n) for (int j = row[v]; j < row[v + 1]; j++) y[v] += x[column[j]]; }`,
+			runs: []string{"k grid=3 block=64 n=189 x=float[192]:distinct row=int[192]:rows column=int[192]:distinct y=float[192]:distinct", "k grid=1 block=64 n=3 x=float[64]:distinct row=int[64]:rows column=int[64]:random y="}},
+		{what: "neighbours of short whole numbers, and of others, are no rows", all: 5,
+			text: `__global__ void k(const short *a, const float *b, int *c, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) c[i] = a[i] + a[i + 1] + b[i] + b[i + 1] + c[i]; }`,
+			runs: []string{"k grid=3 block=64 n=189 a=short[192]:distinct b=float[192]:distinct c=int[192]:distinct"}},
 		{what: "a number that is in no subscript", all: 3,
 			text: `__global__ void k(int *a, int by) { if (threadIdx.x == 9) a[0] = by; if (threadIdx.x == 40) a[1] = 2; }`,
 			runs: []string{"k grid=1 block=256 by=3 a=int[256]:distinct", "k grid=1 block=256 by=1 a=int[256]:distinct"}},

@@ -27,6 +27,7 @@
 //
 //	zero           the default
 //	iota           0, 1, 2 …
+//	rows           where rows begin, as of a sparse matrix: 0, and each row has 0 to 82 elements
 //	const(V)       V everywhere
 //	distinct       values that tell elements apart, none of which is zero; whole ones are below
 //	               the number of elements

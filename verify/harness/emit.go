@@ -22,11 +22,10 @@ var mainTemplate = template.Must(template.New("main.cu").Parse(mainText))
 
 // page holds the values for the template of the main.
 type page struct {
-	Runs []runText
-	// Which fillers are used: others would be dead code.
-	Random, Numbers, Uniform, Whole, Iota, Const, Distinct, Bytes, File bool
-	Repeat, Choose                                                      bool
-	StandIns                                                            []string // of device functions that have no body
+	Runs           []runText
+	Fills          map[string]bool // by kind, those that are used: others would be dead code
+	Repeat, Choose bool
+	StandIns       []string // of device functions that have no body
 }
 
 // runText is the function that makes one run.
@@ -81,7 +80,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 }
 
 func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
-	pg := page{Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered)}
+	pg := page{Fills: map[string]bool{}, Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered)}
 	if slices.Contains(options, StandIns) {
 		pg.StandIns = standIns(p, compiledIn(p, runs[0].File))
 	}
@@ -179,37 +178,25 @@ func (pg *page) fill(name string, v Value) string {
 	if lanes > 1 {
 		host = fmt.Sprintf("(%s *)%s", scalar, host)
 	}
-	pg.Random = pg.Random || v.Buffer.Fill == "random" || v.Buffer.Fill == "bytes"
-	pg.Numbers = pg.Numbers || v.Buffer.Fill == "random" || v.Buffer.Fill == "iota" || v.Buffer.Fill == "const" || v.Buffer.Fill == "distinct"
-	pg.Whole = pg.Whole || v.Buffer.Fill == "random" || v.Buffer.Fill == "distinct"
-	switch v.Buffer.Fill {
-	case "random":
-		pg.Uniform = true
-		if v.Buffer.Values == nil {
-			return fmt.Sprintf("smux_bench::fill_random(%s, %d, %du);", host, count, seed(v.Name))
-		}
-		low, high := double(v.Buffer.Values[0]), double(v.Buffer.Values[1])
-		return fmt.Sprintf("smux_bench::fill_random(%s, %d, %du, %s, %s);", host, count, seed(v.Name), low, high)
-	case "distinct":
-		pg.Distinct = true
-		if canonical(scalar) == "" { // a structure: each of its words
-			return fmt.Sprintf("smux_bench::fill_distinct((unsigned *)%s.host, %s.bytes() / sizeof(unsigned), %du);", name, name, seed(v.Name))
-		}
-		return fmt.Sprintf("smux_bench::fill_distinct(%s, %d, %du);", host, count, seed(v.Name))
-	case "iota":
-		pg.Iota = true
-		return fmt.Sprintf("smux_bench::fill_iota(%s, %d);", host, count)
-	case "const":
-		pg.Const = true
-		return fmt.Sprintf("smux_bench::fill_const(%s, %d, %s);", host, count, double(v.Buffer.Values[0]))
-	case "bytes":
-		pg.Bytes = true
-		return fmt.Sprintf("smux_bench::fill_bytes(%s.host, %s.bytes(), %du);", name, name, seed(v.Name))
-	case "file":
-		pg.File = true
-		return fmt.Sprintf("smux_bench::fill_file(%s.host, %s.bytes(), %s);", name, name, strconv.Quote(v.Buffer.Path))
+	kind, args := v.Buffer.Fill, fmt.Sprintf("%s, %d", host, count)
+	switch {
+	case kind == "" || kind == "zero":
+		return ""
+	case kind == "distinct" && canonical(scalar) == "": // a structure: each of its words
+		args = fmt.Sprintf("(unsigned *)%s.host, %s.bytes() / sizeof(unsigned)", name, name)
+	case kind == "file":
+		args = fmt.Sprintf("%s.host, %s.bytes(), %s", name, name, strconv.Quote(v.Buffer.Path))
+	case kind == "bytes":
+		args = fmt.Sprintf("%s.host, %s.bytes()", name, name)
 	}
-	return ""
+	if kind == "random" || kind == "distinct" || kind == "bytes" {
+		args += fmt.Sprintf(", %du", seed(v.Name))
+	}
+	for _, number := range v.Buffer.Values {
+		args += ", " + double(number)
+	}
+	pg.Fills[kind] = true
+	return fmt.Sprintf("smux_bench::fill_%s(%s);", kind, args)
 }
 
 // seed makes what a buffer holds depend on its name alone.

@@ -19,6 +19,7 @@ type fillForm struct {
 var fills = []fillForm{
 	{"zero", []int{0}, "zero"},
 	{"iota", []int{0}, "iota"},
+	{"rows", []int{0}, "rows"},
 	{"const", []int{1}, "const(VALUE)"},
 	{"distinct", []int{0}, "distinct"},
 	{"random", []int{0, 2}, "random or random(FROM,BELOW)"},

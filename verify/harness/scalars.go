@@ -195,6 +195,15 @@ func (c *chooser) holdsLevels(name string) bool {
 	})
 }
 
+// holdsRows reports whether an array tells where rows begin, as of a sparse matrix: the kernel reads an element and the next one.
+func (c *chooser) holdsRows(name string) bool {
+	var read []string
+	for _, m := range pattern(name, `\bNAME\s*\[([^][]+)\]`).FindAllStringSubmatch(c.file.Text(c.fn.Body), -1) {
+		read = append(read, strings.ReplaceAll(m[1], " ", ""))
+	}
+	return slices.ContainsFunc(read, func(e string) bool { return slices.Contains(read, e+"+1") })
+}
+
 // asserted matches what a number must be a multiple of.
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
 

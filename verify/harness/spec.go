@@ -42,7 +42,7 @@ type Buffer struct {
 
 // Fill describes what is in a buffer before the launch.
 type Fill struct {
-	Kind   string   // "zero", "iota", "const", "distinct", "random", "bytes", "file"
+	Kind   string   // "zero", "iota", "rows", "const", "distinct", "random", "bytes", "file"
 	Values []Number // of const (one) and random (two, or none for the default)
 	Path   string   // of file
 }
