@@ -195,8 +195,8 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
 }
 
-// atomicText is the text of a statement under an atomic directive. Where there is none, e.failed says why.
-func (e *emitter) atomicText(p *printer, q *pragma) (string, bool) {
+// atomicText is the text of a statement under an atomic directive.
+func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
 	if c, ok := q.take("if"); ok && !e.told[q] && e.told != nil {
 		e.told[q] = true
@@ -208,9 +208,9 @@ func (e *emitter) atomicText(p *printer, q *pragma) (string, bool) {
 		text, ok = a.text(e, p)
 	}
 	if !ok {
-		e.failed = cmp.Or(e.failed, refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
+		panic(refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
 	}
-	return text, ok
+	return text
 }
 
 // text is the statement in CUDA; ok is false where CUDA has none.

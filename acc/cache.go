@@ -39,18 +39,18 @@ func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 }
 
 // cache checks a cache directive, after the construct that it stands in.
-func (t *translation) cache(p *pragma) error {
+func (t *translation) cache(p *pragma) {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
 	if !construct && !(p.fn != nil && t.inRoutine(p)) {
-		return refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel")
+		panic(refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel"))
 	}
 	for _, a := range p.Args {
 		v := t.named(p, a)
 		switch {
 		case v == nil:
-			return refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no variable here", a.Name), "name an array that the loop reads")
+			panic(refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no variable here", a.Name), "name an array that the loop reads"))
 		case v.isScalar():
-			return refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no array", a.Name), "name an array that the loop reads")
+			panic(refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no array", a.Name), "name an array that the loop reads"))
 		}
 	}
 	in := func(n Nest) bool {
@@ -59,7 +59,6 @@ func (t *translation) cache(p *pragma) error {
 	if !slices.ContainsFunc(t.nests, in) {
 		t.say(t.at(p.Pos), CodeNoEffect, "cache has no effect here: no threads of a block share what runs here", "put it into a loop whose iterations are shared among threads")
 	}
-	return nil
 }
 
 // An array that an iteration of a gang's loop has for itself, by private or by a declaration in the

@@ -15,16 +15,16 @@ import (
 func (t *translation) checkCPlusPlus() error {
 	var errs []error
 	refuse := func(n *parser.Node, text, help string) {
-		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help))
+		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help).error)
 	}
 	for _, inc := range t.file.Includes {
 		if inc.Path == "complex.h" && t.at(inc.Pos).File == t.file.Name && !t.file.Macros.Dead(inc.Pos) {
-			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result"))
+			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result").error)
 		}
 	}
 	if at := words.OldFunction(t.tree.Src); at >= 0 {
 		from, _ := t.original(at, at+1)
-		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
+		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)").error)
 	}
 	for n := range t.tree.Root.All() {
 		switch n.Kind {

@@ -14,11 +14,12 @@ import (
 // it reads better so.
 
 // parse reads the text of a directive, which begins at an offset of the file.
-func (u *unit) parse(text string, offset int) (directive.Directive, error) {
+func (u *unit) parse(text string, offset int) directive.Directive {
 	w := u.writtenOut(text, offset)
 	d, err := directive.Parse(withoutDimensions(string(w.out)), offset)
 	if len(w.pieces) < 2 { // as it is
-		return d, err
+		u.stopAt(err)
+		return d
 	}
 	of := source{pieces: w.pieces}
 	at := func(pos *int) {
@@ -40,7 +41,8 @@ func (u *unit) parse(text string, offset int) (directive.Directive, error) {
 		at(&d.Clauses[i].Pos)
 		args(d.Clauses[i].Args)
 	}
-	return d, err
+	u.stopAt(err)
+	return d
 }
 
 // writtenOut is the text of a directive with macros written out that are more than expressions.

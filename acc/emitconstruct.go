@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -13,46 +12,33 @@ import (
 )
 
 // compute translates a compute construct.
-func (t *translation) compute(p *pragma) error {
-	c, err := t.newConstruct(p, func(v *variable) bool {
+func (t *translation) compute(p *pragma) {
+	c := t.newConstruct(p, func(v *variable) bool {
 		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
 			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
 				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
 			})
 		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && v.isMadePresent(t)
 	})
-	if err != nil {
-		return err
-	}
-	r, err := t.newRegion(p, p.stmt)
-	if err != nil {
-		return err
-	}
-	reduced, err := c.reducedArrays()
-	if err != nil {
-		return err
-	}
-	if err := cmp.Or(r.withoutReduced(c, reduced), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
-		return err
-	}
+	r := t.newRegion(p, p.stmt)
+	reduced := c.reducedArrays()
+	r.withoutReduced(c, reduced)
+	t.implicit(c, r, reduced)
+	t.deep(p.stmt)
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	waits := &layout.Lines{}
-	if err := t.waits(p, waits); err != nil {
-		return err
-	}
+	t.waits(p, waits)
 	condition := t.condition(p)
 	if condition != "" {
-		if err := t.takenByHost(p); err != nil {
-			return err
-		}
+		t.takenByHost(p)
 	}
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
 		t.edits.Replace(from, to, "{\n"+text+indent+"}")
 		t.generated[p.fn] += text + "\n"
-		return nil
+		return
 	}
 	t.protect(r, p.stmt)
 	out := &layout.Lines{}
@@ -68,9 +54,7 @@ func (t *translation) compute(p *pragma) error {
 	before := len(t.kernels[p.fn])
 	launches.Add(t.assertions(p)...)
 	for _, s := range c.steps {
-		if err := cmp.Or(e.step(s), e.failed); err != nil {
-			return err
-		}
+		e.step(s)
 	}
 	declared := e.onTheHost()
 	out.WriteString(layout.Shift(declared, strings.Repeat("    ", out.Level)) + launches.String())
@@ -88,7 +72,6 @@ func (t *translation) compute(p *pragma) error {
 	t.edits.Replace(from, to, text)
 	t.constructs[p.start] = text + strings.Join(t.kernels[p.fn][before:], "\n")
 	t.generated[p.fn] += text + "\n"
-	return nil
 }
 
 // condition tells in C when a region runs on the device: "" for always, "false" for never.
@@ -111,7 +94,7 @@ func (t *translation) condition(p *pragma) string {
 
 // takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
 // operations, and has nothing for itself.
-func (t *translation) takenByHost(p *pragma) error {
+func (t *translation) takenByHost(p *pragma) {
 	for _, q := range t.pragmas {
 		if q.stmt == nil || !within(q.stmt, p.stmt) {
 			continue
@@ -120,12 +103,9 @@ func (t *translation) takenByHost(p *pragma) error {
 			q.takes(atomicForms...)
 		}
 		for _, a := range q.ArgsOf("private", "firstprivate") {
-			if err := q.keeps(t.unit, t.named(q, a), nil, a); err != nil {
-				return err
-			}
+			q.keeps(t.unit, t.named(q, a), nil, a)
 		}
 	}
-	return nil
 }
 
 // onHost is the text of a region for the host, which waits for what is queued before it.

@@ -204,24 +204,19 @@ func (r *region) makes() bool {
 }
 
 // data translates a data region.
-func (t *translation) data(p *pragma) error {
+func (t *translation) data(p *pragma) {
 	p.takes("default") // which the constructs in it ask for
 	if t.leaves(p.stmt) {
-		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
+		panic(refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it"))
 	}
-	r, err := t.newRegion(p, p.stmt)
-	if err != nil {
-		return err
-	}
+	r := t.newRegion(p, p.stmt)
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
 	t.stale(r, p.stmt)
 	before, after := &layout.Lines{}, &layout.Lines{}
-	if err := t.waits(p, before); err != nil {
-		return err
-	}
+	t.waits(p, before)
 	if !r.makes() && before.Len() == 0 {
-		return nil
+		return
 	}
 	t.beginAndEnd(r, before, after)
 	t.generated[p.fn] += before.String() + after.String()
@@ -231,11 +226,10 @@ func (t *translation) data(p *pragma) error {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(before.String(), inner), inner))
 		t.edits.Insert(t.lineBefore(to-1), layout.Shift(after.String(), inner))
-		return nil
+		return
 	}
 	t.edits.Insert(from, "{\n"+layout.Shift(before.String(), indent+"    ")+indent+layout.Deeper)
 	t.ahead(to, layout.Shallower+"\n"+layout.Shift(after.String(), indent+"    ")+indent+"}") // of a region around it comes later
-	return nil
 }
 
 // beginAndEnd writes what a region does at its ends, under its condition, which holds or not

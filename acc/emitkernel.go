@@ -16,7 +16,6 @@ type emitter struct {
 	*construct
 	region *region
 	out    *layout.Lines
-	failed error            // of a statement that was to be printed
 	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
 	// that the kernel that is written reduces: they are no memory of the device in it.
@@ -25,24 +24,20 @@ type emitter struct {
 	assumed *assumed
 }
 
-func (e *emitter) step(s step) error {
+func (e *emitter) step(s step) {
 	switch s := s.(type) {
 	case *hostLoop:
 		head := e.headOf(s.loop)
 		e.out.Open(head)
 		for _, inner := range s.steps {
-			if err := e.step(inner); err != nil {
-				return err
-			}
+			e.step(inner)
 		}
 		e.out.Shut()
-		return nil
 	case *serialStep:
-		return e.serial(s)
+		e.serial(s)
 	case *kernelStep:
-		return e.wide(s)
+		e.wide(s)
 	}
-	return nil
 }
 
 // headOf is the head of a for statement, as it is written.
@@ -63,7 +58,7 @@ func (e *emitter) headOf(l *loop) string {
 type parameter struct{ declared, given string }
 
 // parameters are those that statements need: what they mention, and is not made in them.
-func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (out []parameter, err error) {
+func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (out []parameter) {
 	seen := map[*variable]bool{}
 	var arrays, scalars []parameter
 	for _, s := range stmts {
@@ -76,7 +71,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			if i == nil || e.reducing[v] {
 				e.hosted[v] = e.isLocal(v) && !e.moved[v]
 				if !v.isScalar() {
-					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
+					panic(refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause"))
 				}
 				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), e.given(v)})
 				continue
@@ -88,7 +83,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			arrays = append(arrays, parameter{e.parameterType(v, stmts), given})
 		}
 	}
-	return append(arrays, scalars...), nil
+	return append(arrays, scalars...)
 }
 
 // given returns the argument that the host passes to a kernel for a scalar.
@@ -143,8 +138,7 @@ func (e *emitter) printer(returns *loop) *printer {
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
 		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
-			text, _ := e.atomicText(p, q)
-			return text, true
+			return e.atomicText(p, q), true
 		}
 		if text, ok := e.rows(p, n); ok {
 			return text, true
@@ -184,7 +178,7 @@ func (e *emitter) printer(returns *loop) *printer {
 }
 
 // serial writes a kernel of one thread.
-func (e *emitter) serial(s *serialStep) error {
+func (e *emitter) serial(s *serialStep) {
 	u := e.translation
 	from, _ := u.rangeOf(s.stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
@@ -197,10 +191,7 @@ func (e *emitter) serial(s *serialStep) error {
 		}
 	}
 	e.assumed, e.reducing = nil, nil
-	params, err := e.parameters(s.stmts, local)
-	if err != nil {
-		return err
-	}
+	params := e.parameters(s.stmts, local)
 	k.params = params
 	body := &layout.Lines{Level: 1}
 	e.locals(body, s.stmts, local, nil)
@@ -211,7 +202,6 @@ func (e *emitter) serial(s *serialStep) error {
 	k.body = body.String()
 	e.emit(k)
 	e.call(k, "1", "1")
-	return nil
 }
 
 // countsOnly reports whether a variable is nothing but the counter of for loops in statements.

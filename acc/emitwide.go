@@ -14,7 +14,7 @@ var axes = []string{"x", "y", "z"}
 
 // wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
 // they are combined, each thread does some of them.
-func (e *emitter) wide(k *kernelStep) error {
+func (e *emitter) wide(k *kernelStep) {
 	u := e.translation
 	nest := k.nest
 	from, _ := u.rangeOf(nest[0].node)
@@ -32,16 +32,13 @@ func (e *emitter) wide(k *kernelStep) error {
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
 		if e.options.Atomic && r.v.isNarrow() {
-			return refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
+			panic(refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out"))
 		}
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]
 	}
-	params, err := e.parameters(stmts, local)
-	if err != nil {
-		return err
-	}
+	params := e.parameters(stmts, local)
 	text.params = params
 	own := map[*variable]bool{} // declared by hand
 	for _, l := range slices.Concat(nest, k.lanes) {
@@ -76,7 +73,6 @@ func (e *emitter) wide(k *kernelStep) error {
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
 	e.launch(text, k, m)
-	return nil
 }
 
 // titleOf says how the threads of a kernel share its iterations.

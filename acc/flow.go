@@ -11,7 +11,7 @@ import (
 
 // flow finds the scalars that live on the device: those that one kernel computes and another
 // needs. What a region computes and drops although it is needed is refused.
-func (c *construct) flow() error {
+func (c *construct) flow() {
 	for {
 		parts := flatten(c.steps, false)
 		for i, p := range parts {
@@ -43,11 +43,10 @@ func (c *construct) flow() error {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
-			return refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
-				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name))
+			panic(refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
+				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name)))
 		}
 	}
-	return nil
 }
 
 // handsOn reports whether what is private in a loop, or in the construct, goes from one kernel in it to another.
@@ -153,7 +152,7 @@ func (c *construct) bare(s *parser.Node) bool {
 }
 
 // checkLocals refuses what several kernels would need to share and is no variable of one value.
-func (c *construct) checkLocals() error {
+func (c *construct) checkLocals() {
 	parts := flatten(c.steps, false)
 	for _, s := range c.statements() {
 		for _, v := range c.declaredAt(s) {
@@ -161,11 +160,10 @@ func (c *construct) checkLocals() error {
 				return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != s && c.u.mentions(q, v) && !within(s, q) })
 			})
 			if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
-				return refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
+				panic(refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create"))
 			}
 		}
 	}
-	return nil
 }
 
 // mentions reports whether a subtree names a variable.

@@ -18,7 +18,7 @@ import (
 // function, and a structure without a name gets one, since a kernel's parameters have to name it.
 
 // localTypes moves types, above the kernels.
-func (t *translation) localTypes() error {
+func (t *translation) localTypes() {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil {
 			continue
@@ -46,12 +46,9 @@ func (t *translation) localTypes() error {
 			}
 		}
 		for _, d := range moved {
-			if err := t.moveAbove(f, d); err != nil {
-				return err
-			}
+			t.moveAbove(f, d)
 		}
 	}
-	return nil
 }
 
 // wordsOf notes the words of a subtree.
@@ -110,24 +107,24 @@ func declaresType(n *parser.Node) bool {
 }
 
 // moveAbove moves a definition above its function.
-func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
+func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 	names := t.definedBy(d)
-	refuse := func(why string) error {
-		return refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions")
+	refuse := func(why string) {
+		panic(refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions"))
 	}
 	end := int(d.End)
 	whole := d.Kind == parser.KindTypeDefinition || d.Parent.Kind == parser.KindCompoundStatement || d.Parent.Kind == parser.KindDeclaration && d.Parent.Child(parser.FieldDeclarator) == nil
 	if !t.exact(int(d.Start), end) {
-		return refuse("comes from a macro")
+		refuse("comes from a macro")
 	}
 	for _, name := range names {
 		if t.definedElsewhere(name, d) {
-			return refuse("is the name of something else, too")
+			refuse("is the name of something else, too")
 		}
 	}
 	for _, v := range t.variablesIn(d) {
 		if !v.global {
-			return refuse("depends on the variable " + v.name)
+			refuse("depends on the variable " + v.name)
 		}
 	}
 	from, to := t.original(int(d.Start), end)
@@ -141,7 +138,6 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 		from, to = t.wholeLines(from, to)
 		t.edits.Replace(from, to, "")
 	}
-	return nil
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.

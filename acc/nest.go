@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,26 +33,23 @@ func (c *construct) claimOf(p *pragma) (of claim, seq bool) {
 
 // nest is the nest of loops that begins with a statement, as far as its loops run in
 // parallel; nil where the outermost does not.
-func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
+func (c *construct) nest(s *parser.Node) *kernelStep {
 	var k *kernelStep
 	collapse := 0
 	var by *pragma // the directive that collapses
 	for {
 		p := c.u.loopOver(s)
 		if k == nil && p == nil && !c.hasLoops(s) {
-			return nil, nil // no directive speaks of it
+			return nil // no directive speaks of it
 		}
 		says := p
 		if p == nil && collapse > 0 {
 			says = by // which is about this loop, too
 		}
-		l, err := c.parallel(s, says, k, false)
-		if err != nil {
-			return nil, err
-		}
+		l := c.parallel(s, says, k, false)
 		if l == nil {
 			if collapse > 0 {
-				return nil, refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse")
+				panic(refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse"))
 			}
 			break
 		}
@@ -78,8 +74,9 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			}
 		}
 		for _, r := range all {
-			if err := cmp.Or(c.checkReduction(r), k.reductions.agree(r, c)); err != nil {
-				return nil, err
+			c.checkReduction(r)
+			if k.reductions.clash(r) {
+				panic(refusal(c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own"))
 			}
 			if !k.reductions.have(r.v) {
 				k.reductions = append(k.reductions, r)
@@ -91,7 +88,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		inner := statementsOf(l.body)
 		if len(inner) != 1 || inner[0].Kind != parser.KindForStatement || len(k.nest) == maxDimensions {
 			if collapse > 0 {
-				return nil, refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer")
+				panic(refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer"))
 			}
 			break
 		}
@@ -103,7 +100,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 	if k != nil {
 		c.parted(k)
 	}
-	return k, nil
+	return k
 }
 
 // maxDimensions is the largest number of loops of a nest with a dimension of the grid.
@@ -148,25 +145,25 @@ func (c *construct) reductionsOf(p *pragma) (out reductions) {
 // can't; then the reason is reported already.
 // Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
 // lanes of a thread block share have its arrays in common.
-func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) (*loop, error) {
+func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) *loop {
 	u := c.u
 	of, seq := c.claimOf(p)
 	if seq {
-		return nil, nil
+		return nil
 	}
 	at := u.place(s)
-	stays := func(why string) (*loop, error) {
+	stays := func(why string) *loop {
 		if p != nil || c.kind == "kernels" && around == nil {
 			u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "nothing needs to be done; its iterations run one after the other")
 		}
-		return nil, nil
+		return nil
 	}
 	l, why := u.counts(s)
 	if l == nil {
 		if p == nil {
-			return nil, nil
+			return nil
 		}
-		return nil, refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes")
+		panic(refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes"))
 	}
 	if why := l.narrow(); why != "" {
 		return stays(why)
@@ -183,8 +180,8 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
-			return nil, refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
-				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name))
+			panic(refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
+				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name)))
 		}
 		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
 	}
@@ -210,7 +207,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
 		}
 	}
-	return l, nil
+	return l
 }
 
 // privateIn reports whether a directive over a statement, or in it, gives its iterations a variable

@@ -147,8 +147,8 @@ func (s *parting) fail(why string) *phase {
 // lanes is a loop whose iterations the threads of a block share; nil where they can't.
 func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	u := s.c.u
-	l, err := s.c.parallel(n, d, s.k, true)
-	if err != nil {
+	var l *loop
+	if stopped(func() { l = s.c.parallel(n, d, s.k, true) }) != nil {
 		return s.fail("its iterations are not independent")
 	}
 	if l == nil {
@@ -156,13 +156,13 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	}
 	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
-		if p.reductions.agree(r, s.c) != nil {
+		if p.reductions.clash(r) {
 			return s.fail("it reduces " + r.v.name + " in two ways")
 		}
 		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
 			continue
 		}
-		if s.c.checkReduction(r) != nil || r.elements != 0 {
+		if r.elements != 0 || stopped(func() { s.c.checkReduction(r) }) != nil {
 			return s.fail("threads of a block can't reduce " + r.v.name)
 		}
 		p.reductions = append(p.reductions, r)

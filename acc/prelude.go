@@ -114,7 +114,7 @@ func (t *translation) behindIncludes() int {
 func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.
-func (t *translation) readAPI() error {
+func (t *translation) readAPI() {
 	t.api = map[string]string{}
 	for n := range t.tree.Root.All() {
 		if n.Kind != parser.KindCallExpression {
@@ -129,13 +129,11 @@ func (t *translation) readAPI() error {
 			name = other
 		}
 		if _, ok := texts.API[name]; !ok {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
+			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result"))
 		}
 		if name == "acc_set_device_num" {
 			from, _ := t.rangeOf(n)
-			if err := t.choosesDevice(from, name); err != nil {
-				return err
-			}
+			t.choosesDevice(from, name)
 		}
 		t.api[name] = t.text(callee)
 		if name != t.text(callee) {
@@ -145,7 +143,6 @@ func (t *translation) readAPI() error {
 	if t.api["acc_on_device"] != "" {
 		t.bound["acc_on_device"] = "acc_on_cuda"
 	}
-	return nil
 }
 
 // writeAPI gives the program what it uses of openacc.h, and takes its #include out.

@@ -54,29 +54,24 @@ func (t *translation) queueOf(p *pragma) string {
 }
 
 // waits lets the host wait for the queues that wait of a directive names.
-func (t *translation) waits(p *pragma, out *layout.Lines) error {
+func (t *translation) waits(p *pragma, out *layout.Lines) {
 	p.takes("wait")
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
-			queues, err := t.queuesIn(c.Args)
-			if err != nil {
-				return err
-			}
-			t.waitFor(queues, out)
+			t.waitFor(t.queuesIn(c.Args), out)
 		}
 	}
-	return nil
 }
 
 // queuesIn are the queues that wait names, in C.
-func (t *translation) queuesIn(args []directive.Arg) (out []string, err error) {
+func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	for _, a := range args {
 		if a.Key != "" && a.Key != "queues" {
-			return nil, refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out"))
 		}
 		out = append(out, strings.TrimSpace(a.Text))
 	}
-	return out, nil
+	return out
 }
 
 func (t *translation) waitFor(queues []string, out *layout.Lines) {
@@ -91,11 +86,8 @@ func (t *translation) waitFor(queues []string, out *layout.Lines) {
 
 // wait translates the directive. With async it is a queue that waits, and not the host: the
 // default stream has reached a place when all queues have.
-func (t *translation) wait(p *pragma) error {
-	queues, err := t.queuesIn(p.Args)
-	if err != nil {
-		return err
-	}
+func (t *translation) wait(p *pragma) {
+	queues := t.queuesIn(p.Args)
 	out := &layout.Lines{}
 	if own := t.queueOf(p); own != "" {
 		t.use("acc_behind")
@@ -109,7 +101,6 @@ func (t *translation) wait(p *pragma) error {
 		t.waitFor(queues, out)
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // copyText copies bytes between the two memories: after what is in a queue, where there is
@@ -128,11 +119,9 @@ const toDevice, toHost = "HostToDevice", "DeviceToHost"
 var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 
 // forCUDA leaves of a directive's clauses those that count for a device of CUDA.
-func (u *unit) forCUDA(p *pragma) error {
+func (u *unit) forCUDA(p *pragma) {
 	d, other, err := p.Directive.For(cudaDevices...)
-	if err != nil {
-		return err
-	}
+	u.stopAt(err)
 	var names []string
 	for _, c := range other {
 		names = append(names, c.Name)
@@ -147,11 +136,10 @@ func (u *unit) forCUDA(p *pragma) error {
 		}
 	}
 	p.Directive = d
-	return nil
 }
 
 // devices translates init, shutdown and set: which device is used, and from when on.
-func (t *translation) devices(p *pragma) error {
+func (t *translation) devices(p *pragma) {
 	out := &layout.Lines{}
 	other := false
 	p.takes("device_type", "device_num", "default_async")
@@ -159,7 +147,7 @@ func (t *translation) devices(p *pragma) error {
 		switch {
 		case slices.Contains(cudaDevices, a.Text) || slices.Contains([]string{"*", "default", "not_host"}, a.Text):
 		case p.Name == "set":
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("all that follows on a device of type %s", a.Text), "give the constructs a clause self, or let the program choose by if")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("all that follows on a device of type %s", a.Text), "give the constructs a clause self, or let the program choose by if"))
 		default: // which nothing uses
 			other = true
 		}
@@ -168,9 +156,7 @@ func (t *translation) devices(p *pragma) error {
 	switch {
 	case p.Name == "set":
 		if numbered {
-			if err := t.choosesDevice(p.start, "set device_num"); err != nil {
-				return err
-			}
+			t.choosesDevice(p.start, "set device_num")
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
 		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
@@ -192,21 +178,19 @@ func (t *translation) devices(p *pragma) error {
 		t.say(t.at(p.Pos), CodeNoEffect, "shutdown waits for the device; its memory and queues are there until the program ends", "nothing needs to be done")
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // choosesDevice notes that the program chooses among devices: what is present is then kept for
 // each. A data region of the same function stays on the device where it began.
-func (t *translation) choosesDevice(at int, what string) error {
+func (t *translation) choosesDevice(at int, what string) {
 	for _, p := range t.pragmas {
 		if p.Name != "data" || p.Has("if") || p.stmt == nil {
 			continue
 		}
 		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
-			return refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
+			panic(refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region"))
 		}
 	}
-	return nil
 }
 
 // severalDevices reports whether the program chooses among devices.

@@ -41,18 +41,17 @@ func (t *translation) helper(r reduction, kind string) string {
 }
 
 // checkReduction refuses what a reduction can't be of.
-func (c *construct) checkReduction(r reduction) error {
+func (c *construct) checkReduction(r reduction) {
 	at := c.u.at(c.pragma.Pos)
 	switch {
 	case r.elements < 0:
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
-			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
+			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced)))
 	case numberNamed(r.v.resolved).Bytes == 0: // shuffles take them all
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop"))
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
-		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type"))
 	}
-	return nil
 }
 
 // begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
@@ -241,7 +240,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 
 // reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
 // construct's kernels share.
-func (c *construct) reducedArrays() (map[*variable]bool, error) {
+func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
 		for _, r := range k.reductions {
@@ -251,29 +250,28 @@ func (c *construct) reducedArrays() (map[*variable]bool, error) {
 			out[r.v] = true
 			for _, a := range c.u.accessesOf(c.stmt) {
 				if a.v == r.v && !within(a.node, k.nest[0].node) {
-					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one"))
 				}
 				if a.v == r.v && (a.whole || len(a.subs) != 1) {
-					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
+					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements"))
 				}
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // withoutReduced takes what is reduced, and is no memory of the construct's kernels, out of a region: the
 // reduction brings it back.
-func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) error {
+func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) {
 	var kept []*item
 	for _, i := range r.items {
 		switch {
 		case !arrays[i.v] && !(i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]):
 			kept = append(kept, i)
 		case !i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil:
-			return refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+			panic(refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction"))
 		}
 	}
 	r.items = kept
-	return nil
 }

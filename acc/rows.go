@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -132,7 +131,7 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 }
 
 // prototypeRows writes declarations of functions in the same way. In a header it refuses them.
-func (t *translation) prototypeRows() error {
+func (t *translation) prototypeRows() {
 	for _, s := range t.sources() {
 		for _, f := range s.tree.Functions {
 			if f.Body != nil || f.ParamList == nil {
@@ -145,13 +144,12 @@ func (t *translation) prototypeRows() error {
 					continue
 				}
 				if s != t.source {
-					return refusal(s.at(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
+					panic(refusal(s.at(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
 				}
 				t.replace(declarator, "*"+v.name)
 			}
 		}
 	}
-	return nil
 }
 
 // measuredBy reports whether the rows of a parameter are as long as another one says.
@@ -260,7 +258,7 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 		case d.pointer:
 			text += "*"
 		default:
-			e.failed = cmp.Or(e.failed, refusal(u.place(n), CodeUnsupported, "sizeof of "+v.name+" in a kernel, an array whose length stands nowhere", "write its length into its declaration"))
+			panic(refusal(u.place(n), CodeUnsupported, "sizeof of "+v.name+" in a kernel, an array whose length stands nowhere", "write its length into its declaration"))
 		}
 	}
 	return text + ")", true

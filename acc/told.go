@@ -142,7 +142,7 @@ func untaken(u *unit) error {
 	for _, p := range u.pragmas {
 		for _, c := range p.Clauses {
 			if !p.taken[c.Name] {
-				errs = append(errs, refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("the clause %s of %s here", c.Name, p.Name), "take it out, or move it to a directive that takes it"))
+				errs = append(errs, refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("the clause %s of %s here", c.Name, p.Name), "take it out, or move it to a directive that takes it").error)
 			}
 		}
 	}
