@@ -66,7 +66,7 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 		case p.Kind == parser.KindFieldExpression && p.First == a.node:
 			a.member = true
 		case p.Kind == parser.KindParenthesizedExpression:
-		case p.Kind == parser.KindPointerExpression && p.First != nil && u.text(p.First) == "*":
+		case u.leads(p):
 			a.subs = append(a.subs, nil) // *p is p[0], and *(p + 1) is not looked into
 		case p.Kind == parser.KindPointerExpression:
 			a.whole, a.read, a.write = true, true, !u.onlyRead(v, p) || len(a.subs) == 0 && !v.isScalar() && v.derived[0].pointer
@@ -75,10 +75,7 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 			a.read, a.write = true, true
 			return a
 		case p.Kind == parser.KindAssignmentExpression && a.node.Field == parser.FieldLeft:
-			a.write = true
-			if op := p.Child(parser.FieldOperator); op != nil && u.text(op) != "=" {
-				a.read = true
-			}
+			a.read, a.write = u.op(p) != "=", true
 			return a
 		default:
 			a.read = true
@@ -163,15 +160,11 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 	case parser.KindSizeofExpression:
 		return use{}
 	case parser.KindAssignmentExpression:
-		left, op := n.Child(parser.FieldLeft), n.Child(parser.FieldOperator)
-		out := child(parser.FieldRight)
-		if u.names(left, v) {
-			if op != nil && u.text(op) != "=" {
-				out = out.then(use{reads: true})
-			}
-			return out.then(use{writes: true})
+		to := child(parser.FieldLeft)
+		if u.names(n.Child(parser.FieldLeft), v) {
+			to = use{reads: u.op(n) != "=", writes: true}
 		}
-		return out.then(u.useOf(left, v))
+		return child(parser.FieldRight).then(to)
 	case parser.KindInitDeclarator:
 		out := child(parser.FieldValue)
 		if d := n.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindIdentifier && u.variableOf(d) == v {
@@ -179,7 +172,7 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 		}
 		return child(parser.FieldDeclarator).then(out)
 	case parser.KindBinaryExpression:
-		if op := n.Child(parser.FieldOperator); op != nil && (u.text(op) == "&&" || u.text(op) == "||") {
+		if op := u.op(n); op == "&&" || op == "||" {
 			return child(parser.FieldLeft).then(child(parser.FieldRight).maybe())
 		}
 	case parser.KindConditionalExpression:

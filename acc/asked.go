@@ -74,8 +74,8 @@ func (e *emitter) threaded(k *kernelStep) []bool {
 // followed is said.
 func (e *emitter) asked(k *kernelStep) []sized {
 	all := e.governed(k)
-	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
-	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
+	vector, vectorAt := e.sizeOf(all, "vector", "vector_length")
+	workers, workersAt := e.sizeOf(all, "worker", "num_workers")
 	if vector == 0 && workers == 0 {
 		return nil
 	}
@@ -146,10 +146,10 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 	for _, l := range k.lanes {
 		lanes = append(lanes, governed{pragma: e.translation.loopOver(l.node)})
 	}
-	vector, vectorAt := e.sizeOf(k, lanes, "vector", "vector_length")
+	vector, vectorAt := e.sizeOf(lanes, "vector", "vector_length")
 	workers, workersAt := 0, (*pragma)(nil)
 	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) { // else each has an iteration
-		workers, workersAt = e.sizeOf(k, lanes, "worker", "num_workers")
+		workers, workersAt = e.sizeOf(lanes, "worker", "num_workers")
 	}
 	threads := max(vector, 1) * max(workers, 1)
 	if vector == 0 && workers == 0 || !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
@@ -160,29 +160,22 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
 // gives one. One that is no constant is reported as not followed.
-func (e *emitter) sizeOf(k *kernelStep, all []governed, level, clause string) (int, *pragma) {
-	look := func(p *pragma, names ...string) (int, bool) {
+func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
+	names := []string{level, clause}
+	for i, g := range append(slices.Clip(all), governed{pragma: e.pragma}) {
+		if i == len(all) {
+			names = names[1:]
+		}
 		for _, name := range names {
-			c, ok := p.Clause(name)
+			c, ok := g.pragma.Clause(name)
 			if !ok || len(c.Args) == 0 {
 				continue
 			}
-			n, ok := e.translation.value(c.Args[0].Text, p)
-			if !ok || n <= 0 {
-				e.translation.say(e.translation.at(c.Pos), CodeSizes, fmt.Sprintf("%s is not followed: its size is no constant", name), "nothing needs to be done")
-				continue
+			if n, ok := e.translation.value(c.Args[0].Text, g.pragma); ok && n > 0 {
+				return int(min(n, 1<<20)), g.pragma
 			}
-			return int(min(n, 1<<20)), true
+			e.notFollowed(c.Pos, name, "its size is no constant")
 		}
-		return 0, false
-	}
-	for _, g := range all {
-		if n, ok := look(g.pragma, level, clause); ok {
-			return n, g.pragma
-		}
-	}
-	if n, ok := look(e.pragma, clause); ok {
-		return n, e.pragma
 	}
 	return 0, nil
 }

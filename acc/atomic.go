@@ -112,7 +112,7 @@ func changesSomething(n *parser.Node) bool {
 func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	if n != nil && n.Kind == parser.KindUpdateExpression {
 		op := "+"
-		if strings.Contains(s.text(n.Child(parser.FieldOperator)), "--") {
+		if strings.Contains(s.op(n), "--") {
 			op = "-"
 		}
 		return atomicForm{where: n.Child(parser.FieldArgument), op: op}, true
@@ -128,7 +128,7 @@ func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	}
 	if e := bare(right); e.Kind == parser.KindBinaryExpression {
 		x, y := e.Child(parser.FieldLeft), e.Child(parser.FieldRight)
-		switch is := s.text(e.Child(parser.FieldOperator)); {
+		switch is := s.op(e); {
 		case s.same(x, left):
 			a.op, a.other = is, y
 		case s.same(y, left):
@@ -192,7 +192,7 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	if n == nil || n.Kind != parser.KindAssignmentExpression {
 		return nil, nil, ""
 	}
-	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
+	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.op(n)
 }
 
 // atomicText is the text of a statement under an atomic directive.

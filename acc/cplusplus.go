@@ -177,7 +177,7 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 			continue
 		}
 		called := func(n *parser.Node) bool {
-			return n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
+			return t.callee(n) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
 		}
 		g := t.functionNamed(f.Name)
 		if g == nil && t.tree.Root.Any(called) || g != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
@@ -190,17 +190,13 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 
 // jumpedOver is an initialised declaration that a goto leaves out on its way forward.
 func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
-	f := jump.Ancestor(parser.KindFunctionDefinition)
-	if f == nil || jump.FirstNamed() == nil {
-		return nil
-	}
 	var label *parser.Node
-	for n, gotos := range u.labelsOf(f) {
+	for n, gotos := range u.labelsAround(jump) {
 		if slices.Contains(gotos, jump) {
 			label = n
 		}
 	}
-	for n := label; n != nil && n != f; n = n.Parent {
+	for n := label; n != nil && n.Kind != parser.KindFunctionDefinition; n = n.Parent {
 		if n.Parent.Kind != parser.KindCompoundStatement {
 			continue
 		}

@@ -113,7 +113,7 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 	host := &layout.Lines{}
 	host.WriteString(waits.String())
 	if q := t.queueOf(p); q != "" {
-		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+		host.Add(synchronized(q))
 	}
 	host.Add(t.plainPrinter().statement(p.stmt)...)
 	return layout.Shift(host.String(), indent+"    ")

@@ -75,7 +75,7 @@ func waited(queue, statement string) []string {
 	if queue == "" {
 		return []string{statement}
 	}
-	return []string{fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", queue), statement}
+	return []string{synchronized(queue), statement}
 }
 
 // behind is a further argument, "" for none.

@@ -191,8 +191,7 @@ func (e *emitter) serial(s *serialStep) {
 		}
 	}
 	e.assumed, e.reducing = nil, nil
-	params := e.parameters(s.stmts, local)
-	k.params = params
+	k.params = e.parameters(s.stmts, local)
 	body := &layout.Lines{Level: 1}
 	e.locals(body, s.stmts, local, nil)
 	p := e.printer(nil)

@@ -38,8 +38,7 @@ func (e *emitter) wide(k *kernelStep) {
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]
 	}
-	params := e.parameters(stmts, local)
-	text.params = params
+	text.params = e.parameters(stmts, local)
 	own := map[*variable]bool{} // declared by hand
 	for _, l := range slices.Concat(nest, k.lanes) {
 		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
@@ -60,9 +59,6 @@ func (e *emitter) wide(k *kernelStep) {
 		}
 		e.locals(body, stmts, local, own)
 		e.inBlocks(body, k, m)
-	case len(k.reductions) > 0:
-		e.locals(body, stmts, local, own)
-		e.strided(body, k, m)
 	default:
 		e.guarded(body, k, m, stmts, local, own)
 	}
@@ -126,16 +122,15 @@ func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but ma
 	}
 }
 
-// guarded writes the body of a nest for a thread that does one iteration. Grids have few
-// thread blocks in y and z: where more could be needed, a thread goes on with further
-// iterations there.
+// guarded writes the body of a nest for a thread that does one iteration, or, where iterations are combined, some. Grids
+// have few thread blocks in y and z: where more could be needed, a thread goes on with further iterations there.
 func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
 	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
 	for _, l := range k.nest {
 		i := m.axis(l)
 		n, ok := e.constantIterations(l)
-		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.block[i])) || e.gangs(k) != ""
+		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.block[i])) || e.gangs(k) != "" || len(k.reductions) > 0
 		if looped[l] {
 			returns = nil
 		}
@@ -211,19 +206,6 @@ func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
 	}
 	number, all := numbers(axes[i])
 	return e.head(p, l, number, all)
-}
-
-// strided writes the nest for a thread that does some iterations.
-func (e *emitter) strided(body *layout.Lines, k *kernelStep, m mapping) {
-	p := e.printer(nil)
-	body.Apart()
-	for _, l := range k.nest {
-		body.Open(e.headOver(p, l, m))
-	}
-	body.Add(p.statement(k.body)...)
-	for range k.nest {
-		body.Shut()
-	}
 }
 
 // comparison is the operator that keeps a loop going.

@@ -109,7 +109,7 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 			!f.u.names(cmp.Or(n.Child(parser.FieldLeft), n.Child(parser.FieldDeclarator), n.Child(parser.FieldArgument)), v) {
 			continue
 		}
-		if stmt != nil || !sets || n.Kind == parser.KindAssignmentExpression && (f.u.text(n.Child(parser.FieldOperator)) != "=" || n.Parent.Kind != parser.KindExpressionStatement) {
+		if stmt != nil || !sets || n.Kind == parser.KindAssignmentExpression && (f.u.op(n) != "=" || n.Parent.Kind != parser.KindExpressionStatement) {
 			return nil
 		}
 		value, stmt = cmp.Or(n.Child(parser.FieldValue), n.Child(parser.FieldRight)), n.Parent
@@ -240,7 +240,7 @@ func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool
 		case parser.KindDoStatement, parser.KindLabeledStatement:
 			return nil, false
 		case parser.KindBinaryExpression:
-			if op := f.u.text(n.Child(parser.FieldOperator)); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
+			if op := f.u.op(n); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
 				return nil, false
 			}
 		}

@@ -130,7 +130,7 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
 		return "", ""
 	}
-	name := t.text(list.Parent.Child(parser.FieldFunction))
+	name := t.callee(list.Parent)
 	takes := mathArguments[name]
 	if takes == "" || t.functionNamed(name) != nil {
 		return "", ""

@@ -243,8 +243,8 @@ func (t *translation) deep(stmt *parser.Node) {
 			continue
 		}
 		p := n.Parent
-		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
-			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
+		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.op(p), ">")) ||
+			t.leads(p)
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}

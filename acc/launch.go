@@ -35,7 +35,7 @@ func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
 	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) {
 		return gangs
 	}
-	if n, _ := e.sizeOf(k, outer, "worker", "num_workers"); n > 1 {
+	if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
 		return fmt.Sprintf("%s * %d", enclosed(gangs), n)
 	}
 	return gangs

@@ -59,7 +59,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	if cond.Kind != parser.KindBinaryExpression {
 		return nil, "its condition compares nothing"
 	}
-	left, right, op := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight), u.text(cond.Child(parser.FieldOperator))
+	left, right, op := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight), u.op(cond)
 	if u.names(right, l.counter) {
 		left, right = right, left
 		op = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}[op]
@@ -128,7 +128,7 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 				return 0, false
 			}
 			a, b := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
-			switch op = u.text(right.Child(parser.FieldOperator)); {
+			switch op = u.op(right); {
 			case u.names(a, v):
 				right = b
 			case op == "+" && u.names(b, v):
@@ -189,7 +189,7 @@ func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Po
 	case parser.KindParenthesizedExpression:
 		return polynomialOf(u, n.FirstNamed(), leaf)
 	case parser.KindUnaryExpression:
-		switch p := child(parser.FieldArgument); u.text(n.Child(parser.FieldOperator)) {
+		switch p := child(parser.FieldArgument); u.op(n) {
 		case "-":
 			return polynomial.Number(0).Minus(p)
 		case "+":
@@ -197,7 +197,7 @@ func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Po
 		}
 	case parser.KindBinaryExpression:
 		a, b := child(parser.FieldLeft), child(parser.FieldRight)
-		switch u.text(n.Child(parser.FieldOperator)) {
+		switch u.op(n) {
 		case "+":
 			return a.Plus(b)
 		case "-":

@@ -79,7 +79,7 @@ func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fie
 // follows reports whether an expression is a pointer whose memory is used.
 func (s *source) follows(n *parser.Node) bool {
 	p := n.Parent
-	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && s.text(p.First) == "*")
+	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || s.leads(p))
 }
 
 // addMember makes the variable that stands for a member.

@@ -262,8 +262,8 @@ func (s *parting) scalar(n *parser.Node) bool {
 // calls reports whether a statement calls a function of the program, which may do anything.
 func (s *parting) calls(n *parser.Node) bool {
 	return n.Any(func(c *parser.Node) bool {
-		f := c.Child(parser.FieldFunction)
-		return c.Kind == parser.KindCallExpression && (f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil)
+		name := s.c.u.callee(c)
+		return c.Kind == parser.KindCallExpression && (!onDevice(name) || s.c.u.functionNamed(name) != nil)
 	})
 }
 

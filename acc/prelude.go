@@ -117,11 +117,8 @@ func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 func (t *translation) readAPI() {
 	t.api = map[string]string{}
 	for n := range t.tree.Root.All() {
-		if n.Kind != parser.KindCallExpression {
-			continue
-		}
-		callee := n.Child(parser.FieldFunction)
-		name := t.text(callee)
+		called := t.callee(n)
+		name := called
 		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
 			continue
 		}
@@ -135,9 +132,9 @@ func (t *translation) readAPI() {
 			from, _ := t.rangeOf(n)
 			t.choosesDevice(from, name)
 		}
-		t.api[name] = t.text(callee)
-		if name != t.text(callee) {
-			t.older = append(t.older, callee)
+		t.api[name] = called
+		if name != called {
+			t.older = append(t.older, n.Child(parser.FieldFunction))
 		}
 	}
 	if t.api["acc_on_device"] != "" {

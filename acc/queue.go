@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,11 +47,7 @@ func (t *translation) queueOf(p *pragma) string {
 	if !ok {
 		return ""
 	}
-	t.use("acc_stream")
-	if len(c.Args) == 0 {
-		return "acc_stream(-1)"
-	}
-	return fmt.Sprintf("acc_stream(%s)", c.Args[0].Text)
+	return t.stream(cmp.Or(argument(c), "-1"))
 }
 
 // waits lets the host wait for the queues that wait of a directive names.
@@ -63,42 +60,51 @@ func (t *translation) waits(p *pragma, out *layout.Lines) {
 	}
 }
 
-// queuesIn are the queues that wait names, in C.
+// queuesIn are the streams of the queues that wait names, in C.
 func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	for _, a := range args {
 		if a.Key != "" && a.Key != "queues" {
 			panic(refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out"))
 		}
-		out = append(out, strings.TrimSpace(a.Text))
+		out = append(out, t.stream(strings.TrimSpace(a.Text)))
 	}
 	return out
 }
 
-func (t *translation) waitFor(queues []string, out *layout.Lines) {
-	if len(queues) == 0 {
+// stream is the stream of a queue, in C.
+func (t *translation) stream(queue string) string {
+	t.use("acc_stream")
+	return fmt.Sprintf("acc_stream(%s)", queue)
+}
+
+// synchronized lets the host wait for a stream.
+func synchronized(stream string) string {
+	return fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", stream)
+}
+
+func (t *translation) waitFor(streams []string, out *layout.Lines) {
+	if len(streams) == 0 {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
-	for _, q := range queues {
-		t.use("acc_stream")
-		out.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
+	for _, s := range streams {
+		out.Add(synchronized(s))
 	}
 }
 
 // wait translates the directive. With async it is a queue that waits, and not the host: the
 // default stream has reached a place when all queues have.
 func (t *translation) wait(p *pragma) {
-	queues := t.queuesIn(p.Args)
-	out := &layout.Lines{}
+	streams, out := t.queuesIn(p.Args), &layout.Lines{}
 	if own := t.queueOf(p); own != "" {
 		t.use("acc_behind")
-		if len(queues) == 0 {
-			out.Add(fmt.Sprintf("acc_behind(%s, 0);", own))
+		if len(streams) == 0 {
+			streams = []string{"0"}
 		}
-		for _, q := range queues {
-			out.Add(fmt.Sprintf("acc_behind(%s, acc_stream(%s));", own, q))
+		for _, s := range streams {
+			out.Add(fmt.Sprintf("acc_behind(%s, %s);", own, s))
 		}
 	} else {
-		t.waitFor(queues, out)
+		t.waitFor(streams, out)
 	}
 	t.standIn(p, out)
 }

@@ -122,15 +122,14 @@ func (t *translation) bindCalls() {
 			continue
 		}
 		for n := range f.Body.All() {
-			callee := n.Child(parser.FieldFunction)
-			if n.Kind != parser.KindCallExpression || t.bound[t.text(callee)] == "" {
+			other := t.bound[t.callee(n)]
+			if other == "" {
 				continue
 			}
-			other := t.bound[t.text(callee)]
 			if t.calledOnHost(f.Name, map[string]bool{}) {
-				panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions"))
+				panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions"))
 			}
-			t.replace(callee, other)
+			t.replace(n.Child(parser.FieldFunction), other)
 		}
 	}
 }

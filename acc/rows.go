@@ -118,11 +118,11 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 		inSizeof := p.Parent.Kind == parser.KindSizeofExpression || p.Parent.Kind == parser.KindParenthesizedExpression && p.Parent.Parent.Kind == parser.KindSizeofExpression
 		return left == 1 || inSizeof
 	case parser.KindBinaryExpression:
-		op := t.text(p.Child(parser.FieldOperator))
+		op := t.op(p)
 		return op == "==" || op == "!=" || op == "&&" || op == "||" || left == 1
 	case parser.KindInitDeclarator, parser.KindAssignmentExpression:
 		if n.Field == parser.FieldLeft {
-			return left == len(v.derived) && t.text(p.Child(parser.FieldOperator)) == "="
+			return left == len(v.derived) && t.op(p) == "="
 		}
 		to := t.target(n)
 		return to != nil && (to.isVoidPointer() || to.flat && left == len(to.derived) || left == 1 && len(to.derived) == 1)

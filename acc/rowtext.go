@@ -107,7 +107,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 
 // isTerm reports whether an expression can stand after a plus without parentheses.
 func (t *translation) isTerm(n *parser.Node) bool {
-	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.text(n.Child(parser.FieldOperator)))
+	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(n))
 }
 
 // sizeofRows is the size of rows, of an array of them or of a type.
@@ -118,7 +118,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	}
 	e := n.Child(parser.FieldValue)
 	depth := 0
-	for e != nil && (e.Kind == parser.KindParenthesizedExpression || e.Kind == parser.KindPointerExpression && t.text(e.First) == "*") {
+	for e != nil && (e.Kind == parser.KindParenthesizedExpression || t.leads(e)) {
 		if e.Kind == parser.KindPointerExpression {
 			depth, e = depth+1, e.Child(parser.FieldArgument)
 		} else {

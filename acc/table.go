@@ -114,11 +114,7 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 
 // function is the function of the file that a call calls, nil for others.
 func (t *translation) function(call *parser.Node) *parser.Function {
-	name := call.Child(parser.FieldFunction)
-	if call.Kind != parser.KindCallExpression || name == nil || name.Kind != parser.KindIdentifier {
-		return nil
-	}
-	return t.functionNamed(t.text(name))
+	return t.functionNamed(t.callee(call))
 }
 
 // functionNamed is the function of the file of a name, nil where it has none.
@@ -144,9 +140,6 @@ func (t *translation) isOneOfSeveral() bool {
 
 // callsElsewhere reports whether a node calls a function of another file.
 func (t *translation) callsElsewhere(n *parser.Node) bool {
-	if n.Kind != parser.KindCallExpression {
-		return false
-	}
-	name := t.text(n.Child(parser.FieldFunction))
-	return t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
+	name := t.callee(n)
+	return name != "" && t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
 }

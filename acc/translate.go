@@ -157,7 +157,7 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 		return nil, err
 	}
 	src.from = from
-	u := &unit{source: src, said: said, words: map[string]bool{}}
+	u := &unit{source: src, said: said, words: map[string]bool{}, labels: map[*parser.Node]map[*parser.Node][]*parser.Node{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			u.words[string(f.Src[k.Start:k.End])] = true

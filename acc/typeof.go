@@ -29,7 +29,7 @@ func (u *unit) target(n *parser.Node) *variable {
 		return u.target(p)
 	case p.Kind == parser.KindInitDeclarator && n.Field == parser.FieldValue:
 		return u.declaredBy(p)
-	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && u.text(p.Child(parser.FieldOperator)) == "=":
+	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && u.op(p) == "=":
 		return u.typeOf(p.Child(parser.FieldLeft))
 	case p.Kind == parser.KindReturnStatement:
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
@@ -113,7 +113,7 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 	case parser.KindCastExpression:
 		return u.described(n.Child(parser.FieldType))
 	case parser.KindCallExpression:
-		name := u.text(n.Child(parser.FieldFunction))
+		name := u.callee(n)
 		if returnsConst[name] {
 			return &variable{base: "char", resolved: "char", derived: []derivation{{pointer: true}}, isConst: true}
 		}
@@ -198,7 +198,7 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 		}
 		return p
 	}
-	name := u.text(arguments.Parent.Child(parser.FieldFunction))
+	name := u.callee(arguments.Parent)
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
 		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {

@@ -37,9 +37,8 @@ type unit struct {
 	types   map[string]named
 	hasRows bool                    // some variables have rows of run-time length
 	members map[memberKey]*variable // pointers in structures that stand for themselves
-	// labels are those of each function, by its node, with the gotos that lead to them; entries
-	// are the nodes into which control may come by one, or to a case. Both are filled where they
-	// are asked for.
+	// labels are labelsAround, by the function; entries are the nodes into which control may come by one, or
+	// to a case. Both are filled where they are asked for.
 	labels  map[*parser.Node]map[*parser.Node][]*parser.Node
 	entries map[*parser.Node]bool
 }
