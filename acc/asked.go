@@ -55,6 +55,11 @@ type governed struct {
 	loops  []int
 }
 
+// byWorkers reports whether one of the directives shares iterations among workers.
+func byWorkers(all []governed) bool {
+	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
+}
+
 // threaded says which loops of a nest have threads by their directives: those that a directive
 // collapses, or gives a level.
 func (e *emitter) threaded(k *kernelStep) []bool {
@@ -131,10 +136,7 @@ func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
 
 // combines reports whether threads of a block combine what they have.
 func (k *kernelStep) combines() bool {
-	if k.phases == nil {
-		return len(k.reductions) > 0
-	}
-	return slices.ContainsFunc(k.phases, func(p *phase) bool {
+	return k.phases == nil && len(k.reductions) > 0 || slices.ContainsFunc(k.phases, func(p *phase) bool {
 		return slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
 	})
 }
@@ -148,7 +150,7 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 	}
 	vector, vectorAt := e.sizeOf(lanes, "vector", "vector_length")
 	workers, workersAt := 0, (*pragma)(nil)
-	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) { // else each has an iteration
+	if !byWorkers(outer) { // else each has an iteration
 		workers, workersAt = e.sizeOf(lanes, "worker", "num_workers")
 	}
 	threads := max(vector, 1) * max(workers, 1)

@@ -141,11 +141,6 @@ func (u *unit) bytesOf(v *variable) (int64, bool) {
 	return n, ok
 }
 
-// declaresShared reports whether a statement declares arrays of the iteration.
-func (k *kernelStep) declaresShared(n *parser.Node) bool {
-	return slices.ContainsFunc(k.shared, func(v *variable) bool { return v.decl == n })
-}
-
 // usesShared reports whether a phase uses arrays of the iteration.
 func (k *kernelStep) usesShared(a *phase) bool {
 	return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })

@@ -29,8 +29,8 @@ type construct struct {
 	listed map[*variable]bool
 }
 
-// step is a part of a construct, in the order of execution.
-type step interface{ covers() []*parser.Node }
+// step is a part of a construct, in the order of execution: one of those that follow.
+type step any
 
 // kernelStep is a nest of loops whose iterations are threads.
 type kernelStep struct {
@@ -73,10 +73,6 @@ func (rs reductions) have(v *variable) bool {
 func (rs reductions) clash(r reduction) bool {
 	return slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op })
 }
-
-func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }
-func (s *serialStep) covers() []*parser.Node { return s.stmts }
-func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
 
 // variablesOf are the variables that the clauses of some names list.
 func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
@@ -275,13 +271,7 @@ func (c *construct) plan(s *parser.Node) []step {
 
 // parallel reports whether a step has a kernel of more than one thread in it.
 func parallel(s step) bool {
-	switch s := s.(type) {
-	case *kernelStep:
-		return true
-	case *hostLoop:
-		return slices.ContainsFunc(s.steps, parallel)
-	}
-	return false
+	return len(flattenNests([]step{s})) > 0
 }
 
 // declaresAny reports whether a block declares something that its statements share.
@@ -293,10 +283,7 @@ func declaresAny(n *parser.Node) bool {
 // of them (OpenACC 3.3, section 2.9.7: auto is what a loop without a clause is), in others those
 // under a directive.
 func (c *construct) hasLoops(s *parser.Node) bool {
-	if c.kind == "kernels" && has(s, parser.KindForStatement) {
-		return true
-	}
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Loop() && p.stmt != nil && within(p.stmt, s) })
+	return c.kind == "kernels" && has(s, parser.KindForStatement) || c.u.someIn(s, (*pragma).Loop)
 }
 
 // onHost reports whether the host can run a loop: its bounds read no memory of the device.

@@ -15,9 +15,7 @@ import (
 func (t *translation) compute(p *pragma) {
 	c := t.newConstruct(p, func(v *variable) bool {
 		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
-			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
-			})
+			t.someIn(p.stmt, func(q *pragma) bool { return slices.Contains(t.variablesOf(q, "reduction"), v) })
 		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && v.isMadePresent(t)
 	})
 	r := t.newRegion(p, p.stmt)
@@ -47,8 +45,7 @@ func (t *translation) compute(p *pragma) {
 		out.Open("")
 	}
 	out.WriteString(layout.Shift(waits.String(), strings.Repeat("    ", out.Level)))
-	r.begin(out)
-	t.useApart(r)
+	r.begin(t, out)
 	launches := &layout.Lines{Level: out.Level}
 	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
 	before := len(t.kernels[p.fn])

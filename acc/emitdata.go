@@ -31,15 +31,9 @@ func (i *item) onHost() string {
 
 // host is the address of an item's memory on the host.
 func (i *item) host() string {
-	base := i.v.onHost()
-	if i.saved != "" {
-		base = i.saved
-	}
-	switch {
-	case i.v.isScalar():
-		return "&" + i.v.name
-	case i.lower != "":
-		return base + " + " + enclosed(i.lower)
+	base := cmp.Or(i.saved, i.onHost())
+	if i.lower != "" {
+		base += " + " + enclosed(i.lower)
 	}
 	return base
 }
@@ -87,7 +81,7 @@ func behind(queue string) string {
 }
 
 // begin makes the copies of a region, end brings them back.
-func (r *region) begin(out *layout.Lines) {
+func (r *region) begin(t *translation, out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
 		case i.counted && !r.shows(i):
@@ -101,10 +95,10 @@ func (r *region) begin(out *layout.Lines) {
 				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 		}
 	}
-	r.apart(out)
+	r.apart(t, out)
 	for _, i := range r.items {
 		switch {
-		case i.always.in && !(i.made() && !i.counted):
+		case i.always.in && (i.counted || !i.made()):
 			out.Add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
 		case !i.made() || i.counted:
 		case i.in:
@@ -117,7 +111,7 @@ func (r *region) begin(out *layout.Lines) {
 
 func (r *region) end(out *layout.Lines) {
 	for _, i := range r.items {
-		if i.always.out && !(i.made() && !i.counted) {
+		if i.always.out && (i.counted || !i.made()) {
 			out.Add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
 		}
 		switch {
@@ -183,13 +177,13 @@ func from(i *item, lower string) string {
 
 // apart lets the program look whether pointers lead to different memory where one of them is
 // written back: each has a copy of its own.
-func (r *region) apart(out *layout.Lines) {
+func (r *region) apart(t *translation, out *layout.Lines) {
 	for k, i := range r.items {
 		for _, j := range r.items[:k] {
 			if !i.made() || !j.made() || i.counted || j.counted || !i.out && !j.out || i.v.isScalar() || j.v.isScalar() || i.v.isArray() && j.v.isArray() {
 				continue
 			}
-			r.checksApart = true
+			t.use("acc_apart")
 			out.Add(fmt.Sprintf("acc_apart(%s, %s, %s, %s);", j.host(), j.bytes(), i.host(), i.bytes()))
 		}
 	}
@@ -246,23 +240,16 @@ func (t *translation) beginAndEnd(r *region, before, after *layout.Lines) {
 		}
 	}
 	if r.condition == "" {
-		r.begin(before)
-		t.useApart(r)
+		r.begin(t, before)
 		r.end(after)
 		return
 	}
 	name := t.unused(fmt.Sprintf("data_%d", t.at(r.pragma.start).Line))
-	before.Add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
-	before.Level++
-	r.begin(before)
+	before.Add(fmt.Sprintf("bool %s = %s;", name, r.condition))
+	before.Open(fmt.Sprintf("if (%s)", name))
+	r.begin(t, before)
 	before.Shut()
 	after.Open(fmt.Sprintf("if (%s)", name))
 	r.end(after)
 	after.Shut()
-}
-
-func (t *translation) useApart(r *region) {
-	if r.checksApart {
-		t.use("acc_apart")
-	}
 }

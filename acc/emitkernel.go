@@ -44,10 +44,7 @@ func (e *emitter) step(s step) {
 func (e *emitter) headOf(l *loop) string {
 	from, _ := e.translation.rangeOf(l.node)
 	last := l.node.First
-	for last != nil && last.Field != parser.FieldBody {
-		if last.Next == nil || last.Next.Field == parser.FieldBody {
-			break
-		}
+	for last.Next != nil && last.Next.Field != parser.FieldBody {
 		last = last.Next
 	}
 	_, to := e.translation.rangeOf(last)
@@ -143,36 +140,27 @@ func (e *emitter) printer(returns *loop) *printer {
 		if text, ok := e.rows(p, n); ok {
 			return text, true
 		}
-		if text, ok := u.inC(n); ok {
-			return text, true
-		}
-		if n.Kind == parser.KindSizeofExpression {
-			if text, ok := e.sizeof(n); ok {
-				return text, true
-			}
-		}
-		if n.Kind == parser.KindDeclaration {
-			if text, ok := e.assigned(p, n); ok {
-				return text, true
-			}
-		}
-		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && leftBy(n) == returns.node {
-			return "return;", true
-		}
-		if of, _ := u.memberAt(n); of != nil {
+		switch n.Kind {
+		case parser.KindSizeofExpression:
+			return e.sizeof(n)
+		case parser.KindDeclaration:
+			return e.assigned(p, n)
+		case parser.KindContinueStatement:
+			return "return;", returns != nil && within(n, returns.body) && continues(n.Parent) && leftBy(n) == returns.node
+		case parser.KindFieldExpression:
+			of, _ := u.memberAt(n)
 			if v := u.members[memberKey{of, u.pathOf(n)}]; v != nil {
 				return v.name, true
 			}
-		}
-		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldFunction && e.bound[u.text(n)] != "" {
-			return e.bound[u.text(n)], true
-		}
-		if n.Kind == parser.KindIdentifier {
+		case parser.KindIdentifier:
+			if other := e.bound[u.text(n)]; n.Field == parser.FieldFunction && other != "" {
+				return other, true
+			}
 			if v := u.variableOf(n); v != nil && e.moved[v] && !e.reducing[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
 				return "(*" + v.name + ")", true
 			}
 		}
-		return "", false
+		return u.inC(n)
 	}
 	return p
 }
@@ -205,10 +193,7 @@ func (e *emitter) serial(s *serialStep) {
 
 // countsOnly reports whether a variable is nothing but the counter of for loops in statements.
 func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
-	if !v.isInteger() {
-		return false
-	}
-	return !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
+	return v.isInteger() && !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
 }
 
 // unboundThreads is the number of threads that a block may have whatever registers a compiler takes for
@@ -259,15 +244,14 @@ func wrapped(parts []string, column int) string {
 	var b strings.Builder
 	at := column
 	for i, p := range parts {
-		if i > 0 {
-			b.WriteString(",")
-			if at+len(p)+2 > width {
-				b.WriteString("\n        ")
-				at = 8
-			} else {
-				b.WriteString(" ")
-				at += 2
-			}
+		switch {
+		case i == 0:
+		case at+len(p)+2 > width:
+			b.WriteString(",\n        ")
+			at = 8
+		default:
+			b.WriteString(", ")
+			at += 2
 		}
 		b.WriteString(p)
 		at += len(p)

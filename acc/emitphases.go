@@ -97,7 +97,7 @@ func (w *phaseWriter) statements(a *phase) {
 		if i > 0 {
 			w.body.Add(w.commentsAbove(n)...)
 		}
-		if w.k.declaresShared(n) {
+		if slices.ContainsFunc(w.k.shared, func(v *variable) bool { return v.decl == n }) {
 			text := w.p.statement(n)
 			text[0] = "__shared__ " + text[0]
 			w.body.Add(text...)

@@ -51,8 +51,8 @@ func (c *construct) flow() {
 
 // handsOn reports whether what is private in a loop, or in the construct, goes from one kernel in it to another.
 func (c *construct) handsOn(parts []part) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(q *pragma) bool {
-		return q.stmt != nil && within(q.stmt, c.stmt) && slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
+	return c.u.someIn(c.stmt, func(q *pragma) bool {
+		return slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
 			kernels, reads := 0, false
 			for _, p := range parts {
 				if slices.ContainsFunc(p.stmts, func(s *parser.Node) bool { return within(s, q.stmt) && c.u.mentions(s, v) }) {
@@ -79,12 +79,14 @@ type part struct {
 // flatten lists the kernels of steps.
 func flatten(steps []step, repeats bool) (out []part) {
 	for _, s := range steps {
-		if h, ok := s.(*hostLoop); ok {
-			out = append(out, flatten(h.steps, true)...)
-			continue
+		switch s := s.(type) {
+		case *hostLoop:
+			out = append(out, flatten(s.steps, true)...)
+		case *kernelStep:
+			out = append(out, part{[]*parser.Node{s.nest[0].node}, s, repeats})
+		case *serialStep:
+			out = append(out, part{s.stmts, nil, repeats})
 		}
-		k, _ := s.(*kernelStep)
-		out = append(out, part{s.covers(), k, repeats})
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func (t *translation) followConstruct(p *pragma) {
 			restores += fmt.Sprintf("__builtin_memcpy(%s, smux_%d, %s);\n", memory, n, size)
 		}
 	}
-	r.begin(before)
+	r.begin(t, before)
 	r.end(after)
 	var used []string
 	for n, f := range reached(t, p.stmt) {

@@ -31,12 +31,10 @@ func (e *emitter) gangs(k *kernelStep) string {
 
 // withWorkers returns the number of thread blocks for so many gangs where each worker has one.
 func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
-	outer := e.governed(k)
-	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) {
-		return gangs
-	}
-	if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
-		return fmt.Sprintf("%s * %d", enclosed(gangs), n)
+	if outer := e.governed(k); byWorkers(outer) {
+		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
+			return fmt.Sprintf("%s * %d", enclosed(gangs), n)
+		}
 	}
 	return gangs
 }
@@ -82,17 +80,11 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
 		e.out.Open("")
-		for _, v := range ends {
-			e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
-		}
+		defer e.out.Shut()
 	}
-	e.launchNest(k, nest, m)
-	if len(ends) > 0 {
-		e.out.Shut()
+	for _, v := range ends {
+		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-}
-
-func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
 	var block, grid []string
 	for _, n := range m.block {
 		block = append(block, fmt.Sprint(n))
@@ -102,9 +94,9 @@ func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
 	}
 	if len(nest.reductions) > 0 {
 		e.launchReduction(k, nest, grid, block)
-		return
+	} else {
+		e.call(k, extents(grid), extents(block))
 	}
-	e.call(k, extents(grid), extents(block))
 }
 
 // extents are numbers along the dimensions of a grid or of a thread block, in C.
@@ -165,24 +157,22 @@ func (e *emitter) iterations(l *loop) string {
 	if step < 0 {
 		first, last, step = last, first, -step
 	}
-	n := enclosed(last)
+	n := last
 	if c, ok := parseConstant(first); !ok || c != 0 {
-		if u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
+		if n = enclosed(last); u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
 			n = "(long long)" + n // it may be below the other one
 		}
 		n += " - " + enclosed(first)
-	} else {
-		n = last
 	}
-	more := int64(0)
+	more := step - 1
 	if l.inclusive {
-		more = 1
+		more++
+	}
+	if more > 0 {
+		n += fmt.Sprintf(" + %d", more)
 	}
 	if step == 1 {
-		if more == 1 {
-			n += " + 1"
-		}
 		return n
 	}
-	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
+	return fmt.Sprintf("(%s) / %d", n, step)
 }

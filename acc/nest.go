@@ -176,7 +176,8 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		combined = append(combined, c.reductionsOf(p)...)
 	}
 	own := func(v *variable) bool {
-		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
+		named := func(p *pragma) bool { return slices.Contains(u.variablesOf(p, "private"), v) }
+		return c.private[v] && (v.isScalar() || !lanes || u.someIn(s, named)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
@@ -208,14 +209,6 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		}
 	}
 	return l
-}
-
-// privateIn reports whether a directive over a statement, or in it, gives its iterations a variable
-// of their own.
-func (c *construct) privateIn(s *parser.Node, v *variable) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool {
-		return p.stmt != nil && within(p.stmt, s) && slices.Contains(c.u.variablesOf(p, "private"), v)
-	})
 }
 
 // counterOnly reports whether a variable is nothing but the counter of loops in a statement.

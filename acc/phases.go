@@ -68,9 +68,7 @@ func (c *construct) parted(k *kernelStep) {
 }
 
 // hasLanes reports whether a loop for workers or vector lanes stands in a statement, or is it.
-func (c *construct) hasLanes(s *parser.Node) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return forLanes(p) && within(p.stmt, s) })
-}
+func (c *construct) hasLanes(s *parser.Node) bool { return c.u.someIn(s, forLanes) }
 
 // forLanes reports whether a directive shares its loop among workers or vector lanes.
 func forLanes(p *pragma) bool {
@@ -226,16 +224,10 @@ func (s *parting) plain(n *parser.Node) *phase {
 		if declares || s.passesOn(n) { // which all threads need
 			return s.fail("a statement beside it writes both memory and a variable of the iteration")
 		}
-	} else if s.c.hasAtomic(n) {
+	} else if s.c.u.someIn(n, func(p *pragma) bool { return p.Name == "atomic" }) { // threads would not all see the same
 		return s.fail("a statement beside it reads what other thread blocks change meanwhile")
 	}
 	return p
-}
-
-// hasAtomic reports whether a statement reads what other thread blocks change meanwhile: threads
-// would not all see the same.
-func (c *construct) hasAtomic(n *parser.Node) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Name == "atomic" && p.stmt != nil && within(p.stmt, n) })
 }
 
 // repoints reports whether an access gives a pointer another value.

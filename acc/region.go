@@ -36,12 +36,11 @@ type item struct {
 
 // region is a directive with data clauses, and what they make.
 type region struct {
-	pragma      *pragma
-	stmt        *parser.Node // the statement of the region
-	items       []*item
-	queue       string // the stream that copies are queued in, in C; "" for none
-	condition   string // in C; where it does not hold the region does nothing. "" for none
-	checksApart bool   // the program looks whether the items are of different memory
+	pragma    *pragma
+	stmt      *parser.Node // the statement of the region
+	items     []*item
+	queue     string // the stream that copies are queued in, in C; "" for none
+	condition string // in C; where it does not hold the region does nothing. "" for none
 }
 
 // of is the region's item for a variable, nil for none.

@@ -184,6 +184,11 @@ func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
 	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
 }
 
+// someIn reports whether something is true of a directive over a statement, or over one in it.
+func (u *unit) someIn(n *parser.Node, is func(*pragma) bool) bool {
+	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.stmt != nil && within(p.stmt, n) && is(p) })
+}
+
 // loopOver is the loop directive right over a for statement, nil if there is none.
 func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loop) }
 
