@@ -216,17 +216,10 @@ func jumps(n *parser.Node) bool {
 	case parser.KindReturnStatement, parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement:
 		return true
 	case parser.KindCompoundStatement, parser.KindElseClause:
-		return jumps(lastNamed(n))
+		all := parts(n)
+		return len(all) > 0 && jumps(all[len(all)-1])
 	}
 	return false
-}
-
-// lastNamed is the last named child of a node that is no comment, nil for none.
-func lastNamed(n *parser.Node) (last *parser.Node) {
-	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
-		last = c
-	}
-	return last
 }
 
 // neededBehind reports whether the value that a variable has after a statement may be read

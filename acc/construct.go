@@ -215,8 +215,13 @@ func statementsOf(n *parser.Node) (out []*parser.Node) {
 	if n.Kind != parser.KindCompoundStatement {
 		return []*parser.Node{n}
 	}
-	for s := n.FirstNamed(); s != nil; s = s.NextNamed() {
-		out = append(out, s)
+	return parts(n)
+}
+
+// parts are the named children of a node, comments aside.
+func parts(n *parser.Node) (out []*parser.Node) {
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		out = append(out, c)
 	}
 	return out
 }

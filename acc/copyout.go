@@ -55,6 +55,9 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 			if l == nil || l.step != 1 || l.inclusive || continues(l.body) {
 				return false
 			}
+			if c, ok := t.constant(l.lower); !ok || c != 0 {
+				return false
+			}
 			counters[l.counter] = l
 		default:
 			return false
@@ -67,17 +70,11 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 		return false
 	}
 	for k, s := range a.subs {
-		if s == nil {
+		if s == nil || counters[t.variableOf(s)] == nil {
 			return false
 		}
 		l := counters[t.variableOf(s)]
-		if l == nil {
-			return false
-		}
 		delete(counters, l.counter)
-		if c, ok := t.constant(l.lower); !ok || c != 0 {
-			return false
-		}
 		length := cmp.Or(i.first, i.length)
 		switch {
 		case k > 0 && i.row != "":

@@ -127,7 +127,7 @@ func (t *translation) declareFunction(p *pragma) {
 			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", layout.Shift(after.String(), indent+"    "), indent, indent))
 		}
 	}
-	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {
+	if all := parts(body); len(all) == 0 || all[len(all)-1].Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")
 		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(layout.Shift(after.String(), inner), "\n")+"\n")

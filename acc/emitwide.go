@@ -177,25 +177,23 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 // head is the head of a loop of which a thread, or a thread block, of some number does one
 // iteration in as many as there are of them; all of it where number is "".
 func (e *emitter) head(p *printer, l *loop, number, all string) string {
-	first, next := strings.TrimSpace(p.print(l.lower)), fmt.Sprintf("%s += %d", l.counter.name, l.step)
+	first := strings.TrimSpace(p.print(l.lower))
 	if number != "" {
 		first = e.first(p, l, number)
 	}
-	switch {
-	case number == "" && l.step < 0:
-		next = fmt.Sprintf("%s -= %d", l.counter.name, -l.step)
-	case number == "":
-	case l.step < -1:
-		next = fmt.Sprintf("%s -= %d * (int)(%s)", l.counter.name, -l.step, all)
-	case l.step == -1:
-		next = fmt.Sprintf("%s -= %s", l.counter.name, all)
-	case l.step > 1:
-		next = fmt.Sprintf("%s += %d * %s", l.counter.name, l.step, all)
-	default:
-		next = fmt.Sprintf("%s += %s", l.counter.name, all)
+	by, op := max(l.step, -l.step), "+="
+	if l.step < 0 {
+		op = "-="
 	}
-	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s)", l.counter.base, l.counter.name, first,
-		l.counter.name, l.comparison(), p.print(l.upper), next)
+	switch {
+	case number == "":
+		all = fmt.Sprint(by)
+	case l.step < -1:
+		all = fmt.Sprintf("%d * (int)(%s)", by, all)
+	case l.step > 1:
+		all = fmt.Sprintf("%d * %s", by, all)
+	}
+	return fmt.Sprintf("for (%s %s = %s; %[2]s %[4]s %[5]s; %[2]s %[6]s %[7]s)", l.counter.base, l.counter.name, first, l.comparison(), p.print(l.upper), op, all)
 }
 
 // headOver is the head of a loop of a nest by its dimension.
@@ -239,21 +237,17 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 	case constant && c > 0 && l.step == 1 && !wide:
 		return first + " + " + number
 	}
+	number = "(" + number + ")"
 	if !wide {
-		number = "(int)(" + number + ")"
-	} else {
-		number = "(" + number + ")"
+		number = "(int)" + number
+	}
+	if by := max(l.step, -l.step); by > 1 {
+		number = fmt.Sprintf("%d * %s", by, number)
 	}
 	switch {
-	case l.step == 1:
-	case l.step == -1:
-		return enclosed(first) + " - " + number
 	case l.step < 0:
-		return fmt.Sprintf("%s - %d * %s", enclosed(first), -l.step, number)
-	default:
-		number = fmt.Sprintf("%d * %s", l.step, number)
-	}
-	if constant && c == 0 {
+		return enclosed(first) + " - " + number
+	case constant && c == 0:
 		return number
 	}
 	return enclosed(first) + " + " + number

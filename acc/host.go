@@ -208,13 +208,7 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	if !t.isExact(d) {
 		return
 	}
-	var all []*parser.Node
-	for c := d.First; c != nil; c = c.Next {
-		if c.Field == parser.FieldDeclarator {
-			all = append(all, c)
-		}
-	}
-	src := t.file.Src
+	all, src := declarators(d), t.file.Src
 	if len(all) == len(gone) {
 		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")

@@ -41,10 +41,8 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 		if d == nil || d.Kind != parser.KindInitDeclarator || d.Child(parser.FieldDeclarator).Kind != parser.KindIdentifier {
 			return nil, "its counter gets no first value"
 		}
-		for c := d.Next; c != nil; c = c.Next {
-			if c.Field == parser.FieldDeclarator {
-				return nil, "it declares more than a counter"
-			}
+		if len(declarators(init)) > 1 {
+			return nil, "it declares more than a counter"
 		}
 		l.counter, l.declares = u.variableOf(d.Child(parser.FieldDeclarator)), true
 		l.lower = d.Child(parser.FieldValue)
@@ -108,47 +106,18 @@ func has(n *parser.Node, kind parser.Kind) bool {
 
 // stepOf returns the number that an update adds to a counter.
 func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
-	switch n.Kind {
-	case parser.KindUpdateExpression:
-		if !u.names(n.Child(parser.FieldArgument), v) {
-			return 0, false
-		}
-		if strings.Contains(u.text(n), "++") {
-			return 1, true
-		}
-		return -1, true
-	case parser.KindAssignmentExpression:
-		left, right, op := u.sides(n)
-		if !u.names(left, v) {
-			return 0, false
-		}
-		sign := int64(1)
-		if op == "=" {
-			if right.Kind != parser.KindBinaryExpression {
-				return 0, false
-			}
-			a, b := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
-			switch op = u.op(right); {
-			case u.names(a, v):
-				right = b
-			case op == "+" && u.names(b, v):
-				right = a
-			default:
-				return 0, false
-			}
-			op += "="
-		}
-		switch op {
-		case "+=":
-		case "-=":
-			sign = -1
-		default:
-			return 0, false
-		}
-		c, ok := u.constant(right)
-		return sign * c, ok && c != 0
+	a, ok := u.change(n)
+	if !ok || !u.names(a.where, v) || a.op != "+" && (a.op != "-" || a.turned) {
+		return 0, false
 	}
-	return 0, false
+	c := int64(1)
+	if a.other != nil {
+		c, ok = u.constant(a.other)
+	}
+	if a.op == "-" {
+		c = -c
+	}
+	return c, ok && c != 0
 }
 
 // constant is the value of an expression of integer literals.

@@ -66,11 +66,7 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 	if n.Kind != parser.KindFieldExpression || n.First == nil || n.First.Kind != parser.KindIdentifier {
 		return nil, ""
 	}
-	f := n.Child(parser.FieldField)
-	if f == nil {
-		return nil, ""
-	}
-	return u.plainVariable(n.First), u.text(f)
+	return u.plainVariable(n.First), u.text(n.Child(parser.FieldField))
 }
 
 // pathOf is a member as it is written, without blanks.
@@ -141,16 +137,11 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 
 // isStructOf reports whether a specifier with a body defines the structure of a variable.
 func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
-
 	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
 		return true
 	}
-	if n.Parent.Kind == parser.KindTypeDefinition {
-		for c := n.Parent.First; c != nil; c = c.Next {
-			if c.Field == parser.FieldDeclarator && s.text(c) == v.base {
-				return true
-			}
-		}
+	if n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) {
+		return true
 	}
 	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
 }

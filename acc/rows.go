@@ -154,18 +154,15 @@ func (t *translation) prototypeRows() {
 
 // measuredBy reports whether the rows of a parameter are as long as another one says.
 func measuredBy(s *source, v *variable, list *parser.Node) bool {
-	names := map[string]bool{}
-	for o := list.FirstNamed(); o != nil; o = o.NextNamed() {
+	var names []string
+	for _, o := range parts(list) {
 		w := variable{src: s}
 		w.walk(s, o.Child(parser.FieldDeclarator))
-		names[w.name] = true
+		names = append(names, w.name)
 	}
-	for _, d := range v.derived[min(1, len(v.derived)):] {
-		if d.size != nil && slices.ContainsFunc(identifier.FindAllString(s.text(d.size), -1), func(w string) bool { return names[w] }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool {
+		return slices.ContainsFunc(parser.Names(s.text(d.size)), func(w string) bool { return slices.Contains(names, w) })
+	})
 }
 
 // Arrays whose length only the run tells. Those with rows of such a length are written otherwise
@@ -270,12 +267,10 @@ func (u *unit) listed(v *variable) (n int64, ok bool) {
 	if list == nil || list.Kind != parser.KindInitializerList {
 		return 0, false
 	}
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		if c.Kind == parser.KindInitializerPair {
-			return 0, false
-		}
-		n++
+	all := parts(list)
+	if slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair }) {
+		return 0, false
 	}
 	// Of rows without braces of their own several make one.
-	return n, len(v.derived) == 1 || list.FirstNamed() != nil && list.FirstNamed().Kind == parser.KindInitializerList
+	return int64(len(all)), len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList
 }

@@ -185,7 +185,9 @@ func (s *source) callee(n *parser.Node) string {
 }
 
 // leads reports whether an expression is what a pointer leads to, *p.
-func (s *source) leads(n *parser.Node) bool { return n.Kind == parser.KindPointerExpression && s.text(n.First) == "*" }
+func (s *source) leads(n *parser.Node) bool {
+	return n.Kind == parser.KindPointerExpression && s.text(n.First) == "*"
+}
 
 // written maps an offset of the original to the written-out text.
 func (s *source) written(at int) int {

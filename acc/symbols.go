@@ -113,16 +113,23 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 
 // declared calls add for each variable of a declaration, the part before the declarators read.
 func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*variable)) {
-	for c := n.First; c != nil; c = c.Next {
-		if c.Field != parser.FieldDeclarator {
-			continue
-		}
+	for _, c := range declarators(n) {
 		v := *head
 		v.declarator = c
 		if v.walk(s, c); v.name != "" {
 			add(u.behindTypedef(&v))
 		}
 	}
+}
+
+// declarators are those of a declaration.
+func declarators(n *parser.Node) (out []*parser.Node) {
+	for c := n.First; c != nil; c = c.Next {
+		if c.Field == parser.FieldDeclarator {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // bareType is the text of a type specifier; of a structure with a body, its name.

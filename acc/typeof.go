@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -68,12 +69,7 @@ func (u *unit) listType(list *parser.Node) *variable {
 }
 
 // indexOf counts the siblings before a node that are named, comments aside.
-func indexOf(n *parser.Node) (i int) {
-	for c := n.Parent.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-		i++
-	}
-	return i
-}
+func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
 // declaredBy is the variable that a declarator with a value declares.
 func (u *unit) declaredBy(n *parser.Node) (v *variable) {
@@ -190,13 +186,10 @@ func (u *unit) described(n *parser.Node) *variable {
 // parameterOf is the type of the parameter that an argument of a call is for.
 func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 	parameter := func(f *parser.Function) *parser.Node {
-		p := f.ParamList.FirstNamed()
-		for range indexOf(n) {
-			if p != nil {
-				p = p.NextNamed()
-			}
+		if all, i := parts(f.ParamList), indexOf(n); i >= 0 && i < len(all) {
+			return all[i]
 		}
-		return p
+		return nil
 	}
 	name := u.callee(arguments.Parent)
 	if f := u.functionNamed(name); f != nil && u.hasRows {

@@ -148,10 +148,8 @@ func join(lists ...[]string) []string {
 }
 
 func specOf(name string) spec {
-	for _, s := range specs {
-		if s.name == name {
-			return s
-		}
+	if i := slices.IndexFunc(specs, func(s spec) bool { return s.name == name }); i >= 0 {
+		return specs[i]
 	}
 	return spec{}
 }
