@@ -60,14 +60,13 @@ func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
 }
 
-// threaded says which loops of a nest have threads by their directives: those that a directive
+// threaded has a bit for each loop of a nest that has threads by its directives: those that a directive
 // collapses, or gives a level.
-func (e *emitter) threaded(k *kernelStep) []bool {
-	must := make([]bool, len(k.nest))
+func (e *emitter) threaded(k *kernelStep) (must int) {
 	for _, g := range e.governed(k) {
 		if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
 			for _, l := range g.loops {
-				must[l] = true
+				must |= 1 << l
 			}
 		}
 	}

@@ -99,10 +99,10 @@ func (r *region) begin(t *translation, out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
 		case i.always.in && (i.counted || !i.made()):
-			out.Add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
+			out.Add(i.part().copy(toDevice, r.onDevice(i), r.queue))
 		case !i.made() || i.counted:
 		case i.in:
-			out.Add(copyText(i.device, i.host(), i.bytes(), toDevice, r.queue))
+			out.Add(i.copy(toDevice, i.device, r.queue))
 		case i.zero:
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaMemset(%s, 0, %s));", i.device, i.bytes()))
 		}
@@ -112,7 +112,7 @@ func (r *region) begin(t *translation, out *layout.Lines) {
 func (r *region) end(out *layout.Lines) {
 	for _, i := range r.items {
 		if i.always.out && (i.counted || !i.made()) {
-			out.Add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
+			out.Add(i.part().copy(toHost, r.onDevice(i), r.queue))
 		}
 		switch {
 		case !i.made():
@@ -121,7 +121,7 @@ func (r *region) end(out *layout.Lines) {
 		case i.counted:
 			out.Add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:
-			out.Add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
+			out.Add(i.copy(toHost, i.device, r.queue))
 		}
 	}
 	for _, i := range r.items {
@@ -133,6 +133,14 @@ func (r *region) end(out *layout.Lines) {
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}
+}
+
+// copy copies an item's memory between the host and an address on the device.
+func (i *item) copy(direction, device, queue string) string {
+	if direction == toHost {
+		return copyText(i.host(), device, i.bytes(), toHost, queue)
+	}
+	return copyText(device, i.host(), i.bytes(), toDevice, queue)
 }
 
 // part returns the section that a clause names of an item that a region around has.

@@ -37,7 +37,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 		i.in = clause.Name == "copyin" && !i.always.in
 		out.Add((&region{queue: queue}).enter(i) + ";")
 		if i.always.in {
-			out.Add(copyText(present, i.host(), i.bytes(), toDevice, queue))
+			out.Add(i.copy(toDevice, present, queue))
 		}
 	case i.v.leadsToRows():
 		t.use("acc_rows")
@@ -48,7 +48,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 		out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), finalize, behind(queue)))
 	default:
 		if i.always.out {
-			out.Add(copyText(i.host(), present, i.bytes(), toHost, queue))
+			out.Add(i.copy(toHost, present, queue))
 		}
 		out.Add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.known(), copies && !i.always.out, finalize, behind(queue)))
 	}
@@ -96,9 +96,11 @@ func (t *translation) update(p *pragma) {
 // updateItem copies one section. A region of the function around has its memory on the
 // device, or the table knows.
 func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) {
-	i := t.newItem(p, clause, a)
+	i, direction := t.newItem(p, clause, a), toDevice
+	if clause.Name == "host" {
+		direction = toHost
+	}
 	if i.row != "" {
-		direction := map[bool]string{true: toHost, false: toDevice}[clause.Name == "host"]
 		out.Add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
 		return
 	}
@@ -122,11 +124,7 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		out.Level++
 		defer func() { out.Level-- }()
 	}
-	if clause.Name == "host" {
-		out.Add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
-	} else {
-		out.Add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
-	}
+	out.Add(i.copy(direction, device, t.queueOf(p)))
 }
 
 // outerAt is the item of the regions around a directive for a variable.

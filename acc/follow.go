@@ -33,7 +33,7 @@ func Follow(prog *parser.Program, f *parser.File) ([]byte, error) {
 // follow makes the edits.
 func (t *translation) follow() {
 	t.readAPI()
-	if len(t.pragmas) > 0 && t.apiNeeds(texts.CallsTable) {
+	if len(t.pragmas) > 0 && t.apiNeeds(texts.CallsTable.MatchString) {
 		panic(stop{errors.New("it calls functions of openacc.h that move data")})
 	}
 	t.table, t.follows = true, true

@@ -198,33 +198,23 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 			x = i
 		}
 	}
-	usual := Mapping{Loops: placed(k, x, func(int) bool { return true })}
-	if tile := e.tile(k); tile != nil {
-		// A tile has its own extents for each loop, the innermost last.
-		usual.Loops = nil
-		for i := len(k.nest) - 1; i >= 0; i-- {
-			usual.Loops = append(usual.Loops, i)
-		}
-		usual.Block = tile
-		return []Mapping{usual}
+	subsets := 1 << len(k.nest)
+	if tile := e.tile(k); tile != nil { // which has its own extents for each loop, the innermost last
+		return []Mapping{{Loops: placed(k, len(k.nest)-1, subsets-1), Block: tile}}
 	}
 	asked := e.asked(k)
+	usual := Mapping{Loops: placed(k, x, subsets-1)}
 	usual.Block = e.spread(k, usual.Loops)
 	if len(asked) > 0 {
 		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
 	}
 	out := []Mapping{usual}
-	for subset := 1; subset < 1<<len(k.nest); subset++ {
-		has := func(i int) bool { return subset&(1<<i) != 0 }
-		open := true
-		for i := range k.nest {
-			open = open && (has(i) || !must[i])
-		}
+	for subset := 1; subset < subsets; subset++ {
 		for x := range k.nest {
-			if !open || !has(x) {
+			if subset&must != must || subset&(1<<x) == 0 {
 				continue
 			}
-			loops := placed(k, x, has)
+			loops := placed(k, x, subset)
 			for _, b := range e.blocks(k, loops, score, asked) {
 				if m := (Mapping{Loops: loops, Block: b}); !m.Equal(usual) {
 					out = append(out, m)
@@ -235,11 +225,11 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	return out
 }
 
-// placed are loops of a nest from the innermost, with one of them along x and the innermost in
-// its place.
-func placed(k *kernelStep, x int, has func(int) bool) (out []int) {
+// placed are the loops of a nest that a subset has a bit for, from the innermost, with one of them along x and the
+// innermost in its place.
+func placed(k *kernelStep, x, subset int) (out []int) {
 	for i := len(k.nest) - 1; i >= 0; i-- {
-		if has(i) {
+		if subset&(1<<i) != 0 {
 			out = append(out, i)
 		}
 	}
@@ -270,8 +260,7 @@ func (e *emitter) neighbours(k *kernelStep) []int {
 		}
 		p := f.of(a.subs[len(a.subs)-1], 0)
 		for i, l := range k.nest {
-			coef, _, ok := p.Linear(f.symbol(l.counter, 0))
-			if c, constant := coef.Constant(); ok && constant && (c == 1 || c == -1) {
+			if c, ok := factor(p, f.symbol(l.counter, 0)); ok && (c == 1 || c == -1) {
 				score[i]++
 			}
 		}

@@ -18,25 +18,22 @@ var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
-	if t.apiNeeds(texts.CallsStream) || t.apiNeeds(texts.NamesQueue) {
+	if t.apiNeeds(texts.CallsStream.MatchString) || t.apiNeeds(texts.NamesQueue.MatchString) {
 		t.use("acc_stream")
 	}
-	if t.apiNeeds(texts.CallsBehind) {
+	if t.apiNeeds(texts.CallsBehind.MatchString) {
 		t.use("acc_behind")
 	}
 	api := t.apiText()
-	if len(t.uses) == 0 && api == "" && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
-		return strings.Contains(e.New, "ACC_CHECK(") || strings.Contains(e.New, "acc_")
-	}) {
+	if len(t.uses) == 0 && api == "" && !t.edited(func(text string) bool { return strings.Contains(text, "ACC_CHECK(") || strings.Contains(text, "acc_") }) {
 		return
 	}
-	if t.uses["acc_stream"] != "" {
-		t.uses["acc_stream"] = t.queues()
-	}
+	does := t.does()
 	if t.table {
-		t.uses["acc_memory"] = t.presentTable()
+		t.uses["acc_memory"] = texts.For(t.presentTable(), does)
 	}
-	if strings.Contains(t.uses["acc_memory"], "acc_free_behind(") || slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, "acc_free_behind(") }) {
+	frees := func(text string) bool { return strings.Contains(text, "acc_free_behind(") }
+	if frees(t.uses["acc_memory"]) || t.edited(frees) {
 		t.use("acc_free_behind")
 	}
 	var b strings.Builder
@@ -47,9 +44,9 @@ func (t *translation) prelude() {
 	}
 	b.WriteString("\n" + texts.Pieces["ACC_CHECK"])
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
-		b.WriteString("\n" + t.uses[name])
+		b.WriteString("\n" + texts.For(t.uses[name], does))
 	}
-	b.WriteString(api)
+	b.WriteString(texts.For(api, does))
 	b.WriteString(t.blankLine(t.behindIncludes()))
 	t.ahead(t.behindIncludes(), b.String())
 }
@@ -170,22 +167,14 @@ func (t *translation) apiText() string {
 	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
 		b.WriteString("\n" + texts.Pieces["queues"])
 	}
-	several := t.severalDevices() || t.isOneOfSeveral()
 	for _, name := range slices.Sorted(maps.Keys(t.api)) {
-		f := texts.API[name]
 		if name == "acc_on_device" {
 			b.WriteString("\n" + texts.Pieces["acc_on_cuda"])
 			if !t.calledOnHost(name, map[string]bool{}) {
 				continue
 			}
 		}
-		if name == "acc_is_present" && several {
-			f = strings.NewReplacer("\n{\n", "\n{\n    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n", "m->regions > 0 &&", "m->regions > 0 && m->on == device &&").Replace(f)
-		}
-		if name == "acc_map_data" && several {
-			f = strings.TrimSuffix(f, "}\n") + "    ACC_CHECK(cudaGetDevice(&m->on));\n}\n"
-		}
-		b.WriteString("\n" + f)
+		b.WriteString("\n" + texts.API[name])
 	}
 	return b.String()
 }
@@ -197,10 +186,15 @@ func (t *translation) mentions(word string) bool {
 			return true
 		}
 	}
-	return t.apiNeeds(regexp.MustCompile(word))
+	return t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
 }
 
-// apiNeeds reports whether a function that the program calls uses some of smux's own.
-func (t *translation) apiNeeds(calls *regexp.Regexp) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return calls.MatchString(texts.API[name]) })
+// apiNeeds reports whether something is true of the text of a function of openacc.h that the program calls.
+func (t *translation) apiNeeds(is func(string) bool) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return is(texts.API[name]) })
+}
+
+// edited reports whether something is true of a text that the translation puts in.
+func (t *translation) edited(is func(string) bool) bool {
+	return slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return is(e.New) })
 }

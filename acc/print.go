@@ -65,7 +65,7 @@ func (p *printer) touches(n *parser.Node) bool {
 func (p *printer) portable(start, end int) bool {
 	from, to := p.u.original(start, end)
 	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
-		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(identifier.FindString(string(p.u.file.Src[piece.from:piece.to])), piece.from)
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
 	})
 }
 

@@ -13,29 +13,26 @@ import (
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
-	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+	return t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
-// queues is the text of acc_stream, with what the program needs of it: a queue that it
-// chooses for async without a number (set default_async), one for each device.
-func (t *translation) queues() string {
-	text := texts.Pieces["acc_stream"]
-	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = texts.Pieces["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+// does says in words of texts.For what the program does.
+func (t *translation) does() (out []string) {
+	several := t.isOneOfSeveral()
+	for word, does := range map[string]bool{
+		"files": several, "devices": several || t.severalDevices(), "chooses": several || t.choosesQueue(),
+		"queued": t.edited(texts.TableCallQueued.MatchString) || t.apiNeeds(texts.TableCallQueued.MatchString),
+	} {
+		if does {
+			out = append(out, word)
+		}
 	}
-	if t.severalDevices() || t.isOneOfSeveral() {
-		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
-			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
-	}
-	if t.isOneOfSeveral() {
-		text = texts.OneQueue.Replace(text)
-	}
-	return text
+	return out
 }
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	return t.apiNeeds(texts.NamesQueue) || t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+	return t.apiNeeds(texts.NamesQueue.MatchString) || t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		c, _ := p.Clause("async")
 		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
 	})
@@ -201,7 +198,7 @@ func (t *translation) choosesDevice(at int, what string) {
 
 // severalDevices reports whether the program chooses among devices.
 func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
 }
 
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.

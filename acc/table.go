@@ -13,38 +13,21 @@ import (
 // presentTable is the table with the functions of it that the translation calls.
 func (t *translation) presentTable() string {
 	needed := map[string]bool{}
-	queued := false
 	if t.uses["acc_rows"] != "" {
 		needed["acc_present"], needed["acc_enter"], needed["acc_leave"] = true, true, true
 	}
 	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
-	look := func(text string) {
-		for _, name := range functions {
-			needed[name] = needed[name] || strings.Contains(text, name+"(")
-		}
-		queued = queued || texts.TableCallQueued.MatchString(text)
-	}
-	for _, e := range t.edits.Edits() {
-		look(e.New)
-	}
-	for name := range t.api {
-		look(texts.API[name])
+	for _, name := range functions {
+		calls := func(text string) bool { return strings.Contains(text, name+"(") }
+		needed[name] = needed[name] || t.edited(calls) || t.apiNeeds(calls)
 	}
 	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
 	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
 	text := texts.Pieces["acc_memory"]
 	for _, name := range functions {
-		if needed[name] && queued {
-			text += "\n" + texts.QueuedCopies.Replace(texts.Pieces[name])
-		} else if needed[name] {
+		if needed[name] {
 			text += "\n" + texts.Pieces[name]
 		}
-	}
-	if t.severalDevices() || t.isOneOfSeveral() {
-		text = texts.EachDevice.Replace(text)
-	}
-	if t.isOneOfSeveral() {
-		text = texts.OneTable.Replace(text)
 	}
 	return text
 }

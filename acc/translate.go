@@ -184,7 +184,7 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 func (t *translation) run() {
 	t.readRoutines()
 	t.readAPI()
-	t.table = t.crosses() || t.apiNeeds(texts.CallsTable)
+	t.table = t.crosses() || t.apiNeeds(texts.CallsTable.MatchString)
 	t.routines()
 	t.readRows()
 	stopFor(t.checkCPlusPlus())
