@@ -143,10 +143,8 @@ func (k *kernelStep) combines() bool {
 // askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
 // where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
-	outer, lanes := e.governed(k), []governed{}
-	for _, l := range k.lanes {
-		lanes = append(lanes, governed{pragma: e.translation.loopOver(l.node)})
-	}
+	outer := e.governed(k)
+	lanes := apply(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
 	vector, vectorAt := e.sizeOf(lanes, "vector", "vector_length")
 	workers, workersAt := 0, (*pragma)(nil)
 	if !byWorkers(outer) { // else each has an iteration
@@ -285,15 +283,7 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 		return 0, false
 	}
 	c, ok := u.constant(v.declarator.Child(parser.FieldValue))
-	if !ok {
-		return 0, false
-	}
-	for n := range u.usesIn(u.tree.Root, v) {
-		if a := u.accessAt(n, v); a.write || a.whole {
-			return c, false
-		}
-	}
-	return c, true
+	return c, ok && !some(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
 }
 
 // of returns the value assumed for a variable.

@@ -70,29 +70,12 @@ func (t *translation) cache(p *pragma) {
 // block 48 kB, and reductions need some.
 const mostShared = 46 << 10
 
-// ownArrays finds the arrays that directives give an iteration.
-func (s *parting) ownArrays() {
-	for _, v := range s.c.u.variablesIn(s.k.body) {
-		if s.c.private[v] && !v.isScalar() && !s.ofLanes(v) {
-			s.share(v)
-		}
-	}
-}
-
-// declaredArrays finds those that a statement of the iteration declares.
+// declaredArrays finds the arrays that a statement of the iteration declares.
 func (s *parting) declaredArrays(n *parser.Node) {
-	var arrays []*variable
-	alone := true
-	for _, v := range s.c.u.vars {
-		if v.decl == n {
-			if v.isArray() {
-				arrays = append(arrays, v)
-			}
-			alone = alone && v.isArray() && !v.isStatic && v.declarator.Kind != parser.KindInitDeclarator
-		}
-	}
-	for _, v := range arrays {
-		if !alone {
+	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
+	beside := func(v *variable) bool { return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator }
+	for _, v := range filter(declared, (*variable).isArray) {
+		if slices.ContainsFunc(declared, beside) {
 			s.fail("the iteration's array " + v.name + " has a first value, or is declared beside something else")
 		}
 		s.share(v)
@@ -115,8 +98,8 @@ func (s *parting) share(v *variable) {
 // ofLanes reports whether each lane has a variable for itself, since their loops name it in private. It
 // fails where the iteration would have another one beside it.
 func (s *parting) ofLanes(v *variable) bool {
-	by := slices.DeleteFunc(slices.Clone(s.c.u.pragmas), func(p *pragma) bool {
-		return !forLanes(p) || !within(p.stmt, s.k.body) || !slices.Contains(s.c.u.variablesOf(p, "private"), v)
+	by := filter(s.c.u.pragmas, func(p *pragma) bool {
+		return forLanes(p) && within(p.stmt, s.k.body) && slices.Contains(s.c.u.variablesOf(p, "private"), v)
 	})
 	if len(by) == 0 {
 		return false

@@ -293,17 +293,9 @@ func (c *construct) hasLoops(s *parser.Node) bool {
 
 // onHost reports whether the host can run a loop: its bounds read no memory of the device.
 func (c *construct) onHost(l *loop) bool {
-	for _, part := range []*parser.Node{l.lower, l.upper} {
-		if hasCall(part) {
-			return false
-		}
-		for _, a := range c.u.accessesOf(part) {
-			if !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, part) == nil {
-				return false
-			}
-		}
-	}
-	return !c.moved[l.counter]
+	return !c.moved[l.counter] && !hasCall(l.lower) && !hasCall(l.upper) && !slices.ContainsFunc(c.u.bounds(l), func(a access) bool {
+		return !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, a.node) == nil
+	})
 }
 
 // continues reports whether a loop's body goes on to the next iteration in its middle.

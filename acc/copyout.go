@@ -28,12 +28,8 @@ func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
 	if i.v.isScalar() || i.lower != "" {
 		return false
 	}
-	for _, a := range t.accessesOf(stmt) {
-		if a.v == i.v { // the first
-			return !a.read && a.write && !a.whole && !a.member && t.coversAll(stmt, a, i)
-		}
-	}
-	return false
+	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
+	return len(all) > 0 && !all[0].read && all[0].write && !all[0].whole && !all[0].member && t.coversAll(stmt, all[0], i)
 }
 
 // coversAll reports whether an assignment reaches each element.
@@ -41,10 +37,8 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 	if len(a.subs) != len(i.v.derived) || a.node.Parent.Kind != parser.KindAssignmentExpression {
 		return false
 	}
-	for _, other := range t.accessesOf(a.node.Parent) {
-		if other.v == i.v && other.node != a.node {
-			return false // its right side is read first
-		}
+	if slices.ContainsFunc(t.accessesOf(a.node.Parent), func(o access) bool { return o.v == i.v && o.node != a.node }) {
+		return false // its right side is read first
 	}
 	counters := map[*variable]*loop{}
 	for n := a.node.Parent.Parent; n != nil && within(n, stmt); n = n.Parent {

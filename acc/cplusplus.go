@@ -111,10 +111,10 @@ func (u *unit) usedOutside(n *parser.Node) string {
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	for c := range u.tree.Root.All() {
-		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name) {
-			return u.text(name)
-		}
+	if u.tree.Root.Any(func(c *parser.Node) bool {
+		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name)
+	}) {
+		return u.text(name)
 	}
 	return ""
 }

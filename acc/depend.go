@@ -100,13 +100,9 @@ func (f *forms) relate(l *loop, a, b access) relation {
 // differ reports whether one of the pairs is never equal.
 func differ(pairs [][2]polynomial.Polynomial, facts polynomial.Facts) bool {
 	one := polynomial.Number(1)
-	for _, p := range pairs {
-		d := p[0].Minus(p[1])
-		if facts.NonNegative(d.Minus(one)) || facts.NonNegative(polynomial.Number(0).Minus(d).Minus(one)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pairs, func(p [2]polynomial.Polynomial) bool {
+		return facts.NonNegative(p[0].Minus(p[1]).Minus(one)) || facts.NonNegative(p[1].Minus(p[0]).Minus(one))
+	})
 }
 
 // factor is the constant by which a symbol stands in a polynomial; false where it is none.

@@ -166,11 +166,7 @@ func (t *translation) writeKernels() {
 			t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 			continue
 		}
-		var declared []string
-		for _, k := range texts {
-			declared = append(declared, declarationOf(k))
-		}
-		t.ahead(t.above(f), strings.Join(declared, "")+"\n")
+		t.ahead(t.above(f), strings.Join(apply(texts, declarationOf), "")+"\n")
 		apart = append(apart, texts...)
 	}
 	if t.isSplit() {

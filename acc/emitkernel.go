@@ -113,15 +113,12 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 // separate reports whether no two arrays of the construct share memory on the device: each has
 // an allocation of its own, which this function makes.
 func (e *emitter) separate() bool {
-	for _, i := range e.region.items {
+	return !slices.ContainsFunc(e.region.items, func(i *item) bool {
 		for i.outer != nil {
 			i = i.outer
 		}
-		if i.counted || i.pointer {
-			return false
-		}
-	}
-	return true
+		return i.counted || i.pointer
+	})
 }
 
 // printer prints statements for a kernel that stands above a function.
@@ -209,14 +206,6 @@ type kernelText struct {
 	comments    []string
 }
 
-func (k *kernelText) arguments() string {
-	var out []string
-	for _, p := range k.params {
-		out = append(out, p.given)
-	}
-	return strings.Join(out, ", ")
-}
-
 // emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
 	var b strings.Builder
@@ -225,10 +214,7 @@ func (e *emitter) emit(k *kernelText) {
 	for _, c := range k.comments {
 		b.WriteString(c + "\n")
 	}
-	var declared []string
-	for _, p := range k.params {
-		declared = append(declared, p.declared)
-	}
+	declared := apply(k.params, func(p parameter) string { return p.declared })
 	head := "__global__ void "
 	if k.threads > unboundThreads {
 		head += fmt.Sprintf("__launch_bounds__(%d) ", k.threads)

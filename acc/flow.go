@@ -93,16 +93,8 @@ func flatten(steps []step, repeats bool) (out []part) {
 
 func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 	for _, s := range stmts {
-		for _, v := range c.declaredAt(s) {
-			if v.isScalar() {
-				out = append(out, v)
-			}
-		}
-		for _, v := range c.u.changes(s) {
-			if !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) {
-				out = append(out, v)
-			}
-		}
+		out = append(out, filter(c.declaredAt(s), (*variable).isScalar)...)
+		out = append(out, filter(c.u.changes(s), func(v *variable) bool { return !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) })...)
 	}
 	return out
 }
@@ -120,12 +112,10 @@ func (c *construct) useOf(stmts []*parser.Node, v *variable) (out use) {
 
 // headsRead reports whether a loop of the host reads a scalar that lives on the device.
 func (c *construct) headsRead(steps []step) bool {
-	for _, s := range steps {
-		if h, ok := s.(*hostLoop); ok && (!c.onHost(h.loop) || c.headsRead(h.steps)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(s step) bool {
+		h, ok := s.(*hostLoop)
+		return ok && (!c.onHost(h.loop) || c.headsRead(h.steps))
+	})
 }
 
 // A region's block may declare variables: several of its kernels, or the host, need them then.
@@ -134,14 +124,17 @@ func (c *construct) headsRead(steps []step) bool {
 
 // declaredAt are the variables that a statement of the region's block declares, if it is a
 // declaration.
-func (c *construct) declaredAt(s *parser.Node) (out []*variable) {
+func (c *construct) declaredAt(s *parser.Node) []*variable {
 	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
 		return nil
 	}
-	for _, v := range c.u.vars {
-		if v.src == c.u.source && v.decl == s {
-			out = append(out, v)
-		}
+	return filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
+}
+
+// declared are the variables that the region's block declares.
+func (c *construct) declared() (out []*variable) {
+	for _, s := range c.statements() {
+		out = append(out, c.declaredAt(s)...)
 	}
 	return out
 }
@@ -156,14 +149,12 @@ func (c *construct) bare(s *parser.Node) bool {
 // checkLocals refuses what several kernels would need to share and is no variable of one value.
 func (c *construct) checkLocals() {
 	parts := flatten(c.steps, false)
-	for _, s := range c.statements() {
-		for _, v := range c.declaredAt(s) {
-			used := slices.ContainsFunc(parts, func(p part) bool {
-				return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != s && c.u.mentions(q, v) && !within(s, q) })
-			})
-			if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
-				panic(refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create"))
-			}
+	for _, v := range c.declared() {
+		used := slices.ContainsFunc(parts, func(p part) bool {
+			return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != v.decl && c.u.mentions(q, v) && !within(v.decl, q) })
+		})
+		if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
+			panic(refusal(c.u.place(v.decl), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create"))
 		}
 	}
 }
@@ -200,11 +191,9 @@ func (e *emitter) assigned(p *printer, n *parser.Node) (string, bool) {
 // onTheHost declares the variables of the region's block that the host has meanwhile.
 func (e *emitter) onTheHost() string {
 	out := &layout.Lines{}
-	for _, s := range e.construct.statements() {
-		for _, v := range e.declaredAt(s) {
-			if e.hosted[v] {
-				out.Add(v.declaration() + ";")
-			}
+	for _, v := range e.construct.declared() {
+		if e.hosted[v] {
+			out.Add(v.declaration() + ";")
 		}
 	}
 	return out.String()

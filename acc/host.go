@@ -136,7 +136,7 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 		return "", ""
 	}
 	i := indexOf(n)
-	if i >= len(takes) || takes[i] == '-' {
+	if i >= len(takes) {
 		return "", ""
 	}
 	given := t.number(n)
@@ -145,10 +145,8 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 		open = "(double)"
 	case takes[i] == 'i' && promoted(given) != ir.Int:
 		open = "(int)"
-	default:
-		return "", ""
 	}
-	if isPrimary(n) {
+	if open == "" || isPrimary(n) {
 		return open, ""
 	}
 	return open + "(", ")"
@@ -168,12 +166,9 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 func (t *translation) dropUnused() {
 	gone := map[*parser.Node][]*variable{}
 	drop := func(root *parser.Node, text string, is func(*variable) bool) {
-		words := map[string]bool{}
-		for _, w := range identifier.FindAllString(text, -1) {
-			words[w] = true
-		}
+		words := parser.Names(text)
 		for _, v := range t.vars {
-			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && !words[v.name] && is(v) && t.onlyInConstructs(root, v) {
+			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && is(v) && !slices.Contains(words, v.name) && t.onlyInConstructs(root, v) {
 				gone[v.decl] = append(gone[v.decl], v)
 			}
 		}
@@ -193,14 +188,9 @@ func (t *translation) dropUnused() {
 }
 
 // onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
-func (t *translation) onlyInConstructs(root *parser.Node, v *variable) (inside bool) {
-	for n := range t.usesIn(root, v) {
-		if !t.inCompute(n) {
-			return false
-		}
-		inside = true
-	}
-	return inside
+func (t *translation) onlyInConstructs(root *parser.Node, v *variable) bool {
+	uses := slices.Collect(t.usesIn(root, v))
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(n *parser.Node) bool { return !t.inCompute(n) })
 }
 
 // dropFrom takes variables out of a declaration, all of it where none is left.

@@ -142,20 +142,13 @@ func (t *translation) deviceName(v *variable) string {
 
 // What a compute construct uses and no clause names.
 
-// locals adds the variables of the region's block that live on the device.
-func (t *translation) locals(c *construct, r *region) {
-	for _, s := range c.statements() {
-		for _, v := range c.declaredAt(s) {
-			if c.moved[v] {
-				r.items = append(r.items, &item{v: v, device: t.deviceName(v)})
-			}
-		}
-	}
-}
-
 // implicit adds to a construct's region what it uses and no clause names.
 func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) {
-	t.locals(c, r)
+	for _, v := range c.declared() {
+		if c.moved[v] {
+			r.items = append(r.items, &item{v: v, device: t.deviceName(v)})
+		}
+	}
 	byDefault := t.defaultOf(c.pragma)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
@@ -60,15 +59,13 @@ func (m mapping) fewAlong(i int) int {
 // of the region, or a region around, may have left others there than the host has.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
-		for _, bound := range []*parser.Node{l.lower, l.upper} {
-			for _, a := range e.translation.accessesOf(bound) {
-				i := e.region.of(a.v)
-				if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
-					continue
-				}
-				if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
-					out = append(out, a.v)
-				}
+		for _, a := range e.translation.bounds(l) {
+			i := e.region.of(a.v)
+			if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
+				continue
+			}
+			if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
+				out = append(out, a.v)
 			}
 		}
 	}
@@ -85,10 +82,7 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	for _, v := range ends {
 		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-	var block, grid []string
-	for _, n := range m.block {
-		block = append(block, fmt.Sprint(n))
-	}
+	block, grid := apply(m.block, decimal), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
@@ -98,6 +92,8 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 		e.call(k, extents(grid), extents(block))
 	}
 }
+
+func decimal(n int) string { return fmt.Sprint(n) }
 
 // extents are numbers along the dimensions of a grid or of a thread block, in C.
 func extents(n []string) string {
@@ -113,7 +109,7 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 	if q := e.queueOf(e.pragma); q != "" {
 		stream = ", 0, " + q
 	}
-	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, strings.Join(apply(k.params, func(p parameter) string { return p.given }), ", ")), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.

@@ -23,38 +23,25 @@ func (t *translation) localTypes() {
 		if f.Body == nil {
 			continue
 		}
-		needed := map[string]bool{}
+		var needed []string
 		for _, p := range t.pragmas {
 			if p.Compute() && p.fn == f {
-				t.wordsOf(p.stmt, needed)
+				needed = append(needed, parser.Names(t.text(p.stmt))...)
 				for _, v := range t.variablesIn(p.stmt) {
-					for _, w := range identifier.FindAllString(v.base+v.extents(0), -1) {
-						needed[w] = true
-					}
+					needed = append(needed, parser.Names(v.base+v.extents(0))...)
 				}
 			}
 		}
-		if len(needed) == 0 {
-			continue
-		}
 		var moved []*parser.Node
-		defined := definitionsIn(f.Body)
-		for _, d := range slices.Backward(defined) { // what a later one needs stands before it
-			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return needed[name] }) {
-				t.wordsOf(d, needed)
+		for _, d := range slices.Backward(definitionsIn(f.Body)) { // what a later one needs stands before it
+			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return slices.Contains(needed, name) }) {
+				needed = append(needed, parser.Names(t.text(d))...)
 				moved = append(moved, d)
 			}
 		}
 		for _, d := range moved {
 			t.moveAbove(f, d)
 		}
-	}
-}
-
-// wordsOf notes the words of a subtree.
-func (s *source) wordsOf(n *parser.Node, words map[string]bool) {
-	for _, w := range identifier.FindAllString(s.text(n), -1) {
-		words[w] = true
 	}
 }
 

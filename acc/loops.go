@@ -91,6 +91,11 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	return l, ""
 }
 
+// bounds are the accesses in what a loop begins and ends with.
+func (u *unit) bounds(l *loop) []access {
+	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
+}
+
 // writesTo reports whether a subtree writes to an array.
 func (u *unit) writesTo(n *parser.Node, v *variable) bool {
 	return slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && a.write })

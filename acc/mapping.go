@@ -37,14 +37,11 @@ func (m Mapping) Threads() int {
 
 // Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
-	var out []string
-	for _, b := range m.Block {
-		out = append(out, fmt.Sprint(b))
-	}
+	out := strings.Join(apply(m.Block, decimal), "x")
 	if m.Blocks > 0 {
-		return fmt.Sprintf("%s, grid %d", strings.Join(out, "x"), m.Blocks)
+		return fmt.Sprintf("%s, grid %d", out, m.Blocks)
 	}
-	return strings.Join(out, "x")
+	return out
 }
 
 // Nest is a nest of parallel loops that became a kernel, and what else it could have become.
@@ -106,9 +103,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		out.order = slices.Clone(k.nest)
 		slices.Reverse(out.order)
 	} else {
-		for _, i := range all[0].Loops {
-			out.order = append(out.order, k.nest[i])
-		}
+		out.order = apply(all[0].Loops, func(i int) *loop { return k.nest[i] })
 	}
 	for _, l := range loops {
 		n, exact := e.assumed.iterations(l)

@@ -60,11 +60,9 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 		if k == nil {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
-				for _, r := range c.reductionsOf(c.pragma) {
-					if c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v) {
-						all = append(all, r)
-					}
-				}
+				all = filter(c.reductionsOf(c.pragma), func(r reduction) bool {
+					return c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v)
+				})
 			}
 		}
 		if p != nil {
@@ -186,10 +184,8 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		}
 		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
 	}
-	for _, v := range u.changes(l.body) {
-		if c.moved[v] && !own(v) {
-			return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
-		}
+	if v := find(u.changes(l.body), func(v *variable) bool { return c.moved[v] && !own(v) }); v != nil {
+		return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
 	}
 	m := u.meetings(l, own)
 	switch {
@@ -200,13 +196,10 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		return stays(u.why(m))
 	}
 	// A value that the last iteration leaves behind is not there after a parallel loop.
-	for _, v := range u.changes(s) {
-		if v == l.counter || own(v) || u.counterOnly(v, s) {
-			continue
-		}
-		if c.neededInside(s, v) {
-			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
-		}
+	if v := find(u.changes(s), func(v *variable) bool {
+		return v != l.counter && !own(v) && !u.counterOnly(v, s) && c.neededInside(s, v)
+	}); v != nil {
+		return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
 	}
 	return l
 }
@@ -233,7 +226,7 @@ func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
 func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	return !slices.ContainsFunc(slices.Concat(c.u.accessesOf(l.lower), c.u.accessesOf(l.upper)), func(a access) bool {
+	return !slices.ContainsFunc(c.u.bounds(l), func(a access) bool {
 		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
 	})
 }

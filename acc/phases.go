@@ -57,7 +57,11 @@ func (c *construct) parted(k *kernelStep) {
 	case slices.ContainsFunc(k.reductions, array):
 		s.fail("an iteration has an array of its own that is reduced")
 	}
-	s.ownArrays()
+	for _, v := range c.u.variablesIn(k.body) { // which directives give an iteration
+		if c.private[v] && !v.isScalar() && !s.ofLanes(v) {
+			s.share(v)
+		}
+	}
 	phases := s.list(statementsOf(k.body))
 	switch {
 	case s.why != "":
@@ -119,9 +123,10 @@ func (s *parting) phase(n *parser.Node) *phase {
 		}
 		return &phase{by: around, loop: l, head: n, inner: s.list(statementsOf(l.body))}
 	case parser.KindIfStatement:
-		p := &phase{by: branch, head: n}
-		p.touch = s.touchOf(n.Child(parser.FieldCondition))
-		if len(p.touch.writes) > 0 || s.writesScalars(n.Child(parser.FieldCondition)) || s.calls(n.Child(parser.FieldCondition)) {
+		condition := n.Child(parser.FieldCondition)
+		p := &phase{by: branch, head: n, touch: s.touchOf(condition)}
+		outer := func(v *variable) bool { return !s.c.u.localTo(v, condition) }
+		if len(p.touch.writes) > 0 || slices.ContainsFunc(s.c.u.changes(condition), outer) || s.calls(condition) {
 			return s.fail("the condition around it changes something or calls a function")
 		}
 		p.inner = s.list(statementsOf(n.Child(parser.FieldConsequence)))
@@ -186,10 +191,8 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 		if s.calls(bound) {
 			return s.fail("a bound of it calls a function")
 		}
-		for v := range s.touchOf(bound).reads {
-			if p.touch.writes[v] || p.touch.anything {
-				return s.fail("it may change what its bounds are read from") // before the last thread reads it
-			}
+		if some(maps.Keys(s.touchOf(bound).reads), func(v *variable) bool { return p.touch.writes[v] || p.touch.anything }) {
+			return s.fail("it may change what its bounds are read from") // before the last thread reads it
 		}
 	}
 	s.k.lanes = append(s.k.lanes, l)
@@ -235,11 +238,6 @@ func repoints(a access) bool {
 	return a.write && !a.whole && !a.member && !a.v.isScalar() && len(a.subs) == 0
 }
 
-// writesScalars reports whether a statement changes a variable that is declared outside of it.
-func (s *parting) writesScalars(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return !s.c.u.localTo(v, n) })
-}
-
 // passesOn reports whether a statement leaves something in a variable that the iteration reads
 // beside it.
 func (s *parting) passesOn(n *parser.Node) bool {
@@ -277,14 +275,7 @@ func (a *phase) meets(b *phase) bool {
 	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
 		return true
 	}
-	both := func(x, y map[*variable]bool) bool {
-		for v := range x {
-			if y[v] {
-				return true
-			}
-		}
-		return false
-	}
+	both := func(x, y map[*variable]bool) bool { return some(maps.Keys(x), func(v *variable) bool { return y[v] }) }
 	return both(a.touch.writes, b.touch.reads) || both(a.touch.writes, b.touch.writes) || both(a.touch.reads, b.touch.writes)
 }
 

@@ -70,12 +70,11 @@ func (t *translation) blankLine(at int) string {
 // behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place
 // before the function: types of a header stand between them.
 func (t *translation) behindIncludes() int {
-	src, at := t.file.Src, 0
+	src := t.file.Src
 	first, above := len(src), 0
-	for _, f := range t.tree.Functions {
-		if from, _ := t.original(f.Start, f.Start+1); f.Body != nil && from < first {
-			first, above = from, t.above(f)
-		}
+	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
+		first, _ = t.original(f.Start, f.Start+1)
+		above = t.above(f)
 	}
 	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
 	depth, last, within := 0, 0, false
@@ -96,15 +95,13 @@ func (t *translation) behindIncludes() int {
 		}
 		within = depth > 0 && (within || include)
 	}
-	switch {
-	case within:
+	if within {
 		return above
-	case last > 0:
-		if i := bytes.IndexByte(src[last:], '\n'); i >= 0 {
-			at = last + i + 1
-		}
 	}
-	return at
+	if i := bytes.IndexByte(src[last:], '\n'); last > 0 && i >= 0 {
+		return last + i + 1
+	}
+	return 0
 }
 
 // use notes that the program needs a piece.
@@ -181,17 +178,12 @@ func (t *translation) apiText() string {
 
 // mentions reports whether a word of the program, or a function that it calls, begins with a text.
 func (t *translation) mentions(word string) bool {
-	for w := range t.words {
-		if strings.HasPrefix(w, word) {
-			return true
-		}
-	}
-	return t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
+	return some(maps.Keys(t.words), func(w string) bool { return strings.HasPrefix(w, word) }) || t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
 }
 
 // apiNeeds reports whether something is true of the text of a function of openacc.h that the program calls.
 func (t *translation) apiNeeds(is func(string) bool) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return is(texts.API[name]) })
+	return some(maps.Keys(t.api), func(name string) bool { return is(texts.API[name]) })
 }
 
 // edited reports whether something is true of a text that the translation puts in.

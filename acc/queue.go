@@ -125,11 +125,7 @@ var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 func (u *unit) forCUDA(p *pragma) {
 	d, other, err := p.Directive.For(cudaDevices...)
 	u.stopAt(err)
-	var names []string
-	for _, c := range other {
-		names = append(names, c.Name)
-	}
-	if len(names) > 0 {
+	if names := apply(other, func(c directive.Clause) string { return c.Name }); len(names) > 0 {
 		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
 	}
 	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {

@@ -3,6 +3,7 @@ package acc
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -54,6 +55,34 @@ func find[T any](list []*T, is func(*T) bool) *T {
 		return list[i]
 	}
 	return nil
+}
+
+// filter returns the elements of which something is true.
+func filter[T any](list []T, is func(T) bool) (out []T) {
+	for _, x := range list {
+		if is(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// apply returns what a function makes of each element.
+func apply[T, U any](list []T, f func(T) U) (out []U) {
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+// some reports whether something is true of one of what a sequence yields.
+func some[T any](all iter.Seq[T], is func(T) bool) bool {
+	for x := range all {
+		if is(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAround reports whether a data region is around a statement.
@@ -272,11 +301,7 @@ func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
 }
 
 // measuring are the variables at a place that say how large an item is.
-func (t *translation) measuring(i *item, at int) (out []*variable) {
-	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-		if v := t.lookup(w, at); v != nil {
-			out = append(out, v)
-		}
-	}
-	return out
+func (t *translation) measuring(i *item, at int) []*variable {
+	all := apply(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
+	return slices.DeleteFunc(all, func(v *variable) bool { return v == nil })
 }

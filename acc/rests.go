@@ -185,13 +185,5 @@ func (s *source) expandsTo(macro string, at int, name string, depth int) bool {
 		return macro == name
 	}
 	m, ok := s.file.Macros.Lookup(macro, at)
-	if !ok {
-		return false
-	}
-	for _, w := range identifier.FindAllString(m.Body, -1) {
-		if s.expandsTo(w, at, name, depth-1) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(parser.Names(m.Body), func(w string) bool { return s.expandsTo(w, at, name, depth-1) })
 }

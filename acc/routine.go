@@ -69,10 +69,9 @@ func (h needsHeader) Error() string { return string(h) }
 
 // headerOf is the header that defines a function, "" for none.
 func (t *translation) headerOf(name string) string {
-	for _, s := range t.headers {
-		if slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name && f.Body != nil }) {
-			return s.file.Name
-		}
+	defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
+	if s := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) }); s != nil {
+		return s.file.Name
 	}
 	return ""
 }
@@ -244,12 +243,8 @@ func (t *translation) forDevice(v *variable) bool {
 	if kind := v.decl.Child(parser.FieldType); kind == nil || kind.Child(parser.FieldBody) != nil {
 		return false
 	}
-	for _, o := range t.variablesIn(v.declarator) {
-		if o != v && o.global && !(o.isConst && o.isInteger()) {
-			return false
-		}
-	}
-	return !hasCall(v.declarator)
+	other := func(o *variable) bool { return o != v && o.global && !(o.isConst && o.isInteger()) }
+	return !hasCall(v.declarator) && !slices.ContainsFunc(t.variablesIn(v.declarator), other)
 }
 
 // deviceConstants puts the constants into the text, once it is known which functions run on the device

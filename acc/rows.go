@@ -36,11 +36,8 @@ func (t *translation) readRows() {
 }
 
 // sizesOf are the lengths of a variable's rows, from the outermost dimension but one.
-func (v *variable) sizesOf() (out []*parser.Node) {
-	for _, d := range v.derived[1:] {
-		out = append(out, d.size)
-	}
-	return out
+func (v *variable) sizesOf() []*parser.Node {
+	return apply(v.derived[1:], func(d derivation) *parser.Node { return d.size })
 }
 
 // measures are the variables that the lengths of rows name.
@@ -74,12 +71,9 @@ func (t *translation) canBeFlat(v *variable) bool {
 	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }) {
 		return false
 	}
-	for n := range t.usesIn(f, v) {
-		if !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m }) {
-			return false
-		}
-	}
-	return true
+	return !some(t.usesIn(f, v), func(n *parser.Node) bool {
+		return !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m })
+	})
 }
 
 // chain is the expression that an identifier and the subscripts after it make.

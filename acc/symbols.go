@@ -182,14 +182,8 @@ func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 // visible returns the range in which the names of a declaration can be used.
 func visible(s *source, n *parser.Node) (from, to int, global bool) {
 	if n.Kind == parser.KindParameterDeclaration {
-		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
-			d := f.Child(parser.FieldDeclarator)
-			for d != nil && d.Kind != parser.KindFunctionDeclarator {
-				d = d.Child(parser.FieldDeclarator)
-			}
-			if d != nil && n.Parent != nil && n.Parent.Parent == d {
-				return int(n.Start), int(f.End), false
-			}
+		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.ParamList == n.Parent }); f != nil {
+			return int(n.Start), int(f.Node.End), false
 		}
 		return 0, 0, false
 	}

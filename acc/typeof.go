@@ -224,11 +224,8 @@ var returnsConst = map[string]bool{"strchr": true, "strrchr": true, "strstr": tr
 func (u *unit) readCasts() {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
-			if n.Kind != parser.KindCallExpression {
-				continue
-			}
 			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
-			if to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || of.FirstNamed() == nil || of.FirstNamed().NextNamed() != nil {
+			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 {
 				continue
 			}
 			name := to.FirstNamed()

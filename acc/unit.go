@@ -142,11 +142,7 @@ var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 // bind finds the statement under a directive and the function around it.
 func (u *unit) bind(p *pragma) {
 	at := u.written(p.start)
-	for _, f := range u.tree.Functions {
-		if f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) {
-			p.fn = f
-		}
-	}
+	p.fn = find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) })
 	if standalone[p.Name] {
 		return
 	}

@@ -159,10 +159,8 @@ func clauseOf(directive, word string) (clauseSpec, bool) {
 	if word == "self" && directive == "update" {
 		word = "host"
 	}
-	for _, c := range clauseSpecs {
-		if c.name == word || slices.Contains(c.older, word) {
-			return c, true
-		}
+	if i := slices.IndexFunc(clauseSpecs, func(c clauseSpec) bool { return c.name == word || slices.Contains(c.older, word) }); i >= 0 {
+		return clauseSpecs[i], true
 	}
 	return clauseSpec{}, false
 }
