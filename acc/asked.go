@@ -229,19 +229,13 @@ const sizeAlone = 8192
 // assume looks at the bounds of a nest and of the loops in its body.
 func (t *translation) assume(k *kernelStep) *assumed {
 	a := &assumed{u: t.unit, values: map[*variable]int64{}}
-	root := k.nest[0].node
-	depth := 0
-	for _, l := range k.nest {
-		if _, known := a.iterations(l); !known {
-			depth++
-		}
-	}
-	inner := t.boundsIn(k.body)
+	root, inner := k.nest[0].node, t.boundsIn(k.body)
+	open := func(l *loop) bool { _, known := t.iterations(l, t.fixedValue); return !known }
+	depth := len(filter(k.nest, open))
 	a.size = sizes[depth]
-	if open := func(l *loop) bool { _, known := a.iterations(l); return !known }; depth == 1 && slices.ContainsFunc(inner, open) {
+	if depth == 1 && slices.ContainsFunc(inner, open) {
 		a.size = sizeAlone
 	}
-	a.told = nil
 	for i, l := range slices.Concat(k.nest, inner) {
 		for _, v := range slices.Concat(t.variablesIn(l.lower), t.variablesIn(l.upper)) {
 			a.uneven = a.uneven || i >= len(k.nest) && slices.ContainsFunc(k.nest, func(o *loop) bool { return o.counter == v })
@@ -295,25 +289,27 @@ func (a *assumed) of(v *variable) (int64, bool) {
 	return c, ok
 }
 
+// iterations is the number of iterations of a loop, at least one, by what variables are.
+func (u *unit) iterations(l *loop, of func(*variable) (int64, bool)) (int64, bool) {
+	first, ok := u.number(l.lower, of)
+	last, also := u.number(l.upper, of)
+	step := l.step
+	if step < 0 {
+		first, last, step = last, first, -step
+	}
+	if l.inclusive {
+		last++
+	}
+	return max(1, (last-first+step-1)/step), ok && also
+}
+
 // iterations is the number of iterations of a loop, at least one; known is set where the program
 // alone says it.
 func (a *assumed) iterations(l *loop) (n int64, known bool) {
-	number := func(of func(*variable) (int64, bool)) (int64, bool) {
-		first, ok := a.u.number(l.lower, of)
-		last, also := a.u.number(l.upper, of)
-		step := l.step
-		if step < 0 {
-			first, last, step = last, first, -step
-		}
-		if l.inclusive {
-			last++
-		}
-		return max(1, (last-first+step-1)/step), ok && also
-	}
-	if n, known = number(a.u.fixedValue); known {
+	if n, known = a.u.iterations(l, a.u.fixedValue); known {
 		return n, true
 	}
-	if n, ok := number(a.of); ok {
+	if n, ok := a.u.iterations(l, a.of); ok {
 		return n, false
 	}
 	if said := fmt.Sprintf("the loop over %s is taken to run %d times", l.counter.name, a.size); !slices.Contains(a.told, said) {

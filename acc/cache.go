@@ -73,11 +73,11 @@ const mostShared = 46 << 10
 // declaredArrays finds the arrays that a statement of the iteration declares.
 func (s *parting) declaredArrays(n *parser.Node) {
 	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
-	beside := func(v *variable) bool { return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator }
+	beside := func(v *variable) bool {
+		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
+	}
 	for _, v := range filter(declared, (*variable).isArray) {
-		if slices.ContainsFunc(declared, beside) {
-			s.fail("the iteration's array " + v.name + " has a first value, or is declared beside something else")
-		}
+		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
 		s.share(v)
 	}
 }
@@ -89,9 +89,7 @@ func (s *parting) share(v *variable) {
 		more, _ := s.c.u.bytesOf(o)
 		n += more
 	}
-	if !ok || n > mostShared {
-		s.fail("the iteration's array " + v.name + " is not known to fit into shared memory")
-	}
+	s.failIf(!ok || n > mostShared, "the iteration's array "+v.name+" is not known to fit into shared memory")
 	s.k.shared = append(s.k.shared, v)
 }
 
@@ -105,9 +103,7 @@ func (s *parting) ofLanes(v *variable) bool {
 		return false
 	}
 	for _, a := range s.c.u.accessesOf(s.k.body) {
-		if a.v == v && !slices.ContainsFunc(by, func(p *pragma) bool { return within(a.node, p.stmt) }) {
-			s.fail("the iteration has an array " + v.name + ", and its lanes have others")
-		}
+		s.failIf(a.v == v && !slices.ContainsFunc(by, func(p *pragma) bool { return within(a.node, p.stmt) }), "the iteration has an array "+v.name+", and its lanes have others")
 	}
 	return true
 }

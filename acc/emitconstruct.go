@@ -146,14 +146,6 @@ func (s *source) inC(n *parser.Node) (string, bool) {
 // isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }
 
-// placeOfKernels finds the place for the text of a function's kernels, in the C file.
-func (t *translation) placeOfKernels(f *parser.Function) int {
-	if t.isSplit() {
-		return len(t.file.Src)
-	}
-	return t.above(f)
-}
-
 // writeKernels puts kernels above their functions, or declares them there.
 func (t *translation) writeKernels() {
 	var apart []string

@@ -124,7 +124,10 @@ func (e *emitter) separate() bool {
 // printer prints statements for a kernel that stands above a function.
 func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
-	at := e.translation.placeOfKernels(e.pragma.fn)
+	at := e.above(e.pragma.fn)
+	if e.isSplit() {
+		at = len(u.file.Src)
+	}
 	p := &printer{u: u, cast: e.translation.castOf, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)

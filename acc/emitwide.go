@@ -73,18 +73,16 @@ func (e *emitter) wide(k *kernelStep) {
 
 // titleOf says how the threads of a kernel share its iterations.
 func (e *emitter) titleOf(k *kernelStep, m mapping) string {
-	var all, alone, lanes []string
-	for _, l := range k.nest {
-		all = append(all, l.counter.name)
-		if m.axis(l) < 0 {
-			alone = append(alone, l.counter.name)
+	counters := func(loops []*loop) string {
+		var out []string
+		for _, l := range loops {
+			if !slices.Contains(out, l.counter.name) {
+				out = append(out, l.counter.name)
+			}
 		}
+		return strings.Join(out, ", ")
 	}
-	for _, l := range k.lanes {
-		if !slices.Contains(lanes, l.counter.name) {
-			lanes = append(lanes, l.counter.name)
-		}
-	}
+	alone := filter(k.nest, func(l *loop) bool { return m.axis(l) < 0 })
 	title, threads := "each thread does one iteration of ", "its threads"
 	switch {
 	case k.phases != nil && (len(k.reductions) > 0 || e.gangs(k) != ""):
@@ -94,12 +92,12 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	case len(k.reductions) > 0 || e.gangs(k) != "":
 		title = "threads share the iterations of "
 	}
-	title += strings.Join(all, ", ")
+	title += counters(k.nest)
 	switch {
 	case k.phases != nil:
-		title += ", and " + threads + " share those of " + strings.Join(lanes, ", ")
+		title += ", and " + threads + " share those of " + counters(k.lanes)
 	case len(alone) > 0:
-		title += ", and runs through " + strings.Join(alone, ", ") + " alone"
+		title += ", and runs through " + counters(alone) + " alone"
 	}
 	return title
 }

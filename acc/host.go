@@ -30,15 +30,12 @@ func (t *translation) host() {
 
 // inCompute reports whether a node is in the text that a compute construct replaces.
 func (t *translation) inCompute(n *parser.Node) bool {
-	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Compute() && within(n, p.stmt) })
+	return t.isIn(n, func(p *pragma) bool { return p.Compute() })
 }
 
-// hostHas reports whether the host has the text of a node: it is in no compute construct, or in one that
-// may run on the host.
-func (t *translation) hostHas(n *parser.Node) bool {
-	return !slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
-		return p.Compute() && within(n, p.stmt) && !p.Has("if") && !p.Has("self")
-	})
+// isIn reports whether a node is in a statement under a directive of which something is true.
+func (t *translation) isIn(n *parser.Node, is func(*pragma) bool) bool {
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return is(p) && p.stmt != nil && within(n, p.stmt) })
 }
 
 var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true,
@@ -198,25 +195,20 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	if !t.isExact(d) {
 		return
 	}
-	all, src := declarators(d), t.file.Src
+	all := declarators(d)
 	if len(all) == len(gone) {
 		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")
 		return
 	}
-	var kept []string
-	for _, n := range all {
-		if !t.isExact(n) {
-			return
-		}
-		if !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n }) {
-			from, to := t.rangeOf(n)
-			kept = append(kept, string(src[from:to]))
-		}
+	if slices.ContainsFunc(all, func(n *parser.Node) bool { return !t.isExact(n) }) {
+		return
 	}
-	from, _ := t.rangeOf(all[0])
-	_, to := t.rangeOf(all[len(all)-1])
-	t.edits.Replace(from, to, strings.Join(kept, ", "))
+	kept := filter(all, func(n *parser.Node) bool {
+		return !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n })
+	})
+	from, to := t.original(int(all[0].Start), int(all[len(all)-1].End))
+	t.edits.Replace(from, to, strings.Join(apply(kept, t.spelled), ", "))
 }
 
 // linkage lets the file be linked with the C files of its program: what it shares with them

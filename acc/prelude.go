@@ -47,8 +47,11 @@ func (t *translation) prelude() {
 		b.WriteString("\n" + texts.For(t.uses[name], does))
 	}
 	b.WriteString(texts.For(api, does))
-	b.WriteString(t.blankLine(t.behindIncludes()))
-	t.ahead(t.behindIncludes(), b.String())
+	at := t.behindIncludes()
+	if rest := t.file.Src[at:]; len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r' {
+		b.WriteString("\n")
+	}
+	t.ahead(at, b.String())
 }
 
 // isOpenACC defines the macro that says so, where the program asks for it: nvcc does not.
@@ -57,14 +60,6 @@ func (t *translation) isOpenACC() {
 	if directives := parser.Directives(t.file.Src); asks && len(directives) > 0 {
 		t.ahead(directives[0][0], "#define _OPENACC 202211 // the version of OpenACC that this was translated from\n")
 	}
-}
-
-// blankLine returns the line break that parts the text after a place from what is put there.
-func (t *translation) blankLine(at int) string {
-	if rest := t.file.Src[at:]; len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
-		return ""
-	}
-	return "\n"
 }
 
 // behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place

@@ -43,9 +43,6 @@ func (p *printer) bare(n *parser.Node) string {
 			return text
 		}
 	}
-	if p.u.exact(start, end) && !p.touches(n) && n.First == nil {
-		return p.u.text(n) + p.u.hiddenIn(start, end)
-	}
 	text, _ := p.children(n, true)
 	return text + p.u.hiddenIn(start, end)
 }
@@ -114,7 +111,7 @@ func (p *printer) statement(n *parser.Node) []string {
 		return layout.Dedent(withoutPragmas(text), "")
 	}
 	from, to := p.u.rangeOf(n)
-	return layout.Dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
+	return layout.Dedent(withoutPragmas(text+string(endingComment.Find(p.u.file.Src[to:]))), p.u.indentAt(from))
 }
 
 // block prints a statement, with braces around those of a block.
@@ -128,11 +125,7 @@ func (p *printer) block(body *layout.Lines, n *parser.Node) {
 	body.Shut()
 }
 
-// commentBehind is the comment that ends the line at an offset, with the blanks before it.
-func (s *source) commentBehind(at int) string {
-	return string(endingComment.Find(s.file.Src[at:]))
-}
-
+// endingComment matches a comment that ends a line, with the blanks before it.
 var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n)`)
 
 // indentAt is the blank text before an offset in its line, "" where other text is there.

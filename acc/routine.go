@@ -164,6 +164,7 @@ func (t *translation) markRoutines() {
 func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	asked[name] = true
 	found := false
+	onDevice := func(p *pragma) bool { return p.Compute() && !p.Has("if") && !p.Has("self") }
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindFunctionDefinition {
 			for _, f := range t.tree.Functions {
@@ -172,7 +173,7 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 				}
 			}
 		}
-		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && t.hostHas(n) {
+		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && !t.isIn(n, onDevice) {
 			found = true
 		}
 		return !found

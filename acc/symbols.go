@@ -39,12 +39,7 @@ type variable struct {
 }
 
 // onHost is the variable in C of the host.
-func (v *variable) onHost() string {
-	if v.path != "" {
-		return v.path
-	}
-	return v.name
-}
+func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
 
 // named is a type that a typedef names.
 type named struct {
@@ -68,9 +63,6 @@ func (u *unit) readSymbols() {
 		u.declaredIn(h, true)
 	}
 	u.declaredIn(u.source, false)
-	for _, v := range u.vars {
-		u.byName[v.name] = append(u.byName[v.name], v)
-	}
 }
 
 func (u *unit) declaredIn(s *source, header bool) {
@@ -80,7 +72,9 @@ func (u *unit) declaredIn(s *source, header bool) {
 			u.declare(s, n, header, func(v *variable) { u.types[v.name] = named{v.resolved, v.derived} })
 			return false
 		case parser.KindDeclaration, parser.KindParameterDeclaration:
-			u.declare(s, n, header, func(v *variable) { u.vars = append(u.vars, v) })
+			u.declare(s, n, header, func(v *variable) {
+				u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v)
+			})
 		}
 		return true
 	})
@@ -91,21 +85,15 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 	proto := headOf(s, n)
 	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
+	if header && !proto.global || proto.param && proto.to == 0 { // of a declaration without a body
+		return
+	}
 	if header {
 		proto.from, proto.to = 0, len(u.tree.Src)
-		if !proto.global {
-			return
-		}
-	}
-	if proto.param && proto.to == 0 {
-		return // of a declaration without a body
 	}
 	u.declared(s, n, proto, func(v *variable) {
-		if !v.param {
+		if !header && !v.param {
 			v.from = max(v.from, int(v.declarator.End))
-		}
-		if header {
-			v.from = 0
 		}
 		add(v)
 	})
@@ -212,10 +200,7 @@ func (u *unit) lookup(name string, at int) *variable {
 // variableOf is the variable that an identifier names, nil for none.
 func (u *unit) variableOf(n *parser.Node) *variable {
 	v := u.plainVariable(n)
-	if m := u.member(n, v); m != nil {
-		return m
-	}
-	return v
+	return cmp.Or(u.member(n, v), v)
 }
 
 // usesIn yields the identifiers in a subtree that name a variable and do not declare it.
@@ -270,15 +255,7 @@ func (v *variable) pointerTo(name string) string {
 
 // extents are the brackets of the dimensions from one on.
 func (v *variable) extents(from int) string {
-	var b strings.Builder
-	for _, d := range v.derived[from:] {
-		size := ""
-		if d.size != nil {
-			size = d.text()
-		}
-		fmt.Fprintf(&b, "[%s]", size)
-	}
-	return b.String()
+	return strings.Join(apply(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
 }
 
 // declaration declares a variable of the same type.
@@ -289,14 +266,14 @@ func (v *variable) declaration() string {
 	return fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
 }
 
-// text is the size of an array as it is written, or as a number where a macro writes it.
+// text is the size of an array as it is written, or as a number where a macro writes it; "" for none.
 func (d derivation) text() string {
-	if d.in.isExact(d.size) {
-		return d.in.spelled(d.size)
+	if d.size == nil {
+		return ""
 	}
 	u := unit{source: d.in}
-	if c, ok := u.constant(d.size); ok {
+	if c, ok := u.constant(d.size); ok && !u.isExact(d.size) {
 		return fmt.Sprint(c)
 	}
-	return d.in.text(d.size)
+	return u.spelled(d.size)
 }

@@ -57,8 +57,8 @@ func (t *translation) crosses() bool {
 // lexically reports whether a data region of the same function around a directive names a
 // variable.
 func (t *translation) lexically(p *pragma, v *variable) bool {
-	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-		return q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) && slices.Contains(t.variablesOf(q, namesItems...), v)
+	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool {
+		return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
 	})
 }
 

@@ -255,9 +255,7 @@ func (t *translation) wrap(n *parser.Node, before, after string) {
 
 // inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
-	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-		return q.Compute() && p.start > q.start && p.stmt != nil && within(p.stmt, q.stmt)
-	})
+	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool { return q.Compute() && p.start > q.start })
 }
 
 // removeLine takes a directive's lines out, if nothing that is replaced holds them.
