@@ -14,6 +14,11 @@ import (
 // atomicNames are the operators that have a name, with writing and reading.
 var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
 
+// nativeAtomics are the functions that CUDA has for operators.
+var nativeAtomics = map[string]string{
+	"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch", "max": "atomicMax", "min": "atomicMin",
+}
+
 // atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operation
 // of that size.
 func (v *variable) atomicWord() string {
@@ -155,17 +160,17 @@ func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call strin
 	}
 	arguments := "&" + p.print(a.where) + ", " + other
 	native := v.isIntegerOf(4) && (a.op == "=" || given.Bytes > 0 && !given.Float) || v.resolved == "float" && (a.op == "=" || a.op == "+")
-	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch"}[a.op]; f != "" && native && !(a.turned && a.op == "-") {
+	if f := nativeAtomics[a.op]; f != "" && native && !(a.turned && a.op == "-") {
 		return fmt.Sprintf("%s(%s)", f, arguments), true
 	}
 	name := atomicNames[a.op]
 	if name == "" || v.atomicWord() == "" || given.Bytes == 0 && !v.number().Float && a.other != nil && a.op != "=" {
 		return "", false
 	}
-	switch {
-	case a.op == "=":
+	switch a.op {
+	case "=":
 		return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "write", "", ""), arguments), true
-	case a.op == "read":
+	case "read":
 		return fmt.Sprintf("%s(&%s)", t.atomicHelper(v, name, "read", "", ""), p.print(a.where)), true
 	}
 	combine := "(TYPE)(value " + a.op + " other)"

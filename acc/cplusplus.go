@@ -15,7 +15,9 @@ import (
 func (t *translation) checkCPlusPlus() error {
 	var errs []error
 	refuse := func(n *parser.Node, text, help string) {
-		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help).error)
+		if n != nil {
+			errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help).error)
+		}
 	}
 	for _, inc := range t.file.Includes {
 		if inc.Path == "complex.h" && t.at(inc.Pos).File == t.file.Name && !t.file.Macros.Dead(inc.Pos) {
@@ -42,9 +44,7 @@ func (t *translation) checkCPlusPlus() error {
 			if words.Mixed(n) {
 				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
 			}
-			if f := t.outOfOrder(n); f != nil {
-				refuse(f, "an initialiser of a structure that is not in the order of its members", "put it in their order")
-			}
+			refuse(t.outOfOrder(n), "an initialiser of a structure that is not in the order of its members", "put it in their order")
 		case parser.KindCompoundLiteralExpression:
 			whole := t.described(n.Child(parser.FieldType))
 			taken := n.Parent.Kind == parser.KindPointerExpression && t.text(n.Parent.First) == "&"
@@ -52,13 +52,9 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(n, "the address of a literal of a structure or an array", "give it a name: a variable with the same initialiser")
 			}
 		case parser.KindGotoStatement:
-			if d := t.jumpedOver(n); d != nil {
-				refuse(d, "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
-			}
+			refuse(t.jumpedOver(n), "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
 		case parser.KindSwitchStatement:
-			if d := words.JumpedIn(n.Child(parser.FieldBody)); d != nil {
-				refuse(d, "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
-			}
+			refuse(words.JumpedIn(n.Child(parser.FieldBody)), "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
 		case parser.KindStructSpecifier:
 			if name := t.usedOutside(n); name != "" {
 				refuse(n, fmt.Sprintf("the structure %s, which is defined in another one and used outside of it", name), "define it before the other one")

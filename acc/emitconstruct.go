@@ -163,10 +163,7 @@ func (t *translation) writeKernels() {
 	}
 	if t.isSplit() {
 		t.kernelText = fmt.Sprintf("// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n", hostFile(t.file.Name))
-		if functions := t.deviceHelpers(); len(functions) > 0 {
-			apart = append(functions, apart...)
-		}
-		t.kernelText += "\n" + strings.Join(apart, "\n")
+		t.kernelText += "\n" + strings.Join(append(t.deviceHelpers(), apart...), "\n")
 	}
 }
 
@@ -180,10 +177,7 @@ func declarationOf(kernel string) string {
 // hostFile is the name of the CUDA file that stands beside a C file.
 func hostFile(name string) string {
 	name = filepath.Base(name)
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
-		name = name[:dot]
-	}
-	return name + ".cu"
+	return strings.TrimSuffix(name, filepath.Ext(name)) + ".cu"
 }
 
 // deviceHelpers takes the functions that kernels alone call out of what the host gets.

@@ -41,11 +41,11 @@ func (i *item) host() string {
 // known is the address and size of a counted item, as the table's functions take them. Of
 // memory whose size nothing says, the first byte stands for all.
 func (i *item) known() string {
-	host := *i
-	host.device = i.onHost()
 	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
 	}
+	host := *i
+	host.device = i.onHost()
 	return host.address()
 }
 

@@ -100,9 +100,9 @@ func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 		each(r, func(value string) string {
 			switch {
 			case e.options.Atomic && r.elements > 0:
-				return e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";"
+				return e.atomicReduction(r, "&"+r.v.name+"_total["+element+"]", value) + ";"
 			case e.options.Atomic:
-				return e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";"
+				return e.atomicReduction(r, r.v.name+"_total", value) + ";"
 			case r.elements > 0:
 				return fmt.Sprintf("%s_of_block[%d * %s + %s] = %s;", r.v.name, r.elements, number, element, value)
 			}
@@ -205,13 +205,11 @@ func (e *emitter) reducedIn(v *variable) string {
 
 // atomicReduction is the call that combines what a block came to into what all blocks come to.
 func (e *emitter) atomicReduction(r reduction, where, value string) string {
-	native := r.v.isIntegerOf(4)
-	where = strings.TrimPrefix("&"+where, "&*")
-	name := map[string]string{"+": "atomicAdd", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "max": "atomicMax", "min": "atomicMin"}[r.op]
-	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
-		return fmt.Sprintf("%s(%s, %s)", name, where, value)
+	name := nativeAtomics[r.op]
+	if (name == "" || !r.v.isIntegerOf(4)) && (r.op != "+" || r.v.resolved != "float") {
+		name = e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, "")
 	}
-	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, ""), where, value)
+	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has
@@ -224,10 +222,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	if v.isScalar() {
 		return 0
 	}
-	section := directive.Section{}
-	if len(a.Sections) > 0 {
-		section = a.Sections[0]
-	}
+	section := append(a.Sections, directive.Section{})[0]
 	n, ok := u.constant(v.derived[0].size)
 	if section.Length != "" {
 		n, ok = u.value(section.Length, p)
@@ -248,11 +243,11 @@ func (c *construct) reducedArrays() map[*variable]bool {
 				continue
 			}
 			out[r.v] = true
-			for _, a := range c.u.accessesOf(c.stmt) {
-				if a.v == r.v && !within(a.node, k.nest[0].node) {
+			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
+				if !within(a.node, k.nest[0].node) {
 					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one"))
 				}
-				if a.v == r.v && (a.whole || len(a.subs) != 1) {
+				if a.whole || len(a.subs) != 1 {
 					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements"))
 				}
 			}

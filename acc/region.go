@@ -207,12 +207,9 @@ func (t *translation) modify(i *item, clause directive.Clause) {
 	does := dataClauses[clause.Name]
 	for _, word := range clause.Modifiers() {
 		switch word {
-		case "always":
-			i.always.in, i.always.out = does.in, does.out
-		case "alwaysin":
-			i.always.in = does.in
-		case "alwaysout":
-			i.always.out = does.out
+		case "always", "alwaysin", "alwaysout":
+			i.always.in = i.always.in || does.in && word != "alwaysout"
+			i.always.out = i.always.out || does.out && word != "alwaysin"
 		case "zero":
 			i.zero = true
 		case "readonly":
@@ -244,13 +241,7 @@ func (t *translation) maybe(n *parser.Node, v *variable) *item {
 // moves reports whether a statement may let a pointer of the host lead elsewhere, from an offset
 // of the written-out text on.
 func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
-	if v.path != "" {
-		return true // whoever has the structure may
-	}
-	if v.isScalar() || v.isArray() {
-		return false
-	}
-	return t.movesIn(stmt, v, from)
+	return v.path != "" || !v.isScalar() && !v.isArray() && t.movesIn(stmt, v, from) // of a member, whoever has the structure may
 }
 
 func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {

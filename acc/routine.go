@@ -24,12 +24,7 @@ func onDevice(name string) bool {
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() {
-	var todo []*parser.Node
-	for _, p := range t.pragmas {
-		if p.Compute() {
-			todo = append(todo, p.stmt)
-		}
-	}
+	todo := apply(t.unit.constructs(), func(p *pragma) *parser.Node { return p.stmt })
 	device := map[string]bool{}
 	for len(todo) > 0 {
 		n := todo[0]
@@ -80,10 +75,7 @@ func (t *translation) headerOf(name string) string {
 // on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() {
 	t.bound, t.noHost = map[string]string{}, map[string]*pragma{}
-	for _, p := range t.pragmas {
-		if p.Name != "routine" {
-			continue
-		}
+	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
 		if name == "" {
 			panic(refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)"))
@@ -114,12 +106,14 @@ func (t *translation) routineName(p *pragma) string {
 	return ""
 }
 
+// onDevice are the functions of the file that run on the device.
+func (t *translation) onDevice() []*parser.Function {
+	return filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
+}
+
 // bindCalls lets functions of the device call what routine directives bind to a name.
 func (t *translation) bindCalls() {
-	for _, f := range t.tree.Functions {
-		if f.Body == nil || !t.device[f.Name] {
-			continue
-		}
+	for _, f := range t.onDevice() {
 		for n := range f.Body.All() {
 			other := t.bound[t.callee(n)]
 			if other == "" {
@@ -251,8 +245,8 @@ func (t *translation) forDevice(v *variable) bool {
 // deviceConstants puts the constants into the text, once it is known which functions run on the device
 // alone.
 func (t *translation) deviceConstants() {
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name) && !t.deviceAlone(f) {
+	for _, f := range t.onDevice() {
+		if t.reachesConstants(f.Name) && !t.deviceAlone(f) {
 			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
 				"hand it over as an argument, or make the function static and have the host call another one"))
 		}
@@ -298,13 +292,11 @@ func (t *translation) deviceConstants() {
 // reachesConstants reports whether a function uses constants of the file that the device has, or calls one
 // that does.
 func (t *translation) reachesConstants(name string) bool {
-	f := t.functionNamed(name)
-	if f == nil {
-		return false
-	}
-	for n := range reached(t, f.Body) {
-		if slices.Contains(t.constants, t.plainVariable(n)) {
-			return true
+	if f := t.functionNamed(name); f != nil {
+		for n := range reached(t, f.Body) {
+			if slices.Contains(t.constants, t.plainVariable(n)) {
+				return true
+			}
 		}
 	}
 	return false

@@ -199,7 +199,7 @@ var staticSize = regexp.MustCompile(`\[\s*static\b[^\]]*\]`)
 
 // inDevice reports whether a node is in a function that runs on the device.
 func (t *translation) inDevice(n *parser.Node) bool {
-	return slices.ContainsFunc(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] && within(n, f.Body) })
+	return slices.ContainsFunc(t.onDevice(), func(f *parser.Function) bool { return within(n, f.Body) })
 }
 
 // varies reports whether the size of an array depends on the value of a variable.

@@ -260,13 +260,12 @@ func (t *translation) inConstruct(p *pragma) bool {
 
 // removeLine takes a directive's lines out, if nothing that is replaced holds them.
 func (t *translation) removeLine(p *pragma) {
-	for _, q := range t.pragmas {
-		if q != p && q.Compute() {
-			from, to := t.rangeOf(q.stmt)
-			if from <= p.start && p.start < to {
-				return
-			}
-		}
+	holds := func(q *pragma) bool {
+		from, to := t.rangeOf(q.stmt)
+		return q != p && from <= p.start && p.start < to
+	}
+	if slices.ContainsFunc(t.unit.constructs(), holds) {
+		return
 	}
 	from, to := t.wholeLines(p.start, p.end)
 	t.edits.Replace(from, to, "")

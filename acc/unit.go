@@ -175,6 +175,11 @@ func isStatement(n *parser.Node) bool {
 	return false
 }
 
+// constructs are the directives of compute constructs.
+func (u *unit) constructs() []*pragma {
+	return filter(u.pragmas, func(p *pragma) bool { return p.Compute() })
+}
+
 // over is the directive right over a statement of which something is true, nil if there is none.
 func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
 	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
