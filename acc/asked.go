@@ -230,7 +230,7 @@ const sizeAlone = 8192
 func (t *translation) assume(k *kernelStep) *assumed {
 	a := &assumed{u: t.unit, values: map[*variable]int64{}}
 	root, inner := k.nest[0].node, t.boundsIn(k.body)
-	open := func(l *loop) bool { _, known := t.iterations(l, t.fixedValue); return !known }
+	open := func(l *loop) bool { _, known := l.iterations(t.unit, t.fixedValue); return !known }
 	depth := len(filter(k.nest, open))
 	a.size = sizes[depth]
 	if depth == 1 && slices.ContainsFunc(inner, open) {
@@ -290,7 +290,7 @@ func (a *assumed) of(v *variable) (int64, bool) {
 }
 
 // iterations is the number of iterations of a loop, at least one, by what variables are.
-func (u *unit) iterations(l *loop, of func(*variable) (int64, bool)) (int64, bool) {
+func (l *loop) iterations(u *unit, of func(*variable) (int64, bool)) (int64, bool) {
 	first, ok := u.number(l.lower, of)
 	last, also := u.number(l.upper, of)
 	step := l.step
@@ -306,10 +306,10 @@ func (u *unit) iterations(l *loop, of func(*variable) (int64, bool)) (int64, boo
 // iterations is the number of iterations of a loop, at least one; known is set where the program
 // alone says it.
 func (a *assumed) iterations(l *loop) (n int64, known bool) {
-	if n, known = a.u.iterations(l, a.u.fixedValue); known {
+	if n, known = l.iterations(a.u, a.u.fixedValue); known {
 		return n, true
 	}
-	if n, ok := a.u.iterations(l, a.of); ok {
+	if n, ok := l.iterations(a.u, a.of); ok {
 		return n, false
 	}
 	if said := fmt.Sprintf("the loop over %s is taken to run %d times", l.counter.name, a.size); !slices.Contains(a.told, said) {

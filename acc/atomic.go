@@ -54,25 +54,25 @@ type atomicForm struct {
 
 // atomicForm takes a statement under a directive apart; false where it is none of those that OpenACC has
 // (OpenACC 3.3, section 2.12).
-func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
+func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	stmts := statementsOf(q.stmt)
 	first := expressionOf(stmts[0])
-	left, right, op := u.sides(first)
+	left, right, op := s.sides(first)
 	switch {
 	case q.Has("capture") && len(stmts) == 2:
 		second := expressionOf(stmts[1])
-		to, from, is := u.sides(second)
-		before, isSet := u.change(second)
-		after, known := u.change(first)
+		to, from, is := s.sides(second)
+		before, isSet := s.change(second)
+		after, known := s.change(first)
 		switch {
-		case op == "=" && isSet && u.same(before.where, right): // { v = x; x = … }
+		case op == "=" && isSet && s.same(before.where, right): // { v = x; x = … }
 			a, a.to = before, left
-		case is == "=" && known && after.op != "=" && u.same(after.where, from): // { x op= e; v = x; }
+		case is == "=" && known && after.op != "=" && s.same(after.where, from): // { x op= e; v = x; }
 			a, a.to, a.after = after, to, true
 		}
 	case len(stmts) != 1 || q.stmt != stmts[0] && !q.Has("capture"):
 	case q.Has("capture") && op == "=":
-		a, _ = u.change(right)
+		a, _ = s.change(right)
 		a.to, a.after = left, right.Kind != parser.KindUpdateExpression || right.First == right.Child(parser.FieldOperator)
 		if a.op == "=" { // v = x = e
 			return a, false
@@ -84,15 +84,15 @@ func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	case q.Has("write") && op == "=":
 		a = atomicForm{where: left, op: "=", other: right}
 	case !q.Has("write"):
-		if a, _ = u.change(first); a.op == "=" {
+		if a, _ = s.change(first); a.op == "=" {
 			return a, false
 		}
 	}
 	// What else the statement mentions is other memory.
 	apart := func(n *parser.Node) bool {
-		return n == nil || !n.Any(func(c *parser.Node) bool { return u.same(c, a.where) || a.to != nil && c != a.to && u.same(c, a.to) })
+		return n == nil || !n.Any(func(c *parser.Node) bool { return s.same(c, a.where) || a.to != nil && c != a.to && s.same(c, a.to) })
 	}
-	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return u.same(c, a.to) }))
+	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return s.same(c, a.to) }))
 }
 
 // same reports whether two expressions are written alike.
@@ -249,9 +249,4 @@ func (u *unit) isAtomic(n *parser.Node) bool {
 		a, ok := u.atomicForm(q)
 		return ok && u.same(n, a.where)
 	})
-}
-
-// onlyAtomic reports whether a statement mentions a variable in atomic operations alone.
-func (u *unit) onlyAtomic(n *parser.Node, v *variable) bool {
-	return !slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && !u.isAtomic(a.node) })
 }

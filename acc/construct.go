@@ -162,7 +162,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	switch {
 	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
 		return
-	case len(a.Sections) == 0 && len(v.derived) > 0 && v.derived[0].pointer && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
+	case len(a.Sections) == 0 && v.isPointer() && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
 		return
 	case len(a.Sections) == 1 && len(v.derived) == 1 && !c.repointed(v):
 		n, ok := u.sectionValue(a.Sections[0].Length, q)
@@ -293,7 +293,7 @@ func (c *construct) hasLoops(s *parser.Node) bool {
 
 // onHost reports whether the host can run a loop: its bounds read no memory of the device.
 func (c *construct) onHost(l *loop) bool {
-	return !c.moved[l.counter] && !hasCall(l.lower) && !hasCall(l.upper) && !slices.ContainsFunc(c.u.bounds(l), func(a access) bool {
+	return !c.moved[l.counter] && !hasCall(l.lower) && !hasCall(l.upper) && !slices.ContainsFunc(l.bounds(c.u), func(a access) bool {
 		return !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, a.node) == nil
 	})
 }

@@ -102,15 +102,15 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 
 // usedOutside is the name of a structure that is defined in another one, where something outside
 // of that mentions it.
-func (u *unit) usedOutside(n *parser.Node) string {
+func (s *source) usedOutside(n *parser.Node) string {
 	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	if u.tree.Root.Any(func(c *parser.Node) bool {
-		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name)
+	if s.tree.Root.Any(func(c *parser.Node) bool {
+		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && s.text(c.Child(parser.FieldName)) == s.text(name)
 	}) {
-		return u.text(name)
+		return s.text(name)
 	}
 	return ""
 }

@@ -104,7 +104,8 @@ func (w *phaseWriter) statements(a *phase) {
 
 // begunWith reports whether the statement before another one that mentions a variable gives it a
 // number.
-func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
+func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool {
+	u := w.construct.u
 	var value *parser.Node
 	for s := n.Parent.First; s != nil && s != n && n.Parent.Kind == parser.KindCompoundStatement; s = s.Next {
 		if !u.mentions(s, v) {
@@ -130,7 +131,7 @@ func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
 // thread goes on from the value that there is; the helper has barriers.
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
-		if n := operations[r.op].neutral; n != "" && !w.construct.u.begunWith(a.loop.node, r.v, n) {
+		if n := operations[r.op].neutral; n != "" && !w.begunWith(a.loop.node, r.v, n) {
 			w.body.Add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}

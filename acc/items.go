@@ -229,7 +229,7 @@ func (v *variable) isMadePresent(t *translation) bool {
 // deep refuses what follows a pointer in a structure: its memory is the host's.
 func (t *translation) deep(stmt *parser.Node) {
 	for n := range stmt.All() {
-		if v := t.plainVariable(n); v != nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && t.hasPointers(v) {
+		if v := t.plainVariable(n); v != nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && slices.ContainsFunc(t.fieldsOf(v), (*variable).isPointer) {
 			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region"))
 		}
 		if n.Kind != parser.KindFieldExpression {
@@ -241,7 +241,7 @@ func (t *translation) deep(stmt *parser.Node) {
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}
-		if v := t.typeOf(n); follows && (v == nil || len(v.derived) > 0 && v.derived[0].pointer) {
+		if v := t.typeOf(n); follows && (v == nil || v.isPointer()) {
 			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(n.Child(parser.FieldField))), "copy it by a pointer of its own, and use that in the region"))
 		}
 	}

@@ -59,7 +59,7 @@ func (m mapping) fewAlong(i int) int {
 // of the region, or a region around, may have left others there than the host has.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
-		for _, a := range e.translation.bounds(l) {
+		for _, a := range l.bounds(e.translation.unit) {
 			i := e.region.of(a.v)
 			if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
 				continue

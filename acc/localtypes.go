@@ -24,7 +24,7 @@ func (t *translation) localTypes() {
 			continue
 		}
 		var needed []string
-		for _, p := range filter(t.unit.constructs(), func(p *pragma) bool { return p.fn == f }) {
+		for _, p := range filter(computing(t.pragmas), func(p *pragma) bool { return p.fn == f }) {
 			needed = append(needed, parser.Names(t.text(p.stmt))...)
 			for _, v := range t.variablesIn(p.stmt) {
 				needed = append(needed, parser.Names(v.base+v.extents(0))...)
@@ -140,7 +140,7 @@ func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
 // nameStructures names structures without a name whose variables regions use.
 func (t *translation) nameStructures() {
 	named := map[*parser.Node]string{}
-	for _, p := range t.unit.constructs() {
+	for _, p := range computing(t.pragmas) {
 		for _, v := range t.variablesIn(p.stmt) {
 			if v.src != t.source || v.decl == nil || v.path != "" {
 				continue

@@ -92,7 +92,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 }
 
 // bounds are the accesses in what a loop begins and ends with.
-func (u *unit) bounds(l *loop) []access {
+func (l *loop) bounds(u *unit) []access {
 	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
 }
 

@@ -107,11 +107,6 @@ func (u *unit) fieldOf(of *variable, field string) *variable {
 	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
 
-// hasPointers reports whether a variable is a structure with pointers in it.
-func (u *unit) hasPointers(of *variable) bool {
-	return slices.ContainsFunc(u.fieldsOf(of), func(v *variable) bool { return len(v.derived) > 0 && v.derived[0].pointer })
-}
-
 // fieldsOf are the fields of the structure that a variable is, or leads to.
 func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	if len(of.derived) > 1 || of.isInteger() {
@@ -119,7 +114,7 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	}
 	for _, s := range u.sources() {
 		for _, c := range s.tree.Classes {
-			if !u.isStructOf(s, c.Node, of) {
+			if !s.isStructOf(c.Node, of) {
 				continue
 			}
 			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
@@ -136,7 +131,7 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 }
 
 // isStructOf reports whether a specifier with a body defines the structure of a variable.
-func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
+func (s *source) isStructOf(n *parser.Node, v *variable) bool {
 	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
 		return true
 	}

@@ -175,7 +175,8 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	}
 	own := func(v *variable) bool {
 		named := func(p *pragma) bool { return slices.Contains(u.variablesOf(p, "private"), v) }
-		return c.private[v] && (v.isScalar() || !lanes || u.someIn(s, named)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
+		elsewhere := func(a access) bool { return a.v == v && !u.isAtomic(a.node) } // than in atomic operations
+		return c.private[v] && (v.isScalar() || !lanes || u.someIn(s, named)) || combined.have(v) || c.moved[v] && !slices.ContainsFunc(u.accessesOf(l.body), elsewhere)
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
@@ -226,7 +227,7 @@ func (c *construct) neededInside(s *parser.Node, v *variable) bool {
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
 func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	return !slices.ContainsFunc(c.u.bounds(l), func(a access) bool {
+	return !slices.ContainsFunc(l.bounds(c.u), func(a access) bool {
 		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
 	})
 }

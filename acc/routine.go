@@ -24,7 +24,7 @@ func onDevice(name string) bool {
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() {
-	todo := apply(t.unit.constructs(), func(p *pragma) *parser.Node { return p.stmt })
+	todo := apply(computing(t.pragmas), func(p *pragma) *parser.Node { return p.stmt })
 	device := map[string]bool{}
 	for len(todo) > 0 {
 		n := todo[0]

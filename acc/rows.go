@@ -239,7 +239,7 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	for i, d := range v.derived {
 		size, ok := u.constant(d.size)
 		if d.size == nil && i == 0 {
-			size, ok = u.listed(v)
+			size, ok = v.listed()
 		}
 		switch {
 		case ok:
@@ -256,7 +256,7 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 }
 
 // listed counts the elements of an array by its first value.
-func (u *unit) listed(v *variable) (n int64, ok bool) {
+func (v *variable) listed() (n int64, ok bool) {
 	list := v.declarator.Child(parser.FieldValue)
 	if list == nil || list.Kind != parser.KindInitializerList {
 		return 0, false

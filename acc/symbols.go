@@ -50,6 +50,9 @@ type named struct {
 // isScalar reports whether the variable is neither array nor pointer.
 func (v *variable) isScalar() bool { return len(v.derived) == 0 }
 
+// isPointer reports whether the variable is a pointer.
+func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
+
 // isArray reports whether the variable has memory of its own behind it: an array that is no
 // parameter.
 func (v *variable) isArray() bool {
@@ -260,7 +263,7 @@ func (v *variable) extents(from int) string {
 
 // declaration declares a variable of the same type.
 func (v *variable) declaration() string {
-	if len(v.derived) > 0 && v.derived[0].pointer {
+	if v.isPointer() {
 		return v.pointerTo(v.name)
 	}
 	return fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))

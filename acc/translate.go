@@ -195,7 +195,7 @@ func (t *translation) run() {
 		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
 		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
 	}
-	stopFor(t.each(func(p *pragma) {
+	stopFor(each(t.pragmas, func(p *pragma) {
 		switch handle := by[p.Name]; {
 		case handle != nil:
 			handle(p)
@@ -264,7 +264,7 @@ func (t *translation) removeLine(p *pragma) {
 		from, to := t.rangeOf(q.stmt)
 		return q != p && from <= p.start && p.start < to
 	}
-	if slices.ContainsFunc(t.unit.constructs(), holds) {
+	if slices.ContainsFunc(computing(t.pragmas), holds) {
 		return
 	}
 	from, to := t.wholeLines(p.start, p.end)

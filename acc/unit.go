@@ -86,12 +86,8 @@ func stopFor(err error) {
 }
 
 // each does something with each directive, and joins the errors of those that it stops at.
-func (u *unit) each(do func(*pragma)) error {
-	var errs []error
-	for _, p := range u.pragmas {
-		errs = append(errs, stopped(func() { do(p) }))
-	}
-	return errors.Join(errs...)
+func each(all []*pragma, do func(*pragma)) error {
+	return errors.Join(apply(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
 }
 
 // say reports what does not stop it.
@@ -126,14 +122,14 @@ func (u *unit) readPragmas() error {
 			u.pragmas = append(u.pragmas, p)
 		}))
 	}
-	return errors.Join(append(errs, u.each(u.checkLevel), u.each(u.checkCollapse))...)
+	return errors.Join(append(errs, each(u.pragmas, u.checkLevel), each(u.pragmas, u.checkCollapse))...)
 }
 
 // stopAt stops for what is wrong with the text of a directive, nil for nothing.
-func (u *unit) stopAt(err error) {
+func (s *source) stopAt(err error) {
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
-		panic(refusal(u.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
+		panic(refusal(s.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
 	}
 }
 
@@ -175,9 +171,9 @@ func isStatement(n *parser.Node) bool {
 	return false
 }
 
-// constructs are the directives of compute constructs.
-func (u *unit) constructs() []*pragma {
-	return filter(u.pragmas, func(p *pragma) bool { return p.Compute() })
+// computing are those of directives that are of compute constructs.
+func computing(all []*pragma) []*pragma {
+	return filter(all, func(p *pragma) bool { return p.Compute() })
 }
 
 // over is the directive right over a statement of which something is true, nil if there is none.
