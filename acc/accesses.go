@@ -1,6 +1,8 @@
 package acc
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -106,15 +108,13 @@ func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
 // variablesIn are the variables that a subtree mentions and that are declared outside of
 // it, in the order in which they are first mentioned.
 func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
-	seen := map[*variable]bool{}
 	for n := range root.All() {
 		v := u.variableOf(n)
 		if v == nil || v.src == u.source && within(v.decl, root) {
 			continue
 		}
 		for _, v := range append([]*variable{v}, u.measures(v)...) {
-			if !seen[v] {
-				seen[v] = true
+			if !slices.Contains(out, v) {
 				out = append(out, v)
 			}
 		}

@@ -203,8 +203,7 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 // atomicText is the text of a statement under an atomic directive.
 func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
-	if c, ok := q.take("if"); ok && !e.told[q] && e.told != nil {
-		e.told[q] = true
+	if c, ok := q.take("if"); ok && e.region != nil {
 		e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 	}
 	a, ok := e.translation.atomicForm(q)

@@ -70,7 +70,7 @@ func (t *translation) cache(p *pragma) {
 // block 48 kB, and reductions need some.
 const mostShared = 46 << 10
 
-// declaredArrays finds the arrays that a statement of the iteration declares.
+// declaredArrays puts the arrays that a statement of the iteration declares into shared memory.
 func (s *parting) declaredArrays(n *parser.Node) {
 	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
 	beside := func(v *variable) bool {

@@ -111,10 +111,10 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 			c.reduced[v] = true
 		}
 	}
-	for _, q := range u.pragmas {
-		if q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
-			panic(refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it"))
-		}
+	if q := find(u.pragmas, func(q *pragma) bool {
+		return q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data")
+	}); q != nil {
+		panic(refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it"))
 	}
 	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
 		if v.isScalar() && !c.reduced[v] { // the reduction brings it back

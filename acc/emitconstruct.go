@@ -47,7 +47,7 @@ func (t *translation) compute(p *pragma) {
 	out.WriteString(layout.Shift(waits.String(), strings.Repeat("    ", out.Level)))
 	r.begin(t, out)
 	launches := &layout.Lines{Level: out.Level}
-	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
+	e := &emitter{translation: t, construct: c, region: r, out: launches, hosted: map[*variable]bool{}}
 	before := len(t.kernels[p.fn])
 	launches.Add(t.assertions(p)...)
 	for _, s := range c.steps {
@@ -73,10 +73,8 @@ func (t *translation) compute(p *pragma) {
 
 // condition tells in C when a region runs on the device: "" for always, "false" for never.
 func (t *translation) condition(p *pragma) string {
-	condition := ""
-	if c, ok := p.take("if"); ok {
-		condition = c.Args[0].Text
-	}
+	c, _ := p.take("if")
+	condition := argument(c)
 	c, ok := p.take("self")
 	switch {
 	case !ok:
@@ -118,7 +116,7 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 
 // plainPrinter prints C as C++ has it.
 func (t *translation) plainPrinter() *printer {
-	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
+	plain := &printer{u: t, known: func(string, int) bool { return true }}
 	plain.replace = func(n *parser.Node) (string, bool) {
 		if text, ok := t.rows(plain, n); ok {
 			return text, true

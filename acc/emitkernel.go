@@ -16,7 +16,6 @@ type emitter struct {
 	*construct
 	region *region
 	out    *layout.Lines
-	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
 	// that the kernel that is written reduces: they are no memory of the device in it.
 	hosted, reducing map[*variable]bool
@@ -128,7 +127,7 @@ func (e *emitter) printer(returns *loop) *printer {
 	if e.isSplit() {
 		at = len(u.file.Src)
 	}
-	p := &printer{u: u, cast: e.translation.castOf, known: func(name string, use int) bool {
+	p := &printer{u: e.translation, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)

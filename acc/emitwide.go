@@ -21,7 +21,7 @@ func (e *emitter) wide(k *kernelStep) {
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
 	e.assumed = u.assume(k)
 	m := e.mapped(k, text.name)
-	text.threads = Mapping{Block: m.block}.Threads()
+	text.threads = m.Threads()
 	stmts := []*parser.Node{nest[0].node}
 	local := map[*variable]bool{}
 	for _, v := range u.variablesIn(nest[0].node) {
@@ -128,7 +128,7 @@ func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []
 	for _, l := range k.nest {
 		i := m.axis(l)
 		n, ok := e.constantIterations(l)
-		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.block[i])) || e.gangs(k) != "" || len(k.reductions) > 0
+		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.Block[i])) || e.gangs(k) != "" || len(k.reductions) > 0
 		if looped[l] {
 			returns = nil
 		}

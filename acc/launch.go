@@ -45,14 +45,14 @@ var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 // fewAlong is the same along a dimension by a mapping.
 func (m mapping) fewAlong(i int) int {
 	all := few[len(m.order)-1]
-	if m.blocks == 0 || i > 0 {
+	if m.Blocks == 0 || i > 0 {
 		return all[i]
 	}
 	others := 1
 	for _, n := range all[1:] {
 		others *= n
 	}
-	return max(1, m.blocks/others)
+	return max(1, m.Blocks/others)
 }
 
 // ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
@@ -82,7 +82,7 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	for _, v := range ends {
 		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-	block, grid := apply(m.block, decimal), []string{}
+	block, grid := apply(m.Block, decimal), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
@@ -116,7 +116,7 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
 	if nest.phases == nil {
-		each = m.block[i]
+		each = m.Block[i]
 	} else if gangs != "" {
 		gangs = e.withWorkers(nest, gangs)
 	}

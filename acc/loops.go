@@ -74,18 +74,17 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	default:
 		return nil, "its condition does not end it"
 	}
-	if u.assigned(l.body, l.counter) {
+	changed := func(a access) bool {
+		return a.v == l.counter || a.v.isScalar() && u.assigned(l.body, a.v) || !a.v.isScalar() && u.writesTo(l.body, a.v)
+	}
+	switch {
+	case u.assigned(l.body, l.counter):
 		return nil, "its body changes the counter"
-	}
-	for _, a := range u.accessesOf(l.upper) {
-		if a.v == l.counter || a.v.isScalar() && u.assigned(l.body, a.v) || !a.v.isScalar() && u.writesTo(l.body, a.v) {
-			return nil, "its body changes what ends it"
-		}
-	}
-	if hasCall(l.upper) {
+	case slices.ContainsFunc(u.accessesOf(l.upper), changed):
+		return nil, "its body changes what ends it"
+	case hasCall(l.upper):
 		return nil, "its condition calls a function"
-	}
-	if u.leaves(l.body) {
+	case u.leaves(l.body):
 		return nil, "it is left before its end"
 	}
 	return l, ""

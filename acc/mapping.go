@@ -67,9 +67,8 @@ type Nest struct {
 
 // mapping is a Mapping with the loops themselves.
 type mapping struct {
-	order  []*loop
-	block  []int
-	blocks int // Mapping.Blocks
+	Mapping
+	order []*loop
 }
 
 // axis is the dimension of a loop, -1 for one that each thread runs.
@@ -95,7 +94,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 			}
 		}
 	}
-	out := mapping{block: all[0].Block, blocks: all[0].Blocks}
+	out := mapping{Mapping: all[0]}
 	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all, Combined: combined}
 	loops := k.nest
 	if k.phases != nil {

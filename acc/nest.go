@@ -114,11 +114,8 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	if tile, ok := p.Clause("tile"); ok {
 		return len(tile.Args), true
 	}
-	c, ok := p.Clause("collapse")
-	if !ok || len(c.Args) == 0 {
-		return 0, false
-	}
-	value, ok := u.value(c.Args[0].Text, p)
+	c, _ := p.Clause("collapse")
+	value, ok := u.value(argument(c), p)
 	n := int(min(value, 1<<20))
 	if !ok || n <= 0 {
 		return 0, false

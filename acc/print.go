@@ -13,18 +13,16 @@ import (
 // printer writes C text of the program anew, with some nodes replaced. Everything else stays
 // as a person wrote it: comments, macros, line breaks.
 type printer struct {
-	u *unit
+	u *translation
 	// replace is the new text of a node, or false. It may print parts of the node.
 	replace func(n *parser.Node) (string, bool)
-	// cast returns the text to write before and after a node.
-	cast func(n *parser.Node) (open, shut string)
 	// known reports whether a macro that is used means the same where the text goes to.
 	known func(name string, at int) bool
 }
 
 // print returns the text of a node.
 func (p *printer) print(n *parser.Node) string {
-	open, shut := p.cast(n)
+	open, shut := p.u.castOf(n)
 	return open + p.bare(n) + shut
 }
 
@@ -53,7 +51,7 @@ func (p *printer) touches(n *parser.Node) bool {
 		if _, ok := p.replace(c); ok {
 			return true
 		}
-		open, _ := p.cast(c)
+		open, _ := p.u.castOf(c)
 		return open != "" && c != n
 	})
 }

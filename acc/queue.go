@@ -16,7 +16,7 @@ func (t *translation) hasQueues() bool {
 	return t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
-// does says in words of texts.For what the program does.
+// does returns the words of texts.For that hold for the program.
 func (t *translation) does() (out []string) {
 	several := t.isOneOfSeveral()
 	for word, does := range map[string]bool{

@@ -108,9 +108,9 @@ var dataClauses = map[string]struct{ in, out bool }{
 // newRegion reads the data clauses of a directive, whose region is a statement.
 func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
-	if c, ok := p.Clause("if"); ok && !p.Compute() {
-		p.takes("if")
-		r.condition = c.Args[0].Text
+	if !p.Compute() {
+		c, _ := p.take("if")
+		r.condition = argument(c)
 	}
 	t.attach(p)
 	for _, clause := range p.Clauses {

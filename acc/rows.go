@@ -128,17 +128,14 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 func (t *translation) prototypeRows() {
 	for _, s := range t.sources() {
 		for _, f := range s.tree.Functions {
-			if f.Body != nil || f.ParamList == nil {
-				continue
-			}
-			for d := f.ParamList.FirstNamed(); d != nil; d = d.NextNamed() {
+			for _, p := range f.Params {
 				v := variable{src: s, param: true}
-				declarator := d.Child(parser.FieldDeclarator)
-				if v.walk(s, declarator); v.name == "" || !measuredBy(s, &v, f.ParamList) {
+				declarator := p.Node.Child(parser.FieldDeclarator)
+				if v.walk(s, declarator); f.Body != nil || v.name == "" || !v.measuredBy(f) {
 					continue
 				}
 				if s != t.source {
-					panic(refusal(s.at(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
+					panic(refusal(s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
 				}
 				t.replace(declarator, "*"+v.name)
 			}
@@ -146,17 +143,12 @@ func (t *translation) prototypeRows() {
 	}
 }
 
-// measuredBy reports whether the rows of a parameter are as long as another one says.
-func measuredBy(s *source, v *variable, list *parser.Node) bool {
-	var names []string
-	for _, o := range parts(list) {
-		w := variable{src: s}
-		w.walk(s, o.Child(parser.FieldDeclarator))
-		names = append(names, w.name)
+// measuredBy reports whether the rows of a parameter are as long as another one of its function says.
+func (v *variable) measuredBy(f *parser.Function) bool {
+	names := func(w string) bool {
+		return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
 	}
-	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool {
-		return slices.ContainsFunc(parser.Names(s.text(d.size)), func(w string) bool { return slices.Contains(names, w) })
-	})
+	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return slices.ContainsFunc(parser.Names(v.src.text(d.size)), names) })
 }
 
 // Arrays whose length only the run tells. Those with rows of such a length are written otherwise

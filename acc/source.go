@@ -176,7 +176,7 @@ func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
 // op is the operator of an expression.
 func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }
 
-// callee is the text of what a call calls, "" of other nodes.
+// callee returns the text of a call's function, "" for other nodes.
 func (s *source) callee(n *parser.Node) string {
 	if n.Kind != parser.KindCallExpression {
 		return ""
@@ -184,7 +184,7 @@ func (s *source) callee(n *parser.Node) string {
 	return s.text(n.Child(parser.FieldFunction))
 }
 
-// leads reports whether an expression is what a pointer leads to, *p.
+// leads reports whether an expression follows a pointer: *p.
 func (s *source) leads(n *parser.Node) bool {
 	return n.Kind == parser.KindPointerExpression && s.text(n.First) == "*"
 }

@@ -49,7 +49,7 @@ var (
 	NamesDevice = regexp.MustCompile(`acc_(wait|async_test|memcpy_d2d)\w*\(.*int number`)
 )
 
-// For is a text for a program that does some things: of the lines that begin with //+ or //- and a word those
+// For returns a text for a program that does some things: of the lines that begin with //+ or //- and a word those
 // that are for it.
 func For(text string, does []string) string {
 	for marked.MatchString(text) {
