@@ -74,7 +74,7 @@ func (t *translation) convert(n *parser.Node) {
 	switch n.Kind {
 	case parser.KindCallExpression, parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCastExpression:
 		given = t.typeOf(n)
-		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst && !returnsConst[t.text(n.First)] {
+		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst {
 			return
 		}
 	case parser.KindStringLiteral, parser.KindConcatenatedString:

@@ -41,12 +41,6 @@ type variable struct {
 // onHost is the variable in C of the host.
 func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
 
-// named is a type that a typedef names.
-type named struct {
-	base    string
-	derived []derivation
-}
-
 // isScalar reports whether the variable is neither array nor pointer.
 func (v *variable) isScalar() bool { return len(v.derived) == 0 }
 
@@ -61,7 +55,7 @@ func (v *variable) isArray() bool {
 
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
-	u.byName, u.types = map[string][]*variable{}, map[string]named{}
+	u.byName, u.types = map[string][]*variable{}, map[string]*variable{}
 	for _, h := range u.headers {
 		u.declaredIn(h, true)
 	}
@@ -72,7 +66,7 @@ func (u *unit) declaredIn(s *source, header bool) {
 	s.tree.Root.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindTypeDefinition:
-			u.declare(s, n, header, func(v *variable) { u.types[v.name] = named{v.resolved, v.derived} })
+			u.declare(s, n, header, func(v *variable) { u.types[v.name] = v })
 			return false
 		case parser.KindDeclaration, parser.KindParameterDeclaration:
 			u.declare(s, n, header, func(v *variable) {

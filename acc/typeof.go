@@ -161,10 +161,10 @@ func headOf(s *source, declaration *parser.Node) *variable {
 // behindTypedef fills in what a type is behind a typedef.
 func (u *unit) behindTypedef(v *variable) *variable {
 	v.resolved = v.base
-	if named, ok := u.types[v.base]; ok {
-		v.resolved = named.base
+	if named := u.types[v.base]; named != nil {
+		v.resolved = named.resolved
 		if len(named.derived) > 0 { // the name of an array or a pointer
-			v.base, v.derived = named.base, append(v.derived[:len(v.derived):len(v.derived)], named.derived...)
+			v.base, v.derived = named.resolved, append(slices.Clip(v.derived), named.derived...)
 		}
 	}
 	return v
@@ -232,7 +232,7 @@ func (u *unit) readCasts() {
 			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
 				continue
 			}
-			if _, ok := u.types[s.text(name)]; !ok || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+			if u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
 				continue
 			}
 			n.Kind = parser.KindCastExpression

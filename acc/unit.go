@@ -32,9 +32,9 @@ type unit struct {
 	pragmas []*pragma
 	vars    []*variable
 	byName  map[string][]*variable
-	said    []diag.Message // that do not stop it
-	headers []*source      // local headers that it includes, for what they declare
-	types   map[string]named
+	said    []diag.Message          // that do not stop it
+	headers []*source               // local headers that it includes, for what they declare
+	types   map[string]*variable    // that typedefs name, each as a variable of the type
 	hasRows bool                    // some variables have rows of run-time length
 	members map[memberKey]*variable // pointers in structures that stand for themselves
 	// labels are labelsAround, by the function; entries are the nodes into which control may come by one, or
