@@ -40,35 +40,20 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 	if slices.ContainsFunc(t.accessesOf(a.node.Parent), func(o access) bool { return o.v == i.v && o.node != a.node }) {
 		return false // its right side is read first
 	}
-	counters := map[*variable]*loop{}
-	for n := a.node.Parent.Parent; n != nil && within(n, stmt); n = n.Parent {
-		switch n.Kind {
-		case parser.KindExpressionStatement, parser.KindCompoundStatement:
-		case parser.KindForStatement:
-			l, _ := t.counts(n)
-			if l == nil || l.step != 1 || l.inclusive || continues(l.body) {
-				return false
-			}
-			if c, ok := t.constant(l.lower); !ok || c != 0 {
-				return false
-			}
-			counters[l.counter] = l
-		default:
-			return false
-		}
-		if n == stmt {
-			break
-		}
-	}
-	if len(counters) != len(a.subs) {
+	loops, always := newForms(t.unit, nil).loopsAround(a.node, stmt)
+	if !always || len(loops) != len(a.subs) {
 		return false
 	}
 	for k, s := range a.subs {
-		if s == nil || counters[t.variableOf(s)] == nil {
+		at := slices.IndexFunc(loops, func(l *loop) bool { return s != nil && t.variableOf(s) == l.counter })
+		if at < 0 {
 			return false
 		}
-		l := counters[t.variableOf(s)]
-		delete(counters, l.counter)
+		l := loops[at]
+		loops = slices.Delete(loops, at, at+1)
+		if c, ok := t.constant(l.lower); !ok || c != 0 || l.step != 1 || l.inclusive {
+			return false
+		}
 		length := cmp.Or(i.first, i.length)
 		switch {
 		case k > 0 && i.row != "":
