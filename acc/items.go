@@ -236,8 +236,7 @@ func (t *translation) deep(stmt *parser.Node) {
 			continue
 		}
 		p := n.Parent
-		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.op(p), ">")) ||
-			t.leads(p)
+		follows := t.unit.follows(n) || p.First == n && p.Kind == parser.KindFieldExpression && strings.Contains(t.op(p), ">")
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}

@@ -212,14 +212,8 @@ func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
 // neededInside reports whether what a statement leaves in a variable is read after it, in
 // the region or, where a kernels construct brings it back, on the host.
 func (c *construct) neededInside(s *parser.Node, v *variable) bool {
-	if !c.u.neededBehind(s, v) {
-		return false
-	}
-	if c.kind == "kernels" {
-		return true
-	}
 	// Where only what follows the region needs it, it is lost in any case.
-	return c.u.readBehind(s, v, c.stmt)
+	return c.u.neededBehind(s, v) && (c.kind == "kernels" || c.u.readBehind(s, v, c.stmt))
 }
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.

@@ -72,13 +72,8 @@ func (u *unit) listType(list *parser.Node) *variable {
 func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
 // declaredBy is the variable that a declarator with a value declares.
-func (u *unit) declaredBy(n *parser.Node) (v *variable) {
-	for c := range n.Child(parser.FieldDeclarator).All() {
-		if v == nil && c.Kind == parser.KindIdentifier && u.declares(c) {
-			v = u.variableOf(c)
-		}
-	}
-	return v
+func (u *unit) declaredBy(n *parser.Node) *variable {
+	return find(u.vars, func(v *variable) bool { return v.declarator == n })
 }
 
 // typeOf is the type of an expression, as a variable; nil if unknown.
