@@ -47,7 +47,6 @@ func (c *construct) parted(k *kernelStep) {
 	var phases []*phase
 	err := stopped(func() {
 		s.failIf(continues(k.body), "continue goes to the next iteration")
-		s.failIf(slices.ContainsFunc(statementsOf(k.body), c.u.leaps), "goto leads from one statement to another")
 		s.failIf(slices.ContainsFunc(k.reductions, func(r reduction) bool { return r.elements != 0 }), "an iteration has an array of its own that is reduced")
 		for _, v := range c.u.variablesIn(k.body) { // which directives give an iteration
 			if c.private[v] && !v.isScalar() && !s.ofLanes(v) {
@@ -80,6 +79,7 @@ type parting struct {
 
 // list parts statements that run one after the other.
 func (s *parting) list(stmts []*parser.Node) (out []*phase) {
+	s.failIf(slices.ContainsFunc(stmts, s.c.u.leaps), "goto leads from one statement to another")
 	for _, n := range stmts {
 		p := s.phase(n)
 		if last := len(out) - 1; last >= 0 && p.by == one && out[last].by == one {
