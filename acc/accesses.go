@@ -1,6 +1,8 @@
 package acc
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -66,7 +68,7 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 		case p.Kind == parser.KindFieldExpression && p.First == a.node:
 			a.member = true
 		case p.Kind == parser.KindParenthesizedExpression:
-		case p.Kind == parser.KindPointerExpression && p.First != nil && u.text(p.First) == "*":
+		case u.leads(p):
 			a.subs = append(a.subs, nil) // *p is p[0], and *(p + 1) is not looked into
 		case p.Kind == parser.KindPointerExpression:
 			a.whole, a.read, a.write = true, true, !u.onlyRead(v, p) || len(a.subs) == 0 && !v.isScalar() && v.derived[0].pointer
@@ -75,10 +77,7 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 			a.read, a.write = true, true
 			return a
 		case p.Kind == parser.KindAssignmentExpression && a.node.Field == parser.FieldLeft:
-			a.write = true
-			if op := p.Child(parser.FieldOperator); op != nil && u.text(op) != "=" {
-				a.read = true
-			}
+			a.read, a.write = u.op(p) != "=", true
 			return a
 		default:
 			a.read = true
@@ -109,15 +108,13 @@ func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
 // variablesIn are the variables that a subtree mentions and that are declared outside of
 // it, in the order in which they are first mentioned.
 func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
-	seen := map[*variable]bool{}
 	for n := range root.All() {
 		v := u.variableOf(n)
 		if v == nil || v.src == u.source && within(v.decl, root) {
 			continue
 		}
 		for _, v := range append([]*variable{v}, u.measures(v)...) {
-			if !seen[v] {
-				seen[v] = true
+			if !slices.Contains(out, v) {
 				out = append(out, v)
 			}
 		}
@@ -163,15 +160,11 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 	case parser.KindSizeofExpression:
 		return use{}
 	case parser.KindAssignmentExpression:
-		left, op := n.Child(parser.FieldLeft), n.Child(parser.FieldOperator)
-		out := child(parser.FieldRight)
-		if u.names(left, v) {
-			if op != nil && u.text(op) != "=" {
-				out = out.then(use{reads: true})
-			}
-			return out.then(use{writes: true})
+		to := child(parser.FieldLeft)
+		if u.names(n.Child(parser.FieldLeft), v) {
+			to = use{reads: u.op(n) != "=", writes: true}
 		}
-		return out.then(u.useOf(left, v))
+		return child(parser.FieldRight).then(to)
 	case parser.KindInitDeclarator:
 		out := child(parser.FieldValue)
 		if d := n.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindIdentifier && u.variableOf(d) == v {
@@ -179,7 +172,7 @@ func (u *unit) useOf(n *parser.Node, v *variable) use {
 		}
 		return child(parser.FieldDeclarator).then(out)
 	case parser.KindBinaryExpression:
-		if op := n.Child(parser.FieldOperator); op != nil && (u.text(op) == "&&" || u.text(op) == "||") {
+		if op := u.op(n); op == "&&" || op == "||" {
 			return child(parser.FieldLeft).then(child(parser.FieldRight).maybe())
 		}
 	case parser.KindConditionalExpression:
@@ -223,17 +216,10 @@ func jumps(n *parser.Node) bool {
 	case parser.KindReturnStatement, parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement:
 		return true
 	case parser.KindCompoundStatement, parser.KindElseClause:
-		return jumps(lastNamed(n))
+		all := parts(n)
+		return len(all) > 0 && jumps(all[len(all)-1])
 	}
 	return false
-}
-
-// lastNamed is the last named child of a node that is no comment, nil for none.
-func lastNamed(n *parser.Node) (last *parser.Node) {
-	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
-		last = c
-	}
-	return last
 }
 
 // neededBehind reports whether the value that a variable has after a statement may be read

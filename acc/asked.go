@@ -55,14 +55,18 @@ type governed struct {
 	loops  []int
 }
 
-// threaded says which loops of a nest have threads by their directives: those that a directive
+// byWorkers reports whether one of the directives shares iterations among workers.
+func byWorkers(all []governed) bool {
+	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
+}
+
+// threaded has a bit for each loop of a nest that has threads by its directives: those that a directive
 // collapses, or gives a level.
-func (e *emitter) threaded(k *kernelStep) []bool {
-	must := make([]bool, len(k.nest))
+func (e *emitter) threaded(k *kernelStep) (must int) {
 	for _, g := range e.governed(k) {
 		if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
 			for _, l := range g.loops {
-				must[l] = true
+				must |= 1 << l
 			}
 		}
 	}
@@ -74,8 +78,8 @@ func (e *emitter) threaded(k *kernelStep) []bool {
 // followed is said.
 func (e *emitter) asked(k *kernelStep) []sized {
 	all := e.governed(k)
-	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
-	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
+	vector, vectorAt := e.sizeOf(all, "vector", "vector_length")
+	workers, workersAt := e.sizeOf(all, "worker", "num_workers")
 	if vector == 0 && workers == 0 {
 		return nil
 	}
@@ -131,10 +135,7 @@ func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
 
 // combines reports whether threads of a block combine what they have.
 func (k *kernelStep) combines() bool {
-	if k.phases == nil {
-		return len(k.reductions) > 0
-	}
-	return slices.ContainsFunc(k.phases, func(p *phase) bool {
+	return k.phases == nil && len(k.reductions) > 0 || slices.ContainsFunc(k.phases, func(p *phase) bool {
 		return slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
 	})
 }
@@ -142,14 +143,12 @@ func (k *kernelStep) combines() bool {
 // askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
 // where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
-	outer, lanes := e.governed(k), []governed{}
-	for _, l := range k.lanes {
-		lanes = append(lanes, governed{pragma: e.translation.loopOver(l.node)})
-	}
-	vector, vectorAt := e.sizeOf(k, lanes, "vector", "vector_length")
+	outer := e.governed(k)
+	lanes := apply(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
+	vector, vectorAt := e.sizeOf(lanes, "vector", "vector_length")
 	workers, workersAt := 0, (*pragma)(nil)
-	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) { // else each has an iteration
-		workers, workersAt = e.sizeOf(k, lanes, "worker", "num_workers")
+	if !byWorkers(outer) { // else each has an iteration
+		workers, workersAt = e.sizeOf(lanes, "worker", "num_workers")
 	}
 	threads := max(vector, 1) * max(workers, 1)
 	if vector == 0 && workers == 0 || !e.makesBlock(k, threads, cmp.Or(vectorAt, workersAt)) {
@@ -160,29 +159,22 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
 // gives one. One that is no constant is reported as not followed.
-func (e *emitter) sizeOf(k *kernelStep, all []governed, level, clause string) (int, *pragma) {
-	look := func(p *pragma, names ...string) (int, bool) {
+func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
+	names := []string{level, clause}
+	for i, g := range append(slices.Clip(all), governed{pragma: e.pragma}) {
+		if i == len(all) {
+			names = names[1:]
+		}
 		for _, name := range names {
-			c, ok := p.Clause(name)
+			c, ok := g.pragma.Clause(name)
 			if !ok || len(c.Args) == 0 {
 				continue
 			}
-			n, ok := e.translation.value(c.Args[0].Text, p)
-			if !ok || n <= 0 {
-				e.translation.say(e.translation.at(c.Pos), CodeSizes, fmt.Sprintf("%s is not followed: its size is no constant", name), "nothing needs to be done")
-				continue
+			if n, ok := e.translation.value(c.Args[0].Text, g.pragma); ok && n > 0 {
+				return int(min(n, 1<<20)), g.pragma
 			}
-			return int(min(n, 1<<20)), true
+			e.notFollowed(c.Pos, name, "its size is no constant")
 		}
-		return 0, false
-	}
-	for _, g := range all {
-		if n, ok := look(g.pragma, level, clause); ok {
-			return n, g.pragma
-		}
-	}
-	if n, ok := look(e.pragma, clause); ok {
-		return n, e.pragma
 	}
 	return 0, nil
 }
@@ -237,19 +229,13 @@ const sizeAlone = 8192
 // assume looks at the bounds of a nest and of the loops in its body.
 func (t *translation) assume(k *kernelStep) *assumed {
 	a := &assumed{u: t.unit, values: map[*variable]int64{}}
-	root := k.nest[0].node
-	depth := 0
-	for _, l := range k.nest {
-		if _, known := a.iterations(l); !known {
-			depth++
-		}
-	}
-	inner := t.boundsIn(k.body)
+	root, inner := k.nest[0].node, t.boundsIn(k.body)
+	open := func(l *loop) bool { _, known := l.iterations(t.unit, t.fixedValue); return !known }
+	depth := len(filter(k.nest, open))
 	a.size = sizes[depth]
-	if open := func(l *loop) bool { _, known := a.iterations(l); return !known }; depth == 1 && slices.ContainsFunc(inner, open) {
+	if depth == 1 && slices.ContainsFunc(inner, open) {
 		a.size = sizeAlone
 	}
-	a.told = nil
 	for i, l := range slices.Concat(k.nest, inner) {
 		for _, v := range slices.Concat(t.variablesIn(l.lower), t.variablesIn(l.upper)) {
 			a.uneven = a.uneven || i >= len(k.nest) && slices.ContainsFunc(k.nest, func(o *loop) bool { return o.counter == v })
@@ -291,15 +277,7 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 		return 0, false
 	}
 	c, ok := u.constant(v.declarator.Child(parser.FieldValue))
-	if !ok {
-		return 0, false
-	}
-	for n := range u.usesIn(u.tree.Root, v) {
-		if a := u.accessAt(n, v); a.write || a.whole {
-			return c, false
-		}
-	}
-	return c, true
+	return c, ok && !some(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
 }
 
 // of returns the value assumed for a variable.
@@ -311,25 +289,27 @@ func (a *assumed) of(v *variable) (int64, bool) {
 	return c, ok
 }
 
+// iterations is the number of iterations of a loop, at least one, by what variables are.
+func (l *loop) iterations(u *unit, of func(*variable) (int64, bool)) (int64, bool) {
+	first, ok := u.number(l.lower, of)
+	last, also := u.number(l.upper, of)
+	step := l.step
+	if step < 0 {
+		first, last, step = last, first, -step
+	}
+	if l.inclusive {
+		last++
+	}
+	return max(1, (last-first+step-1)/step), ok && also
+}
+
 // iterations is the number of iterations of a loop, at least one; known is set where the program
 // alone says it.
 func (a *assumed) iterations(l *loop) (n int64, known bool) {
-	number := func(of func(*variable) (int64, bool)) (int64, bool) {
-		first, ok := a.u.number(l.lower, of)
-		last, also := a.u.number(l.upper, of)
-		step := l.step
-		if step < 0 {
-			first, last, step = last, first, -step
-		}
-		if l.inclusive {
-			last++
-		}
-		return max(1, (last-first+step-1)/step), ok && also
-	}
-	if n, known = number(a.u.fixedValue); known {
+	if n, known = l.iterations(a.u, a.u.fixedValue); known {
 		return n, true
 	}
-	if n, ok := number(a.of); ok {
+	if n, ok := l.iterations(a.u, a.of); ok {
 		return n, false
 	}
 	if said := fmt.Sprintf("the loop over %s is taken to run %d times", l.counter.name, a.size); !slices.Contains(a.told, said) {

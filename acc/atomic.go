@@ -14,6 +14,11 @@ import (
 // atomicNames are the operators that have a name, with writing and reading.
 var atomicNames = map[string]string{"=": "write", "read": "read", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&": "and", "|": "or", "^": "xor", "<<": "left", ">>": "right"}
 
+// nativeAtomics are the functions that CUDA has for operators.
+var nativeAtomics = map[string]string{
+	"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch", "max": "atomicMax", "min": "atomicMin",
+}
+
 // atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operation
 // of that size.
 func (v *variable) atomicWord() string {
@@ -49,25 +54,25 @@ type atomicForm struct {
 
 // atomicForm takes a statement under a directive apart; false where it is none of those that OpenACC has
 // (OpenACC 3.3, section 2.12).
-func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
+func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	stmts := statementsOf(q.stmt)
 	first := expressionOf(stmts[0])
-	left, right, op := u.sides(first)
+	left, right, op := s.sides(first)
 	switch {
 	case q.Has("capture") && len(stmts) == 2:
 		second := expressionOf(stmts[1])
-		to, from, is := u.sides(second)
-		before, isSet := u.change(second)
-		after, known := u.change(first)
+		to, from, is := s.sides(second)
+		before, isSet := s.change(second)
+		after, known := s.change(first)
 		switch {
-		case op == "=" && isSet && u.same(before.where, right): // { v = x; x = … }
+		case op == "=" && isSet && s.same(before.where, right): // { v = x; x = … }
 			a, a.to = before, left
-		case is == "=" && known && after.op != "=" && u.same(after.where, from): // { x op= e; v = x; }
+		case is == "=" && known && after.op != "=" && s.same(after.where, from): // { x op= e; v = x; }
 			a, a.to, a.after = after, to, true
 		}
 	case len(stmts) != 1 || q.stmt != stmts[0] && !q.Has("capture"):
 	case q.Has("capture") && op == "=":
-		a, _ = u.change(right)
+		a, _ = s.change(right)
 		a.to, a.after = left, right.Kind != parser.KindUpdateExpression || right.First == right.Child(parser.FieldOperator)
 		if a.op == "=" { // v = x = e
 			return a, false
@@ -79,15 +84,15 @@ func (u *unit) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	case q.Has("write") && op == "=":
 		a = atomicForm{where: left, op: "=", other: right}
 	case !q.Has("write"):
-		if a, _ = u.change(first); a.op == "=" {
+		if a, _ = s.change(first); a.op == "=" {
 			return a, false
 		}
 	}
 	// What else the statement mentions is other memory.
 	apart := func(n *parser.Node) bool {
-		return n == nil || !n.Any(func(c *parser.Node) bool { return u.same(c, a.where) || a.to != nil && c != a.to && u.same(c, a.to) })
+		return n == nil || !n.Any(func(c *parser.Node) bool { return s.same(c, a.where) || a.to != nil && c != a.to && s.same(c, a.to) })
 	}
-	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return u.same(c, a.to) }))
+	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return s.same(c, a.to) }))
 }
 
 // same reports whether two expressions are written alike.
@@ -112,7 +117,7 @@ func changesSomething(n *parser.Node) bool {
 func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	if n != nil && n.Kind == parser.KindUpdateExpression {
 		op := "+"
-		if strings.Contains(s.text(n.Child(parser.FieldOperator)), "--") {
+		if strings.Contains(s.op(n), "--") {
 			op = "-"
 		}
 		return atomicForm{where: n.Child(parser.FieldArgument), op: op}, true
@@ -128,7 +133,7 @@ func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	}
 	if e := bare(right); e.Kind == parser.KindBinaryExpression {
 		x, y := e.Child(parser.FieldLeft), e.Child(parser.FieldRight)
-		switch is := s.text(e.Child(parser.FieldOperator)); {
+		switch is := s.op(e); {
 		case s.same(x, left):
 			a.op, a.other = is, y
 		case s.same(y, left):
@@ -155,17 +160,17 @@ func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call strin
 	}
 	arguments := "&" + p.print(a.where) + ", " + other
 	native := v.isIntegerOf(4) && (a.op == "=" || given.Bytes > 0 && !given.Float) || v.resolved == "float" && (a.op == "=" || a.op == "+")
-	if f := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch"}[a.op]; f != "" && native && !(a.turned && a.op == "-") {
+	if f := nativeAtomics[a.op]; f != "" && native && !(a.turned && a.op == "-") {
 		return fmt.Sprintf("%s(%s)", f, arguments), true
 	}
 	name := atomicNames[a.op]
 	if name == "" || v.atomicWord() == "" || given.Bytes == 0 && !v.number().Float && a.other != nil && a.op != "=" {
 		return "", false
 	}
-	switch {
-	case a.op == "=":
+	switch a.op {
+	case "=":
 		return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "write", "", ""), arguments), true
-	case a.op == "read":
+	case "read":
 		return fmt.Sprintf("%s(&%s)", t.atomicHelper(v, name, "read", "", ""), p.print(a.where)), true
 	}
 	combine := "(TYPE)(value " + a.op + " other)"
@@ -192,14 +197,13 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	if n == nil || n.Kind != parser.KindAssignmentExpression {
 		return nil, nil, ""
 	}
-	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.text(n.Child(parser.FieldOperator))
+	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.op(n)
 }
 
-// atomicText is the text of a statement under an atomic directive. Where there is none, e.failed says why.
-func (e *emitter) atomicText(p *printer, q *pragma) (string, bool) {
+// atomicText is the text of a statement under an atomic directive.
+func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
-	if c, ok := q.take("if"); ok && !e.told[q] && e.told != nil {
-		e.told[q] = true
+	if c, ok := q.take("if"); ok && e.region != nil {
 		e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
 	}
 	a, ok := e.translation.atomicForm(q)
@@ -208,9 +212,9 @@ func (e *emitter) atomicText(p *printer, q *pragma) (string, bool) {
 		text, ok = a.text(e, p)
 	}
 	if !ok {
-		e.failed = cmp.Or(e.failed, refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
+		panic(refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
 	}
-	return text, ok
+	return text
 }
 
 // text is the statement in CUDA; ok is false where CUDA has none.
@@ -244,9 +248,4 @@ func (u *unit) isAtomic(n *parser.Node) bool {
 		a, ok := u.atomicForm(q)
 		return ok && u.same(n, a.where)
 	})
-}
-
-// onlyAtomic reports whether a statement mentions a variable in atomic operations alone.
-func (u *unit) onlyAtomic(n *parser.Node, v *variable) bool {
-	return !slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && !u.isAtomic(a.node) })
 }

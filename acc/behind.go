@@ -15,11 +15,7 @@ func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool 
 	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {
 		return true
 	}
-	f := n.Ancestor(parser.KindFunctionDefinition)
-	if f == nil {
-		return false
-	}
-	for label, jumps := range u.labelsOf(f) {
+	for label, jumps := range u.labelsAround(n) {
 		if len(jumps) == 0 || limit != nil && !within(label, limit) || within(label, n) {
 			continue
 		}
@@ -106,10 +102,11 @@ func leftBy(jump *parser.Node) *parser.Node {
 	return nil
 }
 
-// labelsOf are the labels of a function, with the gotos that lead to them.
-func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
-	if all, ok := u.labels[f]; ok {
-		return all
+// labelsAround are the labels of the function around a node, with the gotos that lead to them.
+func (u *unit) labelsAround(n *parser.Node) map[*parser.Node][]*parser.Node {
+	f := n.Ancestor(parser.KindFunctionDefinition)
+	if f == nil || u.labels[f] != nil {
+		return u.labels[f]
 	}
 	gotos, all := map[string][]*parser.Node{}, map[*parser.Node][]*parser.Node{}
 	for n := range f.All() {
@@ -122,9 +119,6 @@ func (u *unit) labelsOf(f *parser.Node) map[*parser.Node][]*parser.Node {
 	}
 	for n := range all {
 		all[n] = gotos[u.text(n.FirstNamed())]
-	}
-	if u.labels == nil {
-		u.labels = map[*parser.Node]map[*parser.Node][]*parser.Node{}
 	}
 	u.labels[f] = all
 	return all
@@ -146,11 +140,7 @@ func (u *unit) entered(n *parser.Node) bool {
 
 // leaps reports whether a goto leads out of a statement, or into it.
 func (u *unit) leaps(s *parser.Node) bool {
-	f := s.Ancestor(parser.KindFunctionDefinition)
-	if f == nil {
-		return false
-	}
-	for label, jumps := range u.labelsOf(f) {
+	for label, jumps := range u.labelsAround(s) {
 		if slices.ContainsFunc(jumps, func(g *parser.Node) bool { return within(g, s) != within(label, s) }) {
 			return true
 		}

@@ -59,6 +59,12 @@ func TestWhatPeopleWriteIsTranslated(t *testing.T) {
 	for _, c := range []struct{ name, text, has, not string }{
 		{"goto in an iteration", "void f(int *a)\n{\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++) {\n    again:\n        if (a[i] < 0) {\n            a[i] += 3;\n            goto again;\n        }\n    }\n}\n",
 			"goto again;", ""},
+		{"copyout of an array of which a goto leaves elements out", "void f(int *a)\n{\n#pragma acc kernels copyout(a[0:64])\n    for (int i = 0; i < 64; i++) {\n        if (i == 3) goto skip;\n        a[i] = i;\n    skip:;\n    }\n}\n",
+			"cudaMemcpyHostToDevice", ""},
+		{"a goto around the first value of what lanes add up", "void f(double *x, double *out)\n{\n#pragma acc parallel loop gang copyin(x[0:256]) copy(out[0:16])\n    for (int i = 0; i < 16; i++) {\n        {\n            double s = 5;\n            if (out[i] > 0) goto add;\n            s = 0;\n        add:;\n#pragma acc loop vector reduction(+:s)\n            for (int j = 0; j < 256; j++) s += x[j];\n            out[i] = s;\n        }\n    }\n}\n",
+			"for (int j = 0; j < 256; j++) s += x[j];", "acc_each_sum"},
+		{"copyout of an array that is written whole", "void f(int *a)\n{\n#pragma acc kernels copyout(a[0:64])\n    for (int i = 0; i < 64; i++) {\n        a[i] = i;\n    }\n}\n",
+			"cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"},
 		{"sizeof of an array", "void f(double *a)\n{\n    double w[3] = {1, 2, 3};\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++)\n        for (unsigned k = 0; k < sizeof(w) / sizeof(w[0]); k++) a[i] += w[k];\n}\n",
 			"k < sizeof(double[3]) / sizeof(w[0])", ""},
 		{"sizeof of an array as long as its first value", "void f(double *a)\n{\n    const double w[][2] = {{1, 2}, {3, 4}};\n#pragma acc parallel loop copy(a[0:64])\n    for (int i = 0; i < 64; i++)\n        a[i] += w[i % 2][1] * sizeof w;\n}\n",

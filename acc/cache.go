@@ -39,18 +39,18 @@ func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 }
 
 // cache checks a cache directive, after the construct that it stands in.
-func (t *translation) cache(p *pragma) error {
+func (t *translation) cache(p *pragma) {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
 	if !construct && !(p.fn != nil && t.inRoutine(p)) {
-		return refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel")
+		panic(refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel"))
 	}
 	for _, a := range p.Args {
 		v := t.named(p, a)
 		switch {
 		case v == nil:
-			return refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no variable here", a.Name), "name an array that the loop reads")
+			panic(refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no variable here", a.Name), "name an array that the loop reads"))
 		case v.isScalar():
-			return refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no array", a.Name), "name an array that the loop reads")
+			panic(refusal(t.at(a.Pos), CodeStatement, fmt.Sprintf("cache names %s, which is no array", a.Name), "name an array that the loop reads"))
 		}
 	}
 	in := func(n Nest) bool {
@@ -59,7 +59,6 @@ func (t *translation) cache(p *pragma) error {
 	if !slices.ContainsFunc(t.nests, in) {
 		t.say(t.at(p.Pos), CodeNoEffect, "cache has no effect here: no threads of a block share what runs here", "put it into a loop whose iterations are shared among threads")
 	}
-	return nil
 }
 
 // An array that an iteration of a gang's loop has for itself, by private or by a declaration in the
@@ -71,31 +70,14 @@ func (t *translation) cache(p *pragma) error {
 // block 48 kB, and reductions need some.
 const mostShared = 46 << 10
 
-// ownArrays finds the arrays that directives give an iteration.
-func (s *parting) ownArrays() {
-	for _, v := range s.c.u.variablesIn(s.k.body) {
-		if s.c.private[v] && !v.isScalar() && !s.ofLanes(v) {
-			s.share(v)
-		}
-	}
-}
-
-// declaredArrays finds those that a statement of the iteration declares.
+// declaredArrays puts the arrays that a statement of the iteration declares into shared memory.
 func (s *parting) declaredArrays(n *parser.Node) {
-	var arrays []*variable
-	alone := true
-	for _, v := range s.c.u.vars {
-		if v.decl == n {
-			if v.isArray() {
-				arrays = append(arrays, v)
-			}
-			alone = alone && v.isArray() && !v.isStatic && v.declarator.Kind != parser.KindInitDeclarator
-		}
+	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
+	beside := func(v *variable) bool {
+		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
 	}
-	for _, v := range arrays {
-		if !alone {
-			s.fail("the iteration's array " + v.name + " has a first value, or is declared beside something else")
-		}
+	for _, v := range filter(declared, (*variable).isArray) {
+		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
 		s.share(v)
 	}
 }
@@ -107,25 +89,21 @@ func (s *parting) share(v *variable) {
 		more, _ := s.c.u.bytesOf(o)
 		n += more
 	}
-	if !ok || n > mostShared {
-		s.fail("the iteration's array " + v.name + " is not known to fit into shared memory")
-	}
+	s.failIf(!ok || n > mostShared, "the iteration's array "+v.name+" is not known to fit into shared memory")
 	s.k.shared = append(s.k.shared, v)
 }
 
 // ofLanes reports whether each lane has a variable for itself, since their loops name it in private. It
 // fails where the iteration would have another one beside it.
 func (s *parting) ofLanes(v *variable) bool {
-	by := slices.DeleteFunc(slices.Clone(s.c.u.pragmas), func(p *pragma) bool {
-		return !forLanes(p) || !within(p.stmt, s.k.body) || !slices.Contains(s.c.u.variablesOf(p, "private"), v)
+	by := filter(s.c.u.pragmas, func(p *pragma) bool {
+		return forLanes(p) && within(p.stmt, s.k.body) && slices.Contains(s.c.u.variablesOf(p, "private"), v)
 	})
 	if len(by) == 0 {
 		return false
 	}
 	for _, a := range s.c.u.accessesOf(s.k.body) {
-		if a.v == v && !slices.ContainsFunc(by, func(p *pragma) bool { return within(a.node, p.stmt) }) {
-			s.fail("the iteration has an array " + v.name + ", and its lanes have others")
-		}
+		s.failIf(a.v == v && !slices.ContainsFunc(by, func(p *pragma) bool { return within(a.node, p.stmt) }), "the iteration has an array "+v.name+", and its lanes have others")
 	}
 	return true
 }
@@ -140,11 +118,6 @@ func (u *unit) bytesOf(v *variable) (int64, bool) {
 		n *= c
 	}
 	return n, ok
-}
-
-// declaresShared reports whether a statement declares arrays of the iteration.
-func (k *kernelStep) declaresShared(n *parser.Node) bool {
-	return slices.ContainsFunc(k.shared, func(v *variable) bool { return v.decl == n })
 }
 
 // usesShared reports whether a phase uses arrays of the iteration.

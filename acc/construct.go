@@ -29,8 +29,8 @@ type construct struct {
 	listed map[*variable]bool
 }
 
-// step is a part of a construct, in the order of execution.
-type step interface{ covers() []*parser.Node }
+// step is a part of a construct, in the order of execution: one of those that follow.
+type step any
 
 // kernelStep is a nest of loops whose iterations are threads.
 type kernelStep struct {
@@ -69,17 +69,10 @@ func (rs reductions) have(v *variable) bool {
 	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
 }
 
-// agree refuses a variable that another directive of the nest reduces by another operator.
-func (rs reductions) agree(r reduction, c *construct) error {
-	if slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op }) {
-		return refusal(c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own")
-	}
-	return nil
+// clash reports whether another directive of the nest reduces a variable by another operator.
+func (rs reductions) clash(r reduction) bool {
+	return slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op })
 }
-
-func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }
-func (s *serialStep) covers() []*parser.Node { return s.stmts }
-func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
 
 // variablesOf are the variables that the clauses of some names list.
 func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
@@ -101,29 +94,27 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 }
 
 // newConstruct plans a compute construct.
-func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, error) {
+func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
 		private: map[*variable]bool{}, first: map[*variable]bool{}, lengths: map[*variable]int64{}, reduced: map[*variable]bool{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
 	for _, q := range c.directives() {
 		for clause, a := range q.ArgsOf("private", "firstprivate") {
-			if err := c.own(q, clause, a); err != nil {
-				return nil, err
-			}
+			c.own(q, clause, a)
 		}
 		for _, a := range q.ArgsOf("reduction") {
 			v := u.named(q, a)
 			if v == nil {
-				return nil, refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
+				panic(refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop"))
 			}
 			c.reduced[v] = true
 		}
 	}
-	for _, q := range u.pragmas {
-		if q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
-			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
-		}
+	if q := find(u.pragmas, func(q *pragma) bool {
+		return q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data")
+	}); q != nil {
+		panic(refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it"))
 	}
 	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
 		if v.isScalar() && !c.reduced[v] { // the reduction brings it back
@@ -136,66 +127,60 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 		}
 	}
 	if u.leaves(p.stmt) {
-		return nil, refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
+		panic(refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it"))
 	}
 	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {
-		return nil, refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial")
+		panic(refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial"))
 	}
-	var err error
-	if c.steps, err = c.list(c.statements()); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(c.checkLocals(), c.flow()); err != nil {
-		return nil, err
-	}
+	c.steps = c.list(c.statements())
+	c.checkLocals()
+	c.flow()
 	c.tell()
 	c.tellWords()
-	return c, nil
+	return c
 }
 
 // own notes what private and firstprivate name. Of a pointer with a section each has the elements, of which
 // the text says how many there are; of one without, the pointer alone, which the construct gives a value.
-func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) error {
+func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	u, at := c.u, c.u.at(a.Pos)
 	v := u.named(q, a)
 	q.takes(clause.Name)
 	switch {
 	case v == nil:
-		return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
 	case clause.Name == "firstprivate" && !v.isScalar() && u.writesTo(c.stmt, v):
-		return refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop")
+		panic(refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop"))
 	case clause.Name == "firstprivate":
 		c.first[v] = true
-		return nil
+		return
 	}
 	c.private[v] = true
 	if q != c.pragma {
-		if err := q.keeps(u, v, c.stmt, a); err != nil {
-			return err
-		}
+		q.keeps(u, v, c.stmt, a)
 	}
 	switch {
 	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
-		return nil
-	case len(a.Sections) == 0 && len(v.derived) > 0 && v.derived[0].pointer && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
-		return nil
+		return
+	case len(a.Sections) == 0 && v.isPointer() && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
+		return
 	case len(a.Sections) == 1 && len(v.derived) == 1 && !c.repointed(v):
 		n, ok := u.sectionValue(a.Sections[0].Length, q)
 		if first, known := u.sectionValue(cmp.Or(a.Sections[0].Lower, "0"), q); ok && n > 0 && known && first == 0 {
 			c.lengths[v] = n
-			return nil
+			return
 		}
 	}
-	return refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name))
+	panic(refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name)))
 }
 
 // keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
 // statement: the kernel has one variable for both.
-func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) error {
+func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) {
 	if !u.assigned(q.stmt, v) || !u.readBehind(q.stmt, v, limit) {
-		return nil
+		return
 	}
-	return refusal(u.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop")
+	panic(refusal(u.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop"))
 }
 
 // measuredAtRun reports whether a dimension is as long as a variable says.
@@ -230,23 +215,24 @@ func statementsOf(n *parser.Node) (out []*parser.Node) {
 	if n.Kind != parser.KindCompoundStatement {
 		return []*parser.Node{n}
 	}
-	for s := n.FirstNamed(); s != nil; s = s.NextNamed() {
-		out = append(out, s)
+	return parts(n)
+}
+
+// parts are the named children of a node, comments aside.
+func parts(n *parser.Node) (out []*parser.Node) {
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		out = append(out, c)
 	}
 	return out
 }
 
 // list plans statements that run one after the other.
-func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
+func (c *construct) list(stmts []*parser.Node) (out []step) {
 	for _, s := range stmts {
 		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil || c.bare(s) {
 			continue
 		}
-		next, err := c.plan(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range next {
+		for _, n := range c.plan(s) {
 			if serial, ok := n.(*serialStep); ok && len(out) > 0 {
 				if before, ok := out[len(out)-1].(*serialStep); ok {
 					before.stmts = append(before.stmts, serial.stmts...)
@@ -256,14 +242,14 @@ func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
 			out = append(out, n)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // plan plans one statement.
-func (c *construct) plan(s *parser.Node) ([]step, error) {
+func (c *construct) plan(s *parser.Node) []step {
 	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {
-		return alone, nil
+		return alone
 	}
 	switch s.Kind {
 	case parser.KindCompoundStatement:
@@ -271,35 +257,26 @@ func (c *construct) plan(s *parser.Node) ([]step, error) {
 			return c.list(statementsOf(s))
 		}
 	case parser.KindForStatement:
-		k, err := c.nest(s)
-		if err != nil || k != nil {
-			return []step{k}, err
+		if k := c.nest(s); k != nil {
+			return []step{k}
 		}
 		if !c.hasLoops(s) {
-			return alone, nil
+			return alone
 		}
 		l, _ := c.u.counts(s)
 		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
-			return alone, nil
+			return alone
 		}
-		steps, err := c.list(statementsOf(l.body))
-		if err != nil || !slices.ContainsFunc(steps, parallel) {
-			return alone, err
+		if steps := c.list(statementsOf(l.body)); slices.ContainsFunc(steps, parallel) {
+			return []step{&hostLoop{l, steps}}
 		}
-		return []step{&hostLoop{l, steps}}, nil
 	}
-	return alone, nil
+	return alone
 }
 
 // parallel reports whether a step has a kernel of more than one thread in it.
 func parallel(s step) bool {
-	switch s := s.(type) {
-	case *kernelStep:
-		return true
-	case *hostLoop:
-		return slices.ContainsFunc(s.steps, parallel)
-	}
-	return false
+	return len(flattenNests([]step{s})) > 0
 }
 
 // declaresAny reports whether a block declares something that its statements share.
@@ -311,25 +288,14 @@ func declaresAny(n *parser.Node) bool {
 // of them (OpenACC 3.3, section 2.9.7: auto is what a loop without a clause is), in others those
 // under a directive.
 func (c *construct) hasLoops(s *parser.Node) bool {
-	if c.kind == "kernels" && has(s, parser.KindForStatement) {
-		return true
-	}
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Loop() && p.stmt != nil && within(p.stmt, s) })
+	return c.kind == "kernels" && has(s, parser.KindForStatement) || c.u.someIn(s, (*pragma).Loop)
 }
 
 // onHost reports whether the host can run a loop: its bounds read no memory of the device.
 func (c *construct) onHost(l *loop) bool {
-	for _, part := range []*parser.Node{l.lower, l.upper} {
-		if hasCall(part) {
-			return false
-		}
-		for _, a := range c.u.accessesOf(part) {
-			if !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, part) == nil {
-				return false
-			}
-		}
-	}
-	return !c.moved[l.counter]
+	return !c.moved[l.counter] && !hasCall(l.lower) && !hasCall(l.upper) && !slices.ContainsFunc(l.bounds(c.u), func(a access) bool {
+		return !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, a.node) == nil
+	})
 }
 
 // continues reports whether a loop's body goes on to the next iteration in its middle.

@@ -28,12 +28,8 @@ func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
 	if i.v.isScalar() || i.lower != "" {
 		return false
 	}
-	for _, a := range t.accessesOf(stmt) {
-		if a.v == i.v { // the first
-			return !a.read && a.write && !a.whole && !a.member && t.coversAll(stmt, a, i)
-		}
-	}
-	return false
+	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
+	return len(all) > 0 && !all[0].read && all[0].write && !all[0].whole && !all[0].member && t.coversAll(stmt, all[0], i)
 }
 
 // coversAll reports whether an assignment reaches each element.
@@ -41,41 +37,21 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 	if len(a.subs) != len(i.v.derived) || a.node.Parent.Kind != parser.KindAssignmentExpression {
 		return false
 	}
-	for _, other := range t.accessesOf(a.node.Parent) {
-		if other.v == i.v && other.node != a.node {
-			return false // its right side is read first
-		}
+	if slices.ContainsFunc(t.accessesOf(a.node.Parent), func(o access) bool { return o.v == i.v && o.node != a.node }) {
+		return false // its right side is read first
 	}
-	counters := map[*variable]*loop{}
-	for n := a.node.Parent.Parent; n != nil && within(n, stmt); n = n.Parent {
-		switch n.Kind {
-		case parser.KindExpressionStatement, parser.KindCompoundStatement:
-		case parser.KindForStatement:
-			l, _ := t.counts(n)
-			if l == nil || l.step != 1 || l.inclusive || continues(l.body) {
-				return false
-			}
-			counters[l.counter] = l
-		default:
-			return false
-		}
-		if n == stmt {
-			break
-		}
-	}
-	if len(counters) != len(a.subs) {
+	loops, always := newForms(t.unit, nil).loopsAround(a.node, stmt)
+	if !always || len(loops) != len(a.subs) {
 		return false
 	}
 	for k, s := range a.subs {
-		if s == nil {
+		at := slices.IndexFunc(loops, func(l *loop) bool { return s != nil && t.variableOf(s) == l.counter })
+		if at < 0 {
 			return false
 		}
-		l := counters[t.variableOf(s)]
-		if l == nil {
-			return false
-		}
-		delete(counters, l.counter)
-		if c, ok := t.constant(l.lower); !ok || c != 0 {
+		l := loops[at]
+		loops = slices.Delete(loops, at, at+1)
+		if c, ok := t.constant(l.lower); !ok || c != 0 || l.step != 1 || l.inclusive {
 			return false
 		}
 		length := cmp.Or(i.first, i.length)

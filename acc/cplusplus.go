@@ -15,16 +15,18 @@ import (
 func (t *translation) checkCPlusPlus() error {
 	var errs []error
 	refuse := func(n *parser.Node, text, help string) {
-		errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help))
+		if n != nil {
+			errs = append(errs, refusal(t.place(n), CodeCPlusPlus, text+": C++ does not take it", help).error)
+		}
 	}
 	for _, inc := range t.file.Includes {
 		if inc.Path == "complex.h" && t.at(inc.Pos).File == t.file.Name && !t.file.Macros.Dead(inc.Pos) {
-			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result"))
+			errs = append(errs, refusal(t.at(inc.Pos), CodeCPlusPlus, "complex numbers of C: C++ does not take them", "use a structure of two numbers, or cuComplex.h in the result").error)
 		}
 	}
 	if at := words.OldFunction(t.tree.Src); at >= 0 {
 		from, _ := t.original(at, at+1)
-		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)"))
+		errs = append(errs, refusal(t.at(from), CodeCPlusPlus, "parameters that are declared after the parenthesis: C++ does not take them", "write f(double x, int n)").error)
 	}
 	for n := range t.tree.Root.All() {
 		switch n.Kind {
@@ -42,9 +44,7 @@ func (t *translation) checkCPlusPlus() error {
 			if words.Mixed(n) {
 				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
 			}
-			if f := t.outOfOrder(n); f != nil {
-				refuse(f, "an initialiser of a structure that is not in the order of its members", "put it in their order")
-			}
+			refuse(t.outOfOrder(n), "an initialiser of a structure that is not in the order of its members", "put it in their order")
 		case parser.KindCompoundLiteralExpression:
 			whole := t.described(n.Child(parser.FieldType))
 			taken := n.Parent.Kind == parser.KindPointerExpression && t.text(n.Parent.First) == "&"
@@ -52,13 +52,9 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(n, "the address of a literal of a structure or an array", "give it a name: a variable with the same initialiser")
 			}
 		case parser.KindGotoStatement:
-			if d := t.jumpedOver(n); d != nil {
-				refuse(d, "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
-			}
+			refuse(t.jumpedOver(n), "a jump over the initialiser of a variable", "declare it before the goto, and assign it here")
 		case parser.KindSwitchStatement:
-			if d := words.JumpedIn(n.Child(parser.FieldBody)); d != nil {
-				refuse(d, "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
-			}
+			refuse(words.JumpedIn(n.Child(parser.FieldBody)), "a case after the initialiser of a variable in the same block", "put the statements of its case into braces")
 		case parser.KindStructSpecifier:
 			if name := t.usedOutside(n); name != "" {
 				refuse(n, fmt.Sprintf("the structure %s, which is defined in another one and used outside of it", name), "define it before the other one")
@@ -106,15 +102,15 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 
 // usedOutside is the name of a structure that is defined in another one, where something outside
 // of that mentions it.
-func (u *unit) usedOutside(n *parser.Node) string {
+func (s *source) usedOutside(n *parser.Node) string {
 	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
 		return ""
 	}
-	for c := range u.tree.Root.All() {
-		if c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && u.text(c.Child(parser.FieldName)) == u.text(name) {
-			return u.text(name)
-		}
+	if s.tree.Root.Any(func(c *parser.Node) bool {
+		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && s.text(c.Child(parser.FieldName)) == s.text(name)
+	}) {
+		return s.text(name)
 	}
 	return ""
 }
@@ -177,7 +173,7 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 			continue
 		}
 		called := func(n *parser.Node) bool {
-			return n.Kind == parser.KindCallExpression && t.text(n.Child(parser.FieldFunction)) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
+			return t.callee(n) == f.Name && n.Child(parser.FieldArguments) != nil && n.Child(parser.FieldArguments).FirstNamed() != nil
 		}
 		g := t.functionNamed(f.Name)
 		if g == nil && t.tree.Root.Any(called) || g != nil && g.ParamList != nil && g.ParamList.FirstNamed() != nil && t.text(g.ParamList) != "(void)" {
@@ -190,17 +186,13 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 
 // jumpedOver is an initialised declaration that a goto leaves out on its way forward.
 func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
-	f := jump.Ancestor(parser.KindFunctionDefinition)
-	if f == nil || jump.FirstNamed() == nil {
-		return nil
-	}
 	var label *parser.Node
-	for n, gotos := range u.labelsOf(f) {
+	for n, gotos := range u.labelsAround(jump) {
 		if slices.Contains(gotos, jump) {
 			label = n
 		}
 	}
-	for n := label; n != nil && n != f; n = n.Parent {
+	for n := label; n != nil && n.Kind != parser.KindFunctionDefinition; n = n.Parent {
 		if n.Parent.Kind != parser.KindCompoundStatement {
 			continue
 		}

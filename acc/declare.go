@@ -13,65 +13,55 @@ import (
 // declare is a data region without a block of its own: of a function it lasts from the
 // directive to where the function ends, of the file while the program runs (OpenACC 3.3,
 // section 2.13).
-func (t *translation) declare(p *pragma) error {
+func (t *translation) declare(p *pragma) {
 	for _, c := range p.Clauses {
 		switch {
 		case p.fn == nil && slices.Contains([]string{"copy", "copyout", "present"}, c.Name):
-			return refusal(t.at(c.Pos), directive.CodeClause, c.Name+" stands in a declare outside of functions", "write create or copyin there, and update where values are to come back")
+			panic(refusal(t.at(c.Pos), directive.CodeClause, c.Name+" stands in a declare outside of functions", "write create or copyin there, and update where values are to come back"))
 		case p.fn != nil && c.Name == "link":
-			return refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link")
+			panic(refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link"))
 		case c.Name == "link":
 			p.takes("link")
 			t.noEffect(p, c, "kernels get the device's address of each array, so nothing has to be linked")
 		case c.Name == "device_resident":
 			p.takes("device_resident")
-			if err := t.notOnHost(p, c); err != nil {
-				return err
-			}
+			t.notOnHost(p, c)
 		}
 	}
 	if p.fn == nil {
-		return t.declareFile(p)
+		t.declareFile(p)
+	} else {
+		t.declareFunction(p)
 	}
-	return t.declareFunction(p)
 }
 
 // notOnHost refuses variables that the host mentions although they are to be on the device only.
-func (t *translation) notOnHost(p *pragma, c directive.Clause) error {
+func (t *translation) notOnHost(p *pragma, c directive.Clause) {
 	for _, v := range t.variablesOf(p, c.Name) {
 		for n := range t.usesIn(t.tree.Root, v) {
 			if !t.inCompute(n) {
-				return refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
+				panic(refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it"))
 			}
 		}
 	}
-	return nil
 }
 
 // declareFile makes arrays of the file present while the program runs.
-func (t *translation) declareFile(p *pragma) error {
+func (t *translation) declareFile(p *pragma) {
 	main := t.functionNamed("main")
 	r := &region{pragma: p}
 	out := &layout.Lines{}
 	for _, clause := range p.Clauses {
 		p.takes(clause.Name)
 		for _, a := range clause.Args {
-			var i *item
-			var err error
 			switch clause.Name {
 			case "link":
 			case "deviceptr":
-				if i, err = t.newItem(p, clause, a); err == nil {
-					i.pointer = true
-					r.items = append(r.items, i)
-				}
+				i := t.newItem(p, clause, a)
+				i.pointer = true
+				r.items = append(r.items, i)
 			default:
-				if i, err = t.movedItem(p, clause, a); err == nil {
-					err = t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out)
-				}
-			}
-			if err != nil {
-				return err
+				t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, t.movedItem(p, clause, a), "", out)
 			}
 		}
 	}
@@ -79,40 +69,36 @@ func (t *translation) declareFile(p *pragma) error {
 		t.regions = append(t.regions, r)
 	}
 	if out.Len() == 0 {
-		return nil
+		return
 	}
 	if main == nil {
-		return refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins")
+		panic(refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins"))
 	}
 	t.generated[main] += out.String()
 	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
 	inner := t.indentInside(main.Body, "")
 	t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(out.String(), inner), inner))
-	return nil
 }
 
 // declareFunction opens a region at the directive and ends it before each return, and at the
 // end of the function.
-func (t *translation) declareFunction(p *pragma) error {
+func (t *translation) declareFunction(p *pragma) {
 	body := p.fn.Body
 	at := uint32(t.written(p.start))
 	for n := body.FirstNamed(); n != nil && n.Start < at; n = n.NextNamed() {
 		if n.End > at {
-			return refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data")
+			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data"))
 		}
 		if has(n, parser.KindReturnStatement) {
-			return refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function")
+			panic(refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function"))
 		}
 	}
 	for _, q := range t.pragmas {
 		if q.fn == p.fn && q.start < p.start && q.Name != "declare" {
-			return refusal(t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function")
+			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function"))
 		}
 	}
-	r, err := t.newRegion(p, body)
-	if err != nil {
-		return err
-	}
+	r := t.newRegion(p, body)
 	t.regions = append(t.regions, r)
 	t.protect(r, body)
 	t.stale(r, body)
@@ -129,7 +115,7 @@ func (t *translation) declareFunction(p *pragma) error {
 		value := n.FirstNamed()
 		switch {
 		case !t.isExact(n):
-			return refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out")
+			panic(refusal(t.place(n), CodeStatement, "a macro returns from a function with declare", "write the return statement out"))
 		case value == nil || value.Kind == parser.KindNumberLiteral:
 			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", layout.Shift(after.String(), indent+"    "), indent))
 			t.edits.Insert(to, "\n"+indent+"}")
@@ -141,10 +127,9 @@ func (t *translation) declareFunction(p *pragma) error {
 			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", layout.Shift(after.String(), indent+"    "), indent, indent))
 		}
 	}
-	if last := lastNamed(body); last == nil || last.Kind != parser.KindReturnStatement {
+	if all := parts(body); len(all) == 0 || all[len(all)-1].Kind != parser.KindReturnStatement {
 		_, to := t.original(int(body.End)-1, int(body.End))
 		inner := t.indentInside(body, "")
 		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(layout.Shift(after.String(), inner), "\n")+"\n")
 	}
-	return nil
 }

@@ -100,26 +100,22 @@ func (f *forms) relate(l *loop, a, b access) relation {
 // differ reports whether one of the pairs is never equal.
 func differ(pairs [][2]polynomial.Polynomial, facts polynomial.Facts) bool {
 	one := polynomial.Number(1)
-	for _, p := range pairs {
-		d := p[0].Minus(p[1])
-		if facts.NonNegative(d.Minus(one)) || facts.NonNegative(polynomial.Number(0).Minus(d).Minus(one)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pairs, func(p [2]polynomial.Polynomial) bool {
+		return facts.NonNegative(p[0].Minus(p[1]).Minus(one)) || facts.NonNegative(p[1].Minus(p[0]).Minus(one))
+	})
+}
+
+// factor is the constant by which a symbol stands in a polynomial; false where it is none.
+func factor(p polynomial.Polynomial, s *polynomial.Symbol) (c int64, constant bool) {
+	coef, _, linear := p.Linear(s)
+	c, constant = coef.Constant()
+	return c, linear && constant
 }
 
 // plain reports whether counters and other integers stand in a polynomial by constant
 // factors: what a sum of products is, depends on values that nothing tells.
 func (f *forms) plain(p polynomial.Polynomial) bool {
-	ok := true
-	p.Symbols(func(s *polynomial.Symbol) {
-		coef, _, linear := p.Linear(s)
-		if _, constant := coef.Constant(); !linear || !constant {
-			ok = false
-		}
-	})
-	return ok
+	return !p.Has(func(s *polynomial.Symbol) bool { _, constant := factor(p, s); return !constant })
 }
 
 // split takes a subscript that stands for several dimensions apart: row * length + column
@@ -128,10 +124,8 @@ func (f *forms) plain(p polynomial.Polynomial) bool {
 func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]polynomial.Polynomial {
 	var lengths []*polynomial.Symbol
 	p[0].Symbols(func(s *polynomial.Symbol) {
-		if coef, _, ok := p[0].Linear(s); ok {
-			if _, constant := coef.Constant(); !constant {
-				lengths = append(lengths, s)
-			}
+		if _, constant := factor(p[0], s); !constant {
+			lengths = append(lengths, s)
 		}
 	})
 	fits := func(column, length polynomial.Polynomial) bool {
@@ -163,10 +157,8 @@ func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]p
 // largest is the largest constant factor of a symbol.
 func largest(p polynomial.Polynomial) (most int64) {
 	p.Symbols(func(s *polynomial.Symbol) {
-		if coef, _, ok := p.Linear(s); ok {
-			if c, ok := coef.Constant(); ok {
-				most = max(most, c, -c)
-			}
+		if c, ok := factor(p, s); ok {
+			most = max(most, c, -c)
 		}
 	})
 	return most
@@ -174,48 +166,29 @@ func largest(p polynomial.Polynomial) (most int64) {
 
 // multiples parts p into length times the first result, and the rest.
 func multiples(p polynomial.Polynomial, length int64) (quotient, rest polynomial.Polynomial) {
-	rest = p
-	var symbols []*polynomial.Symbol
-	p.Symbols(func(s *polynomial.Symbol) { symbols = append(symbols, s) })
-	for _, s := range symbols {
-		coef, _, ok := rest.Linear(s)
-		if c, constant := coef.Constant(); ok && constant && c%length == 0 && c != 0 {
-			part := polynomial.Of(s).Times(polynomial.Number(c / length))
-			quotient = quotient.Plus(part)
-			rest = rest.Minus(part.Times(polynomial.Number(length)))
+	p.Symbols(func(s *polynomial.Symbol) {
+		if c, ok := factor(p, s); ok && c%length == 0 {
+			quotient = quotient.Plus(polynomial.Of(s).Times(polynomial.Number(c / length)))
 		}
+	})
+	n, _ := p.Number()
+	q := n / length
+	if n < 0 && n%length != 0 {
+		q--
 	}
-	if n, _ := rest.Number(); n != 0 {
-		q := n / length
-		if n < 0 && n%length != 0 {
-			q--
-		}
-		quotient = quotient.Plus(polynomial.Number(q))
-		rest = rest.Minus(polynomial.Number(q * length))
-	}
-	return quotient, rest
+	quotient = quotient.Plus(polynomial.Number(q))
+	return quotient, p.Minus(quotient.Times(polynomial.Number(length)))
 }
 
 // carried is a scalar by which one iteration of a loop hands something to the next, nil if
 // none does: one that the body may read before it writes it.
 func (u *unit) carried(l *loop, own func(*variable) bool) *variable {
-	for _, v := range u.variablesIn(l.body) {
-		if v == l.counter || !v.isScalar() || own(v) || !u.assigned(l.body, v) {
-			continue
-		}
-		if u.useOf(l.body, v).reads {
-			return v
-		}
-	}
-	return nil
+	return find(u.variablesIn(l.body), func(v *variable) bool {
+		return v != l.counter && v.isScalar() && !own(v) && u.assigned(l.body, v) && u.useOf(l.body, v).reads
+	})
 }
 
 // changes are the scalars from around a statement that it may change.
-func (u *unit) changes(n *parser.Node) (out []*variable) {
-	for _, v := range u.variablesIn(n) {
-		if v.isScalar() && u.assigned(n, v) {
-			out = append(out, v)
-		}
-	}
-	return out
+func (u *unit) changes(n *parser.Node) []*variable {
+	return slices.DeleteFunc(u.variablesIn(n), func(v *variable) bool { return !v.isScalar() || !u.assigned(n, v) })
 }

@@ -14,33 +14,32 @@ import (
 // it reads better so.
 
 // parse reads the text of a directive, which begins at an offset of the file.
-func (u *unit) parse(text string, offset int) (directive.Directive, error) {
+func (u *unit) parse(text string, offset int) directive.Directive {
 	w := u.writtenOut(text, offset)
 	d, err := directive.Parse(withoutDimensions(string(w.out)), offset)
-	if len(w.pieces) < 2 { // as it is
-		return d, err
-	}
-	of := source{pieces: w.pieces}
-	at := func(pos *int) {
-		from, _ := of.original(*pos-offset, *pos-offset)
-		*pos = offset + from
-	}
+	positions := []*int{&d.Pos}
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
-		at(&wrong.Pos)
+		positions = append(positions, &wrong.Pos)
 	}
-	at(&d.Pos)
 	args := func(list []directive.Arg) {
 		for i := range list {
-			at(&list[i].Pos)
+			positions = append(positions, &list[i].Pos)
 		}
 	}
 	args(d.Args)
 	for i := range d.Clauses {
-		at(&d.Clauses[i].Pos)
+		positions = append(positions, &d.Clauses[i].Pos)
 		args(d.Clauses[i].Args)
 	}
-	return d, err
+	for _, at := range positions {
+		if len(w.pieces) > 1 { // else it is as it was
+			from, _ := (&source{pieces: w.pieces}).original(*at-offset, *at-offset)
+			*at = offset + from
+		}
+	}
+	u.stopAt(err)
+	return d
 }
 
 // writtenOut is the text of a directive with macros written out that are more than expressions.

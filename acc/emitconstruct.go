@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -13,46 +12,31 @@ import (
 )
 
 // compute translates a compute construct.
-func (t *translation) compute(p *pragma) error {
-	c, err := t.newConstruct(p, func(v *variable) bool {
+func (t *translation) compute(p *pragma) {
+	c := t.newConstruct(p, func(v *variable) bool {
 		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
-			slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-				return q.stmt != nil && within(q.stmt, p.stmt) && slices.Contains(t.variablesOf(q, "reduction"), v)
-			})
+			t.someIn(p.stmt, func(q *pragma) bool { return slices.Contains(t.variablesOf(q, "reduction"), v) })
 		return t.outer(p.stmt, v) != nil || made && v.isScalar() && t.table && v.isMadePresent(t)
 	})
-	if err != nil {
-		return err
-	}
-	r, err := t.newRegion(p, p.stmt)
-	if err != nil {
-		return err
-	}
-	reduced, err := c.reducedArrays()
-	if err != nil {
-		return err
-	}
-	if err := cmp.Or(r.withoutReduced(c, reduced), t.implicit(c, r, reduced), t.deep(p.stmt)); err != nil {
-		return err
-	}
+	r := t.newRegion(p, p.stmt)
+	reduced := c.reducedArrays()
+	r.withoutReduced(c, reduced)
+	t.implicit(c, r, reduced)
+	t.deep(p.stmt)
 	from, to := t.rangeOf(p.stmt)
 	indent := t.indentAt(from)
 	waits := &layout.Lines{}
-	if err := t.waits(p, waits); err != nil {
-		return err
-	}
+	t.waits(p, waits)
 	condition := t.condition(p)
 	if condition != "" {
-		if err := t.takenByHost(p); err != nil {
-			return err
-		}
+		t.takenByHost(p)
 	}
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
 		t.edits.Replace(from, to, "{\n"+text+indent+"}")
 		t.generated[p.fn] += text + "\n"
-		return nil
+		return
 	}
 	t.protect(r, p.stmt)
 	out := &layout.Lines{}
@@ -61,16 +45,13 @@ func (t *translation) compute(p *pragma) error {
 		out.Open("")
 	}
 	out.WriteString(layout.Shift(waits.String(), strings.Repeat("    ", out.Level)))
-	r.begin(out)
-	t.useApart(r)
+	r.begin(t, out)
 	launches := &layout.Lines{Level: out.Level}
-	e := &emitter{translation: t, construct: c, region: r, out: launches, told: map[*pragma]bool{}, hosted: map[*variable]bool{}}
+	e := &emitter{translation: t, construct: c, region: r, out: launches, hosted: map[*variable]bool{}}
 	before := len(t.kernels[p.fn])
 	launches.Add(t.assertions(p)...)
 	for _, s := range c.steps {
-		if err := cmp.Or(e.step(s), e.failed); err != nil {
-			return err
-		}
+		e.step(s)
 	}
 	declared := e.onTheHost()
 	out.WriteString(layout.Shift(declared, strings.Repeat("    ", out.Level)) + launches.String())
@@ -88,15 +69,12 @@ func (t *translation) compute(p *pragma) error {
 	t.edits.Replace(from, to, text)
 	t.constructs[p.start] = text + strings.Join(t.kernels[p.fn][before:], "\n")
 	t.generated[p.fn] += text + "\n"
-	return nil
 }
 
 // condition tells in C when a region runs on the device: "" for always, "false" for never.
 func (t *translation) condition(p *pragma) string {
-	condition := ""
-	if c, ok := p.take("if"); ok {
-		condition = c.Args[0].Text
-	}
+	c, _ := p.take("if")
+	condition := argument(c)
 	c, ok := p.take("self")
 	switch {
 	case !ok:
@@ -111,7 +89,7 @@ func (t *translation) condition(p *pragma) string {
 
 // takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
 // operations, and has nothing for itself.
-func (t *translation) takenByHost(p *pragma) error {
+func (t *translation) takenByHost(p *pragma) {
 	for _, q := range t.pragmas {
 		if q.stmt == nil || !within(q.stmt, p.stmt) {
 			continue
@@ -120,12 +98,9 @@ func (t *translation) takenByHost(p *pragma) error {
 			q.takes(atomicForms...)
 		}
 		for _, a := range q.ArgsOf("private", "firstprivate") {
-			if err := q.keeps(t.unit, t.named(q, a), nil, a); err != nil {
-				return err
-			}
+			q.keeps(t.unit, t.named(q, a), nil, a)
 		}
 	}
-	return nil
 }
 
 // onHost is the text of a region for the host, which waits for what is queued before it.
@@ -133,7 +108,7 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 	host := &layout.Lines{}
 	host.WriteString(waits.String())
 	if q := t.queueOf(p); q != "" {
-		host.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+		host.Add(synchronized(q))
 	}
 	host.Add(t.plainPrinter().statement(p.stmt)...)
 	return layout.Shift(host.String(), indent+"    ")
@@ -141,7 +116,7 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 
 // plainPrinter prints C as C++ has it.
 func (t *translation) plainPrinter() *printer {
-	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, cast: t.castOf}
+	plain := &printer{u: t, known: func(string, int) bool { return true }}
 	plain.replace = func(n *parser.Node) (string, bool) {
 		if text, ok := t.rows(plain, n); ok {
 			return text, true
@@ -169,14 +144,6 @@ func (s *source) inC(n *parser.Node) (string, bool) {
 // isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }
 
-// placeOfKernels finds the place for the text of a function's kernels, in the C file.
-func (t *translation) placeOfKernels(f *parser.Function) int {
-	if t.isSplit() {
-		return len(t.file.Src)
-	}
-	return t.above(f)
-}
-
 // writeKernels puts kernels above their functions, or declares them there.
 func (t *translation) writeKernels() {
 	var apart []string
@@ -189,19 +156,12 @@ func (t *translation) writeKernels() {
 			t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 			continue
 		}
-		var declared []string
-		for _, k := range texts {
-			declared = append(declared, declarationOf(k))
-		}
-		t.ahead(t.above(f), strings.Join(declared, "")+"\n")
+		t.ahead(t.above(f), strings.Join(apply(texts, declarationOf), "")+"\n")
 		apart = append(apart, texts...)
 	}
 	if t.isSplit() {
 		t.kernelText = fmt.Sprintf("// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n", hostFile(t.file.Name))
-		if functions := t.deviceHelpers(); len(functions) > 0 {
-			apart = append(functions, apart...)
-		}
-		t.kernelText += "\n" + strings.Join(apart, "\n")
+		t.kernelText += "\n" + strings.Join(append(t.deviceHelpers(), apart...), "\n")
 	}
 }
 
@@ -215,10 +175,7 @@ func declarationOf(kernel string) string {
 // hostFile is the name of the CUDA file that stands beside a C file.
 func hostFile(name string) string {
 	name = filepath.Base(name)
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
-		name = name[:dot]
-	}
-	return name + ".cu"
+	return strings.TrimSuffix(name, filepath.Ext(name)) + ".cu"
 }
 
 // deviceHelpers takes the functions that kernels alone call out of what the host gets.

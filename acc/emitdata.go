@@ -31,15 +31,9 @@ func (i *item) onHost() string {
 
 // host is the address of an item's memory on the host.
 func (i *item) host() string {
-	base := i.v.onHost()
-	if i.saved != "" {
-		base = i.saved
-	}
-	switch {
-	case i.v.isScalar():
-		return "&" + i.v.name
-	case i.lower != "":
-		return base + " + " + enclosed(i.lower)
+	base := cmp.Or(i.saved, i.onHost())
+	if i.lower != "" {
+		base += " + " + enclosed(i.lower)
 	}
 	return base
 }
@@ -47,11 +41,11 @@ func (i *item) host() string {
 // known is the address and size of a counted item, as the table's functions take them. Of
 // memory whose size nothing says, the first byte stands for all.
 func (i *item) known() string {
-	host := *i
-	host.device = i.onHost()
 	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
 	}
+	host := *i
+	host.device = i.onHost()
 	return host.address()
 }
 
@@ -75,7 +69,7 @@ func waited(queue, statement string) []string {
 	if queue == "" {
 		return []string{statement}
 	}
-	return []string{fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", queue), statement}
+	return []string{synchronized(queue), statement}
 }
 
 // behind is a further argument, "" for none.
@@ -87,7 +81,7 @@ func behind(queue string) string {
 }
 
 // begin makes the copies of a region, end brings them back.
-func (r *region) begin(out *layout.Lines) {
+func (r *region) begin(t *translation, out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
 		case i.counted && !r.shows(i):
@@ -101,14 +95,14 @@ func (r *region) begin(out *layout.Lines) {
 				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 		}
 	}
-	r.apart(out)
+	r.apart(t, out)
 	for _, i := range r.items {
 		switch {
-		case i.always.in && !(i.made() && !i.counted):
-			out.Add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
+		case i.always.in && (i.counted || !i.made()):
+			out.Add(i.part().copy(toDevice, r.onDevice(i), r.queue))
 		case !i.made() || i.counted:
 		case i.in:
-			out.Add(copyText(i.device, i.host(), i.bytes(), toDevice, r.queue))
+			out.Add(i.copy(toDevice, i.device, r.queue))
 		case i.zero:
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaMemset(%s, 0, %s));", i.device, i.bytes()))
 		}
@@ -117,8 +111,8 @@ func (r *region) begin(out *layout.Lines) {
 
 func (r *region) end(out *layout.Lines) {
 	for _, i := range r.items {
-		if i.always.out && !(i.made() && !i.counted) {
-			out.Add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
+		if i.always.out && (i.counted || !i.made()) {
+			out.Add(i.part().copy(toHost, r.onDevice(i), r.queue))
 		}
 		switch {
 		case !i.made():
@@ -127,7 +121,7 @@ func (r *region) end(out *layout.Lines) {
 		case i.counted:
 			out.Add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:
-			out.Add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
+			out.Add(i.copy(toHost, i.device, r.queue))
 		}
 	}
 	for _, i := range r.items {
@@ -139,6 +133,14 @@ func (r *region) end(out *layout.Lines) {
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}
+}
+
+// copy copies an item's memory between the host and an address on the device.
+func (i *item) copy(direction, device, queue string) string {
+	if direction == toHost {
+		return copyText(i.host(), device, i.bytes(), toHost, queue)
+	}
+	return copyText(device, i.host(), i.bytes(), toDevice, queue)
 }
 
 // part returns the section that a clause names of an item that a region around has.
@@ -183,13 +185,13 @@ func from(i *item, lower string) string {
 
 // apart lets the program look whether pointers lead to different memory where one of them is
 // written back: each has a copy of its own.
-func (r *region) apart(out *layout.Lines) {
+func (r *region) apart(t *translation, out *layout.Lines) {
 	for k, i := range r.items {
 		for _, j := range r.items[:k] {
 			if !i.made() || !j.made() || i.counted || j.counted || !i.out && !j.out || i.v.isScalar() || j.v.isScalar() || i.v.isArray() && j.v.isArray() {
 				continue
 			}
-			r.checksApart = true
+			t.use("acc_apart")
 			out.Add(fmt.Sprintf("acc_apart(%s, %s, %s, %s);", j.host(), j.bytes(), i.host(), i.bytes()))
 		}
 	}
@@ -204,24 +206,19 @@ func (r *region) makes() bool {
 }
 
 // data translates a data region.
-func (t *translation) data(p *pragma) error {
+func (t *translation) data(p *pragma) {
 	p.takes("default") // which the constructs in it ask for
 	if t.leaves(p.stmt) {
-		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
+		panic(refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it"))
 	}
-	r, err := t.newRegion(p, p.stmt)
-	if err != nil {
-		return err
-	}
+	r := t.newRegion(p, p.stmt)
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
 	t.stale(r, p.stmt)
 	before, after := &layout.Lines{}, &layout.Lines{}
-	if err := t.waits(p, before); err != nil {
-		return err
-	}
+	t.waits(p, before)
 	if !r.makes() && before.Len() == 0 {
-		return nil
+		return
 	}
 	t.beginAndEnd(r, before, after)
 	t.generated[p.fn] += before.String() + after.String()
@@ -231,11 +228,10 @@ func (t *translation) data(p *pragma) error {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(before.String(), inner), inner))
 		t.edits.Insert(t.lineBefore(to-1), layout.Shift(after.String(), inner))
-		return nil
+		return
 	}
 	t.edits.Insert(from, "{\n"+layout.Shift(before.String(), indent+"    ")+indent+layout.Deeper)
 	t.ahead(to, layout.Shallower+"\n"+layout.Shift(after.String(), indent+"    ")+indent+"}") // of a region around it comes later
-	return nil
 }
 
 // beginAndEnd writes what a region does at its ends, under its condition, which holds or not
@@ -252,23 +248,16 @@ func (t *translation) beginAndEnd(r *region, before, after *layout.Lines) {
 		}
 	}
 	if r.condition == "" {
-		r.begin(before)
-		t.useApart(r)
+		r.begin(t, before)
 		r.end(after)
 		return
 	}
 	name := t.unused(fmt.Sprintf("data_%d", t.at(r.pragma.start).Line))
-	before.Add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
-	before.Level++
-	r.begin(before)
+	before.Add(fmt.Sprintf("bool %s = %s;", name, r.condition))
+	before.Open(fmt.Sprintf("if (%s)", name))
+	r.begin(t, before)
 	before.Shut()
 	after.Open(fmt.Sprintf("if (%s)", name))
 	r.end(after)
 	after.Shut()
-}
-
-func (t *translation) useApart(r *region) {
-	if r.checksApart {
-		t.use("acc_apart")
-	}
 }

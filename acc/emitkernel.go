@@ -16,8 +16,6 @@ type emitter struct {
 	*construct
 	region *region
 	out    *layout.Lines
-	failed error            // of a statement that was to be printed
-	told   map[*pragma]bool // directives with a message
 	// hosted are variables of the region's block that the host has meanwhile; reducing are those
 	// that the kernel that is written reduces: they are no memory of the device in it.
 	hosted, reducing map[*variable]bool
@@ -25,34 +23,27 @@ type emitter struct {
 	assumed *assumed
 }
 
-func (e *emitter) step(s step) error {
+func (e *emitter) step(s step) {
 	switch s := s.(type) {
 	case *hostLoop:
 		head := e.headOf(s.loop)
 		e.out.Open(head)
 		for _, inner := range s.steps {
-			if err := e.step(inner); err != nil {
-				return err
-			}
+			e.step(inner)
 		}
 		e.out.Shut()
-		return nil
 	case *serialStep:
-		return e.serial(s)
+		e.serial(s)
 	case *kernelStep:
-		return e.wide(s)
+		e.wide(s)
 	}
-	return nil
 }
 
 // headOf is the head of a for statement, as it is written.
 func (e *emitter) headOf(l *loop) string {
 	from, _ := e.translation.rangeOf(l.node)
 	last := l.node.First
-	for last != nil && last.Field != parser.FieldBody {
-		if last.Next == nil || last.Next.Field == parser.FieldBody {
-			break
-		}
+	for last.Next != nil && last.Next.Field != parser.FieldBody {
 		last = last.Next
 	}
 	_, to := e.translation.rangeOf(last)
@@ -63,7 +54,7 @@ func (e *emitter) headOf(l *loop) string {
 type parameter struct{ declared, given string }
 
 // parameters are those that statements need: what they mention, and is not made in them.
-func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (out []parameter, err error) {
+func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (out []parameter) {
 	seen := map[*variable]bool{}
 	var arrays, scalars []parameter
 	for _, s := range stmts {
@@ -76,7 +67,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			if i == nil || e.reducing[v] {
 				e.hosted[v] = e.isLocal(v) && !e.moved[v]
 				if !v.isScalar() {
-					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
+					panic(refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause"))
 				}
 				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), e.given(v)})
 				continue
@@ -88,7 +79,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			arrays = append(arrays, parameter{e.parameterType(v, stmts), given})
 		}
 	}
-	return append(arrays, scalars...), nil
+	return append(arrays, scalars...)
 }
 
 // given returns the argument that the host passes to a kernel for a scalar.
@@ -121,70 +112,60 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 // separate reports whether no two arrays of the construct share memory on the device: each has
 // an allocation of its own, which this function makes.
 func (e *emitter) separate() bool {
-	for _, i := range e.region.items {
+	return !slices.ContainsFunc(e.region.items, func(i *item) bool {
 		for i.outer != nil {
 			i = i.outer
 		}
-		if i.counted || i.pointer {
-			return false
-		}
-	}
-	return true
+		return i.counted || i.pointer
+	})
 }
 
 // printer prints statements for a kernel that stands above a function.
 func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
-	at := e.translation.placeOfKernels(e.pragma.fn)
-	p := &printer{u: u, cast: e.translation.castOf, known: func(name string, use int) bool {
+	at := e.above(e.pragma.fn)
+	if e.isSplit() {
+		at = len(u.file.Src)
+	}
+	p := &printer{u: e.translation, known: func(name string, use int) bool {
 		a, ok := u.file.Macros.Lookup(name, at)
 		b, also := u.file.Macros.Lookup(name, use)
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
 		if q := e.translation.over(n, func(q *pragma) bool { return q.Name == "atomic" }); q != nil {
-			text, _ := e.atomicText(p, q)
-			return text, true
+			return e.atomicText(p, q), true
 		}
 		if text, ok := e.rows(p, n); ok {
 			return text, true
 		}
-		if text, ok := u.inC(n); ok {
-			return text, true
-		}
-		if n.Kind == parser.KindSizeofExpression {
-			if text, ok := e.sizeof(n); ok {
-				return text, true
-			}
-		}
-		if n.Kind == parser.KindDeclaration {
-			if text, ok := e.assigned(p, n); ok {
-				return text, true
-			}
-		}
-		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && leftBy(n) == returns.node {
-			return "return;", true
-		}
-		if of, _ := u.memberAt(n); of != nil {
+		switch n.Kind {
+		case parser.KindSizeofExpression:
+			return e.sizeof(n)
+		case parser.KindDeclaration:
+			return e.assigned(p, n)
+		case parser.KindContinueStatement:
+			return "return;", returns != nil && within(n, returns.body) && continues(n.Parent) && leftBy(n) == returns.node
+		case parser.KindFieldExpression:
+			of, _ := u.memberAt(n)
 			if v := u.members[memberKey{of, u.pathOf(n)}]; v != nil {
 				return v.name, true
 			}
-		}
-		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldFunction && e.bound[u.text(n)] != "" {
-			return e.bound[u.text(n)], true
-		}
-		if n.Kind == parser.KindIdentifier {
+		case parser.KindIdentifier:
+			if other := e.bound[u.text(n)]; n.Field == parser.FieldFunction && other != "" {
+				return other, true
+			}
 			if v := u.variableOf(n); v != nil && e.moved[v] && !e.reducing[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
 				return "(*" + v.name + ")", true
 			}
 		}
-		return "", false
+		return u.inC(n)
 	}
 	return p
 }
 
 // serial writes a kernel of one thread.
-func (e *emitter) serial(s *serialStep) error {
+func (e *emitter) serial(s *serialStep) {
 	u := e.translation
 	from, _ := u.rangeOf(s.stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
@@ -197,11 +178,7 @@ func (e *emitter) serial(s *serialStep) error {
 		}
 	}
 	e.assumed, e.reducing = nil, nil
-	params, err := e.parameters(s.stmts, local)
-	if err != nil {
-		return err
-	}
-	k.params = params
+	k.params = e.parameters(s.stmts, local)
 	body := &layout.Lines{Level: 1}
 	e.locals(body, s.stmts, local, nil)
 	p := e.printer(nil)
@@ -211,15 +188,11 @@ func (e *emitter) serial(s *serialStep) error {
 	k.body = body.String()
 	e.emit(k)
 	e.call(k, "1", "1")
-	return nil
 }
 
 // countsOnly reports whether a variable is nothing but the counter of for loops in statements.
 func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
-	if !v.isInteger() {
-		return false
-	}
-	return !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
+	return v.isInteger() && !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
 }
 
 // unboundThreads is the number of threads that a block may have whatever registers a compiler takes for
@@ -235,14 +208,6 @@ type kernelText struct {
 	comments    []string
 }
 
-func (k *kernelText) arguments() string {
-	var out []string
-	for _, p := range k.params {
-		out = append(out, p.given)
-	}
-	return strings.Join(out, ", ")
-}
-
 // emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
 	var b strings.Builder
@@ -251,10 +216,7 @@ func (e *emitter) emit(k *kernelText) {
 	for _, c := range k.comments {
 		b.WriteString(c + "\n")
 	}
-	var declared []string
-	for _, p := range k.params {
-		declared = append(declared, p.declared)
-	}
+	declared := apply(k.params, func(p parameter) string { return p.declared })
 	head := "__global__ void "
 	if k.threads > unboundThreads {
 		head += fmt.Sprintf("__launch_bounds__(%d) ", k.threads)
@@ -270,15 +232,14 @@ func wrapped(parts []string, column int) string {
 	var b strings.Builder
 	at := column
 	for i, p := range parts {
-		if i > 0 {
-			b.WriteString(",")
-			if at+len(p)+2 > width {
-				b.WriteString("\n        ")
-				at = 8
-			} else {
-				b.WriteString(" ")
-				at += 2
-			}
+		switch {
+		case i == 0:
+		case at+len(p)+2 > width:
+			b.WriteString(",\n        ")
+			at = 8
+		default:
+			b.WriteString(", ")
+			at += 2
 		}
 		b.WriteString(p)
 		at += len(p)

@@ -42,36 +42,30 @@ type phaseWriter struct {
 
 func (w *phaseWriter) list(phases []*phase) {
 	for _, a := range phases {
-		w.phase(a)
-	}
-}
-
-func (w *phaseWriter) phase(a *phase) {
-	if slices.ContainsFunc(w.pending, a.meets) {
-		w.barrier()
-	}
-	if n := a.first(); n != nil {
-		w.body.Add(w.commentsAbove(n)...)
-	}
-	switch a.by {
-	case everyone:
-		w.statements(a)
-		w.pending = append(w.pending, a)
-	case one:
-		w.body.Open("if (threadIdx.x == 0)")
-		w.statements(a)
-		w.body.Shut()
-		w.pending = append(w.pending, a)
-	case shared:
-		w.shared(a)
-	case around:
-		w.around(a)
-	case branch:
-		w.branch(a)
-	case block:
-		w.body.Open("")
-		w.list(a.inner)
-		w.body.Shut()
+		if slices.ContainsFunc(w.pending, a.meets) {
+			w.barrier()
+		}
+		if n := a.first(); n != nil {
+			w.body.Add(w.commentsAbove(n)...)
+		}
+		switch a.by {
+		case everyone:
+			w.statements(a)
+		case one:
+			w.body.Open("if (threadIdx.x == 0)")
+			w.statements(a)
+			w.body.Shut()
+		case shared:
+			w.shared(a)
+		case around:
+			w.around(a)
+		case branch:
+			w.branch(a)
+		case block:
+			w.body.Open("")
+			w.list(a.inner)
+			w.body.Shut()
+		}
 	}
 }
 
@@ -97,7 +91,7 @@ func (w *phaseWriter) statements(a *phase) {
 		if i > 0 {
 			w.body.Add(w.commentsAbove(n)...)
 		}
-		if w.k.declaresShared(n) {
+		if slices.ContainsFunc(w.k.shared, func(v *variable) bool { return v.decl == n }) {
 			text := w.p.statement(n)
 			text[0] = "__shared__ " + text[0]
 			w.body.Add(text...)
@@ -105,24 +99,23 @@ func (w *phaseWriter) statements(a *phase) {
 			w.p.block(w.body, n)
 		}
 	}
+	w.pending = append(w.pending, a)
 }
 
 // begunWith reports whether the statement before another one that mentions a variable gives it a
 // number.
-func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
-	var last *parser.Node
-	for s := n.Parent.First; s != nil && s != n && n.Parent.Kind == parser.KindCompoundStatement; s = s.Next {
-		if u.mentions(s, v) {
-			last = s
-		}
-	}
+func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool {
+	u := w.construct.u
 	var value *parser.Node
-	switch {
-	case last == nil:
-	case last.Kind == parser.KindDeclaration && v.decl == last && v.declarator.Kind == parser.KindInitDeclarator:
-		value = v.declarator.Child(parser.FieldValue)
-	default:
-		if left, right, op := u.sides(expressionOf(last)); u.names(left, v) && op == "=" {
+	for s := n.Parent.First; s != nil && s != n && n.Parent.Kind == parser.KindCompoundStatement; s = s.Next {
+		if !u.mentions(s, v) {
+			continue
+		}
+		left, right, op := u.sides(expressionOf(s))
+		switch value = nil; {
+		case v.decl == s:
+			value = v.declarator.Child(parser.FieldValue)
+		case u.names(left, v) && op == "=":
 			value = right
 		}
 	}
@@ -138,7 +131,7 @@ func (u *unit) begunWith(n *parser.Node, v *variable, number string) bool {
 // thread goes on from the value that there is; the helper has barriers.
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
-		if n := operations[r.op].neutral; n != "" && !w.construct.u.begunWith(a.loop.node, r.v, n) {
+		if n := operations[r.op].neutral; n != "" && !w.begunWith(a.loop.node, r.v, n) {
 			w.body.Add("if (threadIdx.x > 0)", fmt.Sprintf("    %s = %s;", r.v.name, n))
 		}
 	}
@@ -166,11 +159,8 @@ func (w *phaseWriter) around(a *phase) {
 	w.body.Open(fmt.Sprintf("for (%s; %s; %s)", part(parser.FieldInitializer), part(parser.FieldCondition), part(parser.FieldUpdate)))
 	w.list(a.inner)
 	all := a.all()
-	for _, x := range all {
-		if slices.ContainsFunc(all, x.meets) {
-			w.barrier()
-			break
-		}
+	if slices.ContainsFunc(all, func(x *phase) bool { return slices.ContainsFunc(all, x.meets) }) {
+		w.barrier()
 	}
 	w.body.Shut()
 	w.pending = append(before, w.pending...) // it may have no iteration
@@ -217,10 +207,7 @@ func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 // mentionsBeside reports whether a nest's body mentions a variable beside the loops that count
 // by it.
 func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
-	if k.phases == nil {
-		return false
-	}
-	return slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
+	return k.phases != nil && slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
 		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
 		return a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, counts)
 	})

@@ -14,14 +14,14 @@ var axes = []string{"x", "y", "z"}
 
 // wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
 // they are combined, each thread does some of them.
-func (e *emitter) wide(k *kernelStep) error {
+func (e *emitter) wide(k *kernelStep) {
 	u := e.translation
 	nest := k.nest
 	from, _ := u.rangeOf(nest[0].node)
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
 	e.assumed = u.assume(k)
 	m := e.mapped(k, text.name)
-	text.threads = Mapping{Block: m.block}.Threads()
+	text.threads = m.Threads()
 	stmts := []*parser.Node{nest[0].node}
 	local := map[*variable]bool{}
 	for _, v := range u.variablesIn(nest[0].node) {
@@ -32,17 +32,13 @@ func (e *emitter) wide(k *kernelStep) error {
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
 		if e.options.Atomic && r.v.isNarrow() {
-			return refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
+			panic(refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out"))
 		}
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]
 	}
-	params, err := e.parameters(stmts, local)
-	if err != nil {
-		return err
-	}
-	text.params = params
+	text.params = e.parameters(stmts, local)
 	own := map[*variable]bool{} // declared by hand
 	for _, l := range slices.Concat(nest, k.lanes) {
 		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
@@ -63,9 +59,6 @@ func (e *emitter) wide(k *kernelStep) error {
 		}
 		e.locals(body, stmts, local, own)
 		e.inBlocks(body, k, m)
-	case len(k.reductions) > 0:
-		e.locals(body, stmts, local, own)
-		e.strided(body, k, m)
 	default:
 		e.guarded(body, k, m, stmts, local, own)
 	}
@@ -76,23 +69,20 @@ func (e *emitter) wide(k *kernelStep) error {
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
 	e.launch(text, k, m)
-	return nil
 }
 
 // titleOf says how the threads of a kernel share its iterations.
 func (e *emitter) titleOf(k *kernelStep, m mapping) string {
-	var all, alone, lanes []string
-	for _, l := range k.nest {
-		all = append(all, l.counter.name)
-		if m.axis(l) < 0 {
-			alone = append(alone, l.counter.name)
+	counters := func(loops []*loop) string {
+		var out []string
+		for _, l := range loops {
+			if !slices.Contains(out, l.counter.name) {
+				out = append(out, l.counter.name)
+			}
 		}
+		return strings.Join(out, ", ")
 	}
-	for _, l := range k.lanes {
-		if !slices.Contains(lanes, l.counter.name) {
-			lanes = append(lanes, l.counter.name)
-		}
-	}
+	alone := filter(k.nest, func(l *loop) bool { return m.axis(l) < 0 })
 	title, threads := "each thread does one iteration of ", "its threads"
 	switch {
 	case k.phases != nil && (len(k.reductions) > 0 || e.gangs(k) != ""):
@@ -102,12 +92,12 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	case len(k.reductions) > 0 || e.gangs(k) != "":
 		title = "threads share the iterations of "
 	}
-	title += strings.Join(all, ", ")
+	title += counters(k.nest)
 	switch {
 	case k.phases != nil:
-		title += ", and " + threads + " share those of " + strings.Join(lanes, ", ")
+		title += ", and " + threads + " share those of " + counters(k.lanes)
 	case len(alone) > 0:
-		title += ", and runs through " + strings.Join(alone, ", ") + " alone"
+		title += ", and runs through " + counters(alone) + " alone"
 	}
 	return title
 }
@@ -130,16 +120,15 @@ func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but ma
 	}
 }
 
-// guarded writes the body of a nest for a thread that does one iteration. Grids have few
-// thread blocks in y and z: where more could be needed, a thread goes on with further
-// iterations there.
+// guarded writes the body of a nest for a thread that does one iteration, or, where iterations are combined, some. Grids
+// have few thread blocks in y and z: where more could be needed, a thread goes on with further iterations there.
 func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
 	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
 	for _, l := range k.nest {
 		i := m.axis(l)
 		n, ok := e.constantIterations(l)
-		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.block[i])) || e.gangs(k) != ""
+		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.Block[i])) || e.gangs(k) != "" || len(k.reductions) > 0
 		if looped[l] {
 			returns = nil
 		}
@@ -186,25 +175,23 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 // head is the head of a loop of which a thread, or a thread block, of some number does one
 // iteration in as many as there are of them; all of it where number is "".
 func (e *emitter) head(p *printer, l *loop, number, all string) string {
-	first, next := strings.TrimSpace(p.print(l.lower)), fmt.Sprintf("%s += %d", l.counter.name, l.step)
+	first := strings.TrimSpace(p.print(l.lower))
 	if number != "" {
 		first = e.first(p, l, number)
 	}
-	switch {
-	case number == "" && l.step < 0:
-		next = fmt.Sprintf("%s -= %d", l.counter.name, -l.step)
-	case number == "":
-	case l.step < -1:
-		next = fmt.Sprintf("%s -= %d * (int)(%s)", l.counter.name, -l.step, all)
-	case l.step == -1:
-		next = fmt.Sprintf("%s -= %s", l.counter.name, all)
-	case l.step > 1:
-		next = fmt.Sprintf("%s += %d * %s", l.counter.name, l.step, all)
-	default:
-		next = fmt.Sprintf("%s += %s", l.counter.name, all)
+	by, op := max(l.step, -l.step), "+="
+	if l.step < 0 {
+		op = "-="
 	}
-	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s)", l.counter.base, l.counter.name, first,
-		l.counter.name, l.comparison(), p.print(l.upper), next)
+	switch {
+	case number == "":
+		all = fmt.Sprint(by)
+	case l.step < -1:
+		all = fmt.Sprintf("%d * (int)(%s)", by, all)
+	case l.step > 1:
+		all = fmt.Sprintf("%d * %s", by, all)
+	}
+	return fmt.Sprintf("for (%s %s = %s; %[2]s %[4]s %[5]s; %[2]s %[6]s %[7]s)", l.counter.base, l.counter.name, first, l.comparison(), p.print(l.upper), op, all)
 }
 
 // headOver is the head of a loop of a nest by its dimension.
@@ -215,19 +202,6 @@ func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
 	}
 	number, all := numbers(axes[i])
 	return e.head(p, l, number, all)
-}
-
-// strided writes the nest for a thread that does some iterations.
-func (e *emitter) strided(body *layout.Lines, k *kernelStep, m mapping) {
-	p := e.printer(nil)
-	body.Apart()
-	for _, l := range k.nest {
-		body.Open(e.headOver(p, l, m))
-	}
-	body.Add(p.statement(k.body)...)
-	for range k.nest {
-		body.Shut()
-	}
 }
 
 // comparison is the operator that keeps a loop going.
@@ -261,21 +235,17 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 	case constant && c > 0 && l.step == 1 && !wide:
 		return first + " + " + number
 	}
+	number = "(" + number + ")"
 	if !wide {
-		number = "(int)(" + number + ")"
-	} else {
-		number = "(" + number + ")"
+		number = "(int)" + number
+	}
+	if by := max(l.step, -l.step); by > 1 {
+		number = fmt.Sprintf("%d * %s", by, number)
 	}
 	switch {
-	case l.step == 1:
-	case l.step == -1:
-		return enclosed(first) + " - " + number
 	case l.step < 0:
-		return fmt.Sprintf("%s - %d * %s", enclosed(first), -l.step, number)
-	default:
-		number = fmt.Sprintf("%d * %s", l.step, number)
-	}
-	if constant && c == 0 {
+		return enclosed(first) + " - " + number
+	case constant && c == 0:
 		return number
 	}
 	return enclosed(first) + " + " + number

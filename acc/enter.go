@@ -12,32 +12,22 @@ import (
 )
 
 // enter translates enter data and exit data.
-func (t *translation) enter(p *pragma) error {
+func (t *translation) enter(p *pragma) {
 	out := &layout.Lines{}
-	if err := cmp.Or(t.waits(p, out), t.attach(p)); err != nil {
-		return err
-	}
+	t.waits(p, out)
+	t.attach(p)
 	queue := t.queueOf(p)
 	moves := []string{"copyin", "create", "copyout", "delete"}
 	p.takes(moves...)
 	for clause, a := range p.ArgsOf(moves...) {
-		i, err := t.movedItem(p, clause, a)
-		if err == nil {
-			err = t.enterItem(p, clause, i, queue, out)
-		}
-		if err != nil {
-			return err
-		}
+		t.enterItem(p, clause, t.movedItem(p, clause, a), queue, out)
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // enterItem writes what enter data or exit data does for one item.
-func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, queue string, out *layout.Lines) error {
-	if err := t.modify(i, clause); err != nil {
-		return err
-	}
+func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, queue string, out *layout.Lines) {
+	t.modify(i, clause)
 	p.takes("finalize")
 	finalize, copies := p.Has("finalize"), clause.Name == "copyout"
 	present := fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
@@ -47,35 +37,31 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 		i.in = clause.Name == "copyin" && !i.always.in
 		out.Add((&region{queue: queue}).enter(i) + ";")
 		if i.always.in {
-			out.Add(copyText(present, i.host(), i.bytes(), toDevice, queue))
+			out.Add(i.copy(toDevice, present, queue))
 		}
 	case i.v.leadsToRows():
 		t.use("acc_rows")
 		out.Add(waited(queue, fmt.Sprintf("acc_leave_rows(%s, %s, %v, %v);", i.host(), cmp.Or(i.row, "0"), copies, finalize))...)
 	case whole && i.always.out:
-		return refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory at pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name))
+		panic(refusal(t.at(clause.Pos), CodeShape, fmt.Sprintf("always, but no clause gives the size of the memory at pointer %s", i.v.name), fmt.Sprintf("write a section: %s[0:n]", i.v.name)))
 	case whole && copies:
 		out.Add(fmt.Sprintf("acc_leave_whole(%s, %v%s);", i.host(), finalize, behind(queue)))
 	default:
 		if i.always.out {
-			out.Add(copyText(i.host(), present, i.bytes(), toHost, queue))
+			out.Add(i.copy(toHost, present, queue))
 		}
 		out.Add(fmt.Sprintf("acc_leave(%s, %v, %v%s);", i.known(), copies && !i.always.out, finalize, behind(queue)))
 	}
-	return nil
 }
 
 // movedItem is an item of a directive that stands for itself.
-func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) (*item, error) {
-	i, err := t.newItem(p, clause, a)
-	if err != nil {
-		return nil, err
-	}
+func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
+	i := t.newItem(p, clause, a)
 	if i.v.isScalar() && p.fn == nil {
-		return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
+		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch"))
 	}
 	i.device = i.onHost()
-	return i, nil
+	return i
 }
 
 // standIn puts statements where a directive stands, under its condition.
@@ -97,32 +83,26 @@ func (t *translation) steady(n *parser.Node, i *item) bool {
 }
 
 // update copies between the two memories, at the place of the directive.
-func (t *translation) update(p *pragma) error {
+func (t *translation) update(p *pragma) {
 	out := &layout.Lines{}
-	if err := t.waits(p, out); err != nil {
-		return err
-	}
+	t.waits(p, out)
 	p.takes("host", "device", "if_present")
 	for clause, a := range p.ArgsOf("host", "device") {
-		if err := t.updateItem(p, clause, a, out); err != nil {
-			return err
-		}
+		t.updateItem(p, clause, a, out)
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // updateItem copies one section. A region of the function around has its memory on the
 // device, or the table knows.
-func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) error {
-	i, err := t.newItem(p, clause, a)
-	if err != nil {
-		return err
+func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) {
+	i, direction := t.newItem(p, clause, a), toDevice
+	if clause.Name == "host" {
+		direction = toHost
 	}
 	if i.row != "" {
-		direction := map[bool]string{true: toHost, false: toDevice}[clause.Name == "host"]
 		out.Add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
-		return nil
+		return
 	}
 	outer := t.outerAt(p, i.v)
 	device := ""
@@ -137,19 +117,14 @@ func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive
 		i.device = i.onHost()
 		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
 	default:
-		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
+		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates"))
 	}
 	if p.Has("if_present") && outer == nil {
 		out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
 		out.Level++
 		defer func() { out.Level-- }()
 	}
-	if clause.Name == "host" {
-		out.Add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
-	} else {
-		out.Add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
-	}
-	return nil
+	out.Add(i.copy(direction, device, t.queueOf(p)))
 }
 
 // outerAt is the item of the regions around a directive for a variable.
@@ -163,7 +138,7 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 // hostData gives the host the addresses of the device: a pointer of the array's name stands in
 // for the array. Where the condition does not hold, or, with if_present, where the array is
 // not on the device, it is the host's address.
-func (t *translation) hostData(p *pragma) error {
+func (t *translation) hostData(p *pragma) {
 	out := &layout.Lines{}
 	condition := ""
 	p.takes("use_device", "if_present")
@@ -175,10 +150,10 @@ func (t *translation) hostData(p *pragma) error {
 	for _, a := range p.ArgsOf("use_device") {
 		v := t.named(p, a)
 		if v == nil || v.isScalar() {
-			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
+			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device"))
 		}
 		if v.path != "" {
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region"))
 		}
 		i := &item{v: v, device: t.deviceName(v)}
 		given, name := "", i.device
@@ -190,7 +165,7 @@ func (t *translation) hostData(p *pragma) error {
 		case t.table:
 			given = fmt.Sprintf("(%s)acc_present(%s, 1, \"%s\")", i.pointerType(), v.name, v.name)
 		default:
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "put the data region around it")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "put the data region around it"))
 		}
 		if condition != "" {
 			given = fmt.Sprintf("%s ? %s : %s", condition, given, v.name)
@@ -207,5 +182,4 @@ func (t *translation) hostData(p *pragma) error {
 	indent := t.indentAt(from)
 	t.edits.Insert(from, "{\n"+layout.Shift(out.String(), indent+"    ")+indent)
 	t.ahead(to, strings.Repeat(" }", len(shadows)+1))
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 // flow finds the scalars that live on the device: those that one kernel computes and another
 // needs. What a region computes and drops although it is needed is refused.
-func (c *construct) flow() error {
+func (c *construct) flow() {
 	for {
 		parts := flatten(c.steps, false)
 		for i, p := range parts {
@@ -43,17 +43,16 @@ func (c *construct) flow() error {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
-			return refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
-				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name))
+			panic(refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
+				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name)))
 		}
 	}
-	return nil
 }
 
 // handsOn reports whether what is private in a loop, or in the construct, goes from one kernel in it to another.
 func (c *construct) handsOn(parts []part) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(q *pragma) bool {
-		return q.stmt != nil && within(q.stmt, c.stmt) && slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
+	return c.u.someIn(c.stmt, func(q *pragma) bool {
+		return slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
 			kernels, reads := 0, false
 			for _, p := range parts {
 				if slices.ContainsFunc(p.stmts, func(s *parser.Node) bool { return within(s, q.stmt) && c.u.mentions(s, v) }) {
@@ -80,28 +79,22 @@ type part struct {
 // flatten lists the kernels of steps.
 func flatten(steps []step, repeats bool) (out []part) {
 	for _, s := range steps {
-		if h, ok := s.(*hostLoop); ok {
-			out = append(out, flatten(h.steps, true)...)
-			continue
+		switch s := s.(type) {
+		case *hostLoop:
+			out = append(out, flatten(s.steps, true)...)
+		case *kernelStep:
+			out = append(out, part{[]*parser.Node{s.nest[0].node}, s, repeats})
+		case *serialStep:
+			out = append(out, part{s.stmts, nil, repeats})
 		}
-		k, _ := s.(*kernelStep)
-		out = append(out, part{s.covers(), k, repeats})
 	}
 	return out
 }
 
 func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 	for _, s := range stmts {
-		for _, v := range c.declaredAt(s) {
-			if v.isScalar() {
-				out = append(out, v)
-			}
-		}
-		for _, v := range c.u.changes(s) {
-			if !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) {
-				out = append(out, v)
-			}
-		}
+		out = append(out, filter(c.declaredAt(s), (*variable).isScalar)...)
+		out = append(out, filter(c.u.changes(s), func(v *variable) bool { return !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) })...)
 	}
 	return out
 }
@@ -119,12 +112,10 @@ func (c *construct) useOf(stmts []*parser.Node, v *variable) (out use) {
 
 // headsRead reports whether a loop of the host reads a scalar that lives on the device.
 func (c *construct) headsRead(steps []step) bool {
-	for _, s := range steps {
-		if h, ok := s.(*hostLoop); ok && (!c.onHost(h.loop) || c.headsRead(h.steps)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(s step) bool {
+		h, ok := s.(*hostLoop)
+		return ok && (!c.onHost(h.loop) || c.headsRead(h.steps))
+	})
 }
 
 // A region's block may declare variables: several of its kernels, or the host, need them then.
@@ -133,14 +124,17 @@ func (c *construct) headsRead(steps []step) bool {
 
 // declaredAt are the variables that a statement of the region's block declares, if it is a
 // declaration.
-func (c *construct) declaredAt(s *parser.Node) (out []*variable) {
+func (c *construct) declaredAt(s *parser.Node) []*variable {
 	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
 		return nil
 	}
-	for _, v := range c.u.vars {
-		if v.src == c.u.source && v.decl == s {
-			out = append(out, v)
-		}
+	return filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
+}
+
+// declared are the variables that the region's block declares.
+func (c *construct) declared() (out []*variable) {
+	for _, s := range c.statements() {
+		out = append(out, c.declaredAt(s)...)
 	}
 	return out
 }
@@ -153,19 +147,16 @@ func (c *construct) bare(s *parser.Node) bool {
 }
 
 // checkLocals refuses what several kernels would need to share and is no variable of one value.
-func (c *construct) checkLocals() error {
+func (c *construct) checkLocals() {
 	parts := flatten(c.steps, false)
-	for _, s := range c.statements() {
-		for _, v := range c.declaredAt(s) {
-			used := slices.ContainsFunc(parts, func(p part) bool {
-				return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != s && c.u.mentions(q, v) && !within(s, q) })
-			})
-			if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
-				return refusal(c.u.place(s), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
-			}
+	for _, v := range c.declared() {
+		used := slices.ContainsFunc(parts, func(p part) bool {
+			return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != v.decl && c.u.mentions(q, v) && !within(v.decl, q) })
+		})
+		if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
+			panic(refusal(c.u.place(v.decl), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create"))
 		}
 	}
-	return nil
 }
 
 // mentions reports whether a subtree names a variable.
@@ -200,11 +191,9 @@ func (e *emitter) assigned(p *printer, n *parser.Node) (string, bool) {
 // onTheHost declares the variables of the region's block that the host has meanwhile.
 func (e *emitter) onTheHost() string {
 	out := &layout.Lines{}
-	for _, s := range e.construct.statements() {
-		for _, v := range e.declaredAt(s) {
-			if e.hosted[v] {
-				out.Add(v.declaration() + ";")
-			}
+	for _, v := range e.construct.declared() {
+		if e.hosted[v] {
+			out.Add(v.declaration() + ";")
 		}
 	}
 	return out.String()

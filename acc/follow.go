@@ -21,39 +21,38 @@ import (
 func Follow(prog *parser.Program, f *parser.File) ([]byte, error) {
 	t, err := read(prog, f, nil, nil, Options{})
 	if err == nil {
-		err = t.readAPI()
+		err = stopped(t.follow)
 	}
 	if err != nil || len(t.pragmas) == 0 {
-		return nil, err
-	}
-	if t.apiNeeds(texts.CallsTable) {
-		return nil, errors.New("it calls functions of openacc.h that move data")
-	}
-	t.table, t.follows = true, true
-	by := map[string]func(*pragma) error{"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare}
-	for _, p := range t.pragmas {
-		switch handle := by[p.Name]; {
-		case p.Name == "host_data" || p.Compute() && (t.leaves(p.stmt) || !t.isExact(p.stmt) || t.inConstruct(p)):
-			err = cmp.Or(err, refusal(t.at(p.Pos), CodeUnsupported, "what "+p.Name+" says of values in the C program", "nothing needs to be done"))
-		case p.Compute():
-			err = cmp.Or(err, t.followConstruct(p))
-		case handle != nil:
-			err = cmp.Or(err, handle(p))
-		}
-	}
-	if err != nil {
 		return nil, err
 	}
 	text, err := t.edits.Apply(f.Src)
 	return append([]byte(texts.Pieces["followed"]), layout.Indented(text)...), err
 }
 
-// followConstruct has the device's memory stand in the host's place in a compute construct.
-func (t *translation) followConstruct(p *pragma) error {
-	r, err := t.newRegion(p, p.stmt)
-	if err != nil {
-		return err
+// follow makes the edits.
+func (t *translation) follow() {
+	t.readAPI()
+	if len(t.pragmas) > 0 && t.apiNeeds(texts.CallsTable.MatchString) {
+		panic(stop{errors.New("it calls functions of openacc.h that move data")})
 	}
+	t.table, t.follows = true, true
+	by := map[string]func(*pragma){"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare}
+	for _, p := range t.pragmas {
+		switch handle := by[p.Name]; {
+		case p.Name == "host_data" || p.Compute() && (t.leaves(p.stmt) || !t.isExact(p.stmt) || t.inConstruct(p)):
+			panic(refusal(t.at(p.Pos), CodeUnsupported, "what "+p.Name+" says of values in the C program", "nothing needs to be done"))
+		case p.Compute():
+			t.followConstruct(p)
+		case handle != nil:
+			handle(p)
+		}
+	}
+}
+
+// followConstruct has the device's memory stand in the host's place in a compute construct.
+func (t *translation) followConstruct(p *pragma) {
+	r := t.newRegion(p, p.stmt)
 	before, after := &layout.Lines{}, &layout.Lines{}
 	own, keeps, restores := map[*variable]bool{}, "", ""
 	for _, q := range directivesIn(t.unit, p) {
@@ -72,10 +71,7 @@ func (t *translation) followConstruct(p *pragma) error {
 			}
 			memory, size := "&"+v.onHost(), "sizeof("+v.onHost()+")"
 			if len(a.Sections) > 0 && !v.isArray() {
-				i, err := t.newItem(q, directive.Clause{Name: "create"}, a)
-				if err != nil {
-					return err
-				}
+				i := t.newItem(q, directive.Clause{Name: "create"}, a)
 				i.device = i.onHost()
 				memory, size = i.host(), i.bytes()
 			}
@@ -84,7 +80,7 @@ func (t *translation) followConstruct(p *pragma) error {
 			restores += fmt.Sprintf("__builtin_memcpy(%s, smux_%d, %s);\n", memory, n, size)
 		}
 	}
-	r.begin(before)
+	r.begin(t, before)
 	r.end(after)
 	var used []string
 	for n, f := range reached(t, p.stmt) {
@@ -106,7 +102,6 @@ func (t *translation) followConstruct(p *pragma) error {
 	before.Add(fmt.Sprintf("smux_acc_turn((const void *[]){%s}, %d);", strings.Join(append(used, "0"), ", "), len(used)))
 	t.edits.Insert(from, fmt.Sprintf("{ const int smux_on = %s; %sif (smux_on) {\n%s} ", on, keeps, before.String()))
 	t.ahead(to, fmt.Sprintf("\nif (smux_on) {\nsmux_acc_turn(0, 0);\n%s}\n%s}", after.String(), restores))
-	return nil
 }
 
 // kindOf is one more than the kind of an array's elements in a log of copies, as text; 1 if they are not to be compared, since

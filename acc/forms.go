@@ -86,16 +86,21 @@ func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial
 	})
 }
 
-// counterAt is the loop that counts around a place and whose counter a variable is.
-func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
+// countersAt are the loops that count around a place, from the innermost to the outermost of the function.
+func (u *unit) countersAt(at *parser.Node) (out []*loop) {
 	for p := at.Parent; p != nil; p = p.Parent {
-		if p.Kind == parser.KindForStatement && within(at, p) {
-			if l, _ := u.counts(p); l != nil && l.counter == v && within(at, l.body) {
-				return l
+		if p.Kind == parser.KindForStatement {
+			if l, _ := u.counts(p); l != nil && within(at, l.body) {
+				out = append(out, l)
 			}
 		}
 	}
-	return nil
+	return out
+}
+
+// counterAt is the loop around a place whose counter a variable is, nil for none.
+func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
+	return find(u.countersAt(at), func(l *loop) bool { return l.counter == v })
 }
 
 // definition is the expression that a variable certainly has the value of at a place: of
@@ -109,7 +114,7 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 			!f.u.names(cmp.Or(n.Child(parser.FieldLeft), n.Child(parser.FieldDeclarator), n.Child(parser.FieldArgument)), v) {
 			continue
 		}
-		if stmt != nil || !sets || n.Kind == parser.KindAssignmentExpression && (f.u.text(n.Child(parser.FieldOperator)) != "=" || n.Parent.Kind != parser.KindExpressionStatement) {
+		if stmt != nil || !sets || n.Kind == parser.KindAssignmentExpression && (f.u.op(n) != "=" || n.Parent.Kind != parser.KindExpressionStatement) {
 			return nil
 		}
 		value, stmt = cmp.Or(n.Child(parser.FieldValue), n.Child(parser.FieldRight)), n.Parent
@@ -136,17 +141,9 @@ func (f *forms) ends(l *loop, iteration int) (first, last polynomial.Polynomial)
 	return first, last.Minus(one)
 }
 
-// bounds returns the facts about counters of loops around a place, from the innermost to
-// the outermost of the function.
+// bounds returns the facts about counters of loops around a place.
 func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) {
-	for p := at.Parent; p != nil; p = p.Parent {
-		if p.Kind != parser.KindForStatement {
-			continue
-		}
-		l, _ := f.u.counts(p)
-		if l == nil || !within(at, l.body) {
-			continue
-		}
+	for _, l := range f.u.countersAt(at) {
 		c := polynomial.Of(f.symbol(l.counter, iteration))
 		first, last := f.ends(l, iteration)
 		for _, k := range []polynomial.Polynomial{c.Minus(first), last.Minus(c)} {
@@ -240,7 +237,7 @@ func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool
 		case parser.KindDoStatement, parser.KindLabeledStatement:
 			return nil, false
 		case parser.KindBinaryExpression:
-			if op := f.u.text(n.Child(parser.FieldOperator)); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
+			if op := f.u.op(n); (op == "&&" || op == "||") && !within(at, n.Child(parser.FieldLeft)) {
 				return nil, false
 			}
 		}
@@ -249,12 +246,8 @@ func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool
 }
 
 // runs are the facts that hold where each of some loops has an iteration.
-func (f *forms) runs(loops []*loop) (facts polynomial.Facts) {
-	for _, l := range loops {
-		first, last := f.ends(l, 0)
-		facts = append(facts, last.Minus(first))
-	}
-	return facts
+func (f *forms) runs(loops []*loop) polynomial.Facts {
+	return apply(loops, func(l *loop) polynomial.Polynomial { first, last := f.ends(l, 0); return last.Minus(first) })
 }
 
 // span is the least and the largest value of a subscript over some loops, and in C when they have iterations; ""

@@ -30,15 +30,12 @@ func (t *translation) host() {
 
 // inCompute reports whether a node is in the text that a compute construct replaces.
 func (t *translation) inCompute(n *parser.Node) bool {
-	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Compute() && within(n, p.stmt) })
+	return t.isIn(n, func(p *pragma) bool { return p.Compute() })
 }
 
-// hostHas reports whether the host has the text of a node: it is in no compute construct, or in one that
-// may run on the host.
-func (t *translation) hostHas(n *parser.Node) bool {
-	return !slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
-		return p.Compute() && within(n, p.stmt) && !p.Has("if") && !p.Has("self")
-	})
+// isIn reports whether a node is in a statement under a directive of which something is true.
+func (t *translation) isIn(n *parser.Node, is func(*pragma) bool) bool {
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return is(p) && p.stmt != nil && within(n, p.stmt) })
 }
 
 var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true,
@@ -77,7 +74,7 @@ func (t *translation) convert(n *parser.Node) {
 	switch n.Kind {
 	case parser.KindCallExpression, parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression, parser.KindCastExpression:
 		given = t.typeOf(n)
-		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst && !returnsConst[t.text(n.First)] {
+		if given == nil || len(given.derived) == 0 || !given.isVoidPointer() && !given.isConst {
 			return
 		}
 	case parser.KindStringLiteral, parser.KindConcatenatedString:
@@ -130,13 +127,13 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
 		return "", ""
 	}
-	name := t.text(list.Parent.Child(parser.FieldFunction))
+	name := t.callee(list.Parent)
 	takes := mathArguments[name]
 	if takes == "" || t.functionNamed(name) != nil {
 		return "", ""
 	}
 	i := indexOf(n)
-	if i >= len(takes) || takes[i] == '-' {
+	if i >= len(takes) {
 		return "", ""
 	}
 	given := t.number(n)
@@ -145,10 +142,8 @@ func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 		open = "(double)"
 	case takes[i] == 'i' && promoted(given) != ir.Int:
 		open = "(int)"
-	default:
-		return "", ""
 	}
-	if isPrimary(n) {
+	if open == "" || isPrimary(n) {
 		return open, ""
 	}
 	return open + "(", ")"
@@ -168,12 +163,9 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 func (t *translation) dropUnused() {
 	gone := map[*parser.Node][]*variable{}
 	drop := func(root *parser.Node, text string, is func(*variable) bool) {
-		words := map[string]bool{}
-		for _, w := range identifier.FindAllString(text, -1) {
-			words[w] = true
-		}
+		words := parser.Names(text)
 		for _, v := range t.vars {
-			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && !words[v.name] && is(v) && t.onlyInConstructs(root, v) {
+			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && is(v) && !slices.Contains(words, v.name) && t.onlyInConstructs(root, v) {
 				gone[v.decl] = append(gone[v.decl], v)
 			}
 		}
@@ -193,14 +185,9 @@ func (t *translation) dropUnused() {
 }
 
 // onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
-func (t *translation) onlyInConstructs(root *parser.Node, v *variable) (inside bool) {
-	for n := range t.usesIn(root, v) {
-		if !t.inCompute(n) {
-			return false
-		}
-		inside = true
-	}
-	return inside
+func (t *translation) onlyInConstructs(root *parser.Node, v *variable) bool {
+	uses := slices.Collect(t.usesIn(root, v))
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(n *parser.Node) bool { return !t.inCompute(n) })
 }
 
 // dropFrom takes variables out of a declaration, all of it where none is left.
@@ -208,31 +195,20 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	if !t.isExact(d) {
 		return
 	}
-	var all []*parser.Node
-	for c := d.First; c != nil; c = c.Next {
-		if c.Field == parser.FieldDeclarator {
-			all = append(all, c)
-		}
-	}
-	src := t.file.Src
+	all := declarators(d)
 	if len(all) == len(gone) {
 		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")
 		return
 	}
-	var kept []string
-	for _, n := range all {
-		if !t.isExact(n) {
-			return
-		}
-		if !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n }) {
-			from, to := t.rangeOf(n)
-			kept = append(kept, string(src[from:to]))
-		}
+	if slices.ContainsFunc(all, func(n *parser.Node) bool { return !t.isExact(n) }) {
+		return
 	}
-	from, _ := t.rangeOf(all[0])
-	_, to := t.rangeOf(all[len(all)-1])
-	t.edits.Replace(from, to, strings.Join(kept, ", "))
+	kept := filter(all, func(n *parser.Node) bool {
+		return !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n })
+	})
+	from, to := t.original(int(all[0].Start), int(all[len(all)-1].End))
+	t.edits.Replace(from, to, strings.Join(apply(kept, t.spelled), ", "))
 }
 
 // linkage lets the file be linked with the C files of its program: what it shares with them

@@ -15,54 +15,53 @@ import (
 // attach does what is left for attach and detach: a kernel gets the address on the device
 // of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
 // are another matter.
-func (t *translation) attach(p *pragma) error {
+func (t *translation) attach(p *pragma) {
 	p.takes("attach", "detach")
 	for clause, a := range p.ArgsOf("attach", "detach") {
 		v := t.named(p, a)
 		switch {
 		case v == nil && strings.ContainsAny(a.Name, ".>"):
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region"))
 		case v == nil:
-			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
 		case v.isScalar() || !v.derived[0].pointer && !v.param:
-			return refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out")
+			panic(refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out"))
 		}
 		t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
 	}
-	return nil
 }
 
 // newItem reads one variable or section of a data clause.
-func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) (*item, error) {
+func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	at := t.at(a.Pos)
 	v := t.named(p, a)
 	if v == nil {
 		if !strings.ContainsAny(a.Name, ".>") {
-			return nil, refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+			panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
 		}
-		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own"))
 	}
 	i := &item{v: v, device: t.deviceName(v)}
 	if t.follows {
 		i.kind = kindOf(t, v)
 	}
 	if v.isScalar() {
-		return i, nil
+		return i
 	}
 	if v.leadsToRows() {
-		if err := i.readRows(t, p, clause, a); err != nil || i.row != "" {
-			return i, err
+		if i.readRows(t, p, clause, a); i.row != "" {
+			return i
 		}
 	}
 	if clause.Name == "deviceptr" {
 		i.device = v.onHost()
-		return i, nil
+		return i
 	}
 	if len(a.Sections) > 0 {
 		i.lower, i.length = beginning(a.Sections[0]), a.Sections[0].Length
 		for k, s := range a.Sections[1:] {
 			if k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p) {
-				return nil, refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
+				panic(refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first"))
 			}
 		}
 	}
@@ -75,7 +74,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			i.length = fmt.Sprintf("sizeof(%[1]s) / sizeof(*%[1]s)", v.name)
 		case p.Name == "exit data": // the table knows
 		case p.stmt == nil || clause.Name == "firstprivate" || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
-			return nil, noSize(at, v)
+			panic(noSize(at, v))
 		}
 		if i.length != "" && i.lower != "" {
 			i.length += " - " + enclosed(i.lower)
@@ -91,7 +90,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			i.length = "(size_t)" + enclosed(i.length) + " * " + row
 		}
 	}
-	return i, nil
+	return i
 }
 
 // leadsToRows reports whether a variable is an array of pointers, or a pointer to one.
@@ -101,27 +100,19 @@ func (v *variable) leadsToRows() bool {
 
 // readRows reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
 // it has to be present.
-func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a directive.Arg) error {
-	v, at := i.v, t.at(a.Pos)
-	refuse := func() error {
-		return refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
-	}
+func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a directive.Arg) {
+	v := i.v
 	repoints := func(x access) bool { return x.v == v && x.write && !x.whole && !x.member && len(x.subs) == 1 }
-	switch {
-	case len(v.derived) != 2 || clause.Modifier != "" || p.Name == "declare" || p.stmt != nil && slices.ContainsFunc(t.accessesOf(p.stmt), repoints):
-		return refuse()
-	case len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)):
-		return nil // it is looked up
-	case len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "":
-		return refuse()
+	plain := len(v.derived) == 2 && clause.Modifier == "" && p.Name != "declare" && (p.stmt == nil || !slices.ContainsFunc(t.accessesOf(p.stmt), repoints))
+	if plain && len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)) {
+		return // it is looked up
 	}
-	if beginning(a.Sections[1]) != "" {
-		return refuse()
+	if !plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "" {
+		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name)))
 	}
 	t.use("acc_rows")
 	t.use("acc_memory")
 	i.lower, i.length, i.row = beginning(a.Sections[0]), a.Sections[0].Length, a.Sections[1].Length
-	return nil
 }
 
 // beginning is the first element of a section, "" for 0.
@@ -151,20 +142,13 @@ func (t *translation) deviceName(v *variable) string {
 
 // What a compute construct uses and no clause names.
 
-// locals adds the variables of the region's block that live on the device.
-func (t *translation) locals(c *construct, r *region) {
-	for _, s := range c.statements() {
-		for _, v := range c.declaredAt(s) {
-			if c.moved[v] {
-				r.items = append(r.items, &item{v: v, device: t.deviceName(v)})
-			}
+// implicit adds to a construct's region what it uses and no clause names.
+func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) {
+	for _, v := range c.declared() {
+		if c.moved[v] {
+			r.items = append(r.items, &item{v: v, device: t.deviceName(v)})
 		}
 	}
-}
-
-// implicit adds to a construct's region what it uses and no clause names.
-func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) error {
-	t.locals(c, r)
 	byDefault := t.defaultOf(c.pragma)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
@@ -181,7 +165,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			continue
 		}
 		if byDefault == "none" {
-			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
+			panic(refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name)))
 		}
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
 		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
@@ -190,10 +174,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 				t.say(at, CodeBounds, fmt.Sprintf("no clause names %s: by its loops, the region uses %[1]s[%s:%s]", v.onHost(), s.Lower, s.Length), "write a clause where another part of it is to be copied")
 			}
 		}
-		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, arg)
-		if err != nil {
-			return err
-		}
+		i := t.newItem(c.pragma, directive.Clause{Name: "copy"}, arg)
 		i.in, i.out = true, t.writesTo(c.stmt, v)
 		if m != nil && i.length == "" && t.steady(c.stmt, m) {
 			i.lower = m.lower
@@ -205,11 +186,10 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			i.counted, i.present = true, i.length == ""
 		}
 		if i.present && !v.mayBePresent(t) {
-			return noSize(at, v)
+			panic(noSize(at, v))
 		}
 		r.items = append(r.items, i)
 	}
-	return nil
 }
 
 // defaultOf returns the word of the default clause that a construct sees: its own, or that of the innermost data region
@@ -225,7 +205,7 @@ func (t *translation) defaultOf(p *pragma) (says string) {
 }
 
 // noSize refuses a pointer of which nothing says how much memory it leads to.
-func noSize(at diag.Position, v *variable) error {
+func noSize(at diag.Position, v *variable) stop {
 	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory at pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 }
 
@@ -247,23 +227,21 @@ func (v *variable) isMadePresent(t *translation) bool {
 }
 
 // deep refuses what follows a pointer in a structure: its memory is the host's.
-func (t *translation) deep(stmt *parser.Node) error {
+func (t *translation) deep(stmt *parser.Node) {
 	for n := range stmt.All() {
-		if v := t.plainVariable(n); v != nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && t.hasPointers(v) {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region")
+		if v := t.plainVariable(n); v != nil && v.isScalar() && n.Parent.Kind != parser.KindFieldExpression && slices.ContainsFunc(t.fieldsOf(v), (*variable).isPointer) {
+			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s as a whole, a structure with pointers to memory of the host", v.name), "hand on its members, in the region"))
 		}
 		if n.Kind != parser.KindFieldExpression {
 			continue
 		}
 		p := n.Parent
-		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
-			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
+		follows := t.unit.follows(n) || p.First == n && p.Kind == parser.KindFieldExpression && strings.Contains(t.op(p), ">")
 		if of, _ := t.memberAt(n); of != nil && t.members[memberKey{of, t.pathOf(n)}] != nil {
 			continue // it stands for itself
 		}
-		if v := t.typeOf(n); follows && (v == nil || len(v.derived) > 0 && v.derived[0].pointer) {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(n.Child(parser.FieldField))), "copy it by a pointer of its own, and use that in the region")
+		if v := t.typeOf(n); follows && (v == nil || v.isPointer()) {
+			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory that the member %s of a structure points to", t.text(n.Child(parser.FieldField))), "copy it by a pointer of its own, and use that in the region"))
 		}
 	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
@@ -31,12 +30,10 @@ func (e *emitter) gangs(k *kernelStep) string {
 
 // withWorkers returns the number of thread blocks for so many gangs where each worker has one.
 func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
-	outer := e.governed(k)
-	if !slices.ContainsFunc(outer, func(g governed) bool { return g.pragma.Has("worker") }) {
-		return gangs
-	}
-	if n, _ := e.sizeOf(k, outer, "worker", "num_workers"); n > 1 {
-		return fmt.Sprintf("%s * %d", enclosed(gangs), n)
+	if outer := e.governed(k); byWorkers(outer) {
+		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
+			return fmt.Sprintf("%s * %d", enclosed(gangs), n)
+		}
 	}
 	return gangs
 }
@@ -48,29 +45,27 @@ var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 // fewAlong is the same along a dimension by a mapping.
 func (m mapping) fewAlong(i int) int {
 	all := few[len(m.order)-1]
-	if m.blocks == 0 || i > 0 {
+	if m.Blocks == 0 || i > 0 {
 		return all[i]
 	}
 	others := 1
 	for _, n := range all[1:] {
 		others *= n
 	}
-	return max(1, m.blocks/others)
+	return max(1, m.Blocks/others)
 }
 
 // ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
 // of the region, or a region around, may have left others there than the host has.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
-		for _, bound := range []*parser.Node{l.lower, l.upper} {
-			for _, a := range e.translation.accessesOf(bound) {
-				i := e.region.of(a.v)
-				if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
-					continue
-				}
-				if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
-					out = append(out, a.v)
-				}
+		for _, a := range l.bounds(e.translation.unit) {
+			i := e.region.of(a.v)
+			if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
+				continue
+			}
+			if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
+				out = append(out, a.v)
 			}
 		}
 	}
@@ -82,30 +77,23 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
 		e.out.Open("")
-		for _, v := range ends {
-			e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
-		}
+		defer e.out.Shut()
 	}
-	e.launchNest(k, nest, m)
-	if len(ends) > 0 {
-		e.out.Shut()
+	for _, v := range ends {
+		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-}
-
-func (e *emitter) launchNest(k *kernelText, nest *kernelStep, m mapping) {
-	var block, grid []string
-	for _, n := range m.block {
-		block = append(block, fmt.Sprint(n))
-	}
+	block, grid := apply(m.Block, decimal), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
 	if len(nest.reductions) > 0 {
 		e.launchReduction(k, nest, grid, block)
-		return
+	} else {
+		e.call(k, extents(grid), extents(block))
 	}
-	e.call(k, extents(grid), extents(block))
 }
+
+func decimal(n int) string { return fmt.Sprint(n) }
 
 // extents are numbers along the dimensions of a grid or of a thread block, in C.
 func extents(n []string) string {
@@ -121,14 +109,14 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 	if q := e.queueOf(e.pragma); q != "" {
 		stream = ", 0, " + q
 	}
-	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, strings.Join(apply(k.params, func(p parameter) string { return p.given }), ", ")), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.
 func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
 	if nest.phases == nil {
-		each = m.block[i]
+		each = m.Block[i]
 	} else if gangs != "" {
 		gangs = e.withWorkers(nest, gangs)
 	}
@@ -165,24 +153,22 @@ func (e *emitter) iterations(l *loop) string {
 	if step < 0 {
 		first, last, step = last, first, -step
 	}
-	n := enclosed(last)
+	n := last
 	if c, ok := parseConstant(first); !ok || c != 0 {
-		if u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
+		if n = enclosed(last); u.number(l.lower) == ir.Uint || u.number(l.upper) == ir.Uint {
 			n = "(long long)" + n // it may be below the other one
 		}
 		n += " - " + enclosed(first)
-	} else {
-		n = last
 	}
-	more := int64(0)
+	more := step - 1
 	if l.inclusive {
-		more = 1
+		more++
+	}
+	if more > 0 {
+		n += fmt.Sprintf(" + %d", more)
 	}
 	if step == 1 {
-		if more == 1 {
-			n += " + 1"
-		}
 		return n
 	}
-	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
+	return fmt.Sprintf("(%s) / %d", n, step)
 }

@@ -18,46 +18,28 @@ import (
 // function, and a structure without a name gets one, since a kernel's parameters have to name it.
 
 // localTypes moves types, above the kernels.
-func (t *translation) localTypes() error {
+func (t *translation) localTypes() {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil {
 			continue
 		}
-		needed := map[string]bool{}
-		for _, p := range t.pragmas {
-			if p.Compute() && p.fn == f {
-				t.wordsOf(p.stmt, needed)
-				for _, v := range t.variablesIn(p.stmt) {
-					for _, w := range identifier.FindAllString(v.base+v.extents(0), -1) {
-						needed[w] = true
-					}
-				}
+		var needed []string
+		for _, p := range filter(computing(t.pragmas), func(p *pragma) bool { return p.fn == f }) {
+			needed = append(needed, parser.Names(t.text(p.stmt))...)
+			for _, v := range t.variablesIn(p.stmt) {
+				needed = append(needed, parser.Names(v.base+v.extents(0))...)
 			}
 		}
-		if len(needed) == 0 {
-			continue
-		}
 		var moved []*parser.Node
-		defined := definitionsIn(f.Body)
-		for _, d := range slices.Backward(defined) { // what a later one needs stands before it
-			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return needed[name] }) {
-				t.wordsOf(d, needed)
+		for _, d := range slices.Backward(definitionsIn(f.Body)) { // what a later one needs stands before it
+			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return slices.Contains(needed, name) }) {
+				needed = append(needed, parser.Names(t.text(d))...)
 				moved = append(moved, d)
 			}
 		}
 		for _, d := range moved {
-			if err := t.moveAbove(f, d); err != nil {
-				return err
-			}
+			t.moveAbove(f, d)
 		}
-	}
-	return nil
-}
-
-// wordsOf notes the words of a subtree.
-func (s *source) wordsOf(n *parser.Node, words map[string]bool) {
-	for _, w := range identifier.FindAllString(s.text(n), -1) {
-		words[w] = true
 	}
 }
 
@@ -110,24 +92,24 @@ func declaresType(n *parser.Node) bool {
 }
 
 // moveAbove moves a definition above its function.
-func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
+func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 	names := t.definedBy(d)
-	refuse := func(why string) error {
-		return refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions")
+	refuse := func(why string) {
+		panic(refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions"))
 	}
 	end := int(d.End)
 	whole := d.Kind == parser.KindTypeDefinition || d.Parent.Kind == parser.KindCompoundStatement || d.Parent.Kind == parser.KindDeclaration && d.Parent.Child(parser.FieldDeclarator) == nil
 	if !t.exact(int(d.Start), end) {
-		return refuse("comes from a macro")
+		refuse("comes from a macro")
 	}
 	for _, name := range names {
 		if t.definedElsewhere(name, d) {
-			return refuse("is the name of something else, too")
+			refuse("is the name of something else, too")
 		}
 	}
 	for _, v := range t.variablesIn(d) {
 		if !v.global {
-			return refuse("depends on the variable " + v.name)
+			refuse("depends on the variable " + v.name)
 		}
 	}
 	from, to := t.original(int(d.Start), end)
@@ -141,7 +123,6 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) error {
 		from, to = t.wholeLines(from, to)
 		t.edits.Replace(from, to, "")
 	}
-	return nil
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.
@@ -159,10 +140,7 @@ func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
 // nameStructures names structures without a name whose variables regions use.
 func (t *translation) nameStructures() {
 	named := map[*parser.Node]string{}
-	for _, p := range t.pragmas {
-		if !p.Compute() {
-			continue
-		}
+	for _, p := range computing(t.pragmas) {
 		for _, v := range t.variablesIn(p.stmt) {
 			if v.src != t.source || v.decl == nil || v.path != "" {
 				continue

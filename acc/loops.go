@@ -41,10 +41,8 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 		if d == nil || d.Kind != parser.KindInitDeclarator || d.Child(parser.FieldDeclarator).Kind != parser.KindIdentifier {
 			return nil, "its counter gets no first value"
 		}
-		for c := d.Next; c != nil; c = c.Next {
-			if c.Field == parser.FieldDeclarator {
-				return nil, "it declares more than a counter"
-			}
+		if len(declarators(init)) > 1 {
+			return nil, "it declares more than a counter"
 		}
 		l.counter, l.declares = u.variableOf(d.Child(parser.FieldDeclarator)), true
 		l.lower = d.Child(parser.FieldValue)
@@ -59,7 +57,7 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	if cond.Kind != parser.KindBinaryExpression {
 		return nil, "its condition compares nothing"
 	}
-	left, right, op := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight), u.text(cond.Child(parser.FieldOperator))
+	left, right, op := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight), u.op(cond)
 	if u.names(right, l.counter) {
 		left, right = right, left
 		op = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}[op]
@@ -76,21 +74,25 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	default:
 		return nil, "its condition does not end it"
 	}
-	if u.assigned(l.body, l.counter) {
+	changed := func(a access) bool {
+		return a.v == l.counter || a.v.isScalar() && u.assigned(l.body, a.v) || !a.v.isScalar() && u.writesTo(l.body, a.v)
+	}
+	switch {
+	case u.assigned(l.body, l.counter):
 		return nil, "its body changes the counter"
-	}
-	for _, a := range u.accessesOf(l.upper) {
-		if a.v == l.counter || a.v.isScalar() && u.assigned(l.body, a.v) || !a.v.isScalar() && u.writesTo(l.body, a.v) {
-			return nil, "its body changes what ends it"
-		}
-	}
-	if hasCall(l.upper) {
+	case slices.ContainsFunc(u.accessesOf(l.upper), changed):
+		return nil, "its body changes what ends it"
+	case hasCall(l.upper):
 		return nil, "its condition calls a function"
-	}
-	if u.leaves(l.body) {
+	case u.leaves(l.body):
 		return nil, "it is left before its end"
 	}
 	return l, ""
+}
+
+// bounds are the accesses in what a loop begins and ends with.
+func (l *loop) bounds(u *unit) []access {
+	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
 }
 
 // writesTo reports whether a subtree writes to an array.
@@ -108,47 +110,18 @@ func has(n *parser.Node, kind parser.Kind) bool {
 
 // stepOf returns the number that an update adds to a counter.
 func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
-	switch n.Kind {
-	case parser.KindUpdateExpression:
-		if !u.names(n.Child(parser.FieldArgument), v) {
-			return 0, false
-		}
-		if strings.Contains(u.text(n), "++") {
-			return 1, true
-		}
-		return -1, true
-	case parser.KindAssignmentExpression:
-		left, right, op := u.sides(n)
-		if !u.names(left, v) {
-			return 0, false
-		}
-		sign := int64(1)
-		if op == "=" {
-			if right.Kind != parser.KindBinaryExpression {
-				return 0, false
-			}
-			a, b := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
-			switch op = u.text(right.Child(parser.FieldOperator)); {
-			case u.names(a, v):
-				right = b
-			case op == "+" && u.names(b, v):
-				right = a
-			default:
-				return 0, false
-			}
-			op += "="
-		}
-		switch op {
-		case "+=":
-		case "-=":
-			sign = -1
-		default:
-			return 0, false
-		}
-		c, ok := u.constant(right)
-		return sign * c, ok && c != 0
+	a, ok := u.change(n)
+	if !ok || !u.names(a.where, v) || a.op != "+" && (a.op != "-" || a.turned) {
+		return 0, false
 	}
-	return 0, false
+	c := int64(1)
+	if a.other != nil {
+		c, ok = u.constant(a.other)
+	}
+	if a.op == "-" {
+		c = -c
+	}
+	return c, ok && c != 0
 }
 
 // constant is the value of an expression of integer literals.
@@ -189,7 +162,7 @@ func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Po
 	case parser.KindParenthesizedExpression:
 		return polynomialOf(u, n.FirstNamed(), leaf)
 	case parser.KindUnaryExpression:
-		switch p := child(parser.FieldArgument); u.text(n.Child(parser.FieldOperator)) {
+		switch p := child(parser.FieldArgument); u.op(n) {
 		case "-":
 			return polynomial.Number(0).Minus(p)
 		case "+":
@@ -197,7 +170,7 @@ func polynomialOf(u *unit, n *parser.Node, leaf func(*parser.Node) polynomial.Po
 		}
 	case parser.KindBinaryExpression:
 		a, b := child(parser.FieldLeft), child(parser.FieldRight)
-		switch u.text(n.Child(parser.FieldOperator)) {
+		switch u.op(n) {
 		case "+":
 			return a.Plus(b)
 		case "-":

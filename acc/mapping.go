@@ -37,14 +37,11 @@ func (m Mapping) Threads() int {
 
 // Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
-	var out []string
-	for _, b := range m.Block {
-		out = append(out, fmt.Sprint(b))
-	}
+	out := strings.Join(apply(m.Block, decimal), "x")
 	if m.Blocks > 0 {
-		return fmt.Sprintf("%s, grid %d", strings.Join(out, "x"), m.Blocks)
+		return fmt.Sprintf("%s, grid %d", out, m.Blocks)
 	}
-	return strings.Join(out, "x")
+	return out
 }
 
 // Nest is a nest of parallel loops that became a kernel, and what else it could have become.
@@ -70,9 +67,8 @@ type Nest struct {
 
 // mapping is a Mapping with the loops themselves.
 type mapping struct {
-	order  []*loop
-	block  []int
-	blocks int // Mapping.Blocks
+	Mapping
+	order []*loop
 }
 
 // axis is the dimension of a loop, -1 for one that each thread runs.
@@ -98,7 +94,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 			}
 		}
 	}
-	out := mapping{block: all[0].Block, blocks: all[0].Blocks}
+	out := mapping{Mapping: all[0]}
 	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all, Combined: combined}
 	loops := k.nest
 	if k.phases != nil {
@@ -106,9 +102,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		out.order = slices.Clone(k.nest)
 		slices.Reverse(out.order)
 	} else {
-		for _, i := range all[0].Loops {
-			out.order = append(out.order, k.nest[i])
-		}
+		out.order = apply(all[0].Loops, func(i int) *loop { return k.nest[i] })
 	}
 	for _, l := range loops {
 		n, exact := e.assumed.iterations(l)
@@ -198,33 +192,23 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 			x = i
 		}
 	}
-	usual := Mapping{Loops: placed(k, x, func(int) bool { return true })}
-	if tile := e.tile(k); tile != nil {
-		// A tile has its own extents for each loop, the innermost last.
-		usual.Loops = nil
-		for i := len(k.nest) - 1; i >= 0; i-- {
-			usual.Loops = append(usual.Loops, i)
-		}
-		usual.Block = tile
-		return []Mapping{usual}
+	subsets := 1 << len(k.nest)
+	if tile := e.tile(k); tile != nil { // which has its own extents for each loop, the innermost last
+		return []Mapping{{Loops: placed(k, len(k.nest)-1, subsets-1), Block: tile}}
 	}
 	asked := e.asked(k)
+	usual := Mapping{Loops: placed(k, x, subsets-1)}
 	usual.Block = e.spread(k, usual.Loops)
 	if len(asked) > 0 {
 		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
 	}
 	out := []Mapping{usual}
-	for subset := 1; subset < 1<<len(k.nest); subset++ {
-		has := func(i int) bool { return subset&(1<<i) != 0 }
-		open := true
-		for i := range k.nest {
-			open = open && (has(i) || !must[i])
-		}
+	for subset := 1; subset < subsets; subset++ {
 		for x := range k.nest {
-			if !open || !has(x) {
+			if subset&must != must || subset&(1<<x) == 0 {
 				continue
 			}
-			loops := placed(k, x, has)
+			loops := placed(k, x, subset)
 			for _, b := range e.blocks(k, loops, score, asked) {
 				if m := (Mapping{Loops: loops, Block: b}); !m.Equal(usual) {
 					out = append(out, m)
@@ -235,11 +219,11 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	return out
 }
 
-// placed are loops of a nest from the innermost, with one of them along x and the innermost in
-// its place.
-func placed(k *kernelStep, x int, has func(int) bool) (out []int) {
+// placed are the loops of a nest that a subset has a bit for, from the innermost, with one of them along x and the
+// innermost in its place.
+func placed(k *kernelStep, x, subset int) (out []int) {
 	for i := len(k.nest) - 1; i >= 0; i-- {
-		if has(i) {
+		if subset&(1<<i) != 0 {
 			out = append(out, i)
 		}
 	}
@@ -270,8 +254,7 @@ func (e *emitter) neighbours(k *kernelStep) []int {
 		}
 		p := f.of(a.subs[len(a.subs)-1], 0)
 		for i, l := range k.nest {
-			coef, _, ok := p.Linear(f.symbol(l.counter, 0))
-			if c, constant := coef.Constant(); ok && constant && (c == 1 || c == -1) {
+			if c, ok := factor(p, f.symbol(l.counter, 0)); ok && (c == 1 || c == -1) {
 				score[i]++
 			}
 		}

@@ -66,11 +66,7 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 	if n.Kind != parser.KindFieldExpression || n.First == nil || n.First.Kind != parser.KindIdentifier {
 		return nil, ""
 	}
-	f := n.Child(parser.FieldField)
-	if f == nil {
-		return nil, ""
-	}
-	return u.plainVariable(n.First), u.text(f)
+	return u.plainVariable(n.First), u.text(n.Child(parser.FieldField))
 }
 
 // pathOf is a member as it is written, without blanks.
@@ -79,7 +75,7 @@ func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fie
 // follows reports whether an expression is a pointer whose memory is used.
 func (s *source) follows(n *parser.Node) bool {
 	p := n.Parent
-	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || p.Kind == parser.KindPointerExpression && s.text(p.First) == "*")
+	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || s.leads(p))
 }
 
 // addMember makes the variable that stands for a member.
@@ -111,11 +107,6 @@ func (u *unit) fieldOf(of *variable, field string) *variable {
 	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
 
-// hasPointers reports whether a variable is a structure with pointers in it.
-func (u *unit) hasPointers(of *variable) bool {
-	return slices.ContainsFunc(u.fieldsOf(of), func(v *variable) bool { return len(v.derived) > 0 && v.derived[0].pointer })
-}
-
 // fieldsOf are the fields of the structure that a variable is, or leads to.
 func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	if len(of.derived) > 1 || of.isInteger() {
@@ -123,7 +114,7 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	}
 	for _, s := range u.sources() {
 		for _, c := range s.tree.Classes {
-			if !u.isStructOf(s, c.Node, of) {
+			if !s.isStructOf(c.Node, of) {
 				continue
 			}
 			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
@@ -140,17 +131,12 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 }
 
 // isStructOf reports whether a specifier with a body defines the structure of a variable.
-func (u *unit) isStructOf(s *source, n *parser.Node, v *variable) bool {
-
+func (s *source) isStructOf(n *parser.Node, v *variable) bool {
 	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
 		return true
 	}
-	if n.Parent.Kind == parser.KindTypeDefinition {
-		for c := n.Parent.First; c != nil; c = c.Next {
-			if c.Field == parser.FieldDeclarator && s.text(c) == v.base {
-				return true
-			}
-		}
+	if n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) {
+		return true
 	}
 	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
 }

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,26 +33,23 @@ func (c *construct) claimOf(p *pragma) (of claim, seq bool) {
 
 // nest is the nest of loops that begins with a statement, as far as its loops run in
 // parallel; nil where the outermost does not.
-func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
+func (c *construct) nest(s *parser.Node) *kernelStep {
 	var k *kernelStep
 	collapse := 0
 	var by *pragma // the directive that collapses
 	for {
 		p := c.u.loopOver(s)
 		if k == nil && p == nil && !c.hasLoops(s) {
-			return nil, nil // no directive speaks of it
+			return nil // no directive speaks of it
 		}
 		says := p
 		if p == nil && collapse > 0 {
 			says = by // which is about this loop, too
 		}
-		l, err := c.parallel(s, says, k, false)
-		if err != nil {
-			return nil, err
-		}
+		l := c.parallel(s, says, k, false)
 		if l == nil {
 			if collapse > 0 {
-				return nil, refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse")
+				panic(refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse"))
 			}
 			break
 		}
@@ -64,11 +60,9 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		if k == nil {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
-				for _, r := range c.reductionsOf(c.pragma) {
-					if c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v) {
-						all = append(all, r)
-					}
-				}
+				all = filter(c.reductionsOf(c.pragma), func(r reduction) bool {
+					return c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v)
+				})
 			}
 		}
 		if p != nil {
@@ -78,8 +72,9 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 			}
 		}
 		for _, r := range all {
-			if err := cmp.Or(c.checkReduction(r), k.reductions.agree(r, c)); err != nil {
-				return nil, err
+			c.checkReduction(r)
+			if k.reductions.clash(r) {
+				panic(refusal(c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own"))
 			}
 			if !k.reductions.have(r.v) {
 				k.reductions = append(k.reductions, r)
@@ -91,7 +86,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		inner := statementsOf(l.body)
 		if len(inner) != 1 || inner[0].Kind != parser.KindForStatement || len(k.nest) == maxDimensions {
 			if collapse > 0 {
-				return nil, refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer")
+				panic(refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer"))
 			}
 			break
 		}
@@ -103,7 +98,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 	if k != nil {
 		c.parted(k)
 	}
-	return k, nil
+	return k
 }
 
 // maxDimensions is the largest number of loops of a nest with a dimension of the grid.
@@ -119,11 +114,8 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	if tile, ok := p.Clause("tile"); ok {
 		return len(tile.Args), true
 	}
-	c, ok := p.Clause("collapse")
-	if !ok || len(c.Args) == 0 {
-		return 0, false
-	}
-	value, ok := u.value(c.Args[0].Text, p)
+	c, _ := p.Clause("collapse")
+	value, ok := u.value(argument(c), p)
 	n := int(min(value, 1<<20))
 	if !ok || n <= 0 {
 		return 0, false
@@ -148,25 +140,25 @@ func (c *construct) reductionsOf(p *pragma) (out reductions) {
 // can't; then the reason is reported already.
 // Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
 // lanes of a thread block share have its arrays in common.
-func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) (*loop, error) {
+func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) *loop {
 	u := c.u
 	of, seq := c.claimOf(p)
 	if seq {
-		return nil, nil
+		return nil
 	}
 	at := u.place(s)
-	stays := func(why string) (*loop, error) {
+	stays := func(why string) *loop {
 		if p != nil || c.kind == "kernels" && around == nil {
 			u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "nothing needs to be done; its iterations run one after the other")
 		}
-		return nil, nil
+		return nil
 	}
 	l, why := u.counts(s)
 	if l == nil {
 		if p == nil {
-			return nil, nil
+			return nil
 		}
-		return nil, refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes")
+		panic(refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes"))
 	}
 	if why := l.narrow(); why != "" {
 		return stays(why)
@@ -179,19 +171,19 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		combined = append(combined, c.reductionsOf(p)...)
 	}
 	own := func(v *variable) bool {
-		return c.private[v] && (v.isScalar() || !lanes || c.privateIn(s, v)) || combined.have(v) || c.moved[v] && u.onlyAtomic(l.body, v)
+		named := func(p *pragma) bool { return slices.Contains(u.variablesOf(p, "private"), v) }
+		elsewhere := func(a access) bool { return a.v == v && !u.isAtomic(a.node) } // than in atomic operations
+		return c.private[v] && (v.isScalar() || !lanes || u.someIn(s, named)) || combined.have(v) || c.moved[v] && !slices.ContainsFunc(u.accessesOf(l.body), elsewhere)
 	}
 	if v := u.carried(l, own); v != nil {
 		if of == promised {
-			return nil, refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
-				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name))
+			panic(refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
+				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name)))
 		}
 		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
 	}
-	for _, v := range u.changes(l.body) {
-		if c.moved[v] && !own(v) {
-			return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
-		}
+	if v := find(u.changes(l.body), func(v *variable) bool { return c.moved[v] && !own(v) }); v != nil {
+		return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
 	}
 	m := u.meetings(l, own)
 	switch {
@@ -202,23 +194,12 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		return stays(u.why(m))
 	}
 	// A value that the last iteration leaves behind is not there after a parallel loop.
-	for _, v := range u.changes(s) {
-		if v == l.counter || own(v) || u.counterOnly(v, s) {
-			continue
-		}
-		if c.neededInside(s, v) {
-			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
-		}
+	if v := find(u.changes(s), func(v *variable) bool {
+		return v != l.counter && !own(v) && !u.counterOnly(v, s) && c.neededInside(s, v)
+	}); v != nil {
+		return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
 	}
-	return l, nil
-}
-
-// privateIn reports whether a directive over a statement, or in it, gives its iterations a variable
-// of their own.
-func (c *construct) privateIn(s *parser.Node, v *variable) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool {
-		return p.stmt != nil && within(p.stmt, s) && slices.Contains(c.u.variablesOf(p, "private"), v)
-	})
+	return l
 }
 
 // counterOnly reports whether a variable is nothing but the counter of loops in a statement.
@@ -231,19 +212,13 @@ func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
 // neededInside reports whether what a statement leaves in a variable is read after it, in
 // the region or, where a kernels construct brings it back, on the host.
 func (c *construct) neededInside(s *parser.Node, v *variable) bool {
-	if !c.u.neededBehind(s, v) {
-		return false
-	}
-	if c.kind == "kernels" {
-		return true
-	}
 	// Where only what follows the region needs it, it is lost in any case.
-	return c.u.readBehind(s, v, c.stmt)
+	return c.u.neededBehind(s, v) && (c.kind == "kernels" || c.u.readBehind(s, v, c.stmt))
 }
 
 // rectangular reports whether the bounds of a loop don't depend on the counters around it.
 func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	return !slices.ContainsFunc(slices.Concat(c.u.accessesOf(l.lower), c.u.accessesOf(l.upper)), func(a access) bool {
+	return !slices.ContainsFunc(l.bounds(c.u), func(a access) bool {
 		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
 	})
 }

@@ -117,13 +117,13 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	case parser.KindParenthesizedExpression:
 		return t.number(n.FirstNamed())
 	case parser.KindUnaryExpression:
-		if op := t.text(n.Child(parser.FieldOperator)); op == "!" {
+		if op := t.op(n); op == "!" {
 			return ir.Int
 		}
 		return promoted(t.number(n.Child(parser.FieldArgument)))
 	case parser.KindBinaryExpression:
 		a, b := t.number(n.Child(parser.FieldLeft)), t.number(n.Child(parser.FieldRight))
-		switch op := t.text(n.Child(parser.FieldOperator)); {
+		switch op := t.op(n); {
 		case strings.ContainsAny(op, "<>=!&|") && len(op) == 2 && op != "<<" && op != ">>", op == "<", op == ">":
 			return ir.Int
 		case (op == "<<" || op == ">>") && b.Name != "":
@@ -133,7 +133,7 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	case parser.KindConditionalExpression:
 		return usual(t.number(n.Child(parser.FieldConsequence)), t.number(n.Child(parser.FieldAlternative)))
 	case parser.KindCallExpression:
-		if name := t.text(n.Child(parser.FieldFunction)); strings.HasPrefix(mathArguments[name], "d") && t.functionNamed(name) == nil {
+		if name := t.callee(n); strings.HasPrefix(mathArguments[name], "d") && t.functionNamed(name) == nil {
 			switch {
 			case name == "ilogb":
 				return ir.Int

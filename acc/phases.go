@@ -1,7 +1,7 @@
 package acc
 
 import (
-	"cmp"
+	"errors"
 	"maps"
 	"slices"
 
@@ -38,39 +38,33 @@ const (
 // the nest, be it a gang's or a worker's. A nest that is not to have that, or can't, gets none: then
 // each iteration has a thread.
 func (c *construct) parted(k *kernelStep) {
-	for _, l := range k.nest {
-		if p := c.u.loopOver(l.node); p != nil && p.Has("vector") {
-			return
-		}
-	}
-	if !c.hasLanes(k.body) {
+	vector := func(l *loop) bool { p := c.u.loopOver(l.node); return p != nil && p.Has("vector") }
+	if slices.ContainsFunc(k.nest, vector) || !c.hasLanes(k.body) {
 		return
 	}
 	said := len(c.u.said)
 	s := &parting{c: c, k: k}
-	array := func(r reduction) bool { return r.elements != 0 }
+	var phases []*phase
+	err := stopped(func() {
+		s.failIf(continues(k.body), "continue goes to the next iteration")
+		s.failIf(slices.ContainsFunc(k.reductions, func(r reduction) bool { return r.elements != 0 }), "an iteration has an array of its own that is reduced")
+		for _, v := range c.u.variablesIn(k.body) { // which directives give an iteration
+			if c.private[v] && !v.isScalar() && !s.ofLanes(v) {
+				s.share(v)
+			}
+		}
+		phases = s.list(statementsOf(k.body))
+	})
 	switch {
-	case continues(k.body):
-		s.fail("continue goes to the next iteration")
-	case slices.ContainsFunc(statementsOf(k.body), c.u.leaps):
-		s.fail("goto leads from one statement to another")
-	case slices.ContainsFunc(k.reductions, array):
-		s.fail("an iteration has an array of its own that is reduced")
-	}
-	s.ownArrays()
-	phases := s.list(statementsOf(k.body))
-	switch {
-	case s.why != "":
-		c.u.said, k.lanes, k.shared, k.alone = c.u.said[:said], nil, nil, s.why
+	case err != nil:
+		c.u.said, k.lanes, k.shared, k.alone = c.u.said[:said], nil, nil, err.Error()
 	case len(k.lanes) > 0: // else the reason is reported already
 		k.phases = phases
 	}
 }
 
 // hasLanes reports whether a loop for workers or vector lanes stands in a statement, or is it.
-func (c *construct) hasLanes(s *parser.Node) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return forLanes(p) && within(p.stmt, s) })
-}
+func (c *construct) hasLanes(s *parser.Node) bool { return c.u.someIn(s, forLanes) }
 
 // forLanes reports whether a directive shares its loop among workers or vector lanes.
 func forLanes(p *pragma) bool {
@@ -79,18 +73,15 @@ func forLanes(p *pragma) bool {
 
 // parting is a body on its way to phases.
 type parting struct {
-	c   *construct
-	k   *kernelStep
-	why string // it can't be parted, "" where it can
+	c *construct
+	k *kernelStep
 }
 
 // list parts statements that run one after the other.
 func (s *parting) list(stmts []*parser.Node) (out []*phase) {
+	s.failIf(slices.ContainsFunc(stmts, s.c.u.leaps), "goto leads from one statement to another")
 	for _, n := range stmts {
 		p := s.phase(n)
-		if s.why != "" {
-			return nil
-		}
 		if last := len(out) - 1; last >= 0 && p.by == one && out[last].by == one {
 			out[last].stmts = append(out[last].stmts, p.stmts...)
 			out[last].touch.add(p.touch)
@@ -104,7 +95,7 @@ func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 // phase returns the phase that one statement becomes.
 func (s *parting) phase(n *parser.Node) *phase {
 	if d := s.c.u.loopOver(n); forLanes(d) {
-		if p := s.lanes(n, d); p != nil || s.why != "" {
+		if p := s.lanes(n, d); p != nil {
 			return p
 		}
 	}
@@ -116,83 +107,65 @@ func (s *parting) phase(n *parser.Node) *phase {
 		return &phase{by: block, inner: s.list(statementsOf(n))}
 	case parser.KindForStatement:
 		l, _ := s.c.u.counts(n)
-		if l == nil || continues(l.body) || !s.scalar(l.lower) || !s.scalar(l.upper) {
-			return s.fail("a loop around it does not count to a bound that is a variable")
-		}
+		s.failIf(l == nil || continues(l.body) || !s.scalar(l.lower) || !s.scalar(l.upper), "a loop around it does not count to a bound that is a variable")
 		return &phase{by: around, loop: l, head: n, inner: s.list(statementsOf(l.body))}
 	case parser.KindIfStatement:
-		p := &phase{by: branch, head: n}
-		p.touch = s.touchOf(n.Child(parser.FieldCondition))
-		if len(p.touch.writes) > 0 || s.writesScalars(n.Child(parser.FieldCondition)) || s.calls(n.Child(parser.FieldCondition)) {
-			return s.fail("the condition around it changes something or calls a function")
-		}
+		condition := n.Child(parser.FieldCondition)
+		p := &phase{by: branch, head: n, touch: s.touchOf(condition)}
+		outer := func(v *variable) bool { return !s.c.u.localTo(v, condition) }
+		s.failIf(len(p.touch.writes) > 0 || slices.ContainsFunc(s.c.u.changes(condition), outer) || s.calls(condition), "the condition around it changes something or calls a function")
 		p.inner = s.list(statementsOf(n.Child(parser.FieldConsequence)))
-		if other := n.Child(parser.FieldAlternative); other != nil {
-			if other.Kind != parser.KindElseClause || other.FirstNamed() == nil {
-				return s.fail("threads do not go through the statement around it together")
-			}
-			p.other = s.list(statementsOf(other.FirstNamed()))
+		other := n.Child(parser.FieldAlternative)
+		if other == nil {
+			return p
 		}
-		return p
+		if other.Kind == parser.KindElseClause && other.FirstNamed() != nil {
+			p.other = s.list(statementsOf(other.FirstNamed()))
+			return p
+		}
 	}
-	return s.fail("threads do not go through the statement around it together")
+	panic(stop{errors.New("threads do not go through the statement around it together")})
 }
 
-// fail says why the body can't be parted.
-func (s *parting) fail(why string) *phase {
-	s.why = cmp.Or(s.why, why)
-	return &phase{}
+// failIf stops if something keeps the body from being parted.
+func (s *parting) failIf(is bool, why string) {
+	if is {
+		panic(stop{errors.New(why)})
+	}
 }
 
 // lanes is a loop whose iterations the threads of a block share; nil where they can't.
 func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	u := s.c.u
-	l, err := s.c.parallel(n, d, s.k, true)
-	if err != nil {
-		return s.fail("its iterations are not independent")
-	}
+	var l *loop
+	s.failIf(stopped(func() { l = s.c.parallel(n, d, s.k, true) }) != nil, "its iterations are not independent")
 	if l == nil {
 		return nil
 	}
 	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
-		if p.reductions.agree(r, s.c) != nil {
-			return s.fail("it reduces " + r.v.name + " in two ways")
-		}
+		s.failIf(p.reductions.clash(r), "it reduces "+r.v.name+" in two ways")
 		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
 			continue
 		}
-		if s.c.checkReduction(r) != nil || r.elements != 0 {
-			return s.fail("threads of a block can't reduce " + r.v.name)
-		}
+		s.failIf(r.elements != 0 || stopped(func() { s.c.checkReduction(r) }) != nil, "threads of a block can't reduce "+r.v.name)
 		p.reductions = append(p.reductions, r)
 	}
 	// What a thread leaves in a variable of the iteration is its own alone.
 	for _, v := range u.changes(n) {
-		if !p.reductions.have(v) && s.readsBeside(n, v) {
-			return s.fail("what an iteration of it leaves in " + v.name + " is needed after it")
-		}
+		s.failIf(!p.reductions.have(v) && s.readsBeside(n, v), "what an iteration of it leaves in "+v.name+" is needed after it")
 	}
 	for _, a := range u.accessesOf(n) {
-		if a.write && !u.localTo(a.v, n) && (a.v.isScalar() && len(a.subs) > 0 || repoints(a)) {
-			return s.fail("it changes " + a.v.name + ", of which each thread has its own")
-		}
+		s.failIf(a.write && !u.localTo(a.v, n) && (a.v.isScalar() && len(a.subs) > 0 || repoints(a)), "it changes "+a.v.name+", of which each thread has its own")
 	}
 	if s.calls(n) { // of functions that may touch more than they are given
 		p.touch.anything, p.touch.writes[nil] = true, true
 	}
-	if s.readsBeside(n, l.counter) && !l.declares {
-		return s.fail("what it leaves in " + l.counter.name + " is needed after it")
-	}
+	s.failIf(s.readsBeside(n, l.counter) && !l.declares, "what it leaves in "+l.counter.name+" is needed after it")
 	for _, bound := range []*parser.Node{l.lower, l.upper} {
-		if s.calls(bound) {
-			return s.fail("a bound of it calls a function")
-		}
-		for v := range s.touchOf(bound).reads {
-			if p.touch.writes[v] || p.touch.anything {
-				return s.fail("it may change what its bounds are read from") // before the last thread reads it
-			}
-		}
+		s.failIf(s.calls(bound), "a bound of it calls a function")
+		changed := func(v *variable) bool { return p.touch.writes[v] || p.touch.anything }
+		s.failIf(some(maps.Keys(s.touchOf(bound).reads), changed), "it may change what its bounds are read from") // before the last thread reads it
 	}
 	s.k.lanes = append(s.k.lanes, l)
 	return p
@@ -201,11 +174,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 // readsBeside reports whether the value that a statement leaves in a variable may be read in the
 // body beside it.
 func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
-	u := s.c.u
-	if !u.neededBehind(n, v) {
-		return false
-	}
-	return slices.ContainsFunc(u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
+	return s.c.u.neededBehind(n, v) && slices.ContainsFunc(s.c.u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
 }
 
 // plain is a statement without loops for lanes.
@@ -215,43 +184,22 @@ func (s *parting) plain(n *parser.Node) *phase {
 	if declares {
 		s.declaredArrays(n)
 	}
-	switch {
-	case s.calls(n):
-		return s.fail("a statement beside it calls a function of the program")
-	case slices.ContainsFunc(s.c.u.accessesOf(n), repoints):
-		return s.fail("a statement beside it gives a pointer another value")
-	}
-	if len(p.touch.writes) > 0 {
+	s.failIf(s.calls(n), "a statement beside it calls a function of the program")
+	s.failIf(slices.ContainsFunc(s.c.u.accessesOf(n), repoints), "a statement beside it gives a pointer another value")
+	if len(p.touch.writes) > 0 { // which all threads need
 		p.by = one
-		if declares || s.passesOn(n) { // which all threads need
-			return s.fail("a statement beside it writes both memory and a variable of the iteration")
-		}
-	} else if s.c.hasAtomic(n) {
-		return s.fail("a statement beside it reads what other thread blocks change meanwhile")
+		passesOn := func(v *variable) bool { return s.k.reductions.have(v) || s.readsBeside(n, v) }
+		s.failIf(declares || slices.ContainsFunc(s.c.u.changes(n), passesOn), "a statement beside it writes both memory and a variable of the iteration")
+	} else {
+		atomic := func(p *pragma) bool { return p.Name == "atomic" } // threads would not all see the same
+		s.failIf(s.c.u.someIn(n, atomic), "a statement beside it reads what other thread blocks change meanwhile")
 	}
 	return p
-}
-
-// hasAtomic reports whether a statement reads what other thread blocks change meanwhile: threads
-// would not all see the same.
-func (c *construct) hasAtomic(n *parser.Node) bool {
-	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Name == "atomic" && p.stmt != nil && within(p.stmt, n) })
 }
 
 // repoints reports whether an access gives a pointer another value.
 func repoints(a access) bool {
 	return a.write && !a.whole && !a.member && !a.v.isScalar() && len(a.subs) == 0
-}
-
-// writesScalars reports whether a statement changes a variable that is declared outside of it.
-func (s *parting) writesScalars(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return !s.c.u.localTo(v, n) })
-}
-
-// passesOn reports whether a statement leaves something in a variable that the iteration reads
-// beside it.
-func (s *parting) passesOn(n *parser.Node) bool {
-	return slices.ContainsFunc(s.c.u.changes(n), func(v *variable) bool { return s.k.reductions.have(v) || s.readsBeside(n, v) })
 }
 
 // scalar reports whether an expression reads nothing but variables.
@@ -262,8 +210,8 @@ func (s *parting) scalar(n *parser.Node) bool {
 // calls reports whether a statement calls a function of the program, which may do anything.
 func (s *parting) calls(n *parser.Node) bool {
 	return n.Any(func(c *parser.Node) bool {
-		f := c.Child(parser.FieldFunction)
-		return c.Kind == parser.KindCallExpression && (f == nil || f.Kind != parser.KindIdentifier || !onDevice(s.c.u.text(f)) || s.c.u.functionNamed(s.c.u.text(f)) != nil)
+		name := s.c.u.callee(c)
+		return c.Kind == parser.KindCallExpression && (!onDevice(name) || s.c.u.functionNamed(name) != nil)
 	})
 }
 
@@ -285,14 +233,7 @@ func (a *phase) meets(b *phase) bool {
 	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
 		return true
 	}
-	both := func(x, y map[*variable]bool) bool {
-		for v := range x {
-			if y[v] {
-				return true
-			}
-		}
-		return false
-	}
+	both := func(x, y map[*variable]bool) bool { return some(maps.Keys(x), func(v *variable) bool { return y[v] }) }
 	return both(a.touch.writes, b.touch.reads) || both(a.touch.writes, b.touch.writes) || both(a.touch.reads, b.touch.writes)
 }
 

@@ -18,25 +18,22 @@ var checkedCall = regexp.MustCompile(`(?m)\bACC_CHECK\((.*)\);$`)
 
 // prelude puts what the program needs after its includes.
 func (t *translation) prelude() {
-	if t.apiNeeds(texts.CallsStream) || t.apiNeeds(texts.NamesQueue) {
+	if t.apiNeeds(texts.CallsStream.MatchString) || t.apiNeeds(texts.NamesQueue.MatchString) {
 		t.use("acc_stream")
 	}
-	if t.apiNeeds(texts.CallsBehind) {
+	if t.apiNeeds(texts.CallsBehind.MatchString) {
 		t.use("acc_behind")
 	}
 	api := t.apiText()
-	if len(t.uses) == 0 && api == "" && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
-		return strings.Contains(e.New, "ACC_CHECK(") || strings.Contains(e.New, "acc_")
-	}) {
+	if len(t.uses) == 0 && api == "" && !t.edited(func(text string) bool { return strings.Contains(text, "ACC_CHECK(") || strings.Contains(text, "acc_") }) {
 		return
 	}
-	if t.uses["acc_stream"] != "" {
-		t.uses["acc_stream"] = t.queues()
-	}
+	does := t.does()
 	if t.table {
-		t.uses["acc_memory"] = t.presentTable()
+		t.uses["acc_memory"] = texts.For(t.presentTable(), does)
 	}
-	if strings.Contains(t.uses["acc_memory"], "acc_free_behind(") || slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, "acc_free_behind(") }) {
+	frees := func(text string) bool { return strings.Contains(text, "acc_free_behind(") }
+	if frees(t.uses["acc_memory"]) || t.edited(frees) {
 		t.use("acc_free_behind")
 	}
 	var b strings.Builder
@@ -47,11 +44,14 @@ func (t *translation) prelude() {
 	}
 	b.WriteString("\n" + texts.Pieces["ACC_CHECK"])
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
-		b.WriteString("\n" + t.uses[name])
+		b.WriteString("\n" + texts.For(t.uses[name], does))
 	}
-	b.WriteString(api)
-	b.WriteString(t.blankLine(t.behindIncludes()))
-	t.ahead(t.behindIncludes(), b.String())
+	b.WriteString(texts.For(api, does))
+	at := t.behindIncludes()
+	if rest := t.file.Src[at:]; len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r' {
+		b.WriteString("\n")
+	}
+	t.ahead(at, b.String())
 }
 
 // isOpenACC defines the macro that says so, where the program asks for it: nvcc does not.
@@ -62,23 +62,14 @@ func (t *translation) isOpenACC() {
 	}
 }
 
-// blankLine returns the line break that parts the text after a place from what is put there.
-func (t *translation) blankLine(at int) string {
-	if rest := t.file.Src[at:]; len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
-		return ""
-	}
-	return "\n"
-}
-
 // behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place
 // before the function: types of a header stand between them.
 func (t *translation) behindIncludes() int {
-	src, at := t.file.Src, 0
+	src := t.file.Src
 	first, above := len(src), 0
-	for _, f := range t.tree.Functions {
-		if from, _ := t.original(f.Start, f.Start+1); f.Body != nil && from < first {
-			first, above = from, t.above(f)
-		}
+	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
+		first, _ = t.original(f.Start, f.Start+1)
+		above = t.above(f)
 	}
 	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
 	depth, last, within := 0, 0, false
@@ -99,29 +90,24 @@ func (t *translation) behindIncludes() int {
 		}
 		within = depth > 0 && (within || include)
 	}
-	switch {
-	case within:
+	if within {
 		return above
-	case last > 0:
-		if i := bytes.IndexByte(src[last:], '\n'); i >= 0 {
-			at = last + i + 1
-		}
 	}
-	return at
+	if i := bytes.IndexByte(src[last:], '\n'); last > 0 && i >= 0 {
+		return last + i + 1
+	}
+	return 0
 }
 
 // use notes that the program needs a piece.
 func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.
-func (t *translation) readAPI() error {
+func (t *translation) readAPI() {
 	t.api = map[string]string{}
 	for n := range t.tree.Root.All() {
-		if n.Kind != parser.KindCallExpression {
-			continue
-		}
-		callee := n.Child(parser.FieldFunction)
-		name := t.text(callee)
+		called := t.callee(n)
+		name := called
 		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
 			continue
 		}
@@ -129,23 +115,20 @@ func (t *translation) readAPI() error {
 			name = other
 		}
 		if _, ok := texts.API[name]; !ok {
-			return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
+			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result"))
 		}
 		if name == "acc_set_device_num" {
 			from, _ := t.rangeOf(n)
-			if err := t.choosesDevice(from, name); err != nil {
-				return err
-			}
+			t.choosesDevice(from, name)
 		}
-		t.api[name] = t.text(callee)
-		if name != t.text(callee) {
-			t.older = append(t.older, callee)
+		t.api[name] = called
+		if name != called {
+			t.older = append(t.older, n.Child(parser.FieldFunction))
 		}
 	}
 	if t.api["acc_on_device"] != "" {
 		t.bound["acc_on_device"] = "acc_on_cuda"
 	}
-	return nil
 }
 
 // writeAPI gives the program what it uses of openacc.h, and takes its #include out.
@@ -176,37 +159,29 @@ func (t *translation) apiText() string {
 	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
 		b.WriteString("\n" + texts.Pieces["queues"])
 	}
-	several := t.severalDevices() || t.isOneOfSeveral()
 	for _, name := range slices.Sorted(maps.Keys(t.api)) {
-		f := texts.API[name]
 		if name == "acc_on_device" {
 			b.WriteString("\n" + texts.Pieces["acc_on_cuda"])
 			if !t.calledOnHost(name, map[string]bool{}) {
 				continue
 			}
 		}
-		if name == "acc_is_present" && several {
-			f = strings.NewReplacer("\n{\n", "\n{\n    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n", "m->regions > 0 &&", "m->regions > 0 && m->on == device &&").Replace(f)
-		}
-		if name == "acc_map_data" && several {
-			f = strings.TrimSuffix(f, "}\n") + "    ACC_CHECK(cudaGetDevice(&m->on));\n}\n"
-		}
-		b.WriteString("\n" + f)
+		b.WriteString("\n" + texts.API[name])
 	}
 	return b.String()
 }
 
 // mentions reports whether a word of the program, or a function that it calls, begins with a text.
 func (t *translation) mentions(word string) bool {
-	for w := range t.words {
-		if strings.HasPrefix(w, word) {
-			return true
-		}
-	}
-	return t.apiNeeds(regexp.MustCompile(word))
+	return some(maps.Keys(t.words), func(w string) bool { return strings.HasPrefix(w, word) }) || t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
 }
 
-// apiNeeds reports whether a function that the program calls uses some of smux's own.
-func (t *translation) apiNeeds(calls *regexp.Regexp) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.api)), func(name string) bool { return calls.MatchString(texts.API[name]) })
+// apiNeeds reports whether something is true of the text of a function of openacc.h that the program calls.
+func (t *translation) apiNeeds(is func(string) bool) bool {
+	return some(maps.Keys(t.api), func(name string) bool { return is(texts.API[name]) })
+}
+
+// edited reports whether something is true of a text that the translation puts in.
+func (t *translation) edited(is func(string) bool) bool {
+	return slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return is(e.New) })
 }

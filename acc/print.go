@@ -13,18 +13,16 @@ import (
 // printer writes C text of the program anew, with some nodes replaced. Everything else stays
 // as a person wrote it: comments, macros, line breaks.
 type printer struct {
-	u *unit
+	u *translation
 	// replace is the new text of a node, or false. It may print parts of the node.
 	replace func(n *parser.Node) (string, bool)
-	// cast returns the text to write before and after a node.
-	cast func(n *parser.Node) (open, shut string)
 	// known reports whether a macro that is used means the same where the text goes to.
 	known func(name string, at int) bool
 }
 
 // print returns the text of a node.
 func (p *printer) print(n *parser.Node) string {
-	open, shut := p.cast(n)
+	open, shut := p.u.castOf(n)
 	return open + p.bare(n) + shut
 }
 
@@ -43,9 +41,6 @@ func (p *printer) bare(n *parser.Node) string {
 			return text
 		}
 	}
-	if p.u.exact(start, end) && !p.touches(n) && n.First == nil {
-		return p.u.text(n) + p.u.hiddenIn(start, end)
-	}
 	text, _ := p.children(n, true)
 	return text + p.u.hiddenIn(start, end)
 }
@@ -56,7 +51,7 @@ func (p *printer) touches(n *parser.Node) bool {
 		if _, ok := p.replace(c); ok {
 			return true
 		}
-		open, _ := p.cast(c)
+		open, _ := p.u.castOf(c)
 		return open != "" && c != n
 	})
 }
@@ -65,7 +60,7 @@ func (p *printer) touches(n *parser.Node) bool {
 func (p *printer) portable(start, end int) bool {
 	from, to := p.u.original(start, end)
 	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
-		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(identifier.FindString(string(p.u.file.Src[piece.from:piece.to])), piece.from)
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
 	})
 }
 
@@ -114,7 +109,7 @@ func (p *printer) statement(n *parser.Node) []string {
 		return layout.Dedent(withoutPragmas(text), "")
 	}
 	from, to := p.u.rangeOf(n)
-	return layout.Dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
+	return layout.Dedent(withoutPragmas(text+string(endingComment.Find(p.u.file.Src[to:]))), p.u.indentAt(from))
 }
 
 // block prints a statement, with braces around those of a block.
@@ -128,11 +123,7 @@ func (p *printer) block(body *layout.Lines, n *parser.Node) {
 	body.Shut()
 }
 
-// commentBehind is the comment that ends the line at an offset, with the blanks before it.
-func (s *source) commentBehind(at int) string {
-	return string(endingComment.Find(s.file.Src[at:]))
-}
-
+// endingComment matches a comment that ends a line, with the blanks before it.
 var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n)`)
 
 // indentAt is the blank text before an offset in its line, "" where other text is there.

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,29 +13,26 @@ import (
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
-	return t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+	return t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
-// queues is the text of acc_stream, with what the program needs of it: a queue that it
-// chooses for async without a number (set default_async), one for each device.
-func (t *translation) queues() string {
-	text := texts.Pieces["acc_stream"]
-	if t.choosesQueue() || t.isOneOfSeveral() {
-		text = texts.Pieces["default queue"] + "\n" + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+// does returns the words of texts.For that hold for the program.
+func (t *translation) does() (out []string) {
+	several := t.isOneOfSeveral()
+	for word, does := range map[string]bool{
+		"files": several, "devices": several || t.severalDevices(), "chooses": several || t.choosesQueue(),
+		"queued": t.edited(texts.TableCallQueued.MatchString) || t.apiNeeds(texts.TableCallQueued.MatchString),
+	} {
+		if does {
+			out = append(out, word)
+		}
 	}
-	if t.severalDevices() || t.isOneOfSeveral() {
-		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
-			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
-	}
-	if t.isOneOfSeveral() {
-		text = texts.OneQueue.Replace(text)
-	}
-	return text
+	return out
 }
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
-	return t.apiNeeds(texts.NamesQueue) || t.apiNeeds(texts.CallsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
+	return t.apiNeeds(texts.NamesQueue.MatchString) || t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		c, _ := p.Clause("async")
 		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
 	})
@@ -46,70 +44,66 @@ func (t *translation) queueOf(p *pragma) string {
 	if !ok {
 		return ""
 	}
-	t.use("acc_stream")
-	if len(c.Args) == 0 {
-		return "acc_stream(-1)"
-	}
-	return fmt.Sprintf("acc_stream(%s)", c.Args[0].Text)
+	return t.stream(cmp.Or(argument(c), "-1"))
 }
 
 // waits lets the host wait for the queues that wait of a directive names.
-func (t *translation) waits(p *pragma, out *layout.Lines) error {
+func (t *translation) waits(p *pragma, out *layout.Lines) {
 	p.takes("wait")
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
-			queues, err := t.queuesIn(c.Args)
-			if err != nil {
-				return err
-			}
-			t.waitFor(queues, out)
+			t.waitFor(t.queuesIn(c.Args), out)
 		}
 	}
-	return nil
 }
 
-// queuesIn are the queues that wait names, in C.
-func (t *translation) queuesIn(args []directive.Arg) (out []string, err error) {
+// queuesIn are the streams of the queues that wait names, in C.
+func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	for _, a := range args {
 		if a.Key != "" && a.Key != "queues" {
-			return nil, refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out"))
 		}
-		out = append(out, strings.TrimSpace(a.Text))
+		out = append(out, t.stream(strings.TrimSpace(a.Text)))
 	}
-	return out, nil
+	return out
 }
 
-func (t *translation) waitFor(queues []string, out *layout.Lines) {
-	if len(queues) == 0 {
+// stream is the stream of a queue, in C.
+func (t *translation) stream(queue string) string {
+	t.use("acc_stream")
+	return fmt.Sprintf("acc_stream(%s)", queue)
+}
+
+// synchronized lets the host wait for a stream.
+func synchronized(stream string) string {
+	return fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", stream)
+}
+
+func (t *translation) waitFor(streams []string, out *layout.Lines) {
+	if len(streams) == 0 {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
-	for _, q := range queues {
-		t.use("acc_stream")
-		out.Add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
+	for _, s := range streams {
+		out.Add(synchronized(s))
 	}
 }
 
 // wait translates the directive. With async it is a queue that waits, and not the host: the
 // default stream has reached a place when all queues have.
-func (t *translation) wait(p *pragma) error {
-	queues, err := t.queuesIn(p.Args)
-	if err != nil {
-		return err
-	}
-	out := &layout.Lines{}
+func (t *translation) wait(p *pragma) {
+	streams, out := t.queuesIn(p.Args), &layout.Lines{}
 	if own := t.queueOf(p); own != "" {
 		t.use("acc_behind")
-		if len(queues) == 0 {
-			out.Add(fmt.Sprintf("acc_behind(%s, 0);", own))
+		if len(streams) == 0 {
+			streams = []string{"0"}
 		}
-		for _, q := range queues {
-			out.Add(fmt.Sprintf("acc_behind(%s, acc_stream(%s));", own, q))
+		for _, s := range streams {
+			out.Add(fmt.Sprintf("acc_behind(%s, %s);", own, s))
 		}
 	} else {
-		t.waitFor(queues, out)
+		t.waitFor(streams, out)
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // copyText copies bytes between the two memories: after what is in a queue, where there is
@@ -128,16 +122,10 @@ const toDevice, toHost = "HostToDevice", "DeviceToHost"
 var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 
 // forCUDA leaves of a directive's clauses those that count for a device of CUDA.
-func (u *unit) forCUDA(p *pragma) error {
+func (u *unit) forCUDA(p *pragma) {
 	d, other, err := p.Directive.For(cudaDevices...)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, c := range other {
-		names = append(names, c.Name)
-	}
-	if len(names) > 0 {
+	u.stopAt(err)
+	if names := apply(other, func(c directive.Clause) string { return c.Name }); len(names) > 0 {
 		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
 	}
 	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {
@@ -147,11 +135,10 @@ func (u *unit) forCUDA(p *pragma) error {
 		}
 	}
 	p.Directive = d
-	return nil
 }
 
 // devices translates init, shutdown and set: which device is used, and from when on.
-func (t *translation) devices(p *pragma) error {
+func (t *translation) devices(p *pragma) {
 	out := &layout.Lines{}
 	other := false
 	p.takes("device_type", "device_num", "default_async")
@@ -159,7 +146,7 @@ func (t *translation) devices(p *pragma) error {
 		switch {
 		case slices.Contains(cudaDevices, a.Text) || slices.Contains([]string{"*", "default", "not_host"}, a.Text):
 		case p.Name == "set":
-			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("all that follows on a device of type %s", a.Text), "give the constructs a clause self, or let the program choose by if")
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("all that follows on a device of type %s", a.Text), "give the constructs a clause self, or let the program choose by if"))
 		default: // which nothing uses
 			other = true
 		}
@@ -168,9 +155,7 @@ func (t *translation) devices(p *pragma) error {
 	switch {
 	case p.Name == "set":
 		if numbered {
-			if err := t.choosesDevice(p.start, "set device_num"); err != nil {
-				return err
-			}
+			t.choosesDevice(p.start, "set device_num")
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
 		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
@@ -192,26 +177,24 @@ func (t *translation) devices(p *pragma) error {
 		t.say(t.at(p.Pos), CodeNoEffect, "shutdown waits for the device; its memory and queues are there until the program ends", "nothing needs to be done")
 	}
 	t.standIn(p, out)
-	return nil
 }
 
 // choosesDevice notes that the program chooses among devices: what is present is then kept for
 // each. A data region of the same function stays on the device where it began.
-func (t *translation) choosesDevice(at int, what string) error {
+func (t *translation) choosesDevice(at int, what string) {
 	for _, p := range t.pragmas {
 		if p.Name != "data" || p.Has("if") || p.stmt == nil {
 			continue
 		}
 		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
-			return refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
+			panic(refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region"))
 		}
 	}
-	return nil
 }
 
 // severalDevices reports whether the program chooses among devices.
 func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
 }
 
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.

@@ -41,18 +41,17 @@ func (t *translation) helper(r reduction, kind string) string {
 }
 
 // checkReduction refuses what a reduction can't be of.
-func (c *construct) checkReduction(r reduction) error {
+func (c *construct) checkReduction(r reduction) {
 	at := c.u.at(c.pragma.Pos)
 	switch {
 	case r.elements < 0:
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
-			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced))
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s, of which each thread would have to have one", r.v.name),
+			fmt.Sprintf("reduce its first elements, at most %d, with a constant number: reduction(+:a[0:4]); or use atomic", largestReduced)))
 	case numberNamed(r.v.resolved).Bytes == 0: // shuffles take them all
-		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it after the loop"))
 	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
-		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type"))
 	}
-	return nil
 }
 
 // begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
@@ -101,9 +100,9 @@ func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 		each(r, func(value string) string {
 			switch {
 			case e.options.Atomic && r.elements > 0:
-				return e.atomicReduction(r, r.v.name+"_total["+element+"]", value) + ";"
+				return e.atomicReduction(r, "&"+r.v.name+"_total["+element+"]", value) + ";"
 			case e.options.Atomic:
-				return e.atomicReduction(r, "*"+r.v.name+"_total", value) + ";"
+				return e.atomicReduction(r, r.v.name+"_total", value) + ";"
 			case r.elements > 0:
 				return fmt.Sprintf("%s_of_block[%d * %s + %s] = %s;", r.v.name, r.elements, number, element, value)
 			}
@@ -206,13 +205,11 @@ func (e *emitter) reducedIn(v *variable) string {
 
 // atomicReduction is the call that combines what a block came to into what all blocks come to.
 func (e *emitter) atomicReduction(r reduction, where, value string) string {
-	native := r.v.isIntegerOf(4)
-	where = strings.TrimPrefix("&"+where, "&*")
-	name := map[string]string{"+": "atomicAdd", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "max": "atomicMax", "min": "atomicMin"}[r.op]
-	if name != "" && native || r.op == "+" && r.v.resolved == "float" {
-		return fmt.Sprintf("%s(%s, %s)", name, where, value)
+	name := nativeAtomics[r.op]
+	if (name == "" || !r.v.isIntegerOf(4)) && (r.op != "+" || r.v.resolved != "float") {
+		name = e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, "")
 	}
-	return fmt.Sprintf("%s(%s, %s)", e.atomicHelper(r.v, operations[r.op].name, "cas", operations[r.op].combine, ""), where, value)
+	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 
 // largestReduced is the largest number of elements of an array that a thread reduces: each thread has
@@ -225,10 +222,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	if v.isScalar() {
 		return 0
 	}
-	section := directive.Section{}
-	if len(a.Sections) > 0 {
-		section = a.Sections[0]
-	}
+	section := append(a.Sections, directive.Section{})[0]
 	n, ok := u.constant(v.derived[0].size)
 	if section.Length != "" {
 		n, ok = u.value(section.Length, p)
@@ -241,7 +235,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 
 // reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
 // construct's kernels share.
-func (c *construct) reducedArrays() (map[*variable]bool, error) {
+func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
 		for _, r := range k.reductions {
@@ -249,31 +243,30 @@ func (c *construct) reducedArrays() (map[*variable]bool, error) {
 				continue
 			}
 			out[r.v] = true
-			for _, a := range c.u.accessesOf(c.stmt) {
-				if a.v == r.v && !within(a.node, k.nest[0].node) {
-					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
+				if !within(a.node, k.nest[0].node) {
+					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one"))
 				}
-				if a.v == r.v && (a.whole || len(a.subs) != 1) {
-					return nil, refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
+				if a.whole || len(a.subs) != 1 {
+					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements"))
 				}
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // withoutReduced takes what is reduced, and is no memory of the construct's kernels, out of a region: the
 // reduction brings it back.
-func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) error {
+func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) {
 	var kept []*item
 	for _, i := range r.items {
 		switch {
 		case !arrays[i.v] && !(i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]):
 			kept = append(kept, i)
 		case !i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil:
-			return refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+			panic(refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction"))
 		}
 	}
 	r.items = kept
-	return nil
 }

@@ -3,6 +3,7 @@ package acc
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -36,12 +37,11 @@ type item struct {
 
 // region is a directive with data clauses, and what they make.
 type region struct {
-	pragma      *pragma
-	stmt        *parser.Node // the statement of the region
-	items       []*item
-	queue       string // the stream that copies are queued in, in C; "" for none
-	condition   string // in C; where it does not hold the region does nothing. "" for none
-	checksApart bool   // the program looks whether the items are of different memory
+	pragma    *pragma
+	stmt      *parser.Node // the statement of the region
+	items     []*item
+	queue     string // the stream that copies are queued in, in C; "" for none
+	condition string // in C; where it does not hold the region does nothing. "" for none
 }
 
 // of is the region's item for a variable, nil for none.
@@ -55,6 +55,34 @@ func find[T any](list []*T, is func(*T) bool) *T {
 		return list[i]
 	}
 	return nil
+}
+
+// filter returns the elements of which something is true.
+func filter[T any](list []T, is func(T) bool) (out []T) {
+	for _, x := range list {
+		if is(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// apply returns what a function makes of each element.
+func apply[T, U any](list []T, f func(T) U) (out []U) {
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+// some reports whether something is true of one of what a sequence yields.
+func some[T any](all iter.Seq[T], is func(T) bool) bool {
+	for x := range all {
+		if is(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAround reports whether a data region is around a statement.
@@ -78,15 +106,13 @@ var dataClauses = map[string]struct{ in, out bool }{
 }
 
 // newRegion reads the data clauses of a directive, whose region is a statement.
-func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
+func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
-	if c, ok := p.Clause("if"); ok && !p.Compute() {
-		p.takes("if")
-		r.condition = c.Args[0].Text
+	if !p.Compute() {
+		c, _ := p.take("if")
+		r.condition = argument(c)
 	}
-	if err := t.attach(p); err != nil {
-		return nil, err
-	}
+	t.attach(p)
 	for _, clause := range p.Clauses {
 		_, isData := dataClauses[clause.Name]
 		for _, a := range clause.Args {
@@ -95,12 +121,9 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 				continue
 			}
 			p.takes(clause.Name)
-			i, err := t.newItem(p, clause, a)
-			if err == nil && isData {
-				err = t.addItem(r, i, clause, a)
-			}
-			if err != nil {
-				return nil, err
+			i := t.newItem(p, clause, a)
+			if isData {
+				t.addItem(r, i, clause, a)
 			}
 			if array {
 				i.in = true
@@ -108,7 +131,7 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // checkTwice refuses what a directive names in two clauses: they would say different things of it. A
@@ -131,7 +154,7 @@ func (t *translation) checkTwice() error {
 			case isData && before.Name == "reduction", wasData && c.Name == "reduction":
 			case standalone[p.Name] && p.Name != "declare" && c.Name == before.Name && len(a.Sections) > 0: // two parts of it
 			default:
-				errs = append(errs, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two clauses, %s and %s", v.name, before.Name, c.Name), "name it in one of them"))
+				errs = append(errs, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two clauses, %s and %s", v.name, before.Name, c.Name), "name it in one of them").error)
 			}
 			seen[v] = c
 		}
@@ -143,29 +166,25 @@ func (t *translation) checkTwice() error {
 var namesOne = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "delete", "private", "firstprivate", "reduction"}
 
 // addItem puts what a clause names into a region.
-func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) error {
+func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) {
 	at := t.at(a.Pos)
 	does := dataClauses[clause.Name]
 	if other := r.of(i.v); other != nil {
 		if other.lower != i.lower || other.length != i.length {
-			return refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
+			panic(refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once"))
 		}
 		other.in, other.out = other.in || does.in, other.out || does.out // checkTwice knows the others
-		return nil
+		return
 	}
 	i.in, i.out = does.in, does.out
 	i.pointer = clause.Name == "deviceptr"
-	if err := t.modify(i, clause); err != nil {
-		return err
-	}
+	t.modify(i, clause)
 	if i.outer = t.outerAt(r.pragma, i.v); r.pragma.stmt != nil {
 		i.outer = t.outer(r.pragma.stmt, i.v)
 	}
 	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
 		i.moving = t.moves(r.stmt, i.v, t.written(r.pragma.start))
-		if err := t.checkSteady(r, i, a); err != nil {
-			return err
-		}
+		t.checkSteady(r, i, a)
 	}
 	switch {
 	case i.outer != nil:
@@ -175,35 +194,30 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 		i.counted, i.optional = true, clause.Name == "no_create"
 		i.present = !i.optional && (clause.Name == "present" || i.length == "" && !i.v.isScalar())
 	case r.condition != "" && !i.pointer:
-		return refusal(at, CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in a data region with a condition", i.v.name), "leave it out: each kernel has the value of its launch")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in a data region with a condition", i.v.name), "leave it out: each kernel has the value of its launch"))
 	case clause.Name == "present" || clause.Name == "no_create":
-		return refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
-			"open the data region in the function that computes")
+		panic(refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
+			"open the data region in the function that computes"))
 	}
 	r.items = append(r.items, i)
-	return nil
 }
 
 // modify reads the words before the colon of a clause, and refuses and tells of those that smux does not follow.
-func (t *translation) modify(i *item, clause directive.Clause) error {
+func (t *translation) modify(i *item, clause directive.Clause) {
 	does := dataClauses[clause.Name]
 	for _, word := range clause.Modifiers() {
 		switch word {
-		case "always":
-			i.always.in, i.always.out = does.in, does.out
-		case "alwaysin":
-			i.always.in = does.in
-		case "alwaysout":
-			i.always.out = does.out
+		case "always", "alwaysin", "alwaysout":
+			i.always.in = i.always.in || does.in && word != "alwaysout"
+			i.always.out = i.always.out || does.out && word != "alwaysin"
 		case "zero":
 			i.zero = true
 		case "readonly":
 			t.say(t.at(clause.Pos), CodeNoEffect, "readonly changes nothing: a kernel's parameter is const where the kernel only reads", "nothing needs to be done")
 		case "capture":
-			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
+			panic(refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own"))
 		}
 	}
-	return nil
 }
 
 // outer is the item of a region around a statement for a variable, nil for none.
@@ -227,13 +241,7 @@ func (t *translation) maybe(n *parser.Node, v *variable) *item {
 // moves reports whether a statement may let a pointer of the host lead elsewhere, from an offset
 // of the written-out text on.
 func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
-	if v.path != "" {
-		return true // whoever has the structure may
-	}
-	if v.isScalar() || v.isArray() {
-		return false
-	}
-	return t.movesIn(stmt, v, from)
+	return v.path != "" || !v.isScalar() && !v.isArray() && t.movesIn(stmt, v, from) // of a member, whoever has the structure may
 }
 
 func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
@@ -272,24 +280,19 @@ func (t *translation) movingData(p *pragma) bool {
 
 // checkSteady refuses a section that is measured by what the region changes: its end would be
 // about other memory than its beginning.
-func (t *translation) checkSteady(r *region, i *item, a directive.Arg) error {
+func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
 	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
-		return nil
+		return
 	}
 	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
 		if v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)) {
-			return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
+			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays"))
 		}
 	}
-	return nil
 }
 
 // measuring are the variables at a place that say how large an item is.
-func (t *translation) measuring(i *item, at int) (out []*variable) {
-	for _, w := range identifier.FindAllString(i.lower+" "+i.length, -1) {
-		if v := t.lookup(w, at); v != nil {
-			out = append(out, v)
-		}
-	}
-	return out
+func (t *translation) measuring(i *item, at int) []*variable {
+	all := apply(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
+	return slices.DeleteFunc(all, func(v *variable) bool { return v == nil })
 }

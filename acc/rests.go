@@ -109,9 +109,13 @@ func (s *source) macros() *parser.Macros {
 	return s.file.Macros.Without(func(name string) bool { return slices.Contains(s.hidden, name) })
 }
 
-// hides reports whether a macro, or one that it is written by, is hidden: what it stands for is not to be used.
-func (s *source) hides(macro string, at int) bool {
-	return slices.ContainsFunc(s.hidden, func(name string) bool { return s.expandsTo(macro, at, name, 8) })
+// used is the name of the macro that a piece comes from.
+func (s *source) used(p piece) string { return identifier.FindString(string(s.file.Src[p.from:p.to])) }
+
+// hides reports whether a piece comes from a macro that is hidden, or written by one that is: what it stands for is not
+// to be used.
+func (s *source) hides(p piece) bool {
+	return !p.verbatim && slices.ContainsFunc(s.hidden, func(name string) bool { return s.expandsTo(s.used(p), p.from, name, 8) })
 }
 
 // isHidden reports whether a node of the written-out text comes from a hidden macro. Where it is all
@@ -121,14 +125,10 @@ func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
 		return nil, false
 	}
 	p := s.pieceAt(int(n.Start))
-	if p.verbatim {
+	if !s.hides(p) {
 		return nil, false
 	}
-	used := string(s.file.Src[p.from:p.to])
-	if !s.hides(identifier.FindString(used), p.from) {
-		return nil, false
-	}
-	m, ok := s.file.Macros.Lookup(used, p.from)
+	m, ok := s.file.Macros.Lookup(string(s.file.Src[p.from:p.to]), p.from)
 	if !ok || strings.Trim(string(s.tree.Src[p.at:p.end]), "() ") != s.text(n) {
 		return nil, true
 	}
@@ -137,13 +137,8 @@ func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
 
 // hiddenIn tells a range of the written-out text that has the value of a hidden macro from one that has not.
 func (s *source) hiddenIn(start, end int) string {
-	if len(s.hidden) == 0 {
-		return ""
-	}
-	for _, p := range s.pieces {
-		if !p.verbatim && p.at < end && start < p.end && s.hides(identifier.FindString(string(s.file.Src[p.from:p.to])), p.from) {
-			return "/* hidden */"
-		}
+	if slices.ContainsFunc(s.pieces, func(p piece) bool { return p.at < end && start < p.end && s.hides(p) }) {
+		return "/* hidden */"
 	}
 	return ""
 }
@@ -167,7 +162,7 @@ func (t *translation) assertions(p *pragma) []string {
 func (t *translation) tellGiven() {
 	for _, name := range t.options.Given {
 		for _, p := range t.pieces {
-			if p.verbatim || !t.inRegion(p.at) || !t.expandsTo(identifier.FindString(string(t.file.Src[p.from:p.to])), p.from, name, 8) {
+			if p.verbatim || !t.inRegion(p.at) || !t.expandsTo(t.used(p), p.from, name, 8) {
 				continue
 			}
 			t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
@@ -190,13 +185,5 @@ func (s *source) expandsTo(macro string, at int, name string, depth int) bool {
 		return macro == name
 	}
 	m, ok := s.file.Macros.Lookup(macro, at)
-	if !ok {
-		return false
-	}
-	for _, w := range identifier.FindAllString(m.Body, -1) {
-		if s.expandsTo(w, at, name, depth-1) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(parser.Names(m.Body), func(w string) bool { return s.expandsTo(w, at, name, depth-1) })
 }

@@ -23,13 +23,8 @@ func onDevice(name string) bool {
 }
 
 // routines gives the functions that kernels call, directly or not, to the device.
-func (t *translation) routines() error {
-	var todo []*parser.Node
-	for _, p := range t.pragmas {
-		if p.Compute() {
-			todo = append(todo, p.stmt)
-		}
-	}
+func (t *translation) routines() {
+	todo := apply(computing(t.pragmas), func(p *pragma) *parser.Node { return p.stmt })
 	device := map[string]bool{}
 	for len(todo) > 0 {
 		n := todo[0]
@@ -42,27 +37,24 @@ func (t *translation) routines() error {
 			name := t.text(callee)
 			f := t.function(c)
 			if header := t.headerOf(name); f == nil && t.bound[name] == "" && header != "" {
-				return needsHeader(header)
+				panic(stop{needsHeader(header)})
 			}
 			if other := t.bound[name]; other != "" {
 				name, f = other, t.functionNamed(other)
 			}
 			switch {
 			case f == nil && t.declaredOnly(name):
-				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
+				panic(refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance"))
 			case f == nil && !onDevice(name):
-				return refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
+				panic(refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name"))
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)
-				if err := t.routineUses(f); err != nil {
-					return err
-				}
+				t.routineUses(f)
 			}
 		}
 	}
 	t.device = device
-	return nil
 }
 
 // needsHeader is the name of a header that has to stand in the file, since kernels call its functions.
@@ -72,31 +64,27 @@ func (h needsHeader) Error() string { return string(h) }
 
 // headerOf is the header that defines a function, "" for none.
 func (t *translation) headerOf(name string) string {
-	for _, s := range t.headers {
-		if slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name && f.Body != nil }) {
-			return s.file.Name
-		}
+	defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
+	if s := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) }); s != nil {
+		return s.file.Name
 	}
 	return ""
 }
 
 // readRoutines notes what routine directives say of functions: which one stands in for another
 // on the device (bind), and which are for the device alone (nohost).
-func (t *translation) readRoutines() error {
+func (t *translation) readRoutines() {
 	t.bound, t.noHost = map[string]string{}, map[string]*pragma{}
-	for _, p := range t.pragmas {
-		if p.Name != "routine" {
-			continue
-		}
+	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
 		if name == "" {
-			return refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
+			panic(refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)"))
 		}
 		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
 		if c, ok := p.take("bind"); ok {
 			other := strings.Trim(c.Args[0].Text, "\"")
 			if t.functionNamed(other) == nil && !onDevice(other) {
-				return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
+				panic(refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file"))
 			}
 			t.bound[name] = other
 		}
@@ -104,7 +92,6 @@ func (t *translation) readRoutines() error {
 			t.noHost[name] = p
 		}
 	}
-	return nil
 }
 
 // routineName is the function that a routine directive is about.
@@ -119,33 +106,33 @@ func (t *translation) routineName(p *pragma) string {
 	return ""
 }
 
+// onDevice are the functions of the file that run on the device.
+func (t *translation) onDevice() []*parser.Function {
+	return filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
+}
+
 // bindCalls lets functions of the device call what routine directives bind to a name.
-func (t *translation) bindCalls() error {
-	for _, f := range t.tree.Functions {
-		if f.Body == nil || !t.device[f.Name] {
-			continue
-		}
+func (t *translation) bindCalls() {
+	for _, f := range t.onDevice() {
 		for n := range f.Body.All() {
-			callee := n.Child(parser.FieldFunction)
-			if n.Kind != parser.KindCallExpression || t.bound[t.text(callee)] == "" {
+			other := t.bound[t.callee(n)]
+			if other == "" {
 				continue
 			}
-			other := t.bound[t.text(callee)]
 			if t.calledOnHost(f.Name, map[string]bool{}) {
-				return refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
+				panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions"))
 			}
-			t.replace(callee, other)
+			t.replace(n.Child(parser.FieldFunction), other)
 		}
 	}
-	return nil
 }
 
 // markRoutines gives functions of the device the words that CUDA has for them.
-func (t *translation) markRoutines() error {
+func (t *translation) markRoutines() {
 	for name, p := range t.noHost {
 		if t.calledOnHost(name, map[string]bool{}) {
 			c, _ := p.Clause("nohost")
-			return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("the host calls %s, which is not for the host (nohost)", name), "take nohost out")
+			panic(refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("the host calls %s, which is not for the host (nohost)", name), "take nohost out"))
 		}
 	}
 	for name := range t.bound {
@@ -164,7 +151,6 @@ func (t *translation) markRoutines() error {
 			t.edits.Insert(from, word)
 		}
 	}
-	return nil
 }
 
 // calledOnHost reports whether the host mentions a function: outside of constructs, in those that may run
@@ -172,6 +158,7 @@ func (t *translation) markRoutines() error {
 func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	asked[name] = true
 	found := false
+	onDevice := func(p *pragma) bool { return p.Compute() && !p.Has("if") && !p.Has("self") }
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindFunctionDefinition {
 			for _, f := range t.tree.Functions {
@@ -180,7 +167,7 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 				}
 			}
 		}
-		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && t.hostHas(n) {
+		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && !t.isIn(n, onDevice) {
 			found = true
 		}
 		return !found
@@ -195,49 +182,42 @@ func (t *translation) declaredOnly(name string) bool {
 }
 
 // routineUses refuses what a function of the device can't get at: variables of the file.
-func (t *translation) routineUses(f *parser.Function) error {
+func (t *translation) routineUses(f *parser.Function) {
 	for _, v := range t.variablesIn(f.Body) {
 		switch {
 		case !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v):
 		case t.forDevice(v):
 			t.constants = append(t.constants, v)
 		default:
-			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
+			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument"))
 		}
 	}
-	return nil
 }
 
 // loopOfRoutine checks the clauses of a loop that each thread that calls the function runs in order. A private
 // variable keeps its value from before for what follows the loop.
-func (t *translation) loopOfRoutine(p *pragma) error {
+func (t *translation) loopOfRoutine(p *pragma) {
 	p.takes(threading...)
 	p.takes("private", "reduction")
 	for c, a := range p.ArgsOf("private", "reduction") {
 		v := t.named(p, a)
 		if v == nil {
-			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
 		}
-		if err := p.keeps(t.unit, v, nil, a); c.Name == "private" && err != nil {
-			return err
+		if c.Name == "private" {
+			p.keeps(t.unit, v, nil, a)
 		}
 	}
-	return nil
 }
 
 // atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call: it has no such
 // operations.
-func (t *translation) atomicOfRoutine(p *pragma) error {
+func (t *translation) atomicOfRoutine(p *pragma) {
 	if !t.deviceAlone(p.fn) {
-		return refusal(t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
+		panic(refusal(t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static"))
 	}
 	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}}
-	text, ok := e.atomicText(t.plainPrinter(), p)
-	if !ok {
-		return e.failed
-	}
-	t.replace(p.stmt, text)
-	return nil
+	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 }
 
 // inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive
@@ -258,21 +238,17 @@ func (t *translation) forDevice(v *variable) bool {
 	if kind := v.decl.Child(parser.FieldType); kind == nil || kind.Child(parser.FieldBody) != nil {
 		return false
 	}
-	for _, o := range t.variablesIn(v.declarator) {
-		if o != v && o.global && !(o.isConst && o.isInteger()) {
-			return false
-		}
-	}
-	return !hasCall(v.declarator)
+	other := func(o *variable) bool { return o != v && o.global && !(o.isConst && o.isInteger()) }
+	return !hasCall(v.declarator) && !slices.ContainsFunc(t.variablesIn(v.declarator), other)
 }
 
 // deviceConstants puts the constants into the text, once it is known which functions run on the device
 // alone.
-func (t *translation) deviceConstants() error {
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && t.device[f.Name] && t.reachesConstants(f.Name) && !t.deviceAlone(f) {
-			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
-				"hand it over as an argument, or make the function static and have the host call another one")
+func (t *translation) deviceConstants() {
+	for _, f := range t.onDevice() {
+		if t.reachesConstants(f.Name) && !t.deviceAlone(f) {
+			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
+				"hand it over as an argument, or make the function static and have the host call another one"))
 		}
 	}
 	unused := map[*parser.Node]bool{}
@@ -288,7 +264,7 @@ func (t *translation) deviceConstants() error {
 		}
 		from, to := t.rangeOf(v.decl)
 		if !t.isExact(v.decl) {
-			return refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out")
+			panic(refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out"))
 		}
 		if alone && !onHost {
 			t.edits.Insert(from, "__device__ ")
@@ -306,24 +282,21 @@ func (t *translation) deviceConstants() error {
 		t.edits.Insert(to, fmt.Sprintf("\nstatic __device__ const %s %s%s%s;", t.spelled(v.decl.Child(parser.FieldType)), text[:at], twin, text[at+len(v.name):]))
 		for _, n := range uses {
 			if !t.isExact(n) {
-				return refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there")
+				panic(refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there"))
 			}
 			t.replace(n, twin)
 		}
 	}
-	return nil
 }
 
 // reachesConstants reports whether a function uses constants of the file that the device has, or calls one
 // that does.
 func (t *translation) reachesConstants(name string) bool {
-	f := t.functionNamed(name)
-	if f == nil {
-		return false
-	}
-	for n := range reached(t, f.Body) {
-		if slices.Contains(t.constants, t.plainVariable(n)) {
-			return true
+	if f := t.functionNamed(name); f != nil {
+		for n := range reached(t, f.Body) {
+			if slices.Contains(t.constants, t.plainVariable(n)) {
+				return true
+			}
 		}
 	}
 	return false

@@ -1,7 +1,6 @@
 package acc
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -37,11 +36,8 @@ func (t *translation) readRows() {
 }
 
 // sizesOf are the lengths of a variable's rows, from the outermost dimension but one.
-func (v *variable) sizesOf() (out []*parser.Node) {
-	for _, d := range v.derived[1:] {
-		out = append(out, d.size)
-	}
-	return out
+func (v *variable) sizesOf() []*parser.Node {
+	return apply(v.derived[1:], func(d derivation) *parser.Node { return d.size })
 }
 
 // measures are the variables that the lengths of rows name.
@@ -75,12 +71,9 @@ func (t *translation) canBeFlat(v *variable) bool {
 	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }) {
 		return false
 	}
-	for n := range t.usesIn(f, v) {
-		if !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m }) {
-			return false
-		}
-	}
-	return true
+	return !some(t.usesIn(f, v), func(n *parser.Node) bool {
+		return !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m })
+	})
 }
 
 // chain is the expression that an identifier and the subscripts after it make.
@@ -119,11 +112,11 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 		inSizeof := p.Parent.Kind == parser.KindSizeofExpression || p.Parent.Kind == parser.KindParenthesizedExpression && p.Parent.Parent.Kind == parser.KindSizeofExpression
 		return left == 1 || inSizeof
 	case parser.KindBinaryExpression:
-		op := t.text(p.Child(parser.FieldOperator))
+		op := t.op(p)
 		return op == "==" || op == "!=" || op == "&&" || op == "||" || left == 1
 	case parser.KindInitDeclarator, parser.KindAssignmentExpression:
 		if n.Field == parser.FieldLeft {
-			return left == len(v.derived) && t.text(p.Child(parser.FieldOperator)) == "="
+			return left == len(v.derived) && t.op(p) == "="
 		}
 		to := t.target(n)
 		return to != nil && (to.isVoidPointer() || to.flat && left == len(to.derived) || left == 1 && len(to.derived) == 1)
@@ -132,42 +125,30 @@ func (t *translation) rowUse(id *parser.Node, v *variable) bool {
 }
 
 // prototypeRows writes declarations of functions in the same way. In a header it refuses them.
-func (t *translation) prototypeRows() error {
+func (t *translation) prototypeRows() {
 	for _, s := range t.sources() {
 		for _, f := range s.tree.Functions {
-			if f.Body != nil || f.ParamList == nil {
-				continue
-			}
-			for d := f.ParamList.FirstNamed(); d != nil; d = d.NextNamed() {
+			for _, p := range f.Params {
 				v := variable{src: s, param: true}
-				declarator := d.Child(parser.FieldDeclarator)
-				if v.walk(s, declarator); v.name == "" || !measuredBy(s, &v, f.ParamList) {
+				declarator := p.Node.Child(parser.FieldDeclarator)
+				if v.walk(s, declarator); f.Body != nil || v.name == "" || !v.measuredBy(f) {
 					continue
 				}
 				if s != t.source {
-					return refusal(s.at(int(d.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
+					panic(refusal(s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
 				}
 				t.replace(declarator, "*"+v.name)
 			}
 		}
 	}
-	return nil
 }
 
-// measuredBy reports whether the rows of a parameter are as long as another one says.
-func measuredBy(s *source, v *variable, list *parser.Node) bool {
-	names := map[string]bool{}
-	for o := list.FirstNamed(); o != nil; o = o.NextNamed() {
-		w := variable{src: s}
-		w.walk(s, o.Child(parser.FieldDeclarator))
-		names[w.name] = true
+// measuredBy reports whether the rows of a parameter are as long as another one of its function says.
+func (v *variable) measuredBy(f *parser.Function) bool {
+	names := func(w string) bool {
+		return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
 	}
-	for _, d := range v.derived[min(1, len(v.derived)):] {
-		if d.size != nil && slices.ContainsFunc(identifier.FindAllString(s.text(d.size), -1), func(w string) bool { return names[w] }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return slices.ContainsFunc(parser.Names(v.src.text(d.size)), names) })
 }
 
 // Arrays whose length only the run tells. Those with rows of such a length are written otherwise
@@ -210,7 +191,7 @@ var staticSize = regexp.MustCompile(`\[\s*static\b[^\]]*\]`)
 
 // inDevice reports whether a node is in a function that runs on the device.
 func (t *translation) inDevice(n *parser.Node) bool {
-	return slices.ContainsFunc(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] && within(n, f.Body) })
+	return slices.ContainsFunc(t.onDevice(), func(f *parser.Function) bool { return within(n, f.Body) })
 }
 
 // varies reports whether the size of an array depends on the value of a variable.
@@ -250,7 +231,7 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	for i, d := range v.derived {
 		size, ok := u.constant(d.size)
 		if d.size == nil && i == 0 {
-			size, ok = u.listed(v)
+			size, ok = v.listed()
 		}
 		switch {
 		case ok:
@@ -260,24 +241,22 @@ func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 		case d.pointer:
 			text += "*"
 		default:
-			e.failed = cmp.Or(e.failed, refusal(u.place(n), CodeUnsupported, "sizeof of "+v.name+" in a kernel, an array whose length stands nowhere", "write its length into its declaration"))
+			panic(refusal(u.place(n), CodeUnsupported, "sizeof of "+v.name+" in a kernel, an array whose length stands nowhere", "write its length into its declaration"))
 		}
 	}
 	return text + ")", true
 }
 
 // listed counts the elements of an array by its first value.
-func (u *unit) listed(v *variable) (n int64, ok bool) {
+func (v *variable) listed() (n int64, ok bool) {
 	list := v.declarator.Child(parser.FieldValue)
 	if list == nil || list.Kind != parser.KindInitializerList {
 		return 0, false
 	}
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		if c.Kind == parser.KindInitializerPair {
-			return 0, false
-		}
-		n++
+	all := parts(list)
+	if slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair }) {
+		return 0, false
 	}
 	// Of rows without braces of their own several make one.
-	return n, len(v.derived) == 1 || list.FirstNamed() != nil && list.FirstNamed().Kind == parser.KindInitializerList
+	return int64(len(all)), len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList
 }

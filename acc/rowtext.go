@@ -10,10 +10,7 @@ import (
 
 // product is some lengths multiplied.
 func product(factors []string) string {
-	for i, f := range factors {
-		factors[i] = enclosed(f)
-	}
-	return strings.Join(factors, " * ")
+	return strings.Join(apply(factors, enclosed), " * ")
 }
 
 // rows is the text of a node that is about rows of run-time length; false for others.
@@ -84,14 +81,11 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 			if !wide {
 				place, wide = "(ptrdiff_t)"+place, true
 			}
-			var length []string
-			for _, size := range sizes[i:] {
-				length = append(length, p.print(size))
-				if i+1 < len(subs) {
-					break
-				}
+			left := sizes[i:]
+			if i+1 < len(subs) {
+				left = left[:1]
 			}
-			place += " * " + product(length)
+			place += " * " + product(apply(left, p.print))
 		}
 	}
 	switch {
@@ -107,7 +101,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 
 // isTerm reports whether an expression can stand after a plus without parentheses.
 func (t *translation) isTerm(n *parser.Node) bool {
-	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.text(n.Child(parser.FieldOperator)))
+	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(n))
 }
 
 // sizeofRows is the size of rows, of an array of them or of a type.
@@ -118,7 +112,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	}
 	e := n.Child(parser.FieldValue)
 	depth := 0
-	for e != nil && (e.Kind == parser.KindParenthesizedExpression || e.Kind == parser.KindPointerExpression && t.text(e.First) == "*") {
+	for e != nil && (e.Kind == parser.KindParenthesizedExpression || t.leads(e)) {
 		if e.Kind == parser.KindPointerExpression {
 			depth, e = depth+1, e.Child(parser.FieldArgument)
 		} else {
@@ -144,11 +138,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	if sizes == nil {
 		return "", false
 	}
-	factors := []string{"sizeof(" + base + ")"}
-	for _, s := range sizes {
-		factors = append(factors, enclosed(p.print(s)))
-	}
-	return "(" + strings.Join(factors, " * ") + ")", true
+	return "(sizeof(" + base + ") * " + product(apply(sizes, p.print)) + ")", true
 }
 
 // describedRows takes a type with lengths that only the run tells apart: double[n][m], of which
@@ -184,11 +174,7 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 			continue
 		}
 		if v.isArray() {
-			all := []string{"(size_t)" + enclosed(p.print(v.derived[0].size))}
-			for _, s := range v.sizesOf() {
-				all = append(all, enclosed(p.print(s)))
-			}
-			return v.name + "[" + strings.Join(all, " * ") + "]", true
+			return v.name + "[(size_t)" + enclosed(p.print(v.derived[0].size)) + " * " + product(apply(v.sizesOf(), p.print)) + "]", true
 		}
 		if v.restricted {
 			return "*__restrict__ " + v.name, true
@@ -200,11 +186,7 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 
 // rowLength returns the number of elements in a row of a variable, in C.
 func (v *variable) rowLength() string {
-	var all []string
-	for _, d := range v.derived[1:] {
-		all = append(all, d.text())
-	}
-	return product(all)
+	return product(apply(v.derived[1:], derivation.text))
 }
 
 // writeRows rewrites what is about rows outside of compute constructs.

@@ -173,6 +173,22 @@ func (s *source) spelled(n *parser.Node) string {
 // text is a node with macros written out.
 func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
 
+// op is the operator of an expression.
+func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }
+
+// callee returns the text of a call's function, "" for other nodes.
+func (s *source) callee(n *parser.Node) string {
+	if n.Kind != parser.KindCallExpression {
+		return ""
+	}
+	return s.text(n.Child(parser.FieldFunction))
+}
+
+// leads reports whether an expression follows a pointer: *p.
+func (s *source) leads(n *parser.Node) bool {
+	return n.Kind == parser.KindPointerExpression && s.text(n.First) == "*"
+}
+
 // written maps an offset of the original to the written-out text.
 func (s *source) written(at int) int {
 	for _, p := range s.pieces {

@@ -39,21 +39,13 @@ type variable struct {
 }
 
 // onHost is the variable in C of the host.
-func (v *variable) onHost() string {
-	if v.path != "" {
-		return v.path
-	}
-	return v.name
-}
-
-// named is a type that a typedef names.
-type named struct {
-	base    string
-	derived []derivation
-}
+func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
 
 // isScalar reports whether the variable is neither array nor pointer.
 func (v *variable) isScalar() bool { return len(v.derived) == 0 }
+
+// isPointer reports whether the variable is a pointer.
+func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
 // isArray reports whether the variable has memory of its own behind it: an array that is no
 // parameter.
@@ -63,24 +55,23 @@ func (v *variable) isArray() bool {
 
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
-	u.byName, u.types = map[string][]*variable{}, map[string]named{}
+	u.byName, u.types = map[string][]*variable{}, map[string]*variable{}
 	for _, h := range u.headers {
 		u.declaredIn(h, true)
 	}
 	u.declaredIn(u.source, false)
-	for _, v := range u.vars {
-		u.byName[v.name] = append(u.byName[v.name], v)
-	}
 }
 
 func (u *unit) declaredIn(s *source, header bool) {
 	s.tree.Root.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindTypeDefinition:
-			u.declare(s, n, header, func(v *variable) { u.types[v.name] = named{v.resolved, v.derived} })
+			u.declare(s, n, header, func(v *variable) { u.types[v.name] = v })
 			return false
 		case parser.KindDeclaration, parser.KindParameterDeclaration:
-			u.declare(s, n, header, func(v *variable) { u.vars = append(u.vars, v) })
+			u.declare(s, n, header, func(v *variable) {
+				u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v)
+			})
 		}
 		return true
 	})
@@ -91,21 +82,15 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 	proto := headOf(s, n)
 	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
+	if header && !proto.global || proto.param && proto.to == 0 { // of a declaration without a body
+		return
+	}
 	if header {
 		proto.from, proto.to = 0, len(u.tree.Src)
-		if !proto.global {
-			return
-		}
-	}
-	if proto.param && proto.to == 0 {
-		return // of a declaration without a body
 	}
 	u.declared(s, n, proto, func(v *variable) {
-		if !v.param {
+		if !header && !v.param {
 			v.from = max(v.from, int(v.declarator.End))
-		}
-		if header {
-			v.from = 0
 		}
 		add(v)
 	})
@@ -113,16 +98,23 @@ func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variabl
 
 // declared calls add for each variable of a declaration, the part before the declarators read.
 func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*variable)) {
-	for c := n.First; c != nil; c = c.Next {
-		if c.Field != parser.FieldDeclarator {
-			continue
-		}
+	for _, c := range declarators(n) {
 		v := *head
 		v.declarator = c
 		if v.walk(s, c); v.name != "" {
 			add(u.behindTypedef(&v))
 		}
 	}
+}
+
+// declarators are those of a declaration.
+func declarators(n *parser.Node) (out []*parser.Node) {
+	for c := n.First; c != nil; c = c.Next {
+		if c.Field == parser.FieldDeclarator {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // bareType is the text of a type specifier; of a structure with a body, its name.
@@ -175,14 +167,8 @@ func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 // visible returns the range in which the names of a declaration can be used.
 func visible(s *source, n *parser.Node) (from, to int, global bool) {
 	if n.Kind == parser.KindParameterDeclaration {
-		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
-			d := f.Child(parser.FieldDeclarator)
-			for d != nil && d.Kind != parser.KindFunctionDeclarator {
-				d = d.Child(parser.FieldDeclarator)
-			}
-			if d != nil && n.Parent != nil && n.Parent.Parent == d {
-				return int(n.Start), int(f.End), false
-			}
+		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.ParamList == n.Parent }); f != nil {
+			return int(n.Start), int(f.Node.End), false
 		}
 		return 0, 0, false
 	}
@@ -211,10 +197,7 @@ func (u *unit) lookup(name string, at int) *variable {
 // variableOf is the variable that an identifier names, nil for none.
 func (u *unit) variableOf(n *parser.Node) *variable {
 	v := u.plainVariable(n)
-	if m := u.member(n, v); m != nil {
-		return m
-	}
-	return v
+	return cmp.Or(u.member(n, v), v)
 }
 
 // usesIn yields the identifiers in a subtree that name a variable and do not declare it.
@@ -269,33 +252,25 @@ func (v *variable) pointerTo(name string) string {
 
 // extents are the brackets of the dimensions from one on.
 func (v *variable) extents(from int) string {
-	var b strings.Builder
-	for _, d := range v.derived[from:] {
-		size := ""
-		if d.size != nil {
-			size = d.text()
-		}
-		fmt.Fprintf(&b, "[%s]", size)
-	}
-	return b.String()
+	return strings.Join(apply(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
 }
 
 // declaration declares a variable of the same type.
 func (v *variable) declaration() string {
-	if len(v.derived) > 0 && v.derived[0].pointer {
+	if v.isPointer() {
 		return v.pointerTo(v.name)
 	}
 	return fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
 }
 
-// text is the size of an array as it is written, or as a number where a macro writes it.
+// text is the size of an array as it is written, or as a number where a macro writes it; "" for none.
 func (d derivation) text() string {
-	if d.in.isExact(d.size) {
-		return d.in.spelled(d.size)
+	if d.size == nil {
+		return ""
 	}
 	u := unit{source: d.in}
-	if c, ok := u.constant(d.size); ok {
+	if c, ok := u.constant(d.size); ok && !u.isExact(d.size) {
 		return fmt.Sprint(c)
 	}
-	return d.in.text(d.size)
+	return u.spelled(d.size)
 }

@@ -13,38 +13,21 @@ import (
 // presentTable is the table with the functions of it that the translation calls.
 func (t *translation) presentTable() string {
 	needed := map[string]bool{}
-	queued := false
 	if t.uses["acc_rows"] != "" {
 		needed["acc_present"], needed["acc_enter"], needed["acc_leave"] = true, true, true
 	}
 	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
-	look := func(text string) {
-		for _, name := range functions {
-			needed[name] = needed[name] || strings.Contains(text, name+"(")
-		}
-		queued = queued || texts.TableCallQueued.MatchString(text)
-	}
-	for _, e := range t.edits.Edits() {
-		look(e.New)
-	}
-	for name := range t.api {
-		look(texts.API[name])
+	for _, name := range functions {
+		calls := func(text string) bool { return strings.Contains(text, name+"(") }
+		needed[name] = needed[name] || t.edited(calls) || t.apiNeeds(calls)
 	}
 	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
 	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
 	text := texts.Pieces["acc_memory"]
 	for _, name := range functions {
-		if needed[name] && queued {
-			text += "\n" + texts.QueuedCopies.Replace(texts.Pieces[name])
-		} else if needed[name] {
+		if needed[name] {
 			text += "\n" + texts.Pieces[name]
 		}
-	}
-	if t.severalDevices() || t.isOneOfSeveral() {
-		text = texts.EachDevice.Replace(text)
-	}
-	if t.isOneOfSeveral() {
-		text = texts.OneTable.Replace(text)
 	}
 	return text
 }
@@ -74,8 +57,8 @@ func (t *translation) crosses() bool {
 // lexically reports whether a data region of the same function around a directive names a
 // variable.
 func (t *translation) lexically(p *pragma, v *variable) bool {
-	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-		return q.Name == "data" && q != p && p.stmt != nil && within(p.stmt, q.stmt) && slices.Contains(t.variablesOf(q, namesItems...), v)
+	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool {
+		return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
 	})
 }
 
@@ -114,11 +97,7 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 
 // function is the function of the file that a call calls, nil for others.
 func (t *translation) function(call *parser.Node) *parser.Function {
-	name := call.Child(parser.FieldFunction)
-	if call.Kind != parser.KindCallExpression || name == nil || name.Kind != parser.KindIdentifier {
-		return nil
-	}
-	return t.functionNamed(t.text(name))
+	return t.functionNamed(t.callee(call))
 }
 
 // functionNamed is the function of the file of a name, nil where it has none.
@@ -144,9 +123,6 @@ func (t *translation) isOneOfSeveral() bool {
 
 // callsElsewhere reports whether a node calls a function of another file.
 func (t *translation) callsElsewhere(n *parser.Node) bool {
-	if n.Kind != parser.KindCallExpression {
-		return false
-	}
-	name := t.text(n.Child(parser.FieldFunction))
-	return t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
+	name := t.callee(n)
+	return name != "" && t.functionNamed(name) == nil && !strings.HasPrefix(name, "acc_") && t.declaredOnly(name)
 }

@@ -55,13 +55,8 @@ const inDimensions = "the nest of loops has a thread for each iteration, in bloc
 func (c *construct) directives() []*pragma { return directivesIn(c.u, c.pragma) }
 
 // directivesIn are a compute construct's own directive and those over loops in it.
-func directivesIn(u *unit, p *pragma) (out []*pragma) {
-	for _, q := range u.pragmas {
-		if q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) {
-			out = append(out, q)
-		}
-	}
-	return out
+func directivesIn(u *unit, p *pragma) []*pragma {
+	return filter(u.pragmas, func(q *pragma) bool { return q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) })
 }
 
 // notFollowed says that how many threads a clause asks for is not followed.
@@ -142,7 +137,7 @@ func untaken(u *unit) error {
 	for _, p := range u.pragmas {
 		for _, c := range p.Clauses {
 			if !p.taken[c.Name] {
-				errs = append(errs, refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("the clause %s of %s here", c.Name, p.Name), "take it out, or move it to a directive that takes it"))
+				errs = append(errs, refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("the clause %s of %s here", c.Name, p.Name), "take it out, or move it to a directive that takes it").error)
 			}
 		}
 	}

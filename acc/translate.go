@@ -132,13 +132,13 @@ func translateWith(prog *parser.Program, f *parser.File, options Options) (*Resu
 		return nil, nil, err
 	}
 	u := t.unit
-	if err := t.run(); err != nil {
+	if err := stopped(t.run); err != nil {
 		return &Result{constructs: t.constructs}, nil, err
 	}
 	text, err := t.edits.Apply(f.Src)
 	var overlap *edit.OverlapError
 	if errors.As(err, &overlap) {
-		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive")
+		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive").error
 	}
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +157,7 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 		return nil, err
 	}
 	src.from = from
-	u := &unit{source: src, said: said, words: map[string]bool{}}
+	u := &unit{source: src, said: said, words: map[string]bool{}, labels: map[*parser.Node]map[*parser.Node][]*parser.Node{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			u.words[string(f.Src[k.Start:k.End])] = true
@@ -181,56 +181,47 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 }
 
 // run makes the edits.
-func (t *translation) run() error {
-	if err := cmp.Or(t.readRoutines(), t.readAPI()); err != nil {
-		return err
-	}
-	t.table = t.crosses() || t.apiNeeds(texts.CallsTable)
-	if err := t.routines(); err != nil {
-		return err
-	}
+func (t *translation) run() {
+	t.readRoutines()
+	t.readAPI()
+	t.table = t.crosses() || t.apiNeeds(texts.CallsTable.MatchString)
+	t.routines()
 	t.readRows()
-	if err := cmp.Or(t.checkCPlusPlus(), t.prototypeRows()); err != nil {
-		return err
-	}
+	stopFor(t.checkCPlusPlus())
+	t.prototypeRows()
 	t.nameStructures()
-	if err := t.checkTwice(); err != nil {
-		return err
-	}
-	by := map[string]func(*pragma) error{
+	stopFor(t.checkTwice())
+	by := map[string]func(*pragma){
 		"data": t.data, "update": t.update, "enter data": t.enter, "exit data": t.enter, "declare": t.declare, "host_data": t.hostData, "wait": t.wait,
 		"init": t.devices, "shutdown": t.devices, "set": t.devices, "cache": t.cache,
 	}
-	var errs []error
-	for _, p := range t.pragmas {
+	stopFor(each(t.pragmas, func(p *pragma) {
 		switch handle := by[p.Name]; {
 		case handle != nil:
-			errs = append(errs, handle(p))
-		case p.Compute() && t.inConstruct(p): // the construct around it is refused
+			handle(p)
+		case t.inConstruct(p) || p.Name == "routine": // the construct around another one is refused
 		case p.Compute():
-			errs = append(errs, t.compute(p))
-		case t.inConstruct(p) || p.Name == "routine":
+			t.compute(p)
 		case p.Name == "loop" && t.inRoutine(p):
-			errs = append(errs, t.loopOfRoutine(p))
+			t.loopOfRoutine(p)
 		case p.Name == "atomic" && t.inRoutine(p):
-			errs = append(errs, t.atomicOfRoutine(p))
+			t.atomicOfRoutine(p)
 		case p.Name == "loop":
-			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
+			panic(refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
-			errs = append(errs, refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
+			panic(refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel"))
 		}
-	}
-	if err := cmp.Or(errors.Join(errs...), untaken(t.unit)); err != nil {
-		return err
-	}
+	}))
+	stopFor(untaken(t.unit))
 	for _, p := range t.pragmas {
 		t.removeLine(p)
 	}
 	t.writeKernels()
 	t.linkage() // after the kernels of a function, which go to the same place
-	if err := cmp.Or(t.localTypes(), t.bindCalls(), t.deviceConstants(), t.markRoutines()); err != nil {
-		return err
-	}
+	t.localTypes()
+	t.bindCalls()
+	t.deviceConstants()
+	t.markRoutines()
 	t.dropUnused()
 	t.wordsOfHeaders()
 	t.writeRows()
@@ -240,7 +231,6 @@ func (t *translation) run() error {
 	t.isOpenACC()
 	t.includeKernels()
 	t.tellGiven()
-	return nil
 }
 
 // ahead inserts whole lines before all else that is inserted at a place.
@@ -265,20 +255,17 @@ func (t *translation) wrap(n *parser.Node, before, after string) {
 
 // inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
-	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
-		return q.Compute() && p.start > q.start && p.stmt != nil && within(p.stmt, q.stmt)
-	})
+	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool { return q.Compute() && p.start > q.start })
 }
 
 // removeLine takes a directive's lines out, if nothing that is replaced holds them.
 func (t *translation) removeLine(p *pragma) {
-	for _, q := range t.pragmas {
-		if q != p && q.Compute() {
-			from, to := t.rangeOf(q.stmt)
-			if from <= p.start && p.start < to {
-				return
-			}
-		}
+	holds := func(q *pragma) bool {
+		from, to := t.rangeOf(q.stmt)
+		return q != p && from <= p.start && p.start < to
+	}
+	if slices.ContainsFunc(computing(t.pragmas), holds) {
+		return
 	}
 	from, to := t.wholeLines(p.start, p.end)
 	t.edits.Replace(from, to, "")

@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -29,7 +30,7 @@ func (u *unit) target(n *parser.Node) *variable {
 		return u.target(p)
 	case p.Kind == parser.KindInitDeclarator && n.Field == parser.FieldValue:
 		return u.declaredBy(p)
-	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && u.text(p.Child(parser.FieldOperator)) == "=":
+	case p.Kind == parser.KindAssignmentExpression && n.Field == parser.FieldRight && u.op(p) == "=":
 		return u.typeOf(p.Child(parser.FieldLeft))
 	case p.Kind == parser.KindReturnStatement:
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
@@ -68,21 +69,11 @@ func (u *unit) listType(list *parser.Node) *variable {
 }
 
 // indexOf counts the siblings before a node that are named, comments aside.
-func indexOf(n *parser.Node) (i int) {
-	for c := n.Parent.FirstNamed(); c != nil && c != n; c = c.NextNamed() {
-		i++
-	}
-	return i
-}
+func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
 // declaredBy is the variable that a declarator with a value declares.
-func (u *unit) declaredBy(n *parser.Node) (v *variable) {
-	for c := range n.Child(parser.FieldDeclarator).All() {
-		if v == nil && c.Kind == parser.KindIdentifier && u.declares(c) {
-			v = u.variableOf(c)
-		}
-	}
-	return v
+func (u *unit) declaredBy(n *parser.Node) *variable {
+	return find(u.vars, func(v *variable) bool { return v.declarator == n })
 }
 
 // typeOf is the type of an expression, as a variable; nil if unknown.
@@ -113,7 +104,7 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 	case parser.KindCastExpression:
 		return u.described(n.Child(parser.FieldType))
 	case parser.KindCallExpression:
-		name := u.text(n.Child(parser.FieldFunction))
+		name := u.callee(n)
 		if returnsConst[name] {
 			return &variable{base: "char", resolved: "char", derived: []derivation{{pointer: true}}, isConst: true}
 		}
@@ -165,10 +156,10 @@ func headOf(s *source, declaration *parser.Node) *variable {
 // behindTypedef fills in what a type is behind a typedef.
 func (u *unit) behindTypedef(v *variable) *variable {
 	v.resolved = v.base
-	if named, ok := u.types[v.base]; ok {
-		v.resolved = named.base
+	if named := u.types[v.base]; named != nil {
+		v.resolved = named.resolved
 		if len(named.derived) > 0 { // the name of an array or a pointer
-			v.base, v.derived = named.base, append(v.derived[:len(v.derived):len(v.derived)], named.derived...)
+			v.base, v.derived = named.resolved, append(slices.Clip(v.derived), named.derived...)
 		}
 	}
 	return v
@@ -190,15 +181,12 @@ func (u *unit) described(n *parser.Node) *variable {
 // parameterOf is the type of the parameter that an argument of a call is for.
 func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 	parameter := func(f *parser.Function) *parser.Node {
-		p := f.ParamList.FirstNamed()
-		for range indexOf(n) {
-			if p != nil {
-				p = p.NextNamed()
-			}
+		if all, i := parts(f.ParamList), indexOf(n); i >= 0 && i < len(all) {
+			return all[i]
 		}
-		return p
+		return nil
 	}
-	name := u.text(arguments.Parent.Child(parser.FieldFunction))
+	name := u.callee(arguments.Parent)
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
 		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
@@ -231,18 +219,15 @@ var returnsConst = map[string]bool{"strchr": true, "strrchr": true, "strstr": tr
 func (u *unit) readCasts() {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
-			if n.Kind != parser.KindCallExpression {
-				continue
-			}
 			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
-			if to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || of.FirstNamed() == nil || of.FirstNamed().NextNamed() != nil {
+			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 {
 				continue
 			}
 			name := to.FirstNamed()
 			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
 				continue
 			}
-			if _, ok := u.types[s.text(name)]; !ok || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+			if u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
 				continue
 			}
 			n.Kind = parser.KindCastExpression

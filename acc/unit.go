@@ -32,14 +32,13 @@ type unit struct {
 	pragmas []*pragma
 	vars    []*variable
 	byName  map[string][]*variable
-	said    []diag.Message // that do not stop it
-	headers []*source      // local headers that it includes, for what they declare
-	types   map[string]named
+	said    []diag.Message          // that do not stop it
+	headers []*source               // local headers that it includes, for what they declare
+	types   map[string]*variable    // that typedefs name, each as a variable of the type
 	hasRows bool                    // some variables have rows of run-time length
 	members map[memberKey]*variable // pointers in structures that stand for themselves
-	// labels are those of each function, by its node, with the gotos that lead to them; entries
-	// are the nodes into which control may come by one, or to a case. Both are filled where they
-	// are asked for.
+	// labels are labelsAround, by the function; entries are the nodes into which control may come by one, or
+	// to a case. Both are filled where they are asked for.
 	labels  map[*parser.Node]map[*parser.Node][]*parser.Node
 	entries map[*parser.Node]bool
 }
@@ -56,9 +55,39 @@ func (s *source) place(n *parser.Node) diag.Position {
 	return s.at(from)
 }
 
-// refusal is an error that stops the translation.
-func refusal(at diag.Position, code diag.Code, text, help string) error {
-	return diag.Message{Pos: at, Code: code, Text: text, Help: help}
+// stop is a panic that ends the translation of a directive, or of the file.
+type stop struct{ error }
+
+// refusal is a stop with a place and a reason.
+func refusal(at diag.Position, code diag.Code, text, help string) stop {
+	return stop{diag.Message{Pos: at, Code: code, Text: text, Help: help}}
+}
+
+// stopped returns the error of the stop by which a function ends, nil if it does not end by one.
+func stopped(f func()) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case stop:
+			err = v.error
+		default:
+			panic(v)
+		}
+	}()
+	f()
+	return nil
+}
+
+// stopFor stops for an error, nil for none.
+func stopFor(err error) {
+	if err != nil {
+		panic(stop{err})
+	}
+}
+
+// each does something with each directive, and joins the errors of those that it stops at.
+func each(all []*pragma, do func(*pragma)) error {
+	return errors.Join(apply(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
 }
 
 // say reports what does not stop it.
@@ -75,7 +104,7 @@ func (u *unit) readPragmas() error {
 	for _, s := range u.sources() {
 		if at := pragmaOperator.FindIndex(s.tree.Src); at != nil {
 			from, _ := s.original(at[0], at[1])
-			errs = append(errs, refusal(s.at(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
+			errs = append(errs, refusal(s.at(from), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc").error)
 		}
 	}
 	for _, d := range parser.Directives(src) {
@@ -86,45 +115,36 @@ func (u *unit) readPragmas() error {
 		if !ok {
 			continue
 		}
-		offset := d[1] - len(rest)
-		p := &pragma{start: d[0], end: d[1]}
-		var err error
-		p.Directive, err = u.parse(rest, offset)
-		if err == nil {
-			err = u.forCUDA(p)
-		}
-		if err == nil {
-			err = u.bind(p)
-		}
-		var wrong *directive.Error
-		switch {
-		case errors.As(err, &wrong):
-			errs = append(errs, refusal(u.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
-		case err != nil:
-			errs = append(errs, err)
-		default:
+		errs = append(errs, stopped(func() {
+			p := &pragma{start: d[0], end: d[1], Directive: u.parse(rest, d[1]-len(rest))}
+			u.forCUDA(p)
+			u.bind(p)
 			u.pragmas = append(u.pragmas, p)
-		}
+		}))
 	}
-	return errors.Join(append(errs, u.checkLevels(), u.checkCollapse())...)
+	return errors.Join(append(errs, each(u.pragmas, u.checkLevel), each(u.pragmas, u.checkCollapse))...)
+}
+
+// stopAt stops for what is wrong with the text of a directive, nil for nothing.
+func (s *source) stopAt(err error) {
+	var wrong *directive.Error
+	if errors.As(err, &wrong) {
+		panic(refusal(s.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
+	}
 }
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
 // bind finds the statement under a directive and the function around it.
-func (u *unit) bind(p *pragma) error {
+func (u *unit) bind(p *pragma) {
 	at := u.written(p.start)
-	for _, f := range u.tree.Functions {
-		if f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) {
-			p.fn = f
-		}
-	}
+	p.fn = find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) })
 	if standalone[p.Name] {
-		return nil
+		return
 	}
 	pos := u.at(p.Pos)
 	if p.fn == nil {
-		return refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
+		panic(refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement"))
 	}
 	for n := range p.fn.Body.All() {
 		if int(n.Start) >= at && isStatement(n) {
@@ -133,12 +153,11 @@ func (u *unit) bind(p *pragma) error {
 		}
 	}
 	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
-		return refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
+		panic(refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about"))
 	}
 	if p.Loop() && p.stmt.Kind != parser.KindForStatement {
-		return refusal(pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop")
+		panic(refusal(pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop"))
 	}
-	return nil
 }
 
 // isStatement reports whether a node is a statement or a declaration of a block.
@@ -152,9 +171,19 @@ func isStatement(n *parser.Node) bool {
 	return false
 }
 
+// computing are those of directives that are of compute constructs.
+func computing(all []*pragma) []*pragma {
+	return filter(all, func(p *pragma) bool { return p.Compute() })
+}
+
 // over is the directive right over a statement of which something is true, nil if there is none.
 func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
 	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
+}
+
+// someIn reports whether something is true of a directive over a statement, or over one in it.
+func (u *unit) someIn(n *parser.Node, is func(*pragma) bool) bool {
+	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.stmt != nil && within(p.stmt, n) && is(p) })
 }
 
 // loopOver is the loop directive right over a for statement, nil if there is none.
@@ -166,31 +195,26 @@ func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End
 // levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
 var levels = []string{"gang", "worker", "vector"}
 
-// checkLevels refuses loops whose level is not finer than that of the loop around them: a
+// checkLevel refuses a loop whose level is not finer than that of the loop around it: a
 // vector lane has no gangs. Two loops of the very same levels pass: compilers that give
 // gangs several dimensions write them so.
-func (u *unit) checkLevels() error {
-	var errs []error
-	for _, p := range u.pragmas {
-		inner := levelsOf(p)
-		if len(inner) == 0 || p.stmt == nil {
+func (u *unit) checkLevel(p *pragma) {
+	inner := levelsOf(p)
+	if len(inner) == 0 || p.stmt == nil {
+		return
+	}
+	for _, q := range u.pragmas {
+		outer := levelsOf(q)
+		if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
 			continue
 		}
-		for _, q := range u.pragmas {
-			outer := levelsOf(q)
-			if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
-				continue
-			}
-			if inner[0] <= outer[len(outer)-1] {
-				level := levels[inner[0]]
-				clause, _ := p.Clause(level)
-				errs = append(errs, refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[outer[len(outer)-1]], u.at(q.Pos).Line),
-					"let gang stand outermost, then worker, then vector"))
-				break
-			}
+		if last := outer[len(outer)-1]; inner[0] <= last {
+			level := levels[inner[0]]
+			clause, _ := p.Clause(level)
+			panic(refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[last], u.at(q.Pos).Line),
+				"let gang stand outermost, then worker, then vector"))
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // levelsOf are the levels that a loop directive names, as indices of levels.
@@ -207,23 +231,19 @@ func levelsOf(p *pragma) (out []int) {
 }
 
 // checkCollapse refuses collapse and tile of more loops than stand directly in one another.
-func (u *unit) checkCollapse() error {
-	var errs []error
-	for _, p := range u.pragmas {
-		n, ok := u.collapseOf(p)
-		if !ok || p.stmt == nil {
-			continue
-		}
-		if depth := directly(p.stmt, n); depth < n {
-			clause, ok := p.Clause("tile")
-			if !ok {
-				clause, _ = p.Clause("collapse")
-			}
-			errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, depth),
-				"take what stands between them out, or name fewer"))
-		}
+func (u *unit) checkCollapse(p *pragma) {
+	n, ok := u.collapseOf(p)
+	if !ok || p.stmt == nil {
+		return
 	}
-	return errors.Join(errs...)
+	if depth := directly(p.stmt, n); depth < n {
+		clause, ok := p.Clause("tile")
+		if !ok {
+			clause, _ = p.Clause("collapse")
+		}
+		panic(refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, depth),
+			"take what stands between them out, or name fewer"))
+	}
 }
 
 // directly counts the loops that stand directly in one another, from a loop on, up to a number.

@@ -45,13 +45,8 @@ func (d Directive) Compute() bool { return d.Construct() != "" }
 // Construct is "parallel", "kernels" or "serial" for a compute construct, combined
 // with a loop or not; "" for others.
 func (d Directive) Construct() string {
-	switch d.Name {
-	case "parallel", "parallel loop":
-		return "parallel"
-	case "kernels", "kernels loop":
-		return "kernels"
-	case "serial", "serial loop":
-		return "serial"
+	if kind := strings.TrimSuffix(d.Name, " loop"); slices.Contains([]string{"parallel", "kernels", "serial"}, kind) {
+		return kind
 	}
 	return ""
 }
@@ -61,10 +56,8 @@ func (d Directive) Loop() bool { return specOf(d.Name).loop }
 
 // Clause returns the first clause of that name.
 func (d Directive) Clause(name string) (Clause, bool) {
-	for _, c := range d.Clauses {
-		if c.Name == name {
-			return c, true
-		}
+	if i := slices.IndexFunc(d.Clauses, func(c Clause) bool { return c.Name == name }); i >= 0 {
+		return d.Clauses[i], true
 	}
 	return Clause{}, false
 }
@@ -127,10 +120,8 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 		return d, nil, nil
 	}
 	group := []string{"*"}
-	for _, c := range d.Clauses {
-		if c.Name == "device_type" && c.names(kinds) {
-			group = kinds
-		}
+	if slices.ContainsFunc(d.Clauses, func(c Clause) bool { return c.Name == "device_type" && c.names(kinds) }) {
+		group = kinds
 	}
 	out = d
 	out.Clauses = nil
@@ -151,9 +142,7 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 			other = append(other, c)
 		}
 	}
-	out.Clauses = slices.DeleteFunc(out.Clauses, func(c Clause) bool {
-		return slices.ContainsFunc(own, func(o Clause) bool { return o.Name == c.Name })
-	})
+	out.Clauses = slices.DeleteFunc(out.Clauses, func(c Clause) bool { return Directive{Clauses: own}.Has(c.Name) })
 	out.Clauses = append(out.Clauses, own...)
 	return out, other, s.check(out)
 }

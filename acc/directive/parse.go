@@ -156,23 +156,15 @@ func (s spec) check(d Directive) error {
 			return &Error{c.Pos, CodeClause, fmt.Sprintf("%s stands twice", c.Name), "keep one of the two"}
 		}
 		for _, group := range s.apart {
-			if !slices.Contains(group, c.Name) {
-				continue
-			}
 			for _, other := range group {
-				if other != c.Name && seen[other] {
+				if slices.Contains(group, c.Name) && other != c.Name && seen[other] {
 					return &Error{c.Pos, CodeClause, fmt.Sprintf("%s and %s exclude one another", other, c.Name), "keep one of the two"}
 				}
 			}
 		}
 		seen[c.Name] = true
 	}
-	for _, name := range s.oneOf {
-		if d.Has(name) {
-			return nil
-		}
-	}
-	if len(s.oneOf) > 0 {
+	if len(s.oneOf) > 0 && !slices.ContainsFunc(s.oneOf, d.Has) {
 		return &Error{d.Pos, CodeClause, fmt.Sprintf("%s needs one of these clauses: %s", s.name, strings.Join(s.oneOf, ", ")), "add one, or take the directive out"}
 	}
 	return nil

@@ -1,8 +1,12 @@
 package directive
 
 import (
+	"bytes"
 	"iter"
+	"regexp"
 	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // cursor walks over the text of a directive. A line that ends with a backslash goes on
@@ -13,37 +17,13 @@ type cursor struct {
 	offset int // of text in the file
 }
 
-// blank writes comments and continued line ends over by blanks, so that offsets stay.
+// blank writes blanks over what is no token: comments and continued line ends. Offsets stay.
 func blank(text string) string {
-	out := []byte(text)
-	for i := 0; i < len(out); i++ {
-		end := i
-		switch {
-		case strings.HasPrefix(text[i:], "/*"):
-			end = i + 2 + len(before(text[i+2:], "*/")) + 2
-		case strings.HasPrefix(text[i:], "//"):
-			end = i + len(before(text[i:], "\n"))
-		case strings.HasPrefix(text[i:], "\\\r\n"):
-			end = i + 3
-		case strings.HasPrefix(text[i:], "\\\n"):
-			end = i + 2
-		case out[i] == '"' || out[i] == '\'':
-			i = skipQuoted(text, i) - 1
-		case out[i] == '\t' || out[i] == '\r' || out[i] == '\n':
-			out[i] = ' '
-		}
-		for j := i; j < min(end, len(out)); j++ {
-			out[j] = ' '
-		}
-		i = max(i, end-1)
+	out := bytes.Repeat([]byte(" "), len(text))
+	for _, k := range parser.TokensBetween([]byte(text), 0, len(text)) {
+		copy(out[k.Start:], text[k.Start:k.End])
 	}
 	return string(out)
-}
-
-// before is the part of s in front of sep, all of s without one.
-func before(s, sep string) string {
-	head, _, _ := strings.Cut(s, sep)
-	return head
 }
 
 // skipQuoted is the index after the literal that begins at i.
@@ -60,21 +40,17 @@ func skipQuoted(text string, i int) int {
 	return len(text)
 }
 
-func (c *cursor) skipBlanks() {
-	for c.at < len(c.text) && c.text[c.at] == ' ' {
-		c.at++
-	}
-}
+func (c *cursor) skipBlanks() { c.at = len(c.text) - len(strings.TrimLeft(c.text[c.at:], " ")) }
 
 // word reads a name; "" where none stands here.
 func (c *cursor) word() string {
 	c.skipBlanks()
-	start := c.at
-	for c.at < len(c.text) && (isLetter(c.text[c.at]) || c.at > start && isDigit(c.text[c.at])) {
-		c.at++
-	}
-	return c.text[start:c.at]
+	w := firstWord.FindString(c.text[c.at:])
+	c.at += len(w)
+	return w
 }
+
+var firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
 
 // take reads one byte if it is this one.
 func (c *cursor) take(b byte) bool {
@@ -156,7 +132,3 @@ func (s span) split(sep byte) []span {
 	}
 	return append(out, span{s.text[start:], s.pos + start}.trim())
 }
-
-func isLetter(b byte) bool { return b == '_' || b|0x20 >= 'a' && b|0x20 <= 'z' }
-
-func isDigit(b byte) bool { return b >= '0' && b <= '9' }

@@ -148,10 +148,8 @@ func join(lists ...[]string) []string {
 }
 
 func specOf(name string) spec {
-	for _, s := range specs {
-		if s.name == name {
-			return s
-		}
+	if i := slices.IndexFunc(specs, func(s spec) bool { return s.name == name }); i >= 0 {
+		return specs[i]
 	}
 	return spec{}
 }
@@ -161,10 +159,8 @@ func clauseOf(directive, word string) (clauseSpec, bool) {
 	if word == "self" && directive == "update" {
 		word = "host"
 	}
-	for _, c := range clauseSpecs {
-		if c.name == word || slices.Contains(c.older, word) {
-			return c, true
-		}
+	if i := slices.IndexFunc(clauseSpecs, func(c clauseSpec) bool { return c.name == word || slices.Contains(c.older, word) }); i >= 0 {
+		return clauseSpecs[i], true
 	}
 	return clauseSpec{}, false
 }

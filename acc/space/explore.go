@@ -272,36 +272,29 @@ func (f *found) uneven() bool {
 const loss = 0.97
 
 // over returns the speed of a point relative to another one, on the geometric mean of the GPUs;
-// 0 where it can't run on all on which that one can, or is slower on one.
+// 0 where it can't run on all on which that one can, or is slower on one by more than is bearable.
 func (p *point) over(o *point) float64 {
-	if p.loses(o) {
-		return 0
-	}
-	return p.speed(o)
-}
-
-// loses reports whether a point is slower than another one on a GPU, by more than is bearable.
-func (p *point) loses(o *point) bool {
 	for i := range p.rows {
 		if a, b := p.rows[i], o.rows[i]; a.Impossible == "" && b.Impossible == "" && (launch+b.Time)/(launch+a.Time) < loss {
-			return true
+			return 0
 		}
 	}
-	return false
+	return p.speed(o)
 }
 
 // speed returns the speed of a point relative to another one, on the geometric mean of the GPUs; 0 where
 // it can't run on all on which that one can.
 func (p *point) speed(o *point) float64 {
 	sum, n := 0.0, 0
-	for i := range p.rows {
-		switch a, b := p.rows[i], o.rows[i]; {
-		case b.Impossible != "":
-		case a.Impossible != "":
-			return 0
-		default:
-			sum, n = sum+math.Log((launch+b.Time)/(launch+a.Time)), n+1
+	for i, b := range o.rows {
+		if b.Impossible != "" {
+			continue
 		}
+		a := p.rows[i]
+		if a.Impossible != "" {
+			return 0
+		}
+		sum, n = sum+math.Log((launch+b.Time)/(launch+a.Time)), n+1
 	}
 	if n == 0 {
 		return 0

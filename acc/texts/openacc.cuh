@@ -245,9 +245,12 @@ static inline void acc_update_self_async(void *host, size_t bytes, int queue)
 
 static inline int acc_is_present(const void *host, size_t bytes)
 {
+//+devices     int device;
+//+devices     ACC_CHECK(cudaGetDevice(&device));
     const char *first = (const char *)host;
     for (const struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++)
-        if (m->regions > 0 && m->host <= first && first + bytes <= m->host + m->bytes)
+//+devices         if (m->regions > 0 && m->on == device && m->host <= first && first + bytes <= m->host + m->bytes)
+//-devices         if (m->regions > 0 && m->host <= first && first + bytes <= m->host + m->bytes)
             return 1;
     return 0;
 }
@@ -284,6 +287,7 @@ static inline void acc_map_data(const void *host, void *device, size_t bytes)
     m->device = (char *)device;
     m->bytes = bytes;
     m->regions = 1;
+//+devices     ACC_CHECK(cudaGetDevice(&m->on));
 }
 
 static inline void acc_unmap_data(const void *host)

@@ -1,4 +1,6 @@
-// The CUDA text that translations get, in pieces by name, where they need it.
+// The CUDA text that translations get, in pieces by name, where they need it. A line that begins with //+ and a word is
+// there for programs that do what the word says, one that begins with //- for others (texts.For): those that choose
+// among devices, consist of several files, choose a queue for async without a number, or name queues for copies.
 
 // [ACC_CHECK]
 // ACC_CHECK ends the program where a call of CUDA fails.
@@ -38,23 +40,41 @@ static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int
     return blocks < most ? blocks : most;
 }
 
-// [default queue]
-// acc_default_queue is the queue that async without a number means.
-static int acc_default_queue = 0;
-
 // [acc_stream]
+//+chooses // acc_default_queue is the queue that async without a number means.
+//+chooses //-files static int acc_default_queue = 0;
+//+files inline int &acc_chosen_queue()
+//+files {
+//+files     static int queue = 0;
+//+files     return queue;
+//+files }
+//+files static int &acc_default_queue = acc_chosen_queue();
+//+chooses
 // acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
 // so copies and launches without a queue come after what was queued before.
-static inline cudaStream_t acc_stream(int queue)
+//-files static inline cudaStream_t acc_stream(int queue)
+//+files inline cudaStream_t acc_stream(int queue)
 {
-    static cudaStream_t streams[16];
-    static bool made[16];
+//-devices     static cudaStream_t streams[16];
+//-devices     static bool made[16];
+//+devices     static cudaStream_t streams[16][16];
+//+devices     static bool made[16][16];
+//+chooses     if (queue == -1)
+//+chooses         queue = acc_default_queue;
+//+chooses     if (queue == -2) // acc_async_sync: no queue
+//+chooses         return 0;
+//+devices     int device;
+//+devices     ACC_CHECK(cudaGetDevice(&device));
     int i = queue < 0 ? 0 : 1 + queue % 15;
-    if (!made[i]) {
-        ACC_CHECK(cudaStreamCreate(&streams[i]));
-        made[i] = true;
+//-devices     if (!made[i]) {
+//-devices         ACC_CHECK(cudaStreamCreate(&streams[i]));
+//-devices         made[i] = true;
+//+devices     if (!made[device % 16][i]) {
+//+devices         ACC_CHECK(cudaStreamCreate(&streams[device % 16][i]));
+//+devices         made[device % 16][i] = true;
     }
-    return streams[i];
+//-devices     return streams[i];
+//+devices     return streams[device % 16][i];
 }
 
 // [acc_behind]
@@ -101,15 +121,27 @@ struct acc_memory {
     char *device;
     size_t bytes;
     int regions;
+//+devices     int on; // which device
 };
-static struct acc_memory acc_table[65536];
+//-files static struct acc_memory acc_table[65536];
+//+files
+//+files // acc_memories holds what all files of the program have on the device.
+//+files inline struct acc_memory *acc_memories()
+//+files {
+//+files     static struct acc_memory all[65536];
+//+files     return all;
+//+files }
+//+files static struct acc_memory *const acc_table = acc_memories();
 
 // acc_find is the entry that holds some memory of the host, or a null pointer.
 static struct acc_memory *acc_find(const void *host, size_t bytes)
 {
     const char *first = (const char *)host;
+//+devices     int device;
+//+devices     ACC_CHECK(cudaGetDevice(&device));
     for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {
-        if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
+//-devices         if (m->regions == 0 || first + bytes <= m->host || m->host + m->bytes <= first)
+//+devices         if (m->regions == 0 || m->on != device || first + bytes <= m->host || m->host + m->bytes <= first)
             continue;
         if (m->host <= first && first + bytes <= m->host + m->bytes)
             return m;
@@ -142,7 +174,8 @@ static inline void *acc_where(const void *host, size_t bytes)
 
 // [acc_enter]
 // acc_enter makes memory present and copies it, where it is not present yet.
-static inline void *acc_enter(const void *host, size_t bytes, bool copy)
+//-queued static inline void *acc_enter(const void *host, size_t bytes, bool copy)
+//+queued static inline void *acc_enter(const void *host, size_t bytes, bool copy, cudaStream_t queue = 0)
 {
     struct acc_memory *m = acc_find(host, bytes);
     if (m == NULL) {
@@ -154,9 +187,11 @@ static inline void *acc_enter(const void *host, size_t bytes, bool copy)
         }
         m->host = (const char *)host;
         m->bytes = bytes;
+//+devices         ACC_CHECK(cudaGetDevice(&m->on));
         ACC_CHECK(cudaMalloc(&m->device, bytes));
         if (copy)
-            ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
+//-queued             ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
+//+queued             ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));
     }
     m->regions++;
     return m->device + ((const char *)host - m->host);
@@ -176,7 +211,8 @@ static inline void *acc_enter_zero(const void *host, size_t bytes)
 // [acc_leave]
 // acc_leave ends one region of memory; with the last one it is copied back, where that is
 // asked for, and freed.
-static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
+//-queued static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
+//+queued static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all, cudaStream_t queue = 0)
 {
     struct acc_memory *m = acc_find(host, bytes);
     if (m == NULL)
@@ -184,18 +220,23 @@ static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all
     m->regions = all ? 0 : m->regions - 1;
     if (m->regions > 0)
         return;
+//+queued     const char *from = m->device + ((const char *)host - m->host);
     if (copy)
-        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));
-    ACC_CHECK(cudaFree(m->device));
+//-queued         ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));
+//+queued         ACC_CHECK(queue ? cudaMemcpyAsync((void *)host, from, bytes, cudaMemcpyDeviceToHost, queue) : cudaMemcpy((void *)host, from, bytes, cudaMemcpyDeviceToHost));
+//-queued     ACC_CHECK(cudaFree(m->device));
+//+queued     acc_free_behind(m->device, queue);
 }
 
 // [acc_leave_whole]
 // acc_leave_whole does so for all memory that was made present with some of it, and copies it.
-static inline void acc_leave_whole(const void *host, bool all)
+//-queued static inline void acc_leave_whole(const void *host, bool all)
+//+queued static inline void acc_leave_whole(const void *host, bool all, cudaStream_t queue = 0)
 {
     struct acc_memory *m = acc_find(host, 1);
     if (m != NULL)
-        acc_leave(m->host, m->bytes, true, all);
+//-queued         acc_leave(m->host, m->bytes, true, all);
+//+queued         acc_leave(m->host, m->bytes, true, all, queue);
 }
 
 // [acc_rows]

@@ -4,6 +4,7 @@ package texts
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -48,42 +49,22 @@ var (
 	NamesDevice = regexp.MustCompile(`acc_(wait|async_test|memcpy_d2d)\w*\(.*int number`)
 )
 
-// QueuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
-var QueuedCopies = strings.NewReplacer(
-	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
-	"ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
-	"ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
-	"acc_leave(m->host, m->bytes, true, all)", "acc_leave(m->host, m->bytes, true, all, queue)",
-	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n    ACC_CHECK(cudaFree(m->device));\n",
-	"    const char *from = m->device + ((const char *)host - m->host);\n    if (copy)\n        ACC_CHECK(queue ? cudaMemcpyAsync((void *)host, from, bytes, cudaMemcpyDeviceToHost, queue) : cudaMemcpy((void *)host, from, bytes, cudaMemcpyDeviceToHost));\n    acc_free_behind(m->device, queue);\n",
-)
+// For returns a text for a program that does some things: of the lines that begin with //+ or //- and a word those
+// that are for it.
+func For(text string, does []string) string {
+	for marked.MatchString(text) {
+		text = marked.ReplaceAllStringFunc(text, func(line string) string {
+			m := marked.FindStringSubmatch(line)
+			if (m[1] == "+") == slices.Contains(does, m[2]) {
+				return m[3]
+			}
+			return ""
+		})
+	}
+	return text
+}
 
-// EachDevice is the text of the table where a program chooses among devices.
-var EachDevice = strings.NewReplacer(
-	"    int regions;\n", "    int regions;\n    int on; // which device\n",
-	"    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 ||",
-	"    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    for (struct acc_memory *m = acc_table; m < acc_table + 65536 && m->host != NULL; m++) {\n        if (m->regions == 0 || m->on != device ||",
-	"        m->bytes = bytes;\n", "        m->bytes = bytes;\n        ACC_CHECK(cudaGetDevice(&m->on));\n",
-)
+var marked = regexp.MustCompile(`(?m)^//([+-])(\w+) ?(.*\n)`)
 
 // TableCallQueued is a call of the table that names a queue.
 var TableCallQueued = regexp.MustCompile(`acc_(enter|leave|leave_whole)\(.*, acc_stream\(`)
-
-// OneTable and OneQueue replace what each file would have for itself.
-var OneTable = strings.NewReplacer("static struct acc_memory acc_table[65536];\n", `
-// acc_memories holds what all files of the program have on the device.
-inline struct acc_memory *acc_memories()
-{
-    static struct acc_memory all[65536];
-    return all;
-}
-static struct acc_memory *const acc_table = acc_memories();
-`)
-
-var OneQueue = strings.NewReplacer("static inline cudaStream_t acc_stream", "inline cudaStream_t acc_stream", "static int acc_default_queue = 0;\n", `inline int &acc_chosen_queue()
-{
-    static int queue = 0;
-    return queue;
-}
-static int &acc_default_queue = acc_chosen_queue();
-`)

@@ -37,19 +37,23 @@ func TestOlderNamesLeadToFunctions(t *testing.T) {
 	}
 }
 
-// A replacement that finds nothing would leave a program as it is without a word.
-func TestReplacementsFindWhatTheyReplace(t *testing.T) {
-	changes := func(what, name, text string, replaced string) {
-		assert.NotEqual(t, text, replaced, "%s of %s", what, name)
+// A line for programs that do something is there for them, and no other text is.
+func TestLinesAreForProgramsThatDoSomething(t *testing.T) {
+	assert.Equal(t, "a\n b\n\nd\n", For("a\n//+x  b\n//-x c\n//+x\n//+x //-y d\n//+x //+y e\n", []string{"x"}))
+	words := []string{"chooses", "devices", "files", "queued"}
+	found := map[string]bool{}
+	for _, all := range []map[string]string{Pieces, API} {
+		for name, text := range all {
+			for _, m := range regexp.MustCompile(`//[+-](\w+)`).FindAllStringSubmatch(text, -1) {
+				assert.Contains(t, words, m[1], name)
+				found[m[1]] = true
+			}
+			assert.NotContains(t, For(text, words), "//+")
+			assert.NotContains(t, For(text, nil), "//-")
+		}
 	}
-	for _, name := range []string{"acc_enter", "acc_leave", "acc_leave_whole"} {
-		changes("queues", name, Pieces[name], QueuedCopies.Replace(Pieces[name]))
-	}
-	for _, name := range []string{"acc_memory", "acc_enter"} {
-		changes("devices", name, Pieces[name], EachDevice.Replace(Pieces[name]))
-	}
-	changes("files", "acc_memory", Pieces["acc_memory"], OneTable.Replace(Pieces["acc_memory"]))
-	queue := OneQueue.Replace(Pieces["default queue"] + Pieces["acc_stream"])
+	assert.Len(t, found, len(words))
+	queue := For(Pieces["acc_stream"], words)
 	assert.Contains(t, queue, "inline int &acc_chosen_queue()")
 	assert.NotContains(t, queue, "static inline cudaStream_t")
 }

@@ -114,11 +114,8 @@ func (m *merging) standsIn(f *parser.File, asked map[string]bool) bool {
 			return true
 		}
 	}
-	for _, inc := range f.Includes {
+	return slices.ContainsFunc(f.Includes, func(inc parser.Include) bool {
 		h := m.headers[inc.File]
-		if !f.Macros.Dead(inc.Pos) && (inc.Path == "openacc.h" || h != nil && !asked[inc.File] && m.standsIn(h, asked)) {
-			return true
-		}
-	}
-	return false
+		return !f.Macros.Dead(inc.Pos) && (inc.Path == "openacc.h" || h != nil && !asked[inc.File] && m.standsIn(h, asked))
+	})
 }

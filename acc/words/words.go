@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,17 +77,24 @@ func In(f *parser.File, clash map[string]bool) (out []Edit) {
 		}
 	}
 	look(f.Tokens(), false)
-	for _, d := range parser.Directives(src) {
-		toks := parser.TokensBetween(src, d[0], d[1])
-		if len(toks) < 2 {
-			continue
-		}
-		if word := string(src[toks[1].Start:toks[1].End]); word == "pragma" || word == "define" {
+	for word, toks := range directives(src) {
+		if word == "pragma" || word == "define" {
 			look(toks, word == "pragma")
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Edit) int { return cmp.Compare(a.At, b.At) })
 	return out
+}
+
+// directives yields the word after # of each line of the preprocessor, with the line's tokens.
+func directives(src []byte) iter.Seq2[string, []parser.Token] {
+	return func(yield func(string, []parser.Token) bool) {
+		for _, d := range parser.Directives(src) {
+			if toks := parser.TokensBetween(src, d[0], d[1]); len(toks) > 1 && !yield(string(src[toks[1].Start:toks[1].End]), toks) {
+				return
+			}
+		}
+	}
 }
 
 // written returns a word as C++ takes it, "" where it stays as it is.
@@ -258,12 +266,11 @@ func Answers(f *parser.File) (out []Edit) {
 		}
 	}
 	look(f.Tokens())
-	for _, d := range parser.Directives(src) {
-		toks := parser.TokensBetween(src, d[0], d[1])
-		if len(toks) < 3 || linkage[d[0]] {
+	for word, toks := range directives(src) {
+		if len(toks) < 3 || linkage[toks[0].Start] {
 			continue
 		}
-		switch word := string(src[toks[1].Start:toks[1].End]); word {
+		switch word {
 		case "if", "elif":
 			look(toks[2:])
 		case "define":
@@ -306,9 +313,6 @@ var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*
 func Mixed(list *parser.Node) bool {
 	named, others := false, false
 	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		if c.Kind == parser.KindComment {
-			continue
-		}
 		named = named || c.Kind == parser.KindInitializerPair
 		others = others || c.Kind != parser.KindInitializerPair
 	}
@@ -358,14 +362,9 @@ func Blanked(f *parser.File) []byte {
 	for _, d := range parser.Directives(f.Src) {
 		blank(d[0], d[1])
 	}
-	for i := 0; i < len(out); i++ {
+	for i := range out {
 		if f.Macros.Dead(i) {
-			end := i + 1
-			for end < len(out) && f.Macros.Dead(end) {
-				end++
-			}
-			blank(i, end)
-			i = end
+			blank(i, i+1)
 		}
 	}
 	return out

@@ -41,7 +41,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
-	{"acc/directive", "diag"},
+	{"acc/directive", "parser diag"},
 	{"acc/words", "acc/directive parser diag"},
 	{"acc/layout", ""},
 	{"acc/texts", ""},
