@@ -210,9 +210,9 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a clause that does not exist", "void f(int n, double *a)\n{\n#pragma acc parallel loop copi(a[0:n])\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
 			`in.c:3:27: acc-unknown: OpenACC has no clause "copi"`},
-		{"a carried scalar behind independent", "double f(int n, double *a)\n{\n    double s = 0;\n#pragma acc parallel loop independent copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s;\n}\n",
+		{"a carried scalar behind independent", "double f(int n, double *a)\n{\n    double s = 0;\n#pragma acc parallel loop independent copyin(a[0:n])\n    for (int i = 0; i < n; i++) s = a[i] - s;\n    return s;\n}\n",
 			"in.c:5:5: acc-carried: an iteration hands s to the next one, but the loop is called independent"},
-		{"a reduction of the wrong variable", "double f(int n, double *a)\n{\n    double s = 0, t = 0;\n#pragma acc parallel loop reduction(+:t) copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s + t;\n}\n",
+		{"a reduction of the wrong variable", "double f(int n, double *a)\n{\n    double s = 0, t = 0;\n#pragma acc parallel loop reduction(+:t) copyin(a[0:n])\n    for (int i = 0; i < n; i++) s = s / 2 + a[i];\n    return s + t;\n}\n",
 			"in.c:4:13: acc-lost: s is read after the region, but what the region computes for it does not come back"},
 		{"a loop outside of a construct", "void f(int n, double *a)\n{\n#pragma acc loop\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
 			"in.c:3:13: acc-statement: loop stands outside of a compute construct"},

@@ -15,6 +15,7 @@ const (
 	CodeShape       diag.Code = "acc-shape"         // a pointer without the size of its memory
 	CodeCarried     diag.Code = "acc-carried"       // iterations that are called independent are not
 	CodeSequential  diag.Code = "acc-sequential"    // a loop stays sequential
+	CodeImplied     diag.Code = "acc-implied"       // loops reduce a variable, and no clause says so
 	CodeLost        diag.Code = "acc-lost"          // a value that a region computes does not come back, and is used
 	CodeBounds      diag.Code = "acc-bounds"        // how much is copied follows from loops
 	CodeCopiedIn    diag.Code = "acc-copied-in"     // memory that a clause leaves undefined is copied in

@@ -27,6 +27,8 @@ type construct struct {
 	back map[*variable]bool
 	// listed are scalars in data clauses: what comes of their values is reported.
 	listed map[*variable]bool
+	// implied are the reductions that no clause says.
+	implied reductions
 }
 
 // step is a part of a construct, in the order of execution: one of those that follow.
@@ -132,6 +134,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {
 		panic(refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial"))
 	}
+	c.imply()
 	c.steps = c.list(c.statements())
 	c.checkLocals()
 	c.flow()

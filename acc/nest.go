@@ -126,8 +126,11 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	return n, true
 }
 
-// reductionsOf are the reductions of a directive.
+// reductionsOf are the reductions of a directive, with those of the construct that no clause says.
 func (c *construct) reductionsOf(p *pragma) (out reductions) {
+	if p == c.pragma {
+		out = append(out, c.implied...)
+	}
 	for clause, a := range p.ArgsOf("reduction") {
 		if v := c.u.named(p, a); v != nil {
 			out = append(out, reduction{v, clause.Modifier, c.u.elementsOf(p, v, a)})

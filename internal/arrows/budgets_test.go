@@ -26,7 +26,7 @@ const (
 type size struct{ files, lines int }
 
 var largeFolders = map[string]size{
-	"acc":            {48, 10205},
+	"acc":            {48, 10230},
 	"analysis":       {102, 17448},
 	"analysis/cost":  {38, 6421},
 	"analysis/ir":    {26, 4088},
