@@ -24,12 +24,10 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 	}
 	k := w.Kernel
 	stores := func(e *ir.Expr) bool {
-		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
-			return w.inMemory(e.Kids[0])
-		}
-		return e.Op != ir.OpIdent && w.does(e).Changes()
+		to, _ := w.accesses(&ir.Stmt{Op: ir.StmtExpr, Expr: e})
+		return to != 0
 	}
-	if slices.ContainsFunc(body.Expr.Kids, func(e *ir.Expr) bool { return e.Any(stores) }) { // before a load, maybe
+	if slices.ContainsFunc(body.Expr.Kids, stores) { // before a load, maybe
 		return nil
 	}
 	named := map[string]string{}
@@ -44,7 +42,7 @@ func (w *writer) hoist(edits *[]edit.Edit, guard string, s *ir.Stmt, in ir.Range
 		case decides(e):
 			e.Kids[0].Walk(visit)
 			return false
-		case e.Op == ir.OpCall:
+		case len(e.Args()) > 0:
 			for i, a := range e.Args() {
 				if !k.MayBindReference(k.Func, e, i) {
 					a.Walk(visit)
