@@ -89,7 +89,7 @@ func (s *stretch) triple(i int) bool {
 	return strings.Trim(string(between), " \t") == ""
 }
 
-// passed is what makes a thread's parameter of a launch's value.
+// passed names the function that makes a thread's parameter of a launch's value.
 const passed = "::smux_cpu::passed"
 
 func (t *text) launch(s *stretch, m launchMarks) {
