@@ -118,6 +118,9 @@ const mostSettled = 8
 func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) (kept, leftOut []*harness.Chosen, err error) {
 	r := request
 	r.CheckedSchedules, r.AllSchedules, r.Variants, r.Address, r.Keep = []execute.Schedule{}, 0, nil, false, ""
+	if len(r.Schedules) < 3 { // with --fast, too
+		r.Schedules = verify.DefaultSchedules(1)[:3]
+	}
 	kept = slices.Clone(chosen)
 	for len(kept) > 0 && len(leftOut) < mostSettled {
 		specs, err := harness.Specs(kept)

@@ -69,3 +69,19 @@ func TestLoneKernels(t *testing.T) {
 		})
 	}
 }
+
+// TestRunsThatDependOnTheOrderAreLeftOut: where the pointers of a kernel are one, blocks overwrite what others read, and one order of
+// --fast does not tell.
+func TestRunsThatDependOnTheOrderAreLeftOut(t *testing.T) {
+	if _, err := build.Find(""); err != nil || testing.Short() {
+		t.Skip("compiles and runs programs")
+	}
+	file := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(file, []byte(`__global__ void k(const int *a, int *b, int n) {
+    int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < n) b[i] = a[n - 1 - i] + 1;
+}`), 0o666))
+	var v verify.Verdict
+	require.NoError(t, json.Unmarshal(documentOutput(t, []string{"verify", "--json", "--fast", "--variant", "coarsen", "--factor", "2", file}), &v))
+	assert.Equal(t, verify.Equal, v.Outcome, "%v", v.Findings)
+}

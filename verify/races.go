@@ -36,7 +36,9 @@ func keyOf(f *execute.Finding, p *places) key {
 	k := key{code: f.Code, kernel: strings.TrimSpace(kernel)}
 	switch f.Space {
 	case "shared":
-		k.variable = f.Variable
+		if k.variable = f.Variable; !strings.HasPrefix(k.variable, "smux_shared") { // a union of several arrays
+			k.variable = strings.TrimPrefix(k.variable, "smux_") // copies of one
+		}
 	case "host":
 		k.variable = f.Space // not what a null pointer does on the same line
 	}

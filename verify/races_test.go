@@ -45,6 +45,8 @@ func TestRaceIsInheritedOnlyIfTheOriginalHasIt(t *testing.T) {
 		{"kinds the wrong way round", race(2, 4), race(6, 2), false},
 		{"atomic on one side", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Atomic = true }), false},
 		{"another variable", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Variable = "t" }), false},
+		{"copies of the variable", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Variable = "smux_s" }), true},
+		{"a union of several", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Variable = "smux_shared" }), false},
 		{"another kernel", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Kernel = "j" }), false},
 		{"another instance of the template", race(2, 4), with(race(2, 6), func(f *execute.Finding) { f.Kernel = "k<double>" }), true},
 		{"global memory has no common names", with(race(2, 4), func(f *execute.Finding) { f.Space, f.Variable = "global", "allocation 3" }),

@@ -95,6 +95,10 @@ const OriginalName = "original"
 // do little but load, which then need more --timeout.
 const checkedSlowdown = 10
 
+// variantSlowdown is the factor by which a variant may be slower than the original before it counts as
+// hanging: an original that ends just within the timeout says nothing of a variant that doesn't.
+const variantSlowdown = 4
+
 // DefaultSchedules are ascending, descending, and three random ones from a seed on.
 func DefaultSchedules(seed uint64) []execute.Schedule {
 	orders := []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}}

@@ -105,8 +105,11 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 		Traced:   r.explored,
 		Env:      env,
 	}
+	if first := s.original.find(build.Plain, r.args, s.Schedules[0]); sub != s.original && first != nil && first.result != nil {
+		opt.Timeout = max(opt.Timeout, variantSlowdown*first.result.Wall)
+	}
 	if r.mode != build.Plain && !tooLong(s, sub) {
-		opt.Timeout = checkedSlowdown * s.Timeout
+		opt.Timeout *= checkedSlowdown
 	}
 	if b := s.Board; b != nil {
 		opt.Env = append(slices.Clone(env), fmt.Sprintf("SMUX_GPU=%d %s", b.Shared, b.Name))

@@ -98,7 +98,7 @@ var constants = words(`
 	__ATOMIC_RELAXED __ATOMIC_CONSUME __ATOMIC_ACQUIRE __ATOMIC_RELEASE __ATOMIC_ACQ_REL __ATOMIC_SEQ_CST
 	__NV_ATOMIC_RELAXED __NV_ATOMIC_CONSUME __NV_ATOMIC_ACQUIRE __NV_ATOMIC_RELEASE __NV_ATOMIC_ACQ_REL __NV_ATOMIC_SEQ_CST
 	__NV_THREAD_SCOPE_THREAD __NV_THREAD_SCOPE_BLOCK __NV_THREAD_SCOPE_CLUSTER __NV_THREAD_SCOPE_DEVICE __NV_THREAD_SCOPE_SYSTEM
-	CURAND_2POW32_INV __FILE__ __LINE__ __func__ __CUDA_ARCH__ cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero
+	mem_row_major mem_col_major CURAND_2POW32_INV __FILE__ __LINE__ __func__ __CUDA_ARCH__ cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero
 `)
 
 // IsConstant reports whether a name that nothing in view declares is a number.

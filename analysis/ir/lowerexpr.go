@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -246,6 +247,9 @@ func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 		}
 		if k := n.Child(parser.FieldName); k != nil {
 			l.name(c, k, e)
+		}
+		if e.Qual == "" && intrinsic.VariableOf(e.Name) != nil {
+			e.Qual = "::" // no declaration hides it
 		}
 	case parser.KindTemplateFunction, parser.KindTemplateType, parser.KindTemplateMethod:
 		if k := n.Child(parser.FieldName); k != nil {

@@ -193,7 +193,7 @@ func (p *proof) checkBuiltins() {
 		switch {
 		case of == e:
 			p.Refuse(k.File, e.Range.Start, kit.CodeIndex, "%s is used as a whole", e.Name)
-		case e.Macro && of.Name == p.size() && e.Name == p.Axis() && !p.inArguments(e):
+		case e.Macro && (of.Qual != "" || of.Name == p.size() && e.Name == p.Axis() && !p.inArguments(e)):
 			p.Refuse(k.File, e.Range.Start, kit.CodeMacro, "a macro holds %s.%s", of.Name, e.Name)
 		}
 		return false

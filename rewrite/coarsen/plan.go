@@ -96,6 +96,11 @@ func (p *proof) branch(s *ir.Stmt) []step {
 // of another.
 func (p *proof) repeated(steps []step, s *ir.Stmt) []step {
 	p.differing(s, []*ir.Stmt{s})
+	for _, v := range s.Vars {
+		if v.Init != nil && p.changesOutside(v.Init) { // the loop over copies holds its declaration
+			p.mark(v)
+		}
+	}
 	stores, loads := p.accesses(s)
 	value, outside := p.storedValue(s), s.AnyExpr(p.changesOutside)
 	last := len(steps) - 1

@@ -86,13 +86,17 @@ func Shadows(u Uses, vtb string) []string {
 
 // CheckShadows refuses code inside a kernel's or function's body that would see
 // the shadowed built-ins but can't name local variables: lambdas, which may
-// capture nothing, and members of local classes. changes says of which uses it is.
+// capture nothing, and members of local classes. It refuses ::blockIdx, too, which nothing shadows.
+// changes says of which uses it is.
 func (p *Findings) CheckShadows(changes func(Uses) bool) {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if e.Op == ir.OpLambda && e.Lambda != nil && changes(UsesIn(k, fn, e.Lambda)) {
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
+			}
+			if e.Op == ir.OpIdent && e.Var == nil && e.Qual == "::" && changes(UsesIn(k, fn, &ir.Stmt{Op: ir.StmtExpr, Expr: e})) {
+				p.Refuse(fn.File, e.Range.Start, CodeIndex, "::%s is the built-in, whatever a declaration says: write %[1]s", e.Name)
 			}
 			return true
 		})

@@ -207,7 +207,7 @@ func (m LoadMove) space() string {
 func (w *Emitter) moveOutOfLoop(b *edit.Buffer, m LoadMove) EarlyLoad {
 	f := w.Of.File
 	if at := m.Loop.Range.Start; m.Rolled {
-		b.Insert(at, "#pragma unroll"+f.Newline()+IndentAt(f, at))
+		b.Insert(at, PragmaAt(f, at, "#pragma unroll"))
 	}
 	name := w.Temporary("v")
 	slot := name + "[" + m.Counter.Name + "]"

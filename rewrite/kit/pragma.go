@@ -16,18 +16,23 @@ func Unrolled(factor int) string {
 	return fmt.Sprintf("#pragma unroll %d", factor)
 }
 
+// PragmaAt is the text that puts a pragma, in a line of its own, before what stands at an offset.
+func PragmaAt(f *parser.File, at int, pragma string) string {
+	line := f.Newline() + IndentAt(f, at)
+	if FirstOnLine(f, at) {
+		return pragma + line
+	}
+	return line + pragma + line
+}
+
 // PutPragma puts a pragma before a loop that has none. A loop that is the body of an if or of
 // another loop, or that has a label, gets braces: smux itself could not parse it otherwise.
 // It goes after all other edits, so that nothing comes between a pragma and its loop.
 func (w *Emitter) PutPragma(f *parser.File, loop *ir.Stmt, pragma string) {
-	b, at, nl := w.Buffer(f), loop.Range.Start, f.Newline()
-	switch indent := IndentAt(f, at); {
-	case isBody(loop):
+	if at := loop.Range.Start; isBody(loop) {
 		w.braced(f, loop, pragma)
-	case FirstOnLine(f, at):
-		b.Insert(LineStart(f, at), indent+pragma+nl)
-	default:
-		b.Insert(at, nl+indent+pragma+nl+indent)
+	} else {
+		w.Buffer(f).Insert(at, PragmaAt(f, at, pragma))
 	}
 }
 

@@ -84,7 +84,9 @@ func (c launchChange) coarsen(b *edit.Buffer) {
 	part := c.kernel.part()
 	of := c.config(part)
 	if c.named {
-		if inside, end := kit.Parentheses(of, len("dim3")); inside < 0 || end != len(of) || !strings.HasPrefix(of, "dim3(") {
+		if inside, end := kit.Parentheses(of, len("dim3")); strings.HasPrefix(of, "{") {
+			of = "dim3" + of
+		} else if inside < 0 || end != len(of) || !strings.HasPrefix(of, "dim3(") {
 			of = "dim3(" + of + ")"
 		}
 		of = c.nameLaunch(b, of)

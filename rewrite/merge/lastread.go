@@ -94,7 +94,7 @@ func (p *merger) releaseEarly(late []analysis.Late, release string) {
 	p.InsertBefore(f, late[0].Stmt.Outer.Start, append(lines, release)...)
 	for _, l := range late {
 		if at := l.Stmt.Range.Start; l.Rolled {
-			p.Buffer(f).Insert(at, "#pragma unroll"+f.Newline()+kit.IndentAt(f, at))
+			p.Buffer(f).Insert(at, kit.PragmaAt(f, at, "#pragma unroll"))
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (w *slicer) unroll(x *exchange) {
 			if unrolled, _ := w.Kernel.Unrolled(l.loop); !unrolled && !done[l.loop] {
 				done[l.loop] = true
 				at := l.loop.Range.Start
-				w.Buffer(f).Insert(at, "#pragma unroll"+f.Newline()+kit.IndentAt(f, at))
+				w.Buffer(f).Insert(at, kit.PragmaAt(f, at, "#pragma unroll"))
 			}
 		}
 	}

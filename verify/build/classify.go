@@ -133,7 +133,7 @@ func undefinedMessage(m *diag.Message, symbol string) {
 		m.Help = "name the file that does with --source FILE, or describe a launch with --kernel"
 	case lib != nil:
 		libraryMessage(m, lib, name)
-	case cudaMember.MatchString(name) || strings.HasPrefix(name, "smux_cpu") || strings.HasPrefix(name, "__tsan_"):
+	case cudaMember.MatchString(name) && name == symbol || strings.HasPrefix(name, "smux_cpu") || strings.HasPrefix(name, "__tsan_"):
 		notSupported(m, name)
 	default:
 		m.Code, m.Text = CodeNeedsLibrary, name+" is declared and defined in no file of the program"

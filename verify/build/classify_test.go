@@ -44,6 +44,7 @@ func TestErrorsAreToldApart(t *testing.T) {
 		{"name of a library", "a.cu:6:3: error: 'cublasHandle_t' was not declared in this scope", "a.cu:6:3: needs-library: cublasHandle_t is of cuBLAS, which runs on a GPU only"},
 		{"undefined function of a library", "b.o: in function `main':\na.cu:8: undefined reference to `cublasCreate_v2'", "a.cu:8:0: needs-library: cublasCreate_v2 is of cuBLAS, which runs on a GPU only"},
 		{"undefined function", "a.cu:8: undefined reference to `foo(int)'", "a.cu:8:0: needs-library: foo is declared and defined in no file of the program"},
+		{"undefined function of the program's, which is none of CUDA's by its types", "a.cu:8: undefined reference to `cudaFoo(int)'", "a.cu:8:0: needs-library: cudaFoo is declared and defined in no file of the program"},
 		{"undefined function of the shim", "a.cu:8: undefined reference to `cudaFoo'", "a.cu:8:0: not-supported: not supported: cudaFoo"},
 		{"missing library", "/usr/bin/ld: cannot find -lfoo: No such file or directory", "needs-library: there is no library foo"},
 		{"no main", "(.text+0x17): undefined reference to `main'", "no-main: no file of the program defines main"},

@@ -38,8 +38,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 		return [][3]int64{usual}
 	}
 	for i := range out {
-		out[i] = min(out[i], [][3]int64{{64}, {8, 8}, {4, 4, 4}}[axes-1][i]) // what is not told apart stays 1
-		out[i] = max(out[i], 1)
+		out[i] = max(min(out[i], [][3]int64{{64}, {8, 8}, {4, 4, 4}}[axes-1][i]), 1) // what is not told apart stays 1
 	}
 	if count(c.gridNamed(0)) == 1 && axes == 1 {
 		out[0] = 256 // all that there are
@@ -116,6 +115,7 @@ func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
 			for i := range min(axes, len(s.Dims)) {
 				b[i] = even(int64(s.Dims[len(s.Dims)-1-i] * halves / 2))
 			}
+			b[1] = min(b[1], max(even(b[1]*c.mostThreads()/max(count(b), 1)), 1)) // a thread may have several rows
 			if len(s.Dims) > 0 {
 				add(b)
 			}

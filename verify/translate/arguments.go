@@ -77,14 +77,14 @@ func (t *text) literalArguments(s *stretch, lists []span) (parameters, arguments
 		switch {
 		case pack:
 			params = append(params, "auto &..."+name)
-			args = append(args, name+"...")
+			args = append(args, passed+"("+name+")...")
 		case s.staysLiteral(l) && t.free(s.toks[l.start].Start, s.toks[l.end-1].End):
 			ok = true
 			params = append(params, "auto &")
 			args = append(args, s.line(l.start, l.end-1))
 		default:
 			params = append(params, "auto &"+name)
-			args = append(args, name)
+			args = append(args, passed+"("+name+")")
 		}
 	}
 	if !ok {

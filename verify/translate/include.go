@@ -35,9 +35,9 @@ func newFileSet(f *parser.File, headers map[string]*parser.File, opt Options) *f
 		set.byPath[name] = set.add(h, name)
 	}
 	set.addRuntime()
-	kernels := kernelNames(views)
+	kernels, referring := kernelNames(views)
 	for _, t := range set.files {
-		t.kernels = kernels
+		t.kernels, t.referring = kernels, referring
 	}
 	return set
 }

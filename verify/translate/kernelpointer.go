@@ -3,6 +3,8 @@ package translate
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -129,20 +131,24 @@ func (s *stretch) lastName(first, last int) (name int) {
 	return name
 }
 
-// kernelNames returns the names of the kernels in view.
-func kernelNames(files []*parser.File) map[string]bool {
-	out := map[string]bool{}
+// kernelNames returns the names of the kernels in view, and of those that have a parameter that is a reference.
+func kernelNames(files []*parser.File) (all, referring map[string]bool) {
+	all, referring = map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		for _, fn := range f.Functions {
 			if fn.IsKernel() {
-				out[fn.Name] = true
+				all[fn.Name] = true
+				referring[fn.Name] = referring[fn.Name] || slices.ContainsFunc(fn.Params, func(p parser.Param) bool {
+					declared, _, _ := strings.Cut(f.Text(p.Node), "=")
+					return strings.Contains(declared, "&")
+				})
 			}
 		}
 		for _, l := range f.Lost {
-			out[l.Name] = true
+			all[l.Name] = true
 		}
 	}
-	return out
+	return all, referring
 }
 
 var conditions = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(if|endif)`)

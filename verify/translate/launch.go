@@ -12,7 +12,7 @@ import (
 // A launch k<T><<<g, b>>>(x, y) becomes
 //
 //	[&](auto ...smux_v) { ::smux_cpu::launch(::smux_cpu::config(g, b), "k<T>",
-//	    [&](auto &...smux_a) { k<T>(smux_a...), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }(x, y)
+//	    [&](auto &...smux_a) { k<T>(::smux_cpu::passed(smux_a)...), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }(x, y)
 //
 // on its line. Configuration and arguments stay where they are. The outer lambda
 // takes the arguments by value, as the device does: they are evaluated once, a
@@ -89,6 +89,9 @@ func (s *stretch) triple(i int) bool {
 	return strings.Trim(string(between), " \t") == ""
 }
 
+// passed names the function that makes a thread's parameter of a launch's value.
+const passed = "::smux_cpu::passed"
+
 func (t *text) launch(s *stretch, m launchMarks) {
 	view := t.launchView(s, m)
 	callee := s.calleeStart(m.open - 1)
@@ -100,11 +103,14 @@ func (t *text) launch(s *stretch, m launchMarks) {
 	if callee < 0 || !t.free(s.toks[callee].Start, s.toks[m.opened].End) {
 		return // no launch, or one inside the callee of another
 	}
-	parameters, arguments := "auto &...smux_a", "smux_a..."
+	values, parameters, arguments := "auto ...smux_v", "auto &...smux_a", passed+"(smux_a)..."
 	if lists := t.argumentRanges(s, m, view); len(lists) > 0 {
 		if p, a, ok := t.literalArguments(s, lists); ok {
 			parameters, arguments = p, a
 		}
+	}
+	if last := s.nameEnd(callee); last >= 0 && t.referring[s.text(s.lastName(callee, last))] {
+		values, arguments = "auto &&...smux_v", strings.ReplaceAll(arguments, passed, "")
 	}
 	name := s.line(callee, m.open-1)
 	capture, call := "&", name
@@ -113,8 +119,8 @@ func (t *text) launch(s *stretch, m launchMarks) {
 	}
 	// nvcc evaluates the configuration before the arguments.
 	t.cover(s, s.toks[callee].Start, s.toks[m.opened].End, "[&, smux_c = ::smux_cpu::config(")
-	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf(")](auto ...smux_v) { ::smux_cpu::launch(smux_c, %s, [%s](%s) { %s(%s), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }",
-		s.literal(callee, m.open-1), capture, parameters, call, arguments))
+	t.replace(s.toks[m.close].Start, s.toks[m.closing].End, fmt.Sprintf(")](%s) { ::smux_cpu::launch(smux_c, %s, [%s](%s) { %s(%s), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }",
+		values, s.literal(callee, m.open-1), capture, parameters, call, arguments))
 }
 
 // launchView returns the parser's view of the launch, nil where it did not

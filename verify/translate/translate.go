@@ -85,16 +85,17 @@ func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*U
 
 // text is one file on its way.
 type text struct {
-	file    *parser.File
-	path    string // of the copy
-	kernels map[string]bool
-	own     bool // Options.Own
-	edits   []edit.Edit
-	remarks []diag.Message
-	runtime [2]int
-	numbers int // shared declarations so far
-	copied  bool
-	covered []span // ranges that were replaced as a whole
+	file      *parser.File
+	path      string // of the copy
+	kernels   map[string]bool
+	referring map[string]bool // kernels with a parameter that is a reference
+	own       bool            // Options.Own
+	edits     []edit.Edit
+	remarks   []diag.Message
+	runtime   [2]int
+	numbers   int // shared declarations so far
+	copied    bool
+	covered   []span // ranges that were replaced as a whole
 }
 
 type span struct{ start, end int }

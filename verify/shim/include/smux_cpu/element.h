@@ -2,19 +2,9 @@
 // programs allows a tolerance for floating-point elements only, so it must know.
 #pragma once
 #include <type_traits>
+#include <utility>
 
 #include "smux_cpu/abi.h"
-
-// <complex> would be a third of what is read for each program, and nvcc's headers are without it.
-#ifdef _GLIBCXX_BEGIN_NAMESPACE_VERSION
-namespace std {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
-template <class T> class complex;
-_GLIBCXX_END_NAMESPACE_VERSION
-}  // namespace std
-#else
-#include <complex>
-#endif
 
 // Half-precision types are classes of headers that a program need not include.
 struct __half;
@@ -50,7 +40,10 @@ template <class T> struct element_of<T *> {
 };
 template <class T, size_t N> struct element_of<T[N]> : element_of<std::remove_cv_t<T>> {};
 template <class T> struct element_of<T[]> : element_of<std::remove_cv_t<T>> {};
-template <class T> struct element_of<std::complex<T>> : element_of<T> {};
+// Complex numbers, by their members: nvcc's headers are without <complex>, and a program may have a name of its own for them.
+template <class T>
+struct element_of<T, std::enable_if_t<std::is_same<decltype(std::declval<const T &>().imag()), typename T::value_type>::value &&
+                                      sizeof(T) == 2 * sizeof(typename T::value_type)>> : element_of<typename T::value_type> {};
 
 #define SMUX_CPU_ELEMENT(type, code)                \
     template <> struct element_of<type> {           \

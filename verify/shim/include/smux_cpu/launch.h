@@ -1,7 +1,7 @@
 // Launches of kernels. The arguments are evaluated and converted to values once, as a device takes them;
 // every thread then calls the kernel with them:
 //
-//   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(a...), left<int, float *>(); }, n, pointer)
+//   launch(config(grid, block, bytes, stream), "kernel<T>", [&](auto &...a) { kernel<T>(passed(a)...), left<int, float *>(); }, n, pointer)
 #pragma once
 #include <type_traits>
 #include <typeinfo>
@@ -45,13 +45,26 @@ template <class T> T &parameter(void *argument) {
     smux_cpu_not_supported("an argument whose class is converted to the parameter's");
 }
 
+// A parameter has the bytes of the launch's value: a device calls no constructor for it. In the ABI of Itanium's C++ a function that returns
+// such a class gets the place first, which is the parameter.
+#ifdef __x86_64__
+template <class T> constexpr bool has_copies = std::is_class<T>::value && !std::is_trivially_copy_constructible<T>::value;
+#else
+template <class T> constexpr bool has_copies = false;
+#endif
+template <class T> SMUX_CPU_OWN inline std::enable_if_t<!has_copies<T>, T &> passed(T &value) { return value; }
+template <class T> SMUX_CPU_OWN inline std::enable_if_t<has_copies<T>, T> passed(T &value) {
+    static void *(*volatile copy)(void *, const void *, size_t) = [](void *to, const void *from, size_t bytes) { return __builtin_memcpy(to, from, bytes); };
+    return reinterpret_cast<T (*)(const void *, size_t)>(copy)(&value, sizeof value);
+}
+
 // After the kernel, while its parameters are still there: a device does not destroy them, so a thread with one that does
 // something then goes no further. The host's own copies are destroyed once, when the launch returns.
 template <class... A> SMUX_CPU_OWN inline void left() {
     if constexpr (!(std::is_trivially_destructible<A>::value && ...)) smux_cpu_exit_thread();
 }
 
-template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A... values) {
+template <class F, class... A> SMUX_CPU_OWN inline void launch(const config &configuration, const char *kernel, F &&call, A &...values) {
     if (smux_cpu_captures(configuration.stream)) {
         if constexpr (std::is_empty<std::decay_t<F>>::value && (std::is_copy_constructible<A>::value && ...))
             smux_cpu_capture(configuration.stream, cudaGraphNodeTypeKernel, new_work([=, later = configuration.in_graph()]() mutable { launch(later, kernel, call, values...); }));

@@ -1,9 +1,10 @@
 // Reductions and scans over the lanes of a group. Values are taken in the order of ranks; the device's own order
-// is a tree, which matters to floating sums only.
+// is a tree, which matters to floating sums only. Programs see them by headers of their own.
 #pragma once
 #include "smux_cpu/groups/lanes.h"
 
 namespace cooperative_groups {
+namespace folds {
 
 template <class T = void> struct plus { T operator()(T a, T b) const { return a + b; } };
 template <class T = void> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
@@ -25,7 +26,6 @@ SMUX_CPU_INLINE T reduce(const Group &group, T value, Operation operation) {
     return e.made_of(lanes, lanes, e.fold(operation));
 }
 
-namespace details {
 // Folds the lanes of a group before the calling one, and that one itself where asked. Where there are none, it is `none`.
 template <class T, class Operation>
 SMUX_CPU_INLINE T fold_before(unsigned lanes, const T &value, bool own, Operation operation, T none) {
@@ -34,16 +34,16 @@ SMUX_CPU_INLINE T fold_before(unsigned lanes, const T &value, bool own, Operatio
     e.all.members &= wanted;
     return e.made_of(lanes, wanted, e.members() ? e.fold(operation) : none);
 }
-}  // namespace details
 
 template <class Group, class T, class Operation = plus<T>>
 SMUX_CPU_INLINE T inclusive_scan(const Group &group, T value, Operation operation = Operation()) {
-    return details::fold_before(group.smux_lanes(), value, true, operation, value);
+    return fold_before(group.smux_lanes(), value, true, operation, value);
 }
 // The first lane gets a zero.
 template <class Group, class T, class Operation = plus<T>>
 SMUX_CPU_INLINE T exclusive_scan(const Group &group, T value, Operation operation = Operation()) {
-    return details::fold_before(group.smux_lanes(), value, false, operation, T{});
+    return fold_before(group.smux_lanes(), value, false, operation, T{});
 }
 
+}  // namespace folds
 }  // namespace cooperative_groups

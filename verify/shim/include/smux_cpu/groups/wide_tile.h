@@ -71,8 +71,8 @@ public:
         sync();
         return result;
     }
-    SMUX_CPU_INLINE bool any(int predicate) const { return smux_reduce(predicate != 0, bit_or<bool>()); }
-    SMUX_CPU_INLINE bool all(int predicate) const { return smux_reduce(predicate != 0, bit_and<bool>()); }
+    SMUX_CPU_INLINE bool any(int predicate) const { return smux_reduce(predicate != 0, folds::bit_or<bool>()); }
+    SMUX_CPU_INLINE bool all(int predicate) const { return smux_reduce(predicate != 0, folds::bit_and<bool>()); }
 
 private:
     block_tile_memory<1024> *memory_;  // maybe of less
@@ -96,9 +96,11 @@ private:
     public:                                                                                   \
         using wide_tile::wide_tile;                                                           \
     };                                                                                        \
+    namespace folds {                                                                         \
     template <class T, class Operation>                                                       \
     SMUX_CPU_INLINE T reduce(const thread_block_tile<n> &tile, T value, Operation operation) { \
         return tile.smux_reduce(value, operation);                                            \
+    }                                                                                         \
     }
 SMUX_CPU_WIDE_TILE(64)
 SMUX_CPU_WIDE_TILE(128)
