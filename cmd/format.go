@@ -182,8 +182,13 @@ func (s *session) showFindings(r finding.Report, format string) error {
 
 func (s *session) writeFindings(w io.Writer, r finding.Report, format string) error {
 	r.Path = project.RepositoryPath
-	if format == formatRDJSONL {
-		r.Path = givenPath
+	if format == formatRDJSONL { // as the file was named: its tools run beside smux
+		r.Path = func(name string) string {
+			if name == parser.StdinName {
+				return "stdin"
+			}
+			return filepath.ToSlash(name)
+		}
 	}
 	return writers[format](w, r)
 }
@@ -203,12 +208,4 @@ func (s *session) findings(programs []report.Program, o formatFlags) finding.Rep
 	}
 	r.Source = func(name string) []byte { return texts[name] }
 	return r
-}
-
-// givenPath returns the path of a file as it was named, for tools that run beside smux.
-func givenPath(name string) string {
-	if name == parser.StdinName {
-		return "stdin"
-	}
-	return filepath.ToSlash(name)
 }
