@@ -26,7 +26,7 @@
 //
 // What it promises: each directive is honoured or refused with a place and a reason. A
 // loop runs in parallel where a directive says that its iterations are independent, unless
-// subscripts that can be read say otherwise, and where smux shows it. All other loops run in
+// subscripts that can be read say otherwise, and where smux proves it. All other loops run in
 // the order of the C program, on the host with kernels in their bodies, or on one thread.
 // Arithmetic is done in the order of the C program but for reductions, whose order is the same
 // on each run.
