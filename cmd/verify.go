@@ -305,7 +305,7 @@ func (s *session) verifyTree(args []string, walk load.Tree, v verifying) error {
 func (s *session) reportUnchanged(p *runnable, v verifying) error {
 	verdict := unchanged(p)
 	err := s.showVerdict("verify", v.request, verdict, v.own)
-	if verdict.Outcome == verify.Unchanged && !v.own.silent() {
+	if verdict.Outcome == verify.Unchanged && !v.own.silent() && !v.own.all {
 		s.Remark("--variant NAME verifies one rewrite whatever is expected of it, --all every one that can be proved")
 	}
 	return err
