@@ -323,7 +323,7 @@ func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }
 // FewValues reports whether what its arrays hold is the same in most elements, so that threads may do the same, or nothing.
 func (c *Chosen) FewValues() bool { return c.fill == fewValues }
 
-const fewValues, levels = "random(0,2)", "random(1,4)"
+const fewValues = "random(0,2)"
 
 // run makes a run, and returns as well the largest number of values that a parameter should have in turn.
 func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
@@ -340,13 +340,15 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		}
 		fill := s.fill
 		scalar, _ := components(typ)
-		whole := integerBits[canonical(scalar)] != 0
-		switch {
-		case canonical(scalar) == "" || fill == "iota" && !whole:
+		scalar = canonical(scalar)
+		whole := integerBits[scalar] != 0
+		if scalar == "" || fill == "iota" && !whole {
 			fill = "distinct"
-		case integerBits[canonical(typ)] >= 32 && c.holdsRows(name):
+		}
+		switch levels := c.levels(name, scalar); {
+		case integerBits[canonical(typ)]*integerBits[canonical(typ)] >= 32*32 && c.holdsRows(name):
 			fill, rows = "rows", true
-		case fill != fewValues && whole && c.holdsLevels(name):
+		case scalar != "" && fill != fewValues && levels != "":
 			fill = levels
 		case rows && whole && s.other == 0 && s.number%2 == 1: // columns, say: rows have some in common
 			fill = "random"

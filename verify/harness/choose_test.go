@@ -37,6 +37,14 @@ __global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch 
 		{what: "a number that elements are compared with", all: 5,
 			text: `__global__ void k(const int *level, int *out, int at, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n && level[i] == at) out[at + 1] = i; }`,
 			runs: []string{"k grid=3 block=64 at=1 n=189 level=int[192]:random(1,4) out=int[192]:distinct", "k grid=1 block=64 at=2 n=3 "}},
+		{what: "elements that are compared with constants, by themselves or as variables: some threads go each way", all: 1,
+			text: `__global__ void k(const int *a, const float *b, const unsigned *c, const int *d, const int *e, const bool *f, const double *g) {
+    int t = threadIdx.x, x = d[t];
+    if (a[e[t]] == 0 || b[t] < 0.5f || 2 <= c[t] || !x || f[t] == true || g[t] * 2 > 3) __trap(); }`,
+			runs: []string{"k grid=1 block=256 a=int[256]:random(0,3) b=float[256]:random(-1.5,3.5) c=unsigned[256]:random(0,5) d=int[256]:random(0,3) e=int[256]:distinct f=bool[256]:distinct g=double[256]:distinct"}},
+		{what: "elements that are shifted, or compared with what is no constant, differ", all: 5,
+			text: `__global__ void k(int *a, const float *b, const int *c, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n && b[i] < b[i + 1]) a[i] = c[i] << 2; }`,
+			runs: []string{"k grid=3 block=64 n=189 a=int[192]:distinct b=float[192]:distinct c=int[192]:distinct"}},
 		{what: "rows of a sparse matrix, which have columns in common in every other run", all: 5,
 			text: `__global__ void k(const float *x, const int *row, const int *column, float *y, int n) {
     int v = blockIdx.x * 64 + threadIdx.x;

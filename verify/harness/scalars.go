@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -187,12 +189,44 @@ const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
 // asLevel matches where a number is compared with an array's element, as the level of a search is with a vertex's.
 const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`
 
-// holdsLevels reports whether elements of an array are compared with a parameter: where all differed, one thread at most would find its own.
-func (c *chooser) holdsLevels(name string) bool {
-	return slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
-		element, number := `\b`+regexp.QuoteMeta(name)+`\s*\[[^][]*\]`, `\b`+regexp.QuoteMeta(p.Name)+`\b`
-		return p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && c.pattern(name, element+`\s*[!=]=\s*`+number+`|`+number+`\s*[!=]=\s*`+element) != nil
-	})
+// asConstant matches where an element, which ELEMENT stands for, is compared with a literal, negated, or a condition by itself.
+var asConstant = strings.ReplaceAll(`ELEMENT\s*([!=<>]=|[<>])\s*NUMBER|NUMBER\s*([!=<>]=|[<>])\s*ELEMENT|!\s*ELEMENT|(?:if|while)\s*\(\s*ELEMENT\s*(?:\)|&&|\|\|)`,
+	"NUMBER", `(-?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?)[fFuUlL]*\b`)
+
+// levels returns the fill of an array whose elements the kernel compares: with a parameter, where one thread at most would find its own
+// if all differed, or with constants, so that some threads go each way; "" where it compares none.
+func (c *chooser) levels(name, scalar string) string {
+	body := c.file.Text(c.fn.Body)
+	element := pattern(name, `\bNAME\s*\[(?:[^][]|\[[^][]*\])*\]`).String()
+	for _, m := range regexp.MustCompile(`\b(\w+)\s*=\s*`+element+`\s*[;,]`).FindAllStringSubmatch(body, -1) {
+		element += `|\b` + m[1] + `\b`
+	}
+	element = "(?:" + element + ")"
+	whole := integerBits[scalar] != 0
+	if whole && slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
+		of := `\b` + regexp.QuoteMeta(p.Name) + `\b`
+		return p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && c.pattern(name, element+`\s*[!=]=\s*`+of+`|`+of+`\s*[!=]=\s*`+element) != nil
+	}) {
+		return "random(1,4)"
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, m := range regexp.MustCompile(strings.ReplaceAll(asConstant, "ELEMENT", element)).FindAllStringSubmatch(body, -1) {
+		at, err := strconv.ParseFloat(cmp.Or(m[2], m[3], "0"), 64)
+		if err != nil || math.Abs(at) > 1<<20 {
+			continue
+		}
+		low, high = min(low, at), max(high, at+3)
+		if op := cmp.Or(m[1], m[4], "=="); !whole || op[0] == '<' || op[0] == '>' {
+			low = min(low, at-2)
+		}
+	}
+	if integerBits[scalar] < 0 {
+		low = max(low, 0)
+	}
+	if low >= high || scalar == "bool" || (scalar == "char" || scalar == "unsigned char") && high > 100 {
+		return ""
+	}
+	return fmt.Sprintf("random(%v,%v)", low, high)
 }
 
 // holdsRows reports whether an array tells where rows begin, as of a sparse matrix: the kernel reads an element and the next one.
