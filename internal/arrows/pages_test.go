@@ -19,7 +19,7 @@ import (
 
 const (
 	mostWordsInUse     = 40_000 // of docs/use
-	mostWordsInDevelop = 21_500 // of docs/develop; it may only fall
+	mostWordsInDevelop = 15_000 // of docs/develop; it may only fall
 	mostWordsOnAPage   = 1_200  // of the page of a command or a rewrite
 	mostWordsOfACode   = 250    // of the text about a code, without its example
 

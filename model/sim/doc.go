@@ -34,7 +34,6 @@
 // What it leaves out: divergence and imbalance between warps, row locality in the
 // DRAM, atomics on shared memory that are loops (before compute capability 5.0), the
 // copies that block mode makes of the code, and the time that a launch takes.
-// docs/develop/model.md tells what some of these would change.
 //
 // # From a workload to cycles
 //

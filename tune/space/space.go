@@ -6,7 +6,7 @@
 // nothing that matters. So it is cut: what merges thread blocks is listed with
 // every value of its main knobs, and the finer ones, a cap on registers and a
 // carve-out of shared memory are tried after the few forms of which a model
-// expects most. docs/use/measuring.md says how. What was looked at and left out is named, with
+// expects most. docs/develop/measuring.md says how. What was looked at and left out is named, with
 // the reason.
 package space
 
