@@ -32,12 +32,11 @@ func (c *construct) impliedBy(v *variable) (op string) {
 		if a.v != v {
 			continue
 		}
-		by := c.reducingAt(a.node, v)
+		by, exact := c.reducingAt(a.node, v)
 		if by == "" || op != "" && by != op || u.isAtomic(a.node) {
 			return ""
 		}
 		op = by
-		exact := v.isInteger() || op == "max" || op == "min"
 		if !slices.ContainsFunc(c.directives(), func(q *pragma) bool {
 			return c.kind != "serial" && q.Loop() && !q.Has("seq") && q.stmt != nil && within(a.node, q.stmt) && (c.kind == "parallel" || exact || q.Has("independent"))
 		}) {
@@ -48,42 +47,50 @@ func (c *construct) impliedBy(v *variable) (op string) {
 }
 
 // reducingAt returns the operator of the statement around a mention of a variable where that reduces something into it: v op= e,
-// v = v op e and v = e op v, v = max(v, e), and if (e > v) v = e; "" for others.
-func (c *construct) reducingAt(n *parser.Node, v *variable) string {
+// v = v op e and v = e op v, v = max(v, e), and if (e > v) v = e; "" for others. exact reports whether any order gives the same.
+func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bool) {
 	u := c.u
 	s := n
 	for s != nil && s.Kind != parser.KindExpressionStatement && s.Kind != parser.KindIfStatement {
 		s = s.Parent
 	}
 	if s == nil || s.Kind == parser.KindIfStatement {
-		return c.extremeOf(s, v)
+		return c.extremeOf(s, v), true
 	}
 	a, ok := u.change(bare(s.FirstNamed()))
 	switch {
 	case !ok || !u.names(a.where, v):
-		return ""
-	case a.op != "=" && a.other != nil && u.mentions(a.other, v):
-		return ""
+		return "", false
+	case a.op != "=" && a.other != nil:
+		if u.mentions(a.other, v) {
+			return "", false
+		}
+		of := u.typeOf(a.other)
+		exact = v.isInteger() && of != nil && of.isInteger()
+	default:
+		exact = v.isInteger()
+	}
+	switch {
 	case slices.Contains([]string{"+", "*", "&", "|", "^", "&&", "||"}, a.op):
-		return a.op
+		return a.op, exact
 	case a.op == "-" && !a.turned:
-		return "+"
+		return "+", exact
 	case a.op != "=":
-		return ""
+		return "", false
 	}
 	value := bare(a.other)
 	if op := extremes[u.callee(value)]; op != "" {
 		args := parts(value.Child(parser.FieldArguments))
 		if len(args) == 2 && (u.names(args[0], v) && !u.mentions(args[1], v) || u.names(args[1], v) && !u.mentions(args[0], v)) {
-			return op
+			return op, true
 		}
-		return ""
+		return "", false
 	}
 	up := s.Parent
 	if up.Kind == parser.KindCompoundStatement {
 		up = up.Parent
 	}
-	return c.extremeOf(up, v)
+	return c.extremeOf(up, v), true
 }
 
 // extremeOf returns max or min of if (e > v) v = e and the like, "" for other statements.
