@@ -84,9 +84,11 @@ func (c launchChange) coarsen(b *edit.Buffer) {
 	part := c.kernel.part()
 	of := c.config(part)
 	if c.named {
-		if inside, end := kit.Parentheses(of, len("dim3")); strings.HasPrefix(of, "{") {
-			of = "dim3" + of
-		} else if inside < 0 || end != len(of) || !strings.HasPrefix(of, "dim3(") {
+		list, braces := strings.CutPrefix(of, "{")
+		if braces {
+			of = strings.TrimSpace(strings.TrimSuffix(list, "}"))
+		}
+		if inside, end := kit.Parentheses(of, len("dim3")); braces || inside < 0 || end != len(of) || !strings.HasPrefix(of, "dim3(") {
 			of = "dim3(" + of + ")"
 		}
 		of = c.nameLaunch(b, of)

@@ -168,6 +168,9 @@ func (c launches) partsFit(k *kit.Kernel, wanted []string, to *launchText, b *pa
 func (c launches) partOf(part int, p *parts, from *launchText, b *parser.Launch) string {
 	of := from.config[part]
 	if whole := units.Text(of); p != nil {
+		if len(of) > 1 && of[0].Text == "{" { // a list of extents, as dim3's constructor takes them
+			whole = units.Text(of[1 : len(of)-1])
+		}
 		if text := units.Text(p.grid); text == "dim3 ( "+whole+" )" || text == whole && units.Closing(of, 1) == len(of)-1 {
 			return p.name
 		}
