@@ -52,7 +52,11 @@ refusals a rewrite knows is on its own page ([the rewrites](README.md#the-rewrit
 			require.True(t, ok, code)
 			fmt.Fprintf(&out, "\n### `%s`\n\n*%s*\n\n%s\n", d.Code, markdown(d.Title), markdown(d.Text))
 			fence(&out, "", d.Example)
-			fence(&out, "Fix:\n\n", d.Fix)
+			if fix := strings.TrimSpace(d.Fix); strings.HasSuffix(fix, ".") && !strings.Contains(fix, "\n") {
+				fmt.Fprintf(&out, "\nFix: %s\n", markdown(fix)) // a sentence
+			} else {
+				fence(&out, "Fix:\n\n", d.Fix)
+			}
 		}
 	}
 	return out.Bytes()
