@@ -26,7 +26,6 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/fidelity"
-	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
 )
 
@@ -148,8 +147,8 @@ func of(m *measured, g *gpu.GPU, known bool, resources string, corrections []pro
 			continue
 		}
 		r.forms, r.predicted, r.observed = append(r.forms, name), append(r.predicted, e.Predicted), append(r.observed, ratio)
-		if c := (record.TunedVariant{Variant: e.Variant}); c == e.TunedVariant && !c.IsOriginal() && len(c.Steps()) == 1 {
-			r.samples = append(r.samples, profile.Sample{GPU: g.String(), Rewriter: c.Rewriter, Kernel: m.name, Predicted: e.Predicted, Measured: ratio})
+		if e.OneStep() {
+			r.samples = append(r.samples, profile.Sample{GPU: g.String(), Rewriter: e.Rewriter, Kernel: m.name, Predicted: e.Predicted, Measured: ratio})
 		}
 		last := len(r.forms) - 1
 		if e.Predicted > r.predicted[r.first] {

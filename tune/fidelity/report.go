@@ -110,9 +110,8 @@ func Corrections(verdicts []judge.Verdict) []profile.Correction {
 			continue
 		}
 		for _, row := range v.Rows {
-			c := record.TunedVariant{Variant: row.Candidate.Variant}
-			if row.Failure == nil && row.Candidate == c && !c.IsOriginal() && len(c.Steps()) == 1 {
-				samples = append(samples, profile.Sample{GPU: g.String(), Rewriter: c.Rewriter, Kernel: v.Subject.Key(), Predicted: row.Predicted, Measured: row.Gain().Median})
+			if row.Failure == nil && row.Candidate.OneStep() {
+				samples = append(samples, profile.Sample{GPU: g.String(), Rewriter: row.Candidate.Rewriter, Kernel: v.Subject.Key(), Predicted: row.Predicted, Measured: row.Gain().Median})
 			}
 		}
 	}

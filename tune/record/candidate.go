@@ -28,6 +28,11 @@ type TunedVariant struct {
 // IsOriginal reports whether nothing is changed.
 func (c TunedVariant) IsOriginal() bool { return c == TunedVariant{} }
 
+// OneStep reports whether one rewrite is done and nothing besides.
+func (c TunedVariant) OneStep() bool {
+	return c == TunedVariant{Variant: c.Variant} && !c.IsOriginal() && len(c.Steps()) == 1
+}
+
 // Tested reports whether nothing but runs shows that the program computes the same: a
 // constant has another value, of which smux proves nothing.
 func (c TunedVariant) Tested() bool { return c.Configuration != "" }

@@ -346,7 +346,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			fill = "distinct"
 		}
 		switch levels := c.levels(name, scalar); {
-		case integerBits[canonical(typ)]*integerBits[canonical(typ)] >= 32*32 && c.holdsRows(name):
+		case whole && scalar == canonical(typ) && scalarBytes[scalar] >= 4 && c.holdsRows(name):
 			fill, rows = "rows", true
 		case scalar != "" && fill != fewValues && levels != "":
 			fill = levels

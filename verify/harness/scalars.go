@@ -191,7 +191,7 @@ const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`
 
 // asConstant matches where an element, which ELEMENT stands for, is compared with a literal, negated, or a condition by itself.
 var asConstant = strings.ReplaceAll(`ELEMENT\s*([!=<>]=|[<>])\s*NUMBER|NUMBER\s*([!=<>]=|[<>])\s*ELEMENT|!\s*ELEMENT|(?:if|while)\s*\(\s*ELEMENT\s*(?:\)|&&|\|\|)`,
-	"NUMBER", `(-?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?)[fFuUlL]*\b`)
+	"NUMBER", `(-?\b[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?)[fFuUlL]*\b`)
 
 // levels returns the fill of an array whose elements the kernel compares: with a parameter, where one thread at most would find its own
 // if all differed, or with constants, so that some threads go each way; "" where it compares none.

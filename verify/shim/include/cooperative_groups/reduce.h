@@ -4,11 +4,6 @@
 #include "smux_cpu/groups/reduce.h"
 
 namespace cooperative_groups {
-using folds::plus;
-using folds::less;
-using folds::greater;
-using folds::bit_and;
-using folds::bit_or;
-using folds::bit_xor;
+using namespace folds::operators;
 using folds::reduce;
 }  // namespace cooperative_groups

@@ -6,6 +6,8 @@
 namespace cooperative_groups {
 namespace folds {
 
+namespace operators {
+
 template <class T = void> struct plus { T operator()(T a, T b) const { return a + b; } };
 template <class T = void> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
 template <class T = void> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
@@ -18,6 +20,8 @@ template <> struct greater<void> { template <class T> T operator()(T a, T b) con
 template <> struct bit_and<void> { template <class T> T operator()(T a, T b) const { return a & b; } };
 template <> struct bit_or<void> { template <class T> T operator()(T a, T b) const { return a | b; } };
 template <> struct bit_xor<void> { template <class T> T operator()(T a, T b) const { return a ^ b; } };
+
+}  // namespace operators
 
 template <class Group, class T, class Operation>
 SMUX_CPU_INLINE T reduce(const Group &group, T value, Operation operation) {
@@ -35,12 +39,12 @@ SMUX_CPU_INLINE T fold_before(unsigned lanes, const T &value, bool own, Operatio
     return e.made_of(lanes, wanted, e.members() ? e.fold(operation) : none);
 }
 
-template <class Group, class T, class Operation = plus<T>>
+template <class Group, class T, class Operation = operators::plus<T>>
 SMUX_CPU_INLINE T inclusive_scan(const Group &group, T value, Operation operation = Operation()) {
     return fold_before(group.smux_lanes(), value, true, operation, value);
 }
 // The first lane gets a zero.
-template <class Group, class T, class Operation = plus<T>>
+template <class Group, class T, class Operation = operators::plus<T>>
 SMUX_CPU_INLINE T exclusive_scan(const Group &group, T value, Operation operation = Operation()) {
     return fold_before(group.smux_lanes(), value, false, operation, T{});
 }

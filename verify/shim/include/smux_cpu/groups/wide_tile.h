@@ -71,8 +71,8 @@ public:
         sync();
         return result;
     }
-    SMUX_CPU_INLINE bool any(int predicate) const { return smux_reduce(predicate != 0, folds::bit_or<bool>()); }
-    SMUX_CPU_INLINE bool all(int predicate) const { return smux_reduce(predicate != 0, folds::bit_and<bool>()); }
+    SMUX_CPU_INLINE bool any(int predicate) const { return smux_reduce(predicate != 0, folds::operators::bit_or<bool>()); }
+    SMUX_CPU_INLINE bool all(int predicate) const { return smux_reduce(predicate != 0, folds::operators::bit_and<bool>()); }
 
 private:
     block_tile_memory<1024> *memory_;  // maybe of less
