@@ -3,15 +3,14 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/alone"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/explore"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -73,10 +72,14 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 		return nil
 	}
 	how.request.Timeout = cmp.Or(how.request.Timeout, chosenTimeout)
-	if err := s.measure(prog, chosen, how.request, opt); err != nil {
+	of := s.alone(prog, how.request, opt)
+	err := s.Interruptible("sizing arrays", func(ctx context.Context) (err error) {
+		chosen, err = of.Reach(ctx, chosen)
 		return err
+	})
+	if err != nil {
+		return s.benchError(err)
 	}
-	var err error
 	var leftOut []*harness.Chosen
 	if how.alias { // what comes out is compared
 		if chosen, leftOut, err = s.settle(prog, chosen, how.request, opt); err != nil {
@@ -111,6 +114,11 @@ const chosenTimeout = 5 * time.Second
 
 // mostSettled limits the runs that are left out.
 const mostSettled = 8
+
+// alone returns the kernels of a program, to be run without it.
+func (s *session) alone(prog *parser.Program, request verify.Request, opt parser.Options) *alone.Kernels {
+	return &alone.Kernels{Program: prog, Request: request, Judge: s.judge, With: func(run *parser.Program) verify.Program { return verify.NewProgram(run, opt) }}
+}
 
 // settle leaves out runs in which what the original computes depends on the order of its threads, as where a
 // pointer is another one, or a length is shorter than what is written: nothing can be compared with it. Where
@@ -166,80 +174,6 @@ func usualLaunch(prog *parser.Program) func(f *parser.File, fn *parser.Function)
 	}
 }
 
-// measure sizes the arrays of runs by running them.
-func (s *session) measure(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) error {
-	return s.Interruptible("sizing arrays", func(ctx context.Context) error {
-		return harness.Measure(prog, chosen, func(program *parser.Program) (map[int]int64, error) {
-			r := request
-			r.Original = verify.NewProgram(program, opt)
-			extents, err := verify.Extents(ctx, r)
-			if err != nil {
-				return nil, diag.Failed("sizing arrays", err)
-			}
-			return extents, nil
-		})
-	})
-}
-
-// judgeChosen runs a program whose launches smux chose. What is found with one launch, and not with each of the others that the kernel's
-// text allows as well, may come from the choice, and does not count.
-func judgeChosen(s *session, prog *parser.Program, request verify.Request, opt parser.Options, chosen []*harness.Chosen) (*verify.Verdict, error) {
-	v, err := s.judge(request)
-	if err != nil || len(v.Findings) == 0 || len(chosen) == 0 {
-		return v, err
-	}
-	if slices.ContainsFunc(v.Findings, func(f verify.Finding) bool { return f.Ended }) {
-		request.Args = byKernel(chosen) // what ended one hides what comes after it
-		if v, err = s.judge(request); err != nil {
-			return nil, err
-		}
-	}
-	var others []*harness.Chosen
-	var numbers [][]string                             // of each
-	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
-	found := make([]*harness.Chosen, len(v.Findings))  // with which run
-	for i, f := range v.Findings {
-		of := runOf(&f, chosen)
-		if found[i] = of; of == nil || f.Severity != verify.Counts || instead[of] != nil {
-			continue
-		}
-		instead[of] = of.Others()
-		for _, o := range instead[of] {
-			others = append(others, o)
-			numbers = append(numbers, []string{strconv.Itoa(len(others))})
-		}
-	}
-	if len(others) == 0 {
-		return v, nil
-	}
-	if err := s.measure(prog, others, request, opt); err != nil {
-		return nil, err
-	}
-	specs, err := harness.Specs(others)
-	if err != nil {
-		return nil, s.benchError(err)
-	}
-	run, err := harness.AttachChosen(prog, specs)
-	if err != nil {
-		return nil, s.benchError(err)
-	}
-	request.Original, request.Keep, request.Args = verify.NewProgram(run, opt), "", numbers
-	again, err := s.judge(request)
-	if err != nil {
-		return nil, err
-	}
-	for i := range v.Findings {
-		if f := &v.Findings[i]; found[i] != nil && f.Severity == verify.Counts {
-			if without := runWithout(f, again, instead[found[i]], others); without != nil {
-				v.Guess(i, diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
-					Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, found[i], without)})
-			}
-		}
-	}
-	guessUnordered(v, found)
-	return v, nil
-}
-
 // untold reports whether a program's own run was tried, and says nothing of its kernels: it takes too long, or ends before it
 // launches one. They can be run alone if all is CUDA.
 func (p *runnable) untold(v *verify.Verdict, runs runFlags) bool {
@@ -260,9 +194,18 @@ func withAlone(v, alone *verify.Verdict) *verify.Verdict {
 	return alone
 }
 
+// judgeAlone judges a program, of which smux chose the launches where there are chosen ones.
+func (s *session) judgeAlone(p *runnable, request verify.Request, chosen []*harness.Chosen) (v *verify.Verdict, err error) {
+	err = s.Interruptible("verifying", func(ctx context.Context) error {
+		v, err = s.alone(p.prog, request, p.parse).Judged(ctx, chosen)
+		return s.benchError(err)
+	})
+	return v, err
+}
+
 // judgeWhole judges a program, and if its own run says nothing of the kernels, those run alone. The runs of chosen are its main.
 func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, chosen []*harness.Chosen) (*verify.Verdict, error) {
-	v, err := judgeChosen(s, p.prog, request, p.parse, chosen)
+	v, err := s.judgeAlone(p, request, chosen)
 	if err != nil || !p.untold(v, runs) {
 		return v, err
 	}
@@ -272,7 +215,7 @@ func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, reques
 		return v, err
 	}
 	request.Original, request.Timeout = p.program, p.timeout
-	alone, err := judgeChosen(s, p.prog, request, p.parse, how.chosen)
+	alone, err := s.judgeAlone(p, request, how.chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -295,75 +238,4 @@ func compared(s *session, p *runnable, v verifying) (*verify.Verdict, error) {
 		return nil, err
 	}
 	return withAlone(verdict, alone), nil
-}
-
-// byKernel returns the numbers of the runs of each kernel, as arguments.
-func byKernel(chosen []*harness.Chosen) (out [][]string) {
-	for i, c := range chosen {
-		if i == 0 || c.Kernel != chosen[i-1].Kernel {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], strconv.Itoa(i+1))
-	}
-	return out
-}
-
-// runOf returns the run in which something was found first, nil where that is not known.
-func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
-	made := chosen
-	if args := f.Runs[0].Args; len(args) > 0 {
-		made = nil
-		for i, c := range chosen {
-			if slices.Contains(args, strconv.Itoa(i+1)) {
-				made = append(made, c)
-			}
-		}
-	}
-	i := f.Launch - 1
-	if f.Difference != nil && f.Difference.Copy > 0 {
-		i = harness.RunOfCopy(made, f.Difference.Copy)
-	}
-	if i < 0 || i >= len(made) {
-		return nil
-	}
-	return made[i]
-}
-
-// runWithout returns one of the runs that were made in place of another one in which something was not found; nil for none. Runs of one
-// thread block tell nothing of two, those in which threads do the same nothing of races, and those that are out of bounds nothing at all.
-func runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*harness.Chosen) *harness.Chosen {
-	for _, o := range instead {
-		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) {
-			continue
-		}
-		number := strconv.Itoa(1 + slices.Index(others, o))
-		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {
-			return (f.Like(&g) || g.Ended || g.Check == verify.Bounds) && slices.ContainsFunc(g.Runs, func(r verify.RunName) bool { return slices.Equal(r.Args, []string{number}) })
-		})
-		if !there {
-			return o
-		}
-	}
-	return nil
-}
-
-// guessUnordered takes an output that depends on the order of threads for a guess where the kernel has no race: what the program that is
-// missing makes of the output, nobody knows.
-func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
-	for i := range v.Findings {
-		of := found[i]
-		if of == nil || v.Findings[i].Severity != verify.Counts || v.Findings[i].Message.Code != verify.CodeOrderDependent {
-			continue
-		}
-		races := false
-		for k, g := range v.Findings {
-			races = races || g.Severity == verify.Counts && g.Message.Code != verify.CodeOrderDependent && found[k] != nil && found[k].Kernel == of.Kernel
-		}
-		if !races {
-			m := v.Findings[i].Message
-			m.Text = fmt.Sprintf("%s: %s; whether the program looks at the order, nothing says", m.Code, m.Text)
-			m.Code, m.Help = verify.CodeGuessedLaunch, diag.Help(verify.CodeGuessedLaunch)
-			v.Guess(i, m)
-		}
-	}
 }

@@ -18,12 +18,18 @@ const measureExtents = "SMUX_EXTENTS=1"
 // reportExtent is the code of the records that tell it.
 const reportExtent = diag.Code("extent")
 
-// Extents runs the original of a request once, in the first order, and returns how many bytes
-// of each array in device memory it accesses from the beginning on, by the number of the
-// allocation in the program, from 0. Accesses past an end are no finding there: they read
-// zeros. An array is missing where the program did not come to it, or can't be built; Run
-// says why.
-func Extents(ctx context.Context, r Request) (map[int]int64, error) {
+// Extent holds the memory that a run needs, and the branches that it comes to.
+type Extent struct {
+	Bytes   map[int]int64    // that are accessed of each array in device memory from its beginning on, by the number of the allocation, from 0
+	Reached map[uint32]int64 // how often each branch is, by translate.Branch's ID, of a run that ended well
+}
+
+// mostLate is the number of runs that may meet the timeout: no more are made after them.
+const mostLate = 2
+
+// Extents runs the original of a request in the first order, once with each argument list. Accesses past an end are no finding there: they read
+// zeros. An array is missing where the program did not come to it, and all that a run tells where it can't be built, or made; Run says why.
+func Extents(ctx context.Context, r Request) ([]Extent, error) {
 	s := &session{Request: r.withDefaults()}
 	compiler, err := build.Find(s.Compiler)
 	if err != nil {
@@ -45,7 +51,7 @@ func Extents(ctx context.Context, r Request) (map[int]int64, error) {
 	if s.prepare(s.original) != nil {
 		return nil, s.internalError()
 	}
-	begun, path, out := time.Now(), s.keptAt("extents"), map[int]int64{}
+	begun, path, out, late := time.Now(), s.keptAt("extents"), make([]Extent, len(s.Args)), 0
 	if recall(path, &out) {
 		return out, nil
 	}
@@ -53,17 +59,28 @@ func Extents(ctx context.Context, r Request) (map[int]int64, error) {
 	if program == nil {
 		return nil, s.internalError()
 	}
-	result, err := execute.Run(ctx, program, execute.Options{
-		Schedule: s.Schedules[0], Args: s.Args[0], Dir: s.Dir, Timeout: s.Timeout, Watchdog: s.Watchdog, Env: []string{measureExtents}})
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range result.Report {
-		if f.Code == reportExtent {
-			out[int(f.Offset)] = f.Bytes
+	for i, args := range s.Args {
+		result, err := execute.Run(ctx, program, execute.Options{
+			Schedule: s.Schedules[0], Args: args, Dir: s.Dir, Timeout: s.Timeout, Watchdog: s.Watchdog, Env: []string{measureExtents}})
+		if err != nil {
+			return nil, err
+		}
+		out[i].Bytes = map[int]int64{}
+		for _, f := range result.Report {
+			if f.Code == reportExtent {
+				out[i].Bytes[int(f.Offset)] = f.Bytes
+			}
+		}
+		if result.End != nil && !result.End.Fatal && result.Exit == 0 {
+			out[i].Reached = result.End.Reached
+		}
+		if result.TimedOut {
+			if late++; late == mostLate {
+				break
+			}
 		}
 	}
-	if !result.TimedOut {
+	if late == 0 {
 		s.keep(path, out, begun)
 	}
 	return out, nil

@@ -90,6 +90,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		return err
 	}
 	v.countKernels(s)
+	v.countBranches(s)
 	s.collect(v)
 	s.keep(path, v, begun)
 	return s.internalError()

@@ -135,6 +135,9 @@ func (v *Verdict) Summary() string {
 	if idle, _ := v.notLaunched(); idle != "" {
 		text += "; " + idle
 	}
+	if v.Branches != nil && len(v.Branches.NotReached) > 0 && (v.Outcome == Clean || v.Outcome == Equal) {
+		text += "; " + v.Branches.String()
+	}
 	return text + v.exploredText() + unjudged
 }
 

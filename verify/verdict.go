@@ -36,6 +36,9 @@ type Verdict struct {
 	Cached   bool           `json:"cached,omitempty"`   // nothing was run: nothing that it rests on has changed since it was
 	Alone    Outcome        `json:"alone,omitempty"`    // of the kernels run alone, since the program's own run said nothing
 	Kernels  []KernelRuns   `json:"kernels,omitempty"`  // of the program, where its runs ended
+	Branches *Branches      `json:"branches,omitempty"` // of its kernels, where all checked runs ended
+
+	Reached []map[uint32]int64 `json:"-"` // by argument list: how often each branch was in one run, by translate.Branch's ID
 }
 
 // Result says how one check of one run ended.

@@ -80,6 +80,7 @@ var allowed = []struct{ folder, imports string }{
 	{"project/setup", "project/config project internal diag"},
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/config rewrite analysis parser internal diag"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
+	{"verify/alone", "verify/harness verify parser diag"},
 	{"pipeline/selection", "rewrite/variant rewrite/merge rewrite/stage rewrite analysis analysis/cost model internal diag model/hardware"},
 	{"pipeline/targets", "project/load project/config project model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
@@ -109,7 +110,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune", "verify/harness rewrite/runtime tune/bundle tune/fidelity tune/foreign tune/judge tune/machine tune/record tune/search tune/slurm tune/space" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"acc/space", "acc rewrite rewrite/stage rewrite/variant analysis/cost analysis model parser internal diag"},
-	{"cmd", "acc acc/space validate verify/harness rewrite/variant rewrite/runtime pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"cmd", "acc acc/space validate verify/alone verify/harness rewrite/variant rewrite/runtime pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/doctor internal/lsp internal" +
 		" project/config project/load project/setup project" +
 		" pipeline/header pipeline/resources pipeline/selection pipeline/targets" +

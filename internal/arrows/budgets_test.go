@@ -30,13 +30,13 @@ var largeFolders = map[string]size{
 	"analysis":       {102, 17448},
 	"analysis/cost":  {38, 6421},
 	"analysis/ir":    {26, 4088},
-	"cmd":            {51, 7884},
+	"cmd":            {51, 7780},
 	"parser":         {61, 7892},
 	"rewrite/kit":    {28, 3305},
 	"rewrite/merge":  {55, 7600},
 	"rewrite/stage":  {42, 8573},
-	"verify":         {29, 4900},
-	"verify/harness": {27, 4190},
+	"verify":         {30, 5000},
+	"verify/harness": {27, 4260},
 }
 
 var manyMethods = map[string]int{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/alone"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -105,11 +106,9 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 		p.Files = append(p.Files, program.Files[1])
 		return p
 	}
-	err = harness.Measure(prog, chosen, func(run *parser.Program) (map[int]int64, error) {
-		request.Original = with(run)
-		return verify.Extents(ctx, request)
-	})
-	if err != nil {
+	judge := func(r verify.Request) (*verify.Verdict, error) { return verify.Run(ctx, r) }
+	kernels := &alone.Kernels{Program: prog, Request: request, With: with, Judge: judge}
+	if chosen, err = kernels.Reach(ctx, chosen); err != nil {
 		return nil, append(why, err.Error())
 	}
 	specs, err := harness.Specs(chosen)
@@ -121,7 +120,8 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 		return nil, append(why, err.Error())
 	}
 	request.Original = with(run)
-	if v, err = verify.Run(ctx, request); err != nil {
+	kernels.Request = request
+	if v, err = kernels.Judged(ctx, chosen); err != nil {
 		return nil, append(why, err.Error())
 	}
 	return v, why

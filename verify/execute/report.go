@@ -3,6 +3,8 @@ package execute
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/locate"
@@ -69,7 +71,8 @@ type End struct {
 	// Unchecked counts launches that touched so much memory that races on a part of
 	// it went unseen.
 	Unchecked int64
-	Sums      bool // floating-point numbers were added up by atomics
+	Sums      bool             // floating-point numbers were added up by atomics
+	Reached   map[uint32]int64 // how often each branch of a checked program was, by translate.Branch's ID
 }
 
 // Kernel counts what ran of the kernels of one name.
@@ -86,16 +89,24 @@ type Kernel struct {
 // parseReport reads the lines of a report. A line that is not JSON is passed
 // over: a program that is killed may be in the middle of one.
 func parseReport(text []byte) (records []record, end *End) {
+	reached := map[uint32]int64{}
 	for line := range bytes.Lines(text) {
 		var r record
 		if json.Unmarshal(line, &r) != nil || r.Code == "" {
 			continue
 		}
-		if r.Code == "end" {
-			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Kernels, r.Unchecked, r.Sums}
-			continue
+		switch r.Code {
+		case "end":
+			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Kernels, r.Unchecked, r.Sums, reached}
+		case "reached":
+			numbers := strings.Fields(r.Text)
+			for i := 0; i+1 < len(numbers); i += 2 {
+				id, _ := strconv.ParseUint(numbers[i], 10, 32)
+				reached[uint32(id)], _ = strconv.ParseInt(numbers[i+1], 10, 64)
+			}
+		default:
+			records = append(records, r)
 		}
-		records = append(records, r)
 	}
 	return records, end
 }

@@ -106,7 +106,7 @@ func TestFindingsHaveTheOriginalsPlaces(t *testing.T) {
 	assert.Equal(t, "exit", divergence.Waiters[1].What)
 
 	assert.Equal(t, "cudaFoo", r.Report[3].Name)
-	assert.Equal(t, &execute.End{Launches: 2, Blocks: 6, Threads: 384, Switches: 1000, Checked: true}, r.End)
+	assert.Equal(t, &execute.End{Launches: 2, Blocks: 6, Threads: 384, Switches: 1000, Checked: true, Reached: map[uint32]int64{4711: 64, 815: 1}}, r.End)
 }
 
 func TestExitStatusAndSignalAreTold(t *testing.T) {

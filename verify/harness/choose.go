@@ -32,7 +32,7 @@ type Choice struct {
 type Chosen struct {
 	Kernel  string // with template arguments
 	launch  []string
-	values  []string // NAME=VALUE
+	numbers []string // NAME=VALUE of what is no array
 	Arrays  []Array
 	aliases []string // NAME=OTHER
 	by      *chooser
@@ -47,7 +47,7 @@ type Array struct {
 
 // String returns the run as a smux:bench comment has it, without the mark.
 func (c *Chosen) String() string {
-	items := slices.Concat([]string{c.Kernel}, c.launch, c.values)
+	items := slices.Concat([]string{c.Kernel}, c.launch, c.numbers)
 	for _, a := range c.Arrays {
 		items = append(items, fmt.Sprintf("%s=%s[%d]:%s", a.Name, a.Type, a.Count, a.Fill))
 	}
@@ -225,9 +225,11 @@ const plainRuns = 3
 // setting holds what runs of a kernel differ in.
 type setting struct {
 	grid, block [3]int64
-	number      int    // of the run
-	other       int    // 0 for a run that is chosen first, else the number of one that is compared with it
-	fill        string // of arrays of numbers
+	number      int      // of the run
+	other       int      // 0 for a run that is chosen first, else the number of one that is compared with it
+	fill        string   // of arrays of numbers
+	chance      int      // 0, or what numbers and contents of arrays are drawn by
+	kept        []string // those of numbers, of a run that is compared with one by chance
 }
 
 func (c *chooser) refuse(format string, args ...any) *diag.Message {
@@ -302,12 +304,32 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 // same constants that the text asks for.
 func (c *Chosen) Others() (out []*Chosen) {
 	by, known := c.by, map[string]bool{c.String(): true}
-	// Each of the blocks comes with several in the grid and values that differ.
-	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota"} {
+	// Each of the blocks comes with several in the grid and values that differ, and the likeliest with few values as well.
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota", "distinct", fewValues} {
 		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
+		if c.chance > 0 {
+			s.kept = c.numbers
+		}
 		run, _, why := by.run(s)
 		if why == nil && !known[run.String()] {
 			known[run.String()] = true
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// Runs reports whether the kernel is a function, or names it, or a function that it reaches does.
+func (c *Chosen) Runs(function string) bool {
+	c.by.names()
+	return c.by.fn.Name == function || c.by.named[function]
+}
+
+// ByChance returns runs of the same kernel with numbers and contents of arrays by chance, the same each time.
+func (c *Chosen) ByChance(n int) (out []*Chosen) {
+	for i := 1; i <= n; i++ {
+		run, _, why := c.by.run(setting{grid: c.by.grid(i), block: c.by.blocks[0], chance: i, fill: "distinct"})
+		if why == nil {
 			out = append(out, run)
 		}
 	}
@@ -345,6 +367,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		if scalar == "" || fill == "iota" && !whole {
 			fill = "distinct"
 		}
+		if scalar == "bool" && fill == "distinct" {
+			fill = "random" // some of both
+		}
 		switch levels := c.levels(name, scalar); {
 		case whole && scalar == canonical(typ) && scalarBytes[scalar] >= 4 && c.holdsRows(name):
 			fill, rows = "rows", true
@@ -352,6 +377,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			fill = levels
 		case rows && whole && s.other == 0 && s.number%2 == 1: // columns, say: rows have some in common
 			fill = "random"
+		}
+		if s.chance > 0 && scalar != "" {
+			fill = drawn(name, s.chance, fill, fill, fill, "random", fewValues, "zero", signedFill(whole))
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
 	}
@@ -368,7 +396,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		case t.template:
 			return nil, 0, c.refuse("the type of %s depends on template arguments that are not known", p.Name)
 		case t.pointers > 1:
-			run.values = append(run.values, c.item(p.Name)+"=nullptr")
+			run.numbers = append(run.numbers, c.item(p.Name)+"=nullptr")
 		case t.pointers == 1:
 			if members, ok := c.pointerMembers(t.base); !ok || len(members) > 0 {
 				return nil, 0, c.refuse("%s points to structures with pointers in them", p.Name)
@@ -381,11 +409,16 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			}
 			values = max(values, len(list))
 			value := list[s.number%len(list)]
+			if s.kept != nil {
+				_, value, _ = strings.Cut(s.kept[len(run.numbers)], "=")
+			} else if s.chance > 0 {
+				value = drawn(p.Name, s.chance, slices.Concat(list, byChance(t.known, s))...)
+			}
 			if c.known == len(c.first) {
 				c.first = append(c.first, Argument{Name: p.Name, Value: value, value: phrase{text: value}})
 			}
 			c.known++
-			run.values = append(run.values, c.item(p.Name)+"="+value)
+			run.numbers = append(run.numbers, c.item(p.Name)+"="+value)
 			members, ok := c.pointerMembers(t.base)
 			if !ok {
 				return nil, 0, c.refuse("%s has pointers that are private", t.base)

@@ -41,7 +41,7 @@ __global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch 
 			text: `__global__ void k(const int *a, const float *b, const unsigned *c, const int *d, const int *e, const bool *f, const double *g) {
     int t = threadIdx.x, x = d[t];
     if (a[e[t]] == 0 || b[t] < 0.5f || 2 <= c[t] || !x || f[t] == true || g[t] * 2 > 3) __trap(); }`,
-			runs: []string{"k grid=1 block=256 a=int[256]:random(0,3) b=float[256]:random(-1.5,3.5) c=unsigned[256]:random(0,5) d=int[256]:random(0,3) e=int[256]:distinct f=bool[256]:distinct g=double[256]:distinct"}},
+			runs: []string{"k grid=1 block=256 a=int[256]:random(0,3) b=float[256]:random(-1.5,3.5) c=unsigned[256]:random(0,5) d=int[256]:random(0,3) e=int[256]:distinct f=bool[256]:random g=double[256]:distinct"}},
 		{what: "elements that are shifted, or compared with what is no constant, differ", all: 5,
 			text: `__global__ void k(int *a, const float *b, const int *c, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n && b[i] < b[i + 1]) a[i] = c[i] << 2; }`,
 			runs: []string{"k grid=3 block=64 n=189 a=int[192]:distinct b=float[192]:distinct c=int[192]:distinct"}},
@@ -206,12 +206,13 @@ func TestArraysAreAsLargeAsTheyAreAccessed(t *testing.T) {
 __global__ void k(int *a, float *b, s c) {}`)
 	chosen, _ := Choose(p, nil, Choice{Grid: [3]int64{1, 1, 1}, Block: [3]int64{32, 1, 1}})
 	require.Len(t, chosen, 1)
-	measures := 0
+	measures, measured := 0, 0
 	err := Measure(p, chosen, func(run *parser.Program) (map[int]int64, error) {
 		measures++
 		return map[int]int64{0: 40, 1: 0, 2: 7 * 8}, nil
-	})
+	}, func() { measured = measures })
 	require.NoError(t, err)
+	assert.Equal(t, 2, measured, "told after the last one")
 	assert.Equal(t, 2, measures, "whole numbers may be subscripts")
 	assert.Equal(t, "k grid=1 block=32 c=s{} a=int[10]:distinct b=float[1]:distinct c.d=double[7]:distinct", chosen[0].String())
 }

@@ -15,8 +15,8 @@ const mostMeasures, steadyMeasures = 7, 3
 // Measure sets how many elements each array of the runs has: as many as its kernel accesses.
 // extents runs a program and returns the bytes up to which each array is accessed, in the
 // order in which they are made. The runs must be for kernels of one file. Where one of them ends the program, the
-// others are measured without it.
-func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error)) error {
+// others are measured without it. measured is called after the last run of those that are measured together.
+func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error), measured func()) error {
 	for i := range mostMeasures {
 		specs, err := Specs(chosen)
 		if err != nil {
@@ -32,12 +32,13 @@ func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Progra
 		}
 		changed, all := resize(chosen, bytes, i+1 == steadyMeasures)
 		if half := len(chosen) / 2; !all && half > 0 {
-			return cmp.Or(Measure(prog, chosen[:half], extents), Measure(prog, chosen[half:], extents))
+			return cmp.Or(Measure(prog, chosen[:half], extents, measured), Measure(prog, chosen[half:], extents, measured))
 		}
 		if !changed {
-			return nil
+			break
 		}
 	}
+	measured()
 	return nil
 }
 

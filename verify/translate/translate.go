@@ -124,6 +124,7 @@ func (t *text) translateText() {
 	t.launchBounds()
 	t.hooks()
 	t.overloads()
+	countBranches(t)
 }
 
 // byteOrderMark drops the mark: it may stand at a file's beginning only, and

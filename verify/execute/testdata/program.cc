@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
         device_runtime();
         kernel();
         fputs("{\"code\":\"not-supported\",\"name\":\"cudaFoo\"}\n", report);
+        fputs("{\"code\":\"reached\",\"text\":\"4711 64 815 1 \"}\n", report);
         fputs("{\"code\":\"end\",\"fatal\":false,\"launches\":2,\"blocks\":6,\"threads\":384,\"switches\":1000,\"checked\":true}\n", report);
         fputs("{\"code\":\"race\",\"ker", report);
     }

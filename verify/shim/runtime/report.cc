@@ -146,6 +146,14 @@ void record::fatal() {
     _exit(exit_fatal);
 }
 
+// Of the branches that were reached, in one record.
+static void write_reached() {
+    std::string counts;
+    for (const unsigned &n : smux_cpu_reached)
+        if (n) counts += std::to_string(&n - smux_cpu_reached) + ' ' + std::to_string(n) + ' ';
+    if (!counts.empty()) record("reached").text("text", counts).write();
+}
+
 void write_end(bool fatal) {
     static bool written;
     if (written) return;
@@ -153,6 +161,7 @@ void write_end(bool fatal) {
     if (measuring_extents()) report_extents();
     write_trace();
     if (report_file() < 0) return;  // nobody waits for it
+    write_reached();
     record end("end");
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);
     end.number("threads", total.threads).number("switches", total.switches).flag("checked", check::on);
@@ -179,6 +188,10 @@ struct at_exit {
 }  // namespace smux_cpu
 
 using namespace smux_cpu;
+
+unsigned smux_cpu_reached[1 << 18];
+
+void smux_cpu_reach(unsigned id) { ++smux_cpu_reached[id]; }
 
 void smux_cpu_not_supported(const char *name) {
     record r("not-supported");

@@ -19,6 +19,7 @@
 //   deadlock, barrier-divergence, warp-divergence and spin carry
 //    "waiters":[{"what":"barrier 0 (64 of 96)","threads":31,"block":[..],"thread":[..first..],"pcs":[..]}, ...]
 //   {"code":"extent","offset":2,"bytes":256}  of a run that measures extents: the third allocation was accessed up to there
+//   {"code":"reached","text":"4711 64 815 1 "}  the branches that were reached, by number, and how often
 //   {"code":"not-supported","name":"cudaFoo","pcs":[...]}
 //   {"code":"needs-library","name":"...","pcs":[...]}   as a sentence
 //   {"code":"not-modelled","name":"...","pcs":[...]}     each name once

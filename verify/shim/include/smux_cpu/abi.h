@@ -157,6 +157,23 @@ void smux_cpu_fence(int order);
 void smux_cpu_spin();                                      // before the condition of a loop that may wait for another thread
 void smux_cpu_spun();                                      // after it
 
+// ---- branches (runtime/report.cc): how often each is reached, by its number, in programs that are checked. Where it can be, it is
+// counted with no call and no register, so that the code around it stays as it is.
+extern "C" unsigned smux_cpu_reached[1 << 18];
+void smux_cpu_reach(unsigned id);
+#if defined(__SANITIZE_THREAD__) && defined(__x86_64__) && defined(__ELF__)
+#define SMUX_CPU_REACHED(id) __asm__ __volatile__("incl smux_cpu_reached+4*" #id "(%%rip)" : : : "cc")
+#elif defined(__SANITIZE_THREAD__)
+#define SMUX_CPU_REACHED(id) ::smux_cpu_reach(id)
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SMUX_CPU_REACHED(id) ::smux_cpu_reach(id)
+#endif
+#endif
+#ifndef SMUX_CPU_REACHED
+#define SMUX_CPU_REACHED(id) static_cast<void>(0)
+#endif
+
 // ---- device memory (runtime/memory.cc). Zero-size allocations return a valid unique address.
 // kind: 0 device, 1 managed, 2 pinned host. Null when the device's memory is used up.
 void *smux_cpu_allocate(size_t bytes, int kind);

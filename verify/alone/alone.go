@@ -1,0 +1,139 @@
+// Package alone checks kernels that have no program: it sizes the arrays of launches that package harness chose, looks for more that reach
+// what these leave out, and tells what is found with each launch that the text allows from what a guess makes.
+package alone
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
+)
+
+// Kernels are those of one program.
+type Kernels struct {
+	Program *parser.Program
+	Request verify.Request                                // of the judgement, without a program
+	With    func(run *parser.Program) verify.Program      // a program with a main as a request has it
+	Judge   func(verify.Request) (*verify.Verdict, error) // nil: verify.Run
+}
+
+// Measure sets how many elements the arrays of runs have, and returns how often branches were reached, by their number.
+func (k *Kernels) Measure(ctx context.Context, chosen []*harness.Chosen) (map[uint32]int64, error) {
+	reached := map[uint32]int64{}
+	var last verify.Extent
+	err := harness.Measure(k.Program, chosen, func(run *parser.Program) (map[int]int64, error) {
+		extents, err := k.extents(ctx, run, nil)
+		if err != nil || len(extents) == 0 {
+			return nil, err
+		}
+		last = extents[0]
+		return last.Bytes, nil
+	}, func() {
+		for id, n := range last.Reached {
+			reached[id] += n
+		}
+	})
+	return reached, err
+}
+
+func (k *Kernels) extents(ctx context.Context, run *parser.Program, args [][]string) ([]verify.Extent, error) {
+	r := k.Request
+	r.Original, r.Args = k.With(run), args
+	extents, err := verify.Extents(ctx, r)
+	if err != nil {
+		return nil, diag.Failed("sizing arrays", err)
+	}
+	return extents, nil
+}
+
+const (
+	mostTried = 24              // runs by chance of a kernel
+	mostAdded = 3               // of them
+	tryTime   = 2 * time.Second // of one
+)
+
+// Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out: with numbers and arrays by chance, those that
+// reach most of them.
+func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harness.Chosen, error) {
+	reached, err := k.Measure(ctx, chosen)
+	if err != nil {
+		return nil, err
+	}
+	var tried []*harness.Chosen
+	open := map[string]map[uint32]bool{} // the branches that are left, by kernel
+	for _, c := range chosen {
+		if open[c.Kernel] != nil {
+			continue
+		}
+		open[c.Kernel] = notReached(k.Program, reached, c.Runs)
+		if len(open[c.Kernel]) > 0 {
+			tried = append(tried, c.ByChance(mostTried)...)
+		}
+	}
+	if len(tried) == 0 {
+		return chosen, nil
+	}
+	specs, err := harness.Specs(tried)
+	if err != nil {
+		return nil, err
+	}
+	run, err := harness.AttachChosen(k.Program, specs)
+	if err != nil {
+		return nil, err
+	}
+	var numbers [][]string
+	for i := range tried {
+		numbers = append(numbers, []string{strconv.Itoa(i + 1)})
+	}
+	quick := *k
+	quick.Request.Timeout = tryTime
+	extents, err := quick.extents(ctx, run, numbers)
+	if err != nil {
+		return nil, err
+	}
+	var added []*harness.Chosen
+	for kernel, left := range open {
+		for range mostAdded {
+			best, most := -1, 0
+			for i, e := range extents {
+				n := 0
+				for id := range left {
+					if e.Reached[id] > 0 {
+						n++
+					}
+				}
+				if tried[i].Kernel == kernel && n > most {
+					best, most = i, n
+				}
+			}
+			if best < 0 {
+				break
+			}
+			for id := range extents[best].Reached {
+				delete(left, id)
+			}
+			added = append(added, tried[best])
+		}
+	}
+	if len(added) == 0 {
+		return chosen, nil
+	}
+	if _, err := k.Measure(ctx, added); err != nil {
+		return nil, err
+	}
+	var out []*harness.Chosen
+	for i, c := range chosen {
+		if out = append(out, c); i+1 == len(chosen) || chosen[i+1].Kernel != c.Kernel {
+			for _, a := range added {
+				if a.Kernel == c.Kernel {
+					out = append(out, a)
+				}
+			}
+		}
+	}
+	return out, nil
+}

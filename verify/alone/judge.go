@@ -1,0 +1,148 @@
+package alone
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
+)
+
+// Judged runs a program whose launches smux chose, as a request has it. What is found with one launch, and not with each of the others that the kernel's
+// text allows as well, may come from the choice, and does not count.
+func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify.Verdict, error) {
+	request := k.Request
+	v, err := k.Judge(request)
+	if err != nil || len(v.Findings) == 0 || len(chosen) == 0 {
+		return v, err
+	}
+	if slices.ContainsFunc(v.Findings, func(f verify.Finding) bool { return f.Ended }) {
+		request.Args = byKernel(chosen) // what ended one hides what comes after it
+		if v, err = k.Judge(request); err != nil {
+			return nil, err
+		}
+	}
+	var others []*harness.Chosen
+	var numbers [][]string                             // of each
+	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
+	found := make([]*harness.Chosen, len(v.Findings))  // with which run
+	for i, f := range v.Findings {
+		of := runOf(&f, chosen)
+		if found[i] = of; of == nil || f.Severity != verify.Counts || instead[of] != nil {
+			continue
+		}
+		instead[of] = of.Others()
+		for _, o := range instead[of] {
+			others = append(others, o)
+			numbers = append(numbers, []string{strconv.Itoa(len(others))})
+		}
+	}
+	if len(others) == 0 {
+		return v, nil
+	}
+	if _, err := k.Measure(ctx, others); err != nil {
+		return nil, err
+	}
+	specs, err := harness.Specs(others)
+	if err != nil {
+		return nil, err
+	}
+	run, err := harness.AttachChosen(k.Program, specs)
+	if err != nil {
+		return nil, err
+	}
+	request.Original, request.Keep, request.Args = k.With(run), "", numbers
+	again, err := k.Judge(request)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; found[i] != nil && f.Severity == verify.Counts {
+			if without := k.runWithout(f, again, instead[found[i]], others); without != nil {
+				v.Guess(i, diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
+					Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, found[i], without)})
+			}
+		}
+	}
+	guessUnordered(v, found)
+	return v, nil
+}
+
+// byKernel returns the numbers of the runs of each kernel, as arguments.
+func byKernel(chosen []*harness.Chosen) (out [][]string) {
+	for i, c := range chosen {
+		if i == 0 || c.Kernel != chosen[i-1].Kernel {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], strconv.Itoa(i+1))
+	}
+	return out
+}
+
+// runOf returns the run in which something was found first, nil where that is not known.
+func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
+	made := chosen
+	if args := f.Runs[0].Args; len(args) > 0 {
+		made = nil
+		for i, c := range chosen {
+			if slices.Contains(args, strconv.Itoa(i+1)) {
+				made = append(made, c)
+			}
+		}
+	}
+	i := f.Launch - 1
+	if f.Difference != nil && f.Difference.Copy > 0 {
+		i = harness.RunOfCopy(made, f.Difference.Copy)
+	}
+	if i < 0 || i >= len(made) {
+		return nil
+	}
+	return made[i]
+}
+
+// runWithout returns one of the runs that were made in place of another one in which something was not found; nil for none. Runs of one
+// thread block tell nothing of two, those in which threads do the same nothing of races, and those that are out of bounds, or in which no two
+// threads come to the place, nothing at all.
+func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*harness.Chosen) *harness.Chosen {
+	branch := branchAt(k.Program, f.Message.Pos)
+	for _, o := range instead {
+		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) {
+			continue
+		}
+		i := slices.Index(others, o)
+		if branch != 0 && again.Reached[i][branch] < 2 {
+			continue
+		}
+		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {
+			return (f.Like(&g) || g.Ended || g.Check == verify.Bounds) && slices.ContainsFunc(g.Runs, func(r verify.RunName) bool { return slices.Equal(r.Args, []string{strconv.Itoa(i + 1)}) })
+		})
+		if !there {
+			return o
+		}
+	}
+	return nil
+}
+
+// guessUnordered takes an output that depends on the order of threads for a guess where the kernel has no race: what the program that is
+// missing makes of the output, nobody knows.
+func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
+	for i := range v.Findings {
+		of := found[i]
+		if of == nil || v.Findings[i].Severity != verify.Counts || v.Findings[i].Message.Code != verify.CodeOrderDependent {
+			continue
+		}
+		races := false
+		for k, g := range v.Findings {
+			races = races || g.Severity == verify.Counts && g.Message.Code != verify.CodeOrderDependent && found[k] != nil && found[k].Kernel == of.Kernel
+		}
+		if !races {
+			m := v.Findings[i].Message
+			m.Text = fmt.Sprintf("%s: %s; whether the program looks at the order, nothing says", m.Code, m.Text)
+			m.Code, m.Help = verify.CodeGuessedLaunch, diag.Help(verify.CodeGuessedLaunch)
+			v.Guess(i, m)
+		}
+	}
+}
