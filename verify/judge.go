@@ -199,6 +199,7 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
 	out.array, out.writes = arrayOf(f), f.Write
 	out.Launch, out.Ended, out.BetweenBlocks = f.Launch, fatal, f.Other != nil && f.Other.Block != f.Block
+	out.Atomic = f.Atomic || f.Other != nil && f.Other.Atomic
 	if f.Kernel != "" && !f.Host {
 		block, thread := f.Block, f.Thread
 		out.Block, out.Thread = &block, &thread

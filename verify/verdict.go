@@ -95,6 +95,7 @@ type Finding struct {
 
 	Launch        int  `json:"-"` // the number of the launch in the first run where it was seen, from 1; 0 for none
 	BetweenBlocks bool `json:"-"` // of two accesses, which are of two thread blocks
+	Atomic        bool `json:"-"` // one of the accesses is atomic
 	Ended         bool `json:"-"` // it ended the run
 
 	key    key

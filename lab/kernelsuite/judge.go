@@ -106,8 +106,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 		p.Files = append(p.Files, program.Files[1])
 		return p
 	}
-	judge := func(r verify.Request) (*verify.Verdict, error) { return verify.Run(ctx, r) }
-	kernels := &alone.Kernels{Program: prog, Request: request, With: with, Judge: judge}
+	kernels := &alone.Kernels{Program: prog, Request: request, With: with}
 	if chosen, err = kernels.Reach(ctx, chosen); err != nil {
 		return nil, append(why, err.Error())
 	}
@@ -120,8 +119,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 		return nil, append(why, err.Error())
 	}
 	request.Original = with(run)
-	kernels.Request = request
-	if v, err = kernels.Judged(ctx, chosen); err != nil {
+	if v, err = verify.Run(ctx, request); err != nil {
 		return nil, append(why, err.Error())
 	}
 	return v, why

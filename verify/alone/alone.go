@@ -18,7 +18,7 @@ type Kernels struct {
 	Program *parser.Program
 	Request verify.Request                                // of the judgement, without a program
 	With    func(run *parser.Program) verify.Program      // a program with a main as a request has it
-	Judge   func(verify.Request) (*verify.Verdict, error) // nil: verify.Run
+	Judge   func(verify.Request) (*verify.Verdict, error) // for Judged alone
 }
 
 // Measure sets how many elements the arrays of runs have, and returns how often branches were reached, by their number.

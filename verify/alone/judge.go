@@ -104,12 +104,13 @@ func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
 }
 
 // runWithout returns one of the runs that were made in place of another one in which something was not found; nil for none. Runs of one
-// thread block tell nothing of two, those in which threads do the same nothing of races, and those that are out of bounds, or in which no two
+// thread block tell nothing of two, those in which threads do the same nothing of races, those in which each
+// has an element of its own nothing of races with atomic accesses, which are there because threads share some, and those that are out of bounds, or in which no two
 // threads come to the place, nothing at all.
 func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*harness.Chosen) *harness.Chosen {
 	branch := branchAt(k.Program, f.Message.Pos)
 	for _, o := range instead {
-		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) {
+		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && f.Atomic {
 			continue
 		}
 		i := slices.Index(others, o)

@@ -345,6 +345,9 @@ func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }
 // FewValues reports whether what its arrays hold is the same in most elements, so that threads may do the same, or nothing.
 func (c *Chosen) FewValues() bool { return c.fill == fewValues }
 
+// OwnValues reports whether arrays of whole numbers hold the number of each element, which is often that of a thread.
+func (c *Chosen) OwnValues() bool { return c.fill == "iota" }
+
 const fewValues = "random(0,2)"
 
 // run makes a run, and returns as well the largest number of values that a parameter should have in turn.

@@ -156,6 +156,16 @@ __global__ void k(all a) { a.r.cells[1][0] = 1; }`,
 typedef float (*function)(float);
 __global__ void k(function f, float *a) { a[threadIdx.x] = f(1); }`,
 			runs: []string{"k grid=1 block=256 f=one a=float[256]:distinct"}},
+		{what: "locks are free, and so are places of a table", all: 1,
+			text: `__global__ void k(int *lock, unsigned *table, int *flag, int *count) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    atomicCAS(&table[threadIdx.x * 2 % 64], 4294967295u, 7u);
+    while (atomicExch(flag, 1)) {}
+    atomicCAS(count, count[0], 5); }`,
+			runs: []string{"k grid=1 block=256 lock=int[256]:const(0) table=unsigned[256]:const(4294967295) flag=int[256]:const(0) count=int[256]:distinct"}},
+		{what: "a level that is none yet", all: 2,
+			text: `__global__ void k(int *level, int now) { if (level[threadIdx.x] == now) level[0] = level[1] == -1; }`,
+			runs: []string{"level=int[256]:random(-1,4)"}},
 		{what: "pointers that may be one are", how: Choice{Alias: true}, all: 2,
 			text: `__global__ void k(float *a, const float *b, float *__restrict__ c, int *d) {}`,
 			runs: []string{"k grid=1 block=1 a=float[1]:distinct b=float[1]:distinct c=float[1]:distinct d=int[1]:distinct"}},

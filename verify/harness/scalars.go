@@ -193,6 +193,9 @@ const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`
 var asConstant = strings.ReplaceAll(`ELEMENT\s*([!=<>]=|[<>])\s*NUMBER|NUMBER\s*([!=<>]=|[<>])\s*ELEMENT|!\s*ELEMENT|(?:if|while)\s*\(\s*ELEMENT\s*(?:\)|&&|\|\|)`,
 	"NUMBER", `(-?\b[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?)[fFuUlL]*\b`)
 
+// swapped matches where an element is exchanged if it has a value, as a lock or a free place of a hash table, or whatever it has, as a lock.
+const swapped = `\batomic(?:CAS\s*\(\s*&?\s*NAME\b[^,;]*,\s*(-?[0-9]+)[uUlL]*\s*,|Exch\s*\(\s*&?\s*NAME\b[^,;]*,\s*1\s*\)\s*(?:[!=]=|\)))`
+
 // levels returns the fill of an array whose elements the kernel compares: with a parameter, where one thread at most would find its own
 // if all differed, or with constants, so that some threads go each way; "" where it compares none.
 func (c *chooser) levels(name, scalar string) string {
@@ -203,13 +206,16 @@ func (c *chooser) levels(name, scalar string) string {
 	}
 	element = "(?:" + element + ")"
 	whole := integerBits[scalar] != 0
+	low, high := math.Inf(1), math.Inf(-1)
+	if m := c.pattern(name, swapped); m != nil && whole {
+		return fmt.Sprintf("const(%s)", cmp.Or(m[1], "0"))
+	}
 	if whole && slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
 		of := `\b` + regexp.QuoteMeta(p.Name) + `\b`
 		return p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && c.pattern(name, element+`\s*[!=]=\s*`+of+`|`+of+`\s*[!=]=\s*`+element) != nil
 	}) {
-		return "random(1,4)"
+		low, high = 1, 4
 	}
-	low, high := math.Inf(1), math.Inf(-1)
 	for _, m := range regexp.MustCompile(strings.ReplaceAll(asConstant, "ELEMENT", element)).FindAllStringSubmatch(body, -1) {
 		at, err := strconv.ParseFloat(cmp.Or(m[2], m[3], "0"), 64)
 		if err != nil || math.Abs(at) > 1<<20 {
