@@ -31,7 +31,7 @@ func (s *Session) machine(ctx context.Context, g *group) (machine.Machine, error
 			Noise: s.ModelNoise, Jitter: s.ModelNoise / 2, Repetitions: s.Repeats, Devices: max(1, len(devices)),
 		}), nil
 	case s.On == OnCPU:
-		m, err := machine.NewCPU(machine.CPUOptions{Program: s.program(g), GPU: s.gpu.String(), Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines})
+		m, err := machine.NewCPU(s.program(g), s.gpu.String())
 		if err != nil {
 			return nil, s.machineError(err)
 		}
@@ -67,11 +67,8 @@ func (s *Session) gpuMachine(ctx context.Context, g *group) (machine.Machine, er
 	if err != nil {
 		return nil, err
 	}
-	request := nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Flags: s.job.Parse.Flags}
-	request.Arch, _ = toolkit.NearestArch(s.gpu.CC())
-	return machine.NewGPU(machine.GPUOptions{
-		Program: s.program(g), Toolkit: toolkit, Request: request, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices,
-	})
+	arch, _ := toolkit.NearestArch(s.gpu.CC())
+	return machine.NewGPU(s.program(g), machine.GPUOptions{Toolkit: toolkit, Arch: arch, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices})
 }
 
 // devices returns those of --devices.

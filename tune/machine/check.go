@@ -83,18 +83,3 @@ func outputsOf(f *Files, err error) (Outputs, error) {
 	}
 	return f, nil
 }
-
-// checked returns the files of a check run, nil where it was given up; failure is that of
-// a launch.
-func checked(files *Files) (*Files, error) {
-	launches, failure := readLaunches(files.path(LaunchesFile))
-	switch {
-	case failure != nil:
-		files.Release()
-		return nil, failure
-	case launches.Unchecked != "":
-		files.Release()
-		return nil, nil
-	}
-	return files, nil
-}

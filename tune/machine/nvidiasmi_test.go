@@ -84,7 +84,7 @@ func TestAMachineWithoutGPUs(t *testing.T) {
 		assert.Equal(t, name, wrong.Error())
 		assert.Equal(t, noGPUHelp, wrong.Help)
 	}
-	_, err := NewGPU(GPUOptions{})
+	_, err := NewGPU(Program{}, GPUOptions{})
 	assert.Error(t, err)
 }
 

@@ -49,13 +49,6 @@ type Program struct {
 // patience is the time that a run has where none is asked for.
 const patience = time.Minute
 
-func (p Program) WithDefaults() Program {
-	if p.Timeout <= 0 {
-		p.Timeout = patience
-	}
-	return p
-}
-
 // isBench reports whether the program is a kernel with a main that smux made.
 func (p *Program) isBench() bool { return p.Repeats > 0 }
 
