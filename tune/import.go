@@ -40,12 +40,12 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	if s.Store != "" {
 		st, err := record.Open(s.Store)
 		if err != nil {
-			return out, record.Explain(err)
+			return out, err
 		}
 		defer st.Close()
 		fresh := unknown(lines, st.Lines())
 		if err := st.Append(fresh...); err != nil {
-			return out, record.Explain(err)
+			return out, err
 		}
 		if !s.Quiet {
 			s.Remark("%s: %s taken into %s", dir, prose.Count(len(fresh), "line"), s.Store)

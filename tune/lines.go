@@ -36,17 +36,12 @@ func (r *run) leave(key string) {
 // Of returns the lines of a record that are of a subject.
 func Of(lines []record.Line, s record.Subject) []record.Line {
 	want := s.Key()
-	ours := map[string]bool{}
-	var out []record.Line
-	for _, l := range lines {
-		if l.Variant != nil && !ours[l.Key] && l.Variant.Subject.Key() == want {
-			ours[l.Key] = true
-		}
-		if ours[l.Key] {
-			out = append(out, l)
+	for _, of := range record.BySubject(lines) {
+		if of.Subject.Key() == want {
+			return of.Lines
 		}
 	}
-	return out
+	return nil
 }
 
 // pairsOf returns the pairs of a variant in a phase, as they were measured.

@@ -301,11 +301,11 @@ func first(errs []error) error {
 func (r *run) confirm(ctx context.Context) error {
 	for {
 		lines := r.lines()
-		task, ok := judge.Waits(judge.Verdict{Subject: r.Subject}, lines, r.Rules)
-		if !ok {
+		task := judge.Waits(lines, r.Rules)
+		if task == nil {
 			return nil
 		}
-		if err := r.confirmOne(ctx, task); err != nil {
+		if err := r.confirmOne(ctx, *task); err != nil {
 			return err
 		}
 		if len(r.lines()) == len(lines) {

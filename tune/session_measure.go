@@ -32,7 +32,7 @@ func (s *Session) Measure() (Outcome, error) {
 	}
 	st, err := record.Open(path)
 	if err != nil {
-		return out, record.Explain(err)
+		return out, err
 	}
 	defer st.Close()
 	if n := st.Torn(); n > 0 && !s.Quiet {

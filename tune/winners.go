@@ -20,7 +20,6 @@ import (
 // Winners rewrites the program, which was read, to the chosen form of each kernel, and
 // puts above each what was measured on a GPU.
 func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
-	measured := dates(of.Lines)
 	chain := rewrite.NewChain(s.job.Analysed())
 	for _, v := range of.Verdicts {
 		if v.Chosen < 0 {
@@ -43,7 +42,7 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 			// A block shape that a person gave counts for the kernels that are yet to come.
 			now = s.job.Analysed().On(now.Parsed)
 		}
-		next, err := s.winner(now, v, measured[v.Subject.Key()])
+		next, err := s.winner(now, v, lastPair(Of(of.Lines, v.Subject)))
 		if err != nil {
 			return nil, err
 		}
@@ -89,18 +88,14 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 	return out, nil
 }
 
-// dates returns the times of the last measurement of each subject, by its key.
-func dates(lines []record.Line) map[string]time.Time {
-	out, subjects := map[string]time.Time{}, map[string]string{}
+// lastPair returns when lines were measured last.
+func lastPair(lines []record.Line) (at time.Time) {
 	for _, l := range lines {
-		if l.Variant != nil {
-			subjects[l.Key] = l.Variant.Subject.Key()
-		}
-		if s := subjects[l.Key]; l.Pair != nil && l.Time.After(out[s]) {
-			out[s] = l.Time
+		if l.Pair != nil && l.Time.After(at) {
+			at = l.Time
 		}
 	}
-	return out
+	return at
 }
 
 // inputOf returns the input of the kernels of a name, as a program has them by now.

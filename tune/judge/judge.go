@@ -47,9 +47,9 @@ type Task struct {
 // Of judges all subjects of a record, in the order in which they begin.
 func Of(lines []record.Line, r Rules) []Verdict {
 	var out []Verdict
-	for _, s := range collect(lines) {
-		d := decide(s, r.withDefaults())
-		if s.about.Tuner == "" {
+	for _, of := range record.BySubject(lines) {
+		d := decide(collect(of), r.withDefaults())
+		if of.Subject.Tuner == "" {
 			d.remark()
 		}
 		out = append(out, d.verdict)
@@ -57,17 +57,11 @@ func Of(lines []record.Line, r Rules) []Verdict {
 	return out
 }
 
-// Waits returns what has still to be confirmed of one subject before it can be judged; ok is false
-// if nothing is. It goes by the lines alone; of the verdict only the subject counts.
-func Waits(v Verdict, lines []record.Line, r Rules) (t Task, ok bool) {
-	key := v.Subject.Key()
-	for _, s := range collect(lines) {
-		if s.key != key {
-			continue
-		}
-		if d := decide(s, r.withDefaults()); d.verdict.Waits != nil {
-			return *d.verdict.Waits, true
-		}
+// Waits returns the measurement that the decision on the first subject of some lines waits for, nil for none. It makes no
+// remarks, which take most of the time.
+func Waits(lines []record.Line, r Rules) *Task {
+	for _, of := range record.BySubject(lines) {
+		return decide(collect(of), r.withDefaults()).verdict.Waits
 	}
-	return Task{}, false
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// host is what machines have in common that start a program for each run.
+// host holds what machines have in common that start a program for each run.
 type host struct {
 	Program Program
 	scratch *scratch

@@ -59,7 +59,7 @@ func NewGPU(p Program, o GPUOptions) (*GPU, error) {
 	return g, nil
 }
 
-// mostOutput is what a program may print.
+// mostOutput bounds the bytes that a program prints.
 const mostOutput = 1 << 30
 
 // About returns the first device, whose product the others are, and the toolkit.

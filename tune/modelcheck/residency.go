@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -98,7 +99,7 @@ func residency(of []point, g *gpu.GPU) Residency {
 		}
 	}
 	if len(full) > 0 {
-		r.Full = median(full)
+		r.Full = judge.Median(full)
 	}
 	slices.SortStableFunc(r.Explained, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
 	return r

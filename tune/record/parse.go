@@ -24,7 +24,7 @@ var todays = fmt.Appendf(nil, "%s%d,", prefix, Schema)
 
 // Parse reads the text of a record that a process may be writing to, or may
 // have been killed while it did: an unfinished end is left out. Text that is nobody's
-// unfinished line is a *FormatError wherever it stands, one of a newer smux a *NewerError. name is
+// unfinished line is refused wherever it stands, and so is one of a newer smux. name is
 // that of the file, for messages.
 func Parse(name string, src []byte) (*Text, error) {
 	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
@@ -91,7 +91,7 @@ func (r *reader) line(line []byte, at int) error {
 	var w written
 	schema, why := decode(line, &w)
 	if schema > Schema {
-		return &NewerError{r.name, r.number, schema}
+		return newer(r.name, r.number, schema)
 	}
 	if why == "" {
 		why = w.wrong()
@@ -101,7 +101,7 @@ func (r *reader) line(line []byte, at int) error {
 		why = r.rekey(&w.Line)
 	}
 	if why != "" {
-		return &FormatError{r.name, r.number, why}
+		return noRecord(r.name, r.number, why)
 	}
 	// Lines that are not those that were announced begin anew: somebody has put texts
 	// together.

@@ -2,36 +2,34 @@ package stress
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
-// What Appendable says of files.
-var (
-	ErrNotRegular = errors.New("it is not a regular file") // but a folder, a pipe or the like
-	ErrNotRecord  = errors.New("a file that is not a record")
-)
-
-// Appendable returns why measurements can't be added to a file: ErrNotRegular, ErrNotRecord
-// with the reason, or what the system says. A file that is empty or not there yet will
-// do.
+// Appendable returns why measurements can't be added to the file of --record, nil without one. A file that is empty or
+// not there yet will do.
 func Appendable(file string) error {
+	if file == "" {
+		return nil
+	}
 	there, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		_, err := os.Stat(filepath.Dir(file))
-		return err
+		_, err = os.Stat(filepath.Dir(file))
 	case err != nil:
-		return err
 	case !there.Mode().IsRegular():
-		return ErrNotRegular
+		return diag.Usagef("name another file", "--record %s is not a regular file", file)
 	case there.Size() == 0:
-		return nil
+	default:
+		if _, err := Read(file); err != nil {
+			return diag.Usagef("name another file", "--record would add to a file that is not a record: %w", err)
+		}
 	}
-	if _, err = Read(file); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotRecord, err)
+	if err != nil {
+		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
 	}
 	return nil
 }

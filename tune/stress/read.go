@@ -7,16 +7,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-
-	"github.com/smux-cuda/smux/tune/record"
 )
-
-// FormatError reports that a file is not a record.
-type FormatError = record.FormatError
 
 // Read reads a record: the series by subject, in the order in which they begin.
 // A level that a record has more than once counts with its last row. The error is
-// a *FormatError or that of reading the file.
+// an *fs.PathError where the file can't be read.
 func Read(file string) ([]Series, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -37,15 +32,15 @@ func Parse(file string, src []byte) ([]Series, error) {
 		}
 		row, why := parseRow(line)
 		if why != "" {
-			return nil, &FormatError{File: file, Line: n, Why: why}
+			return nil, fmt.Errorf("%s:%d: %s", file, n, why)
 		}
 		out = addRow(out, row)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, &FormatError{File: file, Why: err.Error()}
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(out) == 0 {
-		return nil, &FormatError{File: file, Why: "it holds no measurement"}
+		return nil, fmt.Errorf("%s: it holds no measurement", file)
 	}
 	return out, nil
 }
