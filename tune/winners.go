@@ -78,7 +78,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		}
 		return result, nil
 	}
-	out, skipped, err := space.Annotate(in, result, []string{evidenceText(v, at)})
+	out, skipped, err := space.Annotate(in, result, evidenceText(v, at))
 	if err != nil {
 		return nil, diag.Failed("writing what was measured above the kernel", err)
 	}

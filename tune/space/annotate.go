@@ -19,14 +19,13 @@ const evidenceMark = "// smux tune: "
 const evidenceWidth = 110
 
 // Annotate puts a comment above each kernel of the input's group in a result for its
-// program (rewrite.Result or an empty one): the texts given, each beginning on a
-// line of its own, such as what was measured where. It replaces the comment of an
+// program (rewrite.Result or an empty one), such as what was measured where. It replaces the comment of an
 // earlier run. Lines of code stay as they are, and so do the file's line ends.
 //
 // The result is a new one. Where a comment would change what the compiler reads,
 // as after a line that ends in a backslash, none is put: skipped are the places
 // of these kernels in the original.
-func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result, skipped []diag.Position, err error) {
+func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, skipped []diag.Position, err error) {
 	chain := rewrite.NewChain(in.Analysed)
 	if err := chain.Add(r); err != nil {
 		return nil, nil, err
@@ -37,7 +36,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 		if err != nil {
 			return nil, nil, err
 		}
-		comment, ok := annotation(now.File, now.View, texts, in.Parse)
+		comment, ok := annotation(now.File, now.View, text, in.Parse)
 		if !ok {
 			skipped = append(skipped, k.Position())
 			continue
@@ -56,7 +55,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 // annotation puts a comment above a kernel of a file, instead of those that stand
 // between it and the kernel before. ok is false where the compiler would read another
 // text.
-func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.Options) (b edit.Buffer, ok bool) {
+func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
 	line := lineStart(f.Src, head)
 	for at := min(lineStart(f.Src, kernelBefore(f, head)), line); at < line; {
@@ -69,7 +68,7 @@ func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.
 	if continues(f.Src, line) {
 		return b, false
 	}
-	b.Insert(line, evidence(texts, indentation(f.Src[line:head]), f.Newline()))
+	b.Insert(line, evidence(text, indentation(f.Src[line:head]), f.Newline()))
 	out, err := b.Apply(f.Src)
 	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
 }
@@ -121,14 +120,11 @@ func indentation(line []byte) string {
 }
 
 // evidence returns the lines of a comment.
-func evidence(texts []string, indent, newline string) string {
-	var out strings.Builder
-	for _, text := range texts {
-		for _, line := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
-			out.WriteString(indent + evidenceMark + line + newline)
-		}
+func evidence(text, indent, newline string) (out string) {
+	for _, line := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
+		out += indent + evidenceMark + line + newline
 	}
-	return out.String()
+	return out
 }
 
 // wrapped breaks a text at blanks. No line ends in what would join the next one to

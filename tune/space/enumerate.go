@@ -94,14 +94,14 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 	first := record.TunedVariant{Variant: c.Variant, Configuration: c.Configuration}
 	d, ok := l.drafts[first]
 	if !ok {
-		d = newDraft([]Choice{{l.in, first}})
-		if err := d.each(d.resizeAll, d.rewriteAll, d.assumeAll); err != nil {
+		d = newDraft(l.in, first)
+		if err := d.each(d.resize, d.rewrite); err != nil {
 			return sum, err
 		}
 		l.drafts[first] = d
 	}
-	d = &draft{Chain: d.Clone(), choices: []Choice{{l.in, c}}, runtime: d.runtime}
-	if err := d.each(d.capAll, d.carveAll); err != nil {
+	d = &draft{d.Clone(), l.in, c}
+	if err := d.each(d.cap, d.carve); err != nil {
 		return sum, err
 	}
 	h := sha256.New()

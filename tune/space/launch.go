@@ -206,7 +206,7 @@ func (r *Relaunched) Form(in Input, c record.TunedVariant, want map[string][]byt
 			text, _, _ = bytes.Cut(text, []byte(launchMark))
 		}
 		if !bytes.Equal(text, want[name]) {
-			return nil, &record.Failure{Kind: record.FailedRewrite, Text: "with the launch that is measured at its end " + name + " is rewritten in another way"}
+			return nil, unavailable("with the launch that is measured at its end %s is rewritten in another way", name)
 		}
 	}
 	return texts, nil
