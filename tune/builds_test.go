@@ -100,8 +100,8 @@ func TestWhatIsBuiltAheadChangesNothingThatIsMeasured(t *testing.T) {
 			lines := map[int][]record.Line{}
 			for _, ahead := range []int{0, 1, 5} {
 				st := &memory{}
-				fault := model.Fault{Failure: record.Failure{Kind: record.FailedCompile, Text: "no"}}
-				req := request(st, model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Faults: map[string]model.Fault{"vtb named N=2": fault}}))
+				fails := map[string]fault{"vtb named N=2": {record.Failure{Kind: record.FailedCompile, Text: "no"}, 0}}
+				req := request(st, &faulty{model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005}), 0, fails})
 				req.Strategy, req.Budget.Forms, req.Ahead = strategy, budget, ahead
 				_, err := tune.Run(t.Context(), req)
 				require.NoError(t, err)

@@ -168,7 +168,7 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 		case r.Rules.Enough(pairs):
 			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Low: row.Search.Low, High: row.Search.High})
 		case len(pairs) > 0 && len(pairs) == r.look(nil, i):
-			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.fullPairs())})
+			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.Rules.MinPairs)})
 		default:
 			out.begun = append(out.begun, i)
 		}
@@ -184,14 +184,6 @@ func (r *run) look(seen []search.Seen, form int) int {
 		return s.Pairs(seen, form)
 	}
 	return 0
-}
-
-// fullPairs returns how many pairs a form takes at least that is measured in full.
-func (r *run) fullPairs() int {
-	if r.Rules.MinPairs > 0 {
-		return r.Rules.MinPairs
-	}
-	return judge.DefaultRules().MinPairs
 }
 
 // formOf returns the index of a row's form, -1 where the form that is meant has another

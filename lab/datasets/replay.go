@@ -117,5 +117,5 @@ func estimate(pairs []float64) judge.Ratio {
 	for _, r := range pairs {
 		samples = append(samples, judge.Sample{Base: []float64{r}, Variant: []float64{1}})
 	}
-	return judge.Estimate(samples, judge.EstimateOptions{})
+	return judge.Estimate(samples, 0.95)
 }

@@ -27,12 +27,12 @@ type confirmation struct {
 //
 // Where so many pairs are no faster that the interval can't be above 1
 // whatever the rest says, the rest need not be measured: that only saves time.
-func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirmation {
+func confirm(samples []Sample, confidence float64, n int, least float64) confirmation {
 	if len(samples) == 0 {
 		return confirmation{left: n}
 	}
 	samples = samples[:min(n, len(samples))]
-	c := confirmation{ratio: Estimate(samples, o), left: n - len(samples)}
+	c := confirmation{ratio: Estimate(samples, confidence), left: n - len(samples)}
 	if c.left > 0 {
 		slower := 0
 		for _, s := range samples {
@@ -40,7 +40,7 @@ func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirma
 				slower++
 			}
 		}
-		if slower >= Rank(n, o.Confidence) {
+		if slower >= Rank(n, confidence) {
 			c.state, c.left = refused, 0
 			c.why = fmt.Sprintf("%d of %d fresh pairs are no faster", slower, len(samples))
 		}
@@ -48,7 +48,7 @@ func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirma
 	}
 	c.state = refused
 	switch {
-	case c.ratio.Pairs < Needs(o.Confidence):
+	case c.ratio.Pairs < Needs(confidence):
 		c.why = fmt.Sprintf("only %d of %d fresh pairs have times that can be compared", c.ratio.Pairs, n)
 	case c.ratio.Low <= 1:
 		c.why = fmt.Sprintf("%d fresh pairs give %s, which holds 1", c.ratio.Pairs, spoken(c.ratio))
@@ -56,7 +56,7 @@ func confirm(samples []Sample, o EstimateOptions, n int, least float64) confirma
 		c.why = fmt.Sprintf("%d fresh pairs give %s, a gain under %s", c.ratio.Pairs, spoken(c.ratio), percent(least-1))
 	default:
 		c.state = confirmed
-		if first, behind, ok := FirstRepetition(samples, o); ok && (behind.Low <= 1 || behind.Median < least) {
+		if first, behind, ok := FirstRepetition(samples, confidence); ok && (behind.Low <= 1 || behind.Median < least) {
 			c.state = refused
 			c.why = fmt.Sprintf("only the first repetition of its runs is faster: %s, and after it %s", spoken(first), spoken(behind))
 		}

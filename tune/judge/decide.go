@@ -45,7 +45,7 @@ func (d *decision) lacks(v *variant) string {
 	case n < d.rules.MinPairs:
 		return fmt.Sprintf("%d of at least %d pairs", n, d.rules.MinPairs)
 	default:
-		width := Estimate(v.search, d.rules.search()).Width()
+		width := Estimate(v.search, d.rules.Confidence).Width()
 		return fmt.Sprintf("its interval is %s wide after %d pairs, and not yet %s", percent(width), n, percent(d.rules.Precision))
 	}
 }
@@ -61,7 +61,7 @@ func (d *decision) row(v *variant) Row {
 	}
 	row := Row{
 		Key: v.key, MeasuredVariant: v.about, Base: Median(base), Time: Median(times),
-		Search: Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
+		Search: Estimate(v.search, d.rules.Confidence), Checked: v.checked, Failure: v.failure,
 	}
 	switch {
 	case v.failure != nil:
@@ -90,10 +90,8 @@ func (d *decision) floor() {
 func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
-		j := v.try
-		j = cmp.Or(j, d.tries+1)
-		o, n := d.rules.try(j)
-		c := confirm(v.confirm, o, n, d.least)
+		confidence, n := d.rules.try(cmp.Or(v.try, d.tries+1))
+		c := confirm(v.confirm, confidence, n, d.least)
 		d.states[i] = c
 		row := &d.verdict.Rows[i]
 		row.Confirm = c.ratio
@@ -114,19 +112,9 @@ func (d *decision) ranking() []int {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b int) int {
-		return -compare(d.verdict.Rows[a].Search.Median, d.verdict.Rows[b].Search.Median)
+		return cmp.Compare(d.verdict.Rows[b].Search.Median, d.verdict.Rows[a].Search.Median)
 	})
 	return out
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // choose goes through the ranking: the first variant that is confirmed is chosen,

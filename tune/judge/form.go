@@ -50,11 +50,10 @@ func (d *decision) overForms(chosen int) {
 
 // sideBySide compares a variant with an original form.
 func (d *decision) sideBySide(chosen, form int) confirmation {
-	o := EstimateOptions{Confidence: d.rules.Sure}
 	n := max(d.rules.Confirm, Needs(d.rules.Sure))
 	direct := d.variants[chosen].direct[d.variants[form].about.Name]
 	if len(direct) > 0 {
-		return confirm(direct, o, n, 1)
+		return confirm(direct, d.rules.Sure, n, 1)
 	}
 	over := d.verdict.Rows[chosen].Confirm.Over(d.verdict.Rows[form].Gain())
 	switch {

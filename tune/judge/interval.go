@@ -2,8 +2,6 @@ package judge
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
@@ -34,17 +32,13 @@ func Rank(n int, confidence float64) int {
 }
 
 // interval is that of the median of sorted ratios, as Estimate promises it.
-func interval(sorted []float64, o EstimateOptions) (low, high float64) {
-	n, confidence := len(sorted), o.confidence()
+func interval(sorted []float64, confidence float64) (low, high float64) {
+	n := len(sorted)
 	rank := Rank(n, confidence)
 	if rank == 0 {
 		return student(sorted, confidence)
 	}
 	low, high = sorted[rank-1], sorted[n-rank]
-	if o.Resamples > 0 {
-		from, to := drawn(sorted, o)
-		return min(low, from), max(high, to)
-	}
 	k := bootstrapRank(n, confidence)
 	return min(low, sorted[k-1]), max(high, sorted[n-k])
 }
@@ -61,22 +55,6 @@ func bootstrapRank(n int, confidence float64) int {
 		below := distuv.Binomial{N: float64(n), P: float64(i+1) / float64(n)}
 		return 1-below.CDF(float64(half-1)) >= (1-confidence)/2
 	})
-}
-
-// drawn returns the percentile bootstrap's interval of the median, by drawing.
-func drawn(sorted []float64, o EstimateOptions) (low, high float64) {
-	random := rand.New(rand.NewPCG(o.Seed, uint64(len(sorted))))
-	medians, draw := make([]float64, o.Resamples), make([]float64, len(sorted))
-	for i := range medians {
-		for j := range draw {
-			draw[j] = sorted[random.IntN(len(sorted))]
-		}
-		slices.Sort(draw)
-		medians[i] = middle(draw)
-	}
-	slices.Sort(medians)
-	tail := (1 - o.confidence()) / 2
-	return stat.Quantile(tail, stat.Empirical, medians, nil), stat.Quantile(1-tail, stat.Empirical, medians, nil)
 }
 
 // student returns the interval of fewer ratios than Needs: Student's for their

@@ -48,7 +48,7 @@ type Task struct {
 func Of(lines []record.Line, r Rules) []Verdict {
 	var out []Verdict
 	for _, of := range record.BySubject(lines) {
-		d := decide(collect(of), r.withDefaults())
+		d := decide(collect(of), r)
 		if of.Subject.Tuner == "" {
 			d.remark()
 		}
@@ -61,7 +61,7 @@ func Of(lines []record.Line, r Rules) []Verdict {
 // remarks, which take most of the time.
 func Waits(lines []record.Line, r Rules) *Task {
 	for _, of := range record.BySubject(lines) {
-		return decide(collect(of), r.withDefaults()).verdict.Waits
+		return decide(collect(of), r).verdict.Waits
 	}
 	return nil
 }

@@ -222,8 +222,6 @@ func TestEnoughIsANarrowIntervalOrManyPairs(t *testing.T) {
 		confirming[i].Phase = record.Confirm
 	}
 	assert.False(t, rules.Enough(confirming), "only what was searched counts")
-	assert.Equal(t, judge.Of(nil, judge.Rules{}), judge.Of(nil, rules))
-	assert.True(t, judge.Rules{}.Enough(pairs(6, 0)), "what is not set is the default")
 }
 
 func TestTimesOfLinesTellEqualPairsApart(t *testing.T) {

@@ -4,8 +4,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Rules say what it takes to be chosen. Where a field other than MinGain is zero
-// it is that of DefaultRules.
+// Rules say what it takes to be chosen.
 type Rules struct {
 	MinGain    float64 // percent by which a variant must beat the original
 	Confidence float64 // of intervals, 0.95
@@ -31,29 +30,6 @@ func DefaultRules() Rules {
 	return Rules{MinGain: 2, Confidence: 0.95, Precision: 0.02, MinPairs: 6, MaxPairs: 20, Confirm: 24, Sure: 0.99, Finalists: 3}
 }
 
-func (r Rules) withDefaults() Rules {
-	d := DefaultRules()
-	r.MinGain = max(r.MinGain, 0)
-	if r.Confidence <= 0 || r.Confidence >= 1 {
-		r.Confidence = d.Confidence
-	}
-	if r.Sure <= 0 || r.Sure >= 1 {
-		r.Sure = d.Sure
-	}
-	if r.Precision <= 0 {
-		r.Precision = d.Precision
-	}
-	for _, n := range []struct {
-		at      *int
-		instead int
-	}{{&r.MinPairs, d.MinPairs}, {&r.MaxPairs, d.MaxPairs}, {&r.Confirm, d.Confirm}, {&r.Finalists, d.Finalists}} {
-		if *n.at <= 0 {
-			*n.at = n.instead
-		}
-	}
-	return r
-}
-
 // Enough reports whether a variant has been measured often enough in the search:
 // MinPairs at least, and then until its interval is narrow enough, or MaxPairs.
 // Pairs of other phases don't count, and those without a ratio only towards MaxPairs.
@@ -68,26 +44,22 @@ func (r Rules) Enough(pairs []record.Pair) bool {
 }
 
 func (r Rules) enough(samples []Sample) bool {
-	r = r.withDefaults()
 	switch n := len(samples); {
 	case n < r.MinPairs:
 		return false
 	case n >= r.MaxPairs:
 		return true
 	}
-	e := Estimate(samples, r.search())
+	e := Estimate(samples, r.Confidence)
 	return e.Pairs >= r.MinPairs && e.Width() < r.Precision
 }
-
-// search returns how sure the intervals of the search are.
-func (r Rules) search() EstimateOptions { return EstimateOptions{Confidence: r.Confidence} }
 
 // try returns how sure the j-th try to confirm something has to be, from 1, and
 // how many pairs it takes: the error is split into parts of 1/2, 1/6, 1/12 and so on, which
 // sum up to no more than the whole, however often a run is taken up again.
-func (r Rules) try(j int) (EstimateOptions, int) {
-	o := EstimateOptions{Confidence: 1 - (1-r.Sure)/float64(j*(j+1))}
-	return o, max(r.Confirm, Needs(o.Confidence))
+func (r Rules) try(j int) (confidence float64, pairs int) {
+	confidence = 1 - (1-r.Sure)/float64(j*(j+1))
+	return confidence, max(r.Confirm, Needs(confidence))
 }
 
 func sample(p *record.Pair) Sample { return Sample{Base: p.Base, Variant: p.Variant} }

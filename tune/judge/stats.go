@@ -35,22 +35,6 @@ func (s Sample) Ratio() float64 {
 	return 0
 }
 
-// EstimateOptions say how sure an interval is.
-type EstimateOptions struct {
-	Confidence float64 // 0 for 0.95
-	// Resamples is the number of times that the bootstrap draws pairs, from Seed. At 0 nothing is
-	// drawn: the distribution that infinitely many draws would give is computed.
-	Resamples int
-	Seed      uint64
-}
-
-func (o EstimateOptions) confidence() float64 {
-	if o.Confidence <= 0 || o.Confidence >= 1 {
-		return 0.95
-	}
-	return o.Confidence
-}
-
 // Estimate returns the ratio of the times with its interval: the median of the pairs'
 // ratios, and the wider of two intervals at each end.
 //
@@ -72,7 +56,7 @@ func (o EstimateOptions) confidence() float64 {
 // single pair the interval ends at 0 and at Unknown.
 //
 // Pairs without a ratio are passed over. Without any pair the result is zero.
-func Estimate(samples []Sample, o EstimateOptions) Ratio {
+func Estimate(samples []Sample, confidence float64) Ratio {
 	ratios := make([]float64, 0, len(samples))
 	for _, s := range samples {
 		if r := s.Ratio(); r > 0 {
@@ -84,7 +68,7 @@ func Estimate(samples []Sample, o EstimateOptions) Ratio {
 	}
 	slices.Sort(ratios)
 	r := Ratio{Median: middle(ratios), Pairs: len(ratios)}
-	r.Low, r.High = interval(ratios, o)
+	r.Low, r.High = interval(ratios, confidence)
 	return r
 }
 
@@ -149,7 +133,7 @@ func middle(sorted []float64) float64 {
 // no run was repeated. A variant may be fast at first because it finds
 // something prepared, and slow from then on, or leave its work undone once it was
 // done; what counts is the ratio after.
-func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, ok bool) {
+func FirstRepetition(samples []Sample, confidence float64) (first, behind Ratio, ok bool) {
 	var firsts, others []Sample
 	for _, s := range samples {
 		if len(s.Base) < 2 || len(s.Variant) < 2 {
@@ -161,5 +145,5 @@ func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, 
 	if len(firsts) == 0 {
 		return Ratio{}, Ratio{}, false
 	}
-	return Estimate(firsts, o), Estimate(others, o), true
+	return Estimate(firsts, confidence), Estimate(others, confidence), true
 }

@@ -95,7 +95,6 @@ var strategies = map[string]search.Strategy{
 	"guided, half": search.Guided{Share: 0.5},
 	"looks":        search.Guided{Looks: true},
 	"looks at all": search.Guided{Looks: true, Share: 1},
-	"limited":      search.Limit(search.Random{Seed: 1}, 7),
 }
 
 func TestEverySearchEndsBeginsWithTheOriginalAndMeasuresNothingTwice(t *testing.T) {
@@ -200,12 +199,6 @@ func TestExhaustiveAndRandomMeasureEverything(t *testing.T) {
 }
 
 func first(path []int, _ []search.Seen, _ string) []int { return path }
-
-func TestALimitEndsTheSearch(t *testing.T) {
-	path, _, why := random(5).run(t, search.Limit(search.Exhaustive{}, 4), 3)
-	assert.Equal(t, []int{0, 1, 2, 3}, path)
-	assert.Contains(t, why, "4 forms have been looked at")
-}
 
 func TestNothingToSearchEndsAtOnce(t *testing.T) {
 	for name, s := range strategies {

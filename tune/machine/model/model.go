@@ -7,14 +7,13 @@
 // an error of the model that stays with the form, and times a noise
 // that differs from run to run. All of it comes from the seed, the form's name
 // and the turn: the same call gives the same times, in any order and in any
-// process. A program of this machine makes no outputs, and compares as equal;
-// Options.Faults make forms fail in each of the ways that a record knows.
+// process. A program of this machine makes no outputs, and compares as equal.
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -27,7 +26,6 @@ type Options struct {
 	Name string // of the program: programs differ in their errors
 	Seed uint64
 
-	Milliseconds float64 // of the original; 0 is 1
 	// Error is the sigma of the model's error by form. Most of it is shared by all forms
 	// that the model speaks of, some by those with the same rewrite, sync mode or factor.
 	Error float64
@@ -40,40 +38,19 @@ type Options struct {
 	Outliers float64 // the part of the repetitions that takes up to 3 times as long
 	Drift    float64 // by which part everything has become slower after many turns
 
-	Repetitions int           // within a run, that count; 0 is 5
-	Devices     int           // 0 is 1
-	Wait        time.Duration // a run lasts so long in fact
-	// Faults are by the names of candidates.
-	Faults map[string]Fault
+	Repetitions int // within a run, that count; 0 is 5
+	Devices     int // 0 is 1
 }
 
-// Fault makes a form fail.
-type Fault struct {
-	record.Failure
-	// From is the turn from which on it does; what fails when it is built fails in any case.
-	From int
-}
-
-// Machine is the machine. It is safe for use by several goroutines.
+// Machine is the machine. It is safe for use by several goroutines. The original takes a millisecond.
 type Machine struct{ o Options }
 
 var _ machine.Machine = (*Machine)(nil)
 
 // New makes a machine.
 func New(o Options) *Machine {
-	if o.Milliseconds <= 0 {
-		o.Milliseconds = 1
-	}
-	o.Repetitions = or(o.Repetitions, 5)
-	o.Devices = or(o.Devices, 1)
+	o.Repetitions, o.Devices = cmp.Or(o.Repetitions, 5), cmp.Or(o.Devices, 1)
 	return &Machine{o}
-}
-
-func or(n, instead int) int {
-	if n <= 0 {
-		return instead
-	}
-	return n
 }
 
 // About says that the times are a model's, and how they were made.
@@ -103,20 +80,7 @@ func (m *Machine) State(context.Context, int) *record.State {
 // Close does nothing.
 func (m *Machine) Close() error { return nil }
 
-// Build makes a program, unless a fault says that it can't be rewritten or
-// compiled.
+// Build makes a program.
 func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	name := s.Candidate.String()
-	fault, ok := m.o.Faults[name]
-	if ok && (fault.Kind == record.FailedRewrite || fault.Kind == record.FailedCompile) {
-		return nil, &fault.Failure
-	}
-	b := &built{m: m, name: name, milliseconds: m.o.Milliseconds / m.Truth(s.Candidate, s.Predicted)}
-	if ok {
-		b.fault = &fault
-	}
-	return b, nil
+	return &built{m, s.Candidate.String(), 1 / m.Truth(s.Candidate, s.Predicted)}, ctx.Err()
 }
