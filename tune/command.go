@@ -3,9 +3,6 @@ package tune
 import (
 	"cmp"
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/machine"
@@ -20,14 +17,9 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 	if err != nil {
 		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
 	}
-	root := o.Root
-	root = cmp.Or(root, ".")
-	if err := s.inRoot(root); err != nil {
-		return nil, err
-	}
 	about := record.Machine{GPU: s.gpu.String()}
 	var use []machine.Device
-	devices, err := s.devices(ctx)
+	devices, err := machine.FindDevices(ctx, s.NVIDIASMI, s.Devices)
 	switch {
 	case err == nil:
 		about.Device, about.Driver = devices[0].Name, devices[0].Driver
@@ -37,53 +29,19 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 	case s.Devices != "":
 		return nil, err
 	}
-	m, err := command.New(command.Options{
-		Root: root, Build: o.Build, Run: o.Run, Metric: metric,
-		Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about,
-		State: func(ctx context.Context, device int) *record.State {
-			return machine.ReadState(ctx, s.NVIDIASMI, device)
-		},
-	})
-	var large *command.TooLargeError
-	if errors.As(err, &large) {
-		return nil, diag.Usagef("name a smaller folder with --root", "%w", err)
+	var files []string
+	for _, f := range s.job.Program.Files {
+		files = append(files, f.Name)
 	}
+	m, err := command.New(command.Options{
+		Root: cmp.Or(o.Root, "."), Files: files, Build: o.Build, Run: o.Run, Metric: metric,
+		Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about, SMI: s.NVIDIASMI,
+	})
 	if err != nil {
-		return nil, &diag.Failure{Exit: diag.ExitInternal, Err: err}
+		return nil, record.Explain(err)
 	}
 	for _, left := range m.Left() {
 		s.Remark("%s is not copied", left)
 	}
 	return m, nil
-}
-
-// inRoot refuses files that would not be in the copy of a folder: then the commands would
-// build the original whatever the form.
-func (s *Session) inRoot(root string) error {
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return diag.Usagef("name the folder of the project", "--root %s is not a folder", root)
-	}
-	dir, err := realPath(root)
-	if err != nil {
-		return diag.Failed("looking at "+root, err)
-	}
-	for _, f := range s.job.Program.Files {
-		file, err := realPath(f.Name)
-		if err != nil {
-			return diag.Failed("looking at "+f.Name, err)
-		}
-		if in, err := filepath.Rel(dir, file); err != nil || !filepath.IsLocal(in) {
-			return diag.Usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which --run copies", f.Name, root)
-		}
-	}
-	return nil
-}
-
-// realPath returns a path from the root on, without links.
-func realPath(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }

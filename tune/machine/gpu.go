@@ -42,7 +42,7 @@ type GPUOptions struct {
 // this machine.
 func NewGPU(p Program, o GPUOptions) (*GPU, error) {
 	if len(o.Use) == 0 {
-		return nil, &DeviceError{"no device is named", noGPUHelp}
+		return nil, diag.Usagef(noGPUHelp, "no device is named")
 	}
 	version, err := o.Toolkit.Version()
 	if err != nil {
@@ -164,7 +164,7 @@ func (g *GPU) held(device int) []string {
 // ofRun returns this process's environment without what would change an instrumented program, held to a device.
 func (g *GPU) ofRun(device int, kind runKind) ([]string, error) {
 	if !slices.Contains(g.Devices(), device) {
-		return nil, &DeviceError{fmt.Sprintf("device %d is not one of those that were named", device), ""}
+		return nil, fmt.Errorf("device %d is not one of those that were named", device)
 	}
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool {
 		return strings.HasPrefix(e, "SMUX_LAUNCH_") || strings.HasPrefix(e, "SMUX_BENCH_")

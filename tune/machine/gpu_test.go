@@ -51,7 +51,7 @@ func standInGPU(t *testing.T, p Program) *GPU {
 	require.NoError(t, os.WriteFile(path, []byte(standIn), 0o755))
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
-	devices, err := FindDevices(t.Context(), says(twoAndOne), []int{0, 1})
+	devices, err := FindDevices(t.Context(), says(twoAndOne), "0,1")
 	require.NoError(t, err)
 	p.Original, p.Kernels, p.Parse.Defines = map[string][]byte{"p.cu": []byte(kernelText)}, []string{"k"}, []string{"X=1"}
 	g, err := NewGPU(p, GPUOptions{Toolkit: nvcc.At(path), Arch: "sm_80", GPU: "a100", SMI: says("1410, 1593, 41, 0x0"), Use: devices})

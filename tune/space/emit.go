@@ -87,7 +87,7 @@ func (d *draft) kernels() (out []*analysis.Kernel, err error) {
 	return out, nil
 }
 
-// rewrite is what the variant says, step by step. The knob Assume of stage-loads asks for a pass more, which tells the
+// rewrite does what the variant says, step by step. The knob Assume of stage-loads asks for a pass more, which tells the
 // compiler the block shape, since that rewriter has none of its own.
 func (d *draft) rewrite() error {
 	if d.form.Rewriter == "" {

@@ -34,7 +34,7 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	c := process.Command(limited, "sh", "-c", command)
-	c.Dir, c.Env = s.copy.dir, f.environment(s)
+	c.Dir, c.Env = s.dir, f.environment(s)
 	stdout, stderr := &process.Head{Limit: stdoutLimit}, &process.Head{Limit: stderrLimit}
 	c.Stdout, c.Stderr = stdout, stderr
 	err := c.Run()

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -22,16 +23,16 @@ const settle = 12 * time.Millisecond
 
 // build builds the form in the copy of a slot, which is locked.
 func (f *form) build(ctx context.Context, s *slot) error {
-	if err := s.copy.restore(f.m.base); err != nil {
+	if err := mirror(f.m.base, s.dir); err != nil {
 		return fmt.Errorf("copying the project: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.texts)) {
-		if err := s.copy.replace(name, f.texts[name]); err != nil {
+		if err := replace(filepath.Join(s.dir, name), f.texts[name]); err != nil {
 			return fmt.Errorf("writing the form's text: %w", err)
 		}
 	}
 	if f.m.o.Build != "" {
-		out, err := f.execute(ctx, s, f.m.o.Build, f.m.o.BuildTimeout)
+		out, err := f.execute(ctx, s, f.m.o.Build, f.m.buildTimeout)
 		if err != nil {
 			return err
 		}
@@ -40,11 +41,10 @@ func (f *form) build(ctx context.Context, s *slot) error {
 		}
 	}
 	time.Sleep(settle)
-	kept, err := s.copy.keep(filepath.Join(f.folder(), filepath.Base(s.copy.dir)))
-	if err != nil {
+	if err := keep(f.m.base, s.dir, f.kept(s)); err != nil {
 		return fmt.Errorf("keeping what was built: %w", err)
 	}
-	s.built[f] = kept
+	s.built[f], s.last = true, f
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 		return nil, fmt.Errorf("there is no device %d", device)
 	}
 	s.Lock()
-	if _, done := s.built[f]; !done {
+	if !s.built[f] {
 		if err := f.build(ctx, s); err != nil {
 			s.Unlock()
 			return nil, err
@@ -117,8 +117,10 @@ func (f *form) Release() {
 	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
 }
 
-// folder returns where the files are kept that the form's builds have changed.
+// folder returns where is kept what the form's builds have left.
 func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
+
+func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
 
 func (m *Machine) slot(device int) *slot {
 	for _, s := range m.slots {
@@ -130,9 +132,14 @@ func (m *Machine) slot(device int) *slot {
 }
 
 func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
-	if err := s.copy.restore(s.built[f]); err != nil {
+	var err error
+	if s.last != f { // of two forms, files of one size and time may differ
+		err = mirror(f.m.base, s.dir)
+	}
+	if err = errors.Join(err, mirror(f.kept(s), s.dir)); err != nil {
 		return nil, fmt.Errorf("putting the project back to what the build left: %w", err)
 	}
+	s.last = f
 	began := time.Now()
 	out, err := f.execute(ctx, s, f.m.o.Run, f.m.o.Timeout)
 	if err != nil {
