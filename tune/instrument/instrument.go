@@ -3,7 +3,7 @@ package instrument
 import (
 	"embed"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -85,8 +85,9 @@ func (e *edits) of(f *parser.File) *edit.Buffer {
 
 // texts applies the edits, those of the units included.
 func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
+	units := Units(e.prog.Parsed)
 	for _, f := range e.prog.Parsed.Files {
-		if filepath.Ext(f.Name) == ".cu" && len(e.prog.Parsed.Including(f)) == 0 {
+		if slices.Contains(units, f.Name) {
 			nameVariables(e.of(f), e.prog.Parsed, f)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/translate"
@@ -75,7 +76,7 @@ func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if err != nil {
 		return nil, err
 	}
-	program, err := c.compile(ctx, texts, units(prog), build.Plain, texts)
+	program, err := c.compile(ctx, texts, instrument.Units(prog), build.Plain, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (g *GPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if err != nil {
 		return nil, err
 	}
-	path, err := g.compile(ctx, "program", g.request(texts, units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
+	path, err := g.compile(ctx, "program", g.request(texts, instrument.Units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
 	if err != nil {
 		return nil, err
 	}

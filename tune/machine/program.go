@@ -117,7 +117,7 @@ func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, e
 	}
 	out := maps.Clone(texts)
 	maps.Copy(out, changed)
-	return out, units(prog), nil
+	return out, instrument.Units(prog), nil
 }
 
 // reading returns how a form's texts are read: they win over files of their names.
@@ -148,17 +148,6 @@ func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 		files = append(files, f)
 	}
 	return parser.NewProgram(files, opt), nil
-}
-
-// units returns the .cu files that no other of the program includes.
-func units(prog *parser.Program) []string {
-	var out []string
-	for _, f := range prog.Files {
-		if filepath.Ext(f.Name) == ".cu" && len(prog.Including(f)) == 0 {
-			out = append(out, f.Name)
-		}
-	}
-	return out
 }
 
 // place returns a line of a form's text as a line of the original, "FILE:LINE: ".

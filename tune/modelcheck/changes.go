@@ -1,6 +1,7 @@
 package modelcheck
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -109,7 +110,7 @@ func valuesOf(of []*point, at int) (out []string) {
 		if err != nil || wrong != nil {
 			return strings.Compare(a, b)
 		}
-		return compare(x, y)
+		return cmp.Compare(x, y)
 	})
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/report/plot"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // SVG draws the measured times over the predicted ones, a chart for each kernel and GPU. A
@@ -15,17 +16,13 @@ func (r Report) SVG() []byte {
 	for _, k := range r.Kernels {
 		c := plot.Cloud{Title: fmt.Sprintf("%s on %s", k.Kernel, k.GPU), XLabel: "predicted, ms", YLabel: "measured, ms"}
 		with, without := plot.Dots{Name: "with shared memory"}, plot.Dots{Name: "without"}
-		for i := range k.points {
-			p := &k.points[i]
-			if !p.compared() {
-				continue
-			}
+		k.Each(func(_ record.Configuration, measured float64, p *Prediction) {
 			to := &without
-			if p.predicted.Shared > 0 {
+			if p.Shared > 0 {
 				to = &with
 			}
-			to.X, to.Y = append(to.X, p.predicted.Milliseconds), append(to.Y, p.measured)
-		}
+			to.X, to.Y = append(to.X, p.Milliseconds), append(to.Y, measured)
+		})
 		for _, d := range []plot.Dots{with, without} {
 			if len(d.X) > 0 {
 				c.Dots = append(c.Dots, d)

@@ -9,6 +9,7 @@
 package modelcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -98,6 +99,15 @@ func (p *point) compared() bool {
 	return p.measured > 0 && p.predicted != nil && p.predicted.Milliseconds > 0
 }
 
+// Each calls f with each configuration that ran and was predicted, and its time in milliseconds.
+func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted *Prediction)) {
+	for i := range k.points {
+		if p := &k.points[i]; p.compared() {
+			f(p.variant.Configuration(), p.measured, p.predicted)
+		}
+	}
+}
+
 // Of checks the model on the subjects of a record that another tuner measured. gpu returns
 // the GPU of a subject; a subject without one is left out. The error is that of the
 // context, or a *predict.NoKernelError where the source lacks a subject's kernel. Without a
@@ -161,8 +171,8 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 			k.Unpredicted = count(k.Unpredicted, p.why)
 		}
 	}
-	k.Spearman, k.Kendall = known(fidelity.Spearman(predicted, measured)), known(fidelity.Kendall(predicted, measured))
-	k.Occupancy = known(fidelity.Spearman(occupancy, measured))
+	k.Spearman, k.Kendall = fidelity.Known(fidelity.Spearman(predicted, measured)), fidelity.Known(fidelity.Kendall(predicted, measured))
+	k.Occupancy = fidelity.Known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
 	k.Efforts = efforts(s.points)
@@ -177,13 +187,6 @@ func estimated(p *point) string {
 		return ", by an estimate of them"
 	}
 	return ""
-}
-
-func known(v float64, ok bool) *float64 {
-	if !ok || math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 // mostReasons is the number of different ones that are listed; the others are counted together.
@@ -208,10 +211,10 @@ func regret(of []*point) *Regret {
 	}
 	byModel := slices.Clone(of)
 	slices.SortStableFunc(byModel, func(a, b *point) int {
-		return compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
+		return cmp.Compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
 	})
 	byTime := slices.Clone(of)
-	slices.SortStableFunc(byTime, func(a, b *point) int { return compare(a.measured, b.measured) })
+	slices.SortStableFunc(byTime, func(a, b *point) int { return cmp.Compare(a.measured, b.measured) })
 	best := byTime[0].measured
 	least := func(n int) float64 {
 		out := math.Inf(1)
@@ -224,14 +227,4 @@ func regret(of []*point) *Regret {
 		First: least(1), Three: least(3), Ten: least(10), Random: byTime[len(byTime)/2].measured/best - 1,
 		Chosen: string(byModel[0].variant.Configuration()), Best: string(byTime[0].variant.Configuration()),
 	}
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

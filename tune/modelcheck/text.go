@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/tune/fidelity"
 )
 
 // Text writes the report as tables for people.
@@ -17,7 +18,7 @@ func (r Report) Text(out *bytes.Buffer) {
 	for _, k := range r.Kernels {
 		t.Rows = append(t.Rows, append([]string{
 			prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
-			figure(k.Spearman), figure(k.Kendall), figure(k.Occupancy),
+			fidelity.Figure(k.Spearman), fidelity.Figure(k.Kendall), fidelity.Figure(k.Occupancy),
 		}, k.Regret.cells()...))
 	}
 	t.Print(out)
@@ -107,10 +108,3 @@ func effort(n int) string {
 func number(n int) string { return fmt.Sprint(n) }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-
-func figure(v *float64) string {
-	if v == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", *v)
-}

@@ -20,7 +20,7 @@ const outputLimit = 64 << 20
 func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	log := filepath.Join(r.dir, "launches")
 	_ = os.Remove(log)
-	output, failure := r.execute(ctx, r.programs[m.row.Level.Cap].path, m.row, log)
+	output, failure := r.execute(ctx, r.program(m.row.Level), m.row, log)
 	if ctx.Err() != nil {
 		return
 	}

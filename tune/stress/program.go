@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -28,12 +27,6 @@ type Program struct {
 	Libraries []string
 }
 
-// Check checks whether the launches of the kernel can be timed: see instrument.Launches.
-func (p *Program) Check() error {
-	_, err := instrument.Launches(p.Kernel)
-	return err
-}
-
 // Build makes what Plan.Build asks for, by a toolkit. Registers are capped by launch
 // bounds on the kernel. Where the rewriter can't prove them, as for blocks of a size
 // that is computed, the compiler's flag does it: it caps all kernels, but only one
@@ -53,24 +46,13 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 		return &Failure{FailedCap, err.Error()}
 	}
 	maps.Copy(r.Texts, timed)
-	r.Units = p.units(r.Texts)
+	r.Units = instrument.Units(p.Parsed)
 	err = t.Build(ctx, r, p.Further, p.Libraries, out)
 	var refused *nvcc.CompileError
 	if errors.As(err, &refused) {
 		return &Failure{FailedCompile, refused.Error()}
 	}
 	return err
-}
-
-// units returns the .cu files that no other of the program includes.
-func (p *Program) units(texts map[string][]byte) []string {
-	var out []string
-	for _, f := range p.Parsed.Files {
-		if _, ok := texts[f.Name]; ok && filepath.Ext(f.Name) == ".cu" && len(p.Parsed.Including(f)) == 0 {
-			out = append(out, f.Name)
-		}
-	}
-	return out
 }
 
 // cap gives the kernel launch bounds, puts the changed texts among the others, and

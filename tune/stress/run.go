@@ -35,7 +35,7 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 		return nil, err
 	}
 	defer disk.Remove(dir)
-	r := &runner{Plan: p, dir: dir, programs: map[int]built{}}
+	r := &runner{Plan: p, dir: dir, programs: map[int]*Failure{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})
 	}
@@ -64,14 +64,8 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 type runner struct {
 	Plan
 	dir      string
-	programs map[int]built // by the cap
+	programs map[int]*Failure // by the cap; nil of those that are there
 	measures []*measure
-}
-
-// built is a program or why there is none.
-type built struct {
-	path    string
-	failure *Failure
 }
 
 // measure is a level while it is measured.
@@ -97,34 +91,25 @@ func (r *runner) say(format string, args ...any) {
 // build makes a program for each cap. The error is for the original, or ctx's.
 func (r *runner) build(ctx context.Context) error {
 	for i, m := range r.measures {
-		limit := m.row.Level.Cap
-		b, done := r.programs[limit]
+		l := m.row.Level
+		failure, done := r.programs[l.Cap]
 		if !done {
-			r.say("compiling: %s", m.row.Level.How())
-			b = r.buildOne(ctx, m.row.Level)
+			r.say("compiling: %s", l.How())
+			if err := r.Build(ctx, l, r.program(l)); err != nil && !errors.As(err, &failure) {
+				failure = &Failure{FailedCompile, err.Error()}
+			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			r.programs[limit] = b
+			r.programs[l.Cap] = failure
 		}
-		m.row.Failure = b.failure
-		if i == 0 && b.failure != nil {
-			return b.failure
+		m.row.Failure = failure
+		if i == 0 && failure != nil {
+			return failure
 		}
 	}
 	return nil
 }
 
-func (r *runner) buildOne(ctx context.Context, l Level) built {
-	path := filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap))
-	err := r.Build(ctx, l, path)
-	var failure *Failure
-	switch {
-	case err == nil:
-		return built{path: path}
-	case errors.As(err, &failure):
-		return built{failure: failure}
-	default:
-		return built{failure: &Failure{FailedCompile, err.Error()}}
-	}
-}
+// program returns the path of a level's program.
+func (r *runner) program(l Level) string { return filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap)) }
