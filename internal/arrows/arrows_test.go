@@ -96,7 +96,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/search", "tune/record"},
 	{"tune/foreign", "tune/judge tune/record diag"},
 	{"tune/replay", "internal"},
-	{"tune/space", "analysis/sizes model/hardware rewrite/kit rewrite/variant rewrite/merge rewrite/stage rewrite/reshape rewrite/edit tune/record tune/replay rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
+	{"tune/space", "validate/units analysis/sizes model/hardware rewrite/kit rewrite/variant rewrite/merge rewrite/stage rewrite/reshape rewrite/edit tune/record tune/replay rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "tune/replay verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "internal diag"},
 	{"tune/slurm", "internal diag"},

@@ -2,13 +2,14 @@ package space
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // evidenceMark begins each line of the comments that say what was measured.
@@ -57,9 +58,9 @@ func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, sk
 // text.
 func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
-	line := lineStart(f.Src, head)
-	for at := min(lineStart(f.Src, kernelBefore(f, head)), line); at < line; {
-		end := lineEnd(f.Src, at)
+	line := lineStart(f, head)
+	for at := min(lineStart(f, kernelBefore(f, head)), line); at < line; {
+		end := kit.NextLine(f, at)
 		if bytes.HasPrefix(bytes.TrimSpace(f.Src[at:end]), []byte(strings.TrimSpace(evidenceMark))) {
 			b.Replace(at, end, "")
 		}
@@ -68,20 +69,22 @@ func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Opt
 	if continues(f.Src, line) {
 		return b, false
 	}
-	b.Insert(line, evidence(text, indentation(f.Src[line:head]), f.Newline()))
+	b.Insert(line, evidence(text, kit.IndentAt(f, head), f.Newline()))
 	out, err := b.Apply(f.Src)
-	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
+	if err != nil {
+		return b, false
+	}
+	after, err := parser.Parse(f.Name, out, opt)
+	return b, err == nil && units.Same(units.NewSource(f).Units, units.NewSource(after).Units)
 }
 
 // lineStart returns where the line of an offset begins, after a byte order mark.
-func lineStart(src []byte, at int) int {
-	if start := bytes.LastIndexByte(src[:at], '\n') + 1; start > 0 {
-		return start
-	}
-	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+func lineStart(f *parser.File, at int) int {
+	start := kit.LineStart(f, at)
+	if start == 0 && bytes.HasPrefix(f.Src, []byte("\xef\xbb\xbf")) {
 		return 3
 	}
-	return 0
+	return start
 }
 
 // continues reports whether the line that begins at an offset is joined to the one
@@ -95,14 +98,6 @@ func continues(src []byte, line int) bool {
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
 }
 
-// lineEnd returns the offset after the line of an offset.
-func lineEnd(src []byte, at int) int {
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(src)
-}
-
 // kernelBefore returns where the last kernel above an offset ends.
 func kernelBefore(f *parser.File, at int) int {
 	end := 0
@@ -112,11 +107,6 @@ func kernelBefore(f *parser.File, at int) int {
 		}
 	}
 	return end
-}
-
-// indentation returns the blanks that a line begins with.
-func indentation(line []byte) string {
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
 // evidence returns the lines of a comment.
@@ -141,25 +131,4 @@ func wrapped(text string, width int) (lines []string) {
 		lines = append(lines, word)
 	}
 	return lines
-}
-
-// sameCode reports whether a compiler reads the same in two texts but for comments.
-func sameCode(name string, a, b []byte, opt parser.Options) bool {
-	before, err := parser.Parse(name, a, opt)
-	if err != nil {
-		return false
-	}
-	after, err := parser.Parse(name, b, opt)
-	if err != nil {
-		return false
-	}
-	x, y := before.Tokens(), after.Tokens()
-	if !slices.EqualFunc(x, y, func(s, t parser.Token) bool {
-		return s.Kind == t.Kind && bytes.Equal(a[s.Start:s.End], b[t.Start:t.End])
-	}) {
-		return false
-	}
-	return slices.EqualFunc(before.Definitions(), after.Definitions(), func(s, t parser.Definition) bool {
-		return s.Name == t.Name && bytes.Equal(a[s.BodyStart:s.BodyEnd], b[t.BodyStart:t.BodyEnd])
-	}) && slices.EqualFunc(before.Includes, after.Includes, func(s, t parser.Include) bool { return s.Path == t.Path })
 }

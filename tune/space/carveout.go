@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
 // carve puts statements in front of launches that set the carve-out. The
@@ -144,14 +145,12 @@ func insertCarve(b *edit.Buffer, l *analysis.Launch, percent int) {
 	f, s := l.File, l.View.Node.Parent
 	text := fmt.Sprintf(carveStatement, f.Text(l.View.Callee), percent)
 	start := int(s.Start)
-	line := bytes.LastIndexByte(f.Src[:start], '\n') + 1
-	indent := f.Src[line:start]
 	switch {
 	case runAlone(s):
 		b.Insert(start, "{ "+text+" ")
 		b.Insert(int(s.End), " }")
-	case len(bytes.TrimSpace(indent)) == 0 && line > 0:
-		b.Insert(start, text+f.Newline()+string(indent))
+	case kit.FirstOnLine(f, start) && kit.LineStart(f, start) > 0:
+		b.Insert(start, text+f.Newline()+kit.IndentAt(f, start))
 	default:
 		b.Insert(start, text+" ")
 	}
