@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -55,9 +54,7 @@ func decompressed(name string, src []byte) ([]byte, error) {
 	if !bytes.HasPrefix(src, []byte{0x1f, 0x8b}) {
 		return src, nil
 	}
-	broken := func(what string) error {
-		return diag.Message{Pos: diag.Position{File: name, Line: 1, Column: 1}, Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
-	}
+	broken := func(what string) error { return (&text{name: name}).broken(0, what) }
 	z, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
 		return nil, broken("it is compressed, and can't be decompressed: " + err.Error())

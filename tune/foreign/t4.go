@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -44,10 +45,10 @@ func readT4(t *text, r *Results) error {
 			if err := t.value(&m); err != nil {
 				return err
 			}
-			r.Device, r.Kernel = first(m.Device, m.DeviceName), first(m.Kernel, m.Subject.Kernel)
-			tuner = first(m.Autotuner, tuner)
+			r.Device, r.Kernel = cmp.Or(m.Device, m.DeviceName), cmp.Or(m.Kernel, m.Subject.Kernel)
+			tuner = cmp.Or(m.Autotuner, tuner)
 			var ok bool
-			if unit, ok = milliseconds(first(m.TimeUnit, "milliseconds")); !ok {
+			if unit, ok = milliseconds(cmp.Or(m.TimeUnit, "milliseconds")); !ok {
 				return t.unknown(at, fmt.Sprintf("the unit of times is %q", m.TimeUnit))
 			}
 			return nil
@@ -79,15 +80,6 @@ func readT4(t *text, r *Results) error {
 		}
 	}
 	return t.end()
-}
-
-func first(of ...string) string {
-	for _, s := range of {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // run returns the facts about a configuration, its times in the unit of the file; why says

@@ -43,11 +43,8 @@ func ExportT4(lines []record.Line) []Document {
 // resultOf returns what is known of a form.
 func resultOf(v *record.Measured) Result {
 	r := Result{
-		Timestamp: t4Stamp(v.Lines[len(v.Lines)-1].Time), Configuration: configuration(v.Candidate), Objectives: []string{objective},
+		Timestamp: t4Stamp(v.Lines[len(v.Lines)-1].Time), Configuration: configuration(v.MeasuredVariant), Objectives: []string{objective},
 		Times: Times{Runtimes: []float64{}}, Correctness: 1, Measurements: []Measurement{},
-	}
-	if constants, ok := constantsOf(v.MeasuredVariant); ok {
-		r.Configuration = constants
 	}
 	var base []float64
 	var spent, prepared float64
@@ -112,31 +109,25 @@ func resultOf(v *record.Measured) Result {
 	return r
 }
 
-// constantsOf returns the constants of another tuner's configuration; of what smux measured ok
-// is false.
-func constantsOf(v *record.MeasuredVariant) (out map[string]any, ok bool) {
-	constants, ok := v.Configuration().Constants()
-	if !ok || v.Subject.Tuner == "" {
-		return nil, false
-	}
-	out = map[string]any{}
-	for _, c := range constants {
-		if out[c.Name] = c.Value; json.Valid([]byte(c.Value)) {
-			out[c.Name] = json.RawMessage(c.Value)
-		}
-	}
-	return out, true
-}
-
 // configuration returns what is done to the kernel, all knobs of all forms, so that the forms
-// of a document have the same ones.
-func configuration(c record.TunedVariant) map[string]any {
-	return map[string]any{
+// of a document have the same ones; of another tuner its constants.
+func configuration(v *record.MeasuredVariant) map[string]any {
+	c := v.Candidate
+	out := map[string]any{
 		"variant": cmp.Or(c.Rewriter, "original"), "sync": c.Sync, "factor": c.Factor, "of": c.Of, "factor_y": c.FactorY, "unroll": c.Unroll, "shape": c.Extents, "slots": c.SharedSets, "private": c.PrivateRows,
 		"stage_loads": c.Stage, "assume_shape": c.Assume, "pin_values": c.Pin, "early_loads": c.Early, "compute_first": c.Compute, "release_early": c.Late, "barrier_register": c.Numbered, "persistent": c.Persistent, "merge": c.GridAxis, "recipe": c.Recipe,
 		"rounds": c.Rounds, "by": c.By, "overlay": c.Overlay, "staged": c.Staged, "array": c.Array, "tile": c.Tile, "scheme": c.Scheme, "pad": c.Pad, "vector": c.Vector, "async": c.Async,
 		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout, "constants": string(c.Configuration),
 	}
+	if constants, ok := v.Configuration().Constants(); ok && v.Subject.Tuner != "" {
+		out = map[string]any{}
+		for _, c := range constants {
+			if out[c.Name] = c.Value; json.Valid([]byte(c.Value)) {
+				out[c.Name] = json.RawMessage(c.Value)
+			}
+		}
+	}
+	return out
 }
 
 func t4Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

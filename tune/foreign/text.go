@@ -80,12 +80,14 @@ func (t *text) unknown(offset int, what string) error {
 	return diag.Message{Pos: t.place(offset), Code: CodeUnknown, Text: what, Help: diag.Help(CodeUnknown)}
 }
 
+// broken is the error that what stands at a place is not JSON.
+func (t *text) broken(offset int, what string) error {
+	return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
+}
+
 // explain turns an error of the decoder into one with a place. base is what the decoder's
 // offsets count from.
 func (t *text) explain(err error, base int) error {
-	broken := func(offset int, what string) error {
-		return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
-	}
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	var said diag.Message
@@ -94,15 +96,15 @@ func (t *text) explain(err error, base int) error {
 	case errors.As(err, &said):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return broken(end, "the file ends here, in the middle of the document: it was cut off")
+		return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 	case errors.As(err, &syntax):
 		// The decoder counts from its last token; the text as a whole has its first error
 		// where it is.
 		var all json.RawMessage
 		if errors.As(json.Unmarshal(t.src, &all), &syntax) && syntax.Error() == "unexpected end of JSON input" {
-			return broken(end, "the file ends here, in the middle of the document: it was cut off")
+			return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 		}
-		return broken(int(syntax.Offset)-1, "this is not JSON: "+syntax.Error())
+		return t.broken(int(syntax.Offset)-1, "this is not JSON: "+syntax.Error())
 	case errors.As(err, &typ):
 		where := ""
 		if typ.Field != "" {
@@ -110,7 +112,7 @@ func (t *text) explain(err error, base int) error {
 		}
 		return t.unknown(base+int(typ.Offset)-1, "a "+typ.Value+where+" stands here, where something else belongs")
 	}
-	return broken(base, err.Error())
+	return t.broken(base, err.Error())
 }
 
 // object reads an object; each reads the value of a key. opened says what the object is,
@@ -191,7 +193,7 @@ func (t *text) skip() error {
 func (t *text) end() error {
 	at := t.offset()
 	if rest := bytes.TrimSpace(t.src[min(at, len(t.src)):]); len(rest) > 0 {
-		return diag.Message{Pos: t.place(at), Code: CodeBroken, Text: "something stands after the end of the document", Help: diag.Help(CodeBroken)}
+		return t.broken(at, "something stands after the end of the document")
 	}
 	return nil
 }

@@ -20,30 +20,30 @@ type checks struct {
 	kind    runKind
 }
 
-// checker makes a check run of a form: nil files, without an error, where there isn't
+// checker makes a check run of a form: nil outputs, without an error, where there isn't
 // enough memory for it.
-type checker func(context.Context, runKind) (*Files, error)
+type checker func(context.Context, runKind) (Outputs, error)
 
 // check makes the check run of a form. patience is the time of a timed run.
 func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
 	if !original {
-		return outputsOf(run(ctx, c.chosen()))
+		return run(ctx, c.chosen())
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.decided {
-		return outputsOf(run(ctx, c.kind))
+		return run(ctx, c.kind)
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
-	files, err := twice(limited, strictRun, run)
+	out, err := twice(limited, strictRun, run)
 	cancel()
 	c.kind = strictRun
 	if err != nil && ctx.Err() == nil {
-		files, err = twice(ctx, checkRun, run)
+		out, err = twice(ctx, checkRun, run)
 		c.kind = checkRun
 	}
 	c.decided = err == nil
-	return outputsOf(files, err)
+	return out, err
 }
 
 // chosen returns the kind that the original's check run has decided on, the stricter one
@@ -58,7 +58,7 @@ func (c *checks) chosen() runKind {
 }
 
 // twice runs the original two times, which must agree.
-func twice(ctx context.Context, kind runKind, run checker) (*Files, error) {
+func twice(ctx context.Context, kind runKind, run checker) (Outputs, error) {
 	first, err := run(ctx, kind)
 	if err != nil || first == nil {
 		return nil, err
@@ -74,12 +74,4 @@ func twice(ctx context.Context, kind runKind, run checker) (*Files, error) {
 		return nil, failure
 	}
 	return first, nil
-}
-
-// outputsOf keeps a nil pointer from becoming an interface that isn't nil.
-func outputsOf(f *Files, err error) (Outputs, error) {
-	if f == nil || err != nil {
-		return nil, err
-	}
-	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -93,7 +94,7 @@ func (c *CPU) library(ctx context.Context, s Source) (string, error) {
 
 // compile builds some units of texts; messages are told as of the text that a person knows.
 func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []string, mode build.Mode, told map[string][]byte) (*build.Program, error) {
-	dir, err := c.scratch.folder("form")
+	dir, err := os.MkdirTemp(c.dir, "form-")
 	if err != nil {
 		return nil, err
 	}

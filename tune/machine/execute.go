@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -19,7 +20,7 @@ import (
 // host holds what machines have in common that start a program for each run.
 type host struct {
 	Program Program
-	scratch *scratch
+	dir     string // of programs, and of the outputs of runs until they are released
 	checks  checks
 	running chan struct{} // has room for as many runs as may take place at a time
 	arch    string        // that programs are compiled for, "" where that is this machine's
@@ -30,15 +31,18 @@ type host struct {
 
 // newHost makes one for a number of devices.
 func newHost(p Program, devices int) (*host, error) {
-	s, err := newScratch()
+	dir, err := disk.TempDir("", "smux-tune-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for programs and their outputs: %w", err)
+	}
 	if p.Timeout <= 0 {
 		p.Timeout = patience
 	}
-	return &host{Program: p, scratch: s, running: make(chan struct{}, devices)}, err
+	return &host{Program: p, dir: dir, running: make(chan struct{}, devices)}, nil
 }
 
 // Close removes the programs and all outputs.
-func (h *host) Close() error { return h.scratch.Close() }
+func (h *host) Close() error { return disk.Remove(h.dir) }
 
 // message returns what a compiler or the engine says of a form, at its place in the
 // original.
@@ -80,13 +84,16 @@ func (p *executable) Run(ctx context.Context, device, _ int) (*Run, error) {
 
 // Check makes the check run.
 func (p *executable) Check(ctx context.Context, device int) (Outputs, error) {
-	return p.checks.check(ctx, p.original, p.Program.Timeout, func(ctx context.Context, kind runKind) (*Files, error) {
+	return p.checks.check(ctx, p.original, p.Program.Timeout, func(ctx context.Context, kind runKind) (Outputs, error) {
 		files, launches, _, err := p.start(ctx, device, kind)
-		if err == nil && launches.Unchecked != "" {
+		if err != nil {
+			return nil, err
+		}
+		if launches.Unchecked != "" {
 			files.Release()
 			return nil, nil
 		}
-		return files, err
+		return files, nil
 	})
 }
 
@@ -102,7 +109,7 @@ func (p *executable) start(ctx context.Context, device int, kind runKind) (files
 	case <-ctx.Done():
 		return nil, launches, 0, ctx.Err()
 	}
-	dir, err := p.scratch.folder("run")
+	dir, err := os.MkdirTemp(p.dir, "run-")
 	if err != nil {
 		return nil, launches, 0, err
 	}

@@ -103,7 +103,7 @@ func (g *GPU) request(texts map[string][]byte, units []string) nvcc.Request {
 // compile has nvcc make a file; its messages are told as of the text that a person knows. own are flags that choose
 // what is made.
 func (g *GPU) compile(ctx context.Context, name string, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
-	dir, err := g.scratch.folder("form")
+	dir, err := os.MkdirTemp(g.dir, "form-")
 	if err != nil {
 		return "", err
 	}

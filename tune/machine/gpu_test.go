@@ -163,7 +163,7 @@ func TestWhatGoesWrongWithARunHasAKind(t *testing.T) {
 	}
 	_, err := built(t, g, form("fails cudaErrorAssert")).Check(t.Context(), 0)
 	assert.Equal(t, record.FailedCrash, kindOf(t, err))
-	left, err := filepath.Glob(filepath.Join(g.scratch.dir, "run-*"))
+	left, err := filepath.Glob(filepath.Join(g.dir, "run-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left, "outputs of failed runs are removed")
 }

@@ -52,7 +52,7 @@ func (l *list) add(c record.TunedVariant, e expectation) (int, error) {
 	text, err := l.write(c)
 	if err == nil {
 		if same, ok := l.texts[text]; ok {
-			err = &sameError{same}
+			err = errors.New("its text is that of " + same)
 		}
 	}
 	if err != nil {
@@ -83,11 +83,6 @@ func (l *list) leave(c record.TunedVariant, why string) {
 
 // errUnasked is the reason for forms that were not asked for.
 var errUnasked = errors.New("it was not asked for")
-
-// sameError reports that a form's text is that of another one.
-type sameError struct{ other string }
-
-func (e *sameError) Error() string { return "its text is that of " + e.other }
 
 // write returns a hash of what is compiled of a form: of what Emit gives.
 func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {

@@ -53,9 +53,7 @@ func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 func (m model) original() expectation {
 	for _, p := range m.places {
 		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
-			e := expectation{Standing: now.Before}
-			e.ratio = 1
-			return e
+			return expectation{now.Before, 1}
 		}
 	}
 	return expectation{}

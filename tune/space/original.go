@@ -34,10 +34,10 @@ func (l *list) originals() {
 	}
 	l.footprints()
 	l.caps(record.TunedVariant{}, now, originalSteps)
-	l.carveouts(record.TunedVariant{}, now.unpredicted())
+	l.carveouts(record.TunedVariant{}, expectation{Standing: now.Standing})
 	if !fullest.IsOriginal() {
 		l.caps(fullest, now, furtherSteps)
-		l.carveouts(fullest, now.unpredicted())
+		l.carveouts(fullest, expectation{Standing: now.Standing})
 	}
 }
 
@@ -115,12 +115,6 @@ func (l *list) stands(e *ListedVariant) {
 			}
 		}
 	}
-}
-
-// unpredicted returns how a form stands of which the model tells no time.
-func (e expectation) unpredicted() expectation {
-	e.ratio = 0
-	return e
 }
 
 // loads returns how many global loads per thread can be made ahead of a region.

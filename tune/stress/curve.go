@@ -1,9 +1,12 @@
 package stress
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Point is one point of the curve of time against thread blocks per SM.
@@ -76,12 +79,7 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	if len(points) == 0 {
 		return f
 	}
-	best := points[0]
-	for _, p := range points {
-		if p.Median < best.Median {
-			best = p
-		}
-	}
+	best := slices.MinFunc(points, func(a, b Point) int { return cmp.Compare(a.Median, b.Median) })
 	f.Most, f.Best = points[len(points)-1].Blocks, best.Blocks
 	for i, p := range points[:len(points)-1] {
 		rest := points[i+1:]
@@ -110,13 +108,7 @@ func gain(p, q Point) float64 {
 // fastest returns the points by rising thread blocks, one for each number of them.
 func fastest(curve []Point) []Point {
 	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
-		if a.Blocks != b.Blocks {
-			return a.Blocks - b.Blocks
-		}
-		if a.Median < b.Median {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
 	})
 	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
 }
@@ -129,9 +121,9 @@ func (f Flatness) String() string {
 	case f.Points == 1:
 		return "one number of thread blocks was measured: nothing can be said"
 	case f.Blocks == 0:
-		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", blocks(f.Most))
+		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", prose.Count(f.Most, "thread block"))
 	}
-	text := fmt.Sprintf("flat from %s per SM on: more gain less than %.3g %%", blocks(f.Blocks), 100*f.Threshold)
+	text := fmt.Sprintf("flat from %s per SM on: more gain less than %.3g %%", prose.Count(f.Blocks, "thread block"), 100*f.Threshold)
 	if f.Threshold > f.Tolerance {
 		text += ", which is noise"
 	}
@@ -139,11 +131,4 @@ func (f Flatness) String() string {
 		text += "; more were had by capped registers only"
 	}
 	return text
-}
-
-func blocks(n int) string {
-	if n == 1 {
-		return "1 thread block"
-	}
-	return fmt.Sprintf("%d thread blocks", n)
 }
