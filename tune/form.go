@@ -124,8 +124,7 @@ func (r *run) original(ctx context.Context, at place) (*runner, error) {
 	p, err := r.settle(ctx, at)
 	var failure *record.Failure
 	if errors.As(err, &failure) {
-		p.release()
-		return nil, &BaseError{failure}
+		err = &BaseError{failure}
 	}
 	if err != nil {
 		p.release()

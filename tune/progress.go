@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -20,9 +20,6 @@ func (r *run) total() int {
 	n := len(r.Forms)
 	if r.Budget.Forms > 0 {
 		n = min(n, r.Budget.Forms+1)
-	}
-	if most, ok := r.Strategy.(interface{ Most(items int) int }); ok {
-		n = min(n, most.Most(len(r.Forms)))
 	}
 	return n
 }
@@ -54,6 +51,15 @@ func (r *run) count(done progressOf) Progress {
 	return p
 }
 
+// sayer returns what tells of a form that is measured.
+func (r *run) sayer(form int, done progressOf) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		p := r.count(done)
+		p.Doing = r.Forms[form].Name + ": " + fmt.Sprintf(format, args...)
+		r.Progress(p)
+	}
+}
+
 // finished tells of a form that is done.
 func (r *run) finished(form int, done progressOf) {
 	var text string
@@ -62,7 +68,7 @@ func (r *run) finished(form int, done progressOf) {
 	for _, row := range verdictOf(own, r.Rules).Rows {
 		switch {
 		case row.Failure != nil:
-			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, firstLine(row.Failure.Text))
+			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, judge.FirstLine(row.Failure.Text))
 		default:
 			text = fmt.Sprintf("%s: %.3fx", row.Name, row.Search.Median)
 			if row.Search.Known() {
@@ -82,10 +88,4 @@ func (r *run) finished(form int, done progressOf) {
 	p := r.count(done)
 	p.Finished = text
 	r.Progress(p)
-}
-
-// firstLine returns what of a message fits into a line.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }

@@ -33,9 +33,9 @@ func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	if err := r.confirm(ctx); err != nil {
 		return nil, err
 	}
-	v := r.verdict()
+	v := verdictOf(r.lines(), r.Rules)
 	v.Remarks = append(v.Remarks, r.remarks...)
-	return v, nil
+	return &v, nil
 }
 
 // BaseError reports that the original itself can't be measured, so that there is
@@ -46,6 +46,15 @@ func (e *BaseError) Error() string { return "the program as it is: " + e.Failure
 
 // Unwrap returns the failure.
 func (e *BaseError) Unwrap() error { return e.Failure }
+
+// ofForm returns the failure of a form that an error is, nil for any other error.
+func ofForm(ctx context.Context, err error) (f *record.Failure) {
+	var base *BaseError
+	if ctx.Err() == nil && !errors.As(err, &base) {
+		errors.As(err, &f)
+	}
+	return f
+}
 
 // run is one call of Run.
 type run struct {
@@ -155,13 +164,15 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 	lines := r.lines()
 	v := verdictOf(lines, r.Rules)
 	for _, row := range v.Rows {
-		i, err := r.formOf(ctx, row)
-		if err != nil {
-			return out, err
+		i, there := r.named[row.Candidate.String()]
+		if there {
+			if err := r.source(ctx, i); err != nil {
+				return out, err
+			}
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
 		switch {
-		case i < 0: // it has another text by now: another smux has written it
+		case !there || r.keys[i] != row.Key: // it has another text by now: another smux has written it
 			r.leave(row.Key)
 		case row.Failure != nil:
 			out.seen = append(out.seen, search.Seen{Item: i})
@@ -184,22 +195,6 @@ func (r *run) look(seen []search.Seen, form int) int {
 		return s.Pairs(seen, form)
 	}
 	return 0
-}
-
-// formOf returns the index of a row's form, -1 where the form that is meant has another
-// text by now.
-func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
-	i := r.formNamed(row.Candidate.String())
-	if i < 0 {
-		return -1, nil
-	}
-	if err := r.source(ctx, i); err != nil {
-		return -1, err
-	}
-	if r.keys[i] != row.Key {
-		return -1, nil
-	}
-	return i, nil
 }
 
 // spent returns in words that the budget is spent, "" while it isn't.
@@ -304,12 +299,6 @@ func (r *run) confirm(ctx context.Context) error {
 			return errors.New("a measurement that is waited for can't be made")
 		}
 	}
-}
-
-// verdict returns what is decided by what has been measured.
-func (r *run) verdict() *judge.Verdict {
-	v := verdictOf(r.lines(), r.Rules)
-	return &v
 }
 
 // verdictOf judges the lines of one subject.
