@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,25 +15,21 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// LaunchError reports that a launch can't be timed.
-type LaunchError struct {
-	Pos diag.Position // of the launch or the kernel
-	Why string
+// refused returns why a launch can't be timed, at its place or the kernel's.
+func refused(at diag.Position, format string, args ...any) error {
+	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
 }
-
-func (e *LaunchError) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Why) }
 
 // Launches returns the texts that change, by file name, so that each launch of any of
 // the kernels is timed: the files with launches, and all .cu files that no other
 // includes, for their copies. What a launch evaluates it still evaluates, once and in
 // front of the launch.
 //
-// The kernels are of one program, which may be one that smux has rewritten. The error is
-// a *LaunchError: there is no launch in view, or one of them can't be timed, so that
-// what was measured would be a part.
+// The kernels are of one program, which may be one that smux has rewritten. The error says that there is no launch in view, or that one
+// of them can't be timed, so that what was measured would be a part.
 func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
-		return nil, &LaunchError{Why: "there is no kernel"}
+		return nil, errors.New("there is no kernel")
 	}
 	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*edit.Buffer{}}
 	seen := map[any]bool{} // kernels of one name share launches
@@ -46,7 +43,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 				continue // one of otherUses
 			}
 			if why := untimeable(k, l.View); why != "" {
-				return nil, &LaunchError{l.File.Position(l.View.Open), why}
+				return nil, refused(l.File.Position(l.View.Open), "%s", why)
 			}
 			if !seen[l.View] {
 				seen[l.View] = true
@@ -61,7 +58,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 		}
 	}
 	if len(seen) == 0 {
-		return nil, &LaunchError{kernels[0].Position(), fmt.Sprintf("no launch of %s is in view", kernels[0].Name)}
+		return nil, refused(kernels[0].Position(), "no launch of %s is in view", kernels[0].Name)
 	}
 	return e.texts(kernels[0])
 }
@@ -95,7 +92,7 @@ func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
 	for f, b := range e.buffers {
 		text, err := b.Apply(f.Src)
 		if err != nil { // a launch in the arguments of a launch
-			return nil, &LaunchError{k.Position(), "its launches are nested: " + err.Error()}
+			return nil, refused(k.Position(), "its launches are nested: %w", err)
 		}
 		texts[f.Name] = text
 	}

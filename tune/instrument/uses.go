@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ var launchCalls = []string{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 
 // otherUses goes through what names a kernel besides its launches by <<<…>>>, and
 // returns the calls that launch it by its address. Where its address goes to something
-// that may launch it unseen the error is a *LaunchError; to ask for its occupancy,
+// that may launch it unseen there is an error; to ask for its occupancy,
 // say, is fine.
 func otherUses(k *analysis.Kernel) ([]call, error) {
 	u := &uses{prog: k.Prog, kernel: k}
@@ -33,7 +32,7 @@ func otherUses(k *analysis.Kernel) ([]call, error) {
 		}
 		for _, m := range k.Prog.MacroWords(f)[k.Name] {
 			if launches([]byte(m.Body)) {
-				return nil, &LaunchError{k.Position(), fmt.Sprintf("macro %s launches %s, where the launch can't be changed", m.Name, k.Name)}
+				return nil, refused(k.Position(), "macro %s launches %s, where the launch can't be changed", m.Name, k.Name)
 			}
 		}
 		if err := u.file(f); err != nil {
@@ -86,7 +85,7 @@ func (u *uses) mention(f *parser.File, n *parser.Node) error {
 	where := f.Position(int(n.Start))
 	if c == nil || c.Kind != parser.KindArgumentList || c.Parent == nil || c.Parent.Kind != parser.KindCallExpression {
 		if u.launchesPointers() {
-			return &LaunchError{where, fmt.Sprintf("the address of %s is taken here, and the program launches kernels by their addresses", u.kernel.Name)}
+			return refused(where, "the address of %s is taken here, and the program launches kernels by their addresses", u.kernel.Name)
 		}
 		return nil
 	}
@@ -101,7 +100,7 @@ func (u *uses) mention(f *parser.File, n *parser.Node) error {
 			u.calls = append(u.calls, call{f, callee})
 		}
 	case strings.HasPrefix(name, "cudaLaunch"), strings.HasPrefix(name, "cudaGraph"), u.isLauncher(name):
-		return &LaunchError{where, fmt.Sprintf("%s is given to %s, which may launch it where the launch can't be changed", u.kernel.Name, name)}
+		return refused(where, "%s is given to %s, which may launch it where the launch can't be changed", u.kernel.Name, name)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/fidelity"
@@ -110,7 +111,7 @@ func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted
 
 // Of checks the model on the subjects of a record that another tuner measured. gpu returns
 // the GPU of a subject; a subject without one is left out. The error is that of the
-// context, or a *predict.NoKernelError where the source lacks a subject's kernel. Without a
+// context, or a *diag.Failure where the source lacks a subject's kernel. Without a
 // source nothing is predicted.
 func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
@@ -126,7 +127,7 @@ func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(re
 				return nil
 			}
 			predicted, err := source.Of(p.variant, g)
-			var missing *NoKernelError
+			var missing *diag.Failure
 			if errors.As(err, &missing) {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/workload"
@@ -157,7 +158,7 @@ func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]i
 	}
 	at := slices.IndexFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil && f.Name == kernel })
 	if at < 0 {
-		w.err = &NoKernelError{Kernel: kernel, File: k.Name}
+		w.err = diag.Usagef("name the file that has it, or choose records with --kernel", "--source %s has no kernel %s", k.Name, kernel)
 		return
 	}
 	program := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
@@ -176,12 +177,4 @@ func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]i
 	if w.err = err; err == nil {
 		w.own = w.work.Shared - in.DynamicBytes
 	}
-}
-
-// NoKernelError reports that the source, read with the macros of a configuration, has no
-// kernel of the record's name.
-type NoKernelError struct{ Kernel, File string }
-
-func (e *NoKernelError) Error() string {
-	return fmt.Sprintf("%s has no kernel %s", e.File, e.Kernel)
 }

@@ -100,18 +100,13 @@ type state struct {
 }
 
 func (g Guided) start(items []Variant, seen []Seen) *state {
-	if g.Share <= 0 {
-		g.Share = 1.0 / 3
-	}
-	if g.Within <= 0 {
-		g.Within = 0.02
-	}
-	if g.Doubt <= 0 {
-		g.Doubt = 0.001
-	}
+	g.Share, g.Within, g.Doubt = cmp.Or(g.Share, 1.0/3), cmp.Or(g.Within, 0.02), cmp.Or(g.Doubt, 0.001)
 	s := &state{Guided: g, items: items, open: unseen(len(items), seen), prior: newPrior(items)}
 	if s.prior.space && s.prior.predicts && len(seen)%2 == 0 {
-		s.items = silent(items)
+		s.items = slices.Clone(items)
+		for i := range s.items {
+			s.items[i].Predicted = 0 // the model says nothing of them
+		}
 		s.prior = newPrior(s.items)
 	}
 	if s.prior.space {
@@ -130,15 +125,6 @@ func (g Guided) start(items []Variant, seen []Seen) *state {
 		s.count(m)
 	}
 	return s
-}
-
-// silent are items of which the model says nothing.
-func silent(items []Variant) []Variant {
-	out := slices.Clone(items)
-	for i := range out {
-		out[i].Predicted = 0
-	}
-	return out
 }
 
 // count takes a measurement into account.
@@ -316,18 +302,21 @@ func (s *state) form() int {
 	if s.prior.space || s.forms > 0 || s.most < enoughForForms {
 		return -1
 	}
+	return s.first(func(i int) bool { return s.items[i].Form }, func(i, j int) bool {
+		a, b := len(s.items[i].Traits), len(s.items[j].Traits) // the simplest
+		return a < b || a == b && s.before(i, j)
+	})
+}
+
+// first returns the first of the open items that are meant, in an order; -1 for none.
+func (s *state) first(meant func(i int) bool, before func(i, j int) bool) int {
 	best := -1
-	for i, item := range s.items {
-		if item.Form && s.open[i] && (best < 0 || s.simpler(i, best)) {
+	for i, open := range s.open {
+		if open && meant(i) && (best < 0 || before(i, best)) {
 			best = i
 		}
 	}
 	return best
-}
-
-func (s *state) simpler(i, j int) bool {
-	a, b := len(s.items[i].Traits), len(s.items[j].Traits)
-	return a < b || a == b && s.before(i, j)
 }
 
 // suppose takes an item for measured, with the ratio that is expected.
@@ -355,12 +344,7 @@ func (s *state) suppose(i int) {
 }
 
 func (s *state) full() string {
-	left := 0
-	for _, open := range s.open {
-		if open {
-			left++
-		}
-	}
+	left := len(slices.DeleteFunc(slices.Clone(s.open), func(open bool) bool { return !open }))
 	if left == 0 {
 		return all
 	}

@@ -73,19 +73,11 @@ func (s *state) scout() int {
 	if !s.prior.space || len(s.worked)+len(s.failed)/2 > scouts {
 		return -1
 	}
-	best, byModel := -1, (len(s.worked)+len(s.failed))%2 == 1 && s.prior.predicts
-	for i, open := range s.open {
-		switch {
-		case !open:
-		case best < 0:
-			best = i
-		case byModel && s.items[i].Predicted != s.items[best].Predicted:
-			if s.items[i].Predicted > s.items[best].Predicted {
-				best = i
-			}
-		case s.hash[i] < s.hash[best]:
-			best = i
+	byModel := (len(s.worked)+len(s.failed))%2 == 1 && s.prior.predicts
+	return s.first(func(int) bool { return true }, func(i, j int) bool {
+		if byModel && s.items[i].Predicted != s.items[j].Predicted {
+			return s.items[i].Predicted > s.items[j].Predicted
 		}
-	}
-	return best
+		return s.hash[i] < s.hash[j]
+	})
 }
