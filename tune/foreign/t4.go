@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -29,57 +28,47 @@ type t4Result struct {
 // readT4 reads results of the T4 format: of Kernel Tuner (whose file names neither kernel
 // nor device), of smux and of others.
 func readT4(t *text, r *Results) error {
-	unit, tuner := 1.0, "T4"
-	err := t.object("results in T4", func(key string, _ int) error {
-		switch key {
-		case "metadata":
-			at := t.offset()
-			var m struct {
-				Device     string
-				DeviceName string `json:"device_name"`
-				Kernel     string `json:"kernel_name"`
-				Autotuner  string
-				TimeUnit   string
-				Subject    struct{ Kernel string } `json:"smux_subject"`
-			}
-			if err := t.value(&m); err != nil {
-				return err
-			}
-			r.Device, r.Kernel = cmp.Or(m.Device, m.DeviceName), cmp.Or(m.Kernel, m.Subject.Kernel)
-			tuner = cmp.Or(m.Autotuner, tuner)
-			var ok bool
-			if unit, ok = milliseconds(cmp.Or(m.TimeUnit, "milliseconds")); !ok {
-				return t.unknown(at, fmt.Sprintf("the unit of times is %q", m.TimeUnit))
-			}
-			return nil
-		case "results":
-			return t.array("the results", func(at int) error {
-				var of t4Result
-				if err := t.value(&of); err != nil {
-					return err
-				}
-				run, why := of.run()
-				if why != "" {
-					return t.unknown(at, why)
-				}
-				r.Runs = append(r.Runs, run)
-				return nil
-			})
-		}
-		return t.skip()
-	})
+	doc, err := t.document("results in T4")
 	if err != nil {
 		return err
 	}
-	r.Tuner = tuner
-	for i := range r.Runs {
-		run := &r.Runs[i]
+	var about struct {
+		Device     string
+		DeviceName string `json:"device_name"`
+		Kernel     string `json:"kernel_name"`
+		Autotuner  string
+		TimeUnit   string
+		Subject    struct{ Kernel string } `json:"smux_subject"`
+	}
+	m := doc["metadata"]
+	if err := t.read(m, &about); err != nil {
+		return err
+	}
+	r.Device, r.Kernel, r.Tuner = cmp.Or(about.Device, about.DeviceName), cmp.Or(about.Kernel, about.Subject.Kernel), cmp.Or(about.Autotuner, "T4")
+	unit, ok := milliseconds(cmp.Or(about.TimeUnit, "milliseconds"))
+	if !ok {
+		return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
+	}
+	results, err := t.list(doc["results"], "the results")
+	if err != nil {
+		return err
+	}
+	for _, m := range results {
+		var of t4Result
+		if err := t.read(m, &of); err != nil {
+			return err
+		}
+		run, why := of.run()
+		if why != "" {
+			return t.unknown(m.at, why)
+		}
 		run.Prepare *= unit / 1000
 		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
 			run.Failure = failed(record.FailedUntimed, "no runtime")
 		}
+		r.Runs = append(r.Runs, run)
 	}
-	return t.end()
+	return nil
 }
 
 // run returns the facts about a configuration, its times in the unit of the file; why says
@@ -123,24 +112,13 @@ func (of *t4Result) run() (run Run, why string) {
 // ordered returns the members of an object in its order; ok is false where it is none, or
 // a member is neither a number nor a text nor a truth value.
 func ordered(raw json.RawMessage) (out []record.Constant, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, false
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, false
-		}
-		var member json.RawMessage
-		if err := d.Decode(&member); err != nil {
-			return nil, false
-		}
-		v, ok := value(member)
+	members, _, err := (&text{src: raw}).members(0, '{', "")
+	for _, m := range members {
+		v, ok := value(m.value)
 		if !ok {
 			return nil, false
 		}
-		out = append(out, record.Constant{Name: key.(string), Value: v})
+		out = append(out, record.Constant{Name: m.key, Value: v})
 	}
-	return out, true
+	return out, err == nil
 }
