@@ -58,7 +58,8 @@ func (s *Session) Measure() (Outcome, error) {
 			var base *BaseError
 			switch {
 			case errors.As(err, &base):
-				s.Fail(s.baseFailed(g, base))
+				// The other kernels may be measured: one that is not launched has nothing to do with them.
+				s.Fail(&diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: base, Help: s.helpOf(base.Failure)})
 				if base.Failure.Kind == record.FailedCompile {
 					return nil // nor would it be for the next kernel
 				}
@@ -88,12 +89,6 @@ func measuringFailed(err error, path string) error {
 		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "what was measured is in " + path + "; the same command goes on from there"}
 	}
 	return record.Explain(err)
-}
-
-// baseFailed says that a kernel can't be measured as it is. The others may: one that
-// is not launched has nothing to do with them.
-func (s *Session) baseFailed(g *group, err *BaseError) error {
-	return &diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: err, Help: s.helpOf(err.Failure)}
 }
 
 // helpOf returns a line of help on why the original can't be measured.

@@ -26,14 +26,16 @@ type checker func(context.Context, runKind) (Outputs, error)
 
 // check makes the check run of a form. patience is the time of a timed run.
 func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
-	if !original {
-		return run(ctx, c.chosen())
-	}
 	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.decided {
-		return run(ctx, c.kind)
+	if !original || c.decided {
+		kind := strictRun // before the original's check run has decided
+		if c.decided {
+			kind = c.kind
+		}
+		c.mutex.Unlock()
+		return run(ctx, kind)
 	}
+	defer c.mutex.Unlock()
 	limited, cancel := context.WithTimeout(ctx, patience)
 	out, err := twice(limited, strictRun, run)
 	cancel()
@@ -44,17 +46,6 @@ func (c *checks) check(ctx context.Context, original bool, patience time.Duratio
 	}
 	c.decided = err == nil
 	return out, err
-}
-
-// chosen returns the kind that the original's check run has decided on, the stricter one
-// before that.
-func (c *checks) chosen() runKind {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.decided {
-		return c.kind
-	}
-	return strictRun
 }
 
 // twice runs the original two times, which must agree.

@@ -114,7 +114,10 @@ func (p *executable) start(ctx context.Context, device int, kind runKind) (files
 		return nil, launches, 0, err
 	}
 	files = &Files{dir: dir, original: p.original, check: kind != timedRun, rules: p.Program.rules()}
-	opt.Args, opt.Dir, opt.Timeout, opt.Env = p.Program.Args, p.Program.Dir, p.Program.timeout(kind), append(opt.Env, p.Program.environment(dir, kind)...)
+	opt.Args, opt.Dir, opt.Timeout, opt.Env = p.Program.Args, p.Program.Dir, p.Program.Timeout, append(opt.Env, p.Program.environment(dir, kind)...)
+	if kind != timedRun {
+		opt.Timeout *= checkPatience
+	}
 	r, err := execute.Run(ctx, p.built, opt)
 	if err == nil {
 		err = os.WriteFile(files.path(StdoutFile), r.Stdout, 0o666)

@@ -54,21 +54,13 @@ func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
 
-// timeout returns how long a run may take. A check run may take longer: for each launch all memory
+// checkPatience is the factor by which a check run may take longer than a timed one: for each launch all memory
 // goes over the bus.
-func (p *Program) timeout(kind runKind) time.Duration {
-	if kind == timedRun {
-		return p.Timeout
-	}
-	return CheckPatience * p.Timeout
-}
+const checkPatience = 10
 
-// CheckPatience is the factor by which a check run may take longer than a timed one.
-const CheckPatience = 10
-
-// CheckRepeats is the number of runs that a kernel alone makes in a check run: what
+// checkRepeats is the number of runs that a kernel alone makes in a check run: what
 // skips work does so from the second on.
-const CheckRepeats = 2
+const checkRepeats = 2
 
 // The kinds of runs, as instrument.EnvCheck takes those that check.
 type runKind int
@@ -85,7 +77,7 @@ func (p *Program) environment(dir string, kind runKind) []string {
 	repeats := p.WarmUp + p.Repeats
 	if kind != timedRun {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvCheck, kind))
-		repeats = CheckRepeats
+		repeats = checkRepeats
 	} else if p.FlushL2 > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvFlush, p.FlushL2))
 	}

@@ -16,23 +16,17 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 	t := prose.Table{Rows: [][]string{{"kernel", "on", "configurations", "ran", "predicted", "rho", "tau", "by occupancy", "first", "of 3", "of 10", "random"}}}
 	for _, k := range r.Kernels {
-		t.Rows = append(t.Rows, append([]string{
-			prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
-			fidelity.Figure(k.Spearman), fidelity.Figure(k.Kendall), fidelity.Figure(k.Occupancy),
-		}, k.Regret.cells()...))
+		row := []string{prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
+			fidelity.Figure(k.Spearman), fidelity.Figure(k.Kendall), fidelity.Figure(k.Occupancy), "-", "-", "-", "-"}
+		if r := k.Regret; r != nil {
+			row = append(row[:8], percent(r.First), percent(r.Three), percent(r.Ten), percent(r.Random))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	t.Print(out)
 	for _, k := range r.Kernels {
 		k.text(out)
 	}
-}
-
-// cells returns the columns of a table.
-func (r *Regret) cells() []string {
-	if r == nil {
-		return []string{"-", "-", "-", "-"}
-	}
-	return []string{percent(r.First), percent(r.Three), percent(r.Ten), percent(r.Random)}
 }
 
 // text writes what there is on one kernel.

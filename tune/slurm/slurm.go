@@ -148,7 +148,8 @@ func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
 			case ctx.Err() != nil:
 				return false, "", ctx.Err()
 			case strings.TrimSpace(id.String()) == "":
-				return false, "", failure(diag.ExitUsage, CodeRefused, "sbatch: %s", lastLine(string(refused.Bytes())))
+				said := strings.Split(strings.TrimSpace(string(refused.Bytes())), "\n")
+				return false, "", failure(diag.ExitUsage, CodeRefused, "sbatch: %s", strings.TrimPrefix(said[len(said)-1], "sbatch: error: "))
 			case c.ProcessState.ExitCode() == unseen:
 				return false, "", failure(diag.ExitInternal, CodeNotShared, "the node does not see %s", j.Dir)
 			}
@@ -216,12 +217,6 @@ func (j *Job) cancel() {
 
 func failure(exit int, code diag.Code, format string, args ...any) error {
 	return &diag.Failure{Exit: exit, Err: fmt.Errorf("%s: "+format, append([]any{code}, args...)...), Help: diag.Help(code)}
-}
-
-// lastLine returns the last line of what sbatch says.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "sbatch: error: ")
 }
 
 // size returns the size of a file, 0 where it is none.

@@ -3,6 +3,7 @@ package space
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/reshape"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -157,21 +158,12 @@ func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 			continue
 		}
 		l.leave(bounds, err.Error())
-		if flag := c; l.flagReaches() {
+		bounded := func(k *analysis.Kernel) bool { return k.View.LaunchBounds != nil } // which the flag does not reach
+		if flag := c; !slices.ContainsFunc(l.in.Group.Kernels, bounded) {
 			flag.Registers = s.Registers
 			l.try(flag, e)
 		}
 	}
-}
-
-// flagReaches reports whether -maxrregcount counts for the kernels.
-func (l *list) flagReaches() bool {
-	for _, k := range l.in.Group.Kernels {
-		if k.View.LaunchBounds != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // carveouts lists a form with launches that prefer a carve-out. As to its time the

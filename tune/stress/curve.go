@@ -84,7 +84,7 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	for i, p := range points[:len(points)-1] {
 		rest := points[i+1:]
 		threshold := func(q Point) float64 { return math.Max(tolerance, p.Spread+q.Spread) }
-		if slices.ContainsFunc(rest, func(q Point) bool { return gain(p, q) > threshold(q) }) {
+		if slices.ContainsFunc(rest, func(q Point) bool { return p.Median > 0 && (p.Median-q.Median)/p.Median > threshold(q) }) {
 			continue
 		}
 		f.Blocks = p.Blocks
@@ -95,14 +95,6 @@ func Flat(curve []Point, tolerance float64) Flatness {
 		return f
 	}
 	return f
-}
-
-// gain returns the part of p's time that q saves.
-func gain(p, q Point) float64 {
-	if p.Median <= 0 {
-		return 0
-	}
-	return (p.Median - q.Median) / p.Median
 }
 
 // fastest returns the points by rising thread blocks, one for each number of them.

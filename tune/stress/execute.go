@@ -61,8 +61,8 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	case limited.Err() != nil:
 		return nil, &Failure{FailedTimeout, fmt.Sprintf("it did not end within %v", r.Timeout)}
 	case err != nil:
-		text := err.Error()
-		if line := lastLine(stderr.Bytes()); line != "" {
+		text, lines := err.Error(), strings.Split(strings.TrimSpace(string(stderr.Bytes())), "\n")
+		if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
 			text += ": " + line
 		}
 		return nil, &Failure{FailedRun, text}
@@ -70,9 +70,4 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
 	}
 	return stdout.Bytes(), nil
-}
-
-func lastLine(text []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,8 +97,11 @@ func (s JudgedSeries) text(out *bytes.Buffer) {
 		t.Rows = append(t.Rows, r.cells())
 	}
 	t.Print(out)
-	if carveout := s.carveoutCost(); math.Abs(carveout) > s.Flat.Tolerance {
-		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(carveout))
+	alone := func(r JudgedRow) bool {
+		return r.Level.Carveout && r.Level.Bytes == 0 && r.Level.Cap == 0 && r.Ratio != nil
+	}
+	if i := slices.IndexFunc(s.Rows, alone); i >= 0 && math.Abs(*s.Rows[i].Ratio-1) > s.Flat.Tolerance {
+		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(*s.Rows[i].Ratio-1))
 	}
 	fmt.Fprintf(out, "  %s\n", s.Text)
 }
@@ -117,16 +121,6 @@ func (r JudgedRow) cells() []string {
 		against = percentText(*r.Ratio - 1)
 	}
 	return []string{strconv.Itoa(r.Blocks), occupancy, how, judge.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
-}
-
-// carveoutCost returns what the largest carve-out alone adds to the time, as a part of it.
-func (s JudgedSeries) carveoutCost() float64 {
-	for _, r := range s.Rows {
-		if l := r.Level; l.Carveout && l.Bytes == 0 && l.Cap == 0 && r.Ratio != nil {
-			return *r.Ratio - 1
-		}
-	}
-	return 0
 }
 
 func percentText(part float64) string { return fmt.Sprintf("%+.1f %%", 100*part) }
