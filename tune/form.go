@@ -152,7 +152,12 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 		return p, err
 	}
 	if failure != nil { // as where launches build on one another
-		r.remark("The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone.")
+		text := "The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone."
+		r.mu.Lock()
+		if !slices.Contains(r.remarks, text) {
+			r.remarks = append(r.remarks, text)
+		}
+		r.mu.Unlock()
 	}
 	for turn := range 2 { // below the turns that count
 		one, err := p.built.Run(ctx, at.device, turn-2)
@@ -170,15 +175,6 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 		}
 	}
 	return p, nil
-}
-
-// remark adds a sentence to the verdict, once.
-func (r *run) remark(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !slices.Contains(r.remarks, text) {
-		r.remarks = append(r.remarks, text)
-	}
 }
 
 // unsteady returns the failure of the original where its equal runs differ in a way.

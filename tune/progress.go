@@ -12,16 +12,11 @@ import (
 
 // at returns the progress of a run that does something which belongs to no form.
 func (r *run) at(doing string) Progress {
-	return Progress{Kernel: r.Subject.Kernel, Doing: doing, Total: r.total()}
-}
-
-// total returns how many forms may be measured.
-func (r *run) total() int {
-	n := len(r.Forms)
+	total := len(r.Forms) // that may be measured
 	if r.Budget.Forms > 0 {
-		n = min(n, r.Budget.Forms+1)
+		total = min(total, r.Budget.Forms+1)
 	}
-	return n
+	return Progress{Kernel: r.Subject.Kernel, Doing: doing, Total: total}
 }
 
 // count returns the progress with what is done: done, and what has been finished since on

@@ -255,7 +255,11 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 		}
 		return nil
 	})
-	return first(append(errs, ended))
+	// An error that is a mere consequence of another one comes last.
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !errors.Is(err, context.Canceled) }); i >= 0 {
+		return errs[i]
+	}
+	return ended
 }
 
 // queues deals forms to devices. A form that has been measured on one stays there.
@@ -269,17 +273,6 @@ func (r *run) queues(forms, devices []int) [][]int {
 			}
 		}
 		out[d] = append(out[d], form)
-	}
-	return out
-}
-
-// first is the first error that is not a mere consequence of another one.
-func first(errs []error) error {
-	var out error
-	for _, err := range errs {
-		if err != nil && (out == nil || errors.Is(out, context.Canceled)) {
-			out = err
-		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package foreign
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/smux-cuda/smux/tune/record"
@@ -74,8 +75,16 @@ func readT4(t *text, r *Results) error {
 // run returns the facts about a configuration, its times in the unit of the file; why says
 // what is wrong with it.
 func (of *t4Result) run() (run Run, why string) {
-	constants, ok := ordered(of.Configuration)
-	if !ok {
+	members, _, err := (&text{src: of.Configuration}).members(0, '{', "")
+	var constants []record.Constant // in their order
+	for _, m := range members {
+		v, ok := value(m.value)
+		if !ok {
+			err = errors.New("it is none")
+		}
+		constants = append(constants, record.Constant{Name: m.key, Value: v})
+	}
+	if err != nil {
 		return run, "the configuration is not an object of numbers and texts"
 	}
 	run.Configuration = record.NewConfiguration(constants)
@@ -107,18 +116,4 @@ func (of *t4Result) run() (run Run, why string) {
 		return run, fmt.Sprintf("its invalidity is %q", of.Invalidity)
 	}
 	return run, ""
-}
-
-// ordered returns the members of an object in its order; ok is false where it is none, or
-// a member is neither a number nor a text nor a truth value.
-func ordered(raw json.RawMessage) (out []record.Constant, ok bool) {
-	members, _, err := (&text{src: raw}).members(0, '{', "")
-	for _, m := range members {
-		v, ok := value(m.value)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, record.Constant{Name: m.key, Value: v})
-	}
-	return out, err == nil
 }

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -75,7 +76,8 @@ func (e *edits) of(f *parser.File) *edit.Buffer {
 	if b == nil {
 		b = &edit.Buffer{}
 		e.buffers[f] = b
-		b.Insert(afterMark(f.Src), prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
+		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
+		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
 	}
 	return b
 }
@@ -97,14 +99,6 @@ func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
 		texts[f.Name] = text
 	}
 	return texts, nil
-}
-
-// afterMark returns the offset after a byte order mark.
-func afterMark(src []byte) int {
-	if len(src) >= 3 && src[0] == 0xEF && src[1] == 0xBB && src[2] == 0xBF {
-		return 3
-	}
-	return 0
 }
 
 // parts are the files of the prelude, in order.

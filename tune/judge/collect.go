@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -65,7 +67,9 @@ func collect(of *record.Series) *subject {
 // add takes a pair in. confirms says that it is one that confirms the variant
 // against the original.
 func (v *variant) add(p *record.Pair) (confirms bool) {
-	v.checked = most(v.checked, p.Checked)
+	if a, b := v.checked, p.Checked; cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)) > 0 {
+		v.checked = b
+	}
 	switch {
 	case p.Phase == record.Search && p.Against == "":
 		v.search, v.first = append(v.search, sample(p)), append(v.first, p.VariantFirst)

@@ -44,8 +44,10 @@ func DriftOf(times []float64) Drift {
 	if len(times) < 6 || median <= 0 {
 		return d
 	}
-	row := thinned(times)
-	var slopes []float64
+	var row, slopes []float64
+	for part := range slices.Chunk(times, (len(times)+points-1)/points) {
+		row = append(row, Median(part))
+	}
 	order := 0.0 // the pairs of points that rise less those that fall
 	for i, a := range row {
 		for j, b := range row[i+1:] {
@@ -58,12 +60,4 @@ func DriftOf(times []float64) Drift {
 	deviation := math.Sqrt(n * (n - 1) * (2*n + 5) / 18)
 	d.Chance = 2 * distuv.UnitNormal.Survival(max(math.Abs(order)-1, 0)/deviation)
 	return d
-}
-
-// thinned takes neighbours together until there are at most so many points.
-func thinned(times []float64) (out []float64) {
-	for part := range slices.Chunk(times, (len(times)+points-1)/points) {
-		out = append(out, Median(part))
-	}
-	return out
 }

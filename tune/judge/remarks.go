@@ -24,7 +24,12 @@ const (
 
 // remark notes what makes the measurements doubtful.
 func (d *decision) remark() {
-	d.remarkMachine()
+	switch d.about.Machine.On {
+	case "cpu":
+		d.say("These are times of the CPU engine: they say nothing of a GPU.")
+	case "model":
+		d.say("These times were computed by the model of a GPU, with noise: nothing was measured.")
+	}
 	d.remarkNoise()
 	devices := map[int][]*record.Pair{}
 	for _, p := range d.pairs {
@@ -46,15 +51,6 @@ func (d *decision) remark() {
 
 func (d *decision) say(format string, args ...any) {
 	d.verdict.Remarks = append(d.verdict.Remarks, fmt.Sprintf(format, args...))
-}
-
-func (d *decision) remarkMachine() {
-	switch d.about.Machine.On {
-	case "cpu":
-		d.say("These are times of the CPU engine: they say nothing of a GPU.")
-	case "model":
-		d.say("These times were computed by the model of a GPU, with noise: nothing was measured.")
-	}
 }
 
 func (d *decision) remarkNoise() {

@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"cmp"
-
-	"github.com/smux-cuda/smux/tune/record"
-)
+import "github.com/smux-cuda/smux/tune/record"
 
 // Row holds the facts about one variant.
 type Row struct {
@@ -54,12 +50,4 @@ func (r Row) Correct() string {
 		return "yes"
 	}
 	return "not compared"
-}
-
-// most returns the larger of two evidences.
-func most(a, b record.Evidence) record.Evidence {
-	if o := cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)); o > 0 {
-		return b
-	}
-	return a
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,16 +14,6 @@ const (
 	suchFiles = "smux tune --store writes such files"
 	otherFile = "name another file with --store"
 )
-
-// noRecord returns the error of a file that is not a record, with the line from 1 on.
-func noRecord(file string, line int, why string) error {
-	return diag.Usagef(suchFiles, "%s:%d: %s", file, line, why)
-}
-
-// newer returns the error of a file to which a newer smux has written, in a schema that this one does not know.
-func newer(file string, line, schema int) error {
-	return diag.Usagef("update smux, or "+otherFile, "%s:%d: written by a newer smux, in schema %d; this one reads up to %d", file, line, schema, Schema)
-}
 
 // invalid returns the error of a line that can't be written, since it could not be read again.
 func invalid(why string) error {
@@ -54,11 +43,6 @@ func irregular(mode fs.FileMode) error {
 // failure returns an error that is nobody's wrong usage.
 func failure(help, format string, args ...any) error {
 	return &diag.Failure{Exit: diag.ExitInternal, Err: fmt.Errorf(format, args...), Help: help}
-}
-
-// locked returns the error of a file that another process has open for writing.
-func locked(file, holder string) error {
-	return failure("wait for it, or "+otherFile, "%s: %s is writing to it", file, cmp.Or(holder, "another process"))
 }
 
 // gone returns the error of a file that was removed, renamed or replaced while it was open.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -76,7 +77,7 @@ func (s *Store) lock() error {
 		case !errors.Is(err, disk.ErrHeld):
 			return unkept(s.path, err)
 		case time.Now().After(end):
-			return locked(s.path, disk.Holder(s.file))
+			return failure("wait for it, or "+otherFile, "%s: %s is writing to it", s.path, cmp.Or(disk.Holder(s.file), "another process"))
 		}
 	}
 }

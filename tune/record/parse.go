@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Text holds the content of a record's text.
@@ -91,7 +93,7 @@ func (r *reader) line(line []byte, at int) error {
 	var w written
 	schema, why := decode(line, &w)
 	if schema > Schema {
-		return newer(r.name, r.number, schema)
+		return diag.Usagef("update smux, or "+otherFile, "%s:%d: written by a newer smux, in schema %d; this one reads up to %d", r.name, r.number, schema, Schema)
 	}
 	if why == "" {
 		why = w.wrong()
@@ -101,7 +103,7 @@ func (r *reader) line(line []byte, at int) error {
 		why = r.rekey(&w.Line)
 	}
 	if why != "" {
-		return noRecord(r.name, r.number, why)
+		return diag.Usagef(suchFiles, "%s:%d: %s", r.name, r.number, why)
 	}
 	// Lines that are not those that were announced begin anew: somebody has put texts
 	// together.

@@ -213,7 +213,8 @@ func (s *state) unseen() (item int, why string) {
 		if hope < 0 || c > chance {
 			hope, chance = n, c
 		}
-		v := s.worth(b, n, i)
+		// Rounded, so that machines that round differently agree on it.
+		v := math.Round(b.improvement(n, s.best)*s.works(i)*1e9) / 1e9
 		if best < 0 || v > score || v == score && s.before(i, best) {
 			best, score = i, v
 		}
@@ -222,7 +223,9 @@ func (s *state) unseen() (item int, why string) {
 		return -1, all
 	}
 	if any < s.Doubt {
-		return -1, s.hopeless(b, hope, items[hope])
+		mean, sd := b.expected(hope)
+		return -1, fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",
+			math.Exp(s.best), s.items[items[hope]].words(), math.Exp(mean), 100*sd)
 	}
 	return best, ""
 }
@@ -256,13 +259,6 @@ func (s *state) finalist() int {
 		return m.item
 	}
 	return -1
-}
-
-// worth returns how much an item is expected to gain over the best so far, rounded, so that
-// machines that round differently agree on it.
-func (s *state) worth(b belief, n, i int) float64 {
-	v := b.improvement(n, s.best) * s.works(i)
-	return math.Round(v*1e9) / 1e9
 }
 
 // works returns the probability that an item doesn't fail, by what became of those
@@ -349,11 +345,4 @@ func (s *state) full() string {
 		return all
 	}
 	return fmt.Sprintf("%d of the %d forms were looked at, which is as much as the search may measure; %d are left", len(s.items)-left, len(s.items), left)
-}
-
-// hopeless returns why nothing is left that can win.
-func (s *state) hopeless(b belief, n, hope int) string {
-	mean, sd := b.expected(n)
-	return fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",
-		math.Exp(s.best), s.items[hope].words(), math.Exp(mean), 100*sd)
 }

@@ -39,18 +39,11 @@ func (s *state) candidates() (items []int, share float64) {
 		if float64(mix(s.hash[i]^salt)>>11)/(1<<53) < share {
 			return false
 		}
-		return !slices.ContainsFunc(best[:min(neighbours, len(best))], func(m measured) bool { return s.prior.steps(i, m.item) <= stepsAway })
+		return !slices.ContainsFunc(best[:min(neighbours, len(best))], func(m measured) bool {
+			steps := slices.DeleteFunc(slices.Clone(s.prior.axes), func(x *axis) bool { return x.at[i] == x.at[m.item] })
+			return len(steps) <= stepsAway
+		})
 	}), share
-}
-
-// steps returns in how many constants two items differ.
-func (p *prior) steps(i, j int) (n int) {
-	for _, x := range p.axes {
-		if x.at[i] != x.at[j] {
-			n++
-		}
-	}
-	return n
 }
 
 // fewer returns at most so many measurements: the best, and of the others those

@@ -58,8 +58,13 @@ func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, sk
 // text.
 func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
-	line := lineStart(f, head)
-	for at := min(lineStart(f, kernelBefore(f, head)), line); at < line; {
+	line, above := lineStart(f, head), 0 // after the kernel before
+	for _, fn := range f.Functions {
+		if fn.IsKernel() && fn.Body != nil && int(fn.Body.End) <= head {
+			above = max(above, int(fn.Body.End))
+		}
+	}
+	for at := min(lineStart(f, above), line); at < line; {
 		end := kit.NextLine(f, at)
 		if bytes.HasPrefix(bytes.TrimSpace(f.Src[at:end]), []byte(strings.TrimSpace(evidenceMark))) {
 			b.Replace(at, end, "")
@@ -69,7 +74,11 @@ func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Opt
 	if continues(f.Src, line) {
 		return b, false
 	}
-	b.Insert(line, evidence(text, kit.IndentAt(f, head), f.Newline()))
+	indent, comment := kit.IndentAt(f, head), ""
+	for _, words := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
+		comment += indent + evidenceMark + words + f.Newline()
+	}
+	b.Insert(line, comment)
 	out, err := b.Apply(f.Src)
 	if err != nil {
 		return b, false
@@ -96,25 +105,6 @@ func continues(src []byte, line int) bool {
 	}
 	before = bytes.TrimRight(before, " \t\v\f")
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
-}
-
-// kernelBefore returns where the last kernel above an offset ends.
-func kernelBefore(f *parser.File, at int) int {
-	end := 0
-	for _, fn := range f.Functions {
-		if fn.IsKernel() && fn.Body != nil && int(fn.Body.End) <= at {
-			end = max(end, int(fn.Body.End))
-		}
-	}
-	return end
-}
-
-// evidence returns the lines of a comment.
-func evidence(text, indent, newline string) (out string) {
-	for _, line := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
-		out += indent + evidenceMark + line + newline
-	}
-	return out
 }
 
 // wrapped breaks a text at blanks. No line ends in what would join the next one to

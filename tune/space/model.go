@@ -1,7 +1,7 @@
 package space
 
 import (
-	"math"
+	"slices"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -76,16 +76,11 @@ func joined(places []selection.Prediction) expectation {
 	if len(places) == 0 {
 		return expectation{}
 	}
-	sum := 0.0
-	for _, p := range places {
-		if p.Ratio <= 0 {
-			return expectation{Standing: places[0].After}
-		}
-		sum += math.Log(p.Ratio)
+	e := expectation{Standing: places[0].After}
+	if !slices.ContainsFunc(places, func(p selection.Prediction) bool { return p.Ratio <= 0 }) {
+		e.ratio = selection.Mean(places)
 	}
-	const digits = 1e4 // the same on every machine
-	ratio := math.Exp(sum / float64(len(places)))
-	return expectation{Standing: places[0].After, ratio: math.Round(ratio*digits) / digits}
+	return e
 }
 
 // steps returns those that fewer registers reach from where a form stands. The error

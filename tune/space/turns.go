@@ -22,7 +22,11 @@ func (l *list) shorter(m merged) {
 			continue
 		}
 		*w.Switch(knob) = true
-		if !l.changes(w) {
+		c := record.TunedVariant{Variant: w}
+		if !asked(l.in.Options, c) {
+			continue
+		}
+		if text, err := l.write(c); err != nil || l.texts[text] != "" { // it has no text of its own
 			continue
 		}
 		*union.Switch(knob) = true
@@ -44,20 +48,6 @@ func (l *list) shorter(m merged) {
 		}
 		l.try(record.TunedVariant{Variant: w}, e)
 	}
-}
-
-// changes reports whether a form can be written and has a text of its own.
-func (l *list) changes(w rewrite.Variant) bool {
-	c := record.TunedVariant{Variant: w}
-	if !asked(l.in.Options, c) {
-		return false
-	}
-	text, err := l.write(c)
-	if err != nil {
-		return false
-	}
-	_, same := l.texts[text]
-	return !same
 }
 
 // expected returns what the ranking says of a variant, and otherwise where it says nothing.

@@ -69,7 +69,9 @@ func parseRow(line []byte) (Row, string) {
 }
 
 func addRow(all []Series, r Row) []Series {
-	i := slices.IndexFunc(all, func(s Series) bool { return s.same(r.Subject) })
+	i := slices.IndexFunc(all, func(s Series) bool {
+		return s.Source == r.Source && s.Kernel == r.Kernel && s.Threads == r.Threads && s.GPU == r.GPU && slices.Equal(s.Args, r.Args)
+	})
 	if i < 0 {
 		return append(all, Series{r.Subject, []Row{r}})
 	}

@@ -3,7 +3,6 @@ package stress
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/smux-cuda/smux/model/occupancy"
 )
@@ -36,11 +35,6 @@ type Subject struct {
 	GPU     string           `json:"gpu"`            // as --gpu takes it
 	Demand  occupancy.Demand `json:"demand"`         // of the original
 	Args    []string         `json:"args,omitempty"` // of the program
-}
-
-// same reports whether two rows belong to one curve.
-func (s Subject) same(o Subject) bool {
-	return s.Source == o.Source && s.Kernel == o.Kernel && s.Threads == o.Threads && s.GPU == o.GPU && slices.Equal(s.Args, o.Args)
 }
 
 // FailureKind is why a level was not measured.
