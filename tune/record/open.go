@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
@@ -42,7 +40,11 @@ func (s *Store) begin() error {
 		return unkept(s.path, err)
 	}
 	if len(text) == 0 {
-		if err := syncFolder(s.path); err != nil {
+		path, err := filepath.EvalSymlinks(s.path)
+		if err == nil {
+			err = disk.SyncFolder(filepath.Dir(path))
+		}
+		if err != nil {
 			return unwritten(s.path, err)
 		}
 	}
@@ -80,25 +82,4 @@ func (s *Store) lock() error {
 			return failure("wait for it, or "+otherFile, "%s: %s is writing to it", s.path, cmp.Or(disk.Holder(s.file), "another process"))
 		}
 	}
-}
-
-// syncFolder sees to it that the name of a file is on the disk. Where a folder can't
-// be opened or synced, there is nothing that could be done.
-func syncFolder(path string) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
 }

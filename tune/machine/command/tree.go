@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // entry describes a file, a folder or a link, as far as one can see without
@@ -41,6 +42,10 @@ var errTooLarge = errors.New("each device works in a copy of it; name a folder w
 func snapshot(root, scratch, to string) (left []string, err error) {
 	var size int64
 	files := 0
+	own, err := os.Stat(scratch)
+	if err != nil {
+		return nil, err
+	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -50,8 +55,11 @@ func snapshot(root, scratch, to string) (left []string, err error) {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if d.IsDir() && (versionControl[d.Name()] || isSame(path, scratch)) {
-			return filepath.SkipDir
+		if d.IsDir() {
+			is, err := os.Stat(path)
+			if versionControl[d.Name()] || err == nil && os.SameFile(is, own) {
+				return filepath.SkipDir
+			}
 		}
 		e, err := look(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -95,12 +103,6 @@ func within(rel, target, root string) (link string, ok bool) {
 	}
 	link, err = filepath.Rel(from, target)
 	return link, err == nil
-}
-
-func isSame(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // look returns what is at a path.
@@ -225,22 +227,8 @@ func (e entry) write(path, from string) error {
 	case !e.mode.IsRegular():
 		return nil // a pipe or a socket that a build has left: nothing that could be kept
 	}
-	if err := copyFile(path, from, e.mode.Perm()); err != nil {
+	if err := disk.Copy(path, from, e.mode.Perm()); err != nil {
 		return err
 	}
 	return os.Chtimes(path, e.time, e.time)
-}
-
-func copyFile(to, from string, mode fs.FileMode) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Chmod(mode), out.Close())
 }
