@@ -9,28 +9,22 @@ import (
 )
 
 // chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
-// of this machine.
+// of this machine. Where none was named it is this machine's, or else some GPU, since what is measured is not on it.
 func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
 	if s.On == OnGPU && s.Command.Run == "" {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
 		return s.targets().Own(asked, "smux tune", help)
 	}
-	if len(asked.Names) == 0 {
-		return s.unnamedGPU(asked)
+	if len(asked.Names) > 0 {
+		gpus, err := s.targets().GPUs(asked)
+		if err == nil && len(gpus) > 1 {
+			err = diag.Usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return gpus[0], nil
 	}
-	gpus, err := s.targets().GPUs(asked)
-	if err != nil {
-		return nil, err
-	}
-	if len(gpus) > 1 {
-		return nil, diag.Usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
-	}
-	return gpus[0], nil
-}
-
-// unnamedGPU returns the GPU that is predicted for where none was named: that of this
-// machine, or else some GPU, since what is measured is not on it.
-func (s *Session) unnamedGPU(asked targets.Request) (*gpu.GPU, error) {
 	table, err := asked.Table(s.Console)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,12 @@ func (r *run) search(ctx context.Context) error {
 	ahead, stop := context.WithCancel(ctx)
 	return parallel.Each(ctx, 1+r.Ahead, 1+r.Ahead, func(i int) error {
 		if i > 0 {
-			r.builds.work(func(form int) { buildAhead(ahead, r, form) })
+			r.builds.work(func(form int) { // what is wrong with it is told when the search asks for it
+				err := r.source(ahead, form)
+				if src, ok := r.sourceOf(form); err == nil && ok {
+					_, _ = r.builds.get(ahead, target{machineOf(r, src, record.Search), form}, src)
+				}
+			})
 			return nil
 		}
 		defer r.builds.end()

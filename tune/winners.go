@@ -42,7 +42,13 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 			// A block shape that a person gave counts for the kernels that are yet to come.
 			now = s.job.Analysed().On(now.Parsed)
 		}
-		next, err := s.winner(now, v, lastPair(Of(of.Lines, v.Subject)))
+		var at time.Time // of the last measurement
+		for _, l := range Of(of.Lines, v.Subject) {
+			if l.Pair != nil && l.Time.After(at) {
+				at = l.Time
+			}
+		}
+		next, err := s.winner(now, v, at)
 		if err != nil {
 			return nil, err
 		}
@@ -86,16 +92,6 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		s.Remark("%s: no comment on the measurements: it would change the compiler's input", at)
 	}
 	return out, nil
-}
-
-// lastPair returns when lines were measured last.
-func lastPair(lines []record.Line) (at time.Time) {
-	for _, l := range lines {
-		if l.Pair != nil && l.Time.After(at) {
-			at = l.Time
-		}
-	}
-	return at
 }
 
 // inputOf returns the input of the kernels of a name, as a program has them by now.

@@ -2,6 +2,7 @@ package modelcheck
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -48,7 +49,8 @@ func changes(of []*point) []Change {
 			if len(p.constants) <= at {
 				continue
 			}
-			key := others(p, at)
+			others := slices.Delete(slices.Clone(p.constants), at, at+1)
+			key := fmt.Sprintf("%q", others)
 			if groups[key] == nil {
 				order = append(order, key)
 			}
@@ -113,16 +115,4 @@ func valuesOf(of []*point, at int) (out []string) {
 		return cmp.Compare(x, y)
 	})
 	return out
-}
-
-// others spells the constants of a configuration but for one.
-func others(p *point, at int) string {
-	var b strings.Builder
-	for i, c := range p.constants {
-		if i != at {
-			b.WriteString(c.Value)
-			b.WriteByte(0)
-		}
-	}
-	return b.String()
 }

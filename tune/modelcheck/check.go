@@ -167,7 +167,11 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 			predicted, measured = append(predicted, p.predicted.Milliseconds), append(measured, p.measured)
 			occupancy = append(occupancy, -p.predicted.Static.Occupancy)
 		case p.measured > 0 && p.predicted != nil && p.predicted.Impossible != "":
-			k.Unpredicted = count(k.Unpredicted, "not one thread block fits, for want of "+lacking(p.predicted.Impossible)+estimated(p))
+			why := lacking(p.predicted.Impossible)
+			if why == registers && !p.predicted.Recorded {
+				why += ", by an estimate of them"
+			}
+			k.Unpredicted = count(k.Unpredicted, "not one thread block fits, for want of "+why)
 		case p.measured > 0:
 			k.Unpredicted = count(k.Unpredicted, p.why)
 		}
@@ -180,14 +184,6 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 	k.Residency = residency(s.points, g)
 	k.Counters = counters(both)
 	return k
-}
-
-// estimated says of a reason whether it hangs on a guess.
-func estimated(p *point) string {
-	if !p.predicted.Recorded && lacking(p.predicted.Impossible) == registers {
-		return ", by an estimate of them"
-	}
-	return ""
 }
 
 // mostReasons is the number of different ones that are listed; the others are counted together.

@@ -39,18 +39,6 @@ type Options struct {
 	Tries              int      // jobs in a row that bring no results
 }
 
-// sbatch returns the options as sbatch takes them.
-func (o Options) sbatch() []string {
-	out := []string{"--gres=" + o.Gres}
-	if o.Partition != "" {
-		out = append(out, "--partition="+o.Partition)
-	}
-	if o.Account != "" {
-		out = append(out, "--account="+o.Account)
-	}
-	return append(out, o.Further...)
-}
-
 // Job is a command that a node runs.
 type Job struct {
 	Options
@@ -122,9 +110,15 @@ func (j *Job) writeScript() error {
 
 // submit submits a job and waits for it. why says how it ended where its command did not.
 func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
-	args := append([]string{"--parsable", "--wait", "--job-name=" + j.Name, "--dependency=singleton", "--nodes=1", "--ntasks=1", "--requeue",
-		"--open-mode=append", "--output=/dev/null"}, j.sbatch()...)
-	c := process.Command(ctx, "sbatch", append(args, filepath.Join(j.Dir, scriptName))...)
+	args := []string{"--parsable", "--wait", "--job-name=" + j.Name, "--dependency=singleton", "--nodes=1", "--ntasks=1", "--requeue",
+		"--open-mode=append", "--output=/dev/null", "--gres=" + j.Gres}
+	if j.Partition != "" {
+		args = append(args, "--partition="+j.Partition)
+	}
+	if j.Account != "" {
+		args = append(args, "--account="+j.Account)
+	}
+	c := process.Command(ctx, "sbatch", append(append(args, j.Further...), filepath.Join(j.Dir, scriptName))...)
 	var id bytes.Buffer
 	refused := process.Head{Limit: 1 << 14}
 	c.Stdout, c.Stderr = &id, &refused

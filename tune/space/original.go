@@ -75,8 +75,15 @@ func (l *list) byName() {
 		if !r.Searched || r.Has(variant.KnobRecipe) {
 			continue
 		}
+		shapes := []string{l.in.Options.Extents} // of thread blocks
+		switch {
+		case !r.Has(variant.KnobShape):
+			shapes = []string{""}
+		case shapes[0] == "":
+			shapes = reshape.Shapes(l.in.Group.Kernels[0])
+		}
 		for _, factor := range r.Factors {
-			for _, shape := range l.shapes(r) {
+			for _, shape := range shapes {
 				c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor, Extents: shape}}
 				if at := l.try(c, expectation{}); at >= 0 && shape != "" {
 					l.stands(&l.entries[at])
@@ -84,17 +91,6 @@ func (l *list) byName() {
 			}
 		}
 	}
-}
-
-// shapes are those of thread blocks with which a rewriter is listed.
-func (l *list) shapes(r *variant.Rewriter) []string {
-	switch {
-	case !r.Has(variant.KnobShape):
-		return []string{""}
-	case l.in.Options.Extents != "":
-		return []string{l.in.Options.Extents}
-	}
-	return reshape.Shapes(l.in.Group.Kernels[0])
 }
 
 // stands says how a form stands whose thread blocks have other threads, with the original's registers.

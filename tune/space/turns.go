@@ -3,6 +3,7 @@ package space
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
@@ -42,20 +43,14 @@ func (l *list) shorter(m merged) {
 	for _, w := range alone {
 		launched := w
 		launched.Persistent = m.Persistent
-		e := l.expected(launched, m.alike())
+		e := m.alike()
+		says := func(r selection.RankedVariant) bool { return r.Variant == launched && r.Excluded == "" }
+		if ranked := l.ranking(launched); slices.ContainsFunc(ranked, says) {
+			e = l.model.ranked(ranked[slices.IndexFunc(ranked, says)])
+		}
 		if w.Persistent && !m.Persistent {
 			e = l.model.staying(launched, e, m.Registers)
 		}
 		l.try(record.TunedVariant{Variant: w}, e)
 	}
-}
-
-// expected returns what the ranking says of a variant, and otherwise where it says nothing.
-func (l *list) expected(w rewrite.Variant, otherwise expectation) expectation {
-	for _, r := range l.ranking(w) {
-		if r.Variant == w && r.Excluded == "" {
-			return l.model.ranked(r)
-		}
-	}
-	return otherwise
 }

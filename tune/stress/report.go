@@ -46,33 +46,29 @@ type JudgedRow struct {
 // NewReport judges series: gains of less than the tolerance, a part of the time, don't
 // count.
 func NewReport(series []Series, tolerance float64) Report {
-	r := Report{Schema: ReportSchema}
-	for _, one := range series {
-		r.Series = append(r.Series, judged(one, tolerance))
-	}
-	return r
-}
-
-func judged(s Series, tolerance float64) JudgedSeries {
-	out := JudgedSeries{Subject: s.Subject, Curve: s.Curve(), Flat: s.Flat(tolerance)}
-	out.Text = out.Flat.String()
-	var original float64
-	for _, r := range s.Rows {
-		row := JudgedRow{Level: r.Level, Blocks: r.Blocks(), How: r.Level.How(), Runs: len(r.Milliseconds), Launches: r.Launches, Failure: r.Failure}
-		p, ok := NewPoint(row.Blocks, false, r.Milliseconds)
-		if ok && r.Failure == nil {
-			if r.Level.Original() {
-				original = p.Median
+	report := Report{Schema: ReportSchema}
+	for _, s := range series {
+		out := JudgedSeries{Subject: s.Subject, Curve: s.Curve(), Flat: s.Flat(tolerance)}
+		out.Text = out.Flat.String()
+		var original float64
+		for _, r := range s.Rows {
+			row := JudgedRow{Level: r.Level, Blocks: r.Blocks(), How: r.Level.How(), Runs: len(r.Milliseconds), Launches: r.Launches, Failure: r.Failure}
+			p, ok := NewPoint(row.Blocks, false, r.Milliseconds)
+			if ok && r.Failure == nil {
+				if r.Level.Original() {
+					original = p.Median
+				}
+				row.Median, row.Spread = &p.Median, &p.Spread
+				if original > 0 {
+					ratio := p.Median / original
+					row.Ratio = &ratio
+				}
 			}
-			row.Median, row.Spread = &p.Median, &p.Spread
-			if original > 0 {
-				ratio := p.Median / original
-				row.Ratio = &ratio
-			}
+			out.Rows = append(out.Rows, row)
 		}
-		out.Rows = append(out.Rows, row)
+		report.Series = append(report.Series, out)
 	}
-	return out
+	return report
 }
 
 // Text prints, per series, a table and the decision.

@@ -48,7 +48,11 @@ func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 		found = m.expression.FindAllSubmatch(stderr, -1)
 	}
 	if len(found) == 0 {
-		return nil, untimed("it printed nothing that the metric '%s' matches%s", m, printedLast(stdout, stderr))
+		last := "it printed nothing at all"
+		if lines := append(lastLines(stderr, 1), lastLines(stdout, 1)...); len(lines) > 0 {
+			last = fmt.Sprintf("its last line is %q", shortened(lines[len(lines)-1]))
+		}
+		return nil, untimed("it printed nothing that the metric '%s' matches; %s", m, last)
 	}
 	var out []float64
 	for _, f := range found {
@@ -70,16 +74,6 @@ func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 
 func untimed(format string, args ...any) *record.Failure {
 	return &record.Failure{Kind: record.FailedUntimed, Text: fmt.Sprintf(format, args...)}
-}
-
-// printedLast returns what a run printed in the place of a number.
-func printedLast(stdout, stderr []byte) string {
-	for _, text := range [][]byte{stdout, stderr} {
-		if lines := lastLines(text, 1); len(lines) > 0 {
-			return fmt.Sprintf("; its last line is %q", shortened(lines[0]))
-		}
-	}
-	return "; it printed nothing at all"
 }
 
 // shortened returns a text that fits into a message.

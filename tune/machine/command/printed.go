@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/verify"
 )
 
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
@@ -48,19 +47,14 @@ type printed struct {
 }
 
 func (m *Machine) printed(stdout []byte) machine.Outputs {
-	masked := m.o.Metric.masked(stdout)
-	return printed{masked, compared(stdout, masked, m.o.Tolerance), machine.Rules{Tolerance: m.o.Tolerance}}
-}
-
-// compared returns how many lines say something that is compared.
-func compared(stdout, masked []byte, tolerance verify.Tolerance) (lines int) {
+	p := printed{m.o.Metric.masked(stdout), 0, machine.Rules{Tolerance: m.o.Tolerance}}
 	was := bytes.Split(stdout, []byte{'\n'})
-	for i, line := range bytes.Split(masked, []byte{'\n'}) {
-		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) && !tolerance.Excepts(line) {
-			lines++
+	for i, line := range bytes.Split(p.text, []byte{'\n'}) {
+		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) && !m.o.Tolerance.Excepts(line) {
+			p.lines++
 		}
 	}
-	return lines
+	return p
 }
 
 // Compare returns where the other run, of a machine like this, printed something else.
