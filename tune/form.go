@@ -56,9 +56,7 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 			continue
 		}
 		v := r.Forms[i].MeasuredVariant
-		l := r.line(r.keys[i])
-		l.Variant = &v
-		lines = append(lines, l)
+		lines = append(lines, r.line(r.keys[i], record.Line{Variant: &v}))
 	}
 	if len(lines) == 0 {
 		return nil

@@ -86,18 +86,8 @@ func seconds(lines []record.Line, phases ...string) float64 {
 	return sum / float64(max(1, len(devices)))
 }
 
-func (r *run) line(key string) record.Line {
-	return record.Line{Schema: record.Schema, Key: key, Time: r.Now().UTC()}
-}
-
-func (r *run) failed(key string, f *record.Failure) record.Line {
-	l := r.line(key)
-	l.Failure = f
-	return l
-}
-
-func (r *run) measured(key string, p record.Pair) record.Line {
-	l := r.line(key)
-	l.Pair = &p
+// line returns what there is to say of a form as a line.
+func (r *run) line(key string, l record.Line) record.Line {
+	l.Schema, l.Key, l.Time = record.Schema, key, r.Now().UTC()
 	return l
 }

@@ -31,7 +31,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 			if err := r.pair(ctx, p, nil, &pair); err != nil {
 				return err
 			}
-			if err := r.add(r.measured(key, pair)); err != nil {
+			if err := r.add(r.line(key, record.Line{Pair: &pair})); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func (r *run) withForm(ctx context.Context, form, device int, phase string, say 
 	}
 	own := *failure
 	own.Seconds = p.preparing + r.lap(device)
-	return r.add(r.failed(r.keys[form], &own))
+	return r.add(r.line(r.keys[form], record.Line{Failure: &own}))
 }
 
 // prepare builds a form and looks at what its launches leave behind.
@@ -212,7 +212,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			case err != nil:
 				return err
 			}
-			if err := r.add(r.measured(task.Key, pair)); err != nil {
+			if err := r.add(r.line(task.Key, record.Line{Pair: &pair})); err != nil {
 				return err
 			}
 			if next := judge.Waits(r.lines(), r.Rules); next == nil || next.Key != task.Key || next.Against != task.Against {
@@ -251,7 +251,7 @@ func (r *run) other(ctx context.Context, form, device int, say func(string, ...a
 // is not a fault of the form beside it.
 func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 	if failure := ofForm(ctx, err); failure != nil {
-		return r.add(r.failed(r.keys[form], failure))
+		return r.add(r.line(r.keys[form], record.Line{Failure: failure}))
 	}
 	return err
 }

@@ -52,7 +52,11 @@ func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	help := "the devices are " + listed(all)
+	var there []string
+	for _, d := range all {
+		there = append(there, fmt.Sprintf("%d (%s)", d.Index, d.Name))
+	}
+	help := "the devices are " + strings.Join(there, ", ")
 	var out []Device
 	for _, i := range indices {
 		at := slices.IndexFunc(all, func(d Device) bool { return d.Index == i })
@@ -134,14 +138,6 @@ func visible(all []Device, list string) []Device {
 		out = append(out, all[at])
 	}
 	return out
-}
-
-func listed(all []Device) string {
-	var out []string
-	for _, d := range all {
-		out = append(out, fmt.Sprintf("%d (%s)", d.Index, d.Name))
-	}
-	return strings.Join(out, ", ")
 }
 
 // Visible returns the device as CUDA_VISIBLE_DEVICES takes it.

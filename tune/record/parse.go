@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
@@ -138,24 +139,28 @@ func (r *reader) rekey(l *Line) string {
 // it has none.
 func decode(line []byte, w *written) (schema int, why string) {
 	var head struct{ Schema int }
+	var err error
 	if bytes.HasPrefix(line, todays) { // nearly all: they need not be read twice
 		head.Schema = Schema
-	} else if err := json.Unmarshal(line, &head); err != nil {
-		return 0, "this is not a line of a record: " + err.Error()
-	}
-	if head.Schema < 1 {
-		return 0, "this is not a line of a record: it has no schema"
-	}
-	if head.Schema > Schema {
+	} else if err = json.Unmarshal(line, &head); err == nil && head.Schema > Schema {
 		return head.Schema, ""
 	}
-	if head.Schema < Schema {
-		var err error
-		if line, err = migrated(line, head.Schema); err != nil {
-			return head.Schema, "this is not a line of a record: " + err.Error()
+	switch {
+	case err == nil && head.Schema < 1:
+		err = errors.New("it has no schema")
+	case err == nil && head.Schema < Schema:
+		var f fields
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		if err = d.Decode(&f); err == nil {
+			migrate(f, head.Schema)
+			line, err = json.Marshal(f)
 		}
 	}
-	if err := json.Unmarshal(line, w); err != nil {
+	if err == nil {
+		err = json.Unmarshal(line, w)
+	}
+	if err != nil {
 		return head.Schema, "this is not a line of a record: " + err.Error()
 	}
 	w.Schema = Schema
@@ -163,17 +168,6 @@ func decode(line []byte, w *written) (schema int, why string) {
 		return head.Schema, fmt.Sprintf("%d lines follow it", w.Rest)
 	}
 	return head.Schema, ""
-}
-
-func migrated(line []byte, schema int) ([]byte, error) {
-	var f fields
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	if err := d.Decode(&f); err != nil {
-		return nil, err
-	}
-	migrate(f, schema)
-	return json.Marshal(f)
 }
 
 // fields are a decoded line, or an object in it. Numbers are json.Number, so that
