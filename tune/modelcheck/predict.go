@@ -34,12 +34,11 @@ type Predictor struct {
 	Closed bool // predict by the closed form of the time model, not by the simulation
 
 	mu     sync.Mutex
-	worked map[string]*worked
+	worked map[string]func() worked
 }
 
 // worked holds the facts about a macro set.
 type worked struct {
-	once sync.Once
 	work *workload.Kernel
 	own  int // bytes of static shared memory
 	err  error
@@ -101,7 +100,7 @@ func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, erro
 
 // work returns the work of a thread block of a configuration, counted once for all whose
 // macros in the source are the same.
-func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) *worked {
+func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) worked {
 	defines, used := k.defines(v.Subject, constants, launch)
 	opt := cost.Options{Full: full}
 	if v.Registers > 0 {
@@ -110,16 +109,15 @@ func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant,
 	key := fmt.Sprint(v.Subject.Kernel, used, launch.Block, opt.Registers, opt.Full)
 	k.mu.Lock()
 	if k.worked == nil {
-		k.worked = map[string]*worked{}
+		k.worked = map[string]func() worked{}
 	}
 	w := k.worked[key]
 	if w == nil {
-		w = &worked{}
+		w = sync.OnceValue(func() worked { return k.count(v.Subject.Kernel, defines, launch.Block, opt) })
 		k.worked[key] = w
 	}
 	k.mu.Unlock()
-	w.once.Do(func() { w.count(k, v.Subject.Kernel, defines, launch.Block, opt) })
-	return w
+	return w()
 }
 
 // defines returns the macros of a configuration, and those of them that the source names;
@@ -148,18 +146,16 @@ func (k *Predictor) defines(of record.Subject, constants []record.Constant, laun
 }
 
 // count reads and analyses the source with macros, and counts its work.
-func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]int, opt cost.Options) {
+func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cost.Options) (w worked) {
 	parse := k.Parse
 	parse.Defines = defines
 	f, err := parser.Parse(k.Name, k.Source, parse)
 	if err != nil {
-		w.err = err
-		return
+		return worked{err: err}
 	}
 	at := slices.IndexFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil && f.Name == kernel })
 	if at < 0 {
-		w.err = diag.Usagef("name the file that has it, or choose records with --kernel", "--source %s has no kernel %s", k.Name, kernel)
-		return
+		return worked{err: diag.Usagef("name the file that has it, or choose records with --kernel", "--source %s has no kernel %s", k.Name, kernel)}
 	}
 	program := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
 	program.Skip = []string{"regions"} // nothing is merged here, and of a kernel with shared arrays they take a quarter of the time
@@ -177,4 +173,5 @@ func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]i
 	if w.err = err; err == nil {
 		w.own = w.work.Shared - in.DynamicBytes
 	}
+	return w
 }

@@ -24,8 +24,7 @@ func (l *list) originals() {
 	if k := l.loads() / 2; k > 0 {
 		forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Stage: k})
 	}
-	forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Compute: true})
-	forms = append(forms, rewrite.Variant{Rewriter: variant.AssumeShape}, rewrite.Variant{Rewriter: variant.StageLoads, Assume: true})
+	forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Compute: true}, rewrite.Variant{Rewriter: variant.AssumeShape}, rewrite.Variant{Rewriter: variant.StageLoads, Assume: true})
 	fullest := record.TunedVariant{}
 	for _, w := range forms {
 		c := record.TunedVariant{Variant: w}

@@ -1,7 +1,6 @@
 package stress
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -23,11 +22,10 @@ func Read(file string) ([]Series, error) {
 // Parse is Read of a file's text.
 func Parse(file string, src []byte) ([]Series, error) {
 	var out []Series
-	lines := bufio.NewScanner(bytes.NewReader(src))
-	lines.Buffer(nil, 1<<24)
-	for n := 1; lines.Scan(); n++ {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
+	n := 0
+	for line := range bytes.Lines(src) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		row, why := parseRow(line)
@@ -35,9 +33,6 @@ func Parse(file string, src []byte) ([]Series, error) {
 			return nil, fmt.Errorf("%s:%d: %s", file, n, why)
 		}
 		out = addRow(out, row)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: it holds no measurement", file)
