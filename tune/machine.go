@@ -1,13 +1,18 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/machine/command"
 	"github.com/smux-cuda/smux/tune/machine/model"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // machine returns what the flags measure on, for kernels that are rewritten together.
@@ -53,4 +58,82 @@ func (s *Session) program(g *group) machine.Program {
 		p.FlushL2 = max(2*int64(s.gpu.L2Bytes), 128<<20) // enough for any GPU if unknown
 	}
 	return p
+}
+
+// chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
+// of this machine. Where none was named it is this machine's, or else some GPU, since what is measured is not on it.
+func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
+	if s.On == OnGPU && s.Command.Run == "" {
+		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
+		return s.targets().Own(asked, "smux tune", help)
+	}
+	if len(asked.Names) > 0 {
+		gpus, err := s.targets().GPUs(asked)
+		if err == nil && len(gpus) > 1 {
+			err = diag.Usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return gpus[0], nil
+	}
+	table, err := asked.Table(s.Console)
+	if err != nil {
+		return nil, err
+	}
+	here, err := s.targets().Native(table)
+	switch {
+	case err == nil:
+		return here[0], nil
+	case errors.Is(err, diag.ErrInterrupted):
+		return nil, err
+	}
+	g, err := table.Lookup(someGPU)
+	if err == nil && !s.Quiet {
+		s.Remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+	}
+	return g, err
+}
+
+// someGPU is predicted for if nothing tells which one is meant.
+const someGPU = "a100"
+
+func (s *Session) targets() targets.Finder {
+	return targets.Finder{Console: s.Console, NVIDIASMI: s.NVIDIASMI}
+}
+
+// commandMachine returns the person's commands.
+func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
+	o := s.Command
+	metric, err := command.NewMetric(o.Metric, o.Maximize)
+	if err != nil {
+		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
+	}
+	about := record.Machine{GPU: s.gpu.String()}
+	var use []machine.Device
+	devices, err := machine.FindDevices(ctx, s.NVIDIASMI, s.Devices)
+	switch {
+	case err == nil:
+		about.Device, about.Driver = devices[0].Name, devices[0].Driver
+		if s.Devices != "" {
+			use = devices
+		}
+	case s.Devices != "":
+		return nil, err
+	}
+	var files []string
+	for _, f := range s.job.Program.Files {
+		files = append(files, f.Name)
+	}
+	m, err := command.New(command.Options{
+		Root: cmp.Or(o.Root, "."), Files: files, Build: o.Build, Run: o.Run, Metric: metric,
+		Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about, SMI: s.NVIDIASMI,
+	})
+	if err != nil {
+		return nil, record.Explain(err)
+	}
+	for _, left := range m.Left() {
+		s.Remark("%s is not copied", left)
+	}
+	return m, nil
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Copy copies a file to a path where nothing is, with a mode.
+// Copy copies a file to a new path, with a mode.
 func Copy(to, from string, mode fs.FileMode) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -1,3 +1,6 @@
+// Package bundle writes a program that is to be tuned into a folder, for a machine that has nothing but nvcc, a shell and
+// a GPU: its files, this program, and a script that calls it there with the same flags. The record that it makes lies in
+// the folder.
 package bundle
 
 import (
@@ -187,4 +190,14 @@ func (w *writer) bringData() error {
 		w.files[path] = text
 	}
 	return nil
+}
+
+// CopySelf copies this program into a folder, for another machine, and returns the copy's path.
+func CopySelf(dir string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "smux")
+	return path, disk.Copy(path, self, 0o755)
 }
