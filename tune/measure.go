@@ -18,7 +18,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 	key, say := r.keys[form], r.sayer(form, done)
 	look := 0 // what was looked at before is measured in full
 	if len(r.pairs(key, record.Search, "")) == 0 {
-		look = r.look(done.seen, form)
+		look = r.Strategy.Pairs(done.seen, form)
 	}
 	err := r.withForm(ctx, form, device, record.Search, say, func(p *runner) error {
 		for {

@@ -183,7 +183,7 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):
 			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Low: row.Search.Low, High: row.Search.High})
-		case len(pairs) > 0 && len(pairs) == r.look(nil, i):
+		case len(pairs) > 0 && len(pairs) == r.Strategy.Pairs(nil, i):
 			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.Rules.MinPairs)})
 		default:
 			out.begun = append(out.begun, i)
@@ -191,15 +191,6 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 	}
 	out.spent = seconds(r.lines(), record.Search)
 	return out, nil
-}
-
-// look returns how many pairs a strategy that spares measurements wants of a form for
-// now, 0 for as many as the rules do.
-func (r *run) look(seen []search.Seen, form int) int {
-	if s, ok := r.Strategy.(search.Sparing); ok {
-		return s.Pairs(seen, form)
-	}
-	return 0
 }
 
 // spent returns in words that the budget is spent, "" while it isn't.

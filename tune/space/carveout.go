@@ -125,18 +125,16 @@ func instantiates(l *parser.Launch, k *parser.Function) bool {
 	if !k.IsTemplate {
 		return true
 	}
+	if l.TemplateArgs == nil {
+		return false
+	}
 	given := 0
-	if l.TemplateArgs != nil {
-		for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
-			given++
-		}
+	for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
+		given++
 	}
-	for i, p := range k.Template {
-		if p.Pack || i >= given && p.Default == nil {
-			return false
-		}
-	}
-	return l.TemplateArgs != nil
+	open := func(p parser.TemplateParam) bool { return p.Pack || p.Default == nil }
+	pack := func(p parser.TemplateParam) bool { return p.Pack }
+	return !slices.ContainsFunc(k.Template, pack) && !slices.ContainsFunc(k.Template[min(given, len(k.Template)):], open)
 }
 
 // insertCarve puts the statement in front of a launch: on a line of its own where the
