@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -104,11 +103,6 @@ func (s *Session) targets() targets.Finder {
 
 // commandMachine returns the person's commands.
 func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
-	o := s.Command
-	metric, err := command.NewMetric(o.Metric, o.Maximize)
-	if err != nil {
-		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
-	}
 	about := record.Machine{GPU: s.gpu.String()}
 	var use []machine.Device
 	devices, err := machine.FindDevices(ctx, s.NVIDIASMI, s.Devices)
@@ -126,8 +120,7 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 		files = append(files, f.Name)
 	}
 	m, err := command.New(command.Options{
-		Root: cmp.Or(o.Root, "."), Files: files, Build: o.Build, Run: o.Run, Metric: metric,
-		Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about, SMI: s.NVIDIASMI,
+		Command: s.Command, Files: files, Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about, SMI: s.NVIDIASMI,
 	})
 	if err != nil {
 		return nil, record.Explain(err)

@@ -37,9 +37,7 @@ func put(t *testing.T, path, text string) {
 
 func start(t *testing.T, root string, change func(*Options)) *Machine {
 	t.Helper()
-	metric, err := NewMetric(`took (\S+)`, false)
-	require.NoError(t, err)
-	o := Options{Root: root, Build: "cp src/k.cu program", Run: "sh ./program", Metric: metric, Timeout: 20 * time.Second}
+	o := Options{Command: Command{Root: root, Build: "cp src/k.cu program", Run: "sh ./program", Metric: `took (\S+)`}, Timeout: 20 * time.Second}
 	if change != nil {
 		change(&o)
 	}
@@ -225,9 +223,9 @@ func TestWhatIsCopied(t *testing.T) {
 
 	mostFiles = 1
 	defer func() { mostFiles = 50_000 }()
-	_, err = New(Options{Root: root})
+	_, err = New(Options{Command: Command{Root: root, Metric: "(1)"}})
 	assert.ErrorContains(t, err, "name a folder with less in it")
-	_, err = New(Options{Root: filepath.Join(root, "none")})
+	_, err = New(Options{Command: Command{Root: filepath.Join(root, "none"), Metric: "(1)"}})
 	assert.ErrorContains(t, err, "is not a folder")
 }
 

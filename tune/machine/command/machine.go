@@ -22,14 +22,20 @@ import (
 // defaultTimeout is for a build, and for a run where Options give none.
 const defaultTimeout = 10 * time.Minute
 
-// Options say how to measure.
-type Options struct {
-	Root  string   // the folder of the project, which is copied
-	Files []string // that must be in it: else the commands would build the original whatever the form
+// Command is a person's own way to build and measure, in a copy of a folder.
+type Command struct {
+	Root string // the folder of the project, which is copied, "" for the current one
 	// Build and Run are what sh -c gets; no Build means that there is nothing to build,
 	// or that Run does it each time.
 	Build, Run string
-	Metric     Metric
+	Metric     string // a regular expression whose first group is the time, in what Run prints
+	Maximize   bool   // more of the metric is better
+}
+
+// Options say how to measure.
+type Options struct {
+	Command
+	Files []string // that must be in the folder: else the commands would build the original whatever the form
 	// Use are the devices that runs are held to, of machine.FindDevices; none leaves it
 	// to the command.
 	Use       []machine.Device
@@ -43,6 +49,7 @@ type Options struct {
 // runs for each device.
 type Machine struct {
 	o            Options
+	metric       Metric
 	buildTimeout time.Duration
 	root         string // real
 	scratch      string
@@ -70,6 +77,11 @@ type slot struct {
 func New(o Options) (*Machine, error) {
 	o.About.On = "command"
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	o.Root = cmp.Or(o.Root, ".")
+	metric, err := NewMetric(o.Metric, o.Maximize)
+	if err != nil {
+		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
+	}
 	if info, err := os.Stat(o.Root); err != nil || !info.IsDir() {
 		return nil, diag.Usagef("name the folder of the project", "--root %s is not a folder", o.Root)
 	}
@@ -77,7 +89,7 @@ func New(o Options) (*Machine, error) {
 	if err != nil {
 		return nil, diag.Failed("looking at "+o.Root, err)
 	}
-	m := &Machine{o: o, root: root, buildTimeout: defaultTimeout}
+	m := &Machine{o: o, metric: metric, root: root, buildTimeout: defaultTimeout}
 	for _, name := range o.Files {
 		if _, err := m.inside(name); err != nil {
 			return nil, err

@@ -136,7 +136,7 @@ type printed struct {
 }
 
 func (m *Machine) printed(stdout []byte) machine.Outputs {
-	p := printed{m.o.Metric.masked(stdout), 0, machine.Rules{Tolerance: m.o.Tolerance}}
+	p := printed{m.metric.masked(stdout), 0, machine.Rules{Tolerance: m.o.Tolerance}}
 	was := bytes.Split(stdout, []byte{'\n'})
 	for i, line := range bytes.Split(p.text, []byte{'\n'}) {
 		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) && !m.o.Tolerance.Excepts(line) {

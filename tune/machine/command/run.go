@@ -152,7 +152,7 @@ func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
 	if out.failure != nil {
 		return nil, out.failure
 	}
-	times, failure := f.m.o.Metric.Times(out.stdout, out.stderr)
+	times, failure := f.m.metric.Times(out.stdout, out.stderr)
 	if failure != nil {
 		return nil, failure
 	}
