@@ -55,9 +55,7 @@ func (s *Session) groups() ([]*group, error) {
 			if len(left) > 0 {
 				why = fmt.Sprintf("%s: %s", left[0].TunedVariant, left[0].Why)
 			}
-			if !s.Quiet {
-				s.Remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
-			}
+			s.tell(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 			continue
 		}
 		tg := &group{input: in}

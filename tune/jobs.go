@@ -53,9 +53,7 @@ func (s *Session) MeasureByJob(words []string) (exit int, err error) {
 		Stdout:  s.Stdout, Stderr: s.Stderr,
 		Again: func(why string) { s.Remark("a job %s; it is submitted again, and goes on from what is measured", why) },
 	}
-	if !s.Quiet {
-		s.Remark("submitting job %s", job.Name)
-	}
+	s.tell("submitting job %s", job.Name)
 	err = s.Interruptible("measuring", func(ctx context.Context) (err error) {
 		exit, err = job.Run(ctx)
 		return err

@@ -88,8 +88,8 @@ func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
 		return nil, err
 	}
 	g, err := table.Lookup(someGPU)
-	if err == nil && !s.Quiet {
-		s.Remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+	if err == nil {
+		s.tell("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
 	}
 	return g, err
 }

@@ -113,9 +113,7 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 		if err := st.Append(fresh...); err != nil {
 			return out, err
 		}
-		if !s.Quiet {
-			s.Remark("%s: %s taken into %s", dir, prose.Count(len(fresh), "line"), s.Store)
-		}
+		s.tell("%s: %s taken into %s", dir, prose.Count(len(fresh), "line"), s.Store)
 		out.Lines = st.Lines()
 	}
 	for _, v := range judge.Of(lines, s.Rules) {

@@ -116,6 +116,13 @@ func (s *Session) Program() *parser.Program {
 	return s.job.Program
 }
 
+// tell says what a person may do without.
+func (s *Session) tell(format string, args ...any) {
+	if !s.Quiet {
+		s.Remark(format, args...)
+	}
+}
+
 // loadFiles reads the files.
 func (s *Session) loadFiles() error {
 	files, err := s.Load()

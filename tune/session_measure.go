@@ -36,11 +36,11 @@ func (s *Session) Measure() (Outcome, error) {
 		return out, err
 	}
 	defer st.Close()
-	if n := st.Torn(); n > 0 && !s.Quiet {
-		s.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
+	if n := st.Torn(); n > 0 {
+		s.tell("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
 	}
-	if s.Store == "" && !s.Quiet {
-		s.Remark("measurements are kept in %s", path)
+	if s.Store == "" {
+		s.tell("measurements are kept in %s", path)
 	}
 	if s.Now == nil {
 		s.Now = time.Now

@@ -79,9 +79,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		s.Remark("kernel %q: the chosen form needs -maxrregcount=%d to compile", v.Subject.Kernel, row.Candidate.Registers)
 	}
 	if !v.Subject.Machine.Measures() {
-		if !s.Quiet {
-			s.Remark("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
-		}
+		s.tell("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
 		return result, nil
 	}
 	out, skipped, err := space.Annotate(in, result, evidenceText(v, at))
