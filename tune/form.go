@@ -58,9 +58,6 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 		v := r.Forms[i].MeasuredVariant
 		lines = append(lines, r.line(r.keys[i], record.Line{Variant: &v}))
 	}
-	if len(lines) == 0 {
-		return nil
-	}
 	return r.add(lines...)
 }
 

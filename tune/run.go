@@ -82,12 +82,6 @@ type run struct {
 }
 
 func newRun(req Request) *run {
-	if req.Now == nil {
-		req.Now = time.Now
-	}
-	if req.Progress == nil {
-		req.Progress = func(Progress) {}
-	}
 	r := &run{Request: req, named: map[string]int{}, builds: newBuilds(), sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now(), counted: map[int]time.Time{}}
 	for _, d := range req.Machine.Devices() {
 		r.counted[d] = cmp.Or(req.Began, r.started)
@@ -314,11 +308,11 @@ type Request struct {
 	Rules    judge.Rules
 	Budget   Budget
 	Store    Store
-	// Progress is called with what happens; nil for no calls. It may be called from
+	// Progress is called with what happens. It may be called from
 	// several goroutines.
 	Progress func(Progress)
-	Now      func() time.Time // nil for time.Now
-	Began    time.Time        // the time from which on all counts in the first line; zero for that of the call
+	Now      func() time.Time
+	Began    time.Time // the time from which on all counts in the first line; zero for that of the call
 	// Ahead is the number of forms that are built at once while others are measured; 0 where the machine builds
 	// what it measures, one after the other.
 	Ahead int

@@ -76,7 +76,7 @@ func request(st tune.Store, m machine.Machine) tune.Request {
 			return machine.Source{Candidate: c, Texts: map[string][]byte{"k.cu": []byte(c.String())}}, nil
 		},
 		Machine: m, Strategy: search.Exhaustive{}, Rules: judge.DefaultRules(), Store: st,
-		Now: func() time.Time { return time.Unix(0, 0) },
+		Now: func() time.Time { return time.Unix(0, 0) }, Progress: func(tune.Progress) {},
 	}
 }
 

@@ -67,11 +67,10 @@ func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, erro
 	if !ok {
 		return nil, fmt.Errorf("%q is not a configuration", v.Configuration())
 	}
-	launch, err := k.Shapes.launch(v, constants)
+	launch, noGrid, err := k.Shapes.launch(v, constants)
 	if err != nil {
 		return nil, err
 	}
-	noGrid := k.Shapes.grid(v, constants, &launch)
 	w := k.work(v, constants, launch, g.Arch.RegistersPerSM/g.Arch.ThreadsPerSM)
 	if w.err != nil {
 		return nil, w.err
