@@ -27,11 +27,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 				return nil
 			}
 			say("turn %d", len(pairs)+1)
-			pair := record.Pair{Phase: record.Search, Turn: len(pairs)}
-			if err := r.pair(ctx, p, nil, &pair); err != nil {
-				return err
-			}
-			if err := r.add(r.line(key, record.Line{Pair: &pair})); err != nil {
+			if err := r.pair(ctx, p, nil, key, record.Pair{Phase: record.Search, Turn: len(pairs)}); err != nil {
 				return err
 			}
 		}
@@ -103,8 +99,8 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase st
 }
 
 // pair measures a form next to the original, or next to another form where that is
-// not nil; who runs first changes from turn to turn.
-func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair) error {
+// not nil; who runs first changes from turn to turn. The pair becomes a line of a key.
+func (r *run) pair(ctx context.Context, form, against *runner, key string, pair record.Pair) error {
 	base, err := r.original(ctx, form.at)
 	if err != nil {
 		return err
@@ -121,7 +117,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 			which = 1 - n
 		}
 		p := [2]*runner{against, form}[which]
-		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(pair, which)); err != nil {
+		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(&pair, which)); err != nil {
 			switch {
 			case which == 0 && against == base:
 				if failure := ofForm(ctx, err); failure != nil {
@@ -152,7 +148,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
 	pair.Seconds = r.lap(form.at.device)
 	pair.Prepare, form.preparing = form.preparing, 0
-	return nil
+	return r.add(r.line(key, record.Line{Pair: &pair}))
 }
 
 // againstError is the error of the form that stood in the original's place.
@@ -203,16 +199,12 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 		for {
 			pairs := r.pairs(task.Key, record.Confirm, task.Against)
 			say("confirming, turn %d", len(pairs)+1)
-			pair := record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against}
-			err := r.pair(ctx, p, against, &pair)
+			err := r.pair(ctx, p, against, task.Key, record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against})
 			var theirs *againstError
 			switch {
 			case errors.As(err, &theirs):
 				return r.otherFailed(ctx, other, theirs.err)
 			case err != nil:
-				return err
-			}
-			if err := r.add(r.line(task.Key, record.Line{Pair: &pair})); err != nil {
 				return err
 			}
 			if next := judge.Waits(r.lines(), r.Rules); next == nil || next.Key != task.Key || next.Against != task.Against {

@@ -242,16 +242,15 @@ func (s *state) price() float64 {
 // finalist returns an item that was looked at and is to be measured in full, as it may be
 // the best; -1 for none.
 func (s *state) finalist() int {
-	best := -1
-	for i, m := range s.looked {
-		if best < 0 || m.log > s.looked[best].log || m.log == s.looked[best].log && s.before(m.item, s.looked[best].item) {
-			best = i
-		}
-	}
-	if best < 0 || s.used+1-look > s.most {
+	if len(s.looked) == 0 || s.used+1-look > s.most {
 		return -1
 	}
-	m, lead := s.looked[best], 0.0
+	m, lead := s.looked[0], 0.0
+	for _, o := range s.looked[1:] {
+		if o.log > m.log || o.log == m.log && s.before(o.item, m.item) {
+			m = o
+		}
+	}
 	if s.finished >= finalists {
 		lead = s.Within // a close one more would gain nothing
 	}
