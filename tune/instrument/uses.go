@@ -25,7 +25,7 @@ var launchCalls = []string{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 // that may launch it unseen there is an error; to ask for its occupancy,
 // say, is fine.
 func otherUses(k *analysis.Kernel) ([]call, error) {
-	u := &uses{prog: k.Prog, kernel: k}
+	u := &uses{kernel: k}
 	for _, f := range k.Prog.Parsed.Files {
 		if !k.Prog.Related(f, k.File) {
 			continue
@@ -48,7 +48,6 @@ func launches(text []byte) bool {
 }
 
 type uses struct {
-	prog   *analysis.Program
 	kernel *analysis.Kernel
 	calls  []call
 }
@@ -125,7 +124,7 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {
 			continue
 		}
-		lowered := u.prog.Lower(f, fn)
+		lowered := u.kernel.Prog.Lower(f, fn)
 		if slices.ContainsFunc(slices.Concat(lowered.Vars, lowered.Params), func(v *ir.Var) bool { return v.Name == u.kernel.Name }) {
 			return true
 		}
@@ -137,10 +136,10 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 // by its name.
 func (u *uses) launchesPointers() bool {
 	kernels := map[string]bool{}
-	for _, k := range u.prog.Kernels() {
+	for _, k := range u.kernel.Prog.Kernels() {
 		kernels[k.Name] = true
 	}
-	return slices.ContainsFunc(u.prog.Parsed.Files, func(f *parser.File) bool {
+	return slices.ContainsFunc(u.kernel.Prog.Parsed.Files, func(f *parser.File) bool {
 		return bytes.Contains(f.Src, []byte("cudaLaunch")) || slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return !kernels[l.Kernel] })
 	})
 }
@@ -148,8 +147,8 @@ func (u *uses) launchesPointers() bool {
 // isLauncher reports whether a function or macro of that name in view launches
 // anything.
 func (u *uses) isLauncher(name string) bool {
-	for _, f := range u.prog.Parsed.Files {
-		for _, g := range u.prog.Parsed.Reach(f) {
+	for _, f := range u.kernel.Prog.Parsed.Files {
+		for _, g := range u.kernel.Prog.Parsed.Reach(f) {
 			for _, fn := range g.Functions {
 				if fn.Name == name && fn.Body != nil && launches(g.Src[fn.Body.Start:fn.Body.End]) {
 					return true

@@ -12,18 +12,17 @@ import (
 // model holds what a report says of the forms on the one GPU that is meant.
 type model struct {
 	gpu    *gpu.GPU
-	report *selection.Report
 	places []selection.Place // where the kernel runs, those with the largest block first
 }
 
 func newModel(in Input) model {
-	m := model{gpu: in.GPU, report: in.Report}
-	if m.report == nil {
+	m := model{gpu: in.GPU}
+	if in.Report == nil || in.GPU == nil {
 		return m
 	}
-	for _, p := range m.report.Places() {
+	for _, p := range in.Report.Places() {
 		switch {
-		case m.gpu == nil || p.GPU.String() != m.gpu.String():
+		case p.GPU.String() != m.gpu.String():
 		case len(m.places) > 0 && p.Work.Threads > m.places[0].Work.Threads:
 			m.places = append([]selection.Place{p}, m.places...)
 		default:
