@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -83,8 +84,13 @@ func hash(v any) string {
 	if err != nil {
 		panic(err) // plain data
 	}
+	return Digest(text)[:32]
+}
+
+// Digest returns the SHA-256 of a text in hexadecimal digits.
+func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:])
 }
 
 // HashSource returns a hash of a program's texts: 32 hexadecimal digits. It depends neither on
@@ -92,26 +98,19 @@ func hash(v any) string {
 // a program is looked at from. The same texts under each other's names
 // can't be told apart.
 func HashSource(texts map[string][]byte) string {
-	var sums []string
+	var lines []string
 	for _, text := range texts {
-		sum := sha256.Sum256(text)
-		sums = append(sums, hex.EncodeToString(sum[:]))
+		lines = append(lines, Digest(text)+"\n")
 	}
-	slices.Sort(sums)
-	h := sha256.New()
-	for _, s := range sums {
-		fmt.Fprintln(h, s)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:32]
+	slices.Sort(lines)
+	return Digest([]byte(strings.Join(lines, "")))[:32]
 }
 
 // HashTexts returns a hash of a program's texts and of the flags that it is compiled
 // with. It depends neither on the texts' names, which change with the folder that smux
 // is called in, nor on their order; HashSource says more.
 func HashTexts(texts map[string][]byte, flags []string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %q\n", HashSource(texts), flags)
-	return hex.EncodeToString(h.Sum(nil))[:32]
+	return Digest(fmt.Appendf(nil, "%s %q\n", HashSource(texts), flags))[:32]
 }
 
 // HashProgram is HashTexts of a program as it is written, with the headers that were
