@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -179,10 +178,6 @@ func (s *session) modelCheck(m *modelCheckFlags, args []string, told bool) error
 		}
 		return err
 	})
-	var missing *modelcheck.NoKernelError
-	if errors.As(err, &missing) {
-		return diag.Usagef("name the file that has it, or choose records with --kernel", "--source %w", err)
-	}
 	if err != nil {
 		return err
 	}

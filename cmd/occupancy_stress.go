@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -98,7 +99,7 @@ func (s *session) occupancyStress(files, after []string, in load.Options, opt re
 	if o.replay != "" {
 		return s.replayStress(files, in, opt, gpus, own)
 	}
-	if err := checkRecord(o.record); err != nil {
+	if err := stress.Appendable(o.record); err != nil {
 		return err
 	}
 	plan, err := s.stressPlan(files, after, in, opt, gpus, o)
@@ -184,33 +185,16 @@ func oneKernel(sel *load.Selection) (*analysis.Kernel, error) {
 	return nil, diag.Usagef("the kernels are: "+diag.OrList(names), "--stress measures one kernel: --kernel must name it")
 }
 
-// checkRecord refuses a file that measurements can't be added to, before any are
-// made.
-func checkRecord(file string) error {
-	if file == "" {
-		return nil
-	}
-	switch err := stress.Appendable(file); {
-	case errors.Is(err, stress.ErrNotRecord):
-		return diag.Usagef("name another file", "--record would add to %w", err)
-	case errors.Is(err, stress.ErrNotRegular):
-		return diag.Usagef("name another file", "--record %s is not a regular file", file)
-	case err != nil:
-		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
-	}
-	return nil
-}
-
 // replayStress judges a record.
 func (s *session) replayStress(files []string, in load.Options, opt rewrite.Options, gpus targets.Request, own occupancyFlags) error {
 	file := own.stress.replay
 	all, err := stress.Read(file)
-	var format *stress.FormatError
+	var path *fs.PathError
 	switch {
-	case errors.As(err, &format):
-		return diag.Usagef("--record writes such files", "--replay: %w", err)
+	case errors.As(err, &path):
+		return diag.Usagef("check the path", "--replay %s: %w", file, path.Err)
 	case err != nil:
-		return diag.Usagef("check the path", "--replay %s: %w", file, diag.PlainCause(err))
+		return diag.Usagef("--record writes such files", "--replay: %w", err)
 	}
 	var on []*gpu.GPU
 	if len(gpus.Names) > 0 {

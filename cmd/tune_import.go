@@ -108,12 +108,12 @@ func (s *session) importResults(name, into string, format foreign.Format, device
 	}
 	st, err := record.Open(into)
 	if err != nil {
-		return record.Explain(err)
+		return err
 	}
 	defer st.Close()
 	more := foreign.New(lines, st.Lines())
 	if err := st.Append(more...); err != nil {
-		return record.Explain(err)
+		return err
 	}
 	counts := r.Count()
 	s.Remark("%s: %s of kernel %q by %s taken into %s: %d ran, %d failed", name, prose.Count(counts.Configurations, "configuration"), r.Kernel, r.Tuner, into, counts.Ran, counts.Failed)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -36,12 +37,12 @@ func (r *Reduction) flat(prog *parser.Program) (flatPoints, error) {
 		return flatPoints{}, nil
 	}
 	series, err := stress.Read(r.Stress)
-	var format *stress.FormatError
+	var path *fs.PathError
 	switch {
-	case errors.As(err, &format):
-		return flatPoints{}, diag.Usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
+	case errors.As(err, &path):
+		return flatPoints{}, diag.Failed("reading "+r.Stress, path.Err)
 	case err != nil:
-		return flatPoints{}, diag.Failed("reading "+r.Stress, diag.PlainCause(err))
+		return flatPoints{}, diag.Usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
 	}
 	f := flatPoints{series, record.HashSource(prog.Texts())}
 	for _, s := range series {

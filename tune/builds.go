@@ -118,13 +118,3 @@ func (b *builds) work(build func(form int)) {
 		b.mu.Lock()
 	}
 }
-
-// buildAhead builds a form for its search. What is wrong with it is told when the search asks for it.
-func buildAhead(ctx context.Context, r *run, form int) {
-	if r.source(ctx, form) != nil {
-		return
-	}
-	if src, ok := r.sourceOf(form); ok {
-		_, _ = r.builds.get(ctx, target{machineOf(r, src, record.Search), form}, src)
-	}
-}

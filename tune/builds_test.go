@@ -100,8 +100,8 @@ func TestWhatIsBuiltAheadChangesNothingThatIsMeasured(t *testing.T) {
 			lines := map[int][]record.Line{}
 			for _, ahead := range []int{0, 1, 5} {
 				st := &memory{}
-				fault := model.Fault{Failure: record.Failure{Kind: record.FailedCompile, Text: "no"}}
-				req := request(st, model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Faults: map[string]model.Fault{"vtb named N=2": fault}}))
+				fails := map[string]fault{"vtb named N=2": {record.Failure{Kind: record.FailedCompile, Text: "no"}, 0}}
+				req := request(st, &faulty{model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005}), 0, fails})
 				req.Strategy, req.Budget.Forms, req.Ahead = strategy, budget, ahead
 				_, err := tune.Run(t.Context(), req)
 				require.NoError(t, err)
@@ -114,7 +114,10 @@ func TestWhatIsBuiltAheadChangesNothingThatIsMeasured(t *testing.T) {
 }
 
 // fickle expects to measure everything, and measures the original alone, or some forms more.
-type fickle struct{ more int }
+type fickle struct {
+	search.Exhaustive
+	more int
+}
 
 func (f fickle) Next(items []search.Variant, seen []search.Seen, n int) (next []int, why string) {
 	if len(seen) > f.more {
@@ -144,7 +147,7 @@ func TestTheEndOfASearchEndsWhatIsBuiltAhead(t *testing.T) {
 	assert.Zero(t, m.now, "builds")
 
 	ctx, cancel := context.WithCancel(t.Context())
-	req.Store, req.Strategy = &memory{}, fickle{1} // which waits for the build of a form
+	req.Store, req.Strategy = &memory{}, fickle{more: 1} // which waits for the build of a form
 	m.run = func(string) { cancel() }
 	_, err = tune.Run(ctx, req)
 	require.ErrorIs(t, err, context.Canceled)
@@ -165,7 +168,7 @@ func TestAnErrorOfABuildAheadIsToldWhenItsFormIsAskedFor(t *testing.T) {
 		}
 		m.run = func(string) { failed <- <-failed }
 		req := request(&memory{}, m)
-		req.Ahead, req.Strategy = 2, fickle{more}
+		req.Ahead, req.Strategy = 2, fickle{more: more}
 		_, err := tune.Run(t.Context(), req)
 		assert.ErrorIs(t, err, want)
 	}

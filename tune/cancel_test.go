@@ -19,7 +19,7 @@ import (
 // counted counts the programs and outputs that were not released, and the calls that
 // have not ended.
 type counted struct {
-	*model.Machine
+	machine.Machine
 	programs, outputs, calls atomic.Int64
 }
 
@@ -73,7 +73,7 @@ func (o countedOutputs) Release() { o.m.outputs.Add(-1) }
 func TestARunThatIsCancelledLeavesNothingBehind(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 60 {
-		m := &counted{Machine: model.New(model.Options{GPU: "a100", Devices: 3, Noise: 0.01, Wait: 20 * time.Microsecond})}
+		m := &counted{Machine: &faulty{model.New(model.Options{GPU: "a100", Devices: 3, Noise: 0.01}), 20 * time.Microsecond, nil}}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(25_000))*time.Microsecond)
 		req := request(&memory{}, m)
 		req.Ahead = n % 3

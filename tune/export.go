@@ -40,12 +40,11 @@ func (s *Session) Export(dir, settings string, words []string) error {
 	if err != nil && !errors.As(err, &refused) {
 		err = diag.Failed("exporting", err)
 	}
-	if err != nil || s.Quiet {
-		return err
-	}
 	for _, what := range left {
-		s.Remark("%s: not brought along: %s", dir, what)
+		s.tell("%s: not brought along: %s", dir, what)
 	}
-	s.Remark("%s is to be measured on a machine with nvcc and a GPU: run \"sh run.sh\" there, then smux tune --import %[1]s", dir)
-	return nil
+	if err == nil {
+		s.tell("%s is to be measured on a machine with nvcc and a GPU: run \"sh run.sh\" there, then smux tune --import %[1]s", dir)
+	}
+	return err
 }

@@ -56,12 +56,7 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 			continue
 		}
 		v := r.Forms[i].MeasuredVariant
-		l := r.line(r.keys[i])
-		l.Variant = &v
-		lines = append(lines, l)
-	}
-	if len(lines) == 0 {
-		return nil
+		lines = append(lines, r.line(r.keys[i], record.Line{Variant: &v}))
 	}
 	return r.add(lines...)
 }
@@ -124,8 +119,7 @@ func (r *run) original(ctx context.Context, at place) (*runner, error) {
 	p, err := r.settle(ctx, at)
 	var failure *record.Failure
 	if errors.As(err, &failure) {
-		p.release()
-		return nil, &BaseError{failure}
+		err = &BaseError{failure}
 	}
 	if err != nil {
 		p.release()
@@ -153,7 +147,12 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 		return p, err
 	}
 	if failure != nil { // as where launches build on one another
-		r.remark("The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone.")
+		text := "The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone."
+		r.mu.Lock()
+		if !slices.Contains(r.remarks, text) {
+			r.remarks = append(r.remarks, text)
+		}
+		r.mu.Unlock()
 	}
 	for turn := range 2 { // below the turns that count
 		one, err := p.built.Run(ctx, at.device, turn-2)
@@ -173,15 +172,6 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 	return p, nil
 }
 
-// remark adds a sentence to the verdict, once.
-func (r *run) remark(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !slices.Contains(r.remarks, text) {
-		r.remarks = append(r.remarks, text)
-	}
-}
-
 // unsteady returns the failure of the original where its equal runs differ in a way.
 func unsteady(difference *record.Failure) *record.Failure {
 	if difference.Kind == record.FailedUnsteady {
@@ -194,4 +184,90 @@ func unsteady(difference *record.Failure) *record.Failure {
 // record.Pair.
 func (r *run) pairs(key, phase, against string) []record.Pair {
 	return slices.DeleteFunc(pairsOf(r.lines(), key, phase), func(p record.Pair) bool { return p.Against != against })
+}
+
+// lines returns the store's lines of the subject, but for what is stale. What was looked
+// at before is not looked at again: a store may hold many other subjects.
+func (r *run) lines() []record.Line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.Store.Lines()
+	for _, l := range all[r.read:] {
+		if l.Variant != nil && !r.stale[l.Key] && l.Variant.Subject.Key() == r.subject {
+			r.ours[l.Key] = true
+		}
+		if r.ours[l.Key] {
+			r.mine = append(r.mine, l)
+		}
+	}
+	r.read = len(all)
+	return slices.Clone(r.mine)
+}
+
+// leave takes a variant out of what is looked at.
+func (r *run) leave(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ours[key] = false
+	r.stale[key] = true
+	r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == key })
+}
+
+// Of returns the lines of a record that are of a subject.
+func Of(lines []record.Line, s record.Subject) []record.Line {
+	want := s.Key()
+	for _, of := range record.BySubject(lines) {
+		if of.Subject.Key() == want {
+			return of.Lines
+		}
+	}
+	return nil
+}
+
+// pairsOf returns the pairs of a variant in a phase, as they were measured.
+func pairsOf(lines []record.Line, key, phase string) []record.Pair {
+	var out []record.Pair
+	for _, l := range lines {
+		if l.Key == key && l.Pair != nil && l.Pair.Phase == phase {
+			out = append(out, *l.Pair)
+		}
+	}
+	return out
+}
+
+// add appends lines to the store.
+func (r *run) add(lines ...record.Line) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Store.Append(lines...)
+}
+
+// lap returns the seconds since the last call for a device: those of its lines are all of its time.
+func (r *run) lap(device int) float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, last := r.Now(), r.counted[device]
+	r.counted[device] = now
+	return now.Sub(last).Seconds()
+}
+
+// seconds returns the time for which each device, on the average, was busy with pairs of some phases and with forms that failed.
+func seconds(lines []record.Line, phases ...string) float64 {
+	sum, devices := 0.0, map[int]bool{}
+	for _, l := range lines {
+		if l.Failure != nil {
+			sum += l.Failure.Seconds
+		}
+		if l.Pair != nil && slices.Contains(phases, l.Pair.Phase) {
+			sum += l.Pair.Seconds + l.Pair.Prepare
+			devices[l.Pair.Device] = true
+		}
+	}
+	return sum / float64(max(1, len(devices)))
+}
+
+// line returns what there is to say of a form as a line.
+func (r *run) line(key string, l record.Line) record.Line {
+	l.Schema, l.Key, l.Time = record.Schema, key, r.Now().UTC()
+	return l
 }

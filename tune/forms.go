@@ -51,7 +51,11 @@ func (s *Session) groups() ([]*group, error) {
 			}
 		}
 		if len(entries) < 2 {
-			s.nothingToMeasure(k, left)
+			why := "no rewrite can be proved right"
+			if len(left) > 0 {
+				why = fmt.Sprintf("%s: %s", left[0].TunedVariant, left[0].Why)
+			}
+			s.tell(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 			continue
 		}
 		tg := &group{input: in}
@@ -66,18 +70,6 @@ func (s *Session) groups() ([]*group, error) {
 		return nil, diag.Usagef("a kernel is a function marked __global__", "there is no kernel in these files")
 	}
 	return out, nil
-}
-
-// nothingToMeasure prints why a kernel has no form but the original.
-func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVariant) {
-	if s.Quiet {
-		return
-	}
-	why := "no rewrite can be proved right"
-	if len(left) > 0 {
-		why = fmt.Sprintf("%s: %s", left[0].TunedVariant, left[0].Why)
-	}
-	s.Remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 }
 
 // input returns a group of kernels as it is measured: with smux's device code in each file,

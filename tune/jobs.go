@@ -2,8 +2,6 @@ package tune
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -46,16 +44,13 @@ func (s *Session) MeasureByJob(words []string) (exit int, err error) {
 	if err != nil {
 		return 0, diag.Failed("copying smux for the job", err)
 	}
-	sum := sha256.Sum256([]byte(store))
 	job := slurm.Job{
-		Options: s.Slurm, Name: "smux-" + hex.EncodeToString(sum[:])[:record.HashInName], Dir: dir, Results: store,
+		Options: s.Slurm, Name: "smux-" + record.Digest([]byte(store))[:record.HashInName], Dir: dir, Results: store,
 		Command: append([]string{program, "tune", "--store=" + store}, words...),
 		Stdout:  s.Stdout, Stderr: s.Stderr,
 		Again: func(why string) { s.Remark("a job %s; it is submitted again, and goes on from what is measured", why) },
 	}
-	if !s.Quiet {
-		s.Remark("submitting job %s", job.Name)
-	}
+	s.tell("submitting job %s", job.Name)
 	err = s.Interruptible("measuring", func(ctx context.Context) (err error) {
 		exit, err = job.Run(ctx)
 		return err

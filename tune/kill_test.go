@@ -69,13 +69,14 @@ var killed = []struct {
 // noisy is a request whose times depend on nothing but the forms and the turns. Some
 // forms fail.
 func noisy(st tune.Store, which int) tune.Request {
-	m := model.New(model.Options{
-		GPU: "a100", Seed: 5, Error: 0.05, Noise: 0.01, Jitter: 0.005, Outliers: 0.02, Devices: killed[which].devices, Wait: 200 * time.Microsecond,
-		Faults: map[string]model.Fault{
-			"vtb lock N=2":  {Failure: record.Failure{Kind: record.FailedCompile, Text: "so it is"}},
-			"vtb named N=3": {Failure: record.Failure{Kind: record.FailedOutput, Text: "so it is"}, From: 3},
+	m := &faulty{
+		model.New(model.Options{GPU: "a100", Seed: 5, Error: 0.05, Noise: 0.01, Jitter: 0.005, Outliers: 0.02, Devices: killed[which].devices}),
+		200 * time.Microsecond,
+		map[string]fault{
+			"vtb lock N=2":  {record.Failure{Kind: record.FailedCompile, Text: "so it is"}, 0},
+			"vtb named N=3": {record.Failure{Kind: record.FailedOutput, Text: "so it is"}, 3},
 		},
-	})
+	}
 	req := request(st, m)
 	req.Strategy = killed[which].strategy
 	return req

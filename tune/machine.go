@@ -3,89 +3,45 @@ package tune
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/machine/command"
 	"github.com/smux-cuda/smux/tune/machine/model"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // machine returns what the flags measure on, for kernels that are rewritten together.
 func (s *Session) machine(ctx context.Context, g *group) (machine.Machine, error) {
 	switch {
 	case s.Command.Run != "":
-		m, err := s.commandMachine(ctx)
-		if err != nil {
-			return nil, s.machineError(err)
-		}
-		return m, nil
+		return s.commandMachine(ctx)
 	case s.On == OnModel:
-		devices, _, err := s.deviceList()
-		if err != nil {
-			return nil, err
-		}
+		devices, err := machine.ParseDevices(s.Devices)
 		return model.New(model.Options{
 			GPU: s.gpu.String(), Name: g.name(), Seed: s.Seed, Error: s.ModelError, Unpredicted: s.ModelError,
 			Noise: s.ModelNoise, Jitter: s.ModelNoise / 2, Repetitions: s.Repeats, Devices: max(1, len(devices)),
-		}), nil
+		}), err
 	case s.On == OnCPU:
-		m, err := machine.NewCPU(machine.CPUOptions{Program: s.program(g), GPU: s.gpu.String(), Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines})
-		if err != nil {
-			return nil, s.machineError(err)
-		}
-		return m, nil
+		return machine.NewCPU(s.program(g), s.gpu.String())
 	}
-	m, err := s.gpuMachine(ctx, g)
-	if err != nil {
-		return nil, s.machineError(err)
-	}
-	return m, nil
-}
-
-// machineError is why there is nothing to measure on, as a person is to see it.
-func (s *Session) machineError(err error) error {
-	var device *machine.DeviceError
-	var missing *nvcc.MissingError
-	switch {
-	case errors.As(err, &device):
-		return diag.Usagef(device.Help, "%w", err)
-	case errors.As(err, &missing):
-		return diag.Usagef(missing.Help, "%w", err)
-	}
-	return err
-}
-
-// gpuMachine returns the GPUs of this machine.
-func (s *Session) gpuMachine(ctx context.Context, g *group) (machine.Machine, error) {
-	devices, err := s.devices(ctx)
+	devices, err := machine.FindDevices(ctx, s.NVIDIASMI, s.Devices)
 	if err != nil {
 		return nil, err
 	}
 	toolkit, err := s.job.FindNVCC()
+	var missing *nvcc.MissingError
+	if errors.As(err, &missing) {
+		return nil, diag.Usagef(missing.Help, "%w", err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	request := nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Flags: s.job.Parse.Flags}
-	request.Arch, _ = toolkit.NearestArch(s.gpu.CC())
-	return machine.NewGPU(machine.GPUOptions{
-		Program: s.program(g), Toolkit: toolkit, Request: request, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices,
-	})
-}
-
-// devices returns those of --devices.
-func (s *Session) devices(ctx context.Context) ([]machine.Device, error) {
-	list, all, err := s.deviceList()
-	if err != nil {
-		return nil, err
-	}
-	if all {
-		if list, err = machine.AllDevices(ctx, s.NVIDIASMI); err != nil {
-			return nil, err
-		}
-	}
-	return machine.FindDevices(ctx, s.NVIDIASMI, list)
+	arch, _ := toolkit.NearestArch(s.gpu.CC())
+	return machine.NewGPU(s.program(g), machine.GPUOptions{Toolkit: toolkit, Arch: arch, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices})
 }
 
 // program returns how forms of the program are built and run.
@@ -103,17 +59,74 @@ func (s *Session) program(g *group) machine.Program {
 	return p
 }
 
-// deviceList reads Devices: nil for the first one, all for "all".
-func (s *Session) deviceList() (list []int, all bool, err error) {
-	if s.Devices == "" || s.Devices == "all" {
-		return nil, s.Devices == "all", nil
+// chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
+// of this machine. Where none was named it is this machine's, or else some GPU, since what is measured is not on it.
+func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
+	if s.On == OnGPU && s.Command.Run == "" {
+		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
+		return s.targets().Own(asked, "smux tune", help)
 	}
-	for _, field := range strings.Split(s.Devices, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 0 {
-			return nil, false, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is not an index", s.Devices, field)
+	if len(asked.Names) > 0 {
+		gpus, err := s.targets().GPUs(asked)
+		if err == nil && len(gpus) > 1 {
+			err = diag.Usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
 		}
-		list = append(list, n)
+		if err != nil {
+			return nil, err
+		}
+		return gpus[0], nil
 	}
-	return list, false, nil
+	table, err := asked.Table(s.Console)
+	if err != nil {
+		return nil, err
+	}
+	here, err := s.targets().Native(table)
+	switch {
+	case err == nil:
+		return here[0], nil
+	case errors.Is(err, diag.ErrInterrupted):
+		return nil, err
+	}
+	g, err := table.Lookup(someGPU)
+	if err == nil {
+		s.tell("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+	}
+	return g, err
+}
+
+// someGPU is predicted for if nothing tells which one is meant.
+const someGPU = "a100"
+
+func (s *Session) targets() targets.Finder {
+	return targets.Finder{Console: s.Console, NVIDIASMI: s.NVIDIASMI}
+}
+
+// commandMachine returns the person's commands.
+func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
+	about := record.Machine{GPU: s.gpu.String()}
+	var use []machine.Device
+	devices, err := machine.FindDevices(ctx, s.NVIDIASMI, s.Devices)
+	switch {
+	case err == nil:
+		about.Device, about.Driver = devices[0].Name, devices[0].Driver
+		if s.Devices != "" {
+			use = devices
+		}
+	case s.Devices != "":
+		return nil, err
+	}
+	var files []string
+	for _, f := range s.job.Program.Files {
+		files = append(files, f.Name)
+	}
+	m, err := command.New(command.Options{
+		Command: s.Command, Files: files, Use: use, Timeout: s.Timeout, Tolerance: s.Tolerance, About: about, SMI: s.NVIDIASMI,
+	})
+	if err != nil {
+		return nil, record.Explain(err)
+	}
+	for _, left := range m.Left() {
+		s.Remark("%s is not copied", left)
+	}
+	return m, nil
 }

@@ -15,15 +15,10 @@ import (
 // as a first look takes. What is wrong with the form becomes a line; the error is of
 // all else.
 func (r *run) measure(ctx context.Context, form, device int, done progressOf) error {
-	key, name := r.keys[form], r.Forms[form].Name
-	say := func(format string, args ...any) {
-		p := r.count(done)
-		p.Doing = name + ": " + fmt.Sprintf(format, args...)
-		r.Progress(p)
-	}
+	key, say := r.keys[form], r.sayer(form, done)
 	look := 0 // what was looked at before is measured in full
 	if len(r.pairs(key, record.Search, "")) == 0 {
-		look = r.look(done.seen, form)
+		look = r.Strategy.Pairs(done.seen, form)
 	}
 	err := r.withForm(ctx, form, device, record.Search, say, func(p *runner) error {
 		for {
@@ -32,11 +27,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 				return nil
 			}
 			say("turn %d", len(pairs)+1)
-			pair := record.Pair{Phase: record.Search, Turn: len(pairs)}
-			if err := r.pair(ctx, p, nil, &pair); err != nil {
-				return err
-			}
-			if err := r.add(r.measured(key, pair)); err != nil {
+			if err := r.pair(ctx, p, nil, key, record.Pair{Phase: record.Search, Turn: len(pairs)}); err != nil {
 				return err
 			}
 		}
@@ -57,14 +48,13 @@ func (r *run) withForm(ctx context.Context, form, device int, phase string, say 
 	if err == nil {
 		err = f(p)
 	}
-	var base *BaseError
-	var failure *record.Failure
-	if errors.As(err, &base) || ctx.Err() != nil || !errors.As(err, &failure) {
+	failure := ofForm(ctx, err)
+	if failure == nil {
 		return err
 	}
 	own := *failure
 	own.Seconds = p.preparing + r.lap(device)
-	return r.add(r.failed(r.keys[form], &own))
+	return r.add(r.line(r.keys[form], record.Line{Failure: &own}))
 }
 
 // prepare builds a form and looks at what its launches leave behind.
@@ -109,8 +99,8 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase st
 }
 
 // pair measures a form next to the original, or next to another form where that is
-// not nil; who runs first changes from turn to turn.
-func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair) error {
+// not nil; who runs first changes from turn to turn. The pair becomes a line of a key.
+func (r *run) pair(ctx context.Context, form, against *runner, key string, pair record.Pair) error {
 	base, err := r.original(ctx, form.at)
 	if err != nil {
 		return err
@@ -127,10 +117,13 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 			which = 1 - n
 		}
 		p := [2]*runner{against, form}[which]
-		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(pair, which)); err != nil {
+		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(&pair, which)); err != nil {
 			switch {
 			case which == 0 && against == base:
-				return r.baseFailed(ctx, err)
+				if failure := ofForm(ctx, err); failure != nil {
+					return &BaseError{failure}
+				}
+				return err
 			case which == 0:
 				return &againstError{err}
 			}
@@ -155,7 +148,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, pair *record.Pair
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
 	pair.Seconds = r.lap(form.at.device)
 	pair.Prepare, form.preparing = form.preparing, 0
-	return nil
+	return r.add(r.line(key, record.Line{Pair: &pair}))
 }
 
 // againstError is the error of the form that stood in the original's place.
@@ -178,16 +171,6 @@ func turnOf(pair *record.Pair, which int) int {
 
 const confirmTurns = 1 << 20
 
-// baseFailed is the error of a run of the original that failed, after others that
-// didn't.
-func (r *run) baseFailed(ctx context.Context, err error) error {
-	var failure *record.Failure
-	if ctx.Err() == nil && errors.As(err, &failure) {
-		return &BaseError{failure}
-	}
-	return err
-}
-
 // confirmOne measures one pair that confirms a choice, or as many as are asked for
 // of the same form.
 func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
@@ -200,15 +183,14 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	if err != nil {
 		return err
 	}
-	say := func(format string, args ...any) {
-		p := r.count(done)
-		p.Doing = r.Forms[form].Name + ": " + fmt.Sprintf(format, args...)
-		r.Progress(p)
-	}
+	say := r.sayer(form, done)
 	return r.withForm(ctx, form, device, record.Confirm, say, func(p *runner) error {
 		var against *runner
-		other := r.formNamed(task.Against)
+		other, there := r.named[task.Against]
 		if task.Against != "" {
+			if !there {
+				return errors.New("a form that others are to be compared with is none of those that are measured")
+			}
 			if against, err = r.other(ctx, other, device, say); err != nil {
 				return r.otherFailed(ctx, other, err)
 			}
@@ -217,8 +199,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 		for {
 			pairs := r.pairs(task.Key, record.Confirm, task.Against)
 			say("confirming, turn %d", len(pairs)+1)
-			pair := record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against}
-			err := r.pair(ctx, p, against, &pair)
+			err := r.pair(ctx, p, against, task.Key, record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against})
 			var theirs *againstError
 			switch {
 			case errors.As(err, &theirs):
@@ -226,10 +207,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			case err != nil:
 				return err
 			}
-			if err := r.add(r.measured(task.Key, pair)); err != nil {
-				return err
-			}
-			if next, ok := judge.Waits(judge.Verdict{Subject: r.Subject}, r.lines(), r.Rules); !ok || next.Key != task.Key || next.Against != task.Against {
+			if next := judge.Waits(r.lines(), r.Rules); next == nil || next.Key != task.Key || next.Against != task.Against {
 				return nil
 			}
 		}
@@ -250,9 +228,6 @@ func (r *run) deviceOf(key string) int {
 
 // other returns a form that stands in the original's place, ready to run.
 func (r *run) other(ctx context.Context, form, device int, say func(string, ...any)) (*runner, error) {
-	if form < 0 {
-		return nil, errors.New("a form that others are to be compared with is none of those that are measured")
-	}
 	p := &runner{}
 	err := r.source(ctx, form)
 	if err == nil {
@@ -260,26 +235,15 @@ func (r *run) other(ctx context.Context, form, device int, say func(string, ...a
 	}
 	if err != nil {
 		p.release()
-		return nil, err
 	}
-	return p, nil
+	return p, err
 }
 
 // otherFailed notes what is wrong with a form that stood in the original's place: it
 // is not a fault of the form beside it.
 func (r *run) otherFailed(ctx context.Context, form int, err error) error {
-	var base *BaseError
-	var failure *record.Failure
-	if errors.As(err, &base) || ctx.Err() != nil || !errors.As(err, &failure) {
-		return err
+	if failure := ofForm(ctx, err); failure != nil {
+		return r.add(r.line(r.keys[form], record.Line{Failure: failure}))
 	}
-	return r.add(r.failed(r.keys[form], failure))
-}
-
-// formNamed returns the index of the form of a name, -1 for none.
-func (r *run) formNamed(name string) int {
-	if i, ok := r.named[name]; ok {
-		return i
-	}
-	return -1
+	return err
 }

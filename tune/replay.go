@@ -1,10 +1,15 @@
 package tune
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -71,4 +76,74 @@ func (s *Session) compareFiles(verdicts []judge.Verdict, asked bool) error {
 		s.Remark("the files are not what was measured: their text is another")
 	}
 	return nil
+}
+
+// Import takes the record of a folder that Export has written, into another one where one is named, and
+// decides. Where files are named, they are read to be compared with what was measured;
+// asked says that a result of them is wanted.
+func (s *Session) Import(dir string, asked bool) (Outcome, error) {
+	var out Outcome
+	_, script := os.Stat(filepath.Join(dir, bundle.ScriptName))
+	manifest := "manifest.json"
+	if script != nil {
+		manifest = "*/manifest.json" // one of each kernel
+	}
+	if older, _ := filepath.Glob(filepath.Join(dir, manifest)); older != nil {
+		return out, diag.Usagef("export again, and measure there", "%s: an older smux wrote this folder", dir)
+	}
+	if script != nil {
+		return out, diag.Usagef("name a folder of --export", "%s: this is not a folder that --export has written", dir)
+	}
+	from := filepath.Join(dir, bundle.ResultsName)
+	if _, err := os.Stat(from); err != nil {
+		return out, diag.Usagef("", "%s: nothing has been measured in this folder: call run.sh in it, where there is a GPU", dir)
+	}
+	lines, err := record.ReadNamed(s.Console, from)
+	if err != nil {
+		return out, err
+	}
+	out.Lines = lines
+	if s.Store != "" {
+		st, err := record.Open(s.Store)
+		if err != nil {
+			return out, err
+		}
+		defer st.Close()
+		fresh := unknown(lines, st.Lines())
+		if err := st.Append(fresh...); err != nil {
+			return out, err
+		}
+		s.tell("%s: %s taken into %s", dir, prose.Count(len(fresh), "line"), s.Store)
+		out.Lines = st.Lines()
+	}
+	for _, v := range judge.Of(lines, s.Rules) {
+		out.Verdicts = append(out.Verdicts, judge.Of(Of(out.Lines, v.Subject), s.Rules)...)
+	}
+	return out, s.compareFiles(out.Verdicts, asked)
+}
+
+// unknown returns the lines that say what no known one says, whenever it was measured.
+func unknown(lines, known []record.Line) (out []record.Line) {
+	said := map[string]bool{}
+	for _, l := range known {
+		said[statement(l)] = true
+	}
+	for _, l := range lines {
+		if text := statement(l); !said[text] {
+			said[text] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// statement returns what a line is about; of a pair its place, not its times.
+func statement(l record.Line) string {
+	switch {
+	case l.Pair != nil:
+		return fmt.Sprintf("%s %s %q %d", l.Key, l.Pair.Phase, l.Pair.Against, l.Pair.Turn)
+	case l.Failure != nil:
+		return fmt.Sprintf("%s %s %q", l.Key, l.Failure.Kind, l.Failure.Text)
+	}
+	return l.Key
 }

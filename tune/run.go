@@ -33,9 +33,9 @@ func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	if err := r.confirm(ctx); err != nil {
 		return nil, err
 	}
-	v := r.verdict()
+	v := verdictOf(r.lines(), r.Rules)
 	v.Remarks = append(v.Remarks, r.remarks...)
-	return v, nil
+	return &v, nil
 }
 
 // BaseError reports that the original itself can't be measured, so that there is
@@ -46,6 +46,15 @@ func (e *BaseError) Error() string { return "the program as it is: " + e.Failure
 
 // Unwrap returns the failure.
 func (e *BaseError) Unwrap() error { return e.Failure }
+
+// ofForm returns the failure of a form that an error is, nil for any other error.
+func ofForm(ctx context.Context, err error) (f *record.Failure) {
+	var base *BaseError
+	if ctx.Err() == nil && !errors.As(err, &base) {
+		errors.As(err, &f)
+	}
+	return f
+}
 
 // run is one call of Run.
 type run struct {
@@ -73,12 +82,6 @@ type run struct {
 }
 
 func newRun(req Request) *run {
-	if req.Now == nil {
-		req.Now = time.Now
-	}
-	if req.Progress == nil {
-		req.Progress = func(Progress) {}
-	}
 	r := &run{Request: req, named: map[string]int{}, builds: newBuilds(), sources: map[int]machine.Source{}, base: map[place]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now(), counted: map[int]time.Time{}}
 	for _, d := range req.Machine.Devices() {
 		r.counted[d] = cmp.Or(req.Began, r.started)
@@ -97,7 +100,12 @@ func (r *run) search(ctx context.Context) error {
 	ahead, stop := context.WithCancel(ctx)
 	return parallel.Each(ctx, 1+r.Ahead, 1+r.Ahead, func(i int) error {
 		if i > 0 {
-			r.builds.work(func(form int) { buildAhead(ahead, r, form) })
+			r.builds.work(func(form int) { // what is wrong with it is told when the search asks for it
+				err := r.source(ahead, form)
+				if src, ok := r.sourceOf(form); err == nil && ok {
+					_, _ = r.builds.get(ahead, target{machineOf(r, src, record.Search), form}, src)
+				}
+			})
 			return nil
 		}
 		defer r.builds.end()
@@ -155,59 +163,28 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 	lines := r.lines()
 	v := verdictOf(lines, r.Rules)
 	for _, row := range v.Rows {
-		i, err := r.formOf(ctx, row)
-		if err != nil {
-			return out, err
+		i, there := r.named[row.Candidate.String()]
+		if there {
+			if err := r.source(ctx, i); err != nil {
+				return out, err
+			}
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
 		switch {
-		case i < 0: // it has another text by now: another smux has written it
+		case !there || r.keys[i] != row.Key: // it has another text by now: another smux has written it
 			r.leave(row.Key)
 		case row.Failure != nil:
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):
 			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Low: row.Search.Low, High: row.Search.High})
-		case len(pairs) > 0 && len(pairs) == r.look(nil, i):
-			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.fullPairs())})
+		case len(pairs) > 0 && len(pairs) == r.Strategy.Pairs(nil, i):
+			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.Rules.MinPairs)})
 		default:
 			out.begun = append(out.begun, i)
 		}
 	}
 	out.spent = seconds(r.lines(), record.Search)
 	return out, nil
-}
-
-// look returns how many pairs a strategy that spares measurements wants of a form for
-// now, 0 for as many as the rules do.
-func (r *run) look(seen []search.Seen, form int) int {
-	if s, ok := r.Strategy.(search.Sparing); ok {
-		return s.Pairs(seen, form)
-	}
-	return 0
-}
-
-// fullPairs returns how many pairs a form takes at least that is measured in full.
-func (r *run) fullPairs() int {
-	if r.Rules.MinPairs > 0 {
-		return r.Rules.MinPairs
-	}
-	return judge.DefaultRules().MinPairs
-}
-
-// formOf returns the index of a row's form, -1 where the form that is meant has another
-// text by now.
-func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
-	i := r.formNamed(row.Candidate.String())
-	if i < 0 {
-		return -1, nil
-	}
-	if err := r.source(ctx, i); err != nil {
-		return -1, err
-	}
-	if r.keys[i] != row.Key {
-		return -1, nil
-	}
-	return i, nil
 }
 
 // spent returns in words that the budget is spent, "" while it isn't.
@@ -268,7 +245,11 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 		}
 		return nil
 	})
-	return first(append(errs, ended))
+	// An error that is a mere consequence of another one comes last.
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !errors.Is(err, context.Canceled) }); i >= 0 {
+		return errs[i]
+	}
+	return ended
 }
 
 // queues deals forms to devices. A form that has been measured on one stays there.
@@ -286,26 +267,15 @@ func (r *run) queues(forms, devices []int) [][]int {
 	return out
 }
 
-// first is the first error that is not a mere consequence of another one.
-func first(errs []error) error {
-	var out error
-	for _, err := range errs {
-		if err != nil && (out == nil || errors.Is(out, context.Canceled)) {
-			out = err
-		}
-	}
-	return out
-}
-
 // confirm measures what the decision waits for.
 func (r *run) confirm(ctx context.Context) error {
 	for {
 		lines := r.lines()
-		task, ok := judge.Waits(judge.Verdict{Subject: r.Subject}, lines, r.Rules)
-		if !ok {
+		task := judge.Waits(lines, r.Rules)
+		if task == nil {
 			return nil
 		}
-		if err := r.confirmOne(ctx, task); err != nil {
+		if err := r.confirmOne(ctx, *task); err != nil {
 			return err
 		}
 		if len(r.lines()) == len(lines) {
@@ -314,16 +284,73 @@ func (r *run) confirm(ctx context.Context) error {
 	}
 }
 
-// verdict returns what is decided by what has been measured.
-func (r *run) verdict() *judge.Verdict {
-	v := verdictOf(r.lines(), r.Rules)
-	return &v
-}
-
 // verdictOf judges the lines of one subject.
 func verdictOf(lines []record.Line, rules judge.Rules) judge.Verdict {
 	if all := judge.Of(lines, rules); len(all) > 0 {
 		return all[0]
 	}
 	return judge.Verdict{Chosen: -1, Form: -1}
+}
+
+// Request is one kernel to be tuned.
+type Request struct {
+	Subject record.Subject
+	Forms   []Variant // the original first
+	// Source gives the program in a form. The error is a *record.Failure where the form
+	// is unavailable.
+	Source  func(context.Context, record.TunedVariant) (machine.Source, error)
+	Machine machine.Machine
+	// Stopped, unless nil, measures the forms that have a Source.Launch in the search: one launch of the
+	// kernel, again and again in a program that is stopped there. What is chosen is confirmed by Machine, since a
+	// launch alone doesn't tell how it gets on with the rest of its program.
+	Stopped  machine.Machine
+	Strategy search.Strategy
+	Rules    judge.Rules
+	Budget   Budget
+	Store    Store
+	// Progress is called with what happens. It may be called from
+	// several goroutines.
+	Progress func(Progress)
+	Now      func() time.Time
+	Began    time.Time // the time from which on all counts in the first line; zero for that of the call
+	// Ahead is the number of forms that are built at once while others are measured; 0 where the machine builds
+	// what it measures, one after the other.
+	Ahead int
+}
+
+// Variant is a form with what is known of it beforehand.
+type Variant struct {
+	record.MeasuredVariant // Candidate, and what model and compiler say of it
+	Traits                 []string
+}
+
+// Budget ends a search. What has been measured in earlier runs counts, too.
+type Budget struct {
+	Forms   int     // at most so many are measured beside the original; 0 for any number
+	Seconds float64 // in which each device may compile and measure, a third of it for the confirmation; 0 for any time
+}
+
+// Store keeps lines: see record.Store.
+type Store interface {
+	Lines() []record.Line
+	Append(...record.Line) error
+}
+
+// Progress says where a run is.
+type Progress struct {
+	Kernel string
+	Doing  string // such as "vtb named N=2: turn 4"
+	Done   int    // forms that have been measured or have failed
+	Total  int    // forms that may be measured, by what the strategy and the budget allow
+	// Best is the name of the best form so far, "" for none, and Ratio what it gains.
+	Best  string
+	Ratio float64
+	// Left is the time that the rest may take, by what the forms so far took; 0 if nothing
+	// is known.
+	Left time.Duration
+	// Ended is why the search has ended, "" before it has.
+	Ended string
+	// Finished names the form that has just been finished, with its ratio or failure;
+	// "" in between.
+	Finished string
 }

@@ -76,7 +76,7 @@ func request(st tune.Store, m machine.Machine) tune.Request {
 			return machine.Source{Candidate: c, Texts: map[string][]byte{"k.cu": []byte(c.String())}}, nil
 		},
 		Machine: m, Strategy: search.Exhaustive{}, Rules: judge.DefaultRules(), Store: st,
-		Now: func() time.Time { return time.Unix(0, 0) },
+		Now: func() time.Time { return time.Unix(0, 0) }, Progress: func(tune.Progress) {},
 	}
 }
 
@@ -153,8 +153,8 @@ func TestWhatFailsIsARowAndTheRestGoesOn(t *testing.T) {
 		record.FailedCompile, record.FailedResources, record.FailedCrash, record.FailedTimeout, record.FailedOutput, record.FailedUntimed,
 	}
 	for _, kind := range kinds {
-		fault := model.Fault{Failure: record.Failure{Kind: kind, Text: "so it is"}}
-		m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Faults: map[string]model.Fault{"vtb named N=2": fault}})
+		fails := map[string]fault{"vtb named N=2": {record.Failure{Kind: kind, Text: "so it is"}, 0}}
+		m := &faulty{model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005}), 0, fails}
 		v, err := tune.Run(t.Context(), request(&memory{}, m))
 		require.NoError(t, err, kind)
 		require.GreaterOrEqual(t, v.Chosen, 0, v.Why)
@@ -169,8 +169,8 @@ func TestWhatFailsIsARowAndTheRestGoesOn(t *testing.T) {
 }
 
 func TestWithoutTheOriginalThereIsNothing(t *testing.T) {
-	fault := model.Fault{Failure: record.Failure{Kind: record.FailedUntimed, Text: "no launch"}}
-	m := model.New(model.Options{GPU: "a100", Faults: map[string]model.Fault{"original": fault}})
+	fails := map[string]fault{"original": {record.Failure{Kind: record.FailedUntimed, Text: "no launch"}, -2}}
+	m := &faulty{model.New(model.Options{GPU: "a100"}), 0, fails}
 	_, err := tune.Run(t.Context(), request(&memory{}, m))
 	var base *tune.BaseError
 	require.ErrorAs(t, err, &base)
@@ -273,8 +273,8 @@ func TestWhatAnotherVersionWroteIsNotCounted(t *testing.T) {
 
 // A form that stands in the original's place and fails there is at fault itself.
 func TestAFormThatOthersAreComparedWithFailsForItself(t *testing.T) {
-	fault := model.Fault{Failure: record.Failure{Kind: record.FailedCrash, Text: "late"}, From: 1 << 21}
-	m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.02, Faults: map[string]model.Fault{"stage-loads": fault}})
+	fails := map[string]fault{"stage-loads": {record.Failure{Kind: record.FailedCrash, Text: "late"}, 1 << 21}}
+	m := &faulty{model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.02}), 0, fails}
 	req := request(&memory{}, m)
 	req.Forms = req.Forms[:3]
 	req.Forms[1].Predicted = 1.37 // nearly as good as vtb named N=2: only direct pairs tell

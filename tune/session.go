@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine/command"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/search"
 	"github.com/smux-cuda/smux/tune/slurm"
@@ -26,11 +27,11 @@ type Options struct {
 	Dir       string          // where it is run, "" for here
 	Libraries []string        // that it is linked with
 
-	On      string   // OnGPU, OnCPU, OnModel or OnSlurm; without a meaning where Command runs
-	Command Command  // a person's commands that measure, the zero value for none
-	GPUs    []string // Replay and Fidelity leave out measurements for others; empty means all
-	Devices string   // GPUs of the machine, such as "0,1" or "all"; "" for the first
-	Seed    uint64   // of OnModel
+	On      string          // OnGPU, OnCPU, OnModel or OnSlurm; without a meaning where Command runs
+	Command command.Command // a person's commands that measure, the zero value for none
+	GPUs    []string        // Replay and Fidelity leave out measurements for others; empty means all
+	Devices string          // GPUs of the machine, such as "0,1" or "all"; "" for the first
+	Seed    uint64          // of OnModel
 	Slurm   slurm.Options
 	Shared  string // the folder that a job works in, "" for one beside the record
 	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by
@@ -60,14 +61,6 @@ const (
 	OnModel = "model" // times that the model makes up
 	OnSlurm = "slurm" // a GPU of a cluster, by a job
 )
-
-// Command is a person's own way to build and measure, in a copy of a folder.
-type Command struct {
-	Build, Run string // of a shell
-	Metric     string // a regular expression whose first group is the time, in what Run prints
-	Maximize   bool   // more of the metric is better
-	Root       string // the folder, "" for the current one
-}
 
 // Files are the program as it is written.
 type Files struct {
@@ -121,6 +114,13 @@ func (s *Session) Program() *parser.Program {
 		return nil
 	}
 	return s.job.Program
+}
+
+// tell says what a person may do without.
+func (s *Session) tell(format string, args ...any) {
+	if !s.Quiet {
+		s.Remark(format, args...)
+	}
 }
 
 // loadFiles reads the files.

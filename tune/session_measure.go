@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -32,14 +33,14 @@ func (s *Session) Measure() (Outcome, error) {
 	}
 	st, err := record.Open(path)
 	if err != nil {
-		return out, record.Explain(err)
+		return out, err
 	}
 	defer st.Close()
-	if n := st.Torn(); n > 0 && !s.Quiet {
-		s.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
+	if n := st.Torn(); n > 0 {
+		s.tell("%s: the last line is left out (%s): a run that was killed did not finish it", path, prose.Count(n, "byte"))
 	}
-	if s.Store == "" && !s.Quiet {
-		s.Remark("measurements are kept in %s", path)
+	if s.Store == "" {
+		s.tell("measurements are kept in %s", path)
 	}
 	if s.Now == nil {
 		s.Now = time.Now
@@ -58,7 +59,8 @@ func (s *Session) Measure() (Outcome, error) {
 			var base *BaseError
 			switch {
 			case errors.As(err, &base):
-				s.Fail(s.baseFailed(g, base))
+				// The other kernels may be measured: one that is not launched has nothing to do with them.
+				s.Fail(&diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: base, Help: s.helpOf(base.Failure)})
 				if base.Failure.Kind == record.FailedCompile {
 					return nil // nor would it be for the next kernel
 				}
@@ -88,12 +90,6 @@ func measuringFailed(err error, path string) error {
 		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "what was measured is in " + path + "; the same command goes on from there"}
 	}
 	return record.Explain(err)
-}
-
-// baseFailed says that a kernel can't be measured as it is. The others may: one that
-// is not launched has nothing to do with them.
-func (s *Session) baseFailed(g *group, err *BaseError) error {
-	return &diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: err, Help: s.helpOf(err.Failure)}
 }
 
 // helpOf returns a line of help on why the original can't be measured.
@@ -184,4 +180,57 @@ func (s *Session) source(g *group, c record.TunedVariant) (machine.Source, error
 		}
 	}
 	return src, nil
+}
+
+// stop stops the program at the kernel's first launch. It returns nil where the machine can't; the error says why
+// the kernel's forms can't be measured there.
+func stop(ctx context.Context, s *Session, g *group, m machine.Machine) (*machine.Stopped, error) {
+	stopper, ok := m.(machine.Stopper)
+	if !ok {
+		return nil, nil
+	}
+	if len(g.input.Group.Kernels) > 1 {
+		return nil, errors.New("it is rewritten together with others")
+	}
+	stopped, err := stopper.Stop(ctx, s.run.Program.Texts(), g.name())
+	if err != nil {
+		return nil, err
+	}
+	if err := relaunch(ctx, s, g, stopped); err != nil {
+		g.launch = nil
+		return nil, errors.Join(err, stopped.Close())
+	}
+	return stopped, nil
+}
+
+// relaunch prepares the texts in which forms are measured in a stopped program. The original must leave there what it
+// leaves in the program itself.
+func relaunch(ctx context.Context, s *Session, g *group, stopped *machine.Stopped) (err error) {
+	if g.launch, err = space.Relaunch(s.run.Program, g.input.Group.Kernels[0], stopped.Launch()); err != nil {
+		return err
+	}
+	var ok bool
+	if g.launched, ok = s.inputOf(analysis.NewProgram(g.launch.Program, s.job.Options.Block), g.name()); !ok {
+		return errors.New("the kernel isn't found any more with a launch more")
+	}
+	src, err := s.source(g, record.TunedVariant{})
+	if err != nil {
+		return err
+	}
+	if src.Launch == nil {
+		return errors.New("its launch changes what becomes of other text")
+	}
+	built, err := stopped.Build(ctx, src)
+	if err != nil {
+		return err
+	}
+	defer built.Release()
+	out, err := built.Check(ctx, stopped.Devices()[0])
+	if err != nil {
+		return err
+	}
+	if _, failure := out.Compare(out); failure != nil {
+		return errors.New("the original, launched again, leaves something else: " + failure.Text)
+	}
+	return nil
 }

@@ -20,7 +20,6 @@ import (
 // Winners rewrites the program, which was read, to the chosen form of each kernel, and
 // puts above each what was measured on a GPU.
 func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
-	measured := dates(of.Lines)
 	chain := rewrite.NewChain(s.job.Analysed())
 	for _, v := range of.Verdicts {
 		if v.Chosen < 0 {
@@ -43,7 +42,13 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 			// A block shape that a person gave counts for the kernels that are yet to come.
 			now = s.job.Analysed().On(now.Parsed)
 		}
-		next, err := s.winner(now, v, measured[v.Subject.Key()])
+		var at time.Time // of the last measurement
+		for _, l := range Of(of.Lines, v.Subject) {
+			if l.Pair != nil && l.Time.After(at) {
+				at = l.Time
+			}
+		}
+		next, err := s.winner(now, v, at)
 		if err != nil {
 			return nil, err
 		}
@@ -74,12 +79,10 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		s.Remark("kernel %q: the chosen form needs -maxrregcount=%d to compile", v.Subject.Kernel, row.Candidate.Registers)
 	}
 	if !v.Subject.Machine.Measures() {
-		if !s.Quiet {
-			s.Remark("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
-		}
+		s.tell("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
 		return result, nil
 	}
-	out, skipped, err := space.Annotate(in, result, []string{evidenceText(v, at)})
+	out, skipped, err := space.Annotate(in, result, evidenceText(v, at))
 	if err != nil {
 		return nil, diag.Failed("writing what was measured above the kernel", err)
 	}
@@ -87,20 +90,6 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 		s.Remark("%s: no comment on the measurements: it would change the compiler's input", at)
 	}
 	return out, nil
-}
-
-// dates returns the times of the last measurement of each subject, by its key.
-func dates(lines []record.Line) map[string]time.Time {
-	out, subjects := map[string]time.Time{}, map[string]string{}
-	for _, l := range lines {
-		if l.Variant != nil {
-			subjects[l.Key] = l.Variant.Subject.Key()
-		}
-		if s := subjects[l.Key]; l.Pair != nil && l.Time.After(out[s]) {
-			out[s] = l.Time
-		}
-	}
-	return out
 }
 
 // inputOf returns the input of the kernels of a name, as a program has them by now.

@@ -117,7 +117,7 @@ func (j journal) write(path string) (written, error) {
 		Remove(temp)
 		return written{}, err
 	}
-	syncFolder(filepath.Dir(path))
+	_ = SyncFolder(filepath.Dir(path))
 	return written{path, taken(temp)}, nil
 }
 
@@ -132,13 +132,6 @@ func (r recorded) remove() {
 func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync() // not every file system can; the contents themselves are synced
-		d.Close()
-	}
 }
 
 // Mend looks in a folder for files that an earlier run was cut off at while it wrote
@@ -322,7 +315,7 @@ func (j *journal) finish() (string, error) {
 		if err := os.Rename(j.temp(e), j.target(e)); err != nil {
 			return "", diag.PlainCause(err)
 		}
-		syncFolder(filepath.Dir(j.target(e)))
+		_ = SyncFolder(filepath.Dir(j.target(e)))
 	}
 	j.discard() // what a second copy of a target may have left
 	return fmt.Sprintf("an earlier run was cut off after it wrote %d of %d files that belong together; now the others are written, too: %s",

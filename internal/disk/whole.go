@@ -186,7 +186,7 @@ func (st *Staged) rename() error {
 
 // sync has a rename last.
 func (st *Staged) sync() {
-	syncFolder(filepath.Dir(st.Target))
+	_ = SyncFolder(filepath.Dir(st.Target))
 }
 
 // putInPlace gives a temporary file its name, or removes it.

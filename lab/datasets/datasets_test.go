@@ -76,7 +76,7 @@ func TestGuidedIsBetterThanChanceWhereTheModelErrs(t *testing.T) {
 		require.NoError(t, err)
 		for _, set := range Sets(lines, space.Traits) {
 			guided.add(set.Replay(search.Guided{}))
-			random.add(set.Replay(search.Limit(search.Random{Seed: 1}, len(set.Items)/3)))
+			random.add(set.Replay(limited(search.Random{Seed: 1}, len(set.Items)/3)))
 		}
 	}
 	assert.Greater(t, guided.good, random.good+5)

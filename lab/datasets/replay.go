@@ -30,7 +30,6 @@ type Outcome struct {
 // of each item, in their order, none where it failed.
 func Replay(s search.Strategy, items []search.Variant, measured [][]float64) Outcome {
 	r := replay{measured: measured, known: make([][]float64, len(items))}
-	sparing, _ := s.(search.Sparing)
 	out := Outcome{AllForms: len(items), Found: -1, Best: -1}
 	for _, pairs := range measured {
 		out.AllPairs += len(pairs)
@@ -41,11 +40,7 @@ func Replay(s search.Strategy, items []search.Variant, measured [][]float64) Out
 			out.Why = why
 			break
 		}
-		pairs := 0
-		if sparing != nil {
-			pairs = sparing.Pairs(r.seen, next[0])
-		}
-		r.measure(next[0], pairs)
+		r.measure(next[0], s.Pairs(r.seen, next[0]))
 	}
 	out.Forms = len(r.seen)
 	for _, pairs := range r.known {
@@ -117,5 +112,5 @@ func estimate(pairs []float64) judge.Ratio {
 	for _, r := range pairs {
 		samples = append(samples, judge.Sample{Base: []float64{r}, Variant: []float64{1}})
 	}
-	return judge.Estimate(samples, judge.EstimateOptions{})
+	return judge.Estimate(samples, 0.95)
 }

@@ -19,7 +19,7 @@ func TestAReplayCountsWhatASearchWouldMeasure(t *testing.T) {
 	assert.Equal(t, Outcome{
 		Forms: 4, Pairs: 9, AllForms: 4, AllPairs: 9, Share: 1, Found: 1, Best: 1, Why: "everything has been looked at",
 	}, o)
-	o = Replay(search.Limit(search.Exhaustive{}, 1), items, measured)
+	o = Replay(limited(search.Exhaustive{}, 1), items, measured)
 	assert.Equal(t, 3, o.Pairs)
 	assert.InDelta(t, 1.0/3, o.Share, 1e-12)
 	assert.Zero(t, o.Found)

@@ -31,7 +31,7 @@ type strategy struct {
 var strategies = []strategy{
 	{"guided, looks", func(int) search.Strategy { return search.Guided{Looks: true} }},
 	{"guided", func(int) search.Strategy { return search.Guided{} }},
-	{"random, a third", func(n int) search.Strategy { return search.Limit(search.Random{Seed: 1}, n/3) }},
+	{"random, a third", func(n int) search.Strategy { return limited(search.Random{Seed: 1}, n/3) }},
 }
 
 // tally holds the results of a strategy on some sets.

@@ -118,7 +118,14 @@ func Main(args []string, stdout io.Writer) error {
 	}
 	if *points != "" {
 		var lines bytes.Buffer
-		all.Points(&lines)
+		fmt.Fprint(&lines, "kernel\tgpu\tconfiguration\tmeasured ms\tpredicted ms\tregisters\tshared bytes\tthread blocks per SM\tinstructions\twavefronts\tL2 read\tL2 written\tDRAM\n")
+		for _, k := range all.Kernels {
+			k.Each(func(configuration record.Configuration, measured float64, p *modelcheck.Prediction) {
+				c := p.Counts
+				fmt.Fprintf(&lines, "%s\t%s\t%s\t%g\t%g\t%d\t%d\t%d\t%g\t%g\t%g\t%g\t%g\n", k.Kernel, k.GPU, configuration, measured,
+					p.Milliseconds, p.Registers, p.Shared, p.Static.Blocks, c.Instructions, c.Wavefronts, c.L2Read, c.L2Write, c.DRAM)
+			})
+		}
 		if err := os.WriteFile(*points, lines.Bytes(), 0o666); err != nil {
 			return err
 		}

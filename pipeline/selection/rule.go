@@ -133,6 +133,9 @@ func geomean(places []Prediction) float64 {
 	return math.Exp(sum / float64(len(places)))
 }
 
+// Mean returns that of the ratios, as tables have it.
+func Mean(places []Prediction) float64 { return rounded(geomean(places)) }
+
 // rounded keeps the digits of a ratio that are the same on every machine, whose
 // floating-point units may differ in the last ones.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -106,6 +106,15 @@ func (w *Variant) Switch(knob string) *bool {
 	return nil
 }
 
+// Agrees reports whether a variant has the knobs that are named as another one sets them; any value will do where that
+// sets none.
+func (w Variant) Agrees(o Variant, names []string) bool {
+	return !slices.ContainsFunc(knobs, func(k knob) bool {
+		asked := reflect.ValueOf(k.at(&o)).Elem()
+		return slices.Contains(names, k.name) && !asked.IsZero() && !asked.Equal(reflect.ValueOf(k.at(&w)).Elem())
+	})
+}
+
 // Own returns a variant with the knobs that the rewriter does not have left out.
 func (r *Rewriter) Own(w Variant) Variant {
 	for _, k := range knobs {

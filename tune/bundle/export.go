@@ -1,3 +1,6 @@
+// Package bundle writes a program that is to be tuned into a folder, for a machine that has nothing but nvcc, a shell and
+// a GPU: its files, this program, and a script that calls it there with the same flags. The record that it makes lies in
+// the folder.
 package bundle
 
 import (
@@ -7,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,29 +60,27 @@ func Export(dir string, in Input) (left []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{Input: in, dir: temporary, gatherer: gatherer{root: root, left: map[string]bool{}}, files: map[string][]byte{}}
+	w := &writer{Input: in, dir: temporary, root: root, left: map[string]bool{}, files: map[string][]byte{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
-	for text := range w.left {
-		left = append(left, text)
-	}
-	slices.Sort(left)
 	if err := errors.Join(os.Chmod(temporary, 0o755), os.RemoveAll(dir)); err != nil {
 		return nil, err
 	}
 	if err := os.Rename(temporary, dir); err != nil {
 		return nil, err
 	}
-	return left, disk.Released(temporary)
+	return slices.Sorted(maps.Keys(w.left)), disk.Released(temporary)
 }
 
 // writer writes a folder.
 type writer struct {
 	Input
-	gatherer
-	dir   string
-	files map[string][]byte // by absolute path in the project
+	dir      string
+	root     string            // absolute: what lies below is of the project
+	includes []string          // absolute folders of -I
+	files    map[string][]byte // by absolute path in the project
+	left     map[string]bool   // what is not brought along
 }
 
 func (w *writer) write() error {
@@ -96,11 +98,19 @@ func (w *writer) write() error {
 	}
 	var names []string
 	for _, name := range w.Input.Files {
-		short, err := w.bring(name)
+		path, err := filepath.Abs(name)
 		if err != nil {
 			return err
 		}
-		names = append(names, "./"+short)
+		if !w.inside(path) {
+			return diag.Usagef("", "%s: the file lies outside of the project's folder %s; call smux in a folder that holds all of them", name, w.root)
+		}
+		text, ok := readRegular(path)
+		if !ok {
+			return diag.Usagef("", "%s: the file can't be read", name)
+		}
+		w.files[path] = text
+		names = append(names, "./"+w.short(path))
 	}
 	for _, flag := range slices.Sorted(maps.Keys(w.Named)) {
 		text, err := os.ReadFile(w.Named[flag])
@@ -111,7 +121,7 @@ func (w *writer) write() error {
 		w.files[filepath.Join(w.root, short)] = text
 		words = append(words, "--"+flag+"="+short)
 	}
-	if err := w.gather(w.files); err != nil {
+	if err := w.gather(); err != nil {
 		return err
 	}
 	if err := w.bringData(); err != nil {
@@ -142,23 +152,6 @@ exec "${SMUX:-../smux}" tune --store=../%[1]s %[3]s "$@" %[4]s
 	return errors.Join(err, os.WriteFile(filepath.Join(w.dir, ScriptName), []byte(script), 0o755))
 }
 
-// bring has a file of the project brought along, and returns its path in the project.
-func (w *writer) bring(name string) (short string, err error) {
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	if !w.inside(path) {
-		return "", diag.Usagef("", "%s: the file lies outside of the project's folder %s; call smux in a folder that holds all of them", name, w.root)
-	}
-	text, ok := readRegular(path)
-	if !ok {
-		return "", diag.Usagef("", "%s: the file can't be read", name)
-	}
-	w.files[path] = text
-	return w.short(path), nil
-}
-
 // bringData has the files brought along that the program's arguments name.
 func (w *writer) bringData() error {
 	if w.Dir != "" {
@@ -187,4 +180,101 @@ func (w *writer) bringData() error {
 		w.files[path] = text
 	}
 	return nil
+}
+
+// CopySelf copies this program into a folder, for another machine, and returns the copy's path.
+func CopySelf(dir string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "smux")
+	return path, disk.Copy(path, self, 0o755)
+}
+
+// included is an #include whose name stands there, with what encloses it.
+var included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)`)
+
+// mostBytes bounds the bytes that a program may bring along.
+const mostBytes = 64 << 20
+
+// gather has all files of the project brought along that those include, directly or not. Conditions are not looked at: what might be
+// included is brought along.
+func (w *writer) gather() error {
+	size := 0
+	for todo := slices.Sorted(maps.Keys(w.files)); len(todo) > 0; todo = todo[1:] {
+		from := todo[0]
+		if size += len(w.files[from]); size > mostBytes {
+			return fmt.Errorf("the program's texts with all that they include are larger than %d MB", mostBytes>>20)
+		}
+		for _, m := range included.FindAllSubmatch(w.files[from], -1) {
+			path, text := w.find(from, string(m[1]), string(m[2]))
+			if _, there := w.files[path]; path == "" || there {
+				continue
+			}
+			w.files[path] = text
+			todo = append(todo, path)
+		}
+	}
+	return nil
+}
+
+// find returns the file of the project that an #include means, "" for none.
+func (w *writer) find(from, quoted, angled string) (path string, text []byte) {
+	name, folders := angled, w.includes
+	if quoted != "" {
+		name, folders = quoted, append([]string{filepath.Dir(from)}, w.includes...)
+	}
+	if filepath.IsAbs(name) {
+		folders = []string{"/"}
+	}
+	for _, dir := range folders {
+		path := filepath.Join(dir, name)
+		text, there := w.files[path]
+		if !there {
+			text, there = readRegular(path)
+		}
+		switch {
+		case !there:
+			continue
+		case filepath.IsAbs(name):
+			w.leave("%s, which %s includes by its full path", path, w.short(from))
+			return "", nil
+		case !w.inside(path):
+			w.leave("%s, which %s includes, lies outside of the project", path, w.short(from))
+			return "", nil
+		}
+		return path, text
+	}
+	if quoted != "" {
+		w.leave("%q, which %s includes, was not found; it may be the toolkit's", name, w.short(from))
+	}
+	return "", nil
+}
+
+func (w *writer) leave(format string, args ...any) { w.left[fmt.Sprintf(format, args...)] = true }
+
+// inside reports whether a path is in the project.
+func (w *writer) inside(path string) bool {
+	rel, err := filepath.Rel(w.root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// short returns a path of the project within it, with slashes.
+func (w *writer) short(path string) string {
+	rel, err := filepath.Rel(w.root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// readRegular reads a regular file.
+func readRegular(path string) ([]byte, bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostBytes {
+		return nil, false
+	}
+	text, err := os.ReadFile(path)
+	return text, err == nil
 }

@@ -1,6 +1,7 @@
 package fidelity
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -12,7 +13,7 @@ func Kendall(x, y []float64) (tau float64, ok bool) {
 	same, tiesX, tiesY, pairs := 0, 0, 0, 0
 	for i := range x {
 		for j := range i {
-			a, b := sign(x[i]-x[j]), sign(y[i]-y[j])
+			a, b := cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])
 			pairs++
 			same += a * b
 			if a == 0 {
@@ -27,16 +28,6 @@ func Kendall(x, y []float64) (tau float64, ok bool) {
 		return 0, false
 	}
 	return float64(same) / math.Sqrt(float64(pairs-tiesX)*float64(pairs-tiesY)), true
-}
-
-func sign(x float64) int {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }
 
 // Spearman is Spearman's ρ: the correlation of the places, equal values sharing

@@ -1,3 +1,7 @@
+// Package fidelity says how far a model can be trusted, by records of what was
+// measured: whether it puts the forms of a kernel in the right order, what is lost
+// by taking its first choice, and how many measurements a strategy of search would
+// have needed where everything was measured.
 package fidelity
 
 import (
@@ -150,7 +154,7 @@ func of(v judge.Verdict) (Subject, bool) {
 		return s, false
 	}
 	s.Compared = len(off)
-	s.Kendall, s.Spearman = known(Kendall(predicted, measured)), known(Spearman(predicted, measured))
+	s.Kendall, s.Spearman = Known(Kendall(predicted, measured)), Known(Spearman(predicted, measured))
 	s.Offset, s.Error = meanAndSpread(off)
 	if s.First.Measured > 0 {
 		s.Loss = 100 * (1 - s.First.Measured/s.Best.Measured)
@@ -158,8 +162,9 @@ func of(v judge.Verdict) (Subject, bool) {
 	return s, true
 }
 
-func known(v float64, ok bool) *float64 {
-	if !ok {
+// Known returns a value that may be unknown, nil then.
+func Known(v float64, ok bool) *float64 {
+	if !ok || math.IsNaN(v) {
 		return nil
 	}
 	return &v

@@ -17,7 +17,7 @@ func (r Report) Text(out *bytes.Buffer) {
 	fmt.Fprintln(t, "kernel\ton\tmeasured\tfailed\ttau\trho\terror\tmodel's first\tmeasured best\tloss")
 	for _, s := range r.Subjects {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f %%\n", Title(s.Subject), On(s.Subject.Machine),
-			s.Measured, s.Failed, figure(s.Kendall), figure(s.Spearman), errorText(s), s.First, s.Best, s.Loss)
+			s.Measured, s.Failed, Figure(s.Kendall), Figure(s.Spearman), errorText(s), s.First, s.Best, s.Loss)
 	}
 	_ = t.Flush() // a buffer takes all
 	out.WriteString(r.Summary.String())
@@ -56,7 +56,8 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (%.3fx)", c.Name, c.Measured)
 }
 
-func figure(v *float64) string {
+// Figure returns a correlation as text, "-" for none.
+func Figure(v *float64) string {
 	if v == nil {
 		return "-"
 	}

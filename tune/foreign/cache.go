@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,72 +18,53 @@ const unmeasured = 1e19
 // Kernel Tuner measures, the file ends after the comma of the last one.
 func readCache(t *text, r *Results) error {
 	r.Tuner = "Kernel Tuner"
-	var keys []string
-	whole := fmt.Errorf("open")
-	err := t.object("a cache", func(key string, at int) error {
-		switch key {
-		case "device_name":
-			return t.value(&r.Device)
-		case "kernel_name":
-			return t.value(&r.Kernel)
-		case "problem_size":
-			return t.problem(&r.Problem)
-		case "tune_params_keys":
-			return t.value(&keys)
-		case "cache":
-			if keys == nil {
-				return t.unknown(at, `"tune_params_keys" does not stand before "cache"`)
-			}
-			return t.object("the configurations", func(string, int) error {
-				run, err := t.cached(keys)
-				if err != nil {
-					return err
-				}
-				r.Runs = append(r.Runs, run)
-				rest := t.src[t.d.InputOffset():]
-				if len(bytes.Trim(rest, " \t\r\n,")) == 0 {
-					r.Open = true
-					return whole
-				}
-				return nil
-			})
-		}
-		return t.skip()
-	})
-	switch {
-	case r.Open:
-		return nil
-	case err != nil:
+	src := bytes.TrimRight(t.src, " \t\r\n,")
+	if !json.Valid(t.src) && json.Valid(append(bytes.Clone(src), "}}"...)) {
+		t, r.Open = &text{t.name, append(bytes.Clone(src), "}}"...)}, true
+	}
+	doc, err := t.document("a cache")
+	if err != nil {
 		return err
-	case r.Runs == nil:
+	}
+	var keys []string
+	if err := cmp.Or(t.read(doc["device_name"], &r.Device), t.read(doc["kernel_name"], &r.Kernel), t.read(doc["tune_params_keys"], &keys)); err != nil {
+		return err
+	}
+	var one int // a size is a number, or a list of them; what else it is says nothing of a grid
+	if size := doc["problem_size"].value; json.Unmarshal(size, &one) == nil {
+		r.Problem = []int{one}
+	} else if json.Unmarshal(size, &r.Problem) != nil {
+		r.Problem = nil
+	}
+	cache := doc["cache"]
+	switch {
+	case cache.value == nil:
+		return t.unknown(len(t.src), `it has no configurations in "cache"`)
+	case keys == nil:
+		return t.unknown(cache.at, `"tune_params_keys" does not stand before "cache"`)
+	}
+	configurations, _, err := t.members(cache.end-len(cache.value), '{', "the configurations")
+	if err != nil {
+		return err
+	}
+	for _, m := range configurations {
+		run, err := t.cached(m, keys)
+		if err != nil {
+			return err
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	if r.Runs == nil {
 		return t.unknown(len(t.src), `it has no configurations in "cache"`)
 	}
-	return t.end()
-}
-
-// problem reads a size: a number, or a list of them. What else it is says nothing of a
-// grid.
-func (t *text) problem(into *[]int) error {
-	var raw json.RawMessage
-	if err := t.value(&raw); err != nil {
-		return err
-	}
-	var one int
-	var many []int
-	if json.Unmarshal(raw, &one) == nil {
-		many = []int{one}
-	} else if json.Unmarshal(raw, &many) != nil {
-		many = nil
-	}
-	*into = many
 	return nil
 }
 
 // cached reads a configuration of a cache.
-func (t *text) cached(keys []string) (run Run, err error) {
-	at := t.offset()
+func (t *text) cached(m member, keys []string) (run Run, err error) {
+	at := m.end - len(m.value)
 	var members map[string]json.RawMessage
-	if err := t.value(&members); err != nil {
+	if err := t.read(m, &members); err != nil {
 		return run, err
 	}
 	var constants []record.Constant

@@ -147,7 +147,7 @@ func TestImportedLinesAreARecordThatEverythingReads(t *testing.T) {
 		require.NoError(t, err)
 		again := text.Lines
 		assert.Equal(t, lines, again)
-		v := judge.Of(again, judge.Rules{})
+		v := judge.Of(again, judge.DefaultRules())
 		require.Len(t, v, 1)
 		assert.Nil(t, v[0].Waits)
 		assert.Equal(t, -1, v[0].Chosen)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -40,54 +39,43 @@ type kttPair struct {
 // private is local, as in OpenCL.
 func readKTT(t *text, r *Results) error {
 	r.Tuner = "KTT"
-	unit, size, began := 1e-3, "CUDA", time.Time{}
-	err := t.object("results of KTT", func(key string, at int) error {
-		switch key {
-		case "Metadata":
-			var m struct{ Device, KttVersion, TimeUnit, Timestamp, GlobalSizeType string }
-			at = t.offset()
-			if err := t.value(&m); err != nil {
-				return err
-			}
-			r.Device = m.Device
-			if m.KttVersion != "" {
-				r.Tuner += " " + m.KttVersion
-			}
-			began = stamp(m.Timestamp)
-			if m.GlobalSizeType != "" {
-				size = m.GlobalSizeType
-			}
-			var ok bool
-			if unit, ok = milliseconds(m.TimeUnit); !ok {
-				return t.unknown(at, fmt.Sprintf("the unit of times is %q", m.TimeUnit))
-			}
-			return nil
-		case "Results":
-			return t.array("the results", func(at int) error {
-				var of kttResult
-				if err := t.value(&of); err != nil {
-					return err
-				}
-				run, why := of.run()
-				if why != "" {
-					return t.unknown(at, why)
-				}
-				r.Kernel = cmp.Or(r.Kernel, of.KernelName)
-				if of.KernelName != r.Kernel {
-					return t.unknown(at, fmt.Sprintf("it is about kernel %s, and those before it about %s", of.KernelName, r.Kernel))
-				}
-				r.Runs = append(r.Runs, run)
-				return nil
-			})
-		}
-		return t.skip()
-	})
+	doc, err := t.document("results of KTT")
 	if err != nil {
 		return err
 	}
-	for i := range r.Runs { // "Metadata" may stand after them
-		run := &r.Runs[i]
-		run.At, run.Times = began, times(run.Times, unit)
+	unit, size := 1e-3, "CUDA"
+	var about struct{ Device, KttVersion, TimeUnit, Timestamp, GlobalSizeType string }
+	if m, there := doc["Metadata"]; there {
+		if err := t.read(m, &about); err != nil {
+			return err
+		}
+		r.Device, size = about.Device, cmp.Or(about.GlobalSizeType, size)
+		if about.KttVersion != "" {
+			r.Tuner += " " + about.KttVersion
+		}
+		var ok bool
+		if unit, ok = milliseconds(about.TimeUnit); !ok {
+			return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
+		}
+	}
+	results, err := t.list(doc["Results"], "the results")
+	if err != nil {
+		return err
+	}
+	for _, m := range results {
+		var of kttResult
+		if err := t.read(m, &of); err != nil {
+			return err
+		}
+		run, why := of.run()
+		if why != "" {
+			return t.unknown(m.at, why)
+		}
+		r.Kernel = cmp.Or(r.Kernel, of.KernelName)
+		if of.KernelName != r.Kernel {
+			return t.unknown(m.at, fmt.Sprintf("it is about kernel %s, and those before it about %s", of.KernelName, r.Kernel))
+		}
+		run.At, run.Times = stamp(about.Timestamp), times(run.Times, unit)
 		if run.Failure == nil && len(run.Times) == 0 {
 			run.Failure = failed(record.FailedUntimed, "no duration")
 		}
@@ -96,8 +84,9 @@ func readKTT(t *text, r *Results) error {
 				run.Launch.Grid[d] = (run.Launch.Grid[d] + run.Launch.Block[d] - 1) / max(1, run.Launch.Block[d])
 			}
 		}
+		r.Runs = append(r.Runs, run)
 	}
-	return t.end()
+	return nil
 }
 
 // run returns the facts about a configuration, its times in the unit of the file; why says

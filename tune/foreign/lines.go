@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/smux-cuda/smux/tune/record"
@@ -16,13 +17,7 @@ var ErrNothingRan = errors.New("no configuration ran")
 // place of the original; the others follow in the order of the file, each with its times
 // beside those of the first. One that stands in the file again has been measured again.
 func (r *Results) Lines(gpu string) ([]record.Line, error) {
-	base := -1
-	for i := range r.Runs {
-		if r.Runs[i].Failure == nil {
-			base = i
-			break
-		}
-	}
+	base := slices.IndexFunc(r.Runs, func(run Run) bool { return run.Failure == nil })
 	if base < 0 {
 		return nil, ErrNothingRan
 	}
@@ -40,7 +35,13 @@ func (r *Results) Lines(gpu string) ([]record.Line, error) {
 		}
 		again, known := key[run.Configuration]
 		if !known {
-			v := run.variant(subject)
+			v := &record.MeasuredVariant{
+				Subject: subject, Registers: run.Registers, Shared: run.Shared, Local: run.Local, Spills: run.Spills, Launch: run.Launch,
+			}
+			if run.Configuration != subject.Base {
+				v.Candidate.Configuration = run.Configuration
+			}
+			v.Name = v.Candidate.String()
 			again = v.Key()
 			key[run.Configuration] = again
 			out = append(out, record.Line{Schema: record.Schema, Key: again, Time: at, Variant: v})
@@ -51,7 +52,10 @@ func (r *Results) Lines(gpu string) ([]record.Line, error) {
 			failure.Seconds = run.Prepare + run.Seconds
 			line.Failure = &failure
 		} else {
-			line.Pair = run.pair(r.Runs[base].Times, turns[run.Configuration])
+			line.Pair = &record.Pair{
+				Phase: record.Search, Turn: turns[run.Configuration], Base: r.Runs[base].Times, Variant: run.Times, Apart: true,
+				Seconds: run.Seconds, Prepare: run.Prepare, Counters: run.Counters,
+			}
 			turns[run.Configuration]++
 		}
 		out = append(out, line)
@@ -63,24 +67,6 @@ func (r *Results) Lines(gpu string) ([]record.Line, error) {
 		}
 	}
 	return out, nil
-}
-
-func (run *Run) variant(subject record.Subject) *record.MeasuredVariant {
-	v := &record.MeasuredVariant{
-		Subject: subject, Registers: run.Registers, Shared: run.Shared, Local: run.Local, Spills: run.Spills, Launch: run.Launch,
-	}
-	if run.Configuration != subject.Base {
-		v.Candidate.Configuration = run.Configuration
-	}
-	v.Name = v.Candidate.String()
-	return v
-}
-
-func (run *Run) pair(base []float64, turn int) *record.Pair {
-	return &record.Pair{
-		Phase: record.Search, Turn: turn, Base: base, Variant: run.Times, Apart: true,
-		Seconds: run.Seconds, Prepare: run.Prepare, Counters: run.Counters,
-	}
 }
 
 // New returns the lines that a record lacks: of variants that it does not have at all.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -25,12 +24,13 @@ func Read(name string, src []byte, format Format) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	t := &text{name, withoutNaN(src)}
 	if format == "" {
-		if format, err = guess(newText(name, src)); err != nil {
+		if format, err = guess(t); err != nil {
 			return nil, err
 		}
 	}
-	t, r := newText(name, src), &Results{Format: format}
+	r := &Results{Format: format}
 	switch format {
 	case KernelTunerCache:
 		err = readCache(t, r)
@@ -55,9 +55,7 @@ func decompressed(name string, src []byte) ([]byte, error) {
 	if !bytes.HasPrefix(src, []byte{0x1f, 0x8b}) {
 		return src, nil
 	}
-	broken := func(what string) error {
-		return diag.Message{Pos: diag.Position{File: name, Line: 1, Column: 1}, Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
-	}
+	broken := func(what string) error { return (&text{name: name}).broken(0, what) }
 	z, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
 		return nil, broken("it is compressed, and can't be decompressed: " + err.Error())
@@ -81,17 +79,13 @@ func guess(t *text) (found Format, err error) {
 		"tune_params_keys": KernelTunerCache, "tune_params": KernelTunerCache, "cache": KernelTunerCache, "device_name": KernelTunerCache,
 		"schema_version": T4, "metadata": T4, "results": T4, "Metadata": KTT, "Results": KTT,
 	}
-	known := fmt.Errorf("found")
-	err = t.object("a document", func(key string, _ int) error {
-		if found = of[key]; found != "" {
-			return known
+	all, _, err := t.members(0, '{', "a document")
+	for _, m := range all {
+		if found = of[m.key]; found != "" {
+			return found, nil
 		}
-		return t.skip()
-	})
-	switch {
-	case found != "":
-		return found, nil
-	case err != nil:
+	}
+	if err != nil {
 		return "", err
 	}
 	return "", t.unknown(0, "it is neither a cache of Kernel Tuner nor results of T4 or KTT")

@@ -2,7 +2,9 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/smux-cuda/smux/tune/record"
@@ -28,73 +30,62 @@ type t4Result struct {
 // readT4 reads results of the T4 format: of Kernel Tuner (whose file names neither kernel
 // nor device), of smux and of others.
 func readT4(t *text, r *Results) error {
-	unit, tuner := 1.0, "T4"
-	err := t.object("results in T4", func(key string, _ int) error {
-		switch key {
-		case "metadata":
-			at := t.offset()
-			var m struct {
-				Device     string
-				DeviceName string `json:"device_name"`
-				Kernel     string `json:"kernel_name"`
-				Autotuner  string
-				TimeUnit   string
-				Subject    struct{ Kernel string } `json:"smux_subject"`
-			}
-			if err := t.value(&m); err != nil {
-				return err
-			}
-			r.Device, r.Kernel = first(m.Device, m.DeviceName), first(m.Kernel, m.Subject.Kernel)
-			tuner = first(m.Autotuner, tuner)
-			var ok bool
-			if unit, ok = milliseconds(first(m.TimeUnit, "milliseconds")); !ok {
-				return t.unknown(at, fmt.Sprintf("the unit of times is %q", m.TimeUnit))
-			}
-			return nil
-		case "results":
-			return t.array("the results", func(at int) error {
-				var of t4Result
-				if err := t.value(&of); err != nil {
-					return err
-				}
-				run, why := of.run()
-				if why != "" {
-					return t.unknown(at, why)
-				}
-				r.Runs = append(r.Runs, run)
-				return nil
-			})
-		}
-		return t.skip()
-	})
+	doc, err := t.document("results in T4")
 	if err != nil {
 		return err
 	}
-	r.Tuner = tuner
-	for i := range r.Runs {
-		run := &r.Runs[i]
+	var about struct {
+		Device     string
+		DeviceName string `json:"device_name"`
+		Kernel     string `json:"kernel_name"`
+		Autotuner  string
+		TimeUnit   string
+		Subject    struct{ Kernel string } `json:"smux_subject"`
+	}
+	m := doc["metadata"]
+	if err := t.read(m, &about); err != nil {
+		return err
+	}
+	r.Device, r.Kernel, r.Tuner = cmp.Or(about.Device, about.DeviceName), cmp.Or(about.Kernel, about.Subject.Kernel), cmp.Or(about.Autotuner, "T4")
+	unit, ok := milliseconds(cmp.Or(about.TimeUnit, "milliseconds"))
+	if !ok {
+		return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
+	}
+	results, err := t.list(doc["results"], "the results")
+	if err != nil {
+		return err
+	}
+	for _, m := range results {
+		var of t4Result
+		if err := t.read(m, &of); err != nil {
+			return err
+		}
+		run, why := of.run()
+		if why != "" {
+			return t.unknown(m.at, why)
+		}
 		run.Prepare *= unit / 1000
 		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
 			run.Failure = failed(record.FailedUntimed, "no runtime")
 		}
+		r.Runs = append(r.Runs, run)
 	}
-	return t.end()
-}
-
-func first(of ...string) string {
-	for _, s := range of {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
+	return nil
 }
 
 // run returns the facts about a configuration, its times in the unit of the file; why says
 // what is wrong with it.
 func (of *t4Result) run() (run Run, why string) {
-	constants, ok := ordered(of.Configuration)
-	if !ok {
+	members, _, err := (&text{src: of.Configuration}).members(0, '{', "")
+	var constants []record.Constant // in their order
+	for _, m := range members {
+		v, ok := value(m.value)
+		if !ok {
+			err = errors.New("it is none")
+		}
+		constants = append(constants, record.Constant{Name: m.key, Value: v})
+	}
+	if err != nil {
 		return run, "the configuration is not an object of numbers and texts"
 	}
 	run.Configuration = record.NewConfiguration(constants)
@@ -128,27 +119,107 @@ func (of *t4Result) run() (run Run, why string) {
 	return run, ""
 }
 
-// ordered returns the members of an object in its order; ok is false where it is none, or
-// a member is neither a number nor a text nor a truth value.
-func ordered(raw json.RawMessage) (out []record.Constant, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, false
+// Version is that of the schema.
+const Version = "1.1.0"
+
+// Document is the results of one subject.
+type Document struct {
+	Schema   string   `json:"schema_version"`
+	Metadata Metadata `json:"metadata"`
+	Results  []Result `json:"results"`
+}
+
+// Encode returns the document as the text of a file.
+func (d Document) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(d); err != nil {
+		return nil, err
 	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, false
-		}
-		var member json.RawMessage
-		if err := d.Decode(&member); err != nil {
-			return nil, false
-		}
-		v, ok := value(member)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, record.Constant{Name: key.(string), Value: v})
+	return out.Bytes(), nil
+}
+
+// Metadata says what was tuned on what.
+type Metadata struct {
+	API       string `json:"compute_api"`
+	Platform  string `json:"platform,omitempty"` // the compiler and its version
+	Device    string `json:"device,omitempty"`
+	Autotuner string `json:"autotuner"`
+	Timestamp string `json:"timestamp"` // of the first line
+	TimeUnit  string `json:"timeunit"`
+	// Subject is smux's own description. The schema lets further fields be.
+	Subject record.Subject `json:"smux_subject"`
+}
+
+// Result is one form of the kernel.
+type Result struct {
+	Timestamp     string         `json:"timestamp"` // of its last line
+	Configuration map[string]any `json:"configuration"`
+	Objectives    []string       `json:"objectives"`
+	Times         Times          `json:"times"`
+	Invalidity    Invalidity     `json:"invalidity"`
+	// Correctness is 1 where the outputs were not found to differ from the original's,
+	// else 0; what of them was compared is among the measurements.
+	Correctness  int           `json:"correctness"`
+	Measurements []Measurement `json:"measurements"`
+}
+
+// Times are in milliseconds.
+type Times struct {
+	Compilation *float64 `json:"compilation_time,omitempty"`
+	// Runtimes are all times of the form, in the order in which they were measured.
+	Runtimes []float64 `json:"runtimes"`
+	// Runs is the time of the runs of the form and of what it was compared with, all in
+	// all.
+	Runs *float64 `json:"profiling_runs,omitempty"`
+}
+
+// Measurement is a value with its unit, "" where it has none.
+type Measurement struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"` // a number or a string
+	Unit  string `json:"unit"`
+}
+
+// objective is the measurement that is to be small.
+const objective = "time"
+
+// Invalidity is why a form doesn't count, or "correct".
+type Invalidity string
+
+// All of them.
+const (
+	Correct     Invalidity = "correct"
+	Compile     Invalidity = "compile"
+	Runtime     Invalidity = "runtime"
+	Timeout     Invalidity = "timeout"
+	Correctness Invalidity = "correctness"
+	Constraints Invalidity = "constraints"
+)
+
+// reasons are the failures in the format's words.
+var reasons = map[record.FailureKind]Invalidity{
+	record.FailedRewrite:   Constraints, // no such form exists
+	record.FailedCompile:   Compile,
+	record.FailedResources: Constraints, // as of Kernel Tuner's configurations that ask for too much
+	record.FailedRun:       Runtime,
+	record.FailedCrash:     Runtime,
+	record.FailedTimeout:   Timeout,
+	record.FailedOutput:    Correctness,
+	record.FailedUntimed:   Runtime,
+	record.FailedUnsteady:  Correctness, // its outputs are not known to be right
+}
+
+// reasonOf returns the word for a failure, nil for none. A kind that is added one day ends up
+// as one of the program's.
+func reasonOf(f *record.Failure) Invalidity {
+	if f == nil {
+		return Correct
 	}
-	return out, true
+	if why, ok := reasons[f.Kind]; ok {
+		return why
+	}
+	return Runtime
 }

@@ -174,7 +174,7 @@ func TestEachFailureHasAWord(t *testing.T) {
 // Two candidates are never told apart by smux and not by the export.
 func TestEveryKnobIsInTheConfiguration(t *testing.T) {
 	seen := map[string]bool{}
-	before := configuration(record.TunedVariant{})
+	before := configuration(&record.MeasuredVariant{})
 	for _, at := range knobs(reflect.TypeFor[record.TunedVariant](), nil) {
 		var c record.TunedVariant
 		switch v := reflect.ValueOf(&c).Elem().FieldByIndex(at); v.Kind() {
@@ -185,7 +185,7 @@ func TestEveryKnobIsInTheConfiguration(t *testing.T) {
 		default:
 			v.SetInt(7)
 		}
-		after := configuration(c)
+		after := configuration(&record.MeasuredVariant{Candidate: c})
 		for name := range after {
 			if after[name] != before[name] {
 				assert.False(t, seen[name], name)

@@ -15,16 +15,18 @@ const (
 	CodeUnknown diag.Code = "results-unknown" // JSON that is not in a format that is read
 )
 
-// text is a JSON text that is read from the front to the end.
+// text is a JSON text.
 type text struct {
 	name string
 	src  []byte
-	d    *json.Decoder
 }
 
-func newText(name string, src []byte) *text {
-	src = withoutNaN(src)
-	return &text{name, src, json.NewDecoder(bytes.NewReader(src))}
+// member is a member of an object, or an element of a list, which has no key.
+type member struct {
+	key   string
+	at    int // offset of the key, or of the element
+	value json.RawMessage
+	end   int // offset after it
 }
 
 // withoutNaN returns a text in which NaN and the infinities, which Python's json writes
@@ -59,9 +61,8 @@ func withoutNaN(src []byte) []byte {
 	return src
 }
 
-// offset is that of the next value or key.
-func (t *text) offset() int {
-	at := int(t.d.InputOffset())
+// next returns the offset of the next value or key from an offset on.
+func (t *text) next(at int) int {
 	for at < len(t.src) && bytes.IndexByte([]byte(" \t\r\n,:"), t.src[at]) >= 0 {
 		at++
 	}
@@ -80,12 +81,14 @@ func (t *text) unknown(offset int, what string) error {
 	return diag.Message{Pos: t.place(offset), Code: CodeUnknown, Text: what, Help: diag.Help(CodeUnknown)}
 }
 
+// broken is the error that what stands at a place is not JSON.
+func (t *text) broken(offset int, what string) error {
+	return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
+}
+
 // explain turns an error of the decoder into one with a place. base is what the decoder's
 // offsets count from.
 func (t *text) explain(err error, base int) error {
-	broken := func(offset int, what string) error {
-		return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
-	}
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	var said diag.Message
@@ -94,15 +97,15 @@ func (t *text) explain(err error, base int) error {
 	case errors.As(err, &said):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return broken(end, "the file ends here, in the middle of the document: it was cut off")
+		return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 	case errors.As(err, &syntax):
 		// The decoder counts from its last token; the text as a whole has its first error
 		// where it is.
 		var all json.RawMessage
 		if errors.As(json.Unmarshal(t.src, &all), &syntax) && syntax.Error() == "unexpected end of JSON input" {
-			return broken(end, "the file ends here, in the middle of the document: it was cut off")
+			return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 		}
-		return broken(int(syntax.Offset)-1, "this is not JSON: "+syntax.Error())
+		return t.broken(int(syntax.Offset)-1, "this is not JSON: "+syntax.Error())
 	case errors.As(err, &typ):
 		where := ""
 		if typ.Field != "" {
@@ -110,88 +113,71 @@ func (t *text) explain(err error, base int) error {
 		}
 		return t.unknown(base+int(typ.Offset)-1, "a "+typ.Value+where+" stands here, where something else belongs")
 	}
-	return broken(base, err.Error())
+	return t.broken(base, err.Error())
 }
 
-// object reads an object; each reads the value of a key. opened says what the object is,
-// for messages.
-func (t *text) object(opened string, each func(key string, at int) error) error {
-	if err := t.open('{', opened); err != nil {
-		return err
+// members returns those of the object or list that stands at an offset, and the offset after it; what says what it
+// is, for messages. With an error those before it are returned.
+func (t *text) members(at int, begin json.Delim, what string) (out []member, end int, err error) {
+	at = t.next(at)
+	d := json.NewDecoder(bytes.NewReader(t.src[at:]))
+	if token, err := d.Token(); err != nil {
+		return nil, at, t.explain(err, 0)
+	} else if token != begin {
+		return nil, at, t.unknown(at, what+" must begin here, with "+begin.String())
 	}
-	for t.d.More() {
-		at := t.offset()
-		key, err := t.d.Token()
-		if err != nil {
-			return t.explain(err, 0)
+	for d.More() {
+		m := member{at: t.next(at + int(d.InputOffset()))}
+		if begin == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return out, at, t.explain(err, 0)
+			}
+			m.key = key.(string) // the decoder takes no other
 		}
-		name, ok := key.(string)
-		if !ok {
-			return t.unknown(at, "this is not the name of a member")
+		if err := d.Decode(&m.value); err != nil {
+			return out, at, t.explain(err, 0)
 		}
-		if err := each(name, at); err != nil {
-			return err
-		}
+		m.end = at + int(d.InputOffset())
+		out = append(out, m)
 	}
-	return t.close()
+	if _, err := d.Token(); err != nil {
+		return out, at, t.explain(err, 0)
+	}
+	return out, at + int(d.InputOffset()), nil
 }
 
-// array reads a list; each reads an element.
-func (t *text) array(opened string, each func(at int) error) error {
-	if err := t.open('[', opened); err != nil {
-		return err
-	}
-	for t.d.More() {
-		if err := each(t.offset()); err != nil {
-			return err
-		}
-	}
-	return t.close()
-}
-
-func (t *text) open(with json.Delim, opened string) error {
-	at := t.offset()
-	token, err := t.d.Token()
+// document returns the members of the text's object, after which nothing may stand.
+func (t *text) document(what string) (map[string]member, error) {
+	all, end, err := t.members(0, '{', what)
 	if err != nil {
-		return t.explain(err, 0)
+		return nil, err
 	}
-	if token != with {
-		return t.unknown(at, opened+" must begin here, with "+with.String())
+	if end = t.next(end); len(bytes.TrimSpace(t.src[end:])) > 0 {
+		return nil, t.broken(end, "something stands after the end of the document")
 	}
-	return nil
+	out := map[string]member{}
+	for _, m := range all {
+		out[m.key] = m
+	}
+	return out, nil
 }
 
-func (t *text) close() error {
-	if _, err := t.d.Token(); err != nil {
-		return t.explain(err, 0)
+// list returns the elements of a member that is a list, none of one that isn't there.
+func (t *text) list(m member, what string) (out []member, err error) {
+	if m.value != nil {
+		out, _, err = t.members(m.end-len(m.value), '[', what)
 	}
-	return nil
+	return out, err
 }
 
-// value reads a value into what a pointer leads to.
-func (t *text) value(into any) error {
-	at := t.offset()
-	var raw json.RawMessage
-	if err := t.d.Decode(&raw); err != nil {
-		return t.explain(err, 0)
+// read reads a member, if it is there, into what a pointer leads to.
+func (t *text) read(m member, into any) error {
+	if m.value == nil {
+		return nil
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return t.explain(err, at)
-	}
-	return nil
-}
-
-// skip passes over a value.
-func (t *text) skip() error {
-	var raw json.RawMessage
-	return t.value(&raw)
-}
-
-// end refuses what stands after the document.
-func (t *text) end() error {
-	at := t.offset()
-	if rest := bytes.TrimSpace(t.src[min(at, len(t.src)):]); len(rest) > 0 {
-		return diag.Message{Pos: t.place(at), Code: CodeBroken, Text: "something stands after the end of the document", Help: diag.Help(CodeBroken)}
+	if err := json.Unmarshal(m.value, into); err != nil {
+		return t.explain(err, m.end-len(m.value))
 	}
 	return nil
 }

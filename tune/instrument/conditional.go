@@ -1,15 +1,15 @@
 package instrument
 
 import (
-	"bytes"
 	"slices"
-	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // directive is a line of the preprocessor.
 type directive struct {
 	start, end int
-	word, rest string // "define", "X 1"
+	word, name string // "define", "X"
 }
 
 // within is the parts of a text, as byte ranges, that the preprocessor may leave out.
@@ -56,28 +56,19 @@ func (w within) contains(offset int) bool {
 // isGuarded reports whether a text begins with #ifndef X and #define X.
 func isGuarded(lines []directive) bool {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(d directive) bool { return d.word == "pragma" })
-	if len(lines) < 2 || lines[0].word != "ifndef" || lines[1].word != "define" {
-		return false
-	}
-	name, defined := strings.Fields(lines[0].rest), strings.Fields(lines[1].rest)
-	return len(name) > 0 && len(defined) > 0 && name[0] == defined[0]
+	return len(lines) >= 2 && lines[0].word == "ifndef" && lines[1].word == "define" && lines[0].name != "" && lines[0].name == lines[1].name
 }
 
 func directives(src []byte) (out []directive) {
-	for at := 0; at < len(src); {
-		end := len(src)
-		if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if text, ok := strings.CutPrefix(strings.TrimSpace(string(src[at:end])), "#"); ok {
-			text = strings.TrimSpace(text)
-			i := strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' })
-			if i < 0 {
-				i = len(text)
+	for _, d := range parser.Directives(src) {
+		words := parser.TokensBetween(src, d[0], d[1])
+		text := func(i int) string {
+			if i >= len(words) {
+				return ""
 			}
-			out = append(out, directive{at, end, text[:i], strings.TrimSpace(text[i:])})
+			return string(src[words[i].Start:words[i].End])
 		}
-		at = end
+		out = append(out, directive{d[0], d[1], text(1), text(2)})
 	}
 	return out
 }

@@ -1,9 +1,12 @@
 package instrument
 
 import (
+	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,25 +17,21 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// LaunchError reports that a launch can't be timed.
-type LaunchError struct {
-	Pos diag.Position // of the launch or the kernel
-	Why string
+// refused returns why a launch can't be timed, at its place or the kernel's.
+func refused(at diag.Position, format string, args ...any) error {
+	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
 }
-
-func (e *LaunchError) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Why) }
 
 // Launches returns the texts that change, by file name, so that each launch of any of
 // the kernels is timed: the files with launches, and all .cu files that no other
 // includes, for their copies. What a launch evaluates it still evaluates, once and in
 // front of the launch.
 //
-// The kernels are of one program, which may be one that smux has rewritten. The error is
-// a *LaunchError: there is no launch in view, or one of them can't be timed, so that
-// what was measured would be a part.
+// The kernels are of one program, which may be one that smux has rewritten. The error says that there is no launch in view, or that one
+// of them can't be timed, so that what was measured would be a part.
 func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
-		return nil, &LaunchError{Why: "there is no kernel"}
+		return nil, errors.New("there is no kernel")
 	}
 	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*edit.Buffer{}}
 	seen := map[any]bool{} // kernels of one name share launches
@@ -46,7 +45,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 				continue // one of otherUses
 			}
 			if why := untimeable(k, l.View); why != "" {
-				return nil, &LaunchError{l.File.Position(l.View.Open), why}
+				return nil, refused(l.File.Position(l.View.Open), "%s", why)
 			}
 			if !seen[l.View] {
 				seen[l.View] = true
@@ -61,7 +60,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 		}
 	}
 	if len(seen) == 0 {
-		return nil, &LaunchError{kernels[0].Position(), fmt.Sprintf("no launch of %s is in view", kernels[0].Name)}
+		return nil, refused(kernels[0].Position(), "no launch of %s is in view", kernels[0].Name)
 	}
 	return e.texts(kernels[0])
 }
@@ -78,15 +77,17 @@ func (e *edits) of(f *parser.File) *edit.Buffer {
 	if b == nil {
 		b = &edit.Buffer{}
 		e.buffers[f] = b
-		b.Insert(afterMark(f.Src), prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
+		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
+		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
 	}
 	return b
 }
 
 // texts applies the edits, those of the units included.
 func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
+	units := Units(e.prog.Parsed)
 	for _, f := range e.prog.Parsed.Files {
-		if filepath.Ext(f.Name) == ".cu" && len(e.prog.Parsed.Including(f)) == 0 {
+		if slices.Contains(units, f.Name) {
 			nameVariables(e.of(f), e.prog.Parsed, f)
 		}
 	}
@@ -94,19 +95,11 @@ func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
 	for f, b := range e.buffers {
 		text, err := b.Apply(f.Src)
 		if err != nil { // a launch in the arguments of a launch
-			return nil, &LaunchError{k.Position(), "its launches are nested: " + err.Error()}
+			return nil, refused(k.Position(), "its launches are nested: %w", err)
 		}
 		texts[f.Name] = text
 	}
 	return texts, nil
-}
-
-// afterMark returns the offset after a byte order mark.
-func afterMark(src []byte) int {
-	if len(src) >= 3 && src[0] == 0xEF && src[1] == 0xBB && src[2] == 0xBF {
-		return 3
-	}
-	return 0
 }
 
 // parts are the files of the prelude, in order.
@@ -125,3 +118,49 @@ var prelude = sync.OnceValue(func() string {
 	}
 	return b.String()
 })
+
+// Named returns the kernels of a program that have one of the names, in their order.
+func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
+	for _, k := range prog.Kernels() {
+		if slices.Contains(names, k.Name) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Units returns the .cu files that no other of a program includes.
+func Units(prog *parser.Program) (out []string) {
+	for _, f := range prog.Files {
+		if filepath.Ext(f.Name) == ".cu" && len(prog.Including(f)) == 0 {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// untimeable returns why a launch can't be timed, "" if it can.
+func untimeable(k *analysis.Kernel, l *parser.Launch) string {
+	switch {
+	case l.Error != nil || l.Callee == nil:
+		return "the launch could not be parsed"
+	case l.Function != nil && (l.Function.IsKernel() || l.Function.IsDevice()):
+		return "the launch is made on the GPU"
+	case l.TemplateArgs == nil && k.View.IsTemplate:
+		return "the launch leaves the template's arguments to the compiler; write them out, so that the kernel has a name"
+	}
+	return ""
+}
+
+// timeLaunch turns k<<<g, b>>>(a) into (begin(k, g, b), k<<<…>>>(a), end()), an
+// expression of the same type, so that it may stand wherever the launch did.
+func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
+	first, last := l.Config[0], l.Config[len(l.Config)-1]
+	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
+		src[l.Callee.Start:l.Callee.End], src[first.Start:last.End]))
+	b.Replace(int(first.Start), int(last.End), configuration)
+	b.Insert(int(l.Node.End), ", ::smux_launch::smux_end())")
+}
+
+// configuration stands between the angles of a launch that is timed.
+const configuration = "::smux_launch::smux_now().grid, ::smux_launch::smux_now().block, ::smux_launch::smux_now().shared, ::smux_launch::smux_now().stream"

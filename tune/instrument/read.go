@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 )
 
@@ -79,20 +78,8 @@ func ParseLaunches(text []byte) (Run, error) {
 }
 
 func parseLaunch(line string) (l Launch, ok bool) {
-	f := strings.Fields(line)
-	if len(f) != 5 || f[0] != "launch" {
-		return l, false
-	}
-	var err error
-	if l.Milliseconds, err = strconv.ParseFloat(f[1], 64); err != nil || !(l.Milliseconds >= 0 && l.Milliseconds <= 1e12) {
-		return l, false
-	}
-	for i, to := range []*int{&l.Blocks, &l.Threads, &l.Bytes} {
-		if *to, err = strconv.Atoi(f[2+i]); err != nil || *to < 0 {
-			return l, false
-		}
-	}
-	return l, true
+	_, err := fmt.Sscanf(line, "launch %g %d %d %d", &l.Milliseconds, &l.Blocks, &l.Threads, &l.Bytes)
+	return l, err == nil && len(strings.Fields(line)) == 5 && l.Milliseconds >= 0 && l.Milliseconds <= 1e12 && min(l.Blocks, l.Threads, l.Bytes) >= 0
 }
 
 // Milliseconds returns the time of all launches together.

@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,17 +22,17 @@ var launchCalls = []string{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 
 // otherUses goes through what names a kernel besides its launches by <<<…>>>, and
 // returns the calls that launch it by its address. Where its address goes to something
-// that may launch it unseen the error is a *LaunchError; to ask for its occupancy,
+// that may launch it unseen there is an error; to ask for its occupancy,
 // say, is fine.
 func otherUses(k *analysis.Kernel) ([]call, error) {
-	u := &uses{prog: k.Prog, kernel: k}
+	u := &uses{kernel: k}
 	for _, f := range k.Prog.Parsed.Files {
 		if !k.Prog.Related(f, k.File) {
 			continue
 		}
 		for _, m := range k.Prog.MacroWords(f)[k.Name] {
 			if launches([]byte(m.Body)) {
-				return nil, &LaunchError{k.Position(), fmt.Sprintf("macro %s launches %s, where the launch can't be changed", m.Name, k.Name)}
+				return nil, refused(k.Position(), "macro %s launches %s, where the launch can't be changed", m.Name, k.Name)
 			}
 		}
 		if err := u.file(f); err != nil {
@@ -49,7 +48,6 @@ func launches(text []byte) bool {
 }
 
 type uses struct {
-	prog   *analysis.Program
 	kernel *analysis.Kernel
 	calls  []call
 }
@@ -86,7 +84,7 @@ func (u *uses) mention(f *parser.File, n *parser.Node) error {
 	where := f.Position(int(n.Start))
 	if c == nil || c.Kind != parser.KindArgumentList || c.Parent == nil || c.Parent.Kind != parser.KindCallExpression {
 		if u.launchesPointers() {
-			return &LaunchError{where, fmt.Sprintf("the address of %s is taken here, and the program launches kernels by their addresses", u.kernel.Name)}
+			return refused(where, "the address of %s is taken here, and the program launches kernels by their addresses", u.kernel.Name)
 		}
 		return nil
 	}
@@ -101,7 +99,7 @@ func (u *uses) mention(f *parser.File, n *parser.Node) error {
 			u.calls = append(u.calls, call{f, callee})
 		}
 	case strings.HasPrefix(name, "cudaLaunch"), strings.HasPrefix(name, "cudaGraph"), u.isLauncher(name):
-		return &LaunchError{where, fmt.Sprintf("%s is given to %s, which may launch it where the launch can't be changed", u.kernel.Name, name)}
+		return refused(where, "%s is given to %s, which may launch it where the launch can't be changed", u.kernel.Name, name)
 	}
 	return nil
 }
@@ -126,7 +124,7 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {
 			continue
 		}
-		lowered := u.prog.Lower(f, fn)
+		lowered := u.kernel.Prog.Lower(f, fn)
 		if slices.ContainsFunc(slices.Concat(lowered.Vars, lowered.Params), func(v *ir.Var) bool { return v.Name == u.kernel.Name }) {
 			return true
 		}
@@ -138,10 +136,10 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 // by its name.
 func (u *uses) launchesPointers() bool {
 	kernels := map[string]bool{}
-	for _, k := range u.prog.Kernels() {
+	for _, k := range u.kernel.Prog.Kernels() {
 		kernels[k.Name] = true
 	}
-	return slices.ContainsFunc(u.prog.Parsed.Files, func(f *parser.File) bool {
+	return slices.ContainsFunc(u.kernel.Prog.Parsed.Files, func(f *parser.File) bool {
 		return bytes.Contains(f.Src, []byte("cudaLaunch")) || slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return !kernels[l.Kernel] })
 	})
 }
@@ -149,8 +147,8 @@ func (u *uses) launchesPointers() bool {
 // isLauncher reports whether a function or macro of that name in view launches
 // anything.
 func (u *uses) isLauncher(name string) bool {
-	for _, f := range u.prog.Parsed.Files {
-		for _, g := range u.prog.Parsed.Reach(f) {
+	for _, f := range u.kernel.Prog.Parsed.Files {
+		for _, g := range u.kernel.Prog.Parsed.Reach(f) {
 			for _, fn := range g.Functions {
 				if fn.Name == name && fn.Body != nil && launches(g.Src[fn.Body.Start:fn.Body.End]) {
 					return true

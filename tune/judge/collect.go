@@ -1,12 +1,13 @@
 package judge
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/tune/record"
 )
 
 // subject holds what the lines say of one subject.
 type subject struct {
-	key      string
 	about    record.Subject
 	variants []*variant     // in the order in which they begin
 	pairs    []*record.Pair // that have a ratio
@@ -30,59 +31,45 @@ type variant struct {
 
 func (v *variant) original() bool { return v.about.Candidate.IsOriginal() }
 
-// collect sorts the lines by subject and variant. A pair that stands in the record
+// collect returns what there is on a subject. A pair that stands in the record
 // twice, since a file was imported twice, counts once.
-func collect(lines []record.Line) []*subject {
-	var subjects []*subject
-	bySubject, byKey, of := map[string]*subject{}, map[string]*variant{}, map[string]*subject{}
-	for _, l := range lines {
-		if l.Variant == nil {
-			continue
-		}
-		if v := byKey[l.Key]; v != nil {
-			v.about = *l.Variant // what was found out later is more
-			continue
-		}
-		key := l.Variant.Subject.Key()
-		s := bySubject[key]
-		if s == nil {
-			s = &subject{key: key, about: l.Variant.Subject}
-			bySubject[key] = s
-			subjects = append(subjects, s)
-		}
-		v := &variant{key: l.Key, about: *l.Variant, direct: map[string][]Sample{}}
+func collect(of *record.Series) *subject {
+	s, byKey := &subject{about: of.Subject}, map[string]*variant{}
+	for _, m := range of.Variants {
+		v := &variant{key: m.Key, about: *m.MeasuredVariant, direct: map[string][]Sample{}}
 		s.variants = append(s.variants, v)
-		byKey[l.Key], of[l.Key] = v, s
+		byKey[m.Key] = v
 	}
-	seen, tries := make(map[pairID]bool, len(lines)), map[*subject]int{}
-	for _, l := range lines {
+	seen, tries := make(map[pairID]bool, len(of.Lines)), 0
+	for _, l := range of.Lines {
 		v := byKey[l.Key]
 		switch {
-		case v == nil:
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
 		case l.Pair != nil:
-			id, s := idOf(l), of[l.Key]
+			id := idOf(l)
 			if seen[id] {
 				continue
 			}
 			seen[id] = true
 			if v.add(l.Pair) && v.try == 0 {
-				tries[s]++
-				v.try = tries[s]
+				tries++
+				v.try = tries
 			}
 			if sample(l.Pair).Ratio() > 0 {
 				s.pairs = append(s.pairs, l.Pair)
 			}
 		}
 	}
-	return subjects
+	return s
 }
 
 // add takes a pair in. confirms says that it is one that confirms the variant
 // against the original.
 func (v *variant) add(p *record.Pair) (confirms bool) {
-	v.checked = most(v.checked, p.Checked)
+	if a, b := v.checked, p.Checked; cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)) > 0 {
+		v.checked = b
+	}
 	switch {
 	case p.Phase == record.Search && p.Against == "":
 		v.search, v.first = append(v.search, sample(p)), append(v.first, p.VariantFirst)

@@ -45,7 +45,7 @@ func (d *decision) lacks(v *variant) string {
 	case n < d.rules.MinPairs:
 		return fmt.Sprintf("%d of at least %d pairs", n, d.rules.MinPairs)
 	default:
-		width := Estimate(v.search, d.rules.search()).Width()
+		width := Estimate(v.search, d.rules.Confidence).Width()
 		return fmt.Sprintf("its interval is %s wide after %d pairs, and not yet %s", percent(width), n, percent(d.rules.Precision))
 	}
 }
@@ -61,7 +61,7 @@ func (d *decision) row(v *variant) Row {
 	}
 	row := Row{
 		Key: v.key, MeasuredVariant: v.about, Base: Median(base), Time: Median(times),
-		Search: Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
+		Search: Estimate(v.search, d.rules.Confidence), Checked: v.checked, Failure: v.failure,
 	}
 	switch {
 	case v.failure != nil:
@@ -90,10 +90,8 @@ func (d *decision) floor() {
 func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
-		j := v.try
-		j = cmp.Or(j, d.tries+1)
-		o, n := d.rules.try(j)
-		c := confirm(v.confirm, o, n, d.least)
+		confidence, n := d.rules.try(cmp.Or(v.try, d.tries+1))
+		c := confirm(v.confirm, confidence, n, d.least)
 		d.states[i] = c
 		row := &d.verdict.Rows[i]
 		row.Confirm = c.ratio
@@ -114,19 +112,9 @@ func (d *decision) ranking() []int {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b int) int {
-		return -compare(d.verdict.Rows[a].Search.Median, d.verdict.Rows[b].Search.Median)
+		return cmp.Compare(d.verdict.Rows[b].Search.Median, d.verdict.Rows[a].Search.Median)
 	})
 	return out
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // choose goes through the ranking: the first variant that is confirmed is chosen,
@@ -184,5 +172,164 @@ func (d *decision) report() {
 		d.verdict.Why += fmt.Sprintf(" Its fastest is %s, with %.2fx over the first, %s.", row.Name, row.Search.Median, d.about.Base)
 	} else {
 		d.verdict.Why += fmt.Sprintf(" Its fastest is the first, %s.", d.about.Base)
+	}
+}
+
+// state says how far a confirmation is.
+type state int
+
+const (
+	pending   state = iota // more pairs are needed
+	confirmed              // it holds
+	refused                // it doesn't
+)
+
+// confirmation holds what the fresh pairs say of a gain.
+type confirmation struct {
+	state state
+	ratio Ratio  // zero as long as there are no pairs
+	left  int    // pairs, while it is pending
+	why   string // it is refused, in words
+}
+
+// confirm looks at the first n pairs and at no more, so that it doesn't matter how
+// many there are. The gain holds where the interval is above 1 and the ratio at
+// least the least one that counts. A pair without a ratio counts as not faster.
+//
+// Where so many pairs are no faster that the interval can't be above 1
+// whatever the rest says, the rest need not be measured: that only saves time.
+func confirm(samples []Sample, confidence float64, n int, least float64) confirmation {
+	if len(samples) == 0 {
+		return confirmation{left: n}
+	}
+	samples = samples[:min(n, len(samples))]
+	c := confirmation{ratio: Estimate(samples, confidence), left: n - len(samples)}
+	if c.left > 0 {
+		slower := 0
+		for _, s := range samples {
+			if s.Ratio() <= 1 {
+				slower++
+			}
+		}
+		if slower >= Rank(n, confidence) {
+			c.state, c.left = refused, 0
+			c.why = fmt.Sprintf("%d of %d fresh pairs are no faster", slower, len(samples))
+		}
+		return c
+	}
+	c.state = refused
+	switch {
+	case c.ratio.Pairs < Needs(confidence):
+		c.why = fmt.Sprintf("only %d of %d fresh pairs have times that can be compared", c.ratio.Pairs, n)
+	case c.ratio.Low <= 1:
+		c.why = fmt.Sprintf("%d fresh pairs give %s, which holds 1", c.ratio.Pairs, spoken(c.ratio))
+	case c.ratio.Median < least:
+		c.why = fmt.Sprintf("%d fresh pairs give %s, a gain under %s", c.ratio.Pairs, spoken(c.ratio), percent(least-1))
+	default:
+		c.state = confirmed
+		if first, behind, ok := FirstRepetition(samples, confidence); ok && (behind.Low <= 1 || behind.Median < least) {
+			c.state = refused
+			c.why = fmt.Sprintf("only the first repetition of its runs is faster: %s, and after it %s", spoken(first), spoken(behind))
+		}
+	}
+	return c
+}
+
+// spoken returns a ratio with its interval.
+func spoken(r Ratio) string {
+	if !r.Known() {
+		return fmt.Sprintf("%.3f", r.Median)
+	}
+	return fmt.Sprintf("%.3f (%.3f to %.3f)", r.Median, r.Low, r.High)
+}
+
+// percent returns a part in percent.
+func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }
+
+// overForms decides between a variant that is confirmed and the original forms,
+// which merge no thread blocks and are simpler.
+//
+// A form that in the search was worth a change stands in for the original: the
+// variant has to be faster than the form, too, beyond noise. Where their ratios over the
+// original tell them apart that is enough; else both are run side by side, in as
+// many pairs as a confirmation takes. If the variant isn't faster the form is
+// chosen, as soon as it is confirmed itself.
+func (d *decision) overForms(chosen int) {
+	row := &d.verdict.Rows[chosen]
+	if d.variants[chosen].about.Candidate.IsForm() {
+		d.take(chosen, "")
+		return
+	}
+	failed := 0
+	for _, form := range d.ranking() {
+		name := d.variants[form].about.Name
+		switch {
+		case !d.variants[form].about.Candidate.IsForm():
+			continue
+		case d.states[form].state == refused:
+			failed++
+			continue
+		case failed >= d.rules.Finalists:
+			continue
+		}
+		over := d.sideBySide(chosen, form)
+		row.OverForm = over.ratio
+		switch {
+		case over.state == pending:
+			d.wait(chosen, name, over)
+		case over.state == confirmed:
+			d.take(chosen, fmt.Sprintf(", and %s over the best original form, %s", spoken(over.ratio), name))
+		case d.states[form].state == pending:
+			d.wait(form, "", d.states[form])
+		default:
+			row.Refused = fmt.Sprintf("not faster than the original form %s beyond noise: %s", name, spoken(over.ratio))
+			d.take(form, fmt.Sprintf("; %s, which merges thread blocks, is not faster than that beyond noise: %s", row.Name, spoken(over.ratio)))
+		}
+		return
+	}
+	d.take(chosen, "")
+}
+
+// sideBySide compares a variant with an original form.
+func (d *decision) sideBySide(chosen, form int) confirmation {
+	n := max(d.rules.Confirm, Needs(d.rules.Sure))
+	direct := d.variants[chosen].direct[d.variants[form].about.Name]
+	if len(direct) > 0 {
+		return confirm(direct, d.rules.Sure, n, 1)
+	}
+	over := d.verdict.Rows[chosen].Confirm.Over(d.verdict.Rows[form].Gain())
+	switch {
+	case over.Low > 1:
+		return confirmation{state: confirmed, ratio: over}
+	case over.High < 1:
+		return confirmation{state: refused, ratio: over}
+	}
+	return confirmation{ratio: over, left: n}
+}
+
+// findForm names the best original form, and compares all rows with it. A form
+// takes the original's place where it is faster beyond noise, or by as much as is
+// worth a change: else the fastest of many would only be the luckiest.
+func (d *decision) findForm() {
+	d.verdict.Form = d.originalRow()
+	best := 1.0
+	for i, row := range d.verdict.Rows {
+		gain := row.Gain()
+		if !d.variants[i].about.Candidate.IsForm() || d.variants[i].original() || row.Refused != "" || gain.Median <= best {
+			continue
+		}
+		if gain.Low > 1 || gain.Median >= d.least {
+			d.verdict.Form, best = i, gain.Median
+		}
+	}
+	for i := range d.verdict.Rows {
+		row := &d.verdict.Rows[i]
+		switch {
+		case i == d.verdict.Form || row.OverForm.Pairs > 0:
+		case d.verdict.Form < 0 || d.variants[d.verdict.Form].original():
+			row.OverForm = row.Gain()
+		default:
+			row.OverForm = row.Gain().Over(d.verdict.Rows[d.verdict.Form].Gain())
+		}
 	}
 }

@@ -23,7 +23,6 @@ func TestDriftIsSeenThroughNoiseAndOutliers(t *testing.T) {
 		d := judge.DriftOf(slower)
 		assert.InDelta(t, 0.1, d.Change, 0.02, "%d times", n)
 		assert.Less(t, d.Chance, 0.001, "%d times", n)
-		assert.InDelta(t, 1.067, d.Late/d.Early, 0.02)
 		d = judge.DriftOf(steady)
 		assert.InDelta(t, 0, d.Change, 0.015, "%d times", n)
 		assert.Greater(t, d.Chance, 0.01, "%d times", n)
@@ -43,12 +42,12 @@ func TestAFirstRepetitionIsToldFromTheOthers(t *testing.T) {
 	for range 8 {
 		s = append(s, judge.Sample{Base: []float64{2, 2, 2, 2}, Variant: []float64{1, 2, 2, 2}})
 	}
-	first, behind, ok := judge.FirstRepetition(s, judge.EstimateOptions{})
+	first, behind, ok := judge.FirstRepetition(s, 0.95)
 	assert.True(t, ok)
 	assert.Equal(t, 2.0, first.Median)
 	assert.Equal(t, 1.0, behind.Median)
-	assert.Equal(t, 1.0, judge.Estimate(s, judge.EstimateOptions{}).Median, "it doesn't count")
+	assert.Equal(t, 1.0, judge.Estimate(s, 0.95).Median, "it doesn't count")
 
-	_, _, ok = judge.FirstRepetition(samples(8, 2, func() float64 { return 1 }), judge.EstimateOptions{})
+	_, _, ok = judge.FirstRepetition(samples(8, 2, func() float64 { return 1 }), 0.95)
 	assert.False(t, ok, "runs of one repetition have no first one")
 }

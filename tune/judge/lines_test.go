@@ -51,9 +51,7 @@ func FuzzAnyRecordIsJudged(f *testing.F) {
 			require.NoError(t, err)
 			assert.NotEmpty(t, v.Why)
 			assert.Less(t, v.Chosen, len(v.Rows))
-			task, ok := judge.Waits(v, lines, judge.DefaultRules())
-			require.Equal(t, v.Waits != nil, ok)
-			assert.True(t, !ok || task.Pairs > 0)
+			assert.True(t, v.Waits == nil || v.Waits.Pairs > 0)
 		}
 	})
 }
@@ -96,9 +94,9 @@ func TestLinesThatStandTwiceCountOnce(t *testing.T) {
 	assert.Equal(t, judge.Of(lines, rules), judge.Of(twice, rules))
 
 	half := lines[:len(lines)/2]
-	a, _ := judge.Waits(judge.Of(half, rules)[0], half, rules)
+	a := judge.Waits(half, rules)
 	twice = append(append([]record.Line(nil), half...), half...)
-	b, _ := judge.Waits(judge.Of(twice, rules)[0], twice, rules)
+	b := judge.Waits(twice, rules)
 	assert.Equal(t, a, b)
 }
 
@@ -177,16 +175,16 @@ func TestFurtherTriesHaveToBeSurer(t *testing.T) {
 		return []float64{drawn[at%len(drawn)]}, []float64{1}
 	})
 	r.search(rules.MinPairs, original, merging(2), merging(3))
-	task, ok := judge.Waits(judge.Verdict{Subject: kernel}, r.lines, rules)
-	require.True(t, ok)
+	task := judge.Waits(r.lines, rules)
+	require.NotNil(t, task)
 	assert.Equal(t, 9, task.Pairs, "nine of nine pairs are 99.5 %: half of the error")
 
 	// The other one was tried in vain before.
 	slow := newRun(rules, func(string, record.TunedVariant) (base, variant []float64) { return []float64{1}, []float64{1} })
 	slow.measure(merging(3), record.Confirm, "", 1)
 	r.lines = append(r.lines, slow.lines...)
-	task, _ = judge.Waits(judge.Verdict{Subject: kernel}, r.lines, rules)
-	assert.Equal(t, judge.Task{Key: keyOf(merging(2)), Pairs: 11}, task, "a sixth of the error takes eleven")
+	task = judge.Waits(r.lines, rules)
+	assert.Equal(t, &judge.Task{Key: keyOf(merging(2)), Pairs: 11}, task, "a sixth of the error takes eleven")
 }
 
 func TestAnEndThatIsSettledIsNotMeasured(t *testing.T) {
@@ -195,7 +193,7 @@ func TestAnEndThatIsSettledIsNotMeasured(t *testing.T) {
 	r.search(rules.MinPairs, original, merging(2))
 	slow := newRun(rules, func(string, record.TunedVariant) (base, variant []float64) { return []float64{1}, []float64{1.1} })
 	for n := range 6 {
-		_, ok := judge.Waits(judge.Verdict{Subject: kernel}, r.lines, rules)
+		ok := judge.Waits(r.lines, rules) != nil
 		require.Equal(t, n < 5, ok, "after %d slow pairs", n)
 		if !ok {
 			break
@@ -224,8 +222,6 @@ func TestEnoughIsANarrowIntervalOrManyPairs(t *testing.T) {
 		confirming[i].Phase = record.Confirm
 	}
 	assert.False(t, rules.Enough(confirming), "only what was searched counts")
-	assert.Equal(t, judge.Of(nil, judge.Rules{}), judge.Of(nil, rules))
-	assert.True(t, judge.Rules{}.Enough(pairs(6, 0)), "what is not set is the default")
 }
 
 func TestTimesOfLinesTellEqualPairsApart(t *testing.T) {

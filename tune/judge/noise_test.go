@@ -197,7 +197,7 @@ func TestIntervalsHoldOneForRecordedIdenticalPrograms(t *testing.T) {
 			for _, p := range pairs[i*n : (i+1)*n] {
 				samples = append(samples, judge.Sample{Base: p[0], Variant: p[1]})
 			}
-			if !judge.Estimate(samples, judge.EstimateOptions{}).Excludes(1) {
+			if !judge.Estimate(samples, 0.95).Excludes(1) {
 				held++
 			}
 		}

@@ -24,7 +24,12 @@ const (
 
 // remark notes what makes the measurements doubtful.
 func (d *decision) remark() {
-	d.remarkMachine()
+	switch d.about.Machine.On {
+	case "cpu":
+		d.say("These are times of the CPU engine: they say nothing of a GPU.")
+	case "model":
+		d.say("These times were computed by the model of a GPU, with noise: nothing was measured.")
+	}
 	d.remarkNoise()
 	devices := map[int][]*record.Pair{}
 	for _, p := range d.pairs {
@@ -46,15 +51,6 @@ func (d *decision) remark() {
 
 func (d *decision) say(format string, args ...any) {
 	d.verdict.Remarks = append(d.verdict.Remarks, fmt.Sprintf(format, args...))
-}
-
-func (d *decision) remarkMachine() {
-	switch d.about.Machine.On {
-	case "cpu":
-		d.say("These are times of the CPU engine: they say nothing of a GPU.")
-	case "model":
-		d.say("These times were computed by the model of a GPU, with noise: nothing was measured.")
-	}
 }
 
 func (d *decision) remarkNoise() {
@@ -140,8 +136,7 @@ func (d *decision) remarkOrder() {
 		d.say("In each pair the variant ran first: an effect of the order would pass for a gain or a loss.")
 		return
 	}
-	o := d.rules.search()
-	effect := Estimate(first, o).Over(Estimate(second, o))
+	effect := Estimate(first, d.rules.Confidence).Over(Estimate(second, d.rules.Confidence))
 	if effect.Excludes(1) && effect.Median >= 1+orderGap {
 		d.say("The second run of a pair is %s slower: that makes intervals wider.", percent((effect.Median-1)/2))
 	}
@@ -154,7 +149,7 @@ func (d *decision) remarkOrder() {
 // part of its variant's ratio.
 func (d *decision) byOrder() (first, second []Sample) {
 	for _, v := range d.variants {
-		ratio := Estimate(v.search, d.rules.search()).Median
+		ratio := Estimate(v.search, d.rules.Confidence).Median
 		for i, s := range v.search {
 			part := Sample{Base: []float64{s.Ratio()}, Variant: []float64{ratio}}
 			if v.first[i] {
@@ -174,7 +169,7 @@ func (d *decision) remarkFirst() {
 		if len(samples) < Needs(d.rules.Confidence) {
 			continue
 		}
-		if first, behind, ok := FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
+		if first, behind, ok := FirstRepetition(samples, d.rules.Confidence); ok && first.Low > behind.High {
 			d.say("%s is faster in the first repetition of a run, %s, than after it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
 		}
 	}

@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"cmp"
-
-	"github.com/smux-cuda/smux/tune/record"
-)
+import "github.com/smux-cuda/smux/tune/record"
 
 // Row holds the facts about one variant.
 type Row struct {
@@ -34,8 +30,12 @@ func (r Row) Gain() Ratio {
 	return r.Search
 }
 
-// Compared reports whether outputs were compared with the original's.
-func (r Row) Compared() bool { return compared(r.Subject, r.Checked) }
+// Compared reports whether outputs were compared with the original's. What a program prints may
+// have nothing to do with the device's memory, "done" say: it counts only where
+// nothing else can be seen.
+func (r Row) Compared() bool {
+	return r.Checked.Bytes > 0 || r.Checked.Memory > 0 || r.Checked.Lines > 0 && r.Subject.Machine.On == "command"
+}
 
 // Correct is for a column of a table: "yes" where all compared outputs are the
 // original's, "no", "not compared", or "-" where there are no outputs: those that the
@@ -50,19 +50,4 @@ func (r Row) Correct() string {
 		return "yes"
 	}
 	return "not compared"
-}
-
-// compared reports whether there was something to be compared. What a program prints may
-// have nothing to do with the device's memory, "done" say: it counts only where
-// nothing else can be seen.
-func compared(s record.Subject, e record.Evidence) bool {
-	return e.Bytes > 0 || e.Memory > 0 || e.Lines > 0 && s.Machine.On == "command"
-}
-
-// most returns the larger of two evidences.
-func most(a, b record.Evidence) record.Evidence {
-	if o := cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)); o > 0 {
-		return b
-	}
-	return a
 }

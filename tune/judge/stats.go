@@ -3,6 +3,10 @@ package judge
 import (
 	"math"
 	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Ratio is an estimate of the time of the original over that of a variant: above
@@ -35,22 +39,6 @@ func (s Sample) Ratio() float64 {
 	return 0
 }
 
-// EstimateOptions say how sure an interval is.
-type EstimateOptions struct {
-	Confidence float64 // 0 for 0.95
-	// Resamples is the number of times that the bootstrap draws pairs, from Seed. At 0 nothing is
-	// drawn: the distribution that infinitely many draws would give is computed.
-	Resamples int
-	Seed      uint64
-}
-
-func (o EstimateOptions) confidence() float64 {
-	if o.Confidence <= 0 || o.Confidence >= 1 {
-		return 0.95
-	}
-	return o.Confidence
-}
-
 // Estimate returns the ratio of the times with its interval: the median of the pairs'
 // ratios, and the wider of two intervals at each end.
 //
@@ -72,7 +60,7 @@ func (o EstimateOptions) confidence() float64 {
 // single pair the interval ends at 0 and at Unknown.
 //
 // Pairs without a ratio are passed over. Without any pair the result is zero.
-func Estimate(samples []Sample, o EstimateOptions) Ratio {
+func Estimate(samples []Sample, confidence float64) Ratio {
 	ratios := make([]float64, 0, len(samples))
 	for _, s := range samples {
 		if r := s.Ratio(); r > 0 {
@@ -84,7 +72,7 @@ func Estimate(samples []Sample, o EstimateOptions) Ratio {
 	}
 	slices.Sort(ratios)
 	r := Ratio{Median: middle(ratios), Pairs: len(ratios)}
-	r.Low, r.High = interval(ratios, o)
+	r.Low, r.High = interval(ratios, confidence)
 	return r
 }
 
@@ -149,7 +137,7 @@ func middle(sorted []float64) float64 {
 // no run was repeated. A variant may be fast at first because it finds
 // something prepared, and slow from then on, or leave its work undone once it was
 // done; what counts is the ratio after.
-func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, ok bool) {
+func FirstRepetition(samples []Sample, confidence float64) (first, behind Ratio, ok bool) {
 	var firsts, others []Sample
 	for _, s := range samples {
 		if len(s.Base) < 2 || len(s.Variant) < 2 {
@@ -161,5 +149,71 @@ func FirstRepetition(samples []Sample, o EstimateOptions) (first, behind Ratio, 
 	if len(firsts) == 0 {
 		return Ratio{}, Ratio{}, false
 	}
-	return Estimate(firsts, o), Estimate(others, o), true
+	return Estimate(firsts, confidence), Estimate(others, confidence), true
+}
+
+// Unknown is the upper end of an unknown interval.
+const Unknown = 1e6
+
+// Needs returns the number of pairs from which on there is an interval of a confidence
+// that holds for any noise: 6 for 0.95, 8 for 0.99. From the smallest to the largest
+// of n ratios an interval holds their true median unless all are on one side.
+func Needs(confidence float64) int {
+	n := 2
+	for 2*math.Pow(0.5, float64(n)) > 1-confidence {
+		n++
+	}
+	return n
+}
+
+// Rank returns which of n sorted ratios, from 1, is the lower end of the order
+// statistic's interval: the largest k for which fewer than k of n coins show heads
+// in at most (1-confidence)/2 of all cases. The upper end is the k-th from the
+// top. It is 0 where n is below Needs.
+func Rank(n int, confidence float64) int {
+	coins := distuv.Binomial{N: float64(n), P: 0.5}
+	return sort.Search(n/2, func(k int) bool { return 2*coins.CDF(float64(k)) > 1-confidence })
+}
+
+// interval is that of the median of sorted ratios, as Estimate promises it.
+func interval(sorted []float64, confidence float64) (low, high float64) {
+	n := len(sorted)
+	rank := Rank(n, confidence)
+	if rank == 0 {
+		return student(sorted, confidence)
+	}
+	low, high = sorted[rank-1], sorted[n-rank]
+	k := bootstrapRank(n, confidence)
+	return min(low, sorted[k-1]), max(high, sorted[n-k])
+}
+
+// bootstrapRank returns which of n sorted values, from 1, is the lower end of the
+// percentile bootstrap's interval of the median. A draw of n values has its median
+// at or below the k-th where at least half of its values are, which is a binomial
+// number (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, section
+// 3). Of an even number the lower of the two middle values is looked at, so that
+// the interval becomes wider, if anything.
+func bootstrapRank(n int, confidence float64) int {
+	half := (n + 1) / 2
+	return 1 + sort.Search(half-1, func(i int) bool {
+		below := distuv.Binomial{N: float64(n), P: float64(i+1) / float64(n)}
+		return 1-below.CDF(float64(half-1)) >= (1-confidence)/2
+	})
+}
+
+// student returns the interval of fewer ratios than Needs: Student's for their
+// logarithms, and no less than all of them.
+func student(sorted []float64, confidence float64) (low, high float64) {
+	n := len(sorted)
+	if n < 2 {
+		return 0, Unknown
+	}
+	logs := make([]float64, n)
+	for i, r := range sorted {
+		logs[i] = math.Log(r)
+	}
+	mean, deviation := stat.MeanStdDev(logs, nil)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - (1-confidence)/2)
+	reach := t * deviation / math.Sqrt(float64(n))
+	return min(sorted[0], math.Exp(mean-reach)), min(max(sorted[n-1], math.Exp(mean+reach)), Unknown)
 }

@@ -20,7 +20,7 @@ func TestIntervalsCoverTheRatioAsOftenAsPromised(t *testing.T) {
 			}{{6, 0.95}, {7, 0.95}, {11, 0.95}, {20, 0.95}, {24, 0.99}, {60, 0.95}} {
 				random, held := rand.New(rand.NewPCG(7, uint64(c.pairs))), 0
 				for range trials {
-					r := judge.Estimate(samples(c.pairs, 1.1, start(random)), judge.EstimateOptions{Confidence: c.confidence})
+					r := judge.Estimate(samples(c.pairs, 1.1, start(random)), c.confidence)
 					if !r.Excludes(1.1) {
 						held++
 					}
@@ -39,7 +39,7 @@ func TestTheBootstrapAloneCoversTooLittleWithFewPairs(t *testing.T) {
 	random, drawn := rand.New(rand.NewPCG(1, 1)), 0
 	for range trials {
 		s := samples(7, 1.1, noises["normal"](random))
-		low, high := judge.Bootstrap(s, judge.EstimateOptions{Resamples: 400, Confidence: 0.95})
+		low, high := judge.Bootstrap(s, 0.95, 400)
 		if low <= 1.1 && 1.1 <= high {
 			drawn++
 		}
@@ -53,7 +53,7 @@ func TestFewerPairsThanNeededGiveStudentsInterval(t *testing.T) {
 		for _, name := range []string{"normal", "lognormal", "heavy tail"} {
 			random, held := rand.New(rand.NewPCG(3, uint64(n))), 0
 			for range trials {
-				if !judge.Estimate(samples(n, 0.8, noises[name](random)), judge.EstimateOptions{}).Excludes(0.8) {
+				if !judge.Estimate(samples(n, 0.8, noises[name](random)), 0.95).Excludes(0.8) {
 					held++
 				}
 			}
@@ -63,7 +63,7 @@ func TestFewerPairsThanNeededGiveStudentsInterval(t *testing.T) {
 }
 
 func TestOnePairSaysNothingForSure(t *testing.T) {
-	r := judge.Estimate([]judge.Sample{{Base: []float64{2, 9, 2}, Variant: []float64{1}}}, judge.EstimateOptions{})
+	r := judge.Estimate([]judge.Sample{{Base: []float64{2, 9, 2}, Variant: []float64{1}}}, 0.95)
 	assert.Equal(t, judge.Ratio{Median: 2, Low: 0, High: judge.Unknown, Pairs: 1}, r)
 	assert.False(t, r.Excludes(1))
 }
@@ -76,7 +76,7 @@ func TestPairsWithoutATimeArePassedOver(t *testing.T) {
 		"far apart": {Base: []float64{1e308, 1e308}, Variant: []float64{1e-308}},
 	} {
 		assert.Zero(t, s.Ratio(), name)
-		assert.Zero(t, judge.Estimate([]judge.Sample{s}, judge.EstimateOptions{}), name)
+		assert.Zero(t, judge.Estimate([]judge.Sample{s}, 0.95), name)
 	}
 	assert.Zero(t, judge.Ratio{}.Width())
 	assert.False(t, judge.Ratio{}.Excludes(1), "nothing measured excludes nothing")
@@ -100,8 +100,8 @@ func TestManyDrawsGiveTheBootstrapsIntervalThatIsComputed(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{11, 25, 51, 101} {
 		s := samples(n, 1, noises["normal"](random))
-		low, high := judge.Bootstrap(s, judge.EstimateOptions{Resamples: 20000, Confidence: 0.95})
-		wantLow, wantHigh := judge.Bootstrap(s, judge.EstimateOptions{Confidence: 0.95})
+		low, high := judge.Bootstrap(s, 0.95, 20000)
+		wantLow, wantHigh := judge.Bootstrap(s, 0.95, 0)
 		assert.InDelta(t, wantLow, low, 1e-12, "%d values", n)
 		assert.InDelta(t, wantHigh, high, 1e-12, "%d values", n)
 	}
@@ -109,11 +109,10 @@ func TestManyDrawsGiveTheBootstrapsIntervalThatIsComputed(t *testing.T) {
 
 func TestTheSameTimesGiveTheSameNumbers(t *testing.T) {
 	s := samples(20, 1.2, noises["lognormal"](rand.New(rand.NewPCG(1, 2))))
-	o := judge.EstimateOptions{Resamples: 300, Seed: 4}
+	const o = 0.95
 	assert.Equal(t, judge.Estimate(s, o), judge.Estimate(s, o))
 	turned := append(append([]judge.Sample(nil), s[10:]...), s[:10]...)
 	assert.Equal(t, judge.Estimate(s, o), judge.Estimate(turned, o), "the order of the pairs says nothing")
-	assert.Equal(t, judge.Estimate(s, judge.EstimateOptions{}), judge.Estimate(s, judge.EstimateOptions{Seed: 9}))
 }
 
 func TestSwappingTheProgramsInvertsTheRatio(t *testing.T) {
@@ -123,7 +122,7 @@ func TestSwappingTheProgramsInvertsTheRatio(t *testing.T) {
 		for i, p := range s {
 			other[i] = judge.Sample{Base: p.Variant, Variant: p.Base}
 		}
-		a, b := judge.Estimate(s, judge.EstimateOptions{}), judge.Estimate(other, judge.EstimateOptions{})
+		a, b := judge.Estimate(s, 0.95), judge.Estimate(other, 0.95)
 		assert.InDelta(t, a.Low, 1/b.High, 1e-9)
 		assert.InDelta(t, a.High, 1/b.Low, 1e-9)
 	}

@@ -137,7 +137,7 @@ func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 		r := v.Rows[i]
 		cells := rowCells(r, i == v.Chosen)
 		if withForm && r.Failure == nil {
-			cells = append(cells, ratioCell(r.OverForm.Median))
+			cells = append(cells, cell(r.OverForm.Median, "%.3fx"))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
@@ -160,43 +160,31 @@ func rowCells(r Row, chosen bool) []string {
 	if chosen {
 		name += " *"
 	}
-	cells := []string{prose.Printable(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
+	cells := []string{prose.Printable(name), cell(r.Registers, "%d"), cell(r.Shared, "%d"), cell(r.VTBs, "%d"), cell(r.Predicted, "%.3fx")}
 	if r.Failure != nil {
-		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, prose.Printable(firstLine(r.Failure.Text))))
+		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, prose.Printable(FirstLine(r.Failure.Text))))
 	}
 	best := r.Gain()
-	return append(cells, ratioCell(best.Median), intervalCell(best), timeCell(r.Time), strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())
-}
-
-func intCell(n int) string {
-	if n == 0 {
-		return "-"
+	interval, time := "-", "-"
+	if best.Known() {
+		interval = fmt.Sprintf("%.3f..%.3f", best.Low, best.High)
 	}
-	return strconv.Itoa(n)
+	if r.Time != 0 {
+		time = Milliseconds(r.Time)
+	}
+	return append(cells, cell(best.Median, "%.3fx"), interval, time, strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())
 }
 
-func ratioCell(x float64) string {
+// cell returns a number, "-" for what is not known.
+func cell[T int | float64](x T, format string) string {
 	if x == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.3fx", x)
+	return fmt.Sprintf(format, x)
 }
 
-func intervalCell(r Ratio) string {
-	if !r.Known() {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f..%.3f", r.Low, r.High)
-}
-
-func timeCell(ms float64) string {
-	if ms == 0 {
-		return "-"
-	}
-	return Milliseconds(ms)
-}
-
-func firstLine(text string) string {
+// FirstLine returns what of a message fits into a line.
+func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }

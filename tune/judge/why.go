@@ -42,16 +42,11 @@ func (d *decision) keep() {
 
 // tooLittle says that the best row gains less than is worth a change.
 func (d *decision) tooLittle(best int) string {
-	row := d.verdict.Rows[best]
-	return fmt.Sprintf("the best form, %s, is %s times as fast, in %s: a change must gain %s", row.Name, spoken(row.Search), prose.Count(row.Search.Pairs, "pair"), d.worth())
-}
-
-// worth returns the gain that is worth a change.
-func (d *decision) worth() string {
+	row, worth := d.verdict.Rows[best], fmt.Sprintf("%g %%", d.rules.MinGain)
 	if d.verdict.Floor > d.rules.MinGain {
-		return fmt.Sprintf("the %.2g %% that can be told apart on this machine", d.verdict.Floor)
+		worth = fmt.Sprintf("the %.2g %% that can be told apart on this machine", d.verdict.Floor)
 	}
-	return fmt.Sprintf("%g %%", d.rules.MinGain)
+	return fmt.Sprintf("the best form, %s, is %s times as fast, in %s: a change must gain %s", row.Name, spoken(row.Search), prose.Count(row.Search.Pairs, "pair"), worth)
 }
 
 // fastest returns the row with the largest ratio in the search of those that are meant,

@@ -20,45 +20,36 @@ type checks struct {
 	kind    runKind
 }
 
-// checker makes a check run of a form: nil files, without an error, where there isn't
+// checker makes a check run of a form: nil outputs, without an error, where there isn't
 // enough memory for it.
-type checker func(context.Context, runKind) (*Files, error)
+type checker func(context.Context, runKind) (Outputs, error)
 
 // check makes the check run of a form. patience is the time of a timed run.
 func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
-	if !original {
-		return outputsOf(run(ctx, c.chosen()))
-	}
 	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.decided {
-		return outputsOf(run(ctx, c.kind))
+	if !original || c.decided {
+		kind := strictRun // before the original's check run has decided
+		if c.decided {
+			kind = c.kind
+		}
+		c.mutex.Unlock()
+		return run(ctx, kind)
 	}
+	defer c.mutex.Unlock()
 	limited, cancel := context.WithTimeout(ctx, patience)
-	files, err := twice(limited, strictRun, run)
+	out, err := twice(limited, strictRun, run)
 	cancel()
 	c.kind = strictRun
 	if err != nil && ctx.Err() == nil {
-		files, err = twice(ctx, checkRun, run)
+		out, err = twice(ctx, checkRun, run)
 		c.kind = checkRun
 	}
 	c.decided = err == nil
-	return outputsOf(files, err)
-}
-
-// chosen returns the kind that the original's check run has decided on, the stricter one
-// before that.
-func (c *checks) chosen() runKind {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.decided {
-		return c.kind
-	}
-	return strictRun
+	return out, err
 }
 
 // twice runs the original two times, which must agree.
-func twice(ctx context.Context, kind runKind, run checker) (*Files, error) {
+func twice(ctx context.Context, kind runKind, run checker) (Outputs, error) {
 	first, err := run(ctx, kind)
 	if err != nil || first == nil {
 		return nil, err
@@ -74,27 +65,4 @@ func twice(ctx context.Context, kind runKind, run checker) (*Files, error) {
 		return nil, failure
 	}
 	return first, nil
-}
-
-// outputsOf keeps a nil pointer from becoming an interface that isn't nil.
-func outputsOf(f *Files, err error) (Outputs, error) {
-	if f == nil || err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// checked returns the files of a check run, nil where it was given up; failure is that of
-// a launch.
-func checked(files *Files) (*Files, error) {
-	launches, failure := readLaunches(files.path(LaunchesFile))
-	switch {
-	case failure != nil:
-		files.Release()
-		return nil, failure
-	case launches.Unchecked != "":
-		files.Release()
-		return nil, nil
-	}
-	return files, nil
 }

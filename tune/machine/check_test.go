@@ -29,7 +29,7 @@ func TestHowStrictlyIsChecked(t *testing.T) {
 		var all checks
 		var kinds []runKind
 		turn := 0
-		run := func(ctx context.Context, kind runKind) (*Files, error) {
+		run := func(ctx context.Context, kind runKind) (Outputs, error) {
 			kinds = append(kinds, kind)
 			turn++
 			printed, err := "a", c.plain
@@ -55,7 +55,7 @@ func TestHowStrictlyIsChecked(t *testing.T) {
 		assert.Equal(t, []runKind{c.want, c.want}, kinds, "%s: a variant, and the original once more", name)
 	}
 	var all checks
-	out, err := all.check(t.Context(), true, time.Minute, func(context.Context, runKind) (*Files, error) { return nil, nil })
+	out, err := all.check(t.Context(), true, time.Minute, func(context.Context, runKind) (Outputs, error) { return nil, nil })
 	require.NoError(t, err)
 	assert.Nil(t, out, "there isn't enough memory")
 }

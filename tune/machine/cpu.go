@@ -8,14 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
-	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -23,46 +20,33 @@ import (
 // a kernel, which say nothing of a GPU: this is for trying out a tuning run where
 // there is none, and for tests.
 type CPU struct {
-	CPUOptions
+	*host
+	gpu       string // that predictions are for, as smux --gpu takes it
 	toolchain *build.Toolchain
-	scratch   *scratch
-	checks    checks
-	processor chan struct{} // one run at a time, so that none takes another's time
-}
-
-// CPUOptions say what is built and how.
-type CPUOptions struct {
-	Program  Program
-	Defines  []string // -D
-	Includes []string // -I
-	GPU      string   // that predictions are for, as smux --gpu takes it
-	Compiler string   // "" to look for one
-	CacheDir string   // of the engine, "" for the user's
 }
 
 // NewCPU makes the machine. The error is a *build.NoCompilerError where there is no C++
-// compiler, or of this machine.
-func NewCPU(o CPUOptions) (*CPU, error) {
-	compiler, err := build.Find(o.Compiler)
+// compiler, or of this machine. One run takes place at a time, so that none takes another's.
+func NewCPU(p Program, gpu string) (*CPU, error) {
+	compiler, err := build.Find("")
 	if err != nil {
 		return nil, err
 	}
-	toolchain, err := build.Open(compiler, o.CacheDir)
+	toolchain, err := build.Open(compiler, "")
 	if err != nil {
 		return nil, fmt.Errorf("preparing the compiler: %w", err)
 	}
-	s, err := newScratch()
+	h, err := newHost(p, 1)
 	if err != nil {
-		_ = toolchain.Close()
-		return nil, err
+		return nil, errors.Join(err, toolchain.Close())
 	}
-	o.Program = o.Program.WithDefaults()
-	return &CPU{CPUOptions: o, toolchain: toolchain, scratch: s, processor: make(chan struct{}, 1)}, nil
+	h.environment = func(int, runKind) ([]string, error) { return []string{"SMUX_EVENT_CLOCK=processor"}, nil }
+	return &CPU{h, gpu, toolchain}, nil
 }
 
 // About names the engine and its compiler.
 func (c *CPU) About() record.Machine {
-	return record.Machine{On: "cpu", GPU: c.GPU, Toolkit: c.toolchain.Compiler.Version}
+	return record.Machine{On: "cpu", GPU: c.gpu, Toolkit: c.toolchain.Compiler.Version}
 }
 
 // Devices returns the one.
@@ -72,7 +56,7 @@ func (c *CPU) Devices() []int { return []int{0} }
 func (c *CPU) State(context.Context, int) *record.State { return nil }
 
 // Close removes the programs and all outputs.
-func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.scratch.Close()) }
+func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.host.Close()) }
 
 // Build compiles a form, instrumented.
 func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
@@ -80,11 +64,11 @@ func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := c.compile(ctx, texts, names, build.Plain, s.Texts)
+	built, err := c.compile(ctx, texts, names, build.Plain, s.Texts)
 	if err != nil {
 		return nil, err
 	}
-	return &onCPU{c, program, s.Candidate.IsOriginal(), s.Texts}, nil
+	return &executable{c.host, built, s.Candidate.IsOriginal(), s.Texts}, nil
 }
 
 // Stop implements Stopper.
@@ -93,7 +77,7 @@ func (c *CPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if err != nil {
 		return nil, err
 	}
-	program, err := c.compile(ctx, texts, units(prog), build.Plain, texts)
+	program, err := c.compile(ctx, texts, instrument.Units(prog), build.Plain, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +94,7 @@ func (c *CPU) library(ctx context.Context, s Source) (string, error) {
 
 // compile builds some units of texts; messages are told as of the text that a person knows.
 func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []string, mode build.Mode, told map[string][]byte) (*build.Program, error) {
-	dir, err := c.scratch.folder("form")
+	dir, err := os.MkdirTemp(c.dir, "form-")
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +102,7 @@ func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []stri
 	if err != nil {
 		return nil, err
 	}
-	r := build.Request{Units: compiled, Mode: mode, Dir: dir, IncludeDirs: c.Includes, Defines: c.Defines}
+	r := build.Request{Units: compiled, Mode: mode, Dir: dir, IncludeDirs: c.Program.Parse.IncludeDirs, Defines: c.Program.Parse.Defines}
 	if mode == build.Plain {
 		r.Sources, r.Libraries, r.Loads = c.Program.Further, c.Program.Libraries, true
 	}
@@ -158,123 +142,4 @@ func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]
 		out = append(out, unit)
 	}
 	return out, nil
-}
-
-// message returns what a compiler or the engine says of a form, at its place in the
-// original.
-func (c *CPU) message(m diag.Message, texts map[string][]byte) string {
-	text := m.Text
-	if m.Pos.Line > 0 {
-		text = c.Program.place(texts, m.Pos.File, m.Pos.Line) + text
-	}
-	if m.Help != "" {
-		text += " (" + m.Help + ")"
-	}
-	return text
-}
-
-// onCPU is a form that was built.
-type onCPU struct {
-	*CPU
-	program  *build.Program
-	original bool
-	texts    map[string][]byte
-}
-
-// Release removes the program.
-func (b *onCPU) Release() { _ = os.RemoveAll(filepath.Dir(b.program.Path)) }
-
-// Run runs the program. turn makes no difference.
-func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
-	files, result, err := b.run(ctx, timedRun)
-	if err != nil {
-		return nil, err
-	}
-	var times []float64
-	launches, failure := readLaunches(files.path(LaunchesFile))
-	if failure == nil {
-		times, failure = b.Program.samples(launches)
-	}
-	if failure != nil {
-		files.Release()
-		return nil, failure
-	}
-	return &Run{Milliseconds: times, Seconds: result.Wall.Seconds(), Outputs: files}, nil
-}
-
-// Check makes the check run.
-func (b *onCPU) Check(ctx context.Context, _ int) (Outputs, error) {
-	return b.checks.check(ctx, b.original, b.Program.Timeout, func(ctx context.Context, kind runKind) (*Files, error) {
-		files, _, err := b.run(ctx, kind)
-		if err != nil {
-			return nil, err
-		}
-		return checked(files)
-	})
-}
-
-// run runs the program to an end that is not an error.
-func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result, error) {
-	select {
-	case b.processor <- struct{}{}:
-		defer func() { <-b.processor }()
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
-	dir, err := b.scratch.folder("run")
-	if err != nil {
-		return nil, nil, err
-	}
-	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
-	timeout := b.Program.timeout(kind)
-	result, err := execute.Run(ctx, b.program, execute.Options{
-		Args: b.Program.Args, Dir: b.Program.Dir, Timeout: timeout,
-		Env: append(b.Program.environment(dir, kind), "SMUX_EVENT_CLOCK=processor"),
-	})
-	if err == nil {
-		err = os.WriteFile(files.path(StdoutFile), result.Stdout, 0o666)
-	}
-	if err != nil {
-		files.Release()
-		return nil, nil, err
-	}
-	if failure := b.failure(kind, files, result, timeout); failure != nil {
-		files.Release()
-		return nil, nil, failure
-	}
-	files.exit = result.Exit
-	return files, result, nil
-}
-
-// failure returns what is wrong with how a run ended, nil for nothing.
-func (b *onCPU) failure(kind runKind, files *Files, r *execute.Result, timeout time.Duration) *record.Failure {
-	if notMerged.MatchString(string(r.Stderr)) {
-		return printedFailure(string(r.Stderr))
-	}
-	for i := range r.Report {
-		f := &r.Report[i]
-		failed := record.FailedCrash
-		switch {
-		case f.Code == verify.CodeNotSupported:
-			failed = record.FailedRun
-		case f.Code == "crash", r.End != nil && r.End.Fatal:
-		default:
-			continue
-		}
-		return &record.Failure{Kind: failed, Text: b.message(verify.FindingMessage(f), b.texts)}
-	}
-	switch {
-	case r.TimedOut:
-		return &record.Failure{Kind: record.FailedTimeout, Text: "it did not end within " + timeout.String()}
-	case r.Truncated:
-		return &record.Failure{Kind: record.FailedRun, Text: "it prints more than 64 MB"}
-	}
-	e := &ended{exit: r.Exit, signal: r.Signal, stderr: string(r.Stderr)}
-	failure := e.failure(kind, files.path(StdoutFile), timeout)
-	if failure != nil {
-		if _, launch := readLaunches(files.path(LaunchesFile)); launch != nil && launch.Kind != record.FailedUntimed {
-			return launch
-		}
-	}
-	return failure
 }

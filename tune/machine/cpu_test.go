@@ -20,7 +20,7 @@ func onCPUEngine(t *testing.T, text string, p Program) *CPU {
 		t.Skipf("nothing was run: %v", err)
 	}
 	p.Original, p.Kernels = map[string][]byte{"p.cu": []byte(text)}, []string{"k"}
-	c, err := NewCPU(CPUOptions{Program: p, GPU: "a100"})
+	c, err := NewCPU(p, "a100")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c

@@ -1,188 +1,208 @@
 package machine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// What of a run's output is kept.
-const (
-	mostStdout = 1 << 30 // a program that prints more is ended
-	mostStderr = 1 << 14 // the end of it
-)
-
-// programName is the name by which every program is called, for it may print that.
-const programName = "./program"
-
-// command is one run of a program.
-type command struct {
-	path    string
-	args    []string
-	dir     string   // in which it runs
-	env     []string // besides this process's own
-	timeout time.Duration
-	files   string // folder for what it prints
+// host holds what machines have in common that start a program for each run.
+type host struct {
+	Program Program
+	dir     string // of programs, and of the outputs of runs until they are released
+	checks  checks
+	running chan struct{} // has room for as many runs as may take place at a time
+	arch    string        // that programs are compiled for, "" where that is this machine's
+	options execute.Options
+	// environment holds a program to a device.
+	environment func(device int, kind runKind) ([]string, error)
 }
 
-// ended says how a program ended.
-type ended struct {
-	seconds  float64
-	exit     int
-	signal   string // that ended it, "" for none
-	timedOut bool
-	tooLong  bool   // it printed more than mostStdout
-	stderr   string // the end of it
+// newHost makes one for a number of devices.
+func newHost(p Program, devices int) (*host, error) {
+	dir, err := disk.TempDir("", "smux-tune-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for programs and their outputs: %w", err)
+	}
+	if p.Timeout <= 0 {
+		p.Timeout = patience
+	}
+	return &host{Program: p, dir: dir, running: make(chan struct{}, devices)}, nil
 }
 
-// execute runs a program to its end, with all that it starts. The error is ctx's or
-// this machine's.
-func (c command) execute(ctx context.Context) (*ended, error) {
-	limited, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
-	stdout, err := os.Create(filepath.Join(c.files, StdoutFile))
+// Close removes the programs and all outputs.
+func (h *host) Close() error { return disk.Remove(h.dir) }
+
+// message returns what a compiler or the engine says of a form, at its place in the
+// original.
+func (h *host) message(m diag.Message, texts map[string][]byte) string {
+	text := m.Text
+	if m.Pos.Line > 0 {
+		text = h.Program.place(texts, m.Pos.File, m.Pos.Line) + text
+	}
+	if m.Help != "" {
+		text += " (" + m.Help + ")"
+	}
+	return text
+}
+
+// executable is a form that was built.
+type executable struct {
+	*host
+	built    *build.Program
+	original bool
+	texts    map[string][]byte
+}
+
+// Release removes the program.
+func (p *executable) Release() { _ = os.RemoveAll(filepath.Dir(p.built.Path)) }
+
+// Run runs the program on a device. turn makes no difference.
+func (p *executable) Run(ctx context.Context, device, _ int) (*Run, error) {
+	files, launches, wall, err := p.start(ctx, device, timedRun)
 	if err != nil {
 		return nil, err
 	}
-	defer stdout.Close()
-	p := process.Command(limited, c.path, c.args...)
-	p.Args[0] = programName
-	p.Dir = c.dir
-	p.Env = append(withoutOurs(os.Environ()), c.env...)
-	out, said := &bounded{to: stdout, left: mostStdout, end: cancel}, &tail{}
-	p.Stdout, p.Stderr = out, said
-	start := time.Now()
-	err = p.Run()
-	e := &ended{seconds: time.Since(start).Seconds(), stderr: said.String(), tooLong: out.over}
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case e.tooLong:
-	case limited.Err() != nil:
-		e.timedOut = true
-	case out.err != nil:
-		return nil, fmt.Errorf("keeping what the program prints: %w", out.err)
-	case errors.As(err, &exit):
-		e.exit = exit.ExitCode()
-		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-			e.signal = status.Signal().String()
-		}
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, fmt.Errorf("running the program: %w", err)
+	times, failure := p.Program.samples(launches)
+	if failure != nil {
+		files.Release()
+		return nil, failure
 	}
-	return e, stdout.Close()
+	return &Run{Milliseconds: times, Seconds: wall.Seconds(), Outputs: files}, nil
 }
 
-// failure returns what is wrong with how a run of a kind ended, nil for nothing. stdout is
-// where it printed to: many programs say there what went wrong.
+// Check makes the check run.
+func (p *executable) Check(ctx context.Context, device int) (Outputs, error) {
+	return p.checks.check(ctx, p.original, p.Program.Timeout, func(ctx context.Context, kind runKind) (Outputs, error) {
+		files, launches, _, err := p.start(ctx, device, kind)
+		if err != nil {
+			return nil, err
+		}
+		if launches.Unchecked != "" {
+			files.Release()
+			return nil, nil
+		}
+		return files, nil
+	})
+}
+
+// start runs the program to an end that is not an error.
+func (p *executable) start(ctx context.Context, device int, kind runKind) (files *Files, launches instrument.Run, wall time.Duration, err error) {
+	opt := p.options
+	if opt.Env, err = p.environment(device, kind); err != nil {
+		return nil, launches, 0, err
+	}
+	select {
+	case p.running <- struct{}{}:
+		defer func() { <-p.running }()
+	case <-ctx.Done():
+		return nil, launches, 0, ctx.Err()
+	}
+	dir, err := os.MkdirTemp(p.dir, "run-")
+	if err != nil {
+		return nil, launches, 0, err
+	}
+	files = &Files{dir: dir, original: p.original, check: kind != timedRun, rules: p.Program.rules()}
+	opt.Args, opt.Dir, opt.Timeout, opt.Env = p.Program.Args, p.Program.Dir, p.Program.Timeout, append(opt.Env, p.Program.environment(dir, kind)...)
+	if kind != timedRun {
+		opt.Timeout *= checkPatience
+	}
+	r, err := execute.Run(ctx, p.built, opt)
+	if err == nil {
+		err = os.WriteFile(files.path(StdoutFile), r.Stdout, 0o666)
+	}
+	if err == nil {
+		var launch *record.Failure
+		launches, launch = readLaunches(files.path(LaunchesFile))
+		if failure := p.failure(kind, r, launch); failure != nil {
+			err = failure
+		}
+		files.exit, wall = r.Exit, r.Wall
+	}
+	if err != nil {
+		files.Release()
+		return nil, launches, 0, err
+	}
+	return files, launches, wall, nil
+}
+
+// failure returns what is wrong with how a run ended, nil for nothing. What a launch says of
+// itself comes before what the program makes of it.
+func (p *executable) failure(kind runKind, r *execute.Result, launch *record.Failure) *record.Failure {
+	if len(r.Report) > 0 && notMerged.Match(r.Stderr) {
+		return printedFailure(string(r.Stderr))
+	}
+	for i := range r.Report {
+		f := &r.Report[i]
+		failed := record.FailedCrash
+		switch {
+		case f.Code == verify.CodeNotSupported:
+			failed = record.FailedRun
+		case f.Code == "crash", r.End != nil && r.End.Fatal:
+		default:
+			continue
+		}
+		return &record.Failure{Kind: failed, Text: p.message(verify.FindingMessage(f), p.texts)}
+	}
+	failure := endFailure(kind, r)
+	if failure == nil || failure.Kind != record.FailedTimeout && launch != nil && launch.Kind != record.FailedUntimed {
+		failure = launch
+	}
+	if failure == nil || p.arch == "" {
+		return failure
+	}
+	if why, ok := strings.CutPrefix(failure.Text, noCode+": "); ok {
+		failure.Text = fmt.Sprintf("%s: it was compiled for %s; %s", noCode, p.arch, why)
+	}
+	return failure
+}
+
+// mostSaid is the part at the end of what a program prints that is looked at for what went wrong.
+const mostSaid = 1 << 14
+
+// endFailure returns what the end of a run of a kind tells, nil for nothing wrong.
 //
 // A program whose launches build on one another finds its own results wrong in a check
 // run, and may say so by its exit status: that is compared with the original's.
-func (e *ended) failure(kind runKind, stdout string, timeout time.Duration) *record.Failure {
+func endFailure(kind runKind, r *execute.Result) *record.Failure {
 	switch {
-	case e.tooLong:
-		return &record.Failure{Kind: record.FailedRun, Text: fmt.Sprintf("it prints more than %d MB", mostStdout>>20)}
-	case e.timedOut:
-		return &record.Failure{Kind: record.FailedTimeout, Text: fmt.Sprintf("it did not end within %v", timeout)}
-	case e.exit == 0 && e.signal == "":
+	case r.TimedOut:
+		return &record.Failure{Kind: record.FailedTimeout, Text: fmt.Sprintf("it did not end within %v", r.Limit)}
+	case r.Truncated:
+		return &record.Failure{Kind: record.FailedRun, Text: fmt.Sprintf("it prints more than %d MB", max(len(r.Stdout), len(r.Stderr))>>20)}
+	case r.Exit == 0 && r.Signal == "":
 		return nil
 	}
-	printed := lastBytes(stdout, mostStderr)
-	how, failed := fmt.Sprintf("it ends with exit status %d", e.exit), record.FailedRun
-	if e.signal != "" {
-		how, failed = "a signal ends it: "+e.signal, record.FailedCrash
+	end := func(text []byte) string { return string(text[max(0, len(text)-mostSaid):]) }
+	printed, said := end(r.Stdout), end(r.Stderr)
+	how, failed := fmt.Sprintf("it ends with exit status %d", r.Exit), record.FailedRun
+	if r.Signal != "" {
+		how, failed = "a signal ends it: "+r.Words, record.FailedCrash
 	}
-	if line := lastLine(e.stderr); line != "" {
+	if line := lastLine(said); line != "" {
 		how += ": " + line
 	} else if line := lastLine(printed); line != "" {
 		how += ", after " + fmt.Sprintf("%q", line)
 	}
-	if f := printedFailure(e.stderr + "\n" + printed); f != nil {
+	if f := printedFailure(said + "\n" + printed); f != nil {
 		return &record.Failure{Kind: f.Kind, Text: f.Text + "; " + how}
 	}
-	if kind != timedRun && e.signal == "" {
+	if kind != timedRun && r.Signal == "" {
 		return nil
 	}
 	return &record.Failure{Kind: failed, Text: how}
-}
-
-// withoutOurs drops what would change an instrumented program.
-func withoutOurs(env []string) []string {
-	var out []string
-	for _, e := range env {
-		if !strings.HasPrefix(e, "SMUX_LAUNCH_") && !strings.HasPrefix(e, "SMUX_BENCH_") {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// bounded writes no more than some bytes, and then ends the program.
-type bounded struct {
-	to   io.Writer
-	left int64
-	over bool
-	end  func()
-	err  error
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if int64(len(p)) > b.left {
-		b.over = true
-		b.end()
-		return len(p), nil
-	}
-	b.left -= int64(len(p))
-	n, err := b.to.Write(p)
-	if err != nil {
-		b.err = err
-		b.end()
-	}
-	return n, err
-}
-
-// tail keeps the last bytes of what is written to it.
-type tail struct{ bytes.Buffer }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.Buffer.Write(p)
-	if over := t.Len() - mostStderr; over > mostStderr {
-		t.Next(over)
-	}
-	return len(p), nil
-}
-
-// ReadFrom would go round Write.
-func (t *tail) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{t}, r)
-}
-
-// lastBytes returns the end of a file, "" where it can't be read.
-func lastBytes(file string, most int64) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	_, _ = f.Seek(max(0, info.Size()-most), io.SeekStart)
-	text, _ := io.ReadAll(io.LimitReader(f, most))
-	return string(text)
 }
 
 // lastLine returns the last line that isn't empty, cut where it is long.
@@ -193,4 +213,40 @@ func lastLine(text string) string {
 		line = line[:200] + "…"
 	}
 	return line
+}
+
+// NotLaunched says that no launch of a kernel was timed.
+const NotLaunched = "it did not launch the kernel, or asked for it with a CUDA error pending"
+
+// readLaunches reads what a run says of its launches. The failure is that no launch was
+// timed, or that of the first one that wasn't.
+func readLaunches(file string) (instrument.Run, *record.Failure) {
+	launches, err := instrument.ReadLaunches(file)
+	var untimed *instrument.UntimedError
+	switch {
+	case err == nil:
+		return launches, nil
+	case errors.As(err, &untimed) && untimed.CUDA != "":
+		return launches, launchFailure(untimed.CUDA)
+	case untimed != nil && untimed.None:
+		return launches, &record.Failure{Kind: record.FailedUntimed, Text: NotLaunched}
+	}
+	return launches, notTimed(err)
+}
+
+// samples returns the times of a run that count, in milliseconds: one for each
+// repetition of a kernel alone, one for a run of a program.
+func (p *Program) samples(launches instrument.Run) ([]float64, *record.Failure) {
+	if !p.isBench() {
+		return []float64{launches.Milliseconds()}, nil
+	}
+	all, err := launches.Repetitions(p.WarmUp + p.Repeats)
+	if err != nil {
+		return nil, notTimed(err)
+	}
+	return all[p.WarmUp:], nil
+}
+
+func notTimed(err error) *record.Failure {
+	return &record.Failure{Kind: record.FailedUntimed, Text: err.Error()}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,19 +52,27 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	if !ok {
 		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}
 	}
-	difference, equal, err := compareCopies(got.path(CopiesFile), f.path(CopiesFile), f.rules.Tolerance)
-	seen.Copies, seen.Bytes = equal.Copies, equal.Bytes
-	if f.check {
-		seen.Memory = equal.Changed
-	}
+	var difference *verify.Difference
+	err := both(got, f, CopiesFile, func(g, w io.Reader) (err error) {
+		var equal verify.Compared
+		difference, equal, err = verify.CompareCopies(g, w, f.rules.Tolerance)
+		seen.Copies, seen.Bytes = equal.Copies, equal.Bytes
+		if f.check {
+			seen.Memory = equal.Changed
+		}
+		return err
+	})
 	if err != nil {
 		return seen, unjudged(err)
 	}
 	if difference != nil {
 		return seen, got.differs(difference.String())
 	}
-	lines, why, err := f.rules.comparePrinted(got.path(StdoutFile), f.path(StdoutFile))
-	seen.Lines = lines
+	var why string
+	err = both(got, f, StdoutFile, func(g, w io.Reader) (err error) {
+		seen.Lines, why, err = f.rules.CompareLines(g, w)
+		return err
+	})
 	switch {
 	case err != nil:
 		return seen, unjudged(err)
@@ -75,27 +84,27 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	return seen, nil
 }
 
-// compareCopies compares two logs of copies. A program that copies nothing leaves none.
-func compareCopies(got, want string, tolerance verify.Tolerance) (*verify.Difference, verify.Compared, error) {
-	g, err := openLog(got)
+// both opens a file of two runs. A program that copies nothing leaves no log of copies.
+func both(got, want *Files, name string, compare func(g, w io.Reader) error) error {
+	g, err := got.open(name)
 	if err != nil {
-		return nil, verify.Compared{}, err
+		return err
 	}
 	defer g.Close()
-	w, err := openLog(want)
+	w, err := want.open(name)
 	if err != nil {
-		return nil, verify.Compared{}, err
+		return err
 	}
 	defer w.Close()
-	return verify.CompareCopies(g, w, tolerance)
+	return compare(g, w)
 }
 
-func openLog(name string) (*os.File, error) {
-	f, err := os.Open(name)
+func (f *Files) open(name string) (*os.File, error) {
+	file, err := os.Open(f.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return os.Open(os.DevNull)
 	}
-	return f, err
+	return file, err
 }
 
 // differs returns the failure of a run whose outputs are not the original's.

@@ -11,28 +11,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/replay"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/shim"
 )
 
 // GPU is the GPUs of this machine: programs are built by nvcc, and each run is held to one
 // device.
 type GPU struct {
+	*host
 	GPUOptions
-	about   record.Machine
-	scratch *scratch
-	checks  checks
+	about record.Machine
 }
 
-// GPUOptions say what is built and where it runs.
+// GPUOptions say what compiles and where it runs.
 type GPUOptions struct {
-	Program Program
 	Toolkit *nvcc.Toolkit
-	// Request says how a form is compiled. Texts and units are set for each.
-	Request nvcc.Request
+	Arch    string // that forms are compiled for, "sm_80"
 	GPU     string // as smux --gpu takes it
 	SMI     SMI
 	Use     []Device // of FindDevices
@@ -40,22 +40,27 @@ type GPUOptions struct {
 
 // NewGPU makes the machine. The error is that of a toolkit that does not run, or of
 // this machine.
-func NewGPU(o GPUOptions) (*GPU, error) {
+func NewGPU(p Program, o GPUOptions) (*GPU, error) {
 	if len(o.Use) == 0 {
-		return nil, &DeviceError{"no device is named", noGPUHelp}
+		return nil, diag.Usagef(noGPUHelp, "no device is named")
 	}
 	version, err := o.Toolkit.Version()
 	if err != nil {
 		return nil, fmt.Errorf("asking nvcc for its version: %w", err)
 	}
-	s, err := newScratch()
+	h, err := newHost(p, len(o.Use))
 	if err != nil {
 		return nil, err
 	}
-	o.Program = o.Program.WithDefaults()
 	about := record.Machine{On: "gpu", GPU: o.GPU, Device: o.Use[0].Name, Driver: o.Use[0].Driver, Toolkit: "nvcc " + version}
-	return &GPU{GPUOptions: o, about: about, scratch: s}, nil
+	g := &GPU{h, o, about}
+	g.arch, g.environment = o.Arch, g.ofRun
+	g.options = execute.Options{Name: "./program", MaxOutput: mostOutput} // every program has that name, for it may print it
+	return g, nil
 }
+
+// mostOutput bounds the bytes that a program prints.
+const mostOutput = 1 << 30
 
 // About returns the first device, whose product the others are, and the toolkit.
 func (g *GPU) About() record.Machine { return g.about }
@@ -74,9 +79,6 @@ func (g *GPU) State(ctx context.Context, device int) *record.State {
 	return ReadState(ctx, g.SMI, device)
 }
 
-// Close removes the programs and all outputs.
-func (g *GPU) Close() error { return g.scratch.Close() }
-
 // Build compiles a form, instrumented.
 func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	texts, units, err := g.Program.Timed(s.Texts)
@@ -89,20 +91,19 @@ func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &onGPU{g, path, s.Candidate.IsOriginal()}, nil
+	return &executable{g.host, &build.Program{Path: path}, s.Candidate.IsOriginal(), s.Texts}, nil
 }
 
 // request asks for some units of texts.
 func (g *GPU) request(texts map[string][]byte, units []string) nvcc.Request {
-	r := g.Request
-	r.Texts, r.Units = maps.Clone(texts), units
-	return r
+	parse := g.Program.Parse
+	return nvcc.Request{Texts: maps.Clone(texts), Units: units, Includes: parse.IncludeDirs, Defines: parse.Defines, Flags: parse.Flags, Arch: g.Arch}
 }
 
 // compile has nvcc make a file; its messages are told as of the text that a person knows. own are flags that choose
 // what is made.
 func (g *GPU) compile(ctx context.Context, name string, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
-	dir, err := g.scratch.folder("form")
+	dir, err := os.MkdirTemp(g.dir, "form-")
 	if err != nil {
 		return "", err
 	}
@@ -131,15 +132,15 @@ func (g *GPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 	if sources[replayHeader], err = fs.ReadFile(shim.Files(), "runtime/"+replayHeader); err != nil {
 		return nil, err
 	}
-	server, err := g.compile(ctx, "server.o", nvcc.Request{Texts: sources, Units: []string{unit}, Arch: g.Request.Arch}, nil, nil, nil, "-c")
+	server, err := g.compile(ctx, "server.o", nvcc.Request{Texts: sources, Units: []string{unit}, Arch: g.Arch}, nil, nil, nil, "-c")
 	if err != nil {
 		return nil, err
 	}
-	path, err := g.compile(ctx, "program", g.request(texts, units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
+	path, err := g.compile(ctx, "program", g.request(texts, instrument.Units(prog)), texts, append(slices.Clone(g.Program.Further), server), g.Program.Libraries, wrapped...)
 	if err != nil {
 		return nil, err
 	}
-	return stopAt(ctx, g, g.Program, path, kernel, g.environment)
+	return stopAt(ctx, g, g.Program, path, kernel, g.held)
 }
 
 // replayHeader is the part of the server that the CPU engine has as well.
@@ -154,10 +155,24 @@ func (g *GPU) library(ctx context.Context, s Source) (string, error) {
 	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, link...)
 }
 
-// environment holds a program to a device.
-func (g *GPU) environment(device int) []string {
+// held returns what holds a program to a device.
+func (g *GPU) held(device int) []string {
 	at := slices.IndexFunc(g.Use, func(d Device) bool { return d.Index == device })
 	return []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + g.Use[at].Visible()}
+}
+
+// ofRun returns this process's environment without what would change an instrumented program, held to a device.
+func (g *GPU) ofRun(device int, kind runKind) ([]string, error) {
+	if !slices.Contains(g.Devices(), device) {
+		return nil, fmt.Errorf("device %d is not one of those that were named", device)
+	}
+	env := slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "SMUX_LAUNCH_") || strings.HasPrefix(e, "SMUX_BENCH_")
+	})
+	if env = append(env, g.held(device)...); kind == timedRun {
+		env = append(env, instrument.EnvHold+"="+instrument.LongestHold)
+	}
+	return env, nil
 }
 
 // ptxasLimits are the words of ptxas for a kernel that no launch could have room
@@ -172,102 +187,10 @@ func (g *GPU) refused(e *nvcc.CompileError, texts map[string][]byte) *record.Fai
 			f.Kind = record.FailedResources
 		}
 	}
-	f.Text = e.Unit + ": " + e.Message
+	m := diag.Message{Text: e.Unit + ": " + e.Message, Help: e.Help}
 	if e.Line > 0 {
-		f.Text = g.Program.place(texts, e.File, e.Line) + e.Message
+		m.Pos, m.Text = diag.Position{File: e.File, Line: e.Line}, e.Message
 	}
-	if e.Help != "" {
-		f.Text += " (" + e.Help + ")"
-	}
-	return f
-}
-
-// onGPU is a form that was built.
-type onGPU struct {
-	*GPU
-	path     string
-	original bool
-}
-
-// Release removes the program.
-func (b *onGPU) Release() { _ = os.RemoveAll(filepath.Dir(b.path)) }
-
-// Run runs the program on a device. turn makes no difference.
-func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
-	files, e, err := b.run(ctx, device, timedRun)
-	if err != nil {
-		return nil, b.explained(err)
-	}
-	var times []float64
-	launches, failure := readLaunches(files.path(LaunchesFile))
-	if failure == nil {
-		times, failure = b.Program.samples(launches)
-	}
-	if failure != nil {
-		files.Release()
-		return nil, b.explained(failure)
-	}
-	return &Run{Milliseconds: times, Seconds: e.seconds, Outputs: files}, nil
-}
-
-// Check makes the check run.
-func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
-	out, err := b.checks.check(ctx, b.original, b.Program.Timeout, func(ctx context.Context, kind runKind) (*Files, error) {
-		files, _, err := b.run(ctx, device, kind)
-		if err != nil {
-			return nil, err
-		}
-		return checked(files)
-	})
-	return out, b.explained(err)
-}
-
-// run runs the program to an end that is not an error. What a launch says of
-// itself comes before what the program makes of it.
-func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *ended, error) {
-	if !slices.Contains(b.Devices(), device) {
-		return nil, nil, &DeviceError{fmt.Sprintf("device %d is not one of those that were named", device), ""}
-	}
-	dir, err := b.scratch.folder("run")
-	if err != nil {
-		return nil, nil, err
-	}
-	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
-	timeout := b.Program.timeout(kind)
-	env := append(b.Program.environment(dir, kind), b.environment(device)...)
-	if kind == timedRun {
-		env = append(env, instrument.EnvHold+"="+instrument.LongestHold)
-	}
-	e, err := command{
-		path: b.path, args: b.Program.Args, dir: b.Program.Dir, timeout: timeout, files: dir,
-		env: env,
-	}.execute(ctx)
-	if err != nil {
-		files.Release()
-		return nil, nil, err
-	}
-	failure := e.failure(kind, files.path(StdoutFile), timeout)
-	if failure != nil && !e.timedOut {
-		if _, launch := readLaunches(files.path(LaunchesFile)); launch != nil && launch.Kind != record.FailedUntimed {
-			failure = launch
-		}
-	}
-	if failure != nil {
-		files.Release()
-		return nil, nil, failure
-	}
-	files.exit = e.exit
-	return files, e, nil
-}
-
-// explained returns for what the program was compiled, where the GPU can't run it.
-func (b *onGPU) explained(err error) error {
-	var f *record.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	if why, ok := strings.CutPrefix(f.Text, noCode+": "); ok {
-		f.Text = fmt.Sprintf("%s: it was compiled for %s; %s", noCode, b.Request.Arch, why)
-	}
+	f.Text = g.message(m, texts)
 	return f
 }

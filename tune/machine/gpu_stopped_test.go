@@ -110,7 +110,7 @@ func realGPU(t *testing.T, p Program) *GPU {
 		t.Skip("needs nvcc (scripts/install-cuda.sh installs it): ", err)
 	}
 	toolkit.CacheDir = ""
-	g, err := NewGPU(GPUOptions{Program: p, Toolkit: toolkit, Request: nvcc.Request{Arch: "sm_80"}, Use: []Device{{}}})
+	g, err := NewGPU(p, GPUOptions{Toolkit: toolkit, Arch: "sm_80", Use: []Device{{}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close()) })
 	return g

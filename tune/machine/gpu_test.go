@@ -51,10 +51,10 @@ func standInGPU(t *testing.T, p Program) *GPU {
 	require.NoError(t, os.WriteFile(path, []byte(standIn), 0o755))
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
-	devices, err := FindDevices(t.Context(), says(twoAndOne), []int{0, 1})
+	devices, err := FindDevices(t.Context(), says(twoAndOne), "0,1")
 	require.NoError(t, err)
-	p.Original, p.Kernels = map[string][]byte{"p.cu": []byte(kernelText)}, []string{"k"}
-	g, err := NewGPU(GPUOptions{Program: p, Toolkit: nvcc.At(path), Request: nvcc.Request{Arch: "sm_80", Defines: []string{"X=1"}}, GPU: "a100", SMI: says("1410, 1593, 41, 0x0"), Use: devices})
+	p.Original, p.Kernels, p.Parse.Defines = map[string][]byte{"p.cu": []byte(kernelText)}, []string{"k"}, []string{"X=1"}
+	g, err := NewGPU(p, GPUOptions{Toolkit: nvcc.At(path), Arch: "sm_80", GPU: "a100", SMI: says("1410, 1593, 41, 0x0"), Use: devices})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, g.Close())
@@ -163,7 +163,7 @@ func TestWhatGoesWrongWithARunHasAKind(t *testing.T) {
 	}
 	_, err := built(t, g, form("fails cudaErrorAssert")).Check(t.Context(), 0)
 	assert.Equal(t, record.FailedCrash, kindOf(t, err))
-	left, err := filepath.Glob(filepath.Join(g.scratch.dir, "run-*"))
+	left, err := filepath.Glob(filepath.Join(g.dir, "run-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left, "outputs of failed runs are removed")
 }
@@ -199,7 +199,7 @@ func TestFlagsOfAFormReachNVCC(t *testing.T) {
 
 func TestNoNVCC(t *testing.T) {
 	devices := []Device{{Name: "Tesla T4"}}
-	_, err := NewGPU(GPUOptions{Toolkit: nvcc.At(filepath.Join(t.TempDir(), "nvcc")), Use: devices})
+	_, err := NewGPU(Program{}, GPUOptions{Toolkit: nvcc.At(filepath.Join(t.TempDir(), "nvcc")), Use: devices})
 	require.ErrorContains(t, err, "asking nvcc for its version")
 	var failure *record.Failure
 	assert.False(t, errors.As(err, &failure), "that is nobody's form's fault")

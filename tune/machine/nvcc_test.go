@@ -18,14 +18,12 @@ func TestRealNVCCBuildsForms(t *testing.T) {
 		t.Skip("there is no nvcc")
 	}
 	toolkit.CacheDir = ""
-	g, err := NewGPU(GPUOptions{
-		Program: Program{Original: map[string][]byte{"p.cu": []byte(program)}, Kernels: []string{"k"}},
-		Toolkit: toolkit, Request: nvcc.Request{Arch: "sm_80"}, Use: []Device{{}},
-	})
+	g, err := NewGPU(Program{Original: map[string][]byte{"p.cu": []byte(program)}, Kernels: []string{"k"}},
+		GPUOptions{Toolkit: toolkit, Arch: "sm_80", Use: []Device{{}}})
 	require.NoError(t, err)
 	defer g.Close()
 	b := built(t, g, ofText(alone(t, kernel), true))
-	info, err := os.Stat(b.(*onGPU).path)
+	info, err := os.Stat(b.(*executable).built.Path)
 	require.NoError(t, err)
 	assert.NotZero(t, info.Mode()&0o111)
 

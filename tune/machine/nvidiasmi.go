@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -22,60 +23,62 @@ type Device struct {
 	Driver string // its version
 }
 
-// DeviceError reports that there are no devices to measure on, or none that can be
-// used together.
-type DeviceError struct {
-	Why, Help string
-}
-
-func (e *DeviceError) Error() string { return e.Why }
-
 const noGPUHelp = "measure on a machine with an NVIDIA GPU, or on the CPU engine, whose times say nothing of a GPU"
 
-// FindDevices asks nvidia-smi for the devices of some indices; none stands for the
-// first that programs may use here (CUDA_VISIBLE_DEVICES). All of them must be the same product.
-// The error is ctx's or a *DeviceError.
-func FindDevices(ctx context.Context, smi SMI, indices []int) ([]Device, error) {
+// ParseDevices reads a list of devices such as "0,1"; "" and "all" name none.
+func ParseDevices(list string) (indices []int, err error) {
+	if list == "" || list == "all" {
+		return nil, nil
+	}
+	for field := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil || n < 0 {
+			return nil, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is not an index", list, field)
+		}
+		indices = append(indices, n)
+	}
+	return indices, nil
+}
+
+// FindDevices asks nvidia-smi for the devices of a list: "" stands for the
+// first that programs may use here (CUDA_VISIBLE_DEVICES), and "all" for all of these. All of them must be the same product.
+// The error is ctx's or that of a command line.
+func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
+	indices, err := ParseDevices(list)
+	if err != nil {
+		return nil, err
+	}
 	all, err := listDevices(ctx, smi)
 	if err != nil {
 		return nil, err
 	}
+	var there []string
+	for _, d := range all {
+		there = append(there, fmt.Sprintf("%d (%s)", d.Index, d.Name))
+	}
+	help := "the devices are " + strings.Join(there, ", ")
 	var out []Device
 	for _, i := range indices {
 		at := slices.IndexFunc(all, func(d Device) bool { return d.Index == i })
 		if at < 0 {
-			return nil, &DeviceError{fmt.Sprintf("there is no device %d here", i), "the devices are " + listed(all)}
+			return nil, diag.Usagef(help, "there is no device %d here", i)
 		}
 		if !slices.Contains(out, all[at]) {
 			out = append(out, all[at])
 		}
 	}
 	if len(indices) == 0 {
-		usable := visible(all, os.Getenv("CUDA_VISIBLE_DEVICES"))
-		if len(usable) == 0 {
-			return nil, &DeviceError{"CUDA_VISIBLE_DEVICES hides all GPUs of this machine", "the devices are " + listed(all)}
+		if out = visible(all, os.Getenv("CUDA_VISIBLE_DEVICES")); len(out) == 0 {
+			return nil, diag.Usagef(help, "CUDA_VISIBLE_DEVICES hides all GPUs of this machine")
 		}
-		out = usable[:1]
+		if list == "" {
+			out = out[:1]
+		}
 	}
 	for _, d := range out[1:] {
 		if d.Name != out[0].Name {
-			return nil, &DeviceError{fmt.Sprintf("device %d is a %s, and device %d a %s: times of both can't be compared", out[0].Index, out[0].Name, d.Index, d.Name),
-				"name devices of one product; the devices are " + listed(all)}
+			return nil, diag.Usagef("name devices of one product; "+help, "device %d is a %s, and device %d a %s: times of both can't be compared", out[0].Index, out[0].Name, d.Index, d.Name)
 		}
-	}
-	return out, nil
-}
-
-// AllDevices asks nvidia-smi for the indices of all devices that programs may use
-// here. The error is ctx's or a *DeviceError.
-func AllDevices(ctx context.Context, smi SMI) ([]int, error) {
-	all, err := listDevices(ctx, smi)
-	if err != nil {
-		return nil, err
-	}
-	var out []int
-	for _, d := range visible(all, os.Getenv("CUDA_VISIBLE_DEVICES")) {
-		out = append(out, d.Index)
 	}
 	return out, nil
 }
@@ -87,11 +90,11 @@ func listDevices(ctx context.Context, smi SMI) ([]Device, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &DeviceError{err.Error(), noGPUHelp}
+		return nil, diag.Usagef(noGPUHelp, "%w", err)
 	}
 	all := parseDevices(text)
 	if len(all) == 0 {
-		return nil, &DeviceError{"nvidia-smi lists no GPU", noGPUHelp}
+		return nil, diag.Usagef(noGPUHelp, "nvidia-smi lists no GPU")
 	}
 	return all, nil
 }
@@ -135,14 +138,6 @@ func visible(all []Device, list string) []Device {
 		out = append(out, all[at])
 	}
 	return out
-}
-
-func listed(all []Device) string {
-	var out []string
-	for _, d := range all {
-		out = append(out, fmt.Sprintf("%d (%s)", d.Index, d.Name))
-	}
-	return strings.Join(out, ", ")
 }
 
 // Visible returns the device as CUDA_VISIBLE_DEVICES takes it.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -24,7 +25,7 @@ func says(text string) SMI {
 
 func TestWhichDevicesAreUsed(t *testing.T) {
 	for _, c := range []struct {
-		indices []int
+		list    string
 		visible string
 		want    []int
 		why     string
@@ -33,17 +34,21 @@ func TestWhichDevicesAreUsed(t *testing.T) {
 		{visible: "2,0", want: []int{2}},
 		{visible: "GPU-ab", want: []int{1}},
 		{visible: "-1", why: "CUDA_VISIBLE_DEVICES hides all GPUs of this machine"},
-		{indices: []int{1, 0, 1}, want: []int{1, 0}},
-		{indices: []int{2}, visible: "0", want: []int{2}}, // named by a person
-		{indices: []int{3}, why: "there is no device 3 here"},
-		{indices: []int{0, 2}, why: "device 0 is a NVIDIA A100-SXM4-80GB, and device 2 a Tesla T4: times of both can't be compared"},
+		{list: "1,0,1", want: []int{1, 0}},
+		{list: "2", visible: "0", want: []int{2}}, // named by a person
+		{list: "all", visible: "1,0", want: []int{1, 0}},
+		{list: "all", visible: "GPU-ab,9,0", want: []int{1}},
+		{list: "all", visible: "-1", why: "CUDA_VISIBLE_DEVICES hides all GPUs of this machine"},
+		{list: "all", why: "device 0 is a NVIDIA A100-SXM4-80GB, and device 2 a Tesla T4: times of both can't be compared"},
+		{list: "3", why: "there is no device 3 here"},
+		{list: "0,2", why: "device 0 is a NVIDIA A100-SXM4-80GB, and device 2 a Tesla T4: times of both can't be compared"},
 	} {
 		t.Setenv("CUDA_VISIBLE_DEVICES", c.visible)
-		devices, err := FindDevices(t.Context(), says(twoAndOne), c.indices)
+		devices, err := FindDevices(t.Context(), says(twoAndOne), c.list)
 		if c.why != "" {
-			var wrong *DeviceError
+			var wrong *diag.Failure
 			require.ErrorAs(t, err, &wrong)
-			assert.Equal(t, c.why, wrong.Why)
+			assert.Equal(t, c.why, wrong.Error())
 			assert.Contains(t, wrong.Help, "2 (Tesla T4)")
 			continue
 		}
@@ -58,17 +63,6 @@ func TestWhichDevicesAreUsed(t *testing.T) {
 	}
 }
 
-func TestAllDevicesAreThoseThatProgramsMayUse(t *testing.T) {
-	for visible, want := range map[string][]int{"": {0, 1, 2}, "2,0": {2, 0}, "GPU-ab,9,0": {1}, "-1": nil} {
-		t.Setenv("CUDA_VISIBLE_DEVICES", visible)
-		got, err := AllDevices(t.Context(), says(twoAndOne))
-		require.NoError(t, err)
-		assert.Equal(t, want, got, visible)
-	}
-	_, err := AllDevices(t.Context(), says("No devices were found\n"))
-	assert.EqualError(t, err, "nvidia-smi lists no GPU")
-}
-
 func TestAMachineWithoutGPUs(t *testing.T) {
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	missing := func(context.Context, ...string) (string, error) {
@@ -78,13 +72,13 @@ func TestAMachineWithoutGPUs(t *testing.T) {
 		"there is no nvidia-smi on this machine": missing,
 		"nvidia-smi lists no GPU":                says("No devices were found\n"),
 	} {
-		_, err := FindDevices(t.Context(), smi, nil)
-		var wrong *DeviceError
+		_, err := FindDevices(t.Context(), smi, "")
+		var wrong *diag.Failure
 		require.ErrorAs(t, err, &wrong)
 		assert.Equal(t, name, wrong.Error())
 		assert.Equal(t, noGPUHelp, wrong.Help)
 	}
-	_, err := NewGPU(GPUOptions{})
+	_, err := NewGPU(Program{}, GPUOptions{})
 	assert.Error(t, err)
 }
 

@@ -49,33 +49,18 @@ type Program struct {
 // patience is the time that a run has where none is asked for.
 const patience = time.Minute
 
-func (p Program) WithDefaults() Program {
-	if p.Timeout <= 0 {
-		p.Timeout = patience
-	}
-	return p
-}
-
 // isBench reports whether the program is a kernel with a main that smux made.
 func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
 
-// timeout returns how long a run may take. A check run may take longer: for each launch all memory
+// checkPatience is the factor by which a check run may take longer than a timed one: for each launch all memory
 // goes over the bus.
-func (p *Program) timeout(kind runKind) time.Duration {
-	if kind == timedRun {
-		return p.Timeout
-	}
-	return CheckPatience * p.Timeout
-}
+const checkPatience = 10
 
-// CheckPatience is the factor by which a check run may take longer than a timed one.
-const CheckPatience = 10
-
-// CheckRepeats is the number of runs that a kernel alone makes in a check run: what
+// checkRepeats is the number of runs that a kernel alone makes in a check run: what
 // skips work does so from the second on.
-const CheckRepeats = 2
+const checkRepeats = 2
 
 // The kinds of runs, as instrument.EnvCheck takes those that check.
 type runKind int
@@ -92,7 +77,7 @@ func (p *Program) environment(dir string, kind runKind) []string {
 	repeats := p.WarmUp + p.Repeats
 	if kind != timedRun {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvCheck, kind))
-		repeats = CheckRepeats
+		repeats = checkRepeats
 	} else if p.FlushL2 > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvFlush, p.FlushL2))
 	}
@@ -124,7 +109,7 @@ func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, e
 	}
 	out := maps.Clone(texts)
 	maps.Copy(out, changed)
-	return out, units(prog), nil
+	return out, instrument.Units(prog), nil
 }
 
 // reading returns how a form's texts are read: they win over files of their names.
@@ -155,17 +140,6 @@ func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 		files = append(files, f)
 	}
 	return parser.NewProgram(files, opt), nil
-}
-
-// units returns the .cu files that no other of the program includes.
-func units(prog *parser.Program) []string {
-	var out []string
-	for _, f := range prog.Files {
-		if filepath.Ext(f.Name) == ".cu" && len(prog.Including(f)) == 0 {
-			out = append(out, f.Name)
-		}
-	}
-	return out
 }
 
 // place returns a line of a form's text as a line of the original, "FILE:LINE: ".

@@ -43,30 +43,22 @@ type onDevice struct {
 	loaded  map[string]bool // forms, in the session
 }
 
-// start runs the program up to the launch, unless it is there.
-func (d *onDevice) start(ctx context.Context) (err error) {
-	if d.session == nil {
-		d.session, err = replay.Start(ctx, d.program)
-		d.loaded = map[string]bool{}
-	}
-	return err
-}
-
 // do starts the program, unless it is there, and calls f. Where somebody kills the program all is done once more: a form
 // that has the system kill it does so again.
-func (d *onDevice) do(ctx context.Context, f func() error) error {
-	once := func() error {
-		err := d.start(ctx)
+func (d *onDevice) do(ctx context.Context, f func() error) (err error) {
+	for again := range 2 {
+		if err = nil; d.session == nil {
+			d.session, err = replay.Start(ctx, d.program)
+			d.loaded = map[string]bool{}
+		}
 		if err == nil {
 			err = f()
 		}
-		return err
-	}
-	err := once()
-	var ended *replay.EndedError
-	if errors.As(err, &ended) && ended.Killed {
+		var ended *replay.EndedError
+		if again > 0 || !errors.As(err, &ended) || !ended.Killed {
+			break
+		}
 		d.close()
-		err = once()
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package modelcheck
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -47,7 +49,8 @@ func changes(of []*point) []Change {
 			if len(p.constants) <= at {
 				continue
 			}
-			key := others(p, at)
+			others := slices.Delete(slices.Clone(p.constants), at, at+1)
+			key := fmt.Sprintf("%q", others)
 			if groups[key] == nil {
 				order = append(order, key)
 			}
@@ -109,19 +112,7 @@ func valuesOf(of []*point, at int) (out []string) {
 		if err != nil || wrong != nil {
 			return strings.Compare(a, b)
 		}
-		return compare(x, y)
+		return cmp.Compare(x, y)
 	})
 	return out
-}
-
-// others spells the constants of a configuration but for one.
-func others(p *point, at int) string {
-	var b strings.Builder
-	for i, c := range p.constants {
-		if i != at {
-			b.WriteString(c.Value)
-			b.WriteByte(0)
-		}
-	}
-	return b.String()
 }

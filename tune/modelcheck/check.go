@@ -9,12 +9,14 @@
 package modelcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"runtime"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/fidelity"
@@ -98,9 +100,18 @@ func (p *point) compared() bool {
 	return p.measured > 0 && p.predicted != nil && p.predicted.Milliseconds > 0
 }
 
+// Each calls f with each configuration that ran and was predicted, and its time in milliseconds.
+func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted *Prediction)) {
+	for i := range k.points {
+		if p := &k.points[i]; p.compared() {
+			f(p.variant.Configuration(), p.measured, p.predicted)
+		}
+	}
+}
+
 // Of checks the model on the subjects of a record that another tuner measured. gpu returns
 // the GPU of a subject; a subject without one is left out. The error is that of the
-// context, or a *predict.NoKernelError where the source lacks a subject's kernel. Without a
+// context, or a *diag.Failure where the source lacks a subject's kernel. Without a
 // source nothing is predicted.
 func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
@@ -116,7 +127,7 @@ func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(re
 				return nil
 			}
 			predicted, err := source.Of(p.variant, g)
-			var missing *NoKernelError
+			var missing *diag.Failure
 			if errors.As(err, &missing) {
 				return err
 			}
@@ -156,34 +167,23 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 			predicted, measured = append(predicted, p.predicted.Milliseconds), append(measured, p.measured)
 			occupancy = append(occupancy, -p.predicted.Static.Occupancy)
 		case p.measured > 0 && p.predicted != nil && p.predicted.Impossible != "":
-			k.Unpredicted = count(k.Unpredicted, "not one thread block fits, for want of "+lacking(p.predicted.Impossible)+estimated(p))
+			why := lacking(p.predicted.Impossible)
+			if why == registers && !p.predicted.Recorded {
+				why += ", by an estimate of them"
+			}
+			k.Unpredicted = count(k.Unpredicted, "not one thread block fits, for want of "+why)
 		case p.measured > 0:
 			k.Unpredicted = count(k.Unpredicted, p.why)
 		}
 	}
-	k.Spearman, k.Kendall = known(fidelity.Spearman(predicted, measured)), known(fidelity.Kendall(predicted, measured))
-	k.Occupancy = known(fidelity.Spearman(occupancy, measured))
+	k.Spearman, k.Kendall = fidelity.Known(fidelity.Spearman(predicted, measured)), fidelity.Known(fidelity.Kendall(predicted, measured))
+	k.Occupancy = fidelity.Known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
 	k.Efforts = efforts(s.points)
 	k.Residency = residency(s.points, g)
 	k.Counters = counters(both)
 	return k
-}
-
-// estimated says of a reason whether it hangs on a guess.
-func estimated(p *point) string {
-	if !p.predicted.Recorded && lacking(p.predicted.Impossible) == registers {
-		return ", by an estimate of them"
-	}
-	return ""
-}
-
-func known(v float64, ok bool) *float64 {
-	if !ok || math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 // mostReasons is the number of different ones that are listed; the others are counted together.
@@ -208,10 +208,10 @@ func regret(of []*point) *Regret {
 	}
 	byModel := slices.Clone(of)
 	slices.SortStableFunc(byModel, func(a, b *point) int {
-		return compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
+		return cmp.Compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
 	})
 	byTime := slices.Clone(of)
-	slices.SortStableFunc(byTime, func(a, b *point) int { return compare(a.measured, b.measured) })
+	slices.SortStableFunc(byTime, func(a, b *point) int { return cmp.Compare(a.measured, b.measured) })
 	best := byTime[0].measured
 	least := func(n int) float64 {
 		out := math.Inf(1)
@@ -224,14 +224,4 @@ func regret(of []*point) *Regret {
 		First: least(1), Three: least(3), Ten: least(10), Random: byTime[len(byTime)/2].measured/best - 1,
 		Chosen: string(byModel[0].variant.Configuration()), Best: string(byTime[0].variant.Configuration()),
 	}
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

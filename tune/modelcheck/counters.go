@@ -3,6 +3,8 @@ package modelcheck
 import (
 	"math"
 	"slices"
+
+	"github.com/smux-cuda/smux/tune/judge"
 )
 
 // CounterError is the distance of the model's counts from the hardware's.
@@ -58,7 +60,7 @@ func counters(of []*point) []CounterError {
 		}
 		if e.Configurations > 0 {
 			slices.Sort(errors)
-			e.Ratio, e.Median, e.Ninety = median(ratios), median(errors), errors[(len(errors)-1)*9/10]
+			e.Ratio, e.Median, e.Ninety = judge.Median(ratios), judge.Median(errors), errors[(len(errors)-1)*9/10]
 		}
 		if e.Configurations > 0 || e.Absent > 0 {
 			out = append(out, e)

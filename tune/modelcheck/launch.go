@@ -24,63 +24,16 @@ type Shapes struct {
 	Problem []int
 }
 
-// launch returns the block of a variant, and the grid where the record has it.
-func (s Shapes) launch(v *record.MeasuredVariant, constants []record.Constant) (record.Grid, error) {
+// launch returns how a variant is launched; noGrid says why its grid is not known.
+func (s Shapes) launch(v *record.MeasuredVariant, constants []record.Constant) (out record.Grid, noGrid, err error) {
 	if v.Launch != nil {
-		return *v.Launch, nil
+		return *v.Launch, nil, nil
 	}
-	out := record.Grid{Block: [3]int{1, 1, 1}}
-	value := s.lookup(v, constants)
-	if s.Block != nil {
-		return out, values(s.Block, &out.Block, value)
-	}
-	if !conventional(&out.Block, value) {
-		return out, fmt.Errorf("no constant is named block_size_x: --block says how large a thread block is")
-	}
-	return out, nil
-}
-
-// grid adds the grid where the record does not have it.
-func (s Shapes) grid(v *record.MeasuredVariant, constants []record.Constant, out *record.Grid) error {
-	if v.Launch != nil {
-		return nil
-	}
-	value := s.lookup(v, constants)
-	out.Grid = [3]int{1, 1, 1}
-	if s.Grid != nil {
-		return values(s.Grid, &out.Grid, value)
-	}
-	problem := s.problem(v)
-	if len(problem) == 0 {
-		return fmt.Errorf("neither the record nor --problem says how large the problem is, and --grid not how many thread blocks there are")
-	}
-	by := out.Block
-	if s.Divide != nil {
-		by = [3]int{1, 1, 1}
-		if err := values(s.Divide, &by, value); err != nil {
-			return err
-		}
-	}
-	for d := range min(len(problem), 3) {
-		if by[d] < 1 {
-			return fmt.Errorf("the problem is divided by %d", by[d])
-		}
-		out.Grid[d] = (problem[d] + by[d] - 1) / by[d]
-	}
-	return nil
-}
-
-func (s Shapes) problem(v *record.MeasuredVariant) []int {
+	problem := s.Problem
 	if len(v.Subject.Problem) > 0 {
-		return v.Subject.Problem
+		problem = v.Subject.Problem
 	}
-	return s.Problem
-}
-
-// lookup returns what the names of expressions mean for a variant.
-func (s Shapes) lookup(v *record.MeasuredVariant, constants []record.Constant) func(string) (int64, error) {
-	problem := s.problem(v)
-	return func(name string) (int64, error) {
+	value := func(name string) (int64, error) { // what the names of expressions mean
 		for d, p := range []string{"problem_x", "problem_y", "problem_z"} {
 			if name == p && d < len(problem) {
 				return int64(problem[d]), nil
@@ -97,6 +50,30 @@ func (s Shapes) lookup(v *record.MeasuredVariant, constants []record.Constant) f
 		}
 		return 0, fmt.Errorf("the configuration has no %s", name)
 	}
+	one := [3]int{1, 1, 1}
+	out = record.Grid{Block: one, Grid: one}
+	switch {
+	case s.Block != nil:
+		err = values(s.Block, &out.Block, value)
+	case !conventional(&out.Block, value):
+		err = fmt.Errorf("no constant is named block_size_x: --block says how large a thread block is")
+	}
+	switch by := out.Block; {
+	case err != nil:
+	case s.Grid != nil:
+		noGrid = values(s.Grid, &out.Grid, value)
+	case len(problem) == 0:
+		noGrid = fmt.Errorf("neither the record nor --problem says how large the problem is, and --grid not how many thread blocks there are")
+	default:
+		if s.Divide != nil {
+			by = one
+			noGrid = values(s.Divide, &by, value)
+		}
+		for d := 0; d < min(len(problem), 3) && noGrid == nil; d++ {
+			out.Grid[d] = (problem[d] + by[d] - 1) / by[d]
+		}
+	}
+	return out, noGrid, err
 }
 
 // values computes expressions.

@@ -9,8 +9,12 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/timing"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
@@ -33,12 +37,11 @@ type Predictor struct {
 	Closed bool // predict by the closed form of the time model, not by the simulation
 
 	mu     sync.Mutex
-	worked map[string]*worked
+	worked map[string]func() worked
 }
 
 // worked holds the facts about a macro set.
 type worked struct {
-	once sync.Once
 	work *workload.Kernel
 	own  int // bytes of static shared memory
 	err  error
@@ -64,11 +67,10 @@ func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, erro
 	if !ok {
 		return nil, fmt.Errorf("%q is not a configuration", v.Configuration())
 	}
-	launch, err := k.Shapes.launch(v, constants)
+	launch, noGrid, err := k.Shapes.launch(v, constants)
 	if err != nil {
 		return nil, err
 	}
-	noGrid := k.Shapes.grid(v, constants, &launch)
 	w := k.work(v, constants, launch, g.Arch.RegistersPerSM/g.Arch.ThreadsPerSM)
 	if w.err != nil {
 		return nil, w.err
@@ -100,7 +102,7 @@ func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, erro
 
 // work returns the work of a thread block of a configuration, counted once for all whose
 // macros in the source are the same.
-func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) *worked {
+func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) worked {
 	defines, used := k.defines(v.Subject, constants, launch)
 	opt := cost.Options{Full: full}
 	if v.Registers > 0 {
@@ -109,16 +111,15 @@ func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant,
 	key := fmt.Sprint(v.Subject.Kernel, used, launch.Block, opt.Registers, opt.Full)
 	k.mu.Lock()
 	if k.worked == nil {
-		k.worked = map[string]*worked{}
+		k.worked = map[string]func() worked{}
 	}
 	w := k.worked[key]
 	if w == nil {
-		w = &worked{}
+		w = sync.OnceValue(func() worked { return k.count(v.Subject.Kernel, defines, launch.Block, opt) })
 		k.worked[key] = w
 	}
 	k.mu.Unlock()
-	w.once.Do(func() { w.count(k, v.Subject.Kernel, defines, launch.Block, opt) })
-	return w
+	return w()
 }
 
 // defines returns the macros of a configuration, and those of them that the source names;
@@ -147,18 +148,16 @@ func (k *Predictor) defines(of record.Subject, constants []record.Constant, laun
 }
 
 // count reads and analyses the source with macros, and counts its work.
-func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]int, opt cost.Options) {
+func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cost.Options) (w worked) {
 	parse := k.Parse
 	parse.Defines = defines
 	f, err := parser.Parse(k.Name, k.Source, parse)
 	if err != nil {
-		w.err = err
-		return
+		return worked{err: err}
 	}
 	at := slices.IndexFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil && f.Name == kernel })
 	if at < 0 {
-		w.err = &NoKernelError{Kernel: kernel, File: k.Name}
-		return
+		return worked{err: diag.Usagef("name the file that has it, or choose records with --kernel", "--source %s has no kernel %s", k.Name, kernel)}
 	}
 	program := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
 	program.Skip = []string{"regions"} // nothing is merged here, and of a kernel with shared arrays they take a quarter of the time
@@ -176,12 +175,46 @@ func (w *worked) count(k *Predictor, kernel string, defines []string, block [3]i
 	if w.err = err; err == nil {
 		w.own = w.work.Shared - in.DynamicBytes
 	}
+	return w
 }
 
-// NoKernelError reports that the source, read with the macros of a configuration, has no
-// kernel of the record's name.
-type NoKernelError struct{ Kernel, File string }
+// Counts hold what the hardware counts over a run of the kernel, as the model has it.
+// Sectors have 32 bytes.
+type Counts struct {
+	Instructions float64 // of warps
+	Wavefronts   float64 // of shared memory
+	L2Read       float64 // sectors that loads ask of the L2: what the L1 does not have
+	L2Write      float64 // sectors that stores pass to the L2
+	DRAM         float64 // sectors that go to or come from the DRAM
+}
 
-func (e *NoKernelError) Error() string {
-	return fmt.Sprintf("%s has no kernel %s", e.File, e.Kernel)
+// sector is the bytes of one.
+const sector = 32
+
+// time fills in how long the kernel runs and what is counted.
+func (p *Prediction) time(g *gpu.GPU, w *workload.Kernel, closed bool) error {
+	r, err := sim.Run(g, w, sim.Policy{}, sim.Options{})
+	if err != nil {
+		return err
+	}
+	perSM := float64(w.Blocks) / float64(g.SMs)
+	cycles := r.CyclesPerBlock * perSM
+	if closed {
+		t := timing.Estimate(g, w, p.Static.Blocks)
+		cycles = t.Total
+	}
+	p.Milliseconds = cycles / (g.ClockMHz * 1e3)
+
+	work, _ := workload.Total(w.Body)
+	warps := float64((w.Threads + hardware.WarpSize - 1) / hardware.WarpSize * w.Blocks)
+	// As in package sim: what a thread block loads again hits the L1 in so far as the
+	// footprints of all resident ones fit.
+	l1 := float64(g.Arch.UnifiedBytes - r.Static.Configured)
+	near := w.Kept(r.Resident, w.Footprint*float64(r.Resident), l1)
+	p.Counts = Counts{
+		Instructions: work.Issue * warps, Wavefronts: work.Shared * warps,
+		L2Read: (work.Loads - near*work.Again) * warps / sector, L2Write: work.Stores * warps / sector,
+		DRAM: r.Memory * r.Cycles * g.BytesPerCycle() / sector / float64(r.Blocks) * float64(w.Blocks),
+	}
+	return nil
 }

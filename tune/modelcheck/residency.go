@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -59,7 +60,8 @@ func residency(of []point, g *gpu.GPU) Residency {
 		p := &of[i]
 		impossible := p.predicted != nil && p.predicted.Impossible != ""
 		if p.measured == 0 {
-			if launchFailed(p.failure) && p.predicted != nil {
+			f := p.failure // which may be one of resources
+			if f != nil && (f.Kind == record.FailedRun || f.Kind == record.FailedResources || f.Kind == record.FailedCompile) && p.predicted != nil {
 				r.Failed++
 				switch why, known := whyFailed(p, g); {
 				case why == "":
@@ -98,15 +100,10 @@ func residency(of []point, g *gpu.GPU) Residency {
 		}
 	}
 	if len(full) > 0 {
-		r.Full = median(full)
+		r.Full = judge.Median(full)
 	}
 	slices.SortStableFunc(r.Explained, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
 	return r
-}
-
-// launchFailed reports whether a failure may be one of resources.
-func launchFailed(f *record.Failure) bool {
-	return f != nil && (f.Kind == record.FailedRun || f.Kind == record.FailedResources || f.Kind == record.FailedCompile)
 }
 
 // byWarps is the occupancy where registers are counted by the warp.

@@ -72,7 +72,7 @@ func efforts(of []point) []Effort {
 	}
 	out := []Effort{{ByChance, chance(all, best*1.05), chance(all, best*1.01)}}
 	if slices.ContainsFunc(all, (*point).compared) {
-		slices.SortStableFunc(all, func(a, b *point) int { return compare(b.speed(), a.speed()) })
+		slices.SortStableFunc(all, func(a, b *point) int { return cmp.Compare(b.speed(), a.speed()) })
 		until := func(within float64) int {
 			return 1 + slices.IndexFunc(all, func(p *point) bool { return p.measured <= best*(1+within) })
 		}
@@ -112,9 +112,7 @@ func searched(ctx context.Context, of []point, by string) (Effort, error) {
 	middle := func(of func(Effort) int) int {
 		var all []int
 		for _, r := range runs {
-			n := of(r)
-			n = cmp.Or(n, MostEffort+1)
-			all = append(all, n)
+			all = append(all, cmp.Or(of(r), MostEffort+1))
 		}
 		slices.Sort(all)
 		if n := all[len(all)/2]; n <= MostEffort {

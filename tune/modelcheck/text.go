@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/report/plot"
+	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // Text writes the report as tables for people.
@@ -15,23 +18,17 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 	t := prose.Table{Rows: [][]string{{"kernel", "on", "configurations", "ran", "predicted", "rho", "tau", "by occupancy", "first", "of 3", "of 10", "random"}}}
 	for _, k := range r.Kernels {
-		t.Rows = append(t.Rows, append([]string{
-			prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
-			figure(k.Spearman), figure(k.Kendall), figure(k.Occupancy),
-		}, k.Regret.cells()...))
+		row := []string{prose.Printable(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
+			fidelity.Figure(k.Spearman), fidelity.Figure(k.Kendall), fidelity.Figure(k.Occupancy), "-", "-", "-", "-"}
+		if r := k.Regret; r != nil {
+			row = append(row[:8], percent(r.First), percent(r.Three), percent(r.Ten), percent(r.Random))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	t.Print(out)
 	for _, k := range r.Kernels {
 		k.text(out)
 	}
-}
-
-// cells returns the columns of a table.
-func (r *Regret) cells() []string {
-	if r == nil {
-		return []string{"-", "-", "-", "-"}
-	}
-	return []string{percent(r.First), percent(r.Three), percent(r.Ten), percent(r.Random)}
 }
 
 // text writes what there is on one kernel.
@@ -108,9 +105,28 @@ func number(n int) string { return fmt.Sprint(n) }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-func figure(v *float64) string {
-	if v == nil {
-		return "-"
+// SVG draws the measured times over the predicted ones, a chart for each kernel and GPU. A
+// configuration with a shared array has another colour than one without where a kernel has
+// both. A model that is right up to a factor has all of them on a line in parallel to the
+// diagonal.
+func (r Report) SVG() []byte {
+	var clouds []plot.Cloud
+	for _, k := range r.Kernels {
+		c := plot.Cloud{Title: fmt.Sprintf("%s on %s", k.Kernel, k.GPU), XLabel: "predicted, ms", YLabel: "measured, ms"}
+		with, without := plot.Dots{Name: "with shared memory"}, plot.Dots{Name: "without"}
+		k.Each(func(_ record.Configuration, measured float64, p *Prediction) {
+			to := &without
+			if p.Shared > 0 {
+				to = &with
+			}
+			to.X, to.Y = append(to.X, p.Milliseconds), append(to.Y, measured)
+		})
+		for _, d := range []plot.Dots{with, without} {
+			if len(d.X) > 0 {
+				c.Dots = append(c.Dots, d)
+			}
+		}
+		clouds = append(clouds, c)
 	}
-	return fmt.Sprintf("%.2f", *v)
+	return plot.Clouds("Predicted and measured times", clouds)
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,9 @@ import (
 // anything but letters, digits and .+-_ is quoted as in Go. Equal configurations of one
 // tuner are equal as strings. "" is none.
 type Configuration string
+
+// plain matches names and values that stand as they are.
+var plain = regexp.MustCompile(`^[0-9a-zA-Z.+_-]+$`)
 
 // Constant is one of them. A truth value is "1" or "0", as the macro has it.
 type Constant struct{ Name, Value string }
@@ -28,55 +32,30 @@ func NewConfiguration(of []Constant) Configuration {
 	return Configuration(out.String())
 }
 
+// constant matches one of them as it is written.
+var constant = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^ ="]+)=("(?:[^"\\]|\\.)*"|[^ ="]+)`)
+
 // Constants returns what NewConfiguration was given. Of a text that it has not written
 // ok is false.
 func (c Configuration) Constants() (out []Constant, ok bool) {
-	rest := string(c)
-	for rest != "" {
-		var k Constant
-		if len(out) > 0 {
-			if rest, ok = strings.CutPrefix(rest, " "); !ok {
-				return nil, false
-			}
+	unquoted := func(word string) string {
+		if s, err := strconv.Unquote(word); err == nil {
+			return s
 		}
-		if k.Name, rest, ok = word(rest); !ok {
-			return nil, false
-		}
-		if rest, ok = strings.CutPrefix(rest, "="); !ok {
-			return nil, false
-		}
-		if k.Value, rest, ok = word(rest); !ok {
-			return nil, false
-		}
-		out = append(out, k)
+		return word
+	}
+	for _, m := range constant.FindAllStringSubmatch(string(c), -1) {
+		out = append(out, Constant{unquoted(m[1]), unquoted(m[2])})
+	}
+	if NewConfiguration(out) != c {
+		return nil, false
 	}
 	return out, true
 }
 
 func quoted(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return strconv.Quote(s)
+	if plain.MatchString(s) {
+		return s
 	}
-	return s
-}
-
-func plain(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(".+-_", r)
-}
-
-// word cuts what quoted has written off a text.
-func word(text string) (word, rest string, ok bool) {
-	if strings.HasPrefix(text, `"`) {
-		prefix, err := strconv.QuotedPrefix(text)
-		if err != nil {
-			return "", "", false
-		}
-		word, err = strconv.Unquote(prefix)
-		return word, text[len(prefix):], err == nil && quoted(word) == prefix
-	}
-	end := strings.IndexFunc(text, func(r rune) bool { return !plain(r) })
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end], text[end:], end > 0
+	return strconv.Quote(s)
 }

@@ -8,5 +8,5 @@
 // ever added. A Store keeps them in a file.
 //
 // Lines have a version, Schema; Parse reads those of all older versions as if
-// they were today's, and refuses those of a newer smux with a *NewerError.
+// they were today's, and refuses those of a newer smux.
 package record

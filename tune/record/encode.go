@@ -22,7 +22,7 @@ type written struct {
 
 // Encode writes lines as text, in today's schema whatever their own says. The lines
 // stand together: Parse takes all of them, or, where the end of the text is missing,
-// none. The error is an *InvalidError, and nothing is written, where Parse would not
+// none. There is an error, and nothing is written, where Parse would not
 // take a line back.
 func Encode(lines ...Line) ([]byte, error) {
 	var out bytes.Buffer
@@ -35,10 +35,10 @@ func Encode(lines ...Line) ([]byte, error) {
 			why = "its key is not that of its variant"
 		}
 		if why != "" {
-			return nil, &InvalidError{i, why}
+			return nil, invalid(why)
 		}
 		if err := e.Encode(written{l, len(lines) - 1 - i}); err != nil {
-			return nil, &InvalidError{i, err.Error()}
+			return nil, invalid(err.Error())
 		}
 	}
 	return out.Bytes(), nil

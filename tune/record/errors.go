@@ -1,37 +1,70 @@
 package record
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
 
-// FormatError reports that a file is not a record.
-type FormatError struct {
-	File string
-	Line int // 1-based; 0 for all of the file
-	Why  string
+	"github.com/smux-cuda/smux/diag"
+)
+
+// The help on files that are no records, and on those that can't be written.
+const (
+	suchFiles = "smux tune --store writes such files"
+	otherFile = "name another file with --store"
+)
+
+// invalid returns the error of a line that can't be written, since it could not be read again.
+func invalid(why string) error {
+	return Explain(errors.New("this is not a line of a record: " + why))
 }
 
-func (e *FormatError) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Why
+// unkept returns the error of a file that can't be opened for writing, or not be locked: it or its folder is read-only or
+// missing, for instance.
+func unkept(file string, err error) error {
+	return diag.Usagef(otherFile, "%s: measurements can't be kept here: %w", file, diag.PlainCause(err))
+}
+
+// irregular says what a path leads to that is not a regular file.
+func irregular(mode fs.FileMode) error {
+	what := "no regular file"
+	switch {
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
 	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
+	return errors.New("it is " + what)
 }
 
-// NewerError reports that a newer smux has written to a file, in a schema that this one
-// does not know.
-type NewerError struct {
-	File   string
-	Line   int // 1-based
-	Schema int
+// failure returns an error that is nobody's wrong usage.
+func failure(help, format string, args ...any) error {
+	return &diag.Failure{Exit: diag.ExitInternal, Err: fmt.Errorf(format, args...), Help: help}
 }
 
-func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s:%d: written by a newer smux, in schema %d; this one reads up to %d", e.File, e.Line, e.Schema, Schema)
+// gone returns the error of a file that was removed, renamed or replaced while it was open.
+func gone(file string) error {
+	return failure("put it back where it was, or start again", "%s: it was removed, renamed or replaced while measurements were written to it", file)
 }
 
-// InvalidError reports that a line can't be written, since it could not be read again.
-type InvalidError struct {
-	Index int // of the line among those to be written
-	Why   string
+// unwritten returns the error of lines that could not be added. The file is as it was before. There may be no room: on the
+// disk, or by a limit of the user or of the size of a file.
+func unwritten(file string, err error) error {
+	help := "the same command goes on from there"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		help = "make room; " + help
+	}
+	return failure(help, "%s: a measurement could not be kept: %w; those before it are safe", file, diag.PlainCause(err))
 }
 
-func (e *InvalidError) Error() string { return "this is not a line of a record: " + e.Why }
+// Explain returns an error as that of a command line: one that is that already as it is, any other as the machine's.
+func Explain(err error) error {
+	var exit *diag.Failure
+	if err == nil || errors.As(err, &exit) || errors.Is(err, diag.ErrReported) {
+		return err
+	}
+	return &diag.Failure{Exit: diag.ExitInternal, Err: err}
+}

@@ -17,16 +17,16 @@ func ReadNamed(c *console.Console, file string) ([]Line, error) {
 	lines, torn, err := ReadTorn(file)
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return nil, diag.Usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
+		return nil, diag.Usagef(suchFiles, "%s: %w", file, path.Err)
 	}
 	if err != nil {
-		return nil, Explain(err)
+		return nil, err
 	}
 	if torn > 0 {
 		c.Remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, prose.Count(torn, "byte"))
 	}
 	if len(lines) == 0 {
-		return nil, diag.Usagef("smux tune --store writes such files", "%s holds no measurement", file)
+		return nil, diag.Usagef(suchFiles, "%s holds no measurement", file)
 	}
 	return lines, nil
 }
@@ -58,7 +58,7 @@ func DefaultStore(first, hash string) (string, error) {
 
 // ReadTorn reads a file that another process may be writing, and says how many bytes at
 // the end were left out: a line that is being written, or that a killed process did not
-// finish. The error is a *FormatError, a *NewerError or that of reading the file.
+// finish. The error is that of a command line, or of reading the file.
 func ReadTorn(path string) (lines []Line, torn int, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

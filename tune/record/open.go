@@ -1,29 +1,27 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // Open opens a file for writing and reads what is in it; it is made where it is
-// missing, in a folder that is there. The error is a *KindError, an *AccessError, a
-// *LockedError, a *GoneError, a *WriteError, a *record.FormatError or a *record.NewerError;
-// what was in the file is then as it was.
+// missing, in a folder that is there. The error is that of a command line; what was in the
+// file is then as it was.
 func Open(path string) (*Store, error) {
 	// A pipe would wait for its other end when it is opened.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, &KindError{path, info.Mode().Type()}
+		return nil, unkept(path, irregular(info.Mode()))
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, &AccessError{path, err}
+		return nil, unkept(path, err)
 	}
 	s := &Store{path: path, file: f}
 	if err := s.begin(); err != nil {
@@ -39,11 +37,15 @@ func (s *Store) begin() error {
 	}
 	text, err := io.ReadAll(s.file)
 	if err != nil {
-		return &AccessError{s.path, err}
+		return unkept(s.path, err)
 	}
 	if len(text) == 0 {
-		if err := syncFolder(s.path); err != nil {
-			return &WriteError{s.path, err}
+		path, err := filepath.EvalSymlinks(s.path)
+		if err == nil {
+			err = disk.SyncFolder(filepath.Dir(path))
+		}
+		if err != nil {
+			return unwritten(s.path, err)
 		}
 	}
 	got, err := Parse(s.path, text)
@@ -54,7 +56,7 @@ func (s *Store) begin() error {
 	s.size, s.torn = int64(got.Whole), len(text)-got.Whole
 	s.dirty = s.torn > 0
 	if err := s.mend(); err != nil {
-		return &WriteError{s.path, err}
+		return unwritten(s.path, err)
 	}
 	if got.Unended {
 		return s.write([]byte{'\n'})
@@ -71,34 +73,13 @@ func (s *Store) lock() error {
 		err := disk.Lock(s.file, true, false)
 		switch {
 		case err == nil && !isAt(s.file, s.path):
-			return &GoneError{s.path}
+			return gone(s.path)
 		case err == nil:
 			return nil
 		case !errors.Is(err, disk.ErrHeld):
-			return &AccessError{s.path, err}
+			return unkept(s.path, err)
 		case time.Now().After(end):
-			return &LockedError{s.path, disk.Holder(s.file)}
+			return failure("wait for it, or "+otherFile, "%s: %s is writing to it", s.path, cmp.Or(disk.Holder(s.file), "another process"))
 		}
 	}
-}
-
-// syncFolder sees to it that the name of a file is on the disk. Where a folder can't
-// be opened or synced, there is nothing that could be done.
-func syncFolder(path string) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
 }

@@ -3,7 +3,10 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Text holds the content of a record's text.
@@ -24,7 +27,7 @@ var todays = fmt.Appendf(nil, "%s%d,", prefix, Schema)
 
 // Parse reads the text of a record that a process may be writing to, or may
 // have been killed while it did: an unfinished end is left out. Text that is nobody's
-// unfinished line is a *FormatError wherever it stands, one of a newer smux a *NewerError. name is
+// unfinished line is refused wherever it stands, and so is one of a newer smux. name is
 // that of the file, for messages.
 func Parse(name string, src []byte) (*Text, error) {
 	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
@@ -91,7 +94,7 @@ func (r *reader) line(line []byte, at int) error {
 	var w written
 	schema, why := decode(line, &w)
 	if schema > Schema {
-		return &NewerError{r.name, r.number, schema}
+		return diag.Usagef("update smux, or "+otherFile, "%s:%d: written by a newer smux, in schema %d; this one reads up to %d", r.name, r.number, schema, Schema)
 	}
 	if why == "" {
 		why = w.wrong()
@@ -101,7 +104,7 @@ func (r *reader) line(line []byte, at int) error {
 		why = r.rekey(&w.Line)
 	}
 	if why != "" {
-		return &FormatError{r.name, r.number, why}
+		return diag.Usagef(suchFiles, "%s:%d: %s", r.name, r.number, why)
 	}
 	// Lines that are not those that were announced begin anew: somebody has put texts
 	// together.
@@ -136,24 +139,28 @@ func (r *reader) rekey(l *Line) string {
 // it has none.
 func decode(line []byte, w *written) (schema int, why string) {
 	var head struct{ Schema int }
+	var err error
 	if bytes.HasPrefix(line, todays) { // nearly all: they need not be read twice
 		head.Schema = Schema
-	} else if err := json.Unmarshal(line, &head); err != nil {
-		return 0, "this is not a line of a record: " + err.Error()
-	}
-	if head.Schema < 1 {
-		return 0, "this is not a line of a record: it has no schema"
-	}
-	if head.Schema > Schema {
+	} else if err = json.Unmarshal(line, &head); err == nil && head.Schema > Schema {
 		return head.Schema, ""
 	}
-	if head.Schema < Schema {
-		var err error
-		if line, err = migrated(line, head.Schema); err != nil {
-			return head.Schema, "this is not a line of a record: " + err.Error()
+	switch {
+	case err == nil && head.Schema < 1:
+		err = errors.New("it has no schema")
+	case err == nil && head.Schema < Schema:
+		var f fields
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		if err = d.Decode(&f); err == nil {
+			migrate(f, head.Schema)
+			line, err = json.Marshal(f)
 		}
 	}
-	if err := json.Unmarshal(line, w); err != nil {
+	if err == nil {
+		err = json.Unmarshal(line, w)
+	}
+	if err != nil {
 		return head.Schema, "this is not a line of a record: " + err.Error()
 	}
 	w.Schema = Schema
@@ -161,17 +168,6 @@ func decode(line []byte, w *written) (schema int, why string) {
 		return head.Schema, fmt.Sprintf("%d lines follow it", w.Rest)
 	}
 	return head.Schema, ""
-}
-
-func migrated(line []byte, schema int) ([]byte, error) {
-	var f fields
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	if err := d.Decode(&f); err != nil {
-		return nil, err
-	}
-	migrate(f, schema)
-	return json.Marshal(f)
 }
 
 // fields are a decoded line, or an object in it. Numbers are json.Number, so that

@@ -12,7 +12,7 @@ import (
 // measurement a line, each on the disk before the next is made. A process that
 // ends at any moment loses nothing that was measured. It may be used from several goroutines.
 //
-// A file belongs to the process that has it open: another one gets a *LockedError.
+// A file belongs to the process that has it open: another one is refused.
 // Anybody may read it meanwhile. What a killed process left unfinished at the end is
 // cut off when the file is opened for writing, and left out when it is read. A file
 // that is not a record is never changed.
@@ -41,14 +41,14 @@ func (s *Store) Lines() []Line {
 func (s *Store) Torn() int { return s.torn }
 
 // Append adds lines, all or none, and returns when they are on the disk. They
-// are not to be changed afterwards. The error is a *record.InvalidError, a *GoneError
-// or a *WriteError: then nothing was added, the file is as it was, and Append may
+// are not to be changed afterwards. The error is that of a
+// command line: then nothing was added, the file is as it was, and Append may
 // be called again.
 func (s *Store) Append(lines ...Line) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {
-		return &WriteError{s.path, fs.ErrClosed}
+		return unwritten(s.path, fs.ErrClosed)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (s *Store) Append(lines ...Line) error {
 		return err
 	}
 	if !isAt(s.file, s.path) {
-		return &GoneError{s.path}
+		return gone(s.path)
 	}
 	if err := s.write(text); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 		case known:
 			out[i].Key = name
 		default:
-			return nil, nil, &InvalidError{Index: i, Why: "no variant with its key was added before it"}
+			return nil, nil, invalid("no variant with its key was added before it")
 		}
 	}
 	text, err = Encode(out...)
@@ -110,7 +110,7 @@ func (s *Store) write(text []byte) error {
 	}
 	if err != nil {
 		s.mend()
-		return &WriteError{s.path, err}
+		return unwritten(s.path, err)
 	}
 	s.size += int64(len(text))
 	s.dirty = false

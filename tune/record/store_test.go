@@ -79,12 +79,10 @@ func TestWhatWasAddedIsThereWhenTheStoreIsOpenedAgain(t *testing.T) {
 func TestALineThatNobodyCouldReadIsNotAdded(t *testing.T) {
 	path, text := filled(t)
 	s := open(t, path)
-	var invalid *record.InvalidError
-	assert.ErrorAs(t, s.Append(pairOf(2), record.Line{Key: "other", Failure: &record.Failure{Kind: "run"}}), &invalid)
-	assert.Equal(t, 1, invalid.Index)
+	assert.ErrorContains(t, s.Append(pairOf(2), record.Line{Key: "other", Failure: &record.Failure{Kind: "run"}}), "no variant with its key")
 	timeless := pairOf(2)
 	timeless.Pair = &record.Pair{Phase: record.Search}
-	assert.ErrorAs(t, s.Append(timeless), &invalid)
+	assert.ErrorContains(t, s.Append(timeless), "it has no times")
 	assert.Len(t, s.Lines(), 3)
 	assert.Equal(t, text, read(t, path))
 	require.NoError(t, s.Append(variantLineOf(4), record.Line{Key: variantLineOf(4).Key, Failure: &record.Failure{Kind: "run"}}), "a variant and what there is to say of it")
@@ -97,10 +95,9 @@ func TestOnlyOneHasItOpen(t *testing.T) {
 	path, _ := filled(t)
 	s := open(t, path)
 	_, err := record.Open(path)
-	var locked *record.LockedError
-	require.ErrorAs(t, err, &locked)
-	if locked.Holder != "" {
-		assert.Contains(t, err.Error(), fmt.Sprintf("process %d", os.Getpid()))
+	require.ErrorContains(t, err, "is writing to it")
+	if !strings.Contains(err.Error(), "another process") {
+		assert.ErrorContains(t, err, fmt.Sprintf("process %d", os.Getpid()))
 	}
 	lines, _, err := record.ReadTorn(path)
 	require.NoError(t, err)
@@ -170,18 +167,15 @@ func TestAFileThatIsNoRecordStaysAsItIs(t *testing.T) {
 	} {
 		path := write(t, c)
 		_, err := record.Open(path)
-		var format *record.FormatError
-		require.ErrorAs(t, err, &format, c)
-		assert.Equal(t, path, format.File)
+		require.ErrorContains(t, err, path+":", c)
 		_, _, err = record.ReadTorn(path)
-		assert.ErrorAs(t, err, &format)
+		assert.ErrorContains(t, err, path+":", c)
 		assert.Equal(t, c, read(t, path))
 	}
 	c := text + `{"schema":99}` + "\n" + text[:30]
 	path := write(t, c)
 	_, err := record.Open(path)
-	var newer *record.NewerError
-	require.ErrorAs(t, err, &newer)
+	require.ErrorContains(t, err, "written by a newer smux")
 	assert.Equal(t, c, read(t, path))
 	require.NoError(t, os.WriteFile(path, nil, 0o644))
 	assert.Empty(t, open(t, path).Lines(), "nothing holds it any more")

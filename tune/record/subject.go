@@ -4,6 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Subject says what is tuned, on what, and how it is measured. Measurements of
@@ -79,6 +84,51 @@ func hash(v any) string {
 	if err != nil {
 		panic(err) // plain data
 	}
+	return Digest(text)[:32]
+}
+
+// Digest returns the SHA-256 of a text in hexadecimal digits.
+func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:])
+}
+
+// HashSource returns a hash of a program's texts: 32 hexadecimal digits. It depends neither on
+// their names nor on their order: the names are paths that differ with the folder
+// a program is looked at from. The same texts under each other's names
+// can't be told apart.
+func HashSource(texts map[string][]byte) string {
+	var lines []string
+	for _, text := range texts {
+		lines = append(lines, Digest(text)+"\n")
+	}
+	slices.Sort(lines)
+	return Digest([]byte(strings.Join(lines, "")))[:32]
+}
+
+// HashTexts returns a hash of a program's texts and of the flags that it is compiled
+// with. It depends neither on the texts' names, which change with the folder that smux
+// is called in, nor on their order; HashSource says more.
+func HashTexts(texts map[string][]byte, flags []string) string {
+	return Digest(fmt.Appendf(nil, "%s %q\n", HashSource(texts), flags))[:32]
+}
+
+// HashProgram is HashTexts of a program as it is written, with the headers that were
+// found.
+func HashProgram(prog *parser.Program) string {
+	texts := prog.Texts()
+	for name, f := range prog.Headers {
+		texts[name] = f.Src
+	}
+	return HashTexts(texts, nil)
+}
+
+// CompilerFlags returns those that change what is compiled: the macros that a program is
+// read with.
+func CompilerFlags(parse parser.Options) []string {
+	var out []string
+	for _, d := range parse.Defines {
+		out = append(out, "-D"+d)
+	}
+	return out
 }

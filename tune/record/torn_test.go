@@ -1,7 +1,6 @@
 package record_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -90,9 +89,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		got, err := record.Parse("f", src)
 		if err != nil {
-			var format *record.FormatError
-			var newer *record.NewerError
-			require.True(t, errors.As(err, &format) || errors.As(err, &newer), "%v", err)
+			require.ErrorContains(t, err, "f:")
 			return
 		}
 		require.LessOrEqual(t, got.Whole, len(src))

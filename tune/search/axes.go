@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -29,13 +30,7 @@ func axes(items []Variant) []*axis {
 			values[c.Name][c.Value] = 0
 		}
 	}
-	var names []string
-	for name, of := range values {
-		if len(of) > 1 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(name string) bool { return len(values[name]) < 2 })
 	out := make([]*axis, len(names))
 	index := map[string]int{}
 	for d, name := range names {

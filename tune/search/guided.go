@@ -100,18 +100,13 @@ type state struct {
 }
 
 func (g Guided) start(items []Variant, seen []Seen) *state {
-	if g.Share <= 0 {
-		g.Share = 1.0 / 3
-	}
-	if g.Within <= 0 {
-		g.Within = 0.02
-	}
-	if g.Doubt <= 0 {
-		g.Doubt = 0.001
-	}
+	g.Share, g.Within, g.Doubt = cmp.Or(g.Share, 1.0/3), cmp.Or(g.Within, 0.02), cmp.Or(g.Doubt, 0.001)
 	s := &state{Guided: g, items: items, open: unseen(len(items), seen), prior: newPrior(items)}
 	if s.prior.space && s.prior.predicts && len(seen)%2 == 0 {
-		s.items = silent(items)
+		s.items = slices.Clone(items)
+		for i := range s.items {
+			s.items[i].Predicted = 0 // the model says nothing of them
+		}
 		s.prior = newPrior(s.items)
 	}
 	if s.prior.space {
@@ -130,15 +125,6 @@ func (g Guided) start(items []Variant, seen []Seen) *state {
 		s.count(m)
 	}
 	return s
-}
-
-// silent are items of which the model says nothing.
-func silent(items []Variant) []Variant {
-	out := slices.Clone(items)
-	for i := range out {
-		out[i].Predicted = 0
-	}
-	return out
 }
 
 // count takes a measurement into account.
@@ -227,7 +213,8 @@ func (s *state) unseen() (item int, why string) {
 		if hope < 0 || c > chance {
 			hope, chance = n, c
 		}
-		v := s.worth(b, n, i)
+		// Rounded, so that machines that round differently agree on it.
+		v := math.Round(b.improvement(n, s.best)*s.works(i)*1e9) / 1e9
 		if best < 0 || v > score || v == score && s.before(i, best) {
 			best, score = i, v
 		}
@@ -236,7 +223,9 @@ func (s *state) unseen() (item int, why string) {
 		return -1, all
 	}
 	if any < s.Doubt {
-		return -1, s.hopeless(b, hope, items[hope])
+		mean, sd := b.expected(hope)
+		return -1, fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",
+			math.Exp(s.best), s.items[items[hope]].words(), math.Exp(mean), 100*sd)
 	}
 	return best, ""
 }
@@ -253,16 +242,15 @@ func (s *state) price() float64 {
 // finalist returns an item that was looked at and is to be measured in full, as it may be
 // the best; -1 for none.
 func (s *state) finalist() int {
-	best := -1
-	for i, m := range s.looked {
-		if best < 0 || m.log > s.looked[best].log || m.log == s.looked[best].log && s.before(m.item, s.looked[best].item) {
-			best = i
-		}
-	}
-	if best < 0 || s.used+1-look > s.most {
+	if len(s.looked) == 0 || s.used+1-look > s.most {
 		return -1
 	}
-	m, lead := s.looked[best], 0.0
+	m, lead := s.looked[0], 0.0
+	for _, o := range s.looked[1:] {
+		if o.log > m.log || o.log == m.log && s.before(o.item, m.item) {
+			m = o
+		}
+	}
 	if s.finished >= finalists {
 		lead = s.Within // a close one more would gain nothing
 	}
@@ -270,13 +258,6 @@ func (s *state) finalist() int {
 		return m.item
 	}
 	return -1
-}
-
-// worth returns how much an item is expected to gain over the best so far, rounded, so that
-// machines that round differently agree on it.
-func (s *state) worth(b belief, n, i int) float64 {
-	v := b.improvement(n, s.best) * s.works(i)
-	return math.Round(v*1e9) / 1e9
 }
 
 // works returns the probability that an item doesn't fail, by what became of those
@@ -316,18 +297,21 @@ func (s *state) form() int {
 	if s.prior.space || s.forms > 0 || s.most < enoughForForms {
 		return -1
 	}
+	return s.first(func(i int) bool { return s.items[i].Form }, func(i, j int) bool {
+		a, b := len(s.items[i].Traits), len(s.items[j].Traits) // the simplest
+		return a < b || a == b && s.before(i, j)
+	})
+}
+
+// first returns the first of the open items that are meant, in an order; -1 for none.
+func (s *state) first(meant func(i int) bool, before func(i, j int) bool) int {
 	best := -1
-	for i, item := range s.items {
-		if item.Form && s.open[i] && (best < 0 || s.simpler(i, best)) {
+	for i, open := range s.open {
+		if open && meant(i) && (best < 0 || before(i, best)) {
 			best = i
 		}
 	}
 	return best
-}
-
-func (s *state) simpler(i, j int) bool {
-	a, b := len(s.items[i].Traits), len(s.items[j].Traits)
-	return a < b || a == b && s.before(i, j)
 }
 
 // suppose takes an item for measured, with the ratio that is expected.
@@ -355,21 +339,79 @@ func (s *state) suppose(i int) {
 }
 
 func (s *state) full() string {
-	left := 0
-	for _, open := range s.open {
-		if open {
-			left++
-		}
-	}
+	left := len(slices.DeleteFunc(slices.Clone(s.open), func(open bool) bool { return !open }))
 	if left == 0 {
 		return all
 	}
 	return fmt.Sprintf("%d of the %d forms were looked at, which is as much as the search may measure; %d are left", len(s.items)-left, len(s.items), left)
 }
 
-// hopeless returns why nothing is left that can win.
-func (s *state) hopeless(b belief, n, hope int) string {
-	mean, sd := b.expected(n)
-	return fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",
-		math.Exp(s.best), s.items[hope].words(), math.Exp(mean), 100*sd)
+// Of spaces that are too large to think of every item.
+const (
+	drawn      = 2000 // items that are thought of at a time, besides neighbours of the best
+	stepsAway  = 2    // constants in which a neighbour differs
+	neighbours = 2    // how many of the best have theirs thought of
+	mostKnown  = 300  // measurements that count
+	mostLearnt = 100  // … that effects' reach is learnt from
+	scouts     = 8    // items that are measured before those of a space are compared
+)
+
+// candidates are the open items to think of: all, or those near the best that were measured
+// and some of the others, drawn anew each time by their hash. share is the part of the
+// others that were drawn.
+func (s *state) candidates() (items []int, share float64) {
+	others := 0
+	for i, open := range s.open {
+		if open {
+			items = append(items, i)
+			others++
+		}
+	}
+	if !s.prior.space || others <= drawn {
+		return items, 1
+	}
+	best := slices.Clone(s.known)
+	slices.SortFunc(best, func(a, b measured) int {
+		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
+	})
+	share = float64(drawn) / float64(others)
+	salt := mix(uint64(len(s.known) + len(s.failed)))
+	return slices.DeleteFunc(items, func(i int) bool {
+		if float64(mix(s.hash[i]^salt)>>11)/(1<<53) < share {
+			return false
+		}
+		return !slices.ContainsFunc(best[:min(neighbours, len(best))], func(m measured) bool {
+			steps := slices.DeleteFunc(slices.Clone(s.prior.axes), func(x *axis) bool { return x.at[i] == x.at[m.item] })
+			return len(steps) <= stepsAway
+		})
+	}), share
+}
+
+// fewer returns at most so many measurements: the best, and of the others those
+// that the hash draws.
+func (s *state) fewer(most int) []measured {
+	if len(s.known) <= most {
+		return s.known
+	}
+	out := slices.Clone(s.known)
+	slices.SortFunc(out, func(a, b measured) int {
+		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
+	})
+	slices.SortFunc(out[most/2:], func(a, b measured) int { return cmp.Compare(s.hash[a.item], s.hash[b.item]) })
+	return out[:most]
+}
+
+// scout returns the next of the first items of a space, half of which are those that the
+// model expects most of and half any; -1 for none.
+func (s *state) scout() int {
+	if !s.prior.space || len(s.worked)+len(s.failed)/2 > scouts {
+		return -1
+	}
+	byModel := (len(s.worked)+len(s.failed))%2 == 1 && s.prior.predicts
+	return s.first(func(int) bool { return true }, func(i, j int) bool {
+		if byModel && s.items[i].Predicted != s.items[j].Predicted {
+			return s.items[i].Predicted > s.items[j].Predicted
+		}
+		return s.hash[i] < s.hash[j]
+	})
 }

@@ -48,7 +48,7 @@ type Seen struct {
 	Ratio     float64 // the time of the original over its own; 0 where it failed
 	Low, High float64 // the interval of Ratio
 	// Cost is the part of a full measurement that was made of it, from 0 to 1: less than
-	// 1 where a Sparing strategy asked for a look. 0 is a full one.
+	// 1 where the strategy asked for a look. 0 is a full one.
 	Cost float64
 }
 
@@ -62,22 +62,23 @@ func (s Seen) cost() float64 {
 // Strategy chooses what to measure next.
 type Strategy interface {
 	// Next returns the indices of at most n items that are to be measured now, none of
-	// them seen in full; none ends the search, for a reason in words.
+	// them seen in full; none ends the search, for a reason in words. An item of which a look was
+	// good is returned a second time.
 	Next(items []Variant, seen []Seen, n int) (next []int, why string)
-}
-
-// Sparing is a strategy that first has a look at some items, and measures in full
-// what looks good. Next of such a strategy returns an item a second time for
-// that. Whoever measures everything in full from the beginning may use it, too.
-type Sparing interface {
-	Strategy
 	// Pairs returns the number of pairs to measure of an item that Next has returned for
-	// the same seen; 0 for as many as a full measurement takes.
+	// the same seen; 0 for as many as a full measurement takes. Whoever measures everything in full from the beginning
+	// need not ask.
 	Pairs(seen []Seen, item int) int
 }
 
+// inFull is of strategies that have no look first.
+type inFull struct{}
+
+// Pairs returns 0.
+func (inFull) Pairs([]Seen, int) int { return 0 }
+
 // Exhaustive measures everything, in the order given.
-type Exhaustive struct{}
+type Exhaustive struct{ inFull }
 
 // Next returns the first items that were not seen.
 func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
@@ -90,7 +91,10 @@ func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why str
 
 // Random measures everything in an order that the seed decides, the first item, which is
 // the original, before all others.
-type Random struct{ Seed uint64 }
+type Random struct {
+	inFull
+	Seed uint64
+}
 
 // Next returns the next items in the order of the seed.
 func (r Random) Next(items []Variant, seen []Seen, n int) (next []int, why string) {

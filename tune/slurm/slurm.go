@@ -39,18 +39,6 @@ type Options struct {
 	Tries              int      // jobs in a row that bring no results
 }
 
-// sbatch returns the options as sbatch takes them.
-func (o Options) sbatch() []string {
-	out := []string{"--gres=" + o.Gres}
-	if o.Partition != "" {
-		out = append(out, "--partition="+o.Partition)
-	}
-	if o.Account != "" {
-		out = append(out, "--account="+o.Account)
-	}
-	return append(out, o.Further...)
-}
-
 // Job is a command that a node runs.
 type Job struct {
 	Options
@@ -122,9 +110,15 @@ func (j *Job) writeScript() error {
 
 // submit submits a job and waits for it. why says how it ended where its command did not.
 func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
-	args := append([]string{"--parsable", "--wait", "--job-name=" + j.Name, "--dependency=singleton", "--nodes=1", "--ntasks=1", "--requeue",
-		"--open-mode=append", "--output=/dev/null"}, j.sbatch()...)
-	c := process.Command(ctx, "sbatch", append(args, filepath.Join(j.Dir, scriptName))...)
+	args := []string{"--parsable", "--wait", "--job-name=" + j.Name, "--dependency=singleton", "--nodes=1", "--ntasks=1", "--requeue",
+		"--open-mode=append", "--output=/dev/null", "--gres=" + j.Gres}
+	if j.Partition != "" {
+		args = append(args, "--partition="+j.Partition)
+	}
+	if j.Account != "" {
+		args = append(args, "--account="+j.Account)
+	}
+	c := process.Command(ctx, "sbatch", append(append(args, j.Further...), filepath.Join(j.Dir, scriptName))...)
 	var id bytes.Buffer
 	refused := process.Head{Limit: 1 << 14}
 	c.Stdout, c.Stderr = &id, &refused
@@ -148,7 +142,8 @@ func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
 			case ctx.Err() != nil:
 				return false, "", ctx.Err()
 			case strings.TrimSpace(id.String()) == "":
-				return false, "", failure(diag.ExitUsage, CodeRefused, "sbatch: %s", lastLine(string(refused.Bytes())))
+				said := strings.Split(strings.TrimSpace(string(refused.Bytes())), "\n")
+				return false, "", failure(diag.ExitUsage, CodeRefused, "sbatch: %s", strings.TrimPrefix(said[len(said)-1], "sbatch: error: "))
 			case c.ProcessState.ExitCode() == unseen:
 				return false, "", failure(diag.ExitInternal, CodeNotShared, "the node does not see %s", j.Dir)
 			}
@@ -216,12 +211,6 @@ func (j *Job) cancel() {
 
 func failure(exit int, code diag.Code, format string, args ...any) error {
 	return &diag.Failure{Exit: exit, Err: fmt.Errorf("%s: "+format, append([]any{code}, args...)...), Help: diag.Help(code)}
-}
-
-// lastLine returns the last line of what sbatch says.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "sbatch: error: ")
 }
 
 // size returns the size of a file, 0 where it is none.

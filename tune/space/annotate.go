@@ -2,13 +2,14 @@ package space
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // evidenceMark begins each line of the comments that say what was measured.
@@ -19,14 +20,13 @@ const evidenceMark = "// smux tune: "
 const evidenceWidth = 110
 
 // Annotate puts a comment above each kernel of the input's group in a result for its
-// program (rewrite.Result or an empty one): the texts given, each beginning on a
-// line of its own, such as what was measured where. It replaces the comment of an
+// program (rewrite.Result or an empty one), such as what was measured where. It replaces the comment of an
 // earlier run. Lines of code stay as they are, and so do the file's line ends.
 //
 // The result is a new one. Where a comment would change what the compiler reads,
 // as after a line that ends in a backslash, none is put: skipped are the places
 // of these kernels in the original.
-func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result, skipped []diag.Position, err error) {
+func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, skipped []diag.Position, err error) {
 	chain := rewrite.NewChain(in.Analysed)
 	if err := chain.Add(r); err != nil {
 		return nil, nil, err
@@ -37,7 +37,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 		if err != nil {
 			return nil, nil, err
 		}
-		comment, ok := annotation(now.File, now.View, texts, in.Parse)
+		comment, ok := annotation(now.File, now.View, text, in.Parse)
 		if !ok {
 			skipped = append(skipped, k.Position())
 			continue
@@ -56,11 +56,16 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 // annotation puts a comment above a kernel of a file, instead of those that stand
 // between it and the kernel before. ok is false where the compiler would read another
 // text.
-func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.Options) (b edit.Buffer, ok bool) {
+func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
-	line := lineStart(f.Src, head)
-	for at := min(lineStart(f.Src, kernelBefore(f, head)), line); at < line; {
-		end := lineEnd(f.Src, at)
+	line, above := lineStart(f, head), 0 // after the kernel before
+	for _, fn := range f.Functions {
+		if fn.IsKernel() && fn.Body != nil && int(fn.Body.End) <= head {
+			above = max(above, int(fn.Body.End))
+		}
+	}
+	for at := min(lineStart(f, above), line); at < line; {
+		end := kit.NextLine(f, at)
 		if bytes.HasPrefix(bytes.TrimSpace(f.Src[at:end]), []byte(strings.TrimSpace(evidenceMark))) {
 			b.Replace(at, end, "")
 		}
@@ -69,20 +74,26 @@ func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.
 	if continues(f.Src, line) {
 		return b, false
 	}
-	b.Insert(line, evidence(texts, indentation(f.Src[line:head]), f.Newline()))
+	indent, comment := kit.IndentAt(f, head), ""
+	for _, words := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
+		comment += indent + evidenceMark + words + f.Newline()
+	}
+	b.Insert(line, comment)
 	out, err := b.Apply(f.Src)
-	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
+	if err != nil {
+		return b, false
+	}
+	after, err := parser.Parse(f.Name, out, opt)
+	return b, err == nil && units.Same(units.NewSource(f).Units, units.NewSource(after).Units)
 }
 
 // lineStart returns where the line of an offset begins, after a byte order mark.
-func lineStart(src []byte, at int) int {
-	if start := bytes.LastIndexByte(src[:at], '\n') + 1; start > 0 {
-		return start
-	}
-	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+func lineStart(f *parser.File, at int) int {
+	start := kit.LineStart(f, at)
+	if start == 0 && bytes.HasPrefix(f.Src, []byte("\xef\xbb\xbf")) {
 		return 3
 	}
-	return 0
+	return start
 }
 
 // continues reports whether the line that begins at an offset is joined to the one
@@ -94,41 +105,6 @@ func continues(src []byte, line int) bool {
 	}
 	before = bytes.TrimRight(before, " \t\v\f")
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
-}
-
-// lineEnd returns the offset after the line of an offset.
-func lineEnd(src []byte, at int) int {
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(src)
-}
-
-// kernelBefore returns where the last kernel above an offset ends.
-func kernelBefore(f *parser.File, at int) int {
-	end := 0
-	for _, fn := range f.Functions {
-		if fn.IsKernel() && fn.Body != nil && int(fn.Body.End) <= at {
-			end = max(end, int(fn.Body.End))
-		}
-	}
-	return end
-}
-
-// indentation returns the blanks that a line begins with.
-func indentation(line []byte) string {
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-}
-
-// evidence returns the lines of a comment.
-func evidence(texts []string, indent, newline string) string {
-	var out strings.Builder
-	for _, text := range texts {
-		for _, line := range wrapped(text, evidenceWidth-len(indent)-len(evidenceMark)) {
-			out.WriteString(indent + evidenceMark + line + newline)
-		}
-	}
-	return out.String()
 }
 
 // wrapped breaks a text at blanks. No line ends in what would join the next one to
@@ -145,25 +121,4 @@ func wrapped(text string, width int) (lines []string) {
 		lines = append(lines, word)
 	}
 	return lines
-}
-
-// sameCode reports whether a compiler reads the same in two texts but for comments.
-func sameCode(name string, a, b []byte, opt parser.Options) bool {
-	before, err := parser.Parse(name, a, opt)
-	if err != nil {
-		return false
-	}
-	after, err := parser.Parse(name, b, opt)
-	if err != nil {
-		return false
-	}
-	x, y := before.Tokens(), after.Tokens()
-	if !slices.EqualFunc(x, y, func(s, t parser.Token) bool {
-		return s.Kind == t.Kind && bytes.Equal(a[s.Start:s.End], b[t.Start:t.End])
-	}) {
-		return false
-	}
-	return slices.EqualFunc(before.Definitions(), after.Definitions(), func(s, t parser.Definition) bool {
-		return s.Name == t.Name && bytes.Equal(a[s.BodyStart:s.BodyEnd], b[t.BodyStart:t.BodyEnd])
-	}) && slices.EqualFunc(before.Includes, after.Includes, func(s, t parser.Include) bool { return s.Path == t.Path })
 }

@@ -30,9 +30,9 @@ void run(const float *in, float *out, int n)
 `
 
 // annotate is a text with a comment above its first kernel.
-func annotate(t *testing.T, src string, lines ...string) (after string, skipped []diag.Position) {
+func annotate(t *testing.T, src, line string) (after string, skipped []diag.Position) {
 	t.Helper()
-	r, skipped, err := space.Annotate(text(t, src, "h200"), &rewrite.Result{}, lines)
+	r, skipped, err := space.Annotate(text(t, src, "h200"), &rewrite.Result{}, line)
 	require.NoError(t, err)
 	if len(r.Files) == 0 {
 		return src, skipped
@@ -70,7 +70,7 @@ func TestTheCommentStandsAboveTheKernelsHead(t *testing.T) {
 }
 
 func TestTheCommentReplacesTheOneBefore(t *testing.T) {
-	first, _ := annotate(t, reversal, "vtb named N=2: 1.31x", "over the original")
+	first, _ := annotate(t, reversal, strings.Repeat("vtb named N=2: 1.31x over the original, ", 4))
 	second, _ := annotate(t, first, "keep the original")
 	assert.Equal(t, strings.Replace(reversal, "__global__", "// smux tune: keep the original\n__global__", 1), second)
 	third, _ := annotate(t, strings.Replace(first, "__global__", "// a person's\n__global__", 1), "keep the original")
@@ -94,10 +94,10 @@ int x;
 __global__ void k(int *a) { a[threadIdx.x] = 1; }
 void run(float *a, int *b) { k<<<1, 32>>>(a); k<<<1, 32>>>(b); }
 `
-	got, skipped := annotate(t, two, "faster", "on both")
+	got, skipped := annotate(t, two, "faster on both")
 	assert.Empty(t, skipped)
-	assert.Equal(t, strings.ReplaceAll(two, "__global__", "// smux tune: faster\n// smux tune: on both\n__global__"), got)
-	again, _ := annotate(t, got, "faster", "on both")
+	assert.Equal(t, strings.ReplaceAll(two, "__global__", "// smux tune: faster on both\n__global__"), got)
+	again, _ := annotate(t, got, "faster on both")
 	assert.Equal(t, got, again)
 }
 
@@ -166,7 +166,7 @@ func TestACommentedKernelIsRewrittenOnce(t *testing.T) {
 	c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}}
 	r, err := space.Emit(in, c)
 	require.NoError(t, err)
-	r, skipped, err := space.Annotate(in, r, []string{"newer"})
+	r, skipped, err := space.Annotate(in, r, "newer")
 	require.NoError(t, err)
 	assert.Empty(t, skipped)
 	require.Len(t, r.Files, 1)

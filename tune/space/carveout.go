@@ -8,56 +8,62 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
-	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// carving is the statements in front of launches that set the carve-out. The
+// carve puts statements in front of launches that set the carve-out. The
 // driver takes the part of an SM's storage for shared memory from a preference of the
 // kernel (cc 7.0 and later), which a program states in front of its launches, as the
 // device may have been changed since:
 //
 //	                            cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
 //	k<<<grid, block>>>(a); -->  k<<<grid, block>>>(a);
-type carving map[*parser.File]*edit.Buffer
-
-const carveStatement = "cudaFuncSetAttribute(%s, cudaFuncAttributePreferredSharedMemoryCarveout, %d);"
-
-// carve plans the statements for the kernels of a group. The error is a
-// *record.Failure: a launch is where no statement can be put, or the kernel can't be
+//
+// The error is a *record.Failure: a launch is where no statement can be put, or the kernel can't be
 // named there for certain.
-func (c carving) carve(kernels []*analysis.Kernel, percent int) error {
-	prog := kernels[0].Prog
-	seen := map[*parser.Launch]bool{}
+func (d *draft) carve() error {
+	if d.form.Carveout == 0 {
+		return nil
+	}
+	kernels, err := d.kernels()
+	if err != nil {
+		return err
+	}
+	none := func(f *parser.File, at int, why string) error {
+		return unavailable("no carve-out: %s: %s", f.Position(at), why)
+	}
+	prog, edits := kernels[0].Prog, map[*parser.File]*edit.Buffer{}
 	for _, f := range prog.Parsed.Files {
 		if bytes.Contains(f.Src, []byte("StreamBeginCapture")) {
-			return noCarve(f, 0, "the program captures launches in graphs, which keep the carve-out of their making")
+			return none(f, 0, "the program captures launches in graphs, which keep the carve-out of their making")
 		}
 	}
+	seen := map[*parser.Launch]bool{}
 	for _, k := range kernels {
 		for _, l := range k.Launches {
 			if seen[l.View] {
 				continue
 			}
 			seen[l.View] = true
-			if err := c.launch(prog, k, l); err != "" {
-				return noCarve(l.File, l.View.Open, err)
+			if why := uncarvable(prog, k, l); why != "" {
+				return none(l.File, l.View.Open, why)
 			}
-			c.insert(l, percent)
+			if edits[l.File] == nil {
+				edits[l.File] = &edit.Buffer{}
+			}
+			insertCarve(edits[l.File], l, d.form.Carveout)
 		}
 	}
 	if len(seen) == 0 {
-		k := kernels[0]
-		return noCarve(k.File, k.View.Start, "no launch of it is in view")
+		return none(kernels[0].File, kernels[0].View.Start, "no launch of it is in view")
 	}
-	return nil
+	return d.Edit(edits)
 }
 
-func noCarve(f *parser.File, at int, why string) error {
-	return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("no carve-out: %s: %s", f.Position(at), why)}
-}
+const carveStatement = "cudaFuncSetAttribute(%s, cudaFuncAttributePreferredSharedMemoryCarveout, %d);"
 
-// launch returns what is against a statement in front of a launch, "" for nothing.
-func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.Launch) string {
+// uncarvable returns what is against a statement in front of a launch, "" for nothing.
+func uncarvable(prog *analysis.Program, k *analysis.Kernel, l *analysis.Launch) string {
 	v := l.View
 	switch {
 	case v.Error != nil || v.Callee == nil || v.Function == nil:
@@ -83,19 +89,7 @@ func isStatement(f *parser.File, n *parser.Node) bool {
 	if s == nil || s.Kind != parser.KindExpressionStatement || s.Start != n.Start || f.Src[s.End-1] != ';' {
 		return false
 	}
-	return inList(s) || runAlone(s)
-}
-
-// inList reports whether another statement can stand in front of one.
-func inList(s *parser.Node) bool {
-	if s.Parent == nil {
-		return false
-	}
-	switch s.Parent.Kind {
-	case parser.KindCompoundStatement, parser.KindCaseStatement:
-		return true
-	}
-	return false
+	return runAlone(s) || s.Parent != nil && (s.Parent.Kind == parser.KindCompoundStatement || s.Parent.Kind == parser.KindCaseStatement)
 }
 
 // runAlone reports whether a statement is what an if or a loop runs, without
@@ -131,38 +125,31 @@ func instantiates(l *parser.Launch, k *parser.Function) bool {
 	if !k.IsTemplate {
 		return true
 	}
+	if l.TemplateArgs == nil {
+		return false
+	}
 	given := 0
-	if l.TemplateArgs != nil {
-		for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
-			given++
-		}
+	for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
+		given++
 	}
-	for i, p := range k.Template {
-		if p.Pack || i >= given && p.Default == nil {
-			return false
-		}
-	}
-	return l.TemplateArgs != nil
+	open := func(p parser.TemplateParam) bool { return p.Pack || p.Default == nil }
+	pack := func(p parser.TemplateParam) bool { return p.Pack }
+	return !slices.ContainsFunc(k.Template, pack) && !slices.ContainsFunc(k.Template[min(given, len(k.Template)):], open)
 }
 
-// insert puts the statement in front of a launch: on a line of its own where the
+// insertCarve puts the statement in front of a launch: on a line of its own where the
 // launch begins its line.
-func (c carving) insert(l *analysis.Launch, percent int) {
+func insertCarve(b *edit.Buffer, l *analysis.Launch, percent int) {
 	f, s := l.File, l.View.Node.Parent
-	if c[f] == nil {
-		c[f] = &edit.Buffer{}
-	}
 	text := fmt.Sprintf(carveStatement, f.Text(l.View.Callee), percent)
 	start := int(s.Start)
-	line := bytes.LastIndexByte(f.Src[:start], '\n') + 1
-	indent := f.Src[line:start]
 	switch {
 	case runAlone(s):
-		c[f].Insert(start, "{ "+text+" ")
-		c[f].Insert(int(s.End), " }")
-	case len(bytes.TrimSpace(indent)) == 0 && line > 0:
-		c[f].Insert(start, text+f.Newline()+string(indent))
+		b.Insert(start, "{ "+text+" ")
+		b.Insert(int(s.End), " }")
+	case kit.FirstOnLine(f, start) && kit.LineStart(f, start) > 0:
+		b.Insert(start, text+f.Newline()+kit.IndentAt(f, start))
 	default:
-		c[f].Insert(start, text+" ")
+		b.Insert(start, text+" ")
 	}
 }

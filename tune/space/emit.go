@@ -1,9 +1,13 @@
 package space
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -16,37 +20,22 @@ import (
 // The error is a *record.Failure where the form is unavailable. The input's analysis is
 // asked, which is not for several goroutines at once.
 func Emit(in Input, c record.TunedVariant) (*rewrite.Result, error) {
-	return EmitAll([]Choice{{in, c}})
-}
-
-// Choice is a kernel with the form that it is to get.
-type Choice struct {
-	Input
-	Candidate record.TunedVariant
-}
-
-// EmitAll is Emit for several kernels of one program.
-func EmitAll(choices []Choice) (*rewrite.Result, error) {
-	if len(choices) == 0 {
-		return &rewrite.Result{}, nil
-	}
-	d := newDraft(choices)
-	if err := d.each(d.resizeAll, d.rewriteAll, d.assumeAll, d.capAll, d.carveAll); err != nil {
+	d := newDraft(in, c)
+	if err := d.each(d.resize, d.rewrite, d.cap, d.carve); err != nil {
 		return nil, err
 	}
 	return d.result(), nil
 }
 
-// draft is a program between two rewrites.
+// draft is a program between two rewrites on the way to a form of a kernel.
 type draft struct {
 	*rewrite.Chain
-	choices []Choice
-	runtime string
+	in   Input
+	form record.TunedVariant
 }
 
-func newDraft(choices []Choice) *draft {
-	in := choices[0].Input
-	return &draft{Chain: rewrite.NewChain(in.Analysed), choices: choices, runtime: in.Options.Runtime}
+func newDraft(in Input, c record.TunedVariant) *draft {
+	return &draft{rewrite.NewChain(in.Analysed), in, c}
 }
 
 // each makes passes one after another.
@@ -59,28 +48,12 @@ func (d *draft) each(passes ...func() error) error {
 	return nil
 }
 
-// pass rewrites the kernels of some choices in the text as it is now; of says how.
-func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.TunedVariant, []*analysis.Kernel) (rewrite.Variant, error)) error {
-	opt := rewrite.Options{Runtime: d.runtime, Decisions: map[diag.Position]rewrite.Decision{}}
-	for _, c := range d.choices {
-		if !wanted(c.Candidate) {
-			continue
-		}
-		kernels, err := d.kernels(c)
-		if err != nil {
-			return err
-		}
-		w, err := of(c.Candidate, kernels)
-		if err != nil {
-			return err
-		}
-		for _, k := range c.Group.Kernels {
-			opt.Kernels = append(opt.Kernels, k.Name)
-			opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
-		}
-	}
-	if len(opt.Decisions) == 0 {
-		return nil
+// pass rewrites the kernels in the text as it is now.
+func (d *draft) pass(w rewrite.Variant) error {
+	opt := rewrite.Options{Runtime: d.in.Options.Runtime, Decisions: map[diag.Position]rewrite.Decision{}}
+	for _, k := range d.in.Group.Kernels {
+		opt.Kernels = append(opt.Kernels, k.Name)
+		opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
 	}
 	step, err := rewrite.RewriteIn(d.Chain, opt)
 	if err != nil {
@@ -88,25 +61,23 @@ func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.Tuned
 	}
 	for _, k := range step {
 		if _, decided := opt.Decisions[k.Pos]; decided && k.Rewriter == "" {
-			return refused(k.Refused)
+			if len(k.Refused) > 0 {
+				return unavailable("%s", k.Refused[0].Text)
+			}
+			return unavailable("it can't be rewritten that way")
 		}
 	}
 	return nil
 }
 
-// refused returns why a form is unavailable.
-func refused(why []diag.Message) error {
-	text := "it can't be rewritten that way"
-	if len(why) > 0 {
-		text = why[0].Text
-	}
-	return &record.Failure{Kind: record.FailedRewrite, Text: text}
+// unavailable returns why there is no such form.
+func unavailable(format string, args ...any) error {
+	return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf(format, args...)}
 }
 
-// kernels returns those of a choice in the text as it is now.
-func (d *draft) kernels(c Choice) ([]*analysis.Kernel, error) {
-	var out []*analysis.Kernel
-	for _, k := range c.Group.Kernels {
+// kernels returns those of the group in the text as it is now.
+func (d *draft) kernels() (out []*analysis.Kernel, err error) {
+	for _, k := range d.in.Group.Kernels {
 		o, err := d.Kernel(k)
 		if err != nil {
 			return nil, err
@@ -116,21 +87,70 @@ func (d *draft) kernels(c Choice) ([]*analysis.Kernel, error) {
 	return out, nil
 }
 
-// result returns what has become of the program, and of the groups' kernels alone.
+// rewrite does what the variant says, step by step. The knob Assume of stage-loads asks for a pass more, which tells the
+// compiler the block shape, since that rewriter has none of its own.
+func (d *draft) rewrite() error {
+	if d.form.Rewriter == "" {
+		return nil
+	}
+	for _, w := range d.form.Steps() {
+		if w.Rewriter == variant.StageLoads {
+			w.Assume = false
+		}
+		if err := d.pass(w); err != nil {
+			return err
+		}
+	}
+	if d.form.Rewriter == variant.StageLoads && d.form.Assume {
+		return d.pass(rewrite.Variant{Rewriter: variant.AssumeShape})
+	}
+	return nil
+}
+
+// cap gives launch bounds to what the passes before left.
+func (d *draft) cap() error {
+	if d.form.Blocks == 0 {
+		return nil
+	}
+	kernels, err := d.kernels()
+	if err != nil {
+		return err
+	}
+	threads := mostThreads(kernels)
+	if threads == 0 {
+		return unavailable("the block size of a launch is not a constant: launch bounds could be exceeded")
+	}
+	recipe := variant.Recipe{Threads: threads, Blocks: d.form.Blocks}
+	return d.pass(rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()})
+}
+
+// mostThreads returns how many threads the largest block of any launch of the kernels
+// has, 0 where one is not known. What smux merged is seen as it is launched.
+func mostThreads(kernels []*analysis.Kernel) int {
+	most := 0
+	for _, k := range kernels {
+		for _, in := range k.Instances {
+			d, ok := in.BlockShape()
+			if !ok {
+				return 0
+			}
+			most = max(most, d[0]*d[1]*d[2])
+		}
+	}
+	return most
+}
+
+// result returns what has become of the program, and of the group's kernels alone.
 func (d *draft) result() *rewrite.Result {
 	out := d.Result()
 	all := out.Kernels
 	out.Kernels = nil
-	for _, c := range d.choices {
-		for _, k := range c.Group.Kernels {
-			told := rewrite.KernelResult{Name: k.Name, Pos: k.Position()}
-			for _, o := range all {
-				if o.Pos == told.Pos {
-					told = o
-				}
-			}
-			out.Kernels = append(out.Kernels, told)
+	for _, k := range d.in.Group.Kernels {
+		told := rewrite.KernelResult{Name: k.Name, Pos: k.Position()}
+		if at := slices.IndexFunc(all, func(o rewrite.KernelResult) bool { return o.Pos == told.Pos }); at >= 0 {
+			told = all[at]
 		}
+		out.Kernels = append(out.Kernels, told)
 	}
 	return out
 }

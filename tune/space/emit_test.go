@@ -116,31 +116,6 @@ func TestOnlyTheGroupChanges(t *testing.T) {
 	assert.Equal(t, "reverse", r.Kernels[0].Name)
 }
 
-func TestSeveralKernelsAreRewrittenTogether(t *testing.T) {
-	src := strings.ReplaceAll(reversal, "reverse", "other") + reversal
-	in := text(t, src, "h200")
-	groups := rewrite.Groups(in.Analysed, in.Analysed.Kernels(), rewrite.Options{})
-	first, second := in, in
-	first.Group, second.Group = groups[0], groups[1]
-	choices := []space.Choice{
-		{Input: first, Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Carveout: 100}},
-		{Input: second, Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "merge", Sync: "block", Factor: 4}, Blocks: 4}},
-	}
-	r, err := space.EmitAll(choices)
-	require.NoError(t, err)
-	require.Len(t, r.Files, 1)
-	after := string(r.Files[0].After)
-	assert.Contains(t, after, "cudaFuncSetAttribute(other, ")
-	assert.Contains(t, after, "smux::merge<2, ")
-	assert.Contains(t, after, "__launch_bounds__(256, 4) void reverse(")
-	assert.Contains(t, after, "smux::merge<4, ")
-	require.Len(t, r.Kernels, 2)
-	assert.Equal(t, []string{"vtb", "merge"}, []string{r.Kernels[0].Rewriter, r.Kernels[1].Rewriter})
-	none, err := space.EmitAll(nil)
-	require.NoError(t, err)
-	assert.Empty(t, none.Files)
-}
-
 // TestAKernelAndItsLaunchInTwoFiles: a launch elsewhere gets its statement there, and
 // what a file defines for the others counts in later passes, too.
 func TestAKernelAndItsLaunchInTwoFiles(t *testing.T) {

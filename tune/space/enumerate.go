@@ -52,7 +52,7 @@ func (l *list) add(c record.TunedVariant, e expectation) (int, error) {
 	text, err := l.write(c)
 	if err == nil {
 		if same, ok := l.texts[text]; ok {
-			err = &sameError{same}
+			err = errors.New("its text is that of " + same)
 		}
 	}
 	if err != nil {
@@ -84,24 +84,19 @@ func (l *list) leave(c record.TunedVariant, why string) {
 // errUnasked is the reason for forms that were not asked for.
 var errUnasked = errors.New("it was not asked for")
 
-// sameError reports that a form's text is that of another one.
-type sameError struct{ other string }
-
-func (e *sameError) Error() string { return "its text is that of " + e.other }
-
 // write returns a hash of what is compiled of a form: of what Emit gives.
 func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 	first := record.TunedVariant{Variant: c.Variant, Configuration: c.Configuration}
 	d, ok := l.drafts[first]
 	if !ok {
-		d = newDraft([]Choice{{l.in, first}})
-		if err := d.each(d.resizeAll, d.rewriteAll, d.assumeAll); err != nil {
+		d = newDraft(l.in, first)
+		if err := d.each(d.resize, d.rewrite); err != nil {
 			return sum, err
 		}
 		l.drafts[first] = d
 	}
-	d = &draft{Chain: d.Clone(), choices: []Choice{{l.in, c}}, runtime: d.runtime}
-	if err := d.each(d.capAll, d.carveAll); err != nil {
+	d = &draft{d.Clone(), l.in, c}
+	if err := d.each(d.cap, d.carve); err != nil {
 		return sum, err
 	}
 	h := sha256.New()
@@ -141,29 +136,19 @@ func rare(w rewrite.Variant, c record.TunedVariant) bool {
 // against them.
 func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	w := opt.Variant
-	r := rewriterOf(c.Rewriter)
-	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
-	factor := fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
-		fits(variant.KnobOf, w.Of == "", c.Of == w.Of) &&
-		fits(variant.KnobFactorY, w.FactorY == 0, c.FactorY == w.FactorY) &&
-		fits(variant.KnobUnroll, w.Unroll == 0, c.Unroll == w.Unroll)
-	if c.IsForm() {
-		return w.Rewriter == "" || c.Rewriter == "" || c.Rewriter == w.Rewriter && factor || (rewrite.Variant{Rewriter: w.Rewriter}).Merges()
+	if c.GridAxis == "" && w.GridAxis == "x" {
+		w.GridAxis = ""
 	}
-	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) && factor &&
-		fits(variant.KnobSync, w.Sync == "", c.Sync == w.Sync) &&
-		fits(variant.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
-		fits(variant.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
-		fits(variant.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
-		!slices.ContainsFunc(variant.Switches(), func(knob string) bool { return !fits(knob, !*w.Switch(knob), *c.Switch(knob)) }) &&
-		fits(variant.KnobRounds, w.Rounds == 0, c.Rounds == w.Rounds) &&
-		fits(variant.KnobBy, w.By == "", c.By == w.By) &&
-		fits(variant.KnobArray, w.Array == "", c.Array == w.Array) &&
-		fits(variant.KnobTile, w.Tile == 0, c.Tile == w.Tile) &&
-		fits(variant.KnobScheme, w.Scheme == "", c.Scheme == w.Scheme) &&
-		fits(variant.KnobShape, w.Extents == "", c.Extents == w.Extents) &&
-		fits(variant.KnobPad, w.Pad == 0, c.Pad == w.Pad) &&
-		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
+	fits := func(knobs ...string) bool {
+		return c.Agrees(w, slices.DeleteFunc(knobs, func(knob string) bool { return !rewriterOf(c.Rewriter).Has(knob) }))
+	}
+	if c.IsForm() {
+		return w.Rewriter == "" || c.Rewriter == "" || (rewrite.Variant{Rewriter: w.Rewriter}).Merges() ||
+			c.Rewriter == w.Rewriter && fits(variant.KnobFactor, variant.KnobOf, variant.KnobFactorY, variant.KnobUnroll)
+	}
+	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) && fits(append(variant.Switches(), variant.KnobFactor, variant.KnobOf, variant.KnobFactorY, variant.KnobUnroll,
+		variant.KnobSync, variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobStage, variant.KnobRounds, variant.KnobBy, variant.KnobArray,
+		variant.KnobTile, variant.KnobScheme, variant.KnobShape, variant.KnobPad, variant.KnobGridAxis)...)
 }
 
 // rewriterOf returns the rewriter of a name that a candidate has.

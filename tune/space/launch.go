@@ -104,32 +104,26 @@ func deviceVariable(f *parser.File, n *parser.Node) *parser.Node {
 	return nil
 }
 
-// constants returns the constant memory that a kernel names and a library takes from the program, by the variables' names.
-// What of other constant memory the program has set shows where the original is launched again.
+// constants returns the constant memory that a kernel, or a function that it reaches, names and a library takes from the
+// program, by the variables' names. What of other constant memory the program has set shows where the original is launched again.
 func constants(k *analysis.Kernel) (out []*ir.Var) {
-	eachGlobal(k, func(v *ir.Var) {
-		local := v.Type.Const || v.Static || analysis.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
-		if v.Kind == ir.VarConstant && !local && !v.Extern && !v.Redeclared && !v.Macro && !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	})
-	return out
-}
-
-// eachGlobal calls see for the variables of namespace scope that a kernel or a function that it reaches names.
-func eachGlobal(k *analysis.Kernel, see func(*ir.Var)) {
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			v := e.Var
 			if v == nil && e.Op == ir.OpIdent {
 				v = k.GlobalVar(fn, e.Name)
 			}
-			if v != nil {
-				see(v)
+			if v == nil || v.Kind != ir.VarConstant || slices.Contains(out, v) {
+				return true
+			}
+			local := v.Type.Const || v.Static || analysis.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
+			if !local && !v.Extern && !v.Redeclared && !v.Macro {
+				out = append(out, v)
 			}
 			return true
 		})
 	}
+	return out
 }
 
 // unitOf returns the .cu file at whose end a kernel can be launched, nil where there is none.
@@ -206,7 +200,7 @@ func (r *Relaunched) Form(in Input, c record.TunedVariant, want map[string][]byt
 			text, _, _ = bytes.Cut(text, []byte(launchMark))
 		}
 		if !bytes.Equal(text, want[name]) {
-			return nil, &record.Failure{Kind: record.FailedRewrite, Text: "with the launch that is measured at its end " + name + " is rewritten in another way"}
+			return nil, unavailable("with the launch that is measured at its end %s is rewritten in another way", name)
 		}
 	}
 	return texts, nil

@@ -1,7 +1,7 @@
 package space
 
 import (
-	"math"
+	"slices"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -12,18 +12,17 @@ import (
 // model holds what a report says of the forms on the one GPU that is meant.
 type model struct {
 	gpu    *gpu.GPU
-	report *selection.Report
 	places []selection.Place // where the kernel runs, those with the largest block first
 }
 
 func newModel(in Input) model {
-	m := model{gpu: in.GPU, report: in.Report}
-	if m.report == nil {
+	m := model{gpu: in.GPU}
+	if in.Report == nil || in.GPU == nil {
 		return m
 	}
-	for _, p := range m.report.Places() {
+	for _, p := range in.Report.Places() {
 		switch {
-		case m.gpu == nil || p.GPU.String() != m.gpu.String():
+		case p.GPU.String() != m.gpu.String():
 		case len(m.places) > 0 && p.Work.Threads > m.places[0].Work.Threads:
 			m.places = append([]selection.Place{p}, m.places...)
 		default:
@@ -53,9 +52,7 @@ func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 func (m model) original() expectation {
 	for _, p := range m.places {
 		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
-			e := expectation{Standing: now.Before}
-			e.ratio = 1
-			return e
+			return expectation{now.Before, 1}
 		}
 	}
 	return expectation{}
@@ -78,16 +75,11 @@ func joined(places []selection.Prediction) expectation {
 	if len(places) == 0 {
 		return expectation{}
 	}
-	sum := 0.0
-	for _, p := range places {
-		if p.Ratio <= 0 {
-			return expectation{Standing: places[0].After}
-		}
-		sum += math.Log(p.Ratio)
+	e := expectation{Standing: places[0].After}
+	if !slices.ContainsFunc(places, func(p selection.Prediction) bool { return p.Ratio <= 0 }) {
+		e.ratio = selection.Mean(places)
 	}
-	const digits = 1e4 // the same on every machine
-	ratio := math.Exp(sum / float64(len(places)))
-	return expectation{Standing: places[0].After, ratio: math.Round(ratio*digits) / digits}
+	return e
 }
 
 // steps returns those that fewer registers reach from where a form stands. The error

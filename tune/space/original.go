@@ -1,10 +1,14 @@
 package space
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/reshape"
+	"github.com/smux-cuda/smux/rewrite/stage"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -23,8 +27,7 @@ func (l *list) originals() {
 	if k := l.loads() / 2; k > 0 {
 		forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Stage: k})
 	}
-	forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Compute: true})
-	forms = append(forms, rewrite.Variant{Rewriter: variant.AssumeShape}, rewrite.Variant{Rewriter: variant.StageLoads, Assume: true})
+	forms = append(forms, rewrite.Variant{Rewriter: variant.StageLoads, Compute: true}, rewrite.Variant{Rewriter: variant.AssumeShape}, rewrite.Variant{Rewriter: variant.StageLoads, Assume: true})
 	fullest := record.TunedVariant{}
 	for _, w := range forms {
 		c := record.TunedVariant{Variant: w}
@@ -34,10 +37,10 @@ func (l *list) originals() {
 	}
 	l.footprints()
 	l.caps(record.TunedVariant{}, now, originalSteps)
-	l.carveouts(record.TunedVariant{}, now.unpredicted())
+	l.carveouts(record.TunedVariant{}, expectation{Standing: now.Standing})
 	if !fullest.IsOriginal() {
 		l.caps(fullest, now, furtherSteps)
-		l.carveouts(fullest, now.unpredicted())
+		l.carveouts(fullest, expectation{Standing: now.Standing})
 	}
 }
 
@@ -74,8 +77,15 @@ func (l *list) byName() {
 		if !r.Searched || r.Has(variant.KnobRecipe) {
 			continue
 		}
+		shapes := []string{l.in.Options.Extents} // of thread blocks
+		switch {
+		case !r.Has(variant.KnobShape):
+			shapes = []string{""}
+		case shapes[0] == "":
+			shapes = reshape.Shapes(l.in.Group.Kernels[0])
+		}
 		for _, factor := range r.Factors {
-			for _, shape := range l.shapes(r) {
+			for _, shape := range shapes {
 				c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: r.Name, Factor: factor, Extents: shape}}
 				if at := l.try(c, expectation{}); at >= 0 && shape != "" {
 					l.stands(&l.entries[at])
@@ -83,17 +93,6 @@ func (l *list) byName() {
 			}
 		}
 	}
-}
-
-// shapes are those of thread blocks with which a rewriter is listed.
-func (l *list) shapes(r *variant.Rewriter) []string {
-	switch {
-	case !r.Has(variant.KnobShape):
-		return []string{""}
-	case l.in.Options.Extents != "":
-		return []string{l.in.Options.Extents}
-	}
-	return reshape.Shapes(l.in.Group.Kernels[0])
 }
 
 // stands says how a form stands whose thread blocks have other threads, with the original's registers.
@@ -115,12 +114,6 @@ func (l *list) stands(e *ListedVariant) {
 			}
 		}
 	}
-}
-
-// unpredicted returns how a form stands of which the model tells no time.
-func (e expectation) unpredicted() expectation {
-	e.ratio = 0
-	return e
 }
 
 // loads returns how many global loads per thread can be made ahead of a region.
@@ -163,21 +156,12 @@ func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 			continue
 		}
 		l.leave(bounds, err.Error())
-		if flag := c; l.flagReaches() {
+		bounded := func(k *analysis.Kernel) bool { return k.View.LaunchBounds != nil } // which the flag does not reach
+		if flag := c; !slices.ContainsFunc(l.in.Group.Kernels, bounded) {
 			flag.Registers = s.Registers
 			l.try(flag, e)
 		}
 	}
-}
-
-// flagReaches reports whether -maxrregcount counts for the kernels.
-func (l *list) flagReaches() bool {
-	for _, k := range l.in.Group.Kernels {
-		if k.View.LaunchBounds != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // carveouts lists a form with launches that prefer a carve-out. As to its time the
@@ -194,5 +178,46 @@ func (l *list) carveouts(c record.TunedVariant, e expectation) {
 		if l.try(c, e) < 0 {
 			return
 		}
+	}
+}
+
+// stagings lists the forms of stage: those that the model compared, with their tiles, else what is copied
+// in other schemes and alone. A form with knobs stands alone.
+func (l *list) stagings(w rewrite.Variant) {
+	forms := []rewrite.Variant{w}
+	if w == (rewrite.Variant{Rewriter: variant.Stage}) {
+		if l.in.Report != nil {
+			for _, r := range l.in.Report.Ranking {
+				if r.Rewriter == w.Rewriter && r.Variant != w {
+					forms = append(forms, r.Variant)
+				}
+			}
+		} else {
+			forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
+		}
+	}
+	for _, o := range forms {
+		l.offered(o)
+	}
+}
+
+// mostOfSteps is the number of forms of several steps that are listed: the model has compared all, and each of their
+// steps is listed alone.
+const mostOfSteps = 3
+
+// ofSteps lists the most promising forms in which blocks are merged of what another rewrite left.
+func (l *list) ofSteps() {
+	if l.in.Report == nil {
+		return
+	}
+	var found []selection.RankedVariant
+	for _, r := range l.in.Report.Ranking {
+		if len(r.Steps()) > 1 && r.Excluded == "" {
+			found = append(found, r)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b selection.RankedVariant) int { return cmp.Compare(b.Gain, a.Gain) })
+	for _, r := range found[:min(len(found), mostOfSteps)] {
+		l.try(record.TunedVariant{Variant: r.Variant}, l.model.ranked(r))
 	}
 }

@@ -76,38 +76,23 @@ func known(k *analysis.Kernel) bool {
 	})
 }
 
-// resizeAll gives constants the values that choices ask for.
-func (d *draft) resizeAll() error {
-	values := map[*parser.File]map[[2]int]string{}
-	for _, c := range d.choices {
-		constants, ok := c.Candidate.Configuration.Constants()
-		if !ok {
-			return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("%q names no constants", c.Candidate.Configuration)}
-		}
-		for _, want := range constants {
-			at := sizes.Named(c.Analysed, want.Name, c.Group.Kernels...)
-			if at == nil {
-				return &record.Failure{Kind: record.FailedRewrite, Text: "the program has no constant " + want.Name}
-			}
-			if values[at.File] == nil {
-				values[at.File] = map[[2]int]string{}
-			}
-			for _, place := range at.Places {
-				if was, again := values[at.File][place]; again && was != want.Value {
-					return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("another kernel is to have %s = %s", want.Name, was)}
-				}
-				values[at.File][place] = want.Value
-			}
-		}
-	}
-	if len(values) == 0 {
-		return nil
+// resize gives constants the values that the form asks for.
+func (d *draft) resize() error {
+	constants, ok := d.form.Configuration.Constants()
+	if !ok {
+		return unavailable("%q names no constants", d.form.Configuration)
 	}
 	edits := map[*parser.File]*edit.Buffer{}
-	for f, places := range values {
-		edits[f] = &edit.Buffer{}
-		for place, value := range places {
-			edits[f].Replace(place[0], place[1], value)
+	for _, want := range constants {
+		at := sizes.Named(d.in.Analysed, want.Name, d.in.Group.Kernels...)
+		if at == nil {
+			return unavailable("the program has no constant %s", want.Name)
+		}
+		if edits[at.File] == nil {
+			edits[at.File] = &edit.Buffer{}
+		}
+		for _, place := range at.Places {
+			edits[at.File].Replace(place[0], place[1], want.Value)
 		}
 	}
 	return d.Edit(edits)

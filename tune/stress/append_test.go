@@ -25,11 +25,11 @@ func TestMeasurementsAreAddedToARecordOfTheirOwn(t *testing.T) {
 
 func TestNothingIsAddedToWhatIsNoRecord(t *testing.T) {
 	dir := t.TempDir()
-	assert.ErrorIs(t, Appendable(dir), ErrNotRegular)
+	assert.ErrorContains(t, Appendable(dir), "is not a regular file")
 	assert.ErrorIs(t, Appendable(filepath.Join(dir, "none", "r.jsonl")), fs.ErrNotExist)
 	file := filepath.Join(dir, "text")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
 	assert.NoError(t, Appendable(file), "an empty file becomes a record")
 	require.NoError(t, os.WriteFile(file, []byte("text\n"), 0o666))
-	assert.ErrorIs(t, Appendable(file), ErrNotRecord)
+	assert.ErrorContains(t, Appendable(file), "a file that is not a record: "+file+":1: ")
 }

@@ -1,9 +1,12 @@
 package stress
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Point is one point of the curve of time against thread blocks per SM.
@@ -76,17 +79,12 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	if len(points) == 0 {
 		return f
 	}
-	best := points[0]
-	for _, p := range points {
-		if p.Median < best.Median {
-			best = p
-		}
-	}
+	best := slices.MinFunc(points, func(a, b Point) int { return cmp.Compare(a.Median, b.Median) })
 	f.Most, f.Best = points[len(points)-1].Blocks, best.Blocks
 	for i, p := range points[:len(points)-1] {
 		rest := points[i+1:]
 		threshold := func(q Point) float64 { return math.Max(tolerance, p.Spread+q.Spread) }
-		if slices.ContainsFunc(rest, func(q Point) bool { return gain(p, q) > threshold(q) }) {
+		if slices.ContainsFunc(rest, func(q Point) bool { return p.Median > 0 && (p.Median-q.Median)/p.Median > threshold(q) }) {
 			continue
 		}
 		f.Blocks = p.Blocks
@@ -99,24 +97,10 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	return f
 }
 
-// gain returns the part of p's time that q saves.
-func gain(p, q Point) float64 {
-	if p.Median <= 0 {
-		return 0
-	}
-	return (p.Median - q.Median) / p.Median
-}
-
 // fastest returns the points by rising thread blocks, one for each number of them.
 func fastest(curve []Point) []Point {
 	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
-		if a.Blocks != b.Blocks {
-			return a.Blocks - b.Blocks
-		}
-		if a.Median < b.Median {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
 	})
 	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
 }
@@ -129,9 +113,9 @@ func (f Flatness) String() string {
 	case f.Points == 1:
 		return "one number of thread blocks was measured: nothing can be said"
 	case f.Blocks == 0:
-		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", blocks(f.Most))
+		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", prose.Count(f.Most, "thread block"))
 	}
-	text := fmt.Sprintf("flat from %s per SM on: more gain less than %.3g %%", blocks(f.Blocks), 100*f.Threshold)
+	text := fmt.Sprintf("flat from %s per SM on: more gain less than %.3g %%", prose.Count(f.Blocks, "thread block"), 100*f.Threshold)
 	if f.Threshold > f.Tolerance {
 		text += ", which is noise"
 	}
@@ -139,11 +123,4 @@ func (f Flatness) String() string {
 		text += "; more were had by capped registers only"
 	}
 	return text
-}
-
-func blocks(n int) string {
-	if n == 1 {
-		return "1 thread block"
-	}
-	return fmt.Sprintf("%d thread blocks", n)
 }

@@ -5,15 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/instrument"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // Program is a program with the kernel that is measured.
@@ -26,12 +30,6 @@ type Program struct {
 	Request   nvcc.Request
 	Further   []string // more files to compile or link
 	Libraries []string
-}
-
-// Check checks whether the launches of the kernel can be timed: see instrument.Launches.
-func (p *Program) Check() error {
-	_, err := instrument.Launches(p.Kernel)
-	return err
 }
 
 // Build makes what Plan.Build asks for, by a toolkit. Registers are capped by launch
@@ -53,24 +51,13 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 		return &Failure{FailedCap, err.Error()}
 	}
 	maps.Copy(r.Texts, timed)
-	r.Units = p.units(r.Texts)
+	r.Units = instrument.Units(p.Parsed)
 	err = t.Build(ctx, r, p.Further, p.Libraries, out)
 	var refused *nvcc.CompileError
 	if errors.As(err, &refused) {
 		return &Failure{FailedCompile, refused.Error()}
 	}
 	return err
-}
-
-// units returns the .cu files that no other of the program includes.
-func (p *Program) units(texts map[string][]byte) []string {
-	var out []string
-	for _, f := range p.Parsed.Files {
-		if _, ok := texts[f.Name]; ok && filepath.Ext(f.Name) == ".cu" && len(p.Parsed.Including(f)) == 0 {
-			out = append(out, f.Name)
-		}
-	}
-	return out
 }
 
 // cap gives the kernel launch bounds, puts the changed texts among the others, and
@@ -92,4 +79,63 @@ func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	}
 	maps.Copy(texts, result.Changed())
 	return k
+}
+
+// NewPlan plans to measure the kernel of a program, run with these arguments, on a GPU:
+// what a thread block asks for, and the levels that follow. It fills in what of the
+// program is left open, and leaves Repeats and Timeout to the caller. from has been
+// prepared for the kernel and the GPU, and has a toolkit. The remarks are for the person
+// who asked; the error says why there is no plan.
+func NewPlan(program *Program, args []string, g *gpu.GPU, from *resources.Reader) (plan Plan, remarks []string, err error) {
+	k := program.Kernel
+	demand, remarks, err := demandOf(k, g, from)
+	if err != nil {
+		return plan, remarks, err
+	}
+	levels, err := Levels(g, demand)
+	if err != nil {
+		return plan, remarks, diag.Usagef("", "%s on %s: %w", k.Name, g, err)
+	}
+	program.Threads, program.Request = demand.Threads, from.Request
+	if _, err := instrument.Launches(k); err != nil {
+		return plan, remarks, diag.Usagef("", "--stress: %w", err)
+	}
+	program.Request.Arch, _ = from.Toolkit.NearestArch(g.CC())
+	return Plan{
+		Subject: Subject{Source: record.HashSource(from.Request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: args},
+		Levels:  levels, WarmUp: 1,
+		Build: func(ctx context.Context, l Level, out string) error {
+			return program.Build(ctx, from.Toolkit, l, out)
+		},
+	}, remarks, nil
+}
+
+// demandOf returns what a kernel asks for in its first launch of a known shape.
+func demandOf(k *analysis.Kernel, g *gpu.GPU, from *resources.Reader) (found occupancy.Demand, remarks []string, err error) {
+	for _, in := range k.Instances {
+		dims, ok := in.BlockShape()
+		threads := dims[0] * dims[1] * dims[2]
+		if !ok || found.Threads == threads {
+			continue
+		}
+		if found.Threads > 0 {
+			remarks = append(remarks, fmt.Sprintf("%s is launched with blocks of several sizes: only those of %d threads are timed", k.Name, found.Threads))
+			break
+		}
+		res, err := from.Of(k, in, g)
+		if err == resources.ErrNoCode {
+			err = diag.Usagef("", "%s: %w", k.Name, err)
+		}
+		if err != nil {
+			return found, remarks, err
+		}
+		if !res.Exact {
+			remarks = append(remarks, fmt.Sprintf("not all of the shared memory of %s is known: the levels are planned as if the rest were nothing", k.Name))
+		}
+		found = occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
+	}
+	if found.Threads == 0 {
+		return found, remarks, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, k.WhyNoShape())
+	}
+	return found, remarks, nil
 }

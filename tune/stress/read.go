@@ -1,22 +1,22 @@
 package stress
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
-	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/occupancy"
 )
-
-// FormatError reports that a file is not a record.
-type FormatError = record.FormatError
 
 // Read reads a record: the series by subject, in the order in which they begin.
 // A level that a record has more than once counts with its last row. The error is
-// a *FormatError or that of reading the file.
+// an *fs.PathError where the file can't be read.
 func Read(file string) ([]Series, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -28,24 +28,20 @@ func Read(file string) ([]Series, error) {
 // Parse is Read of a file's text.
 func Parse(file string, src []byte) ([]Series, error) {
 	var out []Series
-	lines := bufio.NewScanner(bytes.NewReader(src))
-	lines.Buffer(nil, 1<<24)
-	for n := 1; lines.Scan(); n++ {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
+	n := 0
+	for line := range bytes.Lines(src) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		row, why := parseRow(line)
 		if why != "" {
-			return nil, &FormatError{File: file, Line: n, Why: why}
+			return nil, fmt.Errorf("%s:%d: %s", file, n, why)
 		}
 		out = addRow(out, row)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, &FormatError{File: file, Why: err.Error()}
-	}
 	if len(out) == 0 {
-		return nil, &FormatError{File: file, Why: "it holds no measurement"}
+		return nil, fmt.Errorf("%s: it holds no measurement", file)
 	}
 	return out, nil
 }
@@ -74,7 +70,9 @@ func parseRow(line []byte) (Row, string) {
 }
 
 func addRow(all []Series, r Row) []Series {
-	i := slices.IndexFunc(all, func(s Series) bool { return s.same(r.Subject) })
+	i := slices.IndexFunc(all, func(s Series) bool {
+		return s.Source == r.Source && s.Kernel == r.Kernel && s.Threads == r.Threads && s.GPU == r.GPU && slices.Equal(s.Args, r.Args)
+	})
 	if i < 0 {
 		return append(all, Series{r.Subject, []Row{r}})
 	}
@@ -121,4 +119,117 @@ func For(all []Series, source, kernel string, threads int, gpu string) (s Series
 		}
 	}
 	return Series{}, false
+}
+
+// Schema is the version of the records. It grows when a field changes its meaning
+// or goes away.
+const Schema = 1
+
+// Row holds what was measured of one level. As a line of a record it says all that
+// is needed to judge it.
+type Row struct {
+	Schema int `json:"schema"`
+	Subject
+	Level Level `json:"level"`
+	// Active is the thread blocks per SM that the CUDA runtime says can run; 0 where
+	// it wasn't asked.
+	Active int `json:"active,omitempty"`
+	// Milliseconds are the times of the kernel in each run, over all its launches.
+	Milliseconds []float64 `json:"milliseconds,omitempty"`
+	Launches     int       `json:"launches,omitempty"` // in a run
+	// Failure says why the level isn't counted; nil where it is.
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Subject names what is measured.
+type Subject struct {
+	Source  string           `json:"source"` // record.HashSource of the program's files
+	Kernel  string           `json:"kernel"`
+	Threads int              `json:"threads"`        // per thread block
+	GPU     string           `json:"gpu"`            // as --gpu takes it
+	Demand  occupancy.Demand `json:"demand"`         // of the original
+	Args    []string         `json:"args,omitempty"` // of the program
+}
+
+// FailureKind is why a level was not measured.
+type FailureKind string
+
+// The kinds.
+const (
+	FailedCap     FailureKind = "cap"     // the registers could not be capped in the source
+	FailedCompile FailureKind = "compile" // nvcc refused the program
+	FailedRun     FailureKind = "run"     // the program ended with an error
+	FailedTimeout FailureKind = "timeout"
+	FailedOutput  FailureKind = "output"  // it printed something else than the original
+	FailedUntimed FailureKind = "untimed" // no launch of the kernel was timed
+)
+
+// Failure reports why a level is not counted.
+type Failure struct {
+	Kind FailureKind `json:"kind"`
+	Text string      `json:"text"`
+}
+
+func (f *Failure) Error() string { return f.Text }
+
+// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or
+// else what was planned.
+func (r Row) Blocks() int {
+	if r.Active > 0 {
+		return r.Active
+	}
+	return r.Level.Blocks
+}
+
+// Encode writes rows as lines of JSON.
+func Encode(rows []Row) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	for _, r := range rows {
+		r.Schema = Schema
+		if err := e.Encode(r); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// Appendable returns why measurements can't be added to the file of --record, nil without one. A file that is empty or
+// not there yet will do.
+func Appendable(file string) error {
+	if file == "" {
+		return nil
+	}
+	there, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = os.Stat(filepath.Dir(file))
+	case err != nil:
+	case !there.Mode().IsRegular():
+		return diag.Usagef("name another file", "--record %s is not a regular file", file)
+	case there.Size() == 0:
+	default:
+		if _, err := Read(file); err != nil {
+			return diag.Usagef("name another file", "--record would add to a file that is not a record: %w", err)
+		}
+	}
+	if err != nil {
+		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
+	}
+	return nil
+}
+
+// Append adds measurements to a record, which is made if it is not there.
+func Append(file string, rows []Row) error {
+	text, err := Encode(rows)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }

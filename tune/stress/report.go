@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,33 +46,29 @@ type JudgedRow struct {
 // NewReport judges series: gains of less than the tolerance, a part of the time, don't
 // count.
 func NewReport(series []Series, tolerance float64) Report {
-	r := Report{Schema: ReportSchema}
-	for _, one := range series {
-		r.Series = append(r.Series, judged(one, tolerance))
-	}
-	return r
-}
-
-func judged(s Series, tolerance float64) JudgedSeries {
-	out := JudgedSeries{Subject: s.Subject, Curve: s.Curve(), Flat: s.Flat(tolerance)}
-	out.Text = out.Flat.String()
-	var original float64
-	for _, r := range s.Rows {
-		row := JudgedRow{Level: r.Level, Blocks: r.Blocks(), How: r.Level.How(), Runs: len(r.Milliseconds), Launches: r.Launches, Failure: r.Failure}
-		p, ok := NewPoint(row.Blocks, false, r.Milliseconds)
-		if ok && r.Failure == nil {
-			if r.Level.Original() {
-				original = p.Median
+	report := Report{Schema: ReportSchema}
+	for _, s := range series {
+		out := JudgedSeries{Subject: s.Subject, Curve: s.Curve(), Flat: s.Flat(tolerance)}
+		out.Text = out.Flat.String()
+		var original float64
+		for _, r := range s.Rows {
+			row := JudgedRow{Level: r.Level, Blocks: r.Blocks(), How: r.Level.How(), Runs: len(r.Milliseconds), Launches: r.Launches, Failure: r.Failure}
+			p, ok := NewPoint(row.Blocks, false, r.Milliseconds)
+			if ok && r.Failure == nil {
+				if r.Level.Original() {
+					original = p.Median
+				}
+				row.Median, row.Spread = &p.Median, &p.Spread
+				if original > 0 {
+					ratio := p.Median / original
+					row.Ratio = &ratio
+				}
 			}
-			row.Median, row.Spread = &p.Median, &p.Spread
-			if original > 0 {
-				ratio := p.Median / original
-				row.Ratio = &ratio
-			}
+			out.Rows = append(out.Rows, row)
 		}
-		out.Rows = append(out.Rows, row)
+		report.Series = append(report.Series, out)
 	}
-	return out
+	return report
 }
 
 // Text prints, per series, a table and the decision.
@@ -96,8 +93,11 @@ func (s JudgedSeries) text(out *bytes.Buffer) {
 		t.Rows = append(t.Rows, r.cells())
 	}
 	t.Print(out)
-	if carveout := s.carveoutCost(); math.Abs(carveout) > s.Flat.Tolerance {
-		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(carveout))
+	alone := func(r JudgedRow) bool {
+		return r.Level.Carveout && r.Level.Bytes == 0 && r.Level.Cap == 0 && r.Ratio != nil
+	}
+	if i := slices.IndexFunc(s.Rows, alone); i >= 0 && math.Abs(*s.Rows[i].Ratio-1) > s.Flat.Tolerance {
+		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(*s.Rows[i].Ratio-1))
 	}
 	fmt.Fprintf(out, "  %s\n", s.Text)
 }
@@ -117,16 +117,6 @@ func (r JudgedRow) cells() []string {
 		against = percentText(*r.Ratio - 1)
 	}
 	return []string{strconv.Itoa(r.Blocks), occupancy, how, judge.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
-}
-
-// carveoutCost returns what the largest carve-out alone adds to the time, as a part of it.
-func (s JudgedSeries) carveoutCost() float64 {
-	for _, r := range s.Rows {
-		if l := r.Level; l.Carveout && l.Bytes == 0 && l.Cap == 0 && r.Ratio != nil {
-			return *r.Ratio - 1
-		}
-	}
-	return 0
 }
 
 func percentText(part float64) string { return fmt.Sprintf("%+.1f %%", 100*part) }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/process"
+	"github.com/smux-cuda/smux/tune/instrument"
 )
 
 // Plan describes what to run.
@@ -35,7 +39,7 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 		return nil, err
 	}
 	defer disk.Remove(dir)
-	r := &runner{Plan: p, dir: dir, programs: map[int]built{}}
+	r := &runner{Plan: p, dir: dir, programs: map[int]*Failure{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})
 	}
@@ -64,14 +68,8 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 type runner struct {
 	Plan
 	dir      string
-	programs map[int]built // by the cap
+	programs map[int]*Failure // by the cap; nil of those that are there
 	measures []*measure
-}
-
-// built is a program or why there is none.
-type built struct {
-	path    string
-	failure *Failure
 }
 
 // measure is a level while it is measured.
@@ -97,34 +95,145 @@ func (r *runner) say(format string, args ...any) {
 // build makes a program for each cap. The error is for the original, or ctx's.
 func (r *runner) build(ctx context.Context) error {
 	for i, m := range r.measures {
-		limit := m.row.Level.Cap
-		b, done := r.programs[limit]
+		l := m.row.Level
+		failure, done := r.programs[l.Cap]
 		if !done {
-			r.say("compiling: %s", m.row.Level.How())
-			b = r.buildOne(ctx, m.row.Level)
+			r.say("compiling: %s", l.How())
+			if err := r.Build(ctx, l, r.program(l)); err != nil && !errors.As(err, &failure) {
+				failure = &Failure{FailedCompile, err.Error()}
+			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			r.programs[limit] = b
+			r.programs[l.Cap] = failure
 		}
-		m.row.Failure = b.failure
-		if i == 0 && b.failure != nil {
-			return b.failure
+		m.row.Failure = failure
+		if i == 0 && failure != nil {
+			return failure
 		}
 	}
 	return nil
 }
 
-func (r *runner) buildOne(ctx context.Context, l Level) built {
-	path := filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap))
-	err := r.Build(ctx, l, path)
-	var failure *Failure
-	switch {
-	case err == nil:
-		return built{path: path}
-	case errors.As(err, &failure):
-		return built{failure: failure}
-	default:
-		return built{failure: &Failure{FailedCompile, err.Error()}}
+// program returns the path of a level's program.
+func (r *runner) program(l Level) string { return filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap)) }
+
+// outputLimit is the number of bytes of a program's output that are compared: a run that prints
+// more is a failure.
+const outputLimit = 64 << 20
+
+// run runs a level once and adds what it measured, where it counts.
+func (r *runner) run(ctx context.Context, m *measure, counts bool) {
+	log := filepath.Join(r.dir, "launches")
+	_ = os.Remove(log)
+	output, failure := r.execute(ctx, r.program(m.row.Level), m.row, log)
+	if ctx.Err() != nil {
+		return
 	}
+	var timed instrument.Run
+	if failure == nil {
+		var err error
+		if timed, err = instrument.ReadLaunches(log); err != nil {
+			failure = &Failure{FailedUntimed, err.Error()}
+		}
+	}
+	if failure != nil {
+		m.row.Failure, m.row.Milliseconds = failure, nil
+		return
+	}
+	m.outputs = append(m.outputs, output)
+	m.row.Launches = len(timed.Launches)
+	m.row.Active = timed.Launches[m.row.Launches-1].Blocks
+	if counts {
+		m.row.Milliseconds = append(m.row.Milliseconds, timed.Milliseconds())
+	}
+}
+
+// execute runs a program and returns what it printed to standard output.
+func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *Failure) {
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	c := process.Command(limited, path, row.Args...)
+	c.Dir = r.Dir
+	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes),
+		instrument.EnvHold+"="+instrument.LongestHold)
+	if row.Level.Carveout {
+		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
+	}
+	stdout, stderr := &process.Head{Limit: outputLimit}, &process.Head{Limit: 4096}
+	c.Stdout, c.Stderr = stdout, stderr
+	err := c.Run()
+	switch {
+	case limited.Err() != nil:
+		return nil, &Failure{FailedTimeout, fmt.Sprintf("it did not end within %v", r.Timeout)}
+	case err != nil:
+		text, lines := err.Error(), strings.Split(strings.TrimSpace(string(stderr.Bytes())), "\n")
+		if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
+			text += ": " + line
+		}
+		return nil, &Failure{FailedRun, text}
+	case stdout.Cut():
+		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
+	}
+	return stdout.Bytes(), nil
+}
+
+// compareOutputs turns levels whose runs printed something else than the
+// original's into failures.
+//
+// A line in which two runs of the original differ is not compared, and in a line
+// that speaks of time or speed no numbers are: that these change is what the test
+// is about. Where the original's runs print different numbers of lines nothing
+// is compared.
+func (r *runner) compareOutputs() {
+	want := r.measures[0].outputs
+	for _, m := range r.measures[1:] {
+		if m.row.Failure != nil {
+			continue
+		}
+		for _, got := range m.outputs {
+			if why := differs(want, got); why != "" {
+				m.row.Failure, m.row.Milliseconds = &Failure{FailedOutput, why}, nil
+				break
+			}
+		}
+	}
+}
+
+// differs returns where an output differs from the original's, "" if it may be.
+func differs(original [][]byte, got []byte) string {
+	var want [][]string
+	for _, o := range original {
+		lines := comparedLines(o)
+		if len(want) > 0 && len(lines) != len(want[0]) {
+			return ""
+		}
+		want = append(want, lines)
+	}
+	lines := comparedLines(got)
+	if len(want) == 0 {
+		return ""
+	}
+	if len(lines) != len(want[0]) {
+		return fmt.Sprintf("it prints %d lines, and the original %d", len(lines), len(want[0]))
+	}
+	for i, line := range lines {
+		steady := true
+		for _, w := range want[1:] {
+			steady = steady && w[i] == want[0][i]
+		}
+		if steady && line != want[0][i] {
+			return fmt.Sprintf("line %d of its output differs from the original's", i+1)
+		}
+	}
+	return ""
+}
+
+// comparedLines returns the lines of an output as they are compared.
+func comparedLines(output []byte) []string {
+	lines := strings.Split(string(output), "\n")
+	for i, line := range lines {
+		lines[i] = process.Timeless(line)
+	}
+	return lines
 }

@@ -76,9 +76,7 @@ func TestWhatIsNoRecord(t *testing.T) {
 		replaced(line, `[1]`, `[1,-1]`):    "f:1: a time is below nothing",
 	} {
 		_, err := Parse("f", []byte(text))
-		var format *FormatError
-		require.ErrorAs(t, err, &format, text)
-		assert.Contains(t, err.Error(), want)
+		assert.ErrorContains(t, err, want, text)
 	}
 	_, err = Read(filepath.Join(t.TempDir(), "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)

@@ -22,14 +22,14 @@ func bounded(path string, opt Options) (name string, args []string) {
 }
 
 // ending distinguishes an exit status from a signal.
-func ending(state *os.ProcessState) (exit int, signal string) {
+func ending(state *os.ProcessState) (exit int, signal, words string) {
 	if state == nil {
-		return -1, ""
+		return -1, "", ""
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return -1, signalName(status.Signal())
+		return -1, signalName(status.Signal()), status.Signal().String()
 	}
-	return state.ExitCode(), ""
+	return state.ExitCode(), "", ""
 }
 
 var signalNames = map[syscall.Signal]string{

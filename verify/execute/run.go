@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Schedule Schedule
 	Args     []string
+	Name     string // by which a program is called that no shell bounds, "" for the path, with bounds
 	Stdin    []byte // nil: nothing to read
 	Dir      string // working directory, "" for the caller's
 	Env      []string
@@ -38,6 +39,7 @@ type Options struct {
 type Result struct {
 	Exit     int           // exit status; -1 if a signal ended the program
 	Signal   string        // that signal, "" if none did
+	Words    string        // as the system has it: "segmentation fault"
 	TimedOut bool          // Timeout passed and the program was killed
 	Limit    time.Duration // the timeout
 	Stdout   []byte
@@ -106,7 +108,7 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 	if err != nil && !errors.As(err, &exit) && !r.TimedOut && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, fmt.Errorf("running the program: %w", err)
 	}
-	r.Exit, r.Signal = ending(c.ProcessState)
+	r.Exit, r.Signal, r.Words = ending(c.ProcessState)
 	r.Stdout, r.Stderr = stdout.Bytes(), stderr.Bytes()
 	r.StdoutBytes = stdout.Total
 	r.Truncated = stdout.Cut() || stderr.Cut()
@@ -206,8 +208,14 @@ func Inherited() (env []string) {
 
 // command makes the command, in a process group of its own.
 func command(ctx context.Context, path string, opt Options) *process.Cmd {
-	name, args := bounded(path, opt)
+	name, args := path, opt.Args
+	if opt.Name == "" {
+		name, args = bounded(path, opt)
+	}
 	c := process.Command(ctx, name, args...)
+	if opt.Name != "" {
+		c.Args[0] = opt.Name
+	}
 	c.Dir = opt.Dir
 	if opt.Stdin != nil {
 		c.Stdin = bytes.NewReader(opt.Stdin)

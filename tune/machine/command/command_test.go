@@ -37,9 +37,7 @@ func put(t *testing.T, path, text string) {
 
 func start(t *testing.T, root string, change func(*Options)) *Machine {
 	t.Helper()
-	metric, err := NewMetric(`took (\S+)`, false)
-	require.NoError(t, err)
-	o := Options{Root: root, Build: "cp src/k.cu program", Run: "sh ./program", Metric: metric, Timeout: 20 * time.Second}
+	o := Options{Command: Command{Root: root, Build: "cp src/k.cu program", Run: "sh ./program", Metric: `took (\S+)`}, Timeout: 20 * time.Second}
 	if change != nil {
 		change(&o)
 	}
@@ -152,10 +150,10 @@ func TestWhatGoesWrongIsTyped(t *testing.T) {
 		{inRun("sh -c 'kill -ABRT $$'; exit $?"), "crash", "it was ended by signal 6 (aborted)"},
 		{inRun("echo took 3; sleep 60"), "timeout", "it did not end within 300ms"},
 	} {
-		m.o.Timeout, m.o.BuildTimeout = time.Minute, time.Minute // the machine may have other work
+		m.o.Timeout, m.buildTimeout = time.Minute, time.Minute // the machine may have other work
 		switch {
 		case strings.HasPrefix(c.text, "building"):
-			m.o.BuildTimeout = 300 * time.Millisecond
+			m.buildTimeout = 300 * time.Millisecond
 		case c.kind == "timeout":
 			m.o.Timeout = 300 * time.Millisecond
 		}
@@ -209,24 +207,26 @@ func TestWhatIsCopied(t *testing.T) {
 	m := start(t, root, nil)
 	assert.Equal(t, []string{"out -> " + outside, "src/out -> ../../x", "top -> .."}, m.Left())
 	links := map[string]string{}
-	for name, e := range m.base.all {
+	all, err := list(m.base)
+	require.NoError(t, err)
+	for name, e := range all {
 		if e.link != "" {
 			links[name] = e.link
 		}
 		assert.NotContains(t, name, ".git")
 	}
 	assert.Equal(t, map[string]string{"in": "data/in.txt", "src/up": "../data", "absolute": "data", "round": "data/in.txt"}, links)
-	assert.Equal(t, os.FileMode(0o754), m.base.all["data/in.txt"].mode)
+	assert.Equal(t, os.FileMode(0o754), all["data/in.txt"].mode)
 
-	_, err := m.Build(t.Context(), machine.Source{Texts: map[string][]byte{outside: nil}})
-	assert.ErrorContains(t, err, "is not in the project's folder")
+	_, err = m.Build(t.Context(), machine.Source{Texts: map[string][]byte{outside: nil}})
+	assert.ErrorContains(t, err, "is not in the folder")
 
-	_, err = New(Options{Root: root, MaxBytes: 1})
-	var large *TooLargeError
-	require.ErrorAs(t, err, &large)
+	mostFiles = 1
+	defer func() { mostFiles = 50_000 }()
+	_, err = New(Options{Command: Command{Root: root, Metric: "(1)"}})
 	assert.ErrorContains(t, err, "name a folder with less in it")
-	_, err = New(Options{Root: filepath.Join(root, "none")})
-	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = New(Options{Command: Command{Root: filepath.Join(root, "none"), Metric: "(1)"}})
+	assert.ErrorContains(t, err, "is not a folder")
 }
 
 func TestTheFlagsOfAFormReachNVCC(t *testing.T) {

@@ -12,47 +12,50 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
 )
 
-// The limits where Options give none.
-const (
-	defaultBytes   = 512 << 20
-	defaultFiles   = 50_000
-	defaultTimeout = 10 * time.Minute
-)
+// defaultTimeout is for a build, and for a run where Options give none.
+const defaultTimeout = 10 * time.Minute
 
-// Options say how to measure.
-type Options struct {
-	Root string // the folder of the project, which is copied
+// Command is a person's own way to build and measure, in a copy of a folder.
+type Command struct {
+	Root string // the folder of the project, which is copied, "" for the current one
 	// Build and Run are what sh -c gets; no Build means that there is nothing to build,
 	// or that Run does it each time.
 	Build, Run string
-	Metric     Metric
+	Metric     string // a regular expression whose first group is the time, in what Run prints
+	Maximize   bool   // more of the metric is better
+}
+
+// Options say how to measure.
+type Options struct {
+	Command
+	Files []string // that must be in the folder: else the commands would build the original whatever the form
 	// Use are the devices that runs are held to, of machine.FindDevices; none leaves it
 	// to the command.
-	Use []machine.Device
-	// BuildTimeout and Timeout are for one build and one run; 0 stands for ten minutes.
-	BuildTimeout, Timeout time.Duration
-	Tolerance             verify.Tolerance // of numbers with a fraction in printed lines
-	MaxBytes              int64            // of the project, 0 stands for 512 MB
-	About                 record.Machine   // On is set here
-	// State reads that of a device; nil where there is none to read.
-	State func(ctx context.Context, device int) *record.State
+	Use       []machine.Device
+	Timeout   time.Duration    // of a run; 0 stands for ten minutes
+	Tolerance verify.Tolerance // of numbers with a fraction in printed lines
+	About     record.Machine   // On is set here
+	SMI       machine.SMI      // tells the state of a device; nil where there is none to read
 }
 
 // Machine is a machine.Machine that measures by commands. One command at a time
 // runs for each device.
 type Machine struct {
-	o       Options
-	root    string // real
-	scratch string
-	base    state
-	left    []string
-	slots   []*slot
+	o            Options
+	metric       Metric
+	buildTimeout time.Duration
+	root         string // real
+	scratch      string
+	base         string // the copy of the project that nothing runs in
+	left         []string
+	slots        []*slot
 
 	mutex sync.Mutex
 	forms int // built so far
@@ -64,54 +67,58 @@ var _ machine.Machine = (*Machine)(nil)
 type slot struct {
 	sync.Mutex
 	device  int
-	visible string // what CUDA_VISIBLE_DEVICES is set to, "" for what it is
-	copy    workCopy
-	built   map[*form]state
+	visible string         // what CUDA_VISIBLE_DEVICES is set to, "" for what it is
+	dir     string         // the copy
+	last    *form          // that ran in it
+	built   map[*form]bool // in it
 }
 
-// New copies the project. The error is a *TooLargeError or says what failed.
+// New copies the project. The error is that of a command line, or says what failed.
 func New(o Options) (*Machine, error) {
 	o.About.On = "command"
-	o.BuildTimeout = cmp.Or(o.BuildTimeout, defaultTimeout)
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
-	o.MaxBytes = cmp.Or(o.MaxBytes, defaultBytes)
+	o.Root = cmp.Or(o.Root, ".")
+	metric, err := NewMetric(o.Metric, o.Maximize)
+	if err != nil {
+		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
+	}
+	if info, err := os.Stat(o.Root); err != nil || !info.IsDir() {
+		return nil, diag.Usagef("name the folder of the project", "--root %s is not a folder", o.Root)
+	}
 	root, err := realPath(o.Root)
 	if err != nil {
+		return nil, diag.Failed("looking at "+o.Root, err)
+	}
+	m := &Machine{o: o, metric: metric, root: root, buildTimeout: defaultTimeout}
+	for _, name := range o.Files {
+		if _, err := m.inside(name); err != nil {
+			return nil, err
+		}
+	}
+	if m.scratch, err = disk.TempDir("", "smux-command-"); err != nil {
 		return nil, err
 	}
-	dir, err := disk.TempDir("", "smux-command-")
+	m.base = filepath.Join(m.scratch, "project")
+	if err = os.Mkdir(m.base, 0o700); err == nil {
+		m.left, err = snapshot(root, m.scratch, m.base)
+	}
 	if err != nil {
-		return nil, err
-	}
-	m := &Machine{o: o, root: root, scratch: dir}
-	base := filepath.Join(dir, "project")
-	if err := os.Mkdir(base, 0o700); err != nil {
+		if err = fmt.Errorf("copying the project: %w", err); errors.Is(err, errTooLarge) {
+			err = diag.Usagef("name a smaller folder with --root", "%w", err)
+		}
 		return nil, errors.Join(err, m.Close())
 	}
-	all, left, err := snapshot(root, dir, base, o.MaxBytes, defaultFiles)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("copying the project: %w", err), m.Close())
-	}
-	m.base, m.left = keptIn(all, base), left
-	m.addSlots()
-	return m, nil
-}
-
-// addSlots makes a slot for each device.
-func (m *Machine) addSlots() {
 	add := func(device int, visible string) {
-		m.slots = append(m.slots, &slot{
-			device: device, visible: visible,
-			copy:  workCopy{dir: filepath.Join(m.scratch, "device"+strconv.Itoa(device))},
-			built: map[*form]state{},
-		})
+		dir := filepath.Join(m.scratch, "device"+strconv.Itoa(device))
+		m.slots = append(m.slots, &slot{device: device, visible: visible, dir: dir, built: map[*form]bool{}})
 	}
-	for _, d := range m.o.Use {
+	for _, d := range o.Use {
 		add(d.Index, d.Visible())
 	}
 	if len(m.slots) == 0 {
 		add(0, "")
 	}
+	return m, nil
 }
 
 // About returns what is measured on.
@@ -130,12 +137,12 @@ func (m *Machine) Devices() []int {
 // what is neither a file nor a folder.
 func (m *Machine) Left() []string { return m.left }
 
-// State returns what Options.State says.
+// State returns what nvidia-smi tells of a device.
 func (m *Machine) State(ctx context.Context, device int) *record.State {
-	if m.o.State == nil {
+	if m.o.SMI == nil {
 		return nil
 	}
-	return m.o.State(ctx, device)
+	return machine.ReadState(ctx, m.o.SMI, device)
 }
 
 // Close removes all copies.
@@ -176,17 +183,17 @@ func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, e
 	return f, nil
 }
 
-// inside returns the path of a text within the project, with slashes.
+// inside returns the path of a text within the project.
 func (m *Machine) inside(name string) (string, error) {
 	path, err := realPath(name)
 	if err != nil {
-		return "", err
+		return "", diag.Failed("looking at "+name, err)
 	}
 	rel, err := filepath.Rel(m.root, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is not in the project's folder %s, which is copied for the commands", name, m.o.Root)
+		return "", diag.Usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which --run copies", name, m.o.Root)
 	}
-	return filepath.ToSlash(rel), nil
+	return rel, nil
 }
 
 // realPath is absolute, and without links.

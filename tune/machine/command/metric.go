@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -48,7 +50,11 @@ func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 		found = m.expression.FindAllSubmatch(stderr, -1)
 	}
 	if len(found) == 0 {
-		return nil, untimed("it printed nothing that the metric '%s' matches%s", m, printedLast(stdout, stderr))
+		last := "it printed nothing at all"
+		if lines := append(lastLines(stderr, 1), lastLines(stdout, 1)...); len(lines) > 0 {
+			last = fmt.Sprintf("its last line is %q", shortened(lines[len(lines)-1]))
+		}
+		return nil, untimed("it printed nothing that the metric '%s' matches; %s", m, last)
 	}
 	var out []float64
 	for _, f := range found {
@@ -72,16 +78,6 @@ func untimed(format string, args ...any) *record.Failure {
 	return &record.Failure{Kind: record.FailedUntimed, Text: fmt.Sprintf(format, args...)}
 }
 
-// printedLast returns what a run printed in the place of a number.
-func printedLast(stdout, stderr []byte) string {
-	for _, text := range [][]byte{stdout, stderr} {
-		if lines := lastLines(text, 1); len(lines) > 0 {
-			return fmt.Sprintf("; its last line is %q", shortened(lines[0]))
-		}
-	}
-	return "; it printed nothing at all"
-}
-
 // shortened returns a text that fits into a message.
 func shortened(text string) string {
 	const most = 120
@@ -101,3 +97,67 @@ func lastLines(text []byte, n int) []string {
 	}
 	return out[max(0, len(out)-n):]
 }
+
+var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
+
+// masked returns an output with the numbers taken out of the lines in which the metric
+// matches: that they change is what the measurement is about.
+func (m Metric) masked(stdout []byte) []byte {
+	var out bytes.Buffer
+	at := 0
+	for _, match := range m.expression.FindAllIndex(stdout, -1) {
+		if match[0] < at {
+			continue // a second number in a line
+		}
+		begin := bytes.LastIndexByte(stdout[:match[0]], '\n') + 1
+		end := len(stdout)
+		if i := bytes.IndexByte(stdout[match[1]:], '\n'); i >= 0 {
+			end = match[1] + i
+		}
+		begin = max(begin, at)
+		out.Write(stdout[at:begin])
+		for i, line := range strings.Split(string(stdout[begin:end]), "\n") {
+			if i > 0 {
+				out.WriteByte('\n')
+			}
+			out.WriteString(strings.Join(strings.Fields(numbers.ReplaceAllString(line, "#")), " "))
+		}
+		at = end
+	}
+	out.Write(stdout[at:])
+	return out.Bytes()
+}
+
+// printed is the standard output of a run.
+type printed struct {
+	text  []byte
+	lines int // whose numbers are compared: a command that prints its metric alone has none
+	rules machine.Rules
+}
+
+func (m *Machine) printed(stdout []byte) machine.Outputs {
+	p := printed{m.metric.masked(stdout), 0, machine.Rules{Tolerance: m.o.Tolerance}}
+	was := bytes.Split(stdout, []byte{'\n'})
+	for i, line := range bytes.Split(p.text, []byte{'\n'}) {
+		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) && !m.o.Tolerance.Excepts(line) {
+			p.lines++
+		}
+	}
+	return p
+}
+
+// Compare returns where the other run, of a machine like this, printed something else.
+func (p printed) Compare(other machine.Outputs) (record.Evidence, *record.Failure) {
+	got, ok := other.(printed)
+	if !ok {
+		return record.Evidence{}, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}
+	}
+	_, why, err := p.rules.CompareLines(bytes.NewReader(got.text), bytes.NewReader(p.text))
+	if err == nil && why != "" {
+		return record.Evidence{}, &record.Failure{Kind: record.FailedOutput, Text: why}
+	}
+	return record.Evidence{Lines: p.lines}, nil // memory can be read
+}
+
+// Release does nothing: what was printed is in memory.
+func (printed) Release() {}

@@ -2,15 +2,19 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -22,16 +26,16 @@ const settle = 12 * time.Millisecond
 
 // build builds the form in the copy of a slot, which is locked.
 func (f *form) build(ctx context.Context, s *slot) error {
-	if err := s.copy.restore(f.m.base); err != nil {
+	if err := mirror(f.m.base, s.dir); err != nil {
 		return fmt.Errorf("copying the project: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.texts)) {
-		if err := s.copy.replace(name, f.texts[name]); err != nil {
+		if err := replace(filepath.Join(s.dir, name), f.texts[name]); err != nil {
 			return fmt.Errorf("writing the form's text: %w", err)
 		}
 	}
 	if f.m.o.Build != "" {
-		out, err := f.execute(ctx, s, f.m.o.Build, f.m.o.BuildTimeout)
+		out, err := f.execute(ctx, s, f.m.o.Build, f.m.buildTimeout)
 		if err != nil {
 			return err
 		}
@@ -40,11 +44,10 @@ func (f *form) build(ctx context.Context, s *slot) error {
 		}
 	}
 	time.Sleep(settle)
-	kept, err := s.copy.keep(filepath.Join(f.folder(), filepath.Base(s.copy.dir)))
-	if err != nil {
+	if err := keep(f.m.base, s.dir, f.kept(s)); err != nil {
 		return fmt.Errorf("keeping what was built: %w", err)
 	}
-	s.built[f] = kept
+	s.built[f], s.last = true, f
 	return nil
 }
 
@@ -77,7 +80,7 @@ func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 		return nil, fmt.Errorf("there is no device %d", device)
 	}
 	s.Lock()
-	if _, done := s.built[f]; !done {
+	if !s.built[f] {
 		if err := f.build(ctx, s); err != nil {
 			s.Unlock()
 			return nil, err
@@ -117,8 +120,10 @@ func (f *form) Release() {
 	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
 }
 
-// folder returns where the files are kept that the form's builds have changed.
+// folder returns where is kept what the form's builds have left.
 func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
+
+func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
 
 func (m *Machine) slot(device int) *slot {
 	for _, s := range m.slots {
@@ -130,9 +135,14 @@ func (m *Machine) slot(device int) *slot {
 }
 
 func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
-	if err := s.copy.restore(s.built[f]); err != nil {
+	var err error
+	if s.last != f { // of two forms, files of one size and time may differ
+		err = mirror(f.m.base, s.dir)
+	}
+	if err = errors.Join(err, mirror(f.kept(s), s.dir)); err != nil {
 		return nil, fmt.Errorf("putting the project back to what the build left: %w", err)
 	}
+	s.last = f
 	began := time.Now()
 	out, err := f.execute(ctx, s, f.m.o.Run, f.m.o.Timeout)
 	if err != nil {
@@ -142,9 +152,94 @@ func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
 	if out.failure != nil {
 		return nil, out.failure
 	}
-	times, failure := f.m.o.Metric.Times(out.stdout, out.stderr)
+	times, failure := f.m.metric.Times(out.stdout, out.stderr)
 	if failure != nil {
 		return nil, failure
 	}
 	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
+}
+
+// What is kept of what a command prints: all that a run is compared by, and of the
+// rest what messages show.
+const (
+	stdoutLimit = 16 << 20
+	stderrLimit = 1 << 20
+)
+
+// output holds what a command left.
+type output struct {
+	stdout, stderr []byte
+	status         string // in words, where it failed
+	failure        *record.Failure
+}
+
+// execute runs a command in the copy of a slot; all that it started ends with it.
+// The error is ctx's, or that of starting a shell.
+func (f *form) execute(ctx context.Context, s *slot, command string, timeout time.Duration) (*output, error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	c := process.Command(limited, "sh", "-c", command)
+	c.Dir, c.Env = s.dir, f.environment(s)
+	stdout, stderr := &process.Head{Limit: stdoutLimit}, &process.Head{Limit: stderrLimit}
+	c.Stdout, c.Stderr = stdout, stderr
+	err := c.Run()
+	out := &output{stdout: stdout.Bytes(), stderr: stderr.Bytes()}
+	var status *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		out.fail(record.FailedTimeout, fmt.Sprintf("it did not end within %v", timeout))
+	case errors.Is(err, exec.ErrWaitDelay):
+		_ = c.Cancel() // the group is there as long as one of it is
+		out.fail(record.FailedRun, "it ended, but a process that it started holds its output open")
+	case errors.As(err, &status):
+		kind, text := ended(status)
+		out.fail(kind, text)
+	case err != nil:
+		return nil, fmt.Errorf("running sh: %w", err)
+	case stdout.Cut():
+		out.fail(record.FailedRun, fmt.Sprintf("it printed more than %d MB", stdoutLimit>>20))
+	}
+	return out, nil
+}
+
+func (o *output) fail(kind record.FailureKind, status string) {
+	text := status
+	if lines := lastLines(o.stderr, 1); len(lines) > 0 && kind != record.FailedTimeout {
+		text += ": " + shortened(lines[0])
+	}
+	o.status, o.failure = status, &record.Failure{Kind: kind, Text: text}
+}
+
+// ended returns how a shell ended. One whose last command was ended by a signal says so
+// with a status above 128.
+func ended(status *exec.ExitError) (record.FailureKind, string) {
+	signal := syscall.Signal(0)
+	if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		signal = w.Signal()
+	} else if code := status.ExitCode(); code > 128 && code <= 128+64 {
+		signal = syscall.Signal(code - 128)
+	}
+	if signal == 0 {
+		return record.FailedRun, status.String()
+	}
+	return record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal)
+}
+
+// environment is that of smux with the slot's device. What nvcc is to do besides
+// is handed to it by a variable of its own, whatever starts it.
+func (f *form) environment(s *slot) []string {
+	env := os.Environ()
+	if s.visible != "" {
+		env = append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+s.visible)
+	}
+	if len(f.flags) > 0 {
+		flags := strings.Join(f.flags, " ")
+		if had := os.Getenv("NVCC_APPEND_FLAGS"); had != "" {
+			flags = had + " " + flags
+		}
+		env = append(env, "NVCC_APPEND_FLAGS="+flags)
+	}
+	return env
 }

@@ -3,12 +3,15 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/disk"
 )
 
 // entry describes a file, a folder or a link, as far as one can see without
@@ -20,31 +23,29 @@ type entry struct {
 	link string    // where a link leads to
 }
 
-// listing holds the content of a folder, by path within it, with slashes.
-type listing map[string]entry
-
 // versionControl are folders that hold the history of a project: large, and
 // nothing is built of them.
 var versionControl = map[string]bool{".git": true, ".hg": true, ".svn": true, ".bzr": true, ".jj": true, "_darcs": true, "CVS": true}
 
-// TooLargeError reports that a project is larger than what is copied.
-type TooLargeError struct {
-	Root  string
-	Bytes int64 // the limit that it exceeds
-	Files int
-}
+// What is copied of a project at most.
+var (
+	mostBytes int64 = 512 << 20
+	mostFiles       = 50_000
+)
 
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s holds more than %d MB or %d files, and each device works in a copy of it; name a folder with less in it",
-		e.Root, e.Bytes>>20, e.Files)
-}
+// errTooLarge reports that a project is larger.
+var errTooLarge = errors.New("each device works in a copy of it; name a folder with less in it")
 
 // snapshot copies a project, and says what it left out: links that lead out of the
 // project, and what is neither file nor folder. Folders of version control are left
 // out without a word, and so is the scratch folder, should it lie within.
-func snapshot(root, scratch, to string, mostBytes int64, mostFiles int) (all listing, left []string, err error) {
-	all = listing{}
+func snapshot(root, scratch, to string) (left []string, err error) {
 	var size int64
+	files := 0
+	own, err := os.Stat(scratch)
+	if err != nil {
+		return nil, err
+	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -54,8 +55,11 @@ func snapshot(root, scratch, to string, mostBytes int64, mostFiles int) (all lis
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if d.IsDir() && (versionControl[d.Name()] || isSame(path, scratch)) {
-			return filepath.SkipDir
+		if d.IsDir() {
+			is, err := os.Stat(path)
+			if versionControl[d.Name()] || err == nil && os.SameFile(is, own) {
+				return filepath.SkipDir
+			}
 		}
 		e, err := look(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -77,13 +81,13 @@ func snapshot(root, scratch, to string, mostBytes int64, mostFiles int) (all lis
 			left = append(left, name)
 			return nil
 		}
-		if size += e.size; size > mostBytes || len(all) >= mostFiles {
-			return &TooLargeError{root, mostBytes, mostFiles}
+		files++
+		if size += e.size; size > mostBytes || files > mostFiles {
+			return fmt.Errorf("%s holds more than %d MB or %d files, and %w", root, mostBytes>>20, mostFiles, errTooLarge)
 		}
-		all[name] = e
 		return e.write(filepath.Join(to, rel), path)
 	})
-	return all, left, err
+	return left, err
 }
 
 // within returns a link's target as it leads from the link without leaving the root; ok
@@ -99,12 +103,6 @@ func within(rel, target, root string) (link string, ok bool) {
 	}
 	link, err = filepath.Rel(from, target)
 	return link, err == nil
-}
-
-func isSame(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // look returns what is at a path.
@@ -128,18 +126,87 @@ func (e entry) is(o entry) bool {
 	return e.mode == o.mode && e.size == o.size && e.time.Equal(o.time) && e.link == o.link
 }
 
-// list returns what is in a folder.
-func list(root string) (listing, error) {
-	all := listing{}
+// list returns what is in a folder, by path within it.
+func list(root string) (map[string]entry, error) {
+	all := map[string]entry{}
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || path == root {
 			return err
 		}
 		e, err := look(path)
-		all[filepath.ToSlash(strings.TrimPrefix(path, root+string(filepath.Separator)))] = e
+		all[strings.TrimPrefix(path, root+string(filepath.Separator))] = e
 		return err
 	})
 	return all, err
+}
+
+// mirror makes a folder what another one is. Only what isn't as it should be is written: a file is taken to be as it was left
+// if its size and the time of its last change are.
+func mirror(from, to string) error {
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	want, err := list(from)
+	if err != nil {
+		return err
+	}
+	now, err := list(to)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(now))) { // what is in a folder first
+		if w, wanted := want[name]; wanted && w.mode.Type() == now[name].mode.Type() {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(to, name)); err != nil {
+			return err
+		}
+		delete(now, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) { // a folder before what is in it
+		if is, there := now[name]; there && is.is(want[name]) {
+			continue
+		}
+		if err := want[name].write(filepath.Join(to, name), filepath.Join(from, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep copies a folder, but for files that are as in the base, which are linked to those.
+func keep(base, from, to string) error {
+	all, err := list(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, err := look(filepath.Join(base, name))
+		if err == nil && was.mode.IsRegular() && was.is(all[name]) && os.Link(filepath.Join(base, name), filepath.Join(to, name)) == nil {
+			continue
+		}
+		if err := all[name].write(filepath.Join(to, name), filepath.Join(from, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace gives a file another text. The time of its change is now, so that make
+// builds anew what is made of it.
+func replace(path string, text []byte) error {
+	mode := os.FileMode(0o600)
+	if e, err := look(path); err == nil && e.mode.IsRegular() {
+		mode = e.mode.Perm()
+	}
+	err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700))
+	if err == nil {
+		err = os.WriteFile(path, text, 0o600)
+	}
+	return errors.Join(err, os.Chmod(path, mode))
 }
 
 // write makes a path what the entry says, with a file's text from another path.
@@ -160,22 +227,8 @@ func (e entry) write(path, from string) error {
 	case !e.mode.IsRegular():
 		return nil // a pipe or a socket that a build has left: nothing that could be kept
 	}
-	if err := copyFile(path, from, e.mode.Perm()); err != nil {
+	if err := disk.Copy(path, from, e.mode.Perm()); err != nil {
 		return err
 	}
 	return os.Chtimes(path, e.time, e.time)
-}
-
-func copyFile(to, from string, mode fs.FileMode) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Chmod(mode), out.Close())
 }

@@ -7,14 +7,16 @@
 // an error of the model that stays with the form, and times a noise
 // that differs from run to run. All of it comes from the seed, the form's name
 // and the turn: the same call gives the same times, in any order and in any
-// process. A program of this machine makes no outputs, and compares as equal;
-// Options.Faults make forms fail in each of the ways that a record knows.
+// process. A program of this machine makes no outputs, and compares as equal.
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"time"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
 
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -27,7 +29,6 @@ type Options struct {
 	Name string // of the program: programs differ in their errors
 	Seed uint64
 
-	Milliseconds float64 // of the original; 0 is 1
 	// Error is the sigma of the model's error by form. Most of it is shared by all forms
 	// that the model speaks of, some by those with the same rewrite, sync mode or factor.
 	Error float64
@@ -40,40 +41,19 @@ type Options struct {
 	Outliers float64 // the part of the repetitions that takes up to 3 times as long
 	Drift    float64 // by which part everything has become slower after many turns
 
-	Repetitions int           // within a run, that count; 0 is 5
-	Devices     int           // 0 is 1
-	Wait        time.Duration // a run lasts so long in fact
-	// Faults are by the names of candidates.
-	Faults map[string]Fault
+	Repetitions int // within a run, that count; 0 is 5
+	Devices     int // 0 is 1
 }
 
-// Fault makes a form fail.
-type Fault struct {
-	record.Failure
-	// From is the turn from which on it does; what fails when it is built fails in any case.
-	From int
-}
-
-// Machine is the machine. It is safe for use by several goroutines.
+// Machine is the machine. It is safe for use by several goroutines. The original takes a millisecond.
 type Machine struct{ o Options }
 
 var _ machine.Machine = (*Machine)(nil)
 
 // New makes a machine.
 func New(o Options) *Machine {
-	if o.Milliseconds <= 0 {
-		o.Milliseconds = 1
-	}
-	o.Repetitions = or(o.Repetitions, 5)
-	o.Devices = or(o.Devices, 1)
+	o.Repetitions, o.Devices = cmp.Or(o.Repetitions, 5), cmp.Or(o.Devices, 1)
 	return &Machine{o}
-}
-
-func or(n, instead int) int {
-	if n <= 0 {
-		return instead
-	}
-	return n
 }
 
 // About says that the times are a model's, and how they were made.
@@ -103,20 +83,104 @@ func (m *Machine) State(context.Context, int) *record.State {
 // Close does nothing.
 func (m *Machine) Close() error { return nil }
 
-// Build makes a program, unless a fault says that it can't be rewritten or
-// compiled.
+// Build makes a program.
 func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	return &built{m, s.Candidate.String(), 1 / m.Truth(s.Candidate, s.Predicted)}, ctx.Err()
+}
+
+// built is a form of a program.
+type built struct {
+	m            *Machine
+	name         string
+	milliseconds float64 // without noise
+}
+
+// settling is the number of turns in which most of the drift happens.
+const settling = 30
+
+// Run gives the times of one turn. A caller that runs the same form twice in a
+// turn gets the same times twice: each run of a pair needs a turn of its own where
+// the original is compared with itself.
+func (b *built) Run(ctx context.Context, device, turn int) (*machine.Run, error) {
+	o := b.m.o
+	r := b.m.random("run", b.name, " ", device, " ", turn)
+	level := b.milliseconds * (1 + o.Drift*(1-math.Exp(-float64(turn)/settling))) * math.Exp(o.Noise*r.NormFloat64())
+	run := &machine.Run{Outputs: outputs{}}
+	for range o.Repetitions {
+		ms := level * math.Exp(o.Jitter*r.NormFloat64())
+		if late, by := r.Float64(), r.Float64(); late < o.Outliers {
+			ms *= 1 + 2*by
+		}
+		run.Milliseconds = append(run.Milliseconds, ms)
+		run.Seconds += ms / 1000
 	}
-	name := s.Candidate.String()
-	fault, ok := m.o.Faults[name]
-	if ok && (fault.Kind == record.FailedRewrite || fault.Kind == record.FailedCompile) {
-		return nil, &fault.Failure
+	return run, ctx.Err()
+}
+
+// outputs are those of a program that makes none.
+type outputs struct{}
+
+// Compare finds the outputs equal.
+func (outputs) Compare(machine.Outputs) (record.Evidence, *record.Failure) {
+	return record.Evidence{Copies: 1, Bytes: 1 << 20, Lines: 1}, nil
+}
+
+// Release does nothing.
+func (outputs) Release() {}
+
+// Check gives nothing: a made-up program leaves nothing behind.
+func (b *built) Check(context.Context, int) (machine.Outputs, error) { return nil, nil }
+
+// Release does nothing.
+func (b *built) Release() {}
+
+// The parts of the variance of the model's error. Most of it is shared by all that
+// merges thread blocks, as the model's time of the original is in each ratio: so
+// it is in the measured figures of lab/fidelity, where 70 to 90 % of the
+// error's variance lies between kernels. How the rest is divided is assumed.
+const (
+	ofKernel  = 0.70
+	ofRewrite = 0.06
+	ofSync    = 0.05
+	ofFactor  = 0.04
+	ofWay     = 0.09
+	ofForm    = 0.06
+)
+
+// Truth returns the time of the original over that of a form, without noise.
+// predicted is the ratio that the model expects, 0 where it says nothing.
+func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
+	if c.IsOriginal() {
+		return 1
 	}
-	b := &built{m: m, name: name, milliseconds: m.o.Milliseconds / m.Truth(s.Candidate, s.Predicted)}
-	if ok {
-		b.fault = &fault
+	if !(predicted > 0) {
+		return math.Exp(m.o.Unpredicted * m.normal("unpredicted", c.String()))
 	}
-	return b, nil
+	sum := 0.0
+	for _, part := range []struct{ share, z float64 }{
+		{ofKernel, m.normal("kernel")},
+		{ofRewrite, m.normal("rewrite", c.Rewriter)},
+		{ofSync, m.normal("sync", c.Sync)},
+		{ofFactor, m.normal("factor", fmt.Sprint(c.Factor))},
+		{ofWay, m.normal("way", c.Variant.String())},
+		{ofForm, m.normal("form", c.String())},
+	} {
+		sum += math.Sqrt(part.share) * part.z
+	}
+	return predicted * math.Exp(m.o.Error*sum)
+}
+
+// normal returns the normal deviate that belongs to some words.
+func (m *Machine) normal(words ...any) float64 { return m.random(words...).NormFloat64() }
+
+// random returns the series of numbers that belongs to some words.
+func (m *Machine) random(words ...any) *rand.Rand {
+	h := fnv.New128a()
+	fmt.Fprintf(h, "%q %q %d %q", m.o.GPU, m.o.Name, m.o.Seed, fmt.Sprint(words...))
+	sum := h.Sum(nil)
+	var a, b uint64
+	for i := range 8 {
+		a, b = a<<8|uint64(sum[i]), b<<8|uint64(sum[i+8])
+	}
+	return rand.New(rand.NewPCG(a, b))
 }

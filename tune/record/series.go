@@ -1,0 +1,48 @@
+package record
+
+// Series holds the lines of one subject, in their order.
+type Series struct {
+	Subject  Subject
+	Lines    []Line
+	Variants []*Measured // in the order in which they begin
+}
+
+// Measured holds what the lines say of one variant.
+type Measured struct {
+	*MeasuredVariant // as the last line about it has it: what was found out later is more
+	Key              string
+	Lines            []Line // its pairs and failures
+}
+
+// BySubject sorts lines by subject and variant. Subjects stand in the order in which they begin; pairs and failures of
+// variants that the lines don't have are left out.
+func BySubject(lines []Line) (out []*Series) {
+	type place struct {
+		in *Series
+		of *Measured
+	}
+	bySubject, byKey := map[string]*Series{}, map[string]place{}
+	for _, l := range lines {
+		p, known := byKey[l.Key]
+		switch {
+		case l.Variant != nil && !known:
+			key := l.Variant.Subject.Key()
+			if p.in = bySubject[key]; p.in == nil {
+				p.in = &Series{Subject: l.Variant.Subject}
+				bySubject[key] = p.in
+				out = append(out, p.in)
+			}
+			p.of = &Measured{l.Variant, l.Key, nil}
+			p.in.Variants = append(p.in.Variants, p.of)
+			byKey[l.Key] = p
+		case l.Variant != nil:
+			p.of.MeasuredVariant = l.Variant
+		case known && (l.Pair != nil || l.Failure != nil):
+			p.of.Lines = append(p.of.Lines, l)
+		}
+		if p.in != nil {
+			p.in.Lines = append(p.in.Lines, l)
+		}
+	}
+	return out
+}
