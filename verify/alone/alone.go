@@ -65,13 +65,13 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 	}
 	var tried []*harness.Chosen
 	open := map[string]map[uint32]bool{} // the branches that are left, by kernel
+	of := map[string]bool{}
 	for _, c := range chosen {
-		if open[c.Kernel] != nil {
-			continue
-		}
-		open[c.Kernel] = notReached(k.Program, reached, c.Runs)
-		if len(open[c.Kernel]) > 0 {
-			tried = append(tried, c.ByChance(mostTried)...)
+		if name := harness.PlainNames([]string{c.Kernel})[0]; !of[name] { // one instance of a template is enough
+			of[name] = true
+			if open[c.Kernel] = notReached(k.Program, reached, c.Runs); len(open[c.Kernel]) > 0 {
+				tried = append(tried, c.ByChance(mostTried)...)
+			}
 		}
 	}
 	if len(tried) == 0 {

@@ -87,6 +87,14 @@ func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen,
 				skipped = append(skipped, diag.Message{Pos: f.Position(fn.Start), Code: CodeKernel, Help: "write --kernel '" + fn.Name + "<ARGUMENTS>'",
 					Text: "the template " + fn.Name + " has no instance in view, so nothing is chosen for it"})
 			}
+			if n := len(names); n > mostInstances && len(kernels) == 0 {
+				skipped = append(skipped, diag.Message{Pos: f.Position(fn.Start), Code: CodeKernel, Help: "--kernel '" + names[1] + "' runs another one",
+					Text: fmt.Sprintf("%s has %d instances, of which %d are run", fn.Name, n, mostInstances)})
+				for i := range mostInstances {
+					names[i] = names[i*n/mostInstances]
+				}
+				names = names[:mostInstances]
+			}
 			for _, name := range names {
 				c := &chooser{prog: prog, file: f, fn: fn, name: name, how: how, programs: programs}
 				chosen, why := c.runs()
@@ -139,6 +147,9 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 	}
 	return out
 }
+
+// mostInstances is the largest number of instances of a template that are run where nobody names one.
+const mostInstances = 6
 
 // mostAround is the number of templates around each other whose instances are looked for.
 const mostAround = 3
