@@ -2,9 +2,8 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// Facts answers, for one instance of a kernel, what analyses in other packages
-// ask: what a name at namespace scope stands for, what an expression folds to,
-// how large a type is. It is not safe for concurrent use.
+// Facts answers, for one instance of a kernel, what analyses in other packages ask: what a name at namespace scope stands for, what an
+// expression folds to, how large a type is. It is not safe for concurrent use.
 type Facts struct {
 	k     *Kernel
 	in    *Instance
@@ -12,8 +11,7 @@ type Facts struct {
 	types map[string]typeLayout // by name, types under way as of size 0
 }
 
-// Facts returns the facts of an instance; a nil instance knows neither block
-// shape nor template arguments.
+// Facts returns the facts of an instance; a nil instance knows neither block shape nor template arguments.
 func (k *Kernel) Facts(in *Instance) *Facts {
 	if in == nil {
 		in = &Instance{}
@@ -21,9 +19,8 @@ func (k *Kernel) Facts(in *Instance) *Facts {
 	return &Facts{k: k, in: in, frame: map[*ir.Func]*frame{}, types: map[string]typeLayout{}}
 }
 
-// Constant folds an expression of fn that has one value for the whole grid:
-// literals, constants at namespace scope, enumerators, template values of the
-// kernel. The built-in variables are not folded, parameters have no value.
+// Constant folds an expression of fn that has one value for the whole grid: literals, constants at namespace scope, enumerators,
+// template values of the kernel. The built-in variables are not folded, parameters have no value.
 func (f *Facts) Constant(fn *ir.Func, e *ir.Expr) (int64, bool) {
 	fr := f.frame[fn]
 	if fr == nil {
@@ -40,8 +37,7 @@ func (f *Facts) Constant(fn *ir.Func, e *ir.Expr) (int64, bool) {
 	return v.s, true
 }
 
-// Variable returns the variable that a name of fn stands for, one at namespace
-// scope included; nil if it is not in view.
+// Variable returns the variable that a name of fn stands for, one at namespace scope included; nil if it is not in view.
 func (f *Facts) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	if e.Op != ir.OpIdent || e.Qual != "" {
 		return nil
@@ -49,6 +45,5 @@ func (f *Facts) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	return f.k.variable(fn, e)
 }
 
-// VarUniformity returns how uniform the values of a variable of a function in reach
-// are, over its whole life.
+// VarUniformity returns how uniform the values of a variable of a function in reach are, over its whole life.
 func (k *Kernel) VarUniformity(v *ir.Var) Uniformity { return k.uniformity[v] }

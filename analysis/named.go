@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Named is a number that the kernel's text, or that of a function it calls, has by a name, and whose value
-// stands elsewhere: a template parameter of the kernel or the size of a type that is one, a macro, a constant or
-// enumerator at namespace scope.
+// Named is a number that the kernel's text, or that of a function it calls, has by a name, and whose value stands elsewhere: a
+// template parameter of the kernel or the size of a type that is one, a macro, a constant or enumerator at namespace scope.
 type Named struct {
 	Name      string
 	Qualified string // with the namespaces that it is in
@@ -105,6 +104,18 @@ func (k *Kernel) classes() (operators, copies []Named) {
 		copies = append(copies, Named{Name: ir.CopiesOf(k.Name, name), Qualified: effect.Spelled(name), Seen: true, Pack: pack, v: v})
 	}
 	return operators, copies
+}
+
+// PassedClass returns the class that a launch gives for a type parameter, "" if none is known to.
+func (k *Kernel) PassedClass(name string) string {
+	for _, in := range k.Instances {
+		typ := ir.Type{Base: k.Facts(in).typeArgument(k.Func, name)}
+		t := k.TypeOf(k.Func, &ir.Expr{Op: ir.OpIdent, Var: &ir.Var{Type: typ}})
+		if typ.Base != "" && t.Levels == 0 && (t.Kind == effect.Vector || t.Kind == effect.Object) {
+			return typ.Base
+		}
+	}
+	return ""
 }
 
 // templateValues are the values of a template parameter under each instance, nil where one is not known.
@@ -241,8 +252,7 @@ func (p *Program) hiding(names []Named, shapes bool) *Program {
 // Hides reports whether the program is one in which Kernel.Without hides what is known of a kernel.
 func (p *Program) Hides() bool { return p.given != nil }
 
-// takeInstances gives a kernel the launches and instances of the same one of another Program, but for what
-// is hidden in this one.
+// takeInstances gives a kernel the launches and instances of the same one of another Program, but for what is hidden in this one.
 func (k *Kernel) takeInstances(from *Kernel) {
 	same := map[*parser.Launch]*Launch{}
 	for _, l := range k.Prog.launches {

@@ -7,9 +7,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// IsPureCall reports whether a call is of a known function that depends on its
-// arguments alone and touches no memory. A function in view of the same name
-// is another one.
+// IsPureCall reports whether a call is of a known function that depends on its arguments alone and touches no memory. A function in
+// view of the same name is another one.
 func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
 	return call.Intrinsic().Pure() && k.isGiven(fn, call)
 }
@@ -42,8 +41,7 @@ func (k *Kernel) EffectOf(fn *ir.Func, s *ir.Stmt) effect.Effect {
 	return k.Prog.effects(fn.File).Stmt(fn, s)
 }
 
-// MadeQuietly reports whether constructors and the destructor of a variable's type do nothing but make
-// the variable.
+// MadeQuietly reports whether constructors and the destructor of a variable's type do nothing but make the variable.
 func (k *Kernel) MadeQuietly(fn *ir.Func, v *ir.Var) bool {
 	return !k.Prog.effects(fn.File).Making(fn, v).Changes()
 }

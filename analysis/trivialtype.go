@@ -10,9 +10,8 @@ import (
 // withConstructors are the types of CUDA whose objects a constructor makes.
 var withConstructors = map[string]bool{"dim3": true}
 
-// Trivial reports whether objects of a type need no constructor, in every instance that
-// the facts are of: numbers, CUDA's vectors, and classes at namespace scope of nothing but
-// such members, which can be assigned. Those can be members of a union.
+// Trivial reports whether objects of a type need no constructor, in every instance that the facts are of: numbers, CUDA's vectors, and
+// classes at namespace scope of nothing but such members, which can be assigned. Those can be members of a union.
 func (f *Facts) Trivial(fn *ir.Func, t ir.Type) bool {
 	return t.Ptr == 0 && t.Record == nil && f.trivial(fn, t.Base, 0)
 }
@@ -48,8 +47,7 @@ func (f *Facts) trivial(fn *ir.Func, name string, depth int) bool {
 	return found == 1 && fine
 }
 
-// trivialMembers reports whether a class has data members alone, which need no
-// constructor and have no initialiser.
+// trivialMembers reports whether a class has data members alone, which need no constructor and have no initialiser.
 func (f *Facts) trivialMembers(fn *ir.Func, file *parser.File, c *parser.Class, depth int) bool {
 	if c.Node.Kind != parser.KindStructSpecifier || c.Node.Parent == nil || c.Node.Ancestor(parser.KindTemplateDeclaration) != nil {
 		return false

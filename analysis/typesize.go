@@ -11,9 +11,8 @@ import (
 // maxTypeDepth bounds the typedefs and macros that are followed.
 const maxTypeDepth = 8
 
-// SizeOf returns the size of a type in bytes as CUDA lays it out, or 0 if it is
-// not known. Beyond built-in types it follows macros, typedefs, the type
-// arguments of the instance's launch, and structs of plain members.
+// SizeOf returns the size of a type in bytes as CUDA lays it out, or 0 if it is not known. Beyond built-in types it follows macros,
+// typedefs, the type arguments of the instance's launch, and structs of plain members.
 func (f *Facts) SizeOf(fn *ir.Func, t ir.Type) int {
 	n, _ := f.sizeAndAlignment(fn, t)
 	return n

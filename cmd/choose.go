@@ -120,9 +120,8 @@ func (s *session) alone(prog *parser.Program, request verify.Request, opt parser
 	return &alone.Kernels{Program: prog, Request: request, Judge: s.judge, With: func(run *parser.Program) verify.Program { return verify.NewProgram(run, opt) }}
 }
 
-// settle leaves out runs in which what the original computes depends on the order of its threads, as where a
-// pointer is another one, or a length is shorter than what is written: nothing can be compared with it. Where
-// that would be all of them, none is left out.
+// settle leaves out runs in which what the original computes depends on the order of its threads, as where a pointer is another one,
+// or a length is shorter than what is written: nothing can be compared with it. Where that would be all of them, none is left out.
 func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) (kept, leftOut []*harness.Chosen, err error) {
 	r := request
 	r.CheckedSchedules, r.AllSchedules, r.Variants, r.Address, r.Keep = []execute.Schedule{}, 0, nil, false, ""

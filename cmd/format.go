@@ -106,8 +106,7 @@ func (o *formatFlags) checkDiff(out outputFlags) error {
 // document reports whether all programs go into one document.
 func (o *formatFlags) document() bool { return o.format != "" && o.format != formatText }
 
-// always reports whether the document is printed even where no file could be read:
-// who uploads it wants to find one.
+// always reports whether the document is printed even where no file could be read: who uploads it wants to find one.
 func (o *formatFlags) always() bool { return o.document() && (o.edits || o.format != formatJSON) }
 
 // showSurvey prints the facts about programs, or what would change, and writes the files of --also.

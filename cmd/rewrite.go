@@ -140,8 +140,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	return c
 }
 
-// firstChanged returns the first of some flags that the person has given, "" if
-// there is none.
+// firstChanged returns the first of some flags that the person has given, "" if there is none.
 func firstChanged(given, some *pflag.FlagSet) (name string) {
 	some.VisitAll(func(f *pflag.Flag) {
 		if name == "" && f.Changed && given.Lookup(f.Name) == f { // not another one of that name

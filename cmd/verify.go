@@ -189,8 +189,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	return c
 }
 
-// programsOf reports whether files are two programs to compare: two that define the same. Others
-// are one program, as in smux rewrite.
+// programsOf reports whether files are two programs to compare: two that define the same. Others are one program, as in smux rewrite.
 func programsOf(files []string, in load.Options) (two bool, err error) {
 	switch twice := load.Twice(files, in); {
 	case len(files) == 0:
@@ -203,8 +202,7 @@ func programsOf(files []string, in load.Options) (two bool, err error) {
 	return false, nil
 }
 
-// smallestBoard returns the GPU with the least shared memory for a block of those that --gpu names,
-// nil where it names none.
+// smallestBoard returns the GPU with the least shared memory for a block of those that --gpu names, nil where it names none.
 func (s *session) smallestBoard(choice choiceFlags) (*verify.Board, error) {
 	if !choice.given("gpu") {
 		return nil, nil
@@ -359,8 +357,7 @@ type runnable struct {
 	timeout time.Duration   // of a run with that host side; 0 for what is usual
 }
 
-// loadRunnable reads files and the others of their program, and gives it the
-// host side that it lacks.
+// loadRunnable reads files and the others of their program, and gives it the host side that it lacks.
 func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string, how *chosenHost) (*runnable, error) {
 	p, err := s.loadWhole(files, in, runs)
 	if err != nil {
@@ -425,9 +422,8 @@ func (p *runnable) asSet(r verify.Request) verify.Request {
 	return r
 }
 
-// variants returns what a program is compared with: every rewrite that there is, or what smux rewrite
-// makes of its files. What becomes of the kernels is printed. The program gets the host side that
-// it lacks where there is something to compare.
+// variants returns what a program is compared with: every rewrite that there is, or what smux rewrite makes of its files. What becomes
+// of the kernels is printed. The program gets the host side that it lacks where there is something to compare.
 func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 	r, err := v.rewriting.within(p.found)
 	if err != nil {
@@ -468,8 +464,7 @@ func (s *session) variants(p *runnable, v verifying) ([]verify.Variant, error) {
 	return out, err
 }
 
-// variantOfRun makes the rewrite that a person names of a program that has no launch in view but
-// those that are run.
+// variantOfRun makes the rewrite that a person names of a program that has no launch in view but those that are run.
 func (s *session) variantOfRun(job *pipeline.Job, p *runnable, r rewriting) ([]verify.Variant, *rewrite.Result, error) {
 	done, err := job.Rewritten(r.climb.reduction(), false, nil)
 	if err != nil {

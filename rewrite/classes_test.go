@@ -66,3 +66,23 @@ func TestTypesOutOfViewComeInByOthers(t *testing.T) {
 		})
 	}
 }
+
+// A launch in view that passes a class for a type whose operators count is one for which the emitted check would not compile.
+func TestNoCheckForNumbersFailsInALaunchInView(t *testing.T) {
+	const pair = "struct pair2 { float a, b; __device__ pair2 operator+(const pair2 &o) const { return {a + o.a, b + o.b}; } };\ntypedef pair2 both;\n"
+	for name, tt := range map[string]struct {
+		typ     string
+		refused bool
+	}{"class": {"pair2", true}, "by another name": {"both", true}, "CUDA's own class": {"half", true}, "number": {"double", false}} {
+		t.Run(name, func(t *testing.T) {
+			text := "#include <cuda_fp16.h>\n" + pair + "template <class T> __global__ void k(const T *in, T *out)\n{\n    __shared__ T s[64];\n" +
+				"    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];\n    __syncthreads();\n    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x] + s[threadIdx.x];\n}\n" +
+				"void run(" + tt.typ + " *in, " + tt.typ + " *out) { k<<<7, 64>>>(in, out); }\n"
+			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+			require.NoError(t, err)
+			result, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb"}})
+			require.NoError(t, err)
+			assert.Equal(t, tt.refused, len(result.Files) == 0, "%v", result.Kernels)
+		})
+	}
+}

@@ -130,14 +130,11 @@ func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
 			missing = append(missing, k)
 		}
 	}
-	switch n := len(missing); n {
-	case 0:
+	if len(missing) == 0 {
 		return "", nil
-	case 1:
-		return fmt.Sprintf("1 of %s was not launched", prose.Count(len(v.Kernels), "kernel")), missing
-	default:
-		return fmt.Sprintf("%d of %s were not launched", n, prose.Count(len(v.Kernels), "kernel")), missing
 	}
+	verb := map[bool]string{true: "was", false: "were"}[len(missing) == 1]
+	return fmt.Sprintf("%d of %s %s not launched", len(missing), prose.Count(len(v.Kernels), "kernel"), verb), missing
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was

@@ -70,13 +70,6 @@ func (s *session) failOrderDependent(found []Finding) (others []Finding) {
 	return others
 }
 
-func launches(n int64) string {
-	if n == 1 {
-		return "one launch"
-	}
-	return fmt.Sprintf("%d launches", n)
-}
-
 // partlyChecked remarks that races may have gone unseen, and that sums are more
 // exact than on a GPU.
 func partlyChecked(sub *subject) (out []diag.Message) {
@@ -91,7 +84,7 @@ func partlyChecked(sub *subject) (out []diag.Message) {
 		out = append(out, diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: code, Text: text, Help: diag.Help(code)})
 	}
 	if most > 0 {
-		remark(CodePartlyChecked, fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most)))
+		remark(CodePartlyChecked, fmt.Sprintf("%s: %d %s touched more memory than is looked at for races", sub.name, most, map[bool]string{true: "launch", false: "launches"}[most == 1]))
 	}
 	if sums && sub.name == OriginalName {
 		remark(CodeExactSums, "atomics add up numbers with fractions; here each sum is exact and rounded once, on a GPU its last digits depend on the order of the threads")

@@ -156,12 +156,12 @@ func (s *session) reference(ctx context.Context) bool {
 }
 
 // goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, by what smux lacks, or by
-// the timeout: what its kernels did until then may be why. It must be checked alone, and have come to a kernel in a run that ended.
+// the timeout: what its kernels did until then may be why. It must be checked alone, and a run must have come to a kernel.
 func goesOn(s *session, sub *subject) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	cut := s.restless || slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
-	return len(s.Variants) == 0 && cut && !slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result == nil || !launched(r.result) })
+	return len(s.Variants) == 0 && cut && slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result != nil && launched(r.result) })
 }
 
 // tooLong reports whether the plain build of a program that is checked alone met the timeout. Its slower build gets one order and no more time.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,35 +21,32 @@ import (
 
 // runPlain runs the plain build in some orders and compares each run with the
 // reference: the original's run in the first order with the same arguments. It
-// stops and reports false at the first run that neither returns nor is ended by
-// a finding.
+// reports false if a run neither returns nor is ended by a finding. Only runs with other
+// arguments come after it, if there is no variant and time is left.
 func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.Schedule) bool {
 	program := s.build(ctx, sub, build.Plain)
 	if program == nil {
 		return false
 	}
-	for args := range s.Args {
-		for _, order := range orders {
-			r := &run{mode: build.Plain, args: args, order: order}
-			r.log = s.logName(sub, r)
-			isReference := sub == s.original && order == s.Schedules[0]
-			s.execute(ctx, sub, program, r)
-			if isReference {
-				s.askRegisters(ctx, r)
+	well := true
+	for r := range planned(s, build.Plain, orders) {
+		r.log = s.logName(sub, r)
+		s.execute(ctx, sub, program, r)
+		if sub == s.original && r.order == s.Schedules[0] {
+			s.askRegisters(ctx, r)
+		} else {
+			if r.judged {
+				s.compare(sub, r, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
 			}
-			if r.judged && !isReference {
-				s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
-			}
-			if !isReference {
-				s.dropLog(r)
-			}
-			sub.add(r)
-			if r.result == nil || s.badEnd(sub, r) != nil {
-				return false
-			}
+			s.dropLog(r)
+		}
+		sub.add(r)
+		well = well && r.result != nil && s.badEnd(sub, r) == nil
+		if !well && (len(s.Variants) > 0 || r.result == nil || r.result.TimedOut) {
+			break
 		}
 	}
-	return true
+	return well
 }
 
 // runBuild runs another build for its findings, and compares its output where
@@ -58,18 +56,30 @@ func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, o
 	if program == nil {
 		return
 	}
-	for args := range s.Args {
-		for _, order := range orders {
-			r := &run{mode: mode, args: args, order: order}
-			if sub.checked {
-				r.log = s.logName(sub, r)
+	for r := range planned(s, mode, orders) {
+		if sub.checked {
+			r.log = s.logName(sub, r)
+		}
+		s.execute(ctx, sub, program, r)
+		if sub.checked && r.judged {
+			s.compare(sub, r, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
+		}
+		s.dropLog(r)
+		sub.add(r)
+	}
+}
+
+// planned yields the runs of a build, but for arguments with which the original could not be judged and launched no kernel.
+func planned(s *session, mode build.Mode, orders []execute.Schedule) iter.Seq[*run] {
+	return func(yield func(*run) bool) {
+		for args := range s.Args {
+			first := s.original.find(build.Plain, args, s.Schedules[0])
+			for _, order := range orders {
+				idle := first != nil && first.result != nil && !first.judged && !launched(first.result)
+				if !idle && !yield(&run{mode: mode, args: args, order: order}) {
+					return
+				}
 			}
-			s.execute(ctx, sub, program, r)
-			if sub.checked && r.judged {
-				s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
-			}
-			s.dropLog(r)
-			sub.add(r)
 		}
 	}
 }

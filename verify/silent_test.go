@@ -47,7 +47,7 @@ extern "C" int cublasCreate_v2(void **); extern "C" int cublasSetStream_v2(void 
 extern "C" int cublasSscal_v2(void *, int, const float *, float *, int); extern "C" int cufftPlan1d(int *, int, int, int);
 __global__ void shift(int *a) { a[threadIdx.x] = a[threadIdx.x + 1] + 1; }
 __global__ void timed(int *a) { a[threadIdx.x] = clock64() != 0; }
-__global__ void last(int *a) { a[threadIdx.x] = 1; }
+__global__ void last(int *a) { a[threadIdx.x] = 1; } __global__ void shifted(int *a) { a[threadIdx.x] = a[threadIdx.x] >> (threadIdx.x + 1); }
 int main(int, char **argv) {
     int *d, h[65] = {}, plan = 0, how = atoi(argv[1]);
     void *blas = nullptr;
@@ -62,7 +62,7 @@ int main(int, char **argv) {
     if (how == 5) raise(SIGKILL);
     if (how == 6) cublasSscal_v2(blas, 1, &two, &two, 1);
     if (how == 7) srandom(unsigned(getpid())), printf("%ld\n", random());
-    if (how == 10) timed<<<1, 32>>>(d);
+    if (how == 10) timed<<<1, 32>>>(d); else if (how > 12) shifted<<<1, how>>>(d);
     if (how == 11) assert(cublasCreate_v2(&blas) == 0 && blas && cublasSetStream_v2(blas, nullptr) == 0 && cufftPlan1d(&plan, 8, 0, 1) == 0 && plan && cublasDestroy_v2(blas) == 0);
     last<<<1, 64>>>(d);
     cudaDeviceSynchronize();
@@ -121,6 +121,8 @@ func TestWhatIsNotModelledIsListed(t *testing.T) {
 		"10": {"time in kernels: clocks are virtual"},
 		"11": {"cuBLAS has handles alone: a call that computes ends the run", "cuFFT has handles alone: a call that computes ends the run"},
 		"12": nil,
+		"31": nil,
+		"32": {"shifts by the width of a number or more: a GPU shifts all bits out"},
 	} {
 		v := check(t, endings, how)
 		assert.Empty(t, v.Failures, how)

@@ -84,15 +84,18 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 				Text: fmt.Sprintf("%s decides what is compiled, and at the top of the kernel, where that would be checked, its macros aren't the same", c.Text)})
 		}
 	}
-	unseen := func(n analysis.Named) bool { return !n.Seen }
+	unseen := func(n analysis.Named) bool { return !n.Seen || p.Kernel.PassedClass(n.Qualified) != "" }
 	operators, _ := p.Kernel.Classes()
-	if !slices.ContainsFunc(p.Kernel.NamedNumbers(), unseen) && !slices.ContainsFunc(operators, unseen) {
+	if !slices.ContainsFunc(slices.Concat(p.Kernel.NamedNumbers(), operators), unseen) {
 		return reasons
 	}
 	for _, n := range p.RestsOn().number {
-		if !n.Seen {
-			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall,
-				Text: fmt.Sprintf("%s may be a class, and no file in view says what its operators do", n.Qualified)})
+		text := "%s may be a class, and no file in view says what its operators do"
+		if class := p.Kernel.PassedClass(n.Qualified); class != "" {
+			text = "%s is " + class + " in a launch, which is a class, and the rewrite holds for numbers"
+		}
+		if unseen(n) {
+			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall, Text: fmt.Sprintf(text, n.Qualified)})
 		}
 	}
 	for _, n := range p.RestsOn().names {

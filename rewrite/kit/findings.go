@@ -27,9 +27,8 @@ type Findings struct {
 	Rests  *rests  // see RestsOn
 	Closed bool    // the proof holds for the launches in view alone
 	Bound  int     // the most threads that a block can have, since launch bounds were given; 0 if none were
-	// SlotWords is the number of 32-bit words of dynamic shared memory that each thread gets
-	// beside what the launch asks for: where it is not 0, the third argument of each
-	// launch grows by smux::slot_bytes<SlotWords>(block).
+	// SlotWords is the number of 32-bit words of dynamic shared memory that each thread gets beside what the launch asks for: where it
+	// is not 0, the third argument of each launch grows by smux::slot_bytes<SlotWords>(block).
 	SlotWords int
 }
 
@@ -97,8 +96,7 @@ func (p *Findings) At(offset int) string { return LineColumn(p.Kernel.File, offs
 // Title returns the beginning of a proof's text.
 func (p *Findings) Title() string { return p.Variant.String() + " of " + p.Kernel.Name }
 
-// What most proofs say of themselves; those that have more to say have methods of
-// their own.
+// What most proofs say of themselves; those that have more to say have methods of their own.
 
 func (p *Findings) Found() *Findings        { return p }
 func (p *Findings) Files() []*parser.File   { return []*parser.File{p.Kernel.File} }

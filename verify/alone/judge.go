@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
@@ -31,7 +32,11 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 	found := make([]*harness.Chosen, len(v.Findings))  // with which run
 	for i, f := range v.Findings {
 		of := runOf(&f, chosen)
-		if found[i] = of; of == nil || f.Severity != verify.Counts || instead[of] != nil {
+		found[i] = of
+		if m := f.Message; of != nil && of.IsCut() && (m.Code == verify.CodeIllegalAddress || strings.Contains(m.Text, " past the end of an allocation ")) {
+			v.Guess(i, guessed(m, "smux gives an array of %q no more elements", of))
+		}
+		if of == nil || v.Findings[i].Severity != verify.Counts || instead[of] != nil {
 			continue
 		}
 		instead[of] = of.Others()
@@ -62,8 +67,7 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 	for i := range v.Findings {
 		if f := &v.Findings[i]; found[i] != nil && f.Severity == verify.Counts {
 			if without := k.runWithout(f, again, instead[found[i]], others); without != nil {
-				v.Guess(i, diag.Message{Pos: f.Message.Pos, Code: verify.CodeGuessedLaunch, Help: diag.Help(verify.CodeGuessedLaunch),
-					Text: fmt.Sprintf("%s: %s; so with %q, which smux guessed, and not with %q", f.Message.Code, f.Message.Text, found[i], without)})
+				v.Guess(i, guessed(f.Message, "so with %q, which smux guessed, and not with %q", found[i], without))
 			}
 		}
 	}
@@ -140,10 +144,14 @@ func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
 			races = races || g.Severity == verify.Counts && g.Message.Code != verify.CodeOrderDependent && found[k] != nil && found[k].Kernel == of.Kernel
 		}
 		if !races {
-			m := v.Findings[i].Message
-			m.Text = fmt.Sprintf("%s: %s; whether the program looks at the order, nothing says", m.Code, m.Text)
-			m.Code, m.Help = verify.CodeGuessedLaunch, diag.Help(verify.CodeGuessedLaunch)
-			v.Guess(i, m)
+			v.Guess(i, guessed(v.Findings[i].Message, "whether the program looks at the order, nothing says"))
 		}
 	}
+}
+
+// guessed returns the message of a finding that may come from the launch that smux chose.
+func guessed(m diag.Message, why string, about ...any) diag.Message {
+	m.Text = fmt.Sprintf("%s: %s; "+why, append([]any{m.Code, m.Text}, about...)...)
+	m.Code, m.Help = verify.CodeGuessedLaunch, diag.Help(verify.CodeGuessedLaunch)
+	return m
 }

@@ -58,9 +58,9 @@ func (c *Compiler) noReturn() []string {
 }
 
 // overflowFlags make the checked build call the runtime where signed integers overflow,
-// which wrap nevertheless, and where an object lies at an address that its type rules
-// out. With -fwrapv neither compiler looks for the first.
-var overflowFlags = []string{"-fno-wrapv", "-fsanitize=alignment,signed-integer-overflow"}
+// which wrap nevertheless, where a shift is by the width or more, and where an object lies at
+// an address that its type rules out. With -fwrapv neither compiler looks for the first.
+var overflowFlags = []string{"-fno-wrapv", "-fsanitize=alignment,signed-integer-overflow,shift-exponent"}
 
 // subscripts makes a checked build call the runtime where a subscript is not one of an array whose length the compiler
 // knows. Where there are shared arrays alone, which the runtime knows by itself, it would be a tenth slower for nothing.

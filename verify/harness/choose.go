@@ -27,8 +27,7 @@ type Choice struct {
 	Alias bool
 }
 
-// Chosen is a run that was chosen for a kernel. What its arrays must hold is found by
-// running it: Counts is open until then.
+// Chosen is a run that was chosen for a kernel. What its arrays must hold is found by running it: Counts is open until then.
 type Chosen struct {
 	Kernel  string // with template arguments
 	launch  []string
@@ -70,11 +69,9 @@ func (c *Chosen) Spec() (*Spec, error) {
 	return parseItems(phrase{text: c.String(), flag: commentMark + " " + c.String()}, &Spec{})
 }
 
-// Choose chooses runs for all kernels of a program, or for those of the names, as nobody says how to
-// run them: several sizes with odd tails, scalars from what the kernel compares them with
-// and from small and odd numbers, and arrays of values that tell elements apart. Templates
-// run as their visible instances. A kernel that nothing can be chosen for is in skipped,
-// with the reason.
+// Choose chooses runs for all kernels of a program, or for those of the names, as nobody says how to run them: several sizes with odd
+// tails, scalars from what the kernel compares them with and from small and odd numbers, and arrays of values that tell elements
+// apart. Templates run as their visible instances. A kernel that nothing can be chosen for is in skipped, with the reason.
 func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen, skipped []diag.Message) {
 	programs := map[[3]int64]*analysis.Program{}
 	for _, f := range slices.Concat(prog.Files, headersOf(prog)) {
@@ -352,6 +349,11 @@ const mostOthers = 4
 
 // OneBlock reports whether the run has one thread block.
 func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }
+
+// IsCut reports whether an array may be accessed beyond the most elements that one gets.
+func (c *Chosen) IsCut() bool {
+	return slices.ContainsFunc(c.Arrays, func(a Array) bool { return a.Count >= mostElements })
+}
 
 // FewValues reports whether what its arrays hold is the same in most elements, so that threads may do the same, or nothing.
 func (c *Chosen) FewValues() bool { return c.fill == fewValues }

@@ -35,8 +35,9 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 			}
 		}
 	}
-	if len(found) > 1 && len(fitting) == 1 {
-		found = fitting
+	// Of two that are written alike, the preprocessor takes one.
+	if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(d *definition) bool { return d.head() != fitting[0].head() }) {
+		found = fitting[:1]
 	}
 	switch len(found) {
 	case 0:
@@ -45,6 +46,11 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 		return found[0], nil
 	}
 	return nil, s.named.wrong(CodeKernel, "", "%d kernels are called %s, and the names of their parameters don't tell which is meant", len(found), s.Kernel)
+}
+
+// head returns the text up to the body, without spaces.
+func (d *definition) head() string {
+	return d.file.Name + d.qualified() + strings.Join(strings.Fields(string(d.file.Src[d.fn.Declared.Start:d.fn.Body.Start])), "")
 }
 
 // fitsNames reports whether the kernel has just the parameters that are given.
@@ -70,8 +76,7 @@ func paramNamed(fn *parser.Function, name string) *parser.Param {
 	return nil
 }
 
-// headersOf returns the headers of a program, each reached file once, in the
-// order in which they are included.
+// headersOf returns the headers of a program, each reached file once, in the order in which they are included.
 func headersOf(p *parser.Program) (out []*parser.File) {
 	seen := map[*parser.File]bool{}
 	for _, f := range p.Files {
@@ -106,8 +111,7 @@ func (d *definition) namespaces() (out []string) {
 	return out
 }
 
-// templateArguments parts the arguments that a specification gives, by the name
-// of the kernel's template parameter.
+// templateArguments parts the arguments that a specification gives, by the name of the kernel's template parameter.
 func (s *Spec) templateArguments(fn *parser.Function) (map[string]string, error) {
 	out := map[string]string{}
 	if s.Template == "" {

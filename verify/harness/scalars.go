@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// candidates returns the values that a parameter gets in the runs of a kernel, one after
-// the other: what the kernel compares it with, first. nil for a type that nothing is
-// chosen for.
+// candidates returns the values that a parameter gets in the runs of a kernel, one after the other: what the kernel compares it with,
+// first. nil for a type that nothing is chosen for.
 func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 	switch {
 	case t.known == "bool":

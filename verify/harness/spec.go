@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Spec describes what to run a kernel with. The names in it are not checked against
-// the kernel yet: Resolve does that.
+// Spec describes what to run a kernel with. The names in it are not checked against the kernel yet: Resolve does that.
 type Spec struct {
 	Kernel    string // name without template arguments
 	Template  string // template arguments with their brackets, "" if none are given
@@ -62,8 +61,7 @@ type definition struct {
 	fn   *parser.Function
 }
 
-// add adds one NAME=VALUE item; reserved means that grid, block and shared are
-// not parameters here.
+// add adds one NAME=VALUE item; reserved means that grid, block and shared are not parameters here.
 func (s *Spec) add(item phrase, reserved bool) error {
 	name, value, err := item.assignment()
 	if err != nil {
@@ -156,8 +154,7 @@ func (b *Buffer) isMember() (parameter string, member bool) {
 	return parameter, member
 }
 
-// bracketEnd returns the offset of the bracket that closes the one at open, -1
-// if none does.
+// bracketEnd returns the offset of the bracket that closes the one at open, -1 if none does.
 func bracketEnd(s string, open int) int {
 	depth := 0
 	for i := open; i < len(s); i++ {

@@ -98,7 +98,7 @@ __attribute__((noinline)) void seen_aligned(const void *p, size_t bytes, bool wr
     seen(p, bytes, write, pc);
 }
 
-// What -fsanitize=alignment and -fsanitize=signed-integer-overflow hand over: where, and of which type.
+// What -fsanitize=alignment, signed-integer-overflow and shift-exponent hand over: where, and of which type.
 struct source_place { const char *file; uint32_t line, column; };
 struct type_descriptor { uint16_t kind, info; char name[1]; };
 struct mismatch { source_place where; const type_descriptor *type; unsigned char log_alignment, manner; };
@@ -138,6 +138,11 @@ __attribute__((noinline, cold)) void overflowed(const overflow *o, const char *o
     r.write();
 }
 
+// A GPU shifts everything out, a CPU by the rest.
+__attribute__((noinline, cold)) void shifted_out() {
+    if (smux_cpu_in_kernel) smux_cpu_not_modelled("shifts by the width of a number or more: a GPU shifts all bits out");
+}
+
 }  // namespace
 }  // namespace check
 }  // namespace smux_cpu
@@ -156,6 +161,7 @@ void smux_cpu_tell_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b, con
 void smux_cpu_tell_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b, const void *pc) { overflowed(o, "*", a, b, pc); }
 void smux_cpu_tell_negate_overflow(const overflow *o, uintptr_t a, size_t, const void *pc) { overflowed(o, "-", 0, a, pc); }
 void smux_cpu_tell_divrem_overflow(const overflow *, uintptr_t, uintptr_t, const void *) {}  // by -1; by zero is the processor's to refuse
+void smux_cpu_tell_shift_out_of_bounds(const void *, uintptr_t, uintptr_t, const void *) { shifted_out(); }
 }
 
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__)
@@ -186,7 +192,7 @@ smux_cpu_long_way_keeping:
     leaq smux_cpu_long_way(%rip), %r11
     jmp smux_cpu_keeping
 
-    .irp name, type_mismatch, subscript, add_overflow, sub_overflow, mul_overflow, negate_overflow, divrem_overflow
+    .irp name, type_mismatch, subscript, add_overflow, sub_overflow, mul_overflow, negate_overflow, divrem_overflow, shift_out_of_bounds
     .globl smux_cpu_\name
     .type smux_cpu_\name, @function
 smux_cpu_\name:
@@ -198,6 +204,8 @@ smux_cpu_\name:
     .globl __ubsan_handle_type_mismatch_v1
     .set __ubsan_handle_out_of_bounds, smux_cpu_subscript
     .globl __ubsan_handle_out_of_bounds
+    .set __ubsan_handle_shift_out_of_bounds, smux_cpu_shift_out_of_bounds
+    .globl __ubsan_handle_shift_out_of_bounds
     .irp name, add, sub, mul, negate, divrem
     .set __ubsan_handle_\name\()_overflow, smux_cpu_\name\()_overflow
     .globl __ubsan_handle_\name\()_overflow
@@ -222,6 +230,7 @@ void __ubsan_handle_add_overflow(const overflow *o, uintptr_t a, uintptr_t b) { 
 void __ubsan_handle_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_sub_overflow(o, a, b, HERE); }
 void __ubsan_handle_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b) { smux_cpu_tell_mul_overflow(o, a, b, HERE); }
 void __ubsan_handle_divrem_overflow(const overflow *, uintptr_t, uintptr_t) {}
+void __ubsan_handle_shift_out_of_bounds(const void *, uintptr_t, uintptr_t) { shifted_out(); }
 void __ubsan_handle_negate_overflow(const overflow *o, uintptr_t a) { smux_cpu_tell_negate_overflow(o, a, 0, HERE); }
 }
 #endif

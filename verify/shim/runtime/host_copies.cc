@@ -86,14 +86,15 @@ void report_freed(const void *p, size_t bytes, bool write) {
     r.write();
 }
 
-cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size, const void *stream = nullptr) {
+cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size, in_stream of = {}) {
     if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
     const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
     report_freed(p, bytes_spanned({p, pitch, slice}, size), true);
     if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
     const turn mine;
-    check::begin_operation(queue_of(stream), "a fill", false);
+    const unsigned queue = queue_of(of.stream);
+    check::begin_operation(queue, "a fill", false);
     for (size_t z = 0; z < size.depth; z++)
         for (size_t y = 0; y < size.height; y++) {
             char *row = static_cast<char *>(p) + z * slice + y * pitch;
@@ -101,6 +102,7 @@ cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &s
             memset(row, value, size.width);
             check::host_wrote(row, size.width);
         }
+    if (!of.asynchronous && !where.on_device) check::host_waits(check::done_by(queue));
     return cudaSuccess;
 }
 
@@ -158,15 +160,15 @@ cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return fil
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
     if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset(p, value, bytes); })) return cudaSuccess;
-    return fill(p, bytes, bytes, value, {bytes}, stream);
+    return fill(p, bytes, bytes, value, {bytes}, {stream, true});
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
     if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset2D(p, pitch, value, width, height); })) return cudaSuccess;
-    return fill(p, pitch, pitch * height, value, {width, height}, stream);
+    return fill(p, pitch, pitch * height, value, {width, height}, {stream, true});
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream) {
     if (captured(stream, cudaGraphNodeTypeMemset, [=] { cudaMemset3D(p, value, e); })) return cudaSuccess;
-    return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}, stream);
+    return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}, {stream, true});
 }
 
 }  // extern "C"

@@ -33,5 +33,6 @@ SMUX_CPU_HOOK(ubsan_handle_sub_overflow, sub_overflow, void *, void *, void *)
 SMUX_CPU_HOOK(ubsan_handle_mul_overflow, mul_overflow, void *, void *, void *)
 SMUX_CPU_HOOK(ubsan_handle_negate_overflow, negate_overflow, void *, void *)
 SMUX_CPU_HOOK(ubsan_handle_divrem_overflow, divrem_overflow, void *, void *, void *)
+SMUX_CPU_HOOK(ubsan_handle_shift_out_of_bounds, shift_out_of_bounds, void *, void *, void *)
 #undef SMUX_CPU_HOOK
 #endif

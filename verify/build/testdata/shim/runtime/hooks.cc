@@ -12,7 +12,8 @@ void __tsan_write4(void *) {}
 void __tsan_write8(void *) {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
-// And -fsanitize=alignment,signed-integer-overflow.
+// And -fsanitize=alignment,signed-integer-overflow,shift-exponent.
+void __ubsan_handle_shift_out_of_bounds(void *, unsigned long, unsigned long) {}
 void __ubsan_handle_type_mismatch_v1(void *, void *) {}
 void __ubsan_handle_add_overflow(void *, unsigned long, unsigned long) {}
 void __ubsan_handle_sub_overflow(void *, unsigned long, unsigned long) {}
