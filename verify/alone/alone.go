@@ -23,36 +23,37 @@ type Kernels struct {
 
 // Measure sets how many elements the arrays of runs have, and returns how often branches were reached, by their number.
 func (k *Kernels) Measure(ctx context.Context, chosen []*harness.Chosen) (map[uint32]int64, error) {
+	last := make([]verify.Extent, len(chosen))
+	err := harness.Measure(k.Program, chosen, func(program *parser.Program, use func(harness.Runner) error) error {
+		return k.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) error {
+			return use(func(number int, env string) (_ map[int]int64, err error) {
+				last[number-1], err = run([]string{strconv.Itoa(number)}, env)
+				return last[number-1].Bytes, err
+			})
+		})
+	})
 	reached := map[uint32]int64{}
-	var last verify.Extent
-	err := harness.Measure(k.Program, chosen, func(run *parser.Program) (map[int]int64, error) {
-		extents, err := k.extents(ctx, run, nil)
-		if err != nil || len(extents) == 0 {
-			return nil, err
-		}
-		last = extents[0]
-		return last.Bytes, nil
-	}, func() {
-		for id, n := range last.Reached {
+	for _, e := range last {
+		for id, n := range e.Reached {
 			reached[id] += n
 		}
-	})
+	}
 	return reached, err
 }
 
-func (k *Kernels) extents(ctx context.Context, run *parser.Program, args [][]string) ([]verify.Extent, error) {
+func (k *Kernels) extents(ctx context.Context, program *parser.Program, use func(run func(args []string, env string) (verify.Extent, error)) error) error {
 	r := k.Request
-	r.Original, r.Args = k.With(run), args
-	extents, err := verify.Extents(ctx, r)
-	if err != nil {
-		return nil, diag.Failed("sizing arrays", err)
+	r.Original, r.Args = k.With(program), nil
+	if err := verify.Extents(ctx, r, use); err != nil {
+		return diag.Failed("sizing arrays", err)
 	}
-	return extents, nil
+	return nil
 }
 
 const (
 	mostTried = 24              // runs by chance of a kernel
 	mostAdded = 3               // of them
+	mostLate  = 2               // that may take longer than
 	tryTime   = 2 * time.Second // of one
 )
 
@@ -85,13 +86,16 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 	if err != nil {
 		return nil, err
 	}
-	var numbers [][]string
-	for i := range tried {
-		numbers = append(numbers, []string{strconv.Itoa(i + 1)})
-	}
-	quick := *k
+	quick, extents, late := *k, make([]verify.Extent, len(tried)), 0
 	quick.Request.Timeout = tryTime
-	extents, err := quick.extents(ctx, run, numbers)
+	err = quick.extents(ctx, run, func(run func(args []string, env string) (verify.Extent, error)) (err error) {
+		for i := 0; i < len(tried) && err == nil && late < mostLate; i++ {
+			if extents[i], err = run([]string{strconv.Itoa(i + 1)}, ""); extents[i].Late {
+				late++
+			}
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,8 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	// A launch in view may be one of another instance.
 	tile := c.ofTemplate(axes)
 	switch outside := usual[0] > tile[0] || usual[1] > tile[1]; {
+	case axes == 1 && c.argumentOfBlock() > 0:
+		return [][3]int64{{c.argumentOfBlock(), 1, 1}}
 	case count(tile) > 1 && (usual[0] == 0 || outside):
 		return [][3]int64{tile}
 	case usual[0] > 0:
@@ -254,6 +256,18 @@ func (c *chooser) names(words ...string) bool {
 	}
 	return false
 }
+
+// argumentOfBlock returns the template argument whose parameter's name says that it is a block's threads, 0 for none.
+func (c *chooser) argumentOfBlock() int64 {
+	for _, p := range c.fn.Template {
+		if n, ok := c.constantNamed(c.arguments[p.Name]); ok && n > 0 && n <= hardware.MaxThreadsPerBlock && blockNames.MatchString(p.Name) {
+			return n
+		}
+	}
+	return 0
+}
+
+var blockNames = regexp.MustCompile(`(?i)^(k?block_?(size|dim|threads)(_?x)?|(k?n|num)_?threads|threads(_?per_?block)?|tpb)$`)
 
 // asWritten returns the threads that the kernel itself takes a block to have: along a dimension as many as the constant by which
 // it counts blocks, in

@@ -285,6 +285,9 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 	var usual [3]int64
 	usual, c.shared = c.usual()
 	c.blocks = c.block(usual)
+	if most := count(c.blocks[0]); usual[0] > 0 && most > count(usual) { // shared memory for each thread, most often
+		c.shared = int(int64(c.shared) * most / count(usual))
+	}
 	most := 1
 	if c.how.Grid[0] == 0 {
 		most = plainRuns

@@ -156,6 +156,10 @@ __global__ void k(all a) { a.r.cells[1][0] = 1; }`,
 typedef float (*function)(float);
 __global__ void k(function f, float *a) { a[threadIdx.x] = f(1); }`,
 			runs: []string{"k grid=1 block=256 f=one a=float[256]:distinct"}},
+		{what: "a block that a template argument gives", all: 3,
+			text: `template <class T, unsigned blockSize> __global__ void k(T *a) { extern __shared__ T s[]; s[threadIdx.x] = a[blockIdx.x * (blockSize * 2) + threadIdx.x]; }
+void f(float *a) { int threads = 64; k<float, 512><<<1, threads, 64 * 4>>>(a); }`,
+			runs: []string{"k<float, 512> grid=3 block=512 shared=24576 a=float[1536]:distinct"}},
 		{what: "locks are free, and so are places of a table", all: 1,
 			text: `__global__ void k(int *lock, unsigned *table, int *flag, int *count) {
     while (atomicCAS(lock, 0, 1) != 0) {}
@@ -216,14 +220,19 @@ func TestArraysAreAsLargeAsTheyAreAccessed(t *testing.T) {
 __global__ void k(int *a, float *b, s c) {}`)
 	chosen, _ := Choose(p, nil, Choice{Grid: [3]int64{1, 1, 1}, Block: [3]int64{32, 1, 1}})
 	require.Len(t, chosen, 1)
-	measures, measured := 0, 0
-	err := Measure(p, chosen, func(run *parser.Program) (map[int]int64, error) {
-		measures++
-		return map[int]int64{0: 40, 1: 0, 2: 7 * 8}, nil
-	}, func() { measured = measures })
+	programs, measures := 0, 0
+	err := Measure(p, chosen, func(_ *parser.Program, use func(Runner) error) error {
+		programs++
+		return use(func(number int, env string) (map[int]int64, error) {
+			assert.Equal(t, 1, number)
+			assert.Equal(t, [2]string{"SMUX_BENCH_SIZES=32 32 32", "SMUX_BENCH_SIZES=10 1 7"}[measures], env)
+			measures++
+			return map[int]int64{0: 40, 1: 0, 2: 7 * 8}, nil
+		})
+	})
 	require.NoError(t, err)
-	assert.Equal(t, 2, measured, "told after the last one")
 	assert.Equal(t, 2, measures, "whole numbers may be subscripts")
+	assert.Equal(t, 1, programs, "lengths are read when it runs")
 	assert.Equal(t, "k grid=1 block=32 c=s{} a=int[10]:distinct b=float[1]:distinct c.d=double[7]:distinct", chosen[0].String())
 }
 

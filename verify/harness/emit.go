@@ -25,6 +25,8 @@ type page struct {
 	Runs           []runText
 	Fills          map[string]bool // by kind, those that are used: others would be dead code
 	Repeat, Choose bool
+	Sized          bool     // how many elements arrays have is in the environment
+	arrays         int      // so far
 	StandIns       []string // of device functions that have no body
 }
 
@@ -57,6 +59,9 @@ const StandIns Option = 2
 // Numbered makes the main take the numbers of the runs to make, from 1, as its arguments: all of them where there is none.
 const Numbered Option = 3
 
+// Sized makes the main look up how many elements its arrays have in EnvSizes.
+const Sized Option = 4
+
 // EnvRepeat is the environment that a main reads that was made with Repeat.
 const EnvRepeat = "SMUX_BENCH_REPEAT"
 
@@ -80,7 +85,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 }
 
 func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
-	pg := page{Fills: map[string]bool{}, Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered)}
+	pg := page{Fills: map[string]bool{}, Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered), Sized: slices.Contains(options, Sized)}
 	if slices.Contains(options, StandIns) {
 		pg.StandIns = standIns(p, compiledIn(p, runs[0].File))
 	}
@@ -112,7 +117,12 @@ func (pg *page) run(index int, r *Run) runText {
 	}
 	array := func(v Value) {
 		name := object(v)
-		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::buffer<%s> %s(%q, %d);", v.Type, name, v.Name, v.Buffer.Count))
+		count := strconv.FormatInt(v.Buffer.Count, 10)
+		if pg.Sized {
+			count = fmt.Sprintf("smux_bench::size(%d)", pg.arrays)
+			pg.arrays++
+		}
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::buffer<%s> %s(%q, %s);", v.Type, name, v.Name, count))
 		if fill := pg.fill(name, v); fill != "" {
 			t.Lines = append(t.Lines, fill)
 		}
@@ -174,11 +184,14 @@ func extents(d [3]int64) string {
 // allocated zeroed.
 func (pg *page) fill(name string, v Value) string {
 	scalar, lanes := components(v.Type)
-	host, count := name+".host", v.Buffer.Count*lanes
+	host, count := name+".host", strconv.FormatInt(v.Buffer.Count*lanes, 10)
+	if pg.Sized {
+		count = fmt.Sprintf("%s.count * %d", name, lanes)
+	}
 	if lanes > 1 {
 		host = fmt.Sprintf("(%s *)%s", scalar, host)
 	}
-	kind, args := v.Buffer.Fill, fmt.Sprintf("%s, %d", host, count)
+	kind, args := v.Buffer.Fill, host+", "+count
 	switch {
 	case kind == "" || kind == "zero":
 		return ""

@@ -3,6 +3,9 @@ package harness
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -12,70 +15,97 @@ import (
 // are accessed. After steadyMeasures what whole numbers are no longer depends on how many there are.
 const mostMeasures, steadyMeasures = 7, 3
 
-// Measure sets how many elements each array of the runs has: as many as its kernel accesses.
-// extents runs a program and returns the bytes up to which each array is accessed, in the
-// order in which they are made. The runs must be for kernels of one file. Where one of them ends the program, the
-// others are measured without it. measured is called after the last run of those that are measured together.
-func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error), measured func()) error {
-	for i := range mostMeasures {
+// EnvSizes is the environment in which a main that is made to be measured finds how many elements its arrays have.
+const EnvSizes = "SMUX_BENCH_SIZES"
+
+// Runner makes the run of a number, from 1, in an environment, and returns the bytes up to which each of its arrays is accessed, in the order in
+// which they are made; none of those that it did not come to.
+type Runner func(number int, env string) (map[int]int64, error)
+
+// Measure sets how many elements each array of the runs has: as many as its kernel accesses. build builds a program that makes the runs, each by
+// itself. They must be for kernels of one file.
+func Measure(prog *parser.Program, chosen []*Chosen, build func(run *parser.Program, use func(Runner) error) error) error {
+	open := slices.Clone(chosen) // those that are to be run, again
+	for i := 0; i < mostMeasures && len(open) > 0; {
 		specs, err := Specs(chosen)
 		if err != nil {
 			return err
 		}
-		run, err := attach(prog, specs, StandIns)
+		program, err := attach(prog, specs, StandIns, Numbered, Sized)
 		if err != nil {
 			return err
 		}
-		bytes, err := extents(run)
-		if err != nil {
+		begun := i
+		err = build(program, func(run Runner) error {
+			for refilled := false; i < mostMeasures && len(open) > 0 && !refilled; i++ {
+				var again []*Chosen
+				env := sizes(chosen)
+				for _, c := range open {
+					bytes, err := run(1+slices.Index(chosen, c), env)
+					if err != nil {
+						return err
+					}
+					changed, filled := c.resize(bytes, i+1 == steadyMeasures)
+					if refilled = refilled || filled; changed {
+						again = append(again, c)
+					}
+				}
+				open = again
+			}
+			return nil
+		})
+		if err != nil || i == begun {
 			return err
-		}
-		changed, all := resize(chosen, bytes, i+1 == steadyMeasures)
-		if half := len(chosen) / 2; !all && half > 0 {
-			return cmp.Or(Measure(prog, chosen[:half], extents, measured), Measure(prog, chosen[half:], extents, measured))
-		}
-		if !changed {
-			break
 		}
 	}
-	measured()
 	return nil
+}
+
+// sizes returns how many elements all arrays have, in the order in which they are made.
+func sizes(chosen []*Chosen) string {
+	var out []string
+	for _, c := range chosen {
+		for _, a := range c.made() {
+			out = append(out, strconv.FormatInt(a.Count, 10))
+		}
+	}
+	return EnvSizes + "=" + strings.Join(out, " ")
+}
+
+// made returns the arrays in the order in which the main makes them: those of members last.
+func (c *Chosen) made() (out []*Array) {
+	for _, members := range []bool{false, true} {
+		for i := range c.Arrays {
+			if _, member := (&Buffer{Name: c.Arrays[i].Name}).isMember(); member == members {
+				out = append(out, &c.Arrays[i])
+			}
+		}
+	}
+	return out
 }
 
 // mostElements limits what a subscript that nothing keeps small makes of an array.
 const mostElements = 1 << 20
 
 // resize gives arrays the elements that were accessed, and reports whether that may change how far others
-// are: where one has grown, or one of whole numbers, which may be subscripts, holds others; and whether all were measured.
-func resize(chosen []*Chosen, bytes map[int]int64, steady bool) (changed, all bool) {
-	number := 0
-	all = true
-	for _, c := range chosen {
-		// The main makes those of members last.
-		for _, members := range []bool{false, true} {
-			for i := range c.Arrays {
-				a := &c.Arrays[i]
-				if _, member := (&Buffer{Name: a.Name}).isMember(); member != members {
-					continue
-				}
-				n, ok := bytes[number]
-				number++
-				if all = all && ok; !ok {
-					continue
-				}
-				scalar, lanes := components(a.Type)
-				size := cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1) // of an unknown type what lies past the end goes unseen
-				count := min(max(1, (n+size-1)/size), mostElements)
-				whole := integerBits[canonical(a.Type)] != 0
-				moved := count > a.Count || count != a.Count && whole
-				if moved && whole && steady && a.Fill == "distinct" {
-					a.Fill = fmt.Sprintf("random(1,%d)", max(2, min(count, 100)))
-				}
-				changed, a.Count = changed || moved, count
-			}
+// are: where one has grown, or one of whole numbers, which may be subscripts, holds others; and whether one is filled in another way.
+func (c *Chosen) resize(bytes map[int]int64, steady bool) (changed, refilled bool) {
+	for number, a := range c.made() {
+		n, ok := bytes[number]
+		if !ok {
+			continue
 		}
+		scalar, lanes := components(a.Type)
+		size := cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1) // of an unknown type what lies past the end goes unseen
+		count := min(max(1, (n+size-1)/size), mostElements)
+		whole := integerBits[canonical(a.Type)] != 0
+		moved := count > a.Count || count != a.Count && whole
+		if moved && whole && steady && a.Fill == "distinct" {
+			a.Fill, refilled = fmt.Sprintf("random(1,%d)", max(2, min(count, 100))), true
+		}
+		changed, a.Count = changed || moved, count
 	}
-	return changed, all
+	return changed, refilled
 }
 
 var scalarBytes = map[string]int64{
