@@ -32,8 +32,8 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	// A launch in view may be one of another instance.
 	tile := c.ofTemplate(axes)
 	switch outside := usual[0] > tile[0] || usual[1] > tile[1]; {
-	case axes == 1 && c.argumentOfBlock() > 0:
-		return [][3]int64{{c.argumentOfBlock(), 1, 1}}
+	case axes == 1 && argumentOfBlock(c) > 0:
+		return [][3]int64{{argumentOfBlock(c), 1, 1}}
 	case count(tile) > 1 && (usual[0] == 0 || outside):
 		return [][3]int64{tile}
 	case usual[0] > 0:
@@ -258,7 +258,7 @@ func (c *chooser) names(words ...string) bool {
 }
 
 // argumentOfBlock returns the template argument whose parameter's name says that it is a block's threads, 0 for none.
-func (c *chooser) argumentOfBlock() int64 {
+func argumentOfBlock(c *chooser) int64 {
 	for _, p := range c.fn.Template {
 		if n, ok := c.constantNamed(c.arguments[p.Name]); ok && n > 0 && n <= hardware.MaxThreadsPerBlock && blockNames.MatchString(p.Name) {
 			return n

@@ -417,7 +417,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		case t.pointers > 1:
 			run.numbers = append(run.numbers, c.item(p.Name)+"=nullptr")
 		case t.pointers == 1:
-			if members, ok := c.pointerMembers(t.base); !ok || len(members) > 0 {
+			if members, ok := c.pointerMembers(t.base); !ok || slices.ContainsFunc(members, func(m member) bool { return !m.number }) {
 				return nil, 0, c.refuse("%s points to structures with pointers in them", p.Name)
 			}
 			array(c.item(p.Name), t.base)
@@ -427,12 +427,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 				return nil, 0, c.refuse("nothing is chosen for a parameter of type %s", t.base)
 			}
 			values = max(values, len(list))
-			value := list[s.number%len(list)]
-			if s.kept != nil {
-				_, value, _ = strings.Cut(s.kept[len(run.numbers)], "=")
-			} else if s.chance > 0 {
-				value = drawn(p.Name, s.chance, slices.Concat(list, byChance(t.known, s))...)
-			}
+			value := run.drawn(p.Name, t.known, list)
 			if c.known == len(c.first) {
 				c.first = append(c.first, Argument{Name: p.Name, Value: value, value: phrase{text: value}})
 			}
@@ -443,11 +438,28 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 				return nil, 0, c.refuse("%s has pointers that are private", t.base)
 			}
 			for _, m := range members {
-				array(p.Name+m.path, m.typ)
+				if !m.number {
+					array(p.Name+m.path, m.typ)
+				} else if list := c.numbers(m.path[strings.LastIndexByte(m.path, '.')+1:], canonical(m.typ), s); list != nil {
+					values = max(values, len(list))
+					run.numbers = append(run.numbers, p.Name+m.path+"="+run.drawn(p.Name+m.path, canonical(m.typ), list))
+				}
 			}
 		}
 	}
 	return run, values, nil
+}
+
+// drawn returns one of the values for the next number, or one by chance.
+func (c *Chosen) drawn(name, known string, list []string) string {
+	switch {
+	case c.kept != nil:
+		_, value, _ := strings.Cut(c.kept[len(c.numbers)], "=")
+		return value
+	case c.chance > 0:
+		return drawn(name, c.chance, slices.Concat(list, byChance(known, c.setting))...)
+	}
+	return list[c.number%len(list)]
 }
 
 // item is a parameter's name in a comment.

@@ -146,11 +146,15 @@ void host(float *p, int n) { dim3 threads(32, 32); if (n == 16) k<16><<<1, threa
 			text: `template <int N> __device__ void tile(float *a) { __shared__ float t[N][N]; t[threadIdx.y][threadIdx.x] = a[0]; __syncthreads(); a[1] = t[0][threadIdx.x]; }
 __global__ void k(float *a) { tile<16>(a); }`,
 			runs: []string{"k grid=1 block=16x16 a=float[256]:distinct"}},
-		{what: "pointers in structures, those of bases and inner ones among them", all: 1,
+		{what: "pointers in structures, those of bases and inner ones among them", all: 3,
 			text: `struct base { int *p; }; struct row { float *cells[3]; };
 struct all : base { struct { double *d; } in; row r; int n; };
 __global__ void k(all a) { a.r.cells[1][0] = 1; }`,
-			runs: []string{"k grid=1 block=1 a=all{} a.p=int[1]:distinct a.in.d=double[1]:distinct a.r.cells[1]=float[1]:distinct"}},
+			runs: []string{"k grid=1 block=1 a=all{} a.n=3 a.p=int[1]:distinct a.in.d=double[1]:distinct a.r.cells[1]=float[1]:distinct"}},
+		{what: "numbers in structures, but none that is private or constant", all: 5,
+			text: `struct grid { int w, h; float *from, *to; const int c = 2; float by[2]; private: int own; };
+__global__ void k(grid g) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < g.w) g.to[i * g.h] = g.from[i]; }`,
+			runs: []string{"k grid=3 block=64 g=grid{} g.w=189 g.h=3 g.from=float[192]:distinct g.to=float[192]:distinct"}},
 		{what: "functions that a pointer may be", all: 1,
 			text: `__device__ float one(float x) { return x; } __device__ int other(int x) { return x; }
 typedef float (*function)(float);

@@ -42,7 +42,7 @@
 // programs see the same numbers.
 //
 // A pointer inside of a parameter that is a structure is written by its path, as in
-// q.row=float[64]; NAME=OTHER gives a pointer the array of another one.
+// q.row=float[64], and so is a number: q.n=5; NAME=OTHER gives a pointer the array of another one.
 //
 // Where nobody says how a kernel is run, Choose does, and Measure finds out how large its
 // arrays must be by running it.

@@ -130,8 +130,8 @@ func (pg *page) run(index int, r *Run) runText {
 		t.Buffers = append(t.Buffers, name)
 	}
 	open := map[string]bool{} // parameters with members that are set
-	for _, m := range r.Members {
-		parameter, _, _ := strings.Cut(m.Name, ".")
+	for _, m := range slices.Concat(r.Members, r.Sets) {
+		parameter, _ := parameterOf(m.Name)
 		open[parameter] = true
 	}
 	for _, v := range r.Values {
@@ -151,6 +151,9 @@ func (pg *page) run(index int, r *Run) runText {
 		}
 		array(v)
 		arguments = append(arguments, v.Cast+v.Name+".device")
+	}
+	for _, m := range r.Sets {
+		uploads = append(uploads, fmt.Sprintf("%s = %s;", m.Name, m.Text))
 	}
 	for _, m := range r.Members {
 		array(m)

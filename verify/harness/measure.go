@@ -76,7 +76,7 @@ func sizes(chosen []*Chosen) string {
 func (c *Chosen) made() (out []*Array) {
 	for _, members := range []bool{false, true} {
 		for i := range c.Arrays {
-			if _, member := (&Buffer{Name: c.Arrays[i].Name}).isMember(); member == members {
+			if _, member := parameterOf(c.Arrays[i].Name); member == members {
 				out = append(out, &c.Arrays[i])
 			}
 		}

@@ -1,16 +1,20 @@
 package harness
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// member is a pointer inside a structure.
-type member struct{ path, typ string }
+// member is a pointer inside a structure, or a number.
+type member struct {
+	path, typ string
+	number    bool
+}
 
-// pointerMembers returns the pointers in a structure, with those of its bases and of structures in
+// pointerMembers returns the pointers and numbers in a structure, with those of its bases and of structures in
 // it; ok is false where one is out of reach: private, or a pointer to pointers. Types that
 // the program does not define have none.
 func (c *chooser) pointerMembers(typ string) (out []member, ok bool) {
@@ -68,21 +72,28 @@ func (c *chooser) membersIn(file *parser.File, class *parser.Node, depth int) (o
 		case parser.KindAccessSpecifier:
 			private = !strings.Contains(file.Text(n), "public")
 		case parser.KindFieldDeclaration:
-			fields, ok := c.field(file, n, depth)
-			if !ok || private && len(fields) > 0 {
-				return nil, false
+			for d := n.First; d != nil; d = d.Next {
+				if d.Field != parser.FieldDeclarator {
+					continue
+				}
+				fields, ok := c.field(file, n, d, depth)
+				if private {
+					fields = slices.DeleteFunc(fields, func(m member) bool { return m.number })
+				}
+				if !ok || private && len(fields) > 0 {
+					return nil, false
+				}
+				out = append(out, fields...)
 			}
-			out = append(out, fields...)
 		}
 	}
 	return out, true
 }
 
-// field returns the pointers of one declaration of members.
-func (c *chooser) field(file *parser.File, n *parser.Node, depth int) (out []member, ok bool) {
+// field returns the pointers and numbers of a declarator in one declaration of members.
+func (c *chooser) field(file *parser.File, n, declarator *parser.Node, depth int) (out []member, ok bool) {
 	typ := n.Child(parser.FieldType)
-	declarator := n.Child(parser.FieldDeclarator)
-	if typ == nil || declarator == nil {
+	if typ == nil {
 		return nil, true
 	}
 	name, pointers, elements, function := "", 0, "", false
@@ -103,18 +114,23 @@ func (c *chooser) field(file *parser.File, n *parser.Node, depth int) (out []mem
 	case function || name == "":
 		return nil, true
 	case pointers == 1 && elements == "":
-		return []member{{"." + name, file.Text(typ)}}, true
+		return []member{{"." + name, file.Text(typ), false}}, true
 	case pointers == 1:
 		// An array of pointers: the elements that the kernel names by constants.
 		for i := range 64 {
 			index := "[" + strconv.Itoa(i) + "]"
 			if strings.Contains(c.file.Text(c.fn.Body), name+index) {
-				out = append(out, member{"." + name + index, file.Text(typ)})
+				out = append(out, member{"." + name + index, file.Text(typ), false})
 			}
 		}
 		return out, true
 	case pointers > 1:
 		return nil, false
+	case canonical(file.Text(typ)) != "":
+		if elements == "" && n.First == typ && declarator.Kind == parser.KindFieldIdentifier { // neither const nor static
+			out = []member{{"." + name, file.Text(typ), true}}
+		}
+		return out, true
 	}
 	var inner []member
 	if body := typ.Child(parser.FieldBody); body != nil {
@@ -123,7 +139,7 @@ func (c *chooser) field(file *parser.File, n *parser.Node, depth int) (out []mem
 		inner, ok = c.membersOf(strings.TrimSpace(strings.TrimPrefix(file.Text(typ), "struct ")), depth+1)
 	}
 	for _, m := range inner {
-		out = append(out, member{"." + name + m.path, m.typ})
+		out = append(out, member{"." + name + m.path, m.typ, m.number})
 	}
 	return out, ok
 }

@@ -21,6 +21,7 @@ type Run struct {
 	Values []Value // in the order of the kernel's parameters; fewer where defaults are left
 	// Members are the arrays for pointers inside of parameters, by their paths: q.p.
 	Members []Value
+	Sets    []Value // members that are no pointers
 
 	namespaces []string // around the kernel
 }
@@ -104,17 +105,19 @@ func (r *resolver) duplicates() {
 		}
 		seen[name] = true
 	}
-	for _, a := range r.Arguments {
-		check(a.Name, a.at, false)
-	}
-	for i := range r.Buffers {
-		b := &r.Buffers[i]
-		parameter, member := b.isMember()
+	each := func(name string, at phrase, mustBeParameter bool) {
+		parameter, member := parameterOf(name)
 		if !member {
-			check(b.Name, b.at, true)
+			check(name, at, mustBeParameter)
 		} else if paramNamed(r.fn, parameter) == nil {
-			r.note(b.at.wrong(CodeParameter, "", "%s has no parameter %s", r.fn.Name, parameter))
+			r.note(at.wrong(CodeParameter, "", "%s has no parameter %s", r.fn.Name, parameter))
 		}
+	}
+	for _, a := range r.Arguments {
+		each(a.Name, a.at, false)
+	}
+	for _, b := range r.Buffers {
+		each(b.Name, b.at, true)
 	}
 }
 
@@ -235,11 +238,19 @@ func (r *resolver) parameters() {
 	}
 	for i := range r.Buffers {
 		b := &r.Buffers[i]
-		if _, member := b.isMember(); !member {
+		if _, member := parameterOf(b.Name); !member {
 			continue
 		}
 		if v := r.buffer(b, paramType{base: b.Type, pointers: 1}); v != nil {
 			r.run.Members = append(r.run.Members, *v)
+		}
+	}
+	for i := range r.Arguments {
+		if _, member := parameterOf(r.Arguments[i].Name); !member {
+			continue
+		}
+		if v := r.argument(&r.Arguments[i], paramType{}); v != nil {
+			r.run.Sets = append(r.run.Sets, *v)
 		}
 	}
 }

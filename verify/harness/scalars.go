@@ -15,15 +15,10 @@ import (
 // candidates returns the values that a parameter gets in the runs of a kernel, one after the other: what the kernel compares it with,
 // first. nil for a type that nothing is chosen for.
 func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
+	if list := c.numbers(p.Name, t.known, s); list != nil {
+		return list
+	}
 	switch {
-	case t.known == "bool":
-		return [][]string{{"true", "false"}, {"false", "true"}}[s.other%2]
-	case t.known == "float":
-		return []string{"1.5f", "3.0f", "0.75f"}
-	case t.known == "double":
-		return []string{"1.5", "3.0", "0.75"}
-	case integerBits[t.known] != 0:
-		return c.integers(p.Name, t.known, s)
 	case t.known != "":
 		return []string{t.known + "(1.5f)"}
 	case t.base == "dim3":
@@ -40,6 +35,21 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 		return nil
 	}
 	return []string{t.base + "{}"}
+}
+
+// numbers returns the values of a number of a type of the language, nil for any other.
+func (c *chooser) numbers(name, known string, s setting) []string {
+	switch {
+	case known == "bool":
+		return [][]string{{"true", "false"}, {"false", "true"}}[s.other%2]
+	case known == "float":
+		return []string{"1.5f", "3.0f", "0.75f"}
+	case known == "double":
+		return []string{"1.5", "3.0", "0.75"}
+	case integerBits[known] != 0:
+		return c.integers(name, known, s)
+	}
+	return nil
 }
 
 // integers are the constants that a number is compared with; lengths of rows where it is one; just below the

@@ -80,7 +80,7 @@ func (s *Spec) add(item phrase, reserved bool) error {
 	if open > 0 && !strings.ContainsAny(value.text[:open], "{(\"'") && isPath(name.text) {
 		return s.addBuffer(name, value)
 	}
-	if !isName(name.text) {
+	if !isPath(name.text) {
 		return name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text)
 	}
 	s.addArgument(name, value)
@@ -148,9 +148,9 @@ var pathForm = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*(\[\d+\])?)*$`)
 // isPath reports whether s names a parameter, or a member of one.
 func isPath(s string) bool { return pathForm.MatchString(s) }
 
-// isMember reports whether the array is for a member of a parameter, and returns the parameter's name.
-func (b *Buffer) isMember() (parameter string, member bool) {
-	parameter, _, member = strings.Cut(b.Name, ".")
+// parameterOf returns the parameter of a name, and reports whether that is of a member of it.
+func parameterOf(name string) (parameter string, member bool) {
+	parameter, _, member = strings.Cut(name, ".")
 	return parameter, member
 }
 
