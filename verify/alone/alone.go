@@ -65,13 +65,14 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 		return nil, err
 	}
 	var tried []*harness.Chosen
+	var kernels []string
 	open := map[string]map[uint32]bool{} // the branches that are left, by kernel
 	of := map[string]bool{}
 	for _, c := range chosen {
 		if name := harness.PlainNames([]string{c.Kernel})[0]; !of[name] { // one instance of a template is enough
 			of[name] = true
 			if open[c.Kernel] = notReached(k.Program, reached, c.Runs); len(open[c.Kernel]) > 0 {
-				tried = append(tried, c.ByChance(mostTried)...)
+				kernels, tried = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried)...)
 			}
 		}
 	}
@@ -100,7 +101,8 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 		return nil, err
 	}
 	var added []*harness.Chosen
-	for kernel, left := range open {
+	for _, kernel := range kernels {
+		left := open[kernel]
 		for range mostAdded {
 			best, most := -1, 0
 			for i, e := range extents {

@@ -118,7 +118,7 @@ func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, 
 			continue
 		}
 		i := slices.Index(others, o)
-		if branch != 0 && again.Reached[i][branch] < 2 {
+		if branch != 0 && i < len(again.Reached) && again.Reached[i][branch] < 2 {
 			continue
 		}
 		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {

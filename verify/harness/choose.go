@@ -327,6 +327,9 @@ func (c *Chosen) Others() (out []*Chosen) {
 			out = append(out, run)
 		}
 	}
+	if c.chance > 0 { // its numbers may not fit each other: others that come to the same place tell
+		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance), func(o *Chosen) bool { return known[o.String()] })...)
+	}
 	return out
 }
 
@@ -347,8 +350,8 @@ func (c *Chosen) ByChance(n int) (out []*Chosen) {
 	return out
 }
 
-// mostOthers is the largest number of blocks that a run is compared with.
-const mostOthers = 4
+// mostOthers is the largest number of blocks that a run is compared with, othersByChance that of runs by chance.
+const mostOthers, othersByChance = 4, 24
 
 // OneBlock reports whether the run has one thread block.
 func (c *Chosen) OneBlock() bool { return count(c.grid) == 1 }

@@ -28,7 +28,7 @@ func Branches(f *parser.File) []Branch {
 	return out
 }
 
-// branch is one with where the run-time is told of it: at the beginning, in braces or parentheses of its own where it has none.
+// branch adds the place at which the run-time is told of it: the beginning, in braces or parentheses of its own where it has none.
 type branch struct {
 	Branch
 	at   int
