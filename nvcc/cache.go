@@ -1,11 +1,15 @@
 package nvcc
 
 import (
-	"encoding/json"
+	"bytes"
+	"compress/gzip"
+	"encoding/gob"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
@@ -13,7 +17,7 @@ import (
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
 // made of what the toolkit prints, does.
-const cacheFormat = "6"
+const cacheFormat = "7"
 
 // What the cache may keep.
 const (
@@ -27,11 +31,33 @@ type entry struct {
 	Answer  *answer
 }
 
+// packed returns the entry as a file: the code of a large kernel has tens of thousands of instructions, and the cache is small.
+func (e entry) packed() []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_ = gob.NewEncoder(w).Encode(e) // plain data, and a buffer takes all
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// unpacked reads what packed wrote.
+func unpacked(text []byte) (e entry, err error) {
+	r, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return e, err
+	}
+	plain, err := io.ReadAll(r) // which checks the sum at its end, too
+	if err != nil {
+		return e, err
+	}
+	err = gob.NewDecoder(bytes.NewReader(plain)).Decode(&e)
+	return e, err
+}
+
 // key names a unit, its text, the texts of the request that it may include, and
 // how it is compiled. The content of all that is read is in the entry, too.
 func (t *Toolkit) key(p *program, unit string, d detail) string {
-	holds := [...]string{resources: "false", lines: "true", machine: "code"} // the first two are those of entries that are there already
-	parts := []string{cacheFormat, t.identity(), p.Arch, holds[d], p.cwd, unit}
+	parts := []string{cacheFormat, t.identity(), p.Arch, strconv.Itoa(int(d)), p.cwd, unit}
 	self := p.absolute(unit)
 	var paths []string
 	for path := range p.texts {
@@ -49,7 +75,7 @@ func (t *Toolkit) key(p *program, unit string, d detail) string {
 	return hash(parts...)[:40]
 }
 
-func (t *Toolkit) entryPath(key string) string { return filepath.Join(t.CacheDir, key+".json") }
+func (t *Toolkit) entryPath(key string) string { return filepath.Join(t.CacheDir, key+".gz") }
 
 // cached returns the answer kept under a key, nil if there is none that holds.
 // A damaged entry counts as none.
@@ -61,8 +87,8 @@ func (t *Toolkit) cached(p *program, key string) *answer {
 	if err != nil {
 		return nil
 	}
-	var e entry
-	if json.Unmarshal(text, &e) != nil || e.Depends == nil || e.Answer == nil || !e.Depends.fresh(p) {
+	e, err := unpacked(text)
+	if err != nil || e.Depends == nil || e.Answer == nil || !e.Depends.fresh(p) {
 		return nil
 	}
 	now := time.Now()
@@ -76,11 +102,7 @@ func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started ti
 	if t.CacheDir == "" || d == nil || d.changedSince(started) {
 		return
 	}
-	text, err := json.Marshal(entry{d, a})
-	if err != nil {
-		return
-	}
-	if err := disk.KeepEntry(t.entryPath(key), text); err != nil {
+	if err := disk.KeepEntry(t.entryPath(key), entry{d, a}.packed()); err != nil {
 		t.warn(fmt.Sprintf("what nvcc says is not kept, every call compiles anew: %v", err))
 		return
 	}

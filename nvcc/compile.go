@@ -20,8 +20,8 @@ import (
 // answer holds the facts about one unit on one architecture.
 type answer struct {
 	Kernels  []Kernel
-	Listings []*Listing     `json:",omitempty"` // only where lines or code were asked for
-	Codes    []instructions `json:",omitempty"` // of the listings, only where code was asked for
+	Listings []*Listing      // only where lines or code were asked for
+	Codes    [][]Instruction // of the listings, only where code was asked for
 }
 
 // detail is the amount of detail in an answer; one that holds more does for less.

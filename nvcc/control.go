@@ -64,25 +64,6 @@ func controlOf(high uint64) Control {
 	return Control{Known: true, Stall: take(4), Yield: take(1) == 0, Write: barrier(), Read: barrier(), Wait: uint8(take(6))}
 }
 
-// bits returns the inverse of controlOf; all other bits are 0.
-func (c Control) bits() uint64 {
-	high, at := uint64(0), lowestControlBit
-	put := func(n, count int) {
-		high |= uint64(n) & (1<<count - 1) << at
-		at += count
-	}
-	put(c.Stall, 4)
-	if c.Yield {
-		put(0, 1)
-	} else {
-		put(1, 1)
-	}
-	put(c.Write, 3) // -1 is 7
-	put(c.Read, 3)
-	put(int(c.Wait), 6)
-	return high
-}
-
 // controlWords hands out the codes of architectures where three instructions share a
 // word. nvdisasm -hex prints it on a line of its own in front of them:
 //

@@ -3,6 +3,7 @@ package nvcc
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // count makes the listing of a kernel. rename gives files the request's names.
@@ -41,20 +42,11 @@ func (c *code) count(rename func(Place) Place) *Listing {
 		l.Lines = append(l.Lines, LineCounts{Place: k.place, In: k.in, Loop: k.loop, Called: k.called, Counts: sum})
 	}
 	slices.SortFunc(l.Lines, func(a, b LineCounts) int {
-		return cmp.Or(comparePlaces(a.Place, b.Place), comparePlaces(a.In, b.In), cmp.Compare(a.Loop, b.Loop), compareBools(a.Called, b.Called))
+		return cmp.Or(comparePlaces(a.Place, b.Place), comparePlaces(a.In, b.In), cmp.Compare(a.Loop, b.Loop),
+			cmp.Compare(strconv.FormatBool(a.Called), strconv.FormatBool(b.Called)))
 	})
 	l.compareUnrolled(all)
 	return l
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // addLoops adds the loops of a function and returns the innermost one of each

@@ -20,12 +20,11 @@ func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []str
 	if len(p.Units) == 0 {
 		return errNoKernel
 	}
-	select {
-	case t.slots <- struct{}{}:
-		defer func() { <-t.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	free, err := t.slot(ctx)
+	if err != nil {
+		return err
 	}
+	defer free()
 	o, err := p.overlay()
 	if err != nil {
 		return fmt.Errorf("writing the program's texts for nvcc: %w", err)
