@@ -58,7 +58,7 @@ func (r *reader) checkBoard(path []string, g *GPU) {
 		r.wrong(at("sustained_gbs"), "sustained_gbs must not exceed bandwidth_gbs")
 	}
 	if g.Carveout != 0 && !slices.Contains(g.Arch.Carveouts, g.Carveout) {
-		r.wrong(at("carveout_kib"), "%v", &CarveoutError{g.Name, g.Carveout, g.Arch.Carveouts})
+		r.wrong(at("carveout_kib"), "%v", g.noCarveout(g.Carveout))
 	}
 	checkDoubts(r, path, boardKeys, g.Estimates, g.Unchecked)
 }

@@ -23,35 +23,27 @@ func (e *UnknownError) Error() string {
 		return fmt.Sprintf("unknown GPU %q: compute capability %s is not in the table", e.Name, e.CC)
 	}
 	text := fmt.Sprintf("unknown GPU %q", e.Name)
-	switch len(e.Near) {
-	case 0:
-		return text
-	case 1:
-		return text + ", did you mean " + e.Near[0] + "?"
+	if len(e.Near) > 0 {
+		text += ", did you mean " + orList(e.Near) + "?"
 	}
-	last := len(e.Near) - 1
-	return text + ", did you mean " + strings.Join(e.Near[:last], ", ") + " or " + e.Near[last] + "?"
+	return text
 }
 
-// CarveoutError reports that an SM can't be configured to so much shared memory.
-type CarveoutError struct {
-	GPU       string
-	Asked     int   // bytes per SM
-	Carveouts []int // those that the SM has, ascending; 0, which leaves none, can't be chosen
+// orList is "a", "a or b" or "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" or "+words[last], " or ")
 }
 
-func (e *CarveoutError) Error() string {
+// noCarveout is the error about an SM that can't be configured to so many bytes of shared memory. 0, which leaves none, can't be chosen.
+func (g *GPU) noCarveout(bytes int) error {
 	var have []string
-	for _, c := range e.Carveouts {
+	for _, c := range g.Arch.Carveouts {
 		if c > 0 {
 			have = append(have, strconv.Itoa(c/1024))
 		}
 	}
-	list := have[0]
-	if last := len(have) - 1; last > 0 {
-		list = strings.Join(have[:last], ", ") + " or " + have[last]
-	}
-	return fmt.Sprintf("%s has no %d kB of shared memory per SM, but %s kB", e.GPU, e.Asked/1024, list)
+	return fmt.Errorf("%s has no %d kB of shared memory per SM, but %s kB", g.Name, bytes/1024, orList(have))
 }
 
 // Lookup finds a board of the built-in table: see Table.Lookup.
@@ -60,8 +52,8 @@ func Lookup(name string) (*GPU, error) { return Default().Lookup(name) }
 // Lookup finds a board by its name, an alias or its product name, in any case,
 // with or without spaces, dashes, "NVIDIA", "GeForce" and "Tesla"; or the board
 // that stands for a compute capability, as "8.6", "cc8.6" or "sm_86". A suffix
-// chooses the shared memory per SM in kB: "gtx480@16", "a100@100k". The errors
-// are *UnknownError and *CarveoutError.
+// chooses the shared memory per SM in kB: "gtx480@16", "a100@100k". The error
+// is an *UnknownError where there is no such board.
 func (t *Table) Lookup(name string) (*GPU, error) {
 	base, suffix, chosen := strings.Cut(name, "@")
 	found := t.named(base)
@@ -80,7 +72,7 @@ func (t *Table) Lookup(name string) (*GPU, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if kilobytes == 0 || !slices.Contains(g.Arch.Carveouts, kilobytes*1024) {
-		return nil, &CarveoutError{g.Name, kilobytes * 1024, g.Arch.Carveouts}
+		return nil, g.noCarveout(kilobytes * 1024)
 	}
 	g.Carveout = kilobytes * 1024
 	return g, nil

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,19 +10,6 @@ import (
 
 // SMIQuery are the arguments of nvidia-smi whose output ParseNVIDIASMI reads.
 var SMIQuery = []string{"--query-gpu=name,compute_cap,clocks.max.sm,memory.total", "--format=csv,noheader"}
-
-// SMIError reports that nvidia-smi's output names no GPU that can be used.
-type SMIError struct {
-	Line string // what it said, the first line that is not blank
-	Why  string
-}
-
-func (e *SMIError) Error() string {
-	if e.Line == "" {
-		return "nvidia-smi: " + e.Why
-	}
-	return fmt.Sprintf("nvidia-smi: %s: %s", e.Why, e.Line)
-}
 
 // ParseNVIDIASMI reads what nvidia-smi prints for SMIQuery, one GPU a line, with
 // the built-in table: see Table.ParseNVIDIASMI.
@@ -33,7 +21,7 @@ func ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 // returns the boards of the table with these product names. A GPU that the table
 // doesn't have by name is made from the board that stands for its compute
 // capability, with its own name, clock and memory; a note then reports it. Drivers
-// that don't know compute_cap leave the name to go by. The error is an *SMIError.
+// that don't know compute_cap leave the name to go by.
 func (t *Table) ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 	for line := range strings.Lines(csv) {
 		if line = strings.TrimSpace(line); line == "" || isSMIHeader(line) {
@@ -49,7 +37,7 @@ func (t *Table) ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err err
 		}
 	}
 	if len(gpus) == 0 {
-		return nil, nil, &SMIError{Why: "it lists no GPU"}
+		return nil, nil, errors.New("nvidia-smi: it lists no GPU")
 	}
 	return gpus, notes, nil
 }
@@ -74,7 +62,7 @@ func (t *Table) smiLine(line string) (*GPU, string, error) {
 	fields := strings.Split(line, ",")
 	name := strings.TrimSpace(fields[0])
 	if len(fields) < 2 || name == "" || strings.HasPrefix(name, "[") {
-		return nil, "", &SMIError{Line: clip(line), Why: "unexpected output"}
+		return nil, "", fmt.Errorf("nvidia-smi: unexpected output: %s", clip(line))
 	}
 	var cc string
 	var clock, memory int
@@ -87,18 +75,18 @@ func (t *Table) smiLine(line string) (*GPU, string, error) {
 		} else if ccForm.MatchString(f) {
 			cc = f
 		} else if !strings.HasPrefix(f, "[") {
-			return nil, "", &SMIError{Line: clip(line), Why: "unexpected output"}
+			return nil, "", fmt.Errorf("nvidia-smi: unexpected output: %s", clip(line))
 		}
 	}
 	if g := t.named(name); g != nil && (cc == "" || g.CC() == cc) {
 		return g.clone(), "", nil
 	}
 	if cc == "" {
-		return nil, "", &SMIError{Line: name, Why: "the driver doesn't tell the compute capability of a GPU that is not in the table by name"}
+		return nil, "", fmt.Errorf("nvidia-smi: the driver doesn't tell the compute capability of a GPU that is not in the table by name: %s", name)
 	}
 	model := t.standsFor(cc)
 	if model == nil {
-		return nil, "", &SMIError{Line: name, Why: "compute capability " + cc + " is not in the table"}
+		return nil, "", fmt.Errorf("nvidia-smi: compute capability %s is not in the table: %s", cc, name)
 	}
 	g, note := model.renamed(name, clock, memory)
 	return g, note, nil

@@ -9,7 +9,7 @@ import (
 //
 // A kernel that asks for more shared memory than a block gets by default is
 // taken to opt in. The error is an *ImpossibleError where not even one block
-// can run, and an *InvalidError where d is not a demand at all (no threads,
+// can run, and another where d is not a demand at all (no threads,
 // something negative). With an *ImpossibleError the result has ByLimit and Limiters
 // all the same. It takes no memory where there is no error.
 func Compute(g *gpu.GPU, d Demand) (Result, error) {

@@ -24,58 +24,38 @@ type Point struct {
 	Limiters  Limits  `json:"limiters"`
 }
 
-// curveThreads returns the curve against the block size, in whole warps and that of d.
-// Registers per thread and shared bytes per block stay as they are.
-func curveThreads(g *gpu.GPU, d Demand) (Curve, error) {
-	xs := upTo(hardware.WarpSize, g.Arch.ThreadsPerBlock, hardware.WarpSize)
-	return curve(g, d, "threads per block", xs, func(d *Demand) *int { return &d.Threads })
-}
-
-// curveRegisters returns the curve against the registers per thread, from 1 to all
-// that a thread can have.
-func curveRegisters(g *gpu.GPU, d Demand) (Curve, error) {
-	xs := upTo(1, g.Arch.RegistersPerThread, 1)
-	return curve(g, d, "registers per thread", xs, func(d *Demand) *int { return &d.Registers })
-}
-
-// curveShared returns the curve against the shared bytes per block, in granules from
-// none to all that a block can have.
-func curveShared(g *gpu.GPU, d Demand) (Curve, error) {
-	xs := upTo(0, sharedPerBlock(&g.Arch), max(1, g.Arch.SharedGranularity))
-	return curve(g, d, "shared bytes per block", xs, func(d *Demand) *int { return &d.Shared })
-}
-
-// Curves returns the three of them: block size, registers, shared bytes. A demand
-// that can't run has a point like any other; the error is an *InvalidError.
+// Curves returns three of them: against the block size, in whole warps, the registers per thread, from 1 to all that one can
+// have, and the shared bytes per block, in granules up to all that one can have. Each has a point for what d asks, too. A demand
+// that can't run has a point like any other; the error is for one that makes no sense.
 func Curves(g *gpu.GPU, d Demand) ([]Curve, error) {
+	if _, err := Compute(g, d); isInvalid(err) {
+		return nil, err
+	}
 	var curves []Curve
-	for _, of := range []func(*gpu.GPU, Demand) (Curve, error){curveThreads, curveRegisters, curveShared} {
-		c, err := of(g, d)
-		if err != nil {
-			return nil, err
+	for _, of := range []struct {
+		axis string
+		xs   []int
+		part func(*Demand) *int
+	}{
+		{"threads per block", upTo(hardware.WarpSize, g.Arch.ThreadsPerBlock, hardware.WarpSize), func(d *Demand) *int { return &d.Threads }},
+		{"registers per thread", upTo(1, g.Arch.RegistersPerThread, 1), func(d *Demand) *int { return &d.Registers }},
+		{"shared bytes per block", upTo(0, sharedPerBlock(&g.Arch), max(1, g.Arch.SharedGranularity)), func(d *Demand) *int { return &d.Shared }},
+	} {
+		d := d
+		part := of.part(&d)
+		at, there := slices.BinarySearch(of.xs, *part)
+		if !there {
+			of.xs = slices.Insert(of.xs, at, *part)
+		}
+		c := Curve{Axis: of.axis, At: at}
+		for _, x := range of.xs {
+			*part = x
+			r, _ := Compute(g, d) // what can't run has 0 blocks and its limiters
+			c.Points = append(c.Points, Point{x, r.Blocks, r.Warps, r.Occupancy, r.Limiters})
 		}
 		curves = append(curves, c)
 	}
 	return curves, nil
-}
-
-// curve has a point for each of xs and for what d asks, of the part of the
-// demand that part points to.
-func curve(g *gpu.GPU, d Demand, axis string, xs []int, part func(*Demand) *int) (Curve, error) {
-	if _, err := Compute(g, d); isInvalid(err) {
-		return Curve{}, err
-	}
-	at, there := slices.BinarySearch(xs, *part(&d))
-	if !there {
-		xs = slices.Insert(xs, at, *part(&d))
-	}
-	c := Curve{Axis: axis, At: at}
-	for _, x := range xs {
-		*part(&d) = x
-		r, _ := Compute(g, d) // what can't run has 0 blocks and its limiters
-		c.Points = append(c.Points, Point{x, r.Blocks, r.Warps, r.Occupancy, r.Limiters})
-	}
-	return c, nil
 }
 
 // upTo returns the multiples of step from first to last.

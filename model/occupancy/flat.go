@@ -18,7 +18,7 @@ type FlatCase string
 
 // The kinds.
 const (
-	FlatInvalid    FlatCase = "invalid"    // the demand makes no sense: see InvalidError
+	FlatInvalid    FlatCase = "invalid"    // the demand makes no sense: it has no threads, say
 	FlatImpossible FlatCase = "impossible" // it can't run, and not for its registers alone
 	FlatFull       FlatCase = "full"       // the SM has all the warps that it can hold
 	FlatOther      FlatCase = "other"      // something else limits, and registers don't

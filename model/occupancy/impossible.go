@@ -62,31 +62,22 @@ func impossible(g *gpu.GPU, d Demand, limits Limits) error {
 	return e
 }
 
-// InvalidError reports that a demand makes no sense on any GPU.
-type InvalidError struct {
-	What    string
-	Value   int
-	AtLeast int
-}
-
-func (e *InvalidError) Error() string {
-	return fmt.Sprintf("%d %s; there must be at least %d", e.Value, e.What, e.AtLeast)
-}
+// errInvalid is the error about a demand that makes no sense on any GPU.
+var errInvalid = errors.New("there must be at least")
 
 func invalid(d Demand) error {
+	of := func(n int, what string, least int) error {
+		return fmt.Errorf("%d %s; %w %d", n, what, errInvalid, least)
+	}
 	switch {
 	case d.Threads <= 0:
-		return &InvalidError{"threads in a thread block", d.Threads, 1}
+		return of(d.Threads, "threads in a thread block", 1)
 	case d.Registers < 0:
-		return &InvalidError{"registers per thread", d.Registers, 0}
+		return of(d.Registers, "registers per thread", 0)
 	case d.Shared < 0:
-		return &InvalidError{"bytes of shared memory", d.Shared, 0}
-	default:
-		return &InvalidError{"barriers", d.Barriers, 0}
+		return of(d.Shared, "bytes of shared memory", 0)
 	}
+	return of(d.Barriers, "barriers", 0)
 }
 
-func isInvalid(err error) bool {
-	var invalid *InvalidError
-	return errors.As(err, &invalid)
-}
+func isInvalid(err error) bool { return errors.Is(err, errInvalid) }

@@ -3,6 +3,8 @@ package occupancy
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Limit is one resource of an SM.
@@ -69,7 +71,7 @@ func (s Limits) String() string {
 	for _, l := range s.List() {
 		names = append(names, l.String())
 	}
-	return join(names)
+	return diag.AndList(names)
 }
 
 // MarshalJSON writes the set as a list of names.

@@ -3,8 +3,9 @@ package occupancy
 import (
 	"fmt"
 	"math"
-	"strings"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 )
@@ -133,15 +134,15 @@ func (s Step) String() string {
 		changes = append(changes, fmt.Sprintf("blocks of %d threads", s.Demand.Threads))
 	}
 	if s.Registers != 0 {
-		changes = append(changes, count(s.Registers, "register")+" fewer")
+		changes = append(changes, prose.Count(s.Registers, "register")+" fewer")
 	}
 	if s.Shared != 0 {
 		changes = append(changes, bytesAtLeast(s.Shared)+" less")
 	}
 	if s.Barriers != 0 {
-		changes = append(changes, count(s.Barriers, "barrier")+" fewer")
+		changes = append(changes, prose.Count(s.Barriers, "barrier")+" fewer")
 	}
-	text := join(changes)
+	text := diag.AndList(changes)
 	switch {
 	case len(changes) > 1:
 		text += " together give "
@@ -150,34 +151,18 @@ func (s Step) String() string {
 	default:
 		text += " gives "
 	}
-	text += count(s.Blocks, "thread block")
+	text += prose.Count(s.Blocks, "thread block")
 	if s.Threads != 0 {
-		text += ", " + count(s.Warps, "warp")
+		text += ", " + prose.Count(s.Warps, "warp")
 	}
 	return text
-}
-
-// join lists words: "a", "a and b", "a, b and c".
-func join(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-func count(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // bytesAtLeast is n bytes in words, rounded up where it is rounded, so that
 // saving what it names is enough. A kB is 1024 bytes.
 func bytesAtLeast(n int) string {
 	if n < 1024 {
-		return count(n, "byte")
+		return prose.Count(n, "byte")
 	}
 	return fmt.Sprintf("%.1f kB", math.Ceil(float64(n)/1024*10)/10)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -72,7 +73,7 @@ func registerStep(g *gpu.GPU, d Demand, registers int, r Result) RegisterStep {
 // String returns the step in words, such as "6 registers fewer gives 5 TBs; as words in
 // shared memory they take 6 kB, which fit".
 func (s RegisterStep) String() string {
-	text := fmt.Sprintf("%s fewer gives %s; ", count(s.Words, "register"), count(s.Blocks, "thread block"))
+	text := fmt.Sprintf("%s fewer gives %s; ", prose.Count(s.Words, "register"), prose.Count(s.Blocks, "thread block"))
 	if s.Words == 1 {
 		text += "as a word in shared memory it takes "
 	} else {
@@ -94,7 +95,7 @@ func (s RegisterStep) String() string {
 // bytesShort is n bytes in words; a part of a kB is rounded by round.
 func bytesShort(n int, round func(float64) float64) string {
 	if n < 1024 {
-		return count(n, "byte")
+		return prose.Count(n, "byte")
 	}
 	return strconv.FormatFloat(round(float64(n)/1024*10)/10, 'f', -1, 64) + " kB"
 }

@@ -41,26 +41,17 @@ type Headroom struct {
 // Unrunnable is a kernel of which no block can run, and why.
 type Unrunnable struct {
 	Kernel
-	Err    error  `json:"-"` // an *ImpossibleError or *InvalidError
 	Reason string `json:"reason"`
 }
 
-// Summary returns a census of the kernels for each of the GPUs.
-func Summary(gpus []*gpu.GPU, kernels []Kernel) []Census {
-	var list []Census
-	for _, g := range gpus {
-		list = append(list, census(g, kernels))
-	}
-	return list
-}
-
-func census(g *gpu.GPU, kernels []Kernel) Census {
+// Summary returns a census of kernels.
+func Summary(g *gpu.GPU, kernels []Kernel) Census {
 	c := Census{GPU: g.String(), Kernels: len(kernels), Limits: []LimitCount{}, Headroom: []Headroom{}, Impossible: []Unrunnable{}}
 	bound := map[Limits]int{}
 	for _, k := range kernels {
 		r, err := Compute(g, k.Demand)
 		if err != nil {
-			c.Impossible = append(c.Impossible, Unrunnable{k, err, err.Error()})
+			c.Impossible = append(c.Impossible, Unrunnable{k, err.Error()})
 			continue
 		}
 		bound[r.Limiters]++

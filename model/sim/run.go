@@ -56,7 +56,7 @@ type Result struct {
 
 // Run simulates an SM of g that runs a kernel under a policy. Equal inputs give
 // equal results. The error is an *IllegalError where the policy is unavailable,
-// and a *DeadlockError where the workload's barriers do not match.
+// and another where the workload's barriers do not match.
 func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error) {
 	pl, err := Place(g, k, p)
 	if err != nil {

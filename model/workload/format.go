@@ -61,27 +61,15 @@ func formatSteps(b *strings.Builder, steps []Step) {
 // String writes a piece of work as Parse reads it: C90+S12+M256x2.
 func (w Work) String() string {
 	var parts []string
-	add := func(letter string, n float64) {
-		if n != 0 {
-			parts = append(parts, letter+number(n))
+	for i := range len(letters) {
+		n := *w.part(letters[i])
+		switch text := letters[i:i+1] + number(n); {
+		case letters[i] == 'M' && w.Waits != 1 && (n != 0 || w.Waits != 0):
+			parts = append(parts, text+"x"+number(w.Waits))
+		case n != 0 || letters[i] == 'M' && w.Waits != 0:
+			parts = append(parts, text)
 		}
 	}
-	add("C", w.Issue)
-	add("F", w.Float)
-	add("I", w.Integer)
-	add("D", w.Double)
-	add("Q", w.Special)
-	add("S", w.Shared)
-	if w.Loads != 0 || w.Waits != 0 {
-		m := "M" + number(w.Loads)
-		if w.Waits != 1 {
-			m += "x" + number(w.Waits)
-		}
-		parts = append(parts, m)
-	}
-	add("A", w.Again)
-	add("P", w.Ahead)
-	add("W", w.Stores)
 	if len(parts) == 0 {
 		return "C0"
 	}

@@ -179,7 +179,7 @@ func (p *specParser) work() Step {
 	start := p.at
 	for p.err == nil {
 		c := p.peek()
-		if c == 0 || strings.IndexByte("CFIDQSMAPW", c) < 0 {
+		if c == 0 || strings.IndexByte(letters, c) < 0 {
 			p.fail(p.at, "a segment begins with C, F, I, D, Q, S, M, A, P, W, B, R or x, got %s", p.found())
 			break
 		}
@@ -188,7 +188,14 @@ func (p *specParser) work() Step {
 		}
 		seen += string(c)
 		p.at++
-		p.atom(&s.Work, c)
+		*s.Work.part(c) = p.number("how many")
+		if c == 'M' {
+			s.Work.Waits = 1
+			if p.peek() == 'x' {
+				p.at++
+				s.Work.Waits = p.number("how many batches")
+			}
+		}
 		if p.peek() != '+' {
 			break
 		}
@@ -200,47 +207,13 @@ func (p *specParser) work() Step {
 	if s.Work.Ahead > s.Work.Waits {
 		p.fail(start, "P is a part of the batches of M: %s of %s", number(s.Work.Ahead), number(s.Work.Waits))
 	}
-	for _, part := range [...]struct {
-		letter string
-		n      float64
-	}{{"F", s.Work.Float}, {"I", s.Work.Integer}, {"D", s.Work.Double}, {"Q", s.Work.Special}} {
-		if part.n > s.Work.Issue {
-			p.fail(start, "%s is a part of C: %s of %s instructions", part.letter, number(part.n), number(s.Work.Issue))
+	for _, c := range []byte("FIDQ") {
+		if n := *s.Work.part(c); n > s.Work.Issue {
+			p.fail(start, "%c is a part of C: %s of %s instructions", c, number(n), number(s.Work.Issue))
 		}
 	}
 	s.Label = p.label()
 	return s
-}
-
-// atom reads the number after one letter of a piece of work.
-func (p *specParser) atom(w *Work, c byte) {
-	n := p.number("how many")
-	switch c {
-	case 'C':
-		w.Issue = n
-	case 'F':
-		w.Float = n
-	case 'I':
-		w.Integer = n
-	case 'D':
-		w.Double = n
-	case 'Q':
-		w.Special = n
-	case 'S':
-		w.Shared = n
-	case 'A':
-		w.Again = n
-	case 'P':
-		w.Ahead = n
-	case 'W':
-		w.Stores = n
-	case 'M':
-		w.Loads, w.Waits = n, 1
-		if p.peek() == 'x' {
-			p.at++
-			w.Waits = p.number("how many batches")
-		}
-	}
 }
 
 // number reads a number that is not negative.

@@ -4,6 +4,8 @@
 // cost, a compiler's listing, or a person) does not matter here.
 package workload
 
+import "strings"
+
 // Kernel is the work of one thread block of the original kernel.
 type Kernel struct {
 	Name      string
@@ -91,6 +93,14 @@ type Work struct {
 // fields are the numbers of a work, in one order.
 func (w *Work) fields() [16]*float64 {
 	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Joined, &w.Partly, &w.Waits, &w.Ahead}
+}
+
+// letters are those of the parts of a work in the notation of Parse, in the order in which Format has them; M is followed by the batches.
+const letters = "CFIDQSMAPW"
+
+// part returns the number that a letter stands for.
+func (w *Work) part(letter byte) *float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Ahead, &w.Stores}[strings.IndexByte(letters, letter)]
 }
 
 // Add returns the sum of two works.

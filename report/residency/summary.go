@@ -33,9 +33,7 @@ func (r Report) Summary(gpus []*gpu.GPU) Summary {
 			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, analysis.ShapeText(*k.Block))
 			kernels = append(kernels, occupancy.Kernel{Name: name, Demand: k.Rows[i].Demand})
 		}
-		census := occupancy.Summary([]*gpu.GPU{g}, kernels)[0]
-		census.GPU = g.String()
-		out.GPUs = append(out.GPUs, census)
+		out.GPUs = append(out.GPUs, occupancy.Summary(g, kernels))
 	}
 	return out
 }
