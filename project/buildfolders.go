@@ -176,7 +176,7 @@ func (b buildFile) folders(dir, top string) (out []string) {
 	known := buildVariables{variables, map[string]string{}}
 	for _, word := range words {
 		if word, ok := known.expand(word); ok && word != "" {
-			out = append(out, filepath.Clean(inside(dir, filepath.FromSlash(word))))
+			out = append(out, filepath.Clean(absoluteIn(dir, filepath.FromSlash(word))))
 		}
 	}
 	return out
@@ -193,7 +193,7 @@ func makeWords(dir, text string, variables map[string]string) (words []string) {
 	assigned(text)
 	for _, m := range makeMore.FindAllStringSubmatch(text, -1) {
 		if name, ok := (buildVariables{variables, map[string]string{}}).expand(m[1]); ok {
-			for _, more := range readBuildFile(inside(dir, filepath.FromSlash(name))) {
+			for _, more := range readBuildFile(absoluteIn(dir, filepath.FromSlash(name))) {
 				assigned(more)
 				text += "\n" + more
 			}
@@ -279,7 +279,7 @@ func (b *BuildFiles) FoldersOfHeaders(file string, dirs []string) (out []string)
 // that is none of those that are searched.
 func (b *BuildFiles) header(top, from, inc string, dirs []string) (file, folder string) {
 	for _, dir := range append([]string{filepath.Dir(from)}, dirs...) {
-		at := Absolute(inside(dir, filepath.FromSlash(inc)))
+		at := Absolute(absoluteIn(dir, filepath.FromSlash(inc)))
 		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
 			return at, ""
 		}

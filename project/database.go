@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Database holds what a compilation database (compile_commands.json) says of each file, by
@@ -65,7 +66,7 @@ func ReadDatabase(name string) (Database, error) {
 		dir := absoluteIn(home, e.Directory)
 		args := e.Arguments
 		if len(args) == 0 {
-			if args, err = splitCommand(e.Command); err != nil {
+			if args, err = prose.Words(e.Command); err != nil {
 				return nil, diag.Usagef("", "%s: the command of %s: %w", name, e.File, err)
 			}
 		}
@@ -165,7 +166,7 @@ func (c *CompileCommand) addResponseFile(dir, name string, depth int) {
 	if err != nil || depth >= maxResponseDepth {
 		return
 	}
-	if args, err := splitCommand(string(data)); err == nil {
+	if args, err := prose.Words(string(data)); err == nil {
 		c.add(dir, args, depth+1)
 	}
 }
@@ -176,49 +177,6 @@ func absoluteIn(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
-}
-
-// splitCommand splits a command line as a POSIX shell does, as far as
-// compilation databases need it: blanks, both quotes and the backslash.
-func splitCommand(command string) ([]string, error) {
-	var (
-		args  []string
-		word  strings.Builder
-		open  bool // inside a word, which may still be empty
-		quote byte // ' or " inside quotes, else 0
-	)
-	for i := 0; i < len(command); i++ {
-		ch := command[i]
-		switch {
-		case quote == '\'' && ch != '\'':
-			word.WriteByte(ch)
-		case ch == '\\' && i+1 < len(command) &&
-			(quote == 0 || strings.IndexByte("\"\\$`", command[i+1]) >= 0):
-			i++
-			word.WriteByte(command[i])
-			open = true
-		case quote != 0 && ch == quote:
-			quote = 0
-		case quote == 0 && (ch == '"' || ch == '\''):
-			quote, open = ch, true
-		case quote == 0 && strings.IndexByte(" \t\r\n", ch) >= 0:
-			if open {
-				args = append(args, word.String())
-				word.Reset()
-				open = false
-			}
-		default:
-			word.WriteByte(ch)
-			open = true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
-	}
-	if open {
-		args = append(args, word.String())
-	}
-	return args, nil
 }
 
 // Nearest finds the command of a file or, where the database has none, that of the file that lies
@@ -431,12 +389,5 @@ func (db Database) Architectures(files []string) []string {
 
 // Below returns those of all files below a folder, which is absolute and without links.
 func (db Database) Below(dir string) []string {
-	var out []string
-	for file, c := range db {
-		if Within(file, []string{dir}) {
-			out = append(out, c.built.names()...)
-		}
-	}
-	SortArchitectures(out)
-	return slices.Compact(out)
+	return db.Architectures(slices.DeleteFunc(slices.Collect(maps.Keys(db)), func(file string) bool { return !Within(file, []string{dir}) }))
 }

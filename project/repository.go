@@ -46,20 +46,12 @@ func excludeFile(top string) string {
 		if err != nil || !ok {
 			return ""
 		}
-		git = inside(top, dir)
+		git = absoluteIn(top, dir)
 		if common, err := readSmall(filepath.Join(git, "commondir")); err == nil {
-			git = inside(git, strings.TrimRight(string(common), "\r\n"))
+			git = absoluteIn(git, strings.TrimRight(string(common), "\r\n"))
 		}
 	}
 	return filepath.Join(git, "info", "exclude")
-}
-
-// inside returns a path as it is meant in a folder.
-func inside(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }
 
 // ignoresAt returns the lists that a repository has for a folder of it: info/exclude,

@@ -1,10 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -157,20 +158,12 @@ func (p *markdownPage) end() {
 	}
 }
 
-// table is a table under way.
-type table struct{ out strings.Builder }
-
-func newTable(heads ...string) *table {
-	t := &table{}
-	t.row(heads...)
-	t.row(slices.Repeat([]string{"---"}, len(heads))...)
-	return t
+// tableHead begins a table, and tableRow adds a row to one; cells are Markdown on one line without a bar.
+func tableHead(heads []string) string {
+	return tableRow(heads) + tableRow(slices.Repeat([]string{"---"}, len(heads)))
 }
 
-// row adds a row; cells are Markdown on one line without a bar.
-func (t *table) row(cells ...string) {
-	t.out.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-}
+func tableRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // changes are the kernels that would be rewritten, each with a table.
 func (p *markdownPage) changes() {
@@ -193,11 +186,11 @@ func (p *markdownPage) changes() {
 		}
 		out.WriteString(".\n\n")
 		if rows := e.rows(); len(rows) > 0 {
-			t := newTable("GPU", "block", "limited by", e.way.Unit()+"s per SM", "registers", "predicted")
+			out.WriteString(tableHead([]string{"GPU", "block", "limited by", e.way.Unit() + "s per SM", "registers", "predicted"}))
 			for _, r := range rows {
-				t.row(markdownCode(r.gpu), markdownCode(r.block), r.limit, r.blocks, r.registers, r.gain)
+				out.WriteString(tableRow([]string{markdownCode(r.gpu), markdownCode(r.block), r.limit, r.blocks, r.registers, r.gain}))
 			}
-			out.WriteString(t.out.String() + "\n")
+			out.WriteString("\n")
 		}
 		out.WriteString(e.known())
 		if why := e.why(); why != "" {
@@ -228,6 +221,18 @@ func (e markdownEntry) known() string {
 
 const folded = "</details>\n\n"
 
+// fold writes a folded table of as many rows as there is room for, and reports whether there is any.
+func (p *markdownPage) fold(summary string, heads []string, rows [][]string) bool {
+	if !p.add("<details><summary>"+summary+"</summary>\n\n"+tableHead(heads), 2*len(folded)) {
+		return false
+	}
+	for _, r := range rows {
+		p.add(tableRow(r), 2*len(folded))
+	}
+	p.add("\n"+folded, 0)
+	return true
+}
+
 // kernelTable is a folded table of kernels, of as many rows as there is room for.
 func (p *markdownPage) kernelTable(summary string, entries []markdownEntry, why bool) {
 	if len(entries) == 0 {
@@ -237,12 +242,8 @@ func (p *markdownPage) kernelTable(summary string, entries []markdownEntry, why 
 	if why {
 		heads = append(heads, "why")
 	}
-	head := newTable(heads...)
-	if !p.add("<details><summary>"+summary+"</summary>\n\n"+head.out.String(), 2*len(folded)) {
-		return
-	}
+	var rows [][]string
 	for _, e := range entries {
-		t := &table{}
 		var limits, registers []string
 		for _, r := range e.rows() { // a cell for both: those of two columns would not stay side by side
 			limits = append(limits, fmt.Sprintf("%s: %s, %s", markdownCode(r.gpu), r.blocks, r.limit))
@@ -257,10 +258,11 @@ func (p *markdownPage) kernelTable(summary string, entries []markdownEntry, why 
 		if why {
 			cells = append(cells, e.briefly())
 		}
-		t.row(cells...)
-		p.add(t.out.String(), 2*len(folded))
+		rows = append(rows, cells)
 	}
-	p.add("\n"+folded, 0)
+	if !p.fold(summary, heads, rows) {
+		return
+	}
 	for _, e := range entries {
 		if m := e.known(); m != "" {
 			p.add(fmt.Sprintf("%s %s:\n\n%s", markdownCode(e.Name), p.place(e), m), 0)
@@ -331,38 +333,21 @@ func (p *markdownPage) refusals() {
 			}
 		}
 	}
-	var codes []diag.Code
-	for c := range byCode {
-		codes = append(codes, c)
-	}
-	sort.Slice(codes, func(i, j int) bool {
-		if a, b := len(byCode[codes[i]]), len(byCode[codes[j]]); a != b {
-			return a > b
-		}
-		return codes[i] < codes[j]
+	codes := slices.SortedFunc(maps.Keys(byCode), func(a, b diag.Code) int {
+		return cmp.Or(cmp.Compare(len(byCode[b]), len(byCode[a])), cmp.Compare(a, b))
 	})
-	head := newTable("code", "kernels", "what it says", "which")
-	if !p.add("<details><summary>"+prose.Count(len(entries), "kernel")+" that cannot be rewritten, by what stands in the way</summary>\n\n"+head.out.String(), 2*len(folded)) {
-		return
-	}
+	var rows [][]string
 	for _, c := range codes {
-		t := &table{}
-		t.row(markdownCode(string(c)), fmt.Sprint(len(byCode[c])), markdownText(title(c)), p.names(byCode[c]))
-		p.add(t.out.String(), 2*len(folded))
+		d, _ := diag.Lookup(c)
+		rows = append(rows, []string{markdownCode(string(c)), fmt.Sprint(len(byCode[c])), markdownText(d.Title), p.names(byCode[c])})
 	}
-	p.add("\n"+folded, 0)
+	p.fold(prose.Count(len(entries), "kernel")+" that cannot be rewritten, by what stands in the way", []string{"code", "kernels", "what it says", "which"}, rows)
 }
 
 // refused are the kernels that cannot be rewritten, one by one.
 func (p *markdownPage) refused() {
 	e := p.of(refusal)
 	p.kernelTable("what limits "+prose.Count(len(e), "kernel")+" that cannot be rewritten", e, true)
-}
-
-// title returns the title of a code.
-func title(c diag.Code) string {
-	d, _ := diag.Lookup(c)
-	return d.Title
 }
 
 // names lists kernels, the first of many.
@@ -383,18 +368,13 @@ func (p *markdownPage) notParsed() {
 	if len(p.lost) == 0 {
 		return
 	}
-	head := newTable("kernel", "place")
-	if !p.add("<details><summary>"+prose.Count(len(p.lost), "kernel")+" that could not be parsed</summary>\n\n"+head.out.String(), 2*len(folded)) {
-		return
-	}
+	var rows [][]string
 	for _, l := range p.lost {
-		t := &table{}
 		name := "(name not known)"
 		if l.Name != "" {
 			name = markdownCode(l.Name)
 		}
-		t.row(name, markdownCode(fmt.Sprintf("%s:%d", p.Path(l.Position.File), l.Position.Line)))
-		p.add(t.out.String(), 2*len(folded))
+		rows = append(rows, []string{name, markdownCode(fmt.Sprintf("%s:%d", p.Path(l.Position.File), l.Position.Line))})
 	}
-	p.add("\n"+folded, 0)
+	p.fold(prose.Count(len(p.lost), "kernel")+" that could not be parsed", []string{"kernel", "place"}, rows)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,13 +87,9 @@ func (r Report) limitCells(gpu string) []string {
 			}
 		}
 	}
-	var names []string
-	for n := range counts {
-		names = append(names, n)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	cells := []string{prose.Printable(gpu)}
-	for _, n := range names {
+	order := func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) }
+	for _, n := range slices.SortedFunc(maps.Keys(counts), order) {
 		cells = append(cells, fmt.Sprintf("%d %s", counts[n], n))
 	}
 	return cells

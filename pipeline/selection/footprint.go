@@ -47,7 +47,6 @@ type formed struct {
 // which blocks are merged after that, as far as the kernels that are left then allow it and an
 // SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
-	r.counts, r.static = map[counted]counts{}, map[staticIn]float64{}
 	defer r.forget(g)
 	var out, further []Variant
 	gained := 1.0 // by the last factor of coarsen
@@ -159,13 +158,12 @@ type staticIn struct {
 
 // countsOf counts each form of launch once: GPUs have no part in that.
 func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance, large bool) counts {
-	c, known := r.counts[counted{in, large}]
-	if !known {
+	c, _ := memo(&r.known, counted{in, large}, func() (c counts, _ error) {
 		if c.work, c.err = cost.Of(k, in, cost.Options{Registers: unknownRegisters, Large: large}); c.err == nil {
 			c.registers = cost.Registers(k, in, 0)
 		}
-		r.counts[counted{in, large}] = c
-	}
+		return c, nil
+	})
 	return c
 }
 
@@ -203,18 +201,13 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 
 // statically returns the cycles of the original in a place by counts of its text.
 func (r *ranker) statically(at staticIn, counted *workload.Kernel) (float64, error) {
-	if cycles, known := r.static[at]; known {
-		return cycles, nil
-	}
-	p := r.places[at.place]
-	work := *counted
-	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
-	p.Work = &work
-	cycles, err := r.clock(p, sim.Policy{})
-	if err == nil {
-		r.static[at] = cycles
-	}
-	return cycles, err
+	return memo(&r.known, at, func() (float64, error) {
+		p := r.places[at.place]
+		work := *counted
+		work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
+		p.Work = &work
+		return r.clock(p, sim.Policy{})
+	})
 }
 
 // needing adds what a form needs to registers that no compiler counted.

@@ -28,13 +28,8 @@ type ranker struct {
 	best   []string   // that form, "" for the original as it is
 
 	looked []*rewrite.Chain // texts with rewritten kernels that were analysed, see forget
-	counts map[counted]counts
-	static map[staticIn]float64 // cycles of the original by counts of its text
 
-	mu    sync.Mutex
-	times map[timed]float64
-	moved map[movedIn]*workload.Kernel
-	words map[movedIn]int
+	known sync.Map // see memo
 }
 
 // timed holds what a simulated time depends on: registers and shared bytes count
@@ -54,7 +49,7 @@ func newRanker(req Request, places []Place) (r *ranker, why error) {
 	if req.Analysis == nil {
 		req.Analysis = &sync.Mutex{}
 	}
-	r = &ranker{req: req, times: map[timed]float64{}, moved: map[movedIn]*workload.Kernel{}, words: map[movedIn]int{}}
+	r = &ranker{req: req}
 	for _, p := range places {
 		if err := r.add(p); err != nil {
 			why = fmt.Errorf("on %s: %w", p.GPU.String(), err)
@@ -290,36 +285,37 @@ func (r *ranker) time(w *RankedVariant) {
 }
 
 func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error) {
-	key := timed{place, after.Blocks, w, len(after.Lines) > 0}
-	r.mu.Lock()
-	cycles, ok := r.times[key]
-	r.mu.Unlock()
-	if ok {
-		return cycles, nil
-	}
-	p, policy, err := r.places[place].as(w)
-	if err != nil {
-		return 0, err
-	}
-	if _, anew := r.places[place].formOf(w); !anew {
-		if p.moved = movedBy(w); len(after.Lines) == 0 && p.moved != (cost.Moved{}) {
-			p.Work, err = r.movedWork(place, p.moved)
-		} else {
-			p, err = r.counted(p, after.Resources)
+	return memo(&r.known, timed{place, after.Blocks, w, len(after.Lines) > 0}, func() (float64, error) {
+		p, policy, err := r.places[place].as(w)
+		if err != nil {
+			return 0, err
 		}
-		p.Work = waitsAsOften(p.Work, r.places[place].Work)
+		if _, anew := r.places[place].formOf(w); !anew {
+			if p.moved = movedBy(w); len(after.Lines) == 0 && p.moved != (cost.Moved{}) {
+				p.Work, err = r.movedWork(place, p.moved)
+			} else {
+				p, err = r.counted(p, after.Resources)
+			}
+			p.Work = waitsAsOften(p.Work, r.places[place].Work)
+		}
+		if err != nil {
+			return 0, err
+		}
+		cycles, err := r.clock(p, p.with(policy, after.Resources))
+		return r.places[place].scale(w, cycles, r.asIs[place]), err
+	})
+}
+
+// memo returns what is known under a key, or finds it and keeps it, unless that fails.
+func memo[V any](known *sync.Map, key any, find func() (V, error)) (V, error) {
+	if v, ok := known.Load(key); ok {
+		return v.(V), nil
 	}
-	if err != nil {
-		return 0, err
+	v, err := find()
+	if err == nil {
+		known.Store(key, v)
 	}
-	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
-		return 0, err
-	}
-	cycles = r.places[place].scale(w, cycles, r.asIs[place])
-	r.mu.Lock()
-	r.times[key] = cycles
-	r.mu.Unlock()
-	return cycles, nil
+	return v, err
 }
 
 // butFactor reports whether two variants differ in nothing but the factor, and merge thread blocks.
@@ -352,23 +348,9 @@ func Once(clock Clock) Clock {
 		policy sim.Policy
 		work   string
 	}
-	var mu sync.Mutex
-	known := map[asked]float64{}
+	var known sync.Map
 	return func(p Place, policy sim.Policy) (float64, error) {
-		key := asked{p.GPU, policy, p.Work.Key()}
-		mu.Lock()
-		cycles, ok := known[key]
-		mu.Unlock()
-		if ok {
-			return cycles, nil
-		}
-		cycles, err := clock(p, policy)
-		if err == nil { // an error names the kernel
-			mu.Lock()
-			known[key] = cycles
-			mu.Unlock()
-		}
-		return cycles, err
+		return memo(&known, asked{p.GPU, policy, p.Work.Key()}, func() (float64, error) { return clock(p, policy) })
 	}
 }
 

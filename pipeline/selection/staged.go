@@ -193,7 +193,7 @@ func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 // change what a thread block does, in the places of the report: the kernel is rewritten and counted anew. A
 // thread has as many registers more than the original as an estimate says.
 func (r *Report) Look(g rewrite.Group, ways []Variant) (out []RankedVariant) {
-	k := &ranker{req: Request{Clock: Simulated}, places: r.places, counts: map[counted]counts{}, static: map[staticIn]float64{}}
+	k := &ranker{req: Request{Clock: Simulated}, places: r.places}
 	for _, w := range ways {
 		out = append(out, k.further(w, g))
 		k.forget(g)

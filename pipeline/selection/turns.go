@@ -113,24 +113,17 @@ type movedIn struct {
 	moved cost.Moved
 }
 
+// heldIn is the same, for the registers that this takes.
+type heldIn movedIn
+
 // movedWork is the work of a thread block with what a variant moves, by static counts.
 func (r *ranker) movedWork(place int, moved cost.Moved) (*workload.Kernel, error) {
-	key := movedIn{place, moved}
-	r.mu.Lock()
-	work := r.moved[key]
-	r.mu.Unlock()
-	if work != nil {
-		return work, nil
-	}
-	p := r.places[place]
-	p.moved = moved
-	p, err := r.counted(p, Resources{})
-	if err == nil {
-		r.mu.Lock()
-		r.moved[key] = p.Work
-		r.mu.Unlock()
-	}
-	return p.Work, err
+	return memo(&r.known, movedIn{place, moved}, func() (*workload.Kernel, error) {
+		p := r.places[place]
+		p.moved = moved
+		p, err := r.counted(p, Resources{})
+		return p.Work, err
+	})
 }
 
 // holding adds what a variant keeps in registers that no compiler counted.
@@ -148,19 +141,11 @@ func (r *ranker) held(place int, w Variant) int {
 	if moved == (cost.Moved{}) || r.places[place].Kernel == nil {
 		return 0
 	}
-	key := movedIn{place, moved}
-	r.mu.Lock()
-	words, known := r.words[key]
-	r.mu.Unlock()
-	if known {
-		return words
-	}
-	r.req.Analysis.Lock()
-	words = moved.Held(r.places[place].Kernel)
-	r.req.Analysis.Unlock()
-	r.mu.Lock()
-	r.words[key] = words
-	r.mu.Unlock()
+	words, _ := memo(&r.known, heldIn{place, moved}, func() (int, error) {
+		r.req.Analysis.Lock()
+		defer r.req.Analysis.Unlock()
+		return moved.Held(r.places[place].Kernel), nil
+	})
 	return words
 }
 
