@@ -72,7 +72,7 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 			continue
 		}
 		d.Names = append(d.Names, filepath.Base(path))
-		given, differs := p.given(path)
+		text, given := p.given(path)
 		if !given && isSystem(path) {
 			s, err := stateOf(path)
 			if err != nil {
@@ -85,7 +85,7 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 		if err != nil {
 			return nil, nil
 		}
-		if !over && differs(content) {
+		if given && !over && !bytes.Equal(content, text) {
 			return nil, fmt.Errorf("compiling %s: a header reads %s from disk, which is not the text given for it; give the header's text, too", unit, path)
 		}
 		for _, m := range asksFor.FindAllSubmatch(content, -1) {
@@ -102,19 +102,14 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 	return d, nil
 }
 
-// given reports whether there is a text for a file on disk, under any of its
-// names, and whether that differs from a content.
-func (p *program) given(path string) (bool, func([]byte) bool) {
-	names := []string{filepath.Clean(path)}
-	if end, err := filepath.EvalSymlinks(path); err == nil && end != names[0] {
-		names = append(names, end)
-	}
-	for _, name := range names {
-		if text, ok := p.texts[name]; ok {
-			return true, func(content []byte) bool { return string(content) != string(text) }
+// given returns the text for a file on disk, under any of its names; ok is false where there is none.
+func (p *program) given(path string) (text []byte, ok bool) {
+	if text, ok = p.texts[filepath.Clean(path)]; !ok {
+		if end, err := filepath.EvalSymlinks(path); err == nil {
+			text, ok = p.texts[end]
 		}
 	}
-	return false, func([]byte) bool { return false }
+	return text, ok
 }
 
 // content returns what the compiler reads under a path.

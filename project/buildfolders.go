@@ -90,10 +90,15 @@ func (b *BuildFiles) named(s buildSearch) []string {
 	return out
 }
 
+// in returns the build files of a folder.
 func (b *BuildFiles) in(dir string) []buildFile {
 	files, ok := b.files[dir]
 	if !ok {
-		files = buildFilesIn(dir)
+		for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
+			for _, text := range readBuildFile(filepath.Join(dir, name)) {
+				files = append(files, buildFile{text, name == "CMakeLists.txt"})
+			}
+		}
 		b.files[dir] = files
 	}
 	return files
@@ -103,15 +108,6 @@ func (b *BuildFiles) in(dir string) []buildFile {
 type buildFile struct {
 	text  string
 	cmake bool
-}
-
-func buildFilesIn(dir string) (out []buildFile) {
-	for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
-		for _, text := range readBuildFile(filepath.Join(dir, name)) {
-			out = append(out, buildFile{text, name == "CMakeLists.txt"})
-		}
-	}
-	return out
 }
 
 // readBuildFile returns the text of a build file without its comments, none where it can't be read.

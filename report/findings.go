@@ -370,8 +370,7 @@ func limiterText(m *selection.Report, w *Request) string {
 	if m == nil {
 		return ""
 	}
-	var texts []string
-	gpus := map[string][]string{} // that a text holds for
+	var gpus prose.Groups
 	for i, o := range m.Originals {
 		if o.Occupancy >= 1 {
 			continue
@@ -384,16 +383,9 @@ func limiterText(m *selection.Report, w *Request) string {
 		if slices.ContainsFunc(m.Originals, func(other selection.Original) bool { return other.GPU == o.GPU && other.Block != o.Block }) {
 			name += " block " + o.Block
 		}
-		if gpus[text] == nil {
-			texts = append(texts, text)
-		}
-		if !slices.Contains(gpus[text], name) {
-			gpus[text] = append(gpus[text], name)
-		}
+		gpus.Add(text, name)
 	}
-	for i, text := range texts {
-		texts[i] = strings.Join(gpus[text], ", ") + ": " + text
-	}
+	texts := gpus.Lines(func(text string, of []string) string { return strings.Join(of, ", ") + ": " + text })
 	for _, measured := range m.Profile {
 		texts = append(texts, measured.String())
 	}

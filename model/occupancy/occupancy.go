@@ -171,12 +171,7 @@ const (
 
 var limitNames = [numLimits]string{"shared memory", "registers", "threads", "thread blocks", "barriers"}
 
-func (l Limit) String() string {
-	if l < numLimits {
-		return limitNames[l]
-	}
-	return fmt.Sprintf("Limit(%d)", uint8(l))
-}
+func (l Limit) String() string { return limitNames[l] }
 
 // MarshalText gives the name that String gives.
 func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }

@@ -366,12 +366,7 @@ const (
 
 var spanNames = [...]string{"compute", "memory", "region", "wait"}
 
-func (k SpanKind) String() string {
-	if int(k) < len(spanNames) {
-		return spanNames[k]
-	}
-	return "?"
-}
+func (k SpanKind) String() string { return spanNames[k] }
 
 // MarshalText gives the name that String gives.
 func (k SpanKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -96,24 +97,15 @@ func spilledText(p Prediction) string {
 // perGPU joins the texts about places, each once with the GPUs that it holds
 // for: "… on a100 and h100; … on t4".
 func perGPU(places []Prediction, text func(Prediction) string) string {
-	var texts []string
-	gpus := map[string][]string{}
+	var gpus prose.Groups
 	for _, p := range places {
-		t, name := text(p), p.GPU
+		name := p.GPU
 		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
 			name += " with block " + p.Block
 		}
-		if gpus[t] == nil {
-			texts = append(texts, t)
-		}
-		if !slices.Contains(gpus[t], name) {
-			gpus[t] = append(gpus[t], name)
-		}
+		gpus.Add(text(p), name)
 	}
-	for i, t := range texts {
-		texts[i] = t + " on " + diag.AndList(gpus[t])
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(gpus.Lines(func(text string, of []string) string { return text + " on " + diag.AndList(of) }), "; ")
 }
 
 // Compare reports how kernels stand before and after a rewrite, in each place where

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]La
 			if err != nil {
 				return nil, err
 			}
-			same := func(o Launched) bool { return sameStand(o.Stand, stand) }
+			same := func(o Launched) bool { return reflect.DeepEqual(o.Stand, stand) }
 			if !slices.ContainsFunc(out, same) {
 				at.Stand = stand
 				out = append(out, at)
@@ -75,12 +76,6 @@ func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]La
 		}
 	}
 	return out, nil
-}
-
-func sameStand(a, b Stand) bool {
-	same := slices.Equal(a.Limits, b.Limits)
-	return same && a.GPU == b.GPU && a.Launch == b.Launch && a.Block == b.Block && a.Blocks == b.Blocks && a.Registers == b.Registers &&
-		a.From == b.From && a.Static == b.Static && a.Dynamic == b.Dynamic
 }
 
 // standOf returns how a kernel stands on a GPU under an instance. Where the block's size or

@@ -93,8 +93,8 @@ func sarifDocument(r Report, edits bool) sarifLog {
 	}
 	b := sarifBuilder{report: r, sources: r.Sources(), rules: rulesOf(found), edits: edits, seen: map[string]int{}}
 	out := sarifRun{
-		Tool:        sarifTool{driver{"smux", r.Version, home, b.rules}},
-		Automation:  automationDetails{"smux/" + r.Command + "/"},
+		Tool:        map[string]driver{"driver": {"smux", r.Version, home, b.rules}},
+		Automation:  map[string]string{"id": "smux/" + r.Command + "/"},
 		Invocations: []invocation{{ExecutionSuccessful: true}},
 		ColumnKind:  "utf16CodeUnits",
 		Results:     []result{},
@@ -203,7 +203,7 @@ func rulesOf(found []Finding) []rule {
 
 // ruleOf describes a code as package diag documents it.
 func ruleOf(code diag.Code, level Level) rule {
-	r := rule{ID: string(code), Name: camel(string(code)), HelpURI: URL(code), DefaultConfiguration: configuration{string(level)}}
+	r := rule{ID: string(code), Name: camel(string(code)), HelpURI: URL(code), DefaultConfiguration: map[string]string{"level": string(level)}}
 	d, ok := diag.Lookup(code)
 	if !ok {
 		return r
@@ -337,7 +337,7 @@ func (b *sarifBuilder) fix(f *Fix) (out fix, ok bool) {
 			}
 			r := replacement{DeletedRegion: deleted(e, texts)}
 			if len(e.Text) > 0 {
-				r.InsertedContent = &content{string(e.Text)}
+				r.InsertedContent = &message{Text: string(e.Text)}
 			}
 			change.Replacements = append(change.Replacements, r)
 		}

@@ -358,22 +358,13 @@ func (r Row) atMost() []string {
 // registerLines tell what the next step down in registers takes, where registers
 // alone limit; GPUs of which the same is true share a line.
 func (k Kernel) registerLines() []string {
-	var steps []string
-	gpus := map[string][]string{}
+	var gpus prose.Groups
 	for _, row := range k.Rows {
-		if len(row.RegisterSteps) == 0 {
-			continue
+		if len(row.RegisterSteps) > 0 {
+			gpus.Add(row.RegisterSteps[0].String(), row.GPU)
 		}
-		step := row.RegisterSteps[0].String()
-		if gpus[step] == nil {
-			steps = append(steps, step)
-		}
-		gpus[step] = append(gpus[step], row.GPU)
 	}
-	for i, step := range steps {
-		steps[i] = strings.Join(gpus[step], ", ") + ": " + step
-	}
-	return steps
+	return gpus.Lines(func(step string, of []string) string { return strings.Join(of, ", ") + ": " + step })
 }
 
 // nextText returns the smallest change that helps.

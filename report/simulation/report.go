@@ -157,19 +157,14 @@ func (k Kernel) heading() string {
 
 // refusals writes which policies smux can't rewrite the kernel to, by the reason.
 func (k Kernel) refusals(out *bytes.Buffer) {
-	var reasons []string
-	by := map[string][]string{}
+	var reasons prose.Groups
 	for _, run := range k.Runs {
-		if run.Refused == "" {
-			continue
+		if run.Refused != "" {
+			reasons.Add(run.Refused, run.Policy)
 		}
-		if by[run.Refused] == nil {
-			reasons = append(reasons, run.Refused)
-		}
-		by[run.Refused] = append(by[run.Refused], run.Policy)
 	}
-	for _, why := range reasons {
-		fmt.Fprintf(out, "  refused: %s: %s\n", strings.Join(by[why], ", "), why)
+	for _, line := range reasons.Lines(func(why string, of []string) string { return strings.Join(of, ", ") + ": " + why }) {
+		fmt.Fprintf(out, "  refused: %s\n", line)
 	}
 }
 
