@@ -2,6 +2,7 @@ package nvcc
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"os"
 	"regexp"
@@ -133,38 +134,21 @@ func barriersOf(cubin string) map[string]int {
 	return readBarriers(file)
 }
 
-// The parts of a 64-bit ELF file that are read.
-type elfHeader struct {
-	Ident                                                [16]byte
-	Type, Machine                                        uint16
-	Version                                              uint32
-	Entry, Phoff, Shoff                                  uint64
-	Flags                                                uint32
-	Ehsize, Phentsize, Phnum, Shentsize, Shnum, Shstrndx uint16
-}
-
-type elfSection struct {
-	Name, Type                uint32
-	Flags, Addr, Offset, Size uint64
-	Link, Info                uint32
-	Addralign, Entsize        uint64
-}
-
 // readBarriers returns nil for what is not an ELF file of that kind.
 func readBarriers(file []byte) map[string]int {
-	var h elfHeader
+	var h elf.Header64
 	if !bytes.HasPrefix(file, []byte("\x7fELF\x02\x01")) || !readAt(file, 0, &h) {
 		return nil
 	}
-	section := func(i uint16) (s elfSection, ok bool) {
+	section := func(i uint16) (s elf.Section64, ok bool) {
 		ok = h.Shoff < uint64(len(file)) && readAt(file, h.Shoff+uint64(i)*uint64(h.Shentsize), &s)
 		return s, ok
 	}
 	names, ok := section(h.Shstrndx)
-	if !ok || names.Offset > uint64(len(file)) || names.Size > uint64(len(file))-names.Offset {
+	if !ok || names.Off > uint64(len(file)) || names.Size > uint64(len(file))-names.Off {
 		return nil
 	}
-	text := file[names.Offset : names.Offset+names.Size]
+	text := file[names.Off : names.Off+names.Size]
 	out := map[string]int{}
 	for i := range h.Shnum {
 		s, ok := section(i)

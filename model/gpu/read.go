@@ -177,35 +177,27 @@ func (ix lines) find(path ...string) diag.Position {
 	return diag.Position{File: ix.file, Line: 1, Column: 1}
 }
 
-// keyPath reads a dotted key and returns its parts and the character after it,
-// 0 if the text is not a key.
+const keyPart = `"[^"]*"|'[^']*'|[^ \t.=\]"'#,\[{]+`
+
+var (
+	keyParts  = regexp.MustCompile(keyPart)
+	dottedKey = regexp.MustCompile(`^[ \t]*((?:` + keyPart + `)(?:[ \t]*\.[ \t]*(?:` + keyPart + `))*)[ \t]*([\]=])`)
+)
+
+// keyPath reads a dotted key and returns its parts and the bracket or equals sign after it,
+// 0 if the text is not such a key.
 func keyPath(s string) (path []string, end byte) {
-	for {
-		s = strings.TrimLeft(s, " \t")
-		var part string
-		if s != "" && (s[0] == '"' || s[0] == '\'') {
-			n := strings.IndexByte(s[1:], s[0])
-			if n < 0 {
-				return nil, 0
-			}
-			part, s = s[1:n+1], s[n+2:]
-		} else {
-			n := strings.IndexAny(s, " \t.=]\"'#,[{")
-			if n <= 0 {
-				return nil, 0
-			}
-			part, s = s[:n], s[n:]
+	m := dottedKey.FindStringSubmatch(s)
+	if m == nil {
+		return nil, 0
+	}
+	for _, part := range keyParts.FindAllString(m[1], -1) {
+		if part[0] == '"' || part[0] == '\'' {
+			part = part[1 : len(part)-1]
 		}
 		path = append(path, part)
-		s = strings.TrimLeft(s, " \t")
-		if s == "" {
-			return nil, 0
-		}
-		if s[0] != '.' {
-			return path, s[0]
-		}
-		s = s[1:]
 	}
+	return path, m[2][0]
 }
 
 // fill stores the values of one table. Keys in others are somebody else's; with

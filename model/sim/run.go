@@ -187,11 +187,10 @@ func AboutGrid(g *gpu.GPU, k *workload.Kernel) string {
 
 // Traffic counts what the accesses of a thread block to global memory move, in bytes.
 type Traffic struct {
-	Loads float64 // that loads ask for
-	L2    float64 // of these, what the L1 has not
-	DRAM  float64 // of these, what the L2 has not
-	// Stores counts what its stores move.
-	Stores float64
+	Loads  float64 `json:"loads"`  // that loads ask for, in whole sectors
+	L2     float64 `json:"l2"`     // of these, what the L1 has not
+	DRAM   float64 `json:"dram"`   // of these, what the L2 has not
+	Stores float64 `json:"stores"` // what its stores move
 }
 
 // TrafficOf returns what a thread block of a kernel moves where so many are on each SM of g.

@@ -161,19 +161,10 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 	return out
 }
 
-// Traffic counts what a thread block of the original launch moves, on average, in bytes.
-type Traffic struct {
-	Loads float64 `json:"loads"` // that its global loads ask for, in whole sectors
-	L2    float64 `json:"l2"`    // of these, what no L1 has
-	DRAM  float64 `json:"dram"`  // of these, what the L2 has not
-	// Stores counts what its stores move.
-	Stores float64 `json:"stores"`
-}
-
 // TrafficChange says what staging changes of it.
 type TrafficChange struct {
-	Before Traffic `json:"before"`
-	After  Traffic `json:"after"`
+	Before sim.Traffic `json:"before"`
+	After  sim.Traffic `json:"after"`
 }
 
 // traffic returns the change where so many thread blocks are on an SM before and after, nil where no array
@@ -183,8 +174,8 @@ func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 	if !ok || !stages(w) || f.original == nil {
 		return nil
 	}
-	of := func(t sim.Traffic) Traffic {
-		return Traffic{rounded(t.Loads), rounded(t.L2), rounded(t.DRAM), rounded(t.Stores)}
+	of := func(t sim.Traffic) sim.Traffic {
+		return sim.Traffic{Loads: rounded(t.Loads), L2: rounded(t.L2), DRAM: rounded(t.DRAM), Stores: rounded(t.Stores)}
 	}
 	return &TrafficChange{of(sim.TrafficOf(p.GPU, f.original, before)), of(sim.TrafficOf(p.GPU, f.Work, after))}
 }

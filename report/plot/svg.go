@@ -43,12 +43,7 @@ func SVG(title string, rows []Row) []byte {
 	height := headHeight + legend.height(width) + len(rows)*(rowHead+chartHeight)
 
 	var out bytes.Buffer
-	d := svg.New(&out)
-	d.Startview(width, height, 0, 0, width, height)
-	d.Title(title)
-	d.Rect(0, 0, width, height, `fill="#ffffff"`)
-	d.Gstyle("font-family:sans-serif;font-size:11px;fill:#222")
-	d.Text(12, 22, title, `font-size="15"`)
+	d := begin(&out, title, width, height)
 	y := headHeight
 	legend.draw(d, y, width)
 	y += legend.height(width)
@@ -63,6 +58,17 @@ func SVG(title string, rows []Row) []byte {
 	d.Gend()
 	d.End()
 	return out.Bytes()
+}
+
+// begin begins a document under a title.
+func begin(out *bytes.Buffer, title string, width, height int) *svg.SVG {
+	d := svg.New(out)
+	d.Startview(width, height, 0, 0, width, height)
+	d.Title(title)
+	d.Rect(0, 0, width, height, `fill="#ffffff"`)
+	d.Gstyle("font-family:sans-serif;font-size:11px;fill:#222")
+	d.Text(12, 22, title, `font-size="15"`)
+	return d
 }
 
 // legend gives each name of a series its stroke.
@@ -225,12 +231,7 @@ func Clouds(title string, of []Cloud) []byte {
 	columns := max(1, min(cloudColumns, len(of)))
 	width, height := max(columns*cloudWidth, 360), headHeight+legendLine+(len(of)+columns-1)/columns*cloudHeight
 	var out bytes.Buffer
-	d := svg.New(&out)
-	d.Startview(width, height, 0, 0, width, height)
-	d.Title(title)
-	d.Rect(0, 0, width, height, `fill="#ffffff"`)
-	d.Gstyle("font-family:sans-serif;font-size:11px;fill:#222")
-	d.Text(12, 22, title, `font-size="15"`)
+	d := begin(&out, title, width, height)
 	colour, x := map[string]string{}, 16
 	for _, c := range of {
 		for _, s := range c.Dots {
