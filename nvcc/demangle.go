@@ -11,8 +11,8 @@ import (
 )
 
 // demangle returns readable names by mangled ones, without return type and
-// parameters. It asks c++filt or cu++filt; where neither is there, it reads
-// what it can itself.
+// parameters, by c++filt, which comes with the host compiler's linker, or the toolkit's
+// cu++filt; where neither is there names stay mangled.
 func (t *Toolkit) demangle(ctx context.Context, mangled []string) map[string]string {
 	out := map[string]string{}
 	said := t.filtered(ctx, mangled)
@@ -20,8 +20,6 @@ func (t *Toolkit) demangle(ctx context.Context, mangled []string) map[string]str
 		out[m] = m
 		if i < len(said) && said[i] != m && said[i] != "" {
 			out[m] = functionName(said[i])
-		} else if name, ok := readMangled(m); ok {
-			out[m] = name
 		}
 	}
 	return out

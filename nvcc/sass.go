@@ -111,7 +111,7 @@ func parseSASS(text string) []code {
 
 // disassemble lists the machine code of a cubin and counts the instructions of the
 // kernels; the code itself comes with it where it is asked for, in the same order.
-func (t *Toolkit) disassemble(ctx context.Context, p *program, o *overlay, cubin string, kernels []Kernel, withCode bool) ([]*Listing, []instructions, error) {
+func (t *Toolkit) disassemble(ctx context.Context, p *program, o *overlay, cubin string, kernels []Kernel, withCode bool) ([]*Listing, [][]Instruction, error) {
 	tool, err := t.tool("nvdisasm")
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +147,7 @@ func (t *Toolkit) disassemble(ctx context.Context, p *program, o *overlay, cubin
 		return at
 	}
 	var out []*Listing
-	var codes []instructions
+	var codes [][]Instruction
 	for _, c := range parseSASS(text) {
 		k := byName[c.mangled]
 		if k == nil {

@@ -166,7 +166,7 @@ func TestDamagedEntryCountsAsNone(t *testing.T) {
 	write(t, filepath.Join(dir, "h.h"), registers(10))
 	r := Request{Texts: map[string][]byte{filepath.Join(dir, "k.cu"): unitReading("h.h")}}
 	ask(t, toolkit, r)
-	entries, err := filepath.Glob(filepath.Join(toolkit.CacheDir, "*.json"))
+	entries, err := filepath.Glob(filepath.Join(toolkit.CacheDir, "*.gz"))
 	require.NoError(t, err)
 	for _, damage := range []string{"", "{}", `{"Depends":{},"Answer":null}`, "\x00"} {
 		for _, e := range entries {

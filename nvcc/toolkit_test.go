@@ -3,7 +3,6 @@ package nvcc
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -310,21 +309,6 @@ func TestAHeaderOfAnIncludeFolderIsTheTextOfTheRequest(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, kernels, 1)
 		assert.Equal(t, want, kernels[0].StaticShared)
-	}
-}
-
-func TestNamesComeWithoutADemangler(t *testing.T) {
-	toolkit := real(t)
-	if _, err := exec.LookPath("c++filt"); err != nil {
-		t.Skip("needs a c++filt to hide")
-	}
-	r, _ := instancesRequest(t, toolkit)
-	with, err := toolkit.Resources(t.Context(), r)
-	require.NoError(t, err)
-	for _, k := range with {
-		name, ok := readMangled(k.Mangled)
-		require.True(t, ok, k.Mangled)
-		require.Equal(t, k.Name, name)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 
@@ -16,12 +17,15 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 // reduce looks for recipes: for each kernel that the options select, the cheapest one
@@ -237,4 +241,122 @@ func fewerBlocks(places []selection.Prediction) string {
 		}
 	}
 	return ""
+}
+
+// attemptLines tell what was tried for a kernel and with what result, a line each.
+func attemptLines(r *regreduce.Report) []string {
+	var out []string
+	for i, a := range r.Attempts {
+		name := a.Recipe
+		if a.Rung == "" {
+			name = "as it is"
+		}
+		if a.Failed != "" {
+			out = append(out, fmt.Sprintf("%s: %s", name, a.Failed))
+			continue
+		}
+		text := fmt.Sprintf("%s: %d registers, %d bytes spilled, %d bytes shared, %d instructions, %d thread blocks per SM on %s",
+			name, a.Figures.Registers, a.Figures.Spills(), a.Figures.Shared, a.Figures.Instructions, a.Occupancy.Blocks*r.Stacked, r.GPU)
+		switch {
+		case i == r.Chosen:
+			text += "; taken"
+		case a.Rejected != "":
+			text += "; " + a.Rejected
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// Reduction describes how registers are brought down (package rewrite/regreduce).
+type Reduction struct {
+	After bool     // after another rewrite
+	Rungs []string // nil for all
+	Rules regreduce.Rules
+	// Stress is a file of measured times by thread blocks per SM (package tune/stress): no
+	// more blocks are aimed at than gain something there. "" for none.
+	Stress   string
+	Attempts string // the file that gets what was tried, a line of JSON for each kernel; "" for none
+}
+
+// flatPoints holds the number of thread blocks per SM after which more gain nothing,
+// as smux occupancy --stress has measured it.
+type flatPoints struct {
+	series []stress.Series
+	source string // hash of the program
+}
+
+// of returns that number for a kernel on the first of the GPUs that it was measured on,
+// 0 where it was on none, or where the time still falls at the last level.
+func (f flatPoints) of(k *analysis.Kernel, threads int, gpus []*gpu.GPU) int {
+	for _, g := range gpus {
+		if s, ok := stress.For(f.series, f.source, k.Name, threads, g.String()); ok {
+			return s.Flat(stress.DefaultTolerance).Blocks
+		}
+	}
+	return 0
+}
+
+// flat reads the file of measurements, and looks whether it is of this program.
+func (r *Reduction) flat(prog *parser.Program) (flatPoints, error) {
+	if r.Stress == "" {
+		return flatPoints{}, nil
+	}
+	series, err := stress.Read(r.Stress)
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return flatPoints{}, diag.Failed("reading "+r.Stress, path.Err)
+	case err != nil:
+		return flatPoints{}, diag.Usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
+	}
+	f := flatPoints{series, record.HashSource(prog.Texts())}
+	for _, s := range series {
+		if s.Source == f.source {
+			return f, nil
+		}
+	}
+	return f, diag.Usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", r.Stress))
+}
+
+// thenReduce looks for recipes for the kernels of the program as opt rewrites it: opt
+// follows them from here on, first as before, then the registers.
+func (j *Job) thenReduce(opt *rewrite.Options, wants *Preferences, r Reduction) error {
+	result, err := j.Apply(*opt)
+	if err != nil {
+		return err
+	}
+	chain := rewrite.NewChain(j.Analysed())
+	if err := chain.Add(result); err != nil {
+		return diag.Failed("rewriting", err)
+	}
+	now, err := chain.Now()
+	if err != nil {
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err}
+	}
+	middle := *j
+	middle.Program, middle.analysed, middle.place = now.Parsed, now, chain.Place
+	middle.Options = rewrite.Options{Kernels: opt.Kernels, Runtime: opt.Runtime}
+	decisions, err := middle.reduce(r)
+	if err != nil {
+		return err
+	}
+	opt.Then = map[diag.Position]rewrite.Decision{}
+	for at, d := range decisions {
+		for i := range d.Why {
+			d.Why[i].Pos = chain.Place(d.Why[i].Pos)
+		}
+		opt.Then[chain.Place(at)] = d
+	}
+	wants.leaveOut(opt.Then, opt.Rewriter != "")
+	return nil
+}
+
+// Apply rewrites the program as opt asks.
+func (j *Job) Apply(opt rewrite.Options) (*rewrite.Result, error) {
+	result, err := j.Rewrite(j.Analysed(), opt)
+	if err != nil {
+		return nil, diag.Failed("rewriting", err)
+	}
+	return result, nil
 }

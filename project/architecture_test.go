@@ -3,6 +3,7 @@ package project
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -33,7 +34,7 @@ func TestArchitecturesOfACommandLine(t *testing.T) {
 		{"nvcc -gencode= -arch= -code=", nil},
 		{"nvcc -gencode ,=,[=]", nil},
 	} {
-		args, err := splitCommand(tt.command)
+		args, err := prose.Words(tt.command)
 		require.NoError(t, err)
 		var c CompileCommand
 		c.add("/", args, 0)

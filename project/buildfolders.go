@@ -1,7 +1,10 @@
 package project
 
 import (
+	"bytes"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -87,10 +90,15 @@ func (b *BuildFiles) named(s buildSearch) []string {
 	return out
 }
 
+// in returns the build files of a folder.
 func (b *BuildFiles) in(dir string) []buildFile {
 	files, ok := b.files[dir]
 	if !ok {
-		files = buildFilesIn(dir)
+		for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
+			for _, text := range readBuildFile(filepath.Join(dir, name)) {
+				files = append(files, buildFile{text, name == "CMakeLists.txt"})
+			}
+		}
 		b.files[dir] = files
 	}
 	return files
@@ -100,15 +108,6 @@ func (b *BuildFiles) in(dir string) []buildFile {
 type buildFile struct {
 	text  string
 	cmake bool
-}
-
-func buildFilesIn(dir string) (out []buildFile) {
-	for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
-		for _, text := range readBuildFile(filepath.Join(dir, name)) {
-			out = append(out, buildFile{text, name == "CMakeLists.txt"})
-		}
-	}
-	return out
 }
 
 // readBuildFile returns the text of a build file without its comments, none where it can't be read.
@@ -173,7 +172,7 @@ func (b buildFile) folders(dir, top string) (out []string) {
 	known := buildVariables{variables, map[string]string{}}
 	for _, word := range words {
 		if word, ok := known.expand(word); ok && word != "" {
-			out = append(out, filepath.Clean(inside(dir, filepath.FromSlash(word))))
+			out = append(out, filepath.Clean(absoluteIn(dir, filepath.FromSlash(word))))
 		}
 	}
 	return out
@@ -190,7 +189,7 @@ func makeWords(dir, text string, variables map[string]string) (words []string) {
 	assigned(text)
 	for _, m := range makeMore.FindAllStringSubmatch(text, -1) {
 		if name, ok := (buildVariables{variables, map[string]string{}}).expand(m[1]); ok {
-			for _, more := range readBuildFile(inside(dir, filepath.FromSlash(name))) {
+			for _, more := range readBuildFile(absoluteIn(dir, filepath.FromSlash(name))) {
 				assigned(more)
 				text += "\n" + more
 			}
@@ -233,4 +232,129 @@ func (v buildVariables) value(name string) string {
 		v.expanded[name] = value
 	}
 	return value
+}
+
+// mostHeaders bounds the headers of a repository of which a search takes note, and mostIncluded the files that
+// are read to find what one file includes.
+const (
+	mostHeaders  = 20000
+	mostIncluded = 400
+)
+
+// FoldersOfHeaders returns the folders in which headers lie that a file, or a header that it comes to, includes as
+// "…" and that lie neither beside it nor in some folders. A header is taken where the repository has one alone
+// whose path ends in what the include says, or several with one text, of which the nearest is taken; of others, none is.
+// Outside of a repository nothing is searched.
+func (b *BuildFiles) FoldersOfHeaders(file string, dirs []string) (out []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	file = Resolved(file)
+	top := Repository(filepath.Dir(file))
+	if top == "" {
+		return nil
+	}
+	seen, todo := map[string]bool{file: true}, []string{file}
+	for len(todo) > 0 && len(seen) < mostIncluded {
+		from := todo[0]
+		todo = todo[1:]
+		for _, inc := range b.quoted(from) {
+			at, folder := b.header(top, from, inc, slices.Concat(dirs, out))
+			if folder != "" {
+				out = append(out, folder)
+			}
+			if at != "" && !seen[at] {
+				seen[at] = true
+				todo = append(todo, at)
+			}
+		}
+	}
+	return out
+}
+
+// header returns the file that an include in another one means, "" for none, and the folder that it is found by if
+// that is none of those that are searched.
+func (b *BuildFiles) header(top, from, inc string, dirs []string) (file, folder string) {
+	for _, dir := range append([]string{filepath.Dir(from)}, dirs...) {
+		at := Absolute(absoluteIn(dir, filepath.FromSlash(inc)))
+		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
+			return at, ""
+		}
+	}
+	inc = path.Clean(inc)
+	var found []string
+	for _, at := range b.headersOf(top)[path.Base(inc)] {
+		if strings.HasSuffix(at, "/"+inc) {
+			found = append(found, at)
+		}
+	}
+	if len(found) == 0 || slices.ContainsFunc(found, func(at string) bool { return !sameText(found[0], at) }) {
+		return "", ""
+	}
+	near := func(at string) int { // how many bytes of the path it shares with the file that includes it
+		n := 0
+		for n < len(at) && n < len(from) && at[n] == filepath.ToSlash(from)[n] {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return near(b) - near(a) })
+	return filepath.FromSlash(found[0]), filepath.FromSlash(strings.TrimSuffix(found[0], "/"+inc))
+}
+
+// sameText reports whether two files hold the same.
+func sameText(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.ReadFile(filepath.FromSlash(a))
+	y, err2 := os.ReadFile(filepath.FromSlash(b))
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// headersOf are the paths of a repository's headers by their names, none where there are too many. What lies in
+// folders whose names begin with a dot, or in which CMake builds, is left out.
+func (b *BuildFiles) headersOf(top string) map[string][]string {
+	if all, ok := b.headers[top]; ok {
+		return all
+	}
+	all, count := map[string][]string{}, 0
+	err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // the rest counts
+		case e.IsDir() && name != top && (strings.HasPrefix(e.Name(), ".") || isBuild(name)):
+			return filepath.SkipDir
+		case e.IsDir() || kindOf(e.Name()) == other:
+			return nil
+		}
+		if count++; count > mostHeaders {
+			return fs.SkipAll
+		}
+		all[e.Name()] = append(all[e.Name()], filepath.ToSlash(name))
+		return nil
+	})
+	if err != nil || count > mostHeaders {
+		all = nil
+	}
+	b.headers[top] = all
+	return all
+}
+
+var quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+
+// quoted lists what a file includes as "…".
+func (b *BuildFiles) quoted(file string) []string {
+	out, ok := b.includes[file]
+	if ok {
+		return out
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() <= mostBuildFile {
+		if text, err := os.ReadFile(file); err == nil {
+			for _, m := range quotedInclude.FindAllSubmatch(text, -1) {
+				out = append(out, string(m[1]))
+			}
+		}
+	}
+	b.includes[file] = out
+	return out
 }

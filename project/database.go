@@ -1,16 +1,19 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 )
 
 // Database holds what a compilation database (compile_commands.json) says of each file, by
@@ -63,7 +66,7 @@ func ReadDatabase(name string) (Database, error) {
 		dir := absoluteIn(home, e.Directory)
 		args := e.Arguments
 		if len(args) == 0 {
-			if args, err = splitCommand(e.Command); err != nil {
+			if args, err = prose.Words(e.Command); err != nil {
 				return nil, diag.Usagef("", "%s: the command of %s: %w", name, e.File, err)
 			}
 		}
@@ -163,7 +166,7 @@ func (c *CompileCommand) addResponseFile(dir, name string, depth int) {
 	if err != nil || depth >= maxResponseDepth {
 		return
 	}
-	if args, err := splitCommand(string(data)); err == nil {
+	if args, err := prose.Words(string(data)); err == nil {
 		c.add(dir, args, depth+1)
 	}
 }
@@ -174,49 +177,6 @@ func absoluteIn(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
-}
-
-// splitCommand splits a command line as a POSIX shell does, as far as
-// compilation databases need it: blanks, both quotes and the backslash.
-func splitCommand(command string) ([]string, error) {
-	var (
-		args  []string
-		word  strings.Builder
-		open  bool // inside a word, which may still be empty
-		quote byte // ' or " inside quotes, else 0
-	)
-	for i := 0; i < len(command); i++ {
-		ch := command[i]
-		switch {
-		case quote == '\'' && ch != '\'':
-			word.WriteByte(ch)
-		case ch == '\\' && i+1 < len(command) &&
-			(quote == 0 || strings.IndexByte("\"\\$`", command[i+1]) >= 0):
-			i++
-			word.WriteByte(command[i])
-			open = true
-		case quote != 0 && ch == quote:
-			quote = 0
-		case quote == 0 && (ch == '"' || ch == '\''):
-			quote, open = ch, true
-		case quote == 0 && strings.IndexByte(" \t\r\n", ch) >= 0:
-			if open {
-				args = append(args, word.String())
-				word.Reset()
-				open = false
-			}
-		default:
-			word.WriteByte(ch)
-			open = true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
-	}
-	if open {
-		args = append(args, word.String())
-	}
-	return args, nil
 }
 
 // Nearest finds the command of a file or, where the database has none, that of the file that lies
@@ -269,4 +229,165 @@ func FindDatabase(dir, top string) string {
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// nvccFlags are the flags that are taken from a database for nvcc, by every spelling, and how they
+// are written then: all that decides how code reads or computes. Nothing that runs or loads another
+// program, names a file to read or write, or asks for other output is among them.
+var nvccFlags = map[string]string{
+	"--extended-lambda": "--extended-lambda", "-extended-lambda": "--extended-lambda",
+	"--expt-extended-lambda": "--extended-lambda", "-expt-extended-lambda": "--extended-lambda",
+	"--expt-relaxed-constexpr": "--expt-relaxed-constexpr", "-expt-relaxed-constexpr": "--expt-relaxed-constexpr",
+	"--use_fast_math": "--use_fast_math", "-use_fast_math": "--use_fast_math",
+	"--extra-device-vectorization": "--extra-device-vectorization", "-extra-device-vectorization": "--extra-device-vectorization",
+	"-dc": "-rdc=true", "--device-c": "-rdc=true",
+	"--std": "-std", "-std": "-std",
+	"--relocatable-device-code": "-rdc", "-relocatable-device-code": "-rdc", "-rdc": "-rdc",
+	"--maxrregcount": "-maxrregcount", "-maxrregcount": "-maxrregcount",
+	"--default-stream": "-default-stream", "-default-stream": "-default-stream",
+	"--ftz": "-ftz", "-ftz": "-ftz", "--fmad": "-fmad", "-fmad": "-fmad",
+	"--prec-div": "-prec-div", "-prec-div": "-prec-div", "--prec-sqrt": "-prec-sqrt", "-prec-sqrt": "-prec-sqrt",
+}
+
+// takesValue are those flags, as they are written, that have a value.
+var takesValue = map[string]bool{
+	"-std": true, "-rdc": true, "-maxrregcount": true, "-default-stream": true,
+	"-ftz": true, "-fmad": true, "-prec-div": true, "-prec-sqrt": true,
+}
+
+// nvccFlag reads the flag that arguments begin with, with its value where that is an argument of its
+// own; used is how many arguments it takes, 0 where it is none that is taken.
+func nvccFlag(args []string) (flag string, used int) {
+	name, value, joined := strings.Cut(args[0], "=")
+	flag, ok := nvccFlags[name]
+	used = 1
+	switch {
+	case !ok, joined && !takesValue[flag]:
+		return "", 0
+	case !takesValue[flag]:
+		return flag, 1
+	case !joined && len(args) < 2:
+		return "", 0
+	case !joined:
+		value, used = args[1], 2
+	}
+	for i := range len(value) { // a word, and nothing that a shell or nvcc reads in another way
+		if c := value[i]; !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '+' || c == '-' && i > 0) {
+			return "", 0
+		}
+	}
+	if value == "" {
+		return "", 0
+	}
+	return flag + "=" + value, used
+}
+
+// AddFlag adds a flag of nvcc to a list. One that says the same thing in another way stays the only one.
+func AddFlag(list []string, flag string) []string {
+	name, _, _ := strings.Cut(flag, "=")
+	for _, f := range list {
+		if other, _, _ := strings.Cut(f, "="); other == name {
+			return list
+		}
+	}
+	return append(list, flag)
+}
+
+// compiledFor holds what a command line says of architectures, each option as it is
+// written: a later --gpu-architecture or --gpu-code replaces an earlier one, and
+// --generate-code adds to them. See "Options for Steering GPU Code Generation" in
+// nvcc's manual.
+type compiledFor struct {
+	arch, code []string // -arch and -code
+	generated  []string // by -gencode, and clang's --cuda-gpu-arch
+}
+
+// The spellings of the options that name architectures.
+var (
+	archOptions    = []string{"-arch", "--gpu-architecture", "-gpu-architecture"}
+	codeOptions    = []string{"-code", "--gpu-code", "-gpu-code"}
+	gencodeOptions = []string{"-gencode", "--generate-code", "-generate-code"}
+	clangArch      = []string{"--cuda-gpu-arch", "--offload-arch"}
+)
+
+// architecture is the name of a real or a virtual one: PTX runs on what it is named
+// after at the least.
+var architecture = regexp.MustCompile(`^(?:sm|compute|lto)_([0-9]+)[af]?$`)
+
+// IsArchitecture reports whether a word names an architecture, such as sm_75 or
+// compute_80.
+func IsArchitecture(word string) bool { return architecture.MatchString(word) }
+
+// names returns the architectures, as sm_75, ascending, and words that name none as they
+// are written. Words that mean what is in the machine, or all there are, name none.
+func (c compiledFor) names() []string {
+	asked := c.code // code is made for these alone
+	if len(asked) == 0 {
+		asked = c.arch
+	}
+	var out []string
+	for _, word := range slices.Concat(asked, c.generated) {
+		if m := architecture.FindStringSubmatch(word); m != nil {
+			word = "sm_" + m[1]
+		}
+		switch word {
+		case "", "native", "all", "all-major", "optixir":
+		default:
+			out = append(out, word)
+		}
+	}
+	SortArchitectures(out)
+	return slices.Compact(out)
+}
+
+// SortArchitectures puts names of architectures in ascending order: sm_90 before sm_100.
+func SortArchitectures(names []string) {
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+}
+
+// archList returns the words of a list: sm_75, or "[sm_80,compute_80]" with or without
+// brackets and quotes.
+func archList(text string) (out []string) {
+	for word := range strings.SplitSeq(strings.Trim(text, `[]"'`), ",") {
+		out = append(out, strings.Trim(word, ` []"'`))
+	}
+	return out
+}
+
+// generatedCode returns what arch=compute_80,code=[sm_80,compute_80] makes code for: for
+// the virtual architecture where it has no code.
+func generatedCode(text string) []string {
+	values := map[string][]string{}
+	key := ""
+	for _, word := range archList(text) {
+		if k, v, ok := strings.Cut(word, "="); ok {
+			key, word = strings.TrimSpace(k), strings.Trim(v, ` []"'`)
+		}
+		values[key] = append(values[key], word)
+	}
+	if code := values["code"]; len(code) > 0 {
+		return code
+	}
+	return values["arch"]
+}
+
+// Architectures returns those that any of some files is compiled for, as sm_75,
+// ascending, and words that name none as they are written.
+func (db Database) Architectures(files []string) []string {
+	if db == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range files {
+		if c, ok := db.Lookup(name); ok {
+			out = append(out, c.built.names()...)
+		}
+	}
+	SortArchitectures(out)
+	return slices.Compact(out)
+}
+
+// Below returns those of all files below a folder, which is absolute and without links.
+func (db Database) Below(dir string) []string {
+	return db.Architectures(slices.DeleteFunc(slices.Collect(maps.Keys(db)), func(file string) bool { return !Within(file, []string{dir}) }))
 }

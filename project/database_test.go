@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/stretchr/testify/require"
 )
 
-func TestSplitCommandSplitsAsAShellDoes(t *testing.T) {
+func TestCommandsAreSplitAsByAShell(t *testing.T) {
 	for _, tt := range []struct {
 		command string
 		want    []string
 	}{
-		{"", nil},
-		{"  ", nil},
+		{"", []string{}},
+		{"  ", []string{}},
 		{"nvcc -c x.cu", []string{"nvcc", "-c", "x.cu"}},
 		{"a\t b\n", []string{"a", "b"}},
 		{`"a b" c`, []string{"a b", "c"}},
@@ -24,14 +25,13 @@ func TestSplitCommandSplitsAsAShellDoes(t *testing.T) {
 		{`'a\b' "a\b" "a\"b" a\ b`, []string{`a\b`, `a\b`, `a"b`, "a b"}},
 		{`'' ""`, []string{"", ""}},
 		{`x''y`, []string{"xy"}},
-		{`a\`, []string{`a\`}},
 	} {
-		got, err := splitCommand(tt.command)
+		got, err := prose.Words(tt.command)
 		require.NoError(t, err, tt.command)
 		require.Equal(t, tt.want, got, tt.command)
 	}
-	for _, open := range []string{`"a`, `'a`, `a"b c`} {
-		_, err := splitCommand(open)
+	for _, open := range []string{`"a`, `'a`, `a"b c`, `a\`} {
+		_, err := prose.Words(open)
 		require.Error(t, err, open)
 	}
 }

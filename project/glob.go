@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -129,4 +130,215 @@ func (s *byteSet) expression() string {
 		return `[^\x{0}-\x{10FFFF}]` // nothing
 	}
 	return "[" + out.String() + "]"
+}
+
+// readSet reads the "[…]" at p[i] as git does, and returns the offset of its last
+// byte; ok is false where it does not end or names a class that there isn't.
+func readSet(p string, i int) (set *byteSet, end int, ok bool) {
+	set = &byteSet{}
+	i++
+	negated := i < len(p) && (p[i] == '!' || p[i] == '^')
+	if negated {
+		i++
+	}
+	before := -1 // the byte that a '-' may begin a range from
+	for first := true; ; first = false {
+		if i >= len(p) {
+			return nil, 0, false
+		}
+		c := p[i]
+		switch {
+		case c == ']' && !first:
+			if negated {
+				for b := range set {
+					set[b] = !set[b]
+				}
+			}
+			return set, i, true
+		case c == '\\':
+			if i++; i >= len(p) {
+				return nil, 0, false
+			}
+			set[p[i]] = true
+			before = int(p[i])
+		case c == '-' && before >= 0 && i+1 < len(p) && p[i+1] != ']':
+			i++
+			if p[i] == '\\' {
+				if i++; i >= len(p) {
+					return nil, 0, false
+				}
+			}
+			for b := before; b <= int(p[i]); b++ {
+				set[b] = true
+			}
+			before = -1
+		case c == '[' && i+1 < len(p) && p[i+1] == ':':
+			close := strings.IndexByte(p[i+2:], ']')
+			if close < 0 {
+				return nil, 0, false
+			}
+			name, isClass := strings.CutSuffix(p[i+2:i+2+close], ":")
+			if !isClass { // git takes it for a plain '['
+				set['['] = true
+				before = '['
+				break
+			}
+			in, known := classes[name]
+			if !known {
+				return nil, 0, false
+			}
+			for b := range 0x80 {
+				set[b] = set[b] || in(byte(b))
+			}
+			i += 2 + close
+			before = -1
+		default:
+			set[c] = true
+			before = int(c)
+		}
+		i++
+	}
+}
+
+// classes are those of "[[:name:]]", which know ASCII only.
+var classes = map[string]func(byte) bool{
+	"alnum":  func(b byte) bool { return isAlpha(b) || isDigit(b) },
+	"alpha":  isAlpha,
+	"blank":  func(b byte) bool { return b == ' ' || b == '\t' },
+	"cntrl":  func(b byte) bool { return b < ' ' || b == 0x7f },
+	"digit":  isDigit,
+	"graph":  func(b byte) bool { return b > ' ' && b < 0x7f },
+	"lower":  func(b byte) bool { return b >= 'a' && b <= 'z' },
+	"print":  func(b byte) bool { return b >= ' ' && b < 0x7f },
+	"punct":  func(b byte) bool { return b > ' ' && b < 0x7f && !isAlpha(b) && !isDigit(b) },
+	"space":  func(b byte) bool { return strings.IndexByte(" \t\n\v\f\r", b) >= 0 },
+	"upper":  func(b byte) bool { return b >= 'A' && b <= 'Z' },
+	"xdigit": func(b byte) bool { return isDigit(b) || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F' },
+}
+
+func isAlpha(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+// pattern is one line of a .gitignore.
+type pattern struct {
+	glob
+	negated  bool // "!": taken again
+	dirOnly  bool // ends in a slash
+	anywhere bool // no slash but that: it is matched with the name, in all folders below
+}
+
+// ignoreList is the patterns of one .gitignore, or of several globs, and the
+// folder that they are relative to.
+type ignoreList struct {
+	base     string // path from the top, with slashes; "" for the top itself
+	patterns []pattern
+}
+
+// readIgnoreList reads the lines of a .gitignore as git does.
+func readIgnoreList(base string, text []byte) ignoreList {
+	list := ignoreList{base: base}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if !strings.HasPrefix(line, "#") {
+			list.add(trimSpaces(line))
+		}
+	}
+	return list
+}
+
+// add appends one pattern.
+func (l *ignoreList) add(line string) {
+	var p pattern
+	line, p.negated = strings.CutPrefix(line, "!")
+	line, p.dirOnly = strings.CutSuffix(line, "/")
+	p.anywhere = !strings.Contains(line, "/")
+	if line = strings.TrimPrefix(line, "/"); line == "" {
+		return
+	}
+	p.glob = newGlob(line, p.anywhere)
+	l.patterns = append(l.patterns, p)
+}
+
+// trimSpaces drops blanks at the end, but one after a backslash.
+func trimSpaces(line string) string {
+	end := 0 // after the last byte that is not a blank
+	for i := 0; i < len(line); i++ {
+		if line[i] == '\\' {
+			i++
+		} else if line[i] == ' ' {
+			continue
+		}
+		end = min(i+1, len(line))
+	}
+	return line[:end]
+}
+
+// match returns what the list says of a path from the top: the last pattern that
+// matches decides, and decided is false where none does.
+func (l *ignoreList) match(path string, isDir bool) (ignored, decided bool) {
+	relative := path
+	if l.base != "" {
+		relative = strings.TrimPrefix(path, l.base+"/")
+	}
+	name := relative[strings.LastIndexByte(relative, '/')+1:]
+	for i := len(l.patterns) - 1; i >= 0; i-- {
+		p := &l.patterns[i]
+		if p.dirOnly && !isDir {
+			continue
+		}
+		if p.anywhere && p.match(name) || !p.anywhere && p.match(relative) {
+			return !p.negated, true
+		}
+	}
+	return false, false
+}
+
+// ignores are the lists that count in a folder, the weakest first.
+type ignores []ignoreList
+
+// match reports whether a path is ignored, given that its folder is not.
+func (ls ignores) match(path string, isDir bool) bool {
+	for i := len(ls) - 1; i >= 0; i-- {
+		if ignored, decided := ls[i].match(path, isDir); decided {
+			return ignored
+		}
+	}
+	return false
+}
+
+// and returns the lists with a stronger one after them.
+func (ls ignores) and(l ignoreList) ignores {
+	if len(l.patterns) == 0 {
+		return ls
+	}
+	return append(ls[:len(ls):len(ls)], l)
+}
+
+// Globs are patterns written as in .gitignore, relative to one folder.
+type Globs struct{ list ignoreList }
+
+// NewGlobs reads patterns, of which the last that matches decides.
+func NewGlobs(patterns []string) *Globs {
+	g := &Globs{}
+	for _, p := range patterns {
+		g.list.add(p)
+	}
+	return g
+}
+
+// Match reports whether the patterns match a file, or a folder that it is in. The
+// path is relative to the folder of the patterns, with slashes.
+func (g *Globs) Match(path string) bool {
+	for i := range len(path) {
+		if path[i] == '/' && g.matches(path[:i], true) {
+			return true
+		}
+	}
+	return g.matches(path, false)
+}
+
+func (g *Globs) matches(path string, isDir bool) bool {
+	ignored, decided := g.list.match(path, isDir)
+	return decided && ignored
 }

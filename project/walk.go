@@ -1,3 +1,14 @@
+// Package project finds the CUDA files below folders and parts them into programs:
+// files that have to be looked at together, since one launches, declares or
+// includes what another defines.
+//
+// It goes by a quick look at the tokens of each file (parser.NewOutline), not by a parse,
+// and links files where it is in doubt: two that are together for nothing cost
+// time, two that are apart may leave a launch behind when a kernel is rewritten.
+// Of kernels that have the same name in unrelated folders each is linked with the
+// launches nearest to it.
+//
+// It reads what builds say of files, too: compilation databases and build files.
 package project
 
 import (
@@ -7,6 +18,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Options say what is left out of a walk.
@@ -193,4 +207,38 @@ func cause(err error) error {
 		return path.Err
 	}
 	return err
+}
+
+// vendored are the names of folders that hold what others have written.
+var vendored = []string{"vendor", "third_party", "thirdparty", "3rdparty", "external", "extern", "node_modules", "_deps"}
+
+// isVendored reports whether a folder of that name is left out, as the go command
+// leaves out those that begin with a dot or an underscore.
+func isVendored(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || slices.Contains(vendored, strings.ToLower(name))
+}
+
+// isBuild reports whether CMake builds in a folder.
+func isBuild(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, "CMakeCache.txt"))
+	return err == nil
+}
+
+// kind is the kind of a file by its name.
+type kind uint8
+
+const (
+	other  kind = iota
+	cuda        // always taken
+	header      // taken where there is CUDA in it
+)
+
+func kindOf(name string) kind {
+	switch ext := filepath.Ext(name); {
+	case ext == ".cu", ext == ".cuh":
+		return cuda
+	case parser.IsHeader(name):
+		return header
+	}
+	return other
 }

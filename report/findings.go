@@ -8,9 +8,12 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/finding"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // The codes of findings that are not refusals. diag documents each.
@@ -235,4 +238,212 @@ func capped(found []finding.Finding) []finding.Finding {
 		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", prose.Count(n, "reason"))
 	}
 	return out
+}
+
+// wanted returns a finding as a person wants to hear of it: what was ignored is marked
+// with the reason, and a pin that can't be proved is a warning.
+func (k Kernel) wanted(f finding.Finding) finding.Finding {
+	if f.Rule == config.CodePinRefused {
+		f.Level = finding.Warning
+	}
+	if reason, ok := config.Suppressed(k.Ignored, diag.Message{Code: f.Rule, Pos: f.Pos}, k.Position); ok {
+		f.Suppressed = reason
+	} else if f.Rule == config.CodeLeft && k.Request != nil && k.Request.Leave != "" {
+		f.Suppressed = k.Request.Leave
+		f.External = !slices.ContainsFunc(k.Ignored, func(i config.Ignore) bool { return k.Request.By != nil && i.Pos == *k.Request.By })
+	}
+	return f
+}
+
+// beside omits findings about a directive itself.
+func (p speaker) beside(found []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(found, func(f finding.Finding) bool {
+		return slices.ContainsFunc(p.Directives, func(m diag.Message) bool { return m.Code == f.Rule && m.Pos == f.Pos })
+	})
+}
+
+// refusedPin reports that a pin can't be proved, unless an earlier run has done it.
+func (p speaker) refusedPin(k Kernel) []finding.Finding {
+	if k.Request == nil || len(k.Request.Refused) == 0 || k.Request.Done() {
+		return nil
+	}
+	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: config.CodePinRefused, Text: k.Request.Text()}, finding.Warning)}
+}
+
+// directives reports what is wrong with directives, and which stop nothing.
+func (p speaker) directives() []finding.Finding {
+	var out []finding.Finding
+	for _, m := range p.Directives {
+		level := finding.Error
+		if m.Code == config.CodeUnused {
+			level = finding.Warning
+		}
+		out = append(out, message(m, level))
+	}
+	return out
+}
+
+// refusals returns why a kernel with shared memory can't be rewritten at all. Where some
+// rewrite is available there is no reason to tell why another isn't.
+func (p speaker) refusals(k Kernel) []finding.Finding {
+	if len(k.Shared) == 0 || rewrite.CanGain(k.Offers) {
+		return nil
+	}
+	var out []finding.Finding
+	for _, r := range reasonsOf(k) {
+		m := r.Message
+		if len(r.against) > 0 {
+			m.Text += " (stands against " + strings.Join(r.against, ", ") + ")"
+		}
+		out = append(out, p.about(k, m, finding.Note))
+	}
+	return capped(out)
+}
+
+// reason is one thing against a kernel, with the rewriters that it stops.
+type reason struct {
+	diag.Message
+	against []string
+}
+
+// reasonsOf returns what the preferred rewriter has against a kernel, each once, with
+// what else it stops; what only others have against it would not help to know. A kernel
+// that is rewritten already has none.
+func reasonsOf(k Kernel) []reason {
+	var out []reason
+	find := func(m diag.Message) *reason {
+		for i := range out {
+			if out[i].Code == m.Code && out[i].Pos == m.Pos {
+				return &out[i]
+			}
+		}
+		return nil
+	}
+	for _, m := range k.Hazards {
+		if find(m) == nil {
+			out = append(out, reason{Message: m})
+		}
+	}
+	for _, o := range k.Offers {
+		if !o.Merges() {
+			continue
+		}
+		for _, m := range o.Refused {
+			if m.Code == rewrite.CodeAlready {
+				return nil
+			}
+			r := find(m)
+			if r == nil {
+				if o.Rewriter != rewrite.Rewriters[0].Name {
+					continue
+				}
+				out = append(out, reason{Message: m})
+				r = &out[len(out)-1]
+			}
+			if !slices.Contains(r.against, o.Rewriter) {
+				r.against = append(r.against, o.Rewriter)
+			}
+		}
+	}
+	return out
+}
+
+// known reports what limits a kernel and what would move it, or why that is not known,
+// and why it can't be rewritten.
+func (p speaker) known(k Kernel) []finding.Finding {
+	var out []finding.Finding
+	if text := limiterText(k.Model, k.Request); text != "" {
+		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: CodeLimiter, Text: text}, finding.Note))
+	}
+	out = append(out, p.refusedPin(k)...)
+	refusals := p.refusals(k)
+	if k.Model != nil && k.Model.Unranked != "" && len(k.Shared) > 0 && len(refusals) == 0 {
+		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: selection.CodeNotRanked, Text: k.Model.Summary()}, finding.Note))
+	}
+	return append(out, refusals...)
+}
+
+// limiterText returns, for each GPU that a kernel does not fill, what limits it there
+// and the least change that puts more on an SM, then what a rewrite would do; "" where
+// every GPU is full or nothing is known.
+func limiterText(m *selection.Report, w *Request) string {
+	if m == nil {
+		return ""
+	}
+	var gpus prose.Groups
+	for i, o := range m.Originals {
+		if o.Occupancy >= 1 {
+			continue
+		}
+		text := o.Limit() + fmt.Sprintf(" (occupancy %.0f %%)", 100*o.Occupancy)
+		if step := nextStep(m.Places()[i]); step != "" {
+			text += ", " + step
+		}
+		name := o.GPU
+		if slices.ContainsFunc(m.Originals, func(other selection.Original) bool { return other.GPU == o.GPU && other.Block != o.Block }) {
+			name += " block " + o.Block
+		}
+		gpus.Add(text, name)
+	}
+	texts := gpus.Lines(func(text string, of []string) string { return strings.Join(of, ", ") + ": " + text })
+	for _, measured := range m.Profile {
+		texts = append(texts, measured.String())
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	if w.Decides() {
+		texts = append(texts, w.Text())
+	} else if text := rewriteText(m); text != "" {
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// nextStep returns the smallest change with which more thread blocks fit, "" for none.
+func nextStep(p selection.Place) string {
+	placed, err := sim.Place(p.GPU, p.Work, sim.Policy{})
+	if err != nil {
+		return ""
+	}
+	steps := occupancy.Next(p.GPU, placed.Demand)
+	if len(steps) == 0 {
+		return ""
+	}
+	return steps[0].String()
+}
+
+// rewriteText reports what the chosen rewrite would do, or the one from which most is
+// expected if it runs more thread blocks.
+func rewriteText(m *selection.Report) string {
+	for _, r := range m.Ranking {
+		if r.Excluded != "" || m.Choice != nil && r.Variant != *m.Choice {
+			continue
+		}
+		more := slices.ContainsFunc(r.Places, func(p selection.Prediction) bool { return p.After.Blocks > p.Before.Blocks })
+		if m.Choice == nil && (!more || r.Gain <= 1) {
+			return "" // the others are expected to do worse
+		}
+		text := fmt.Sprintf("%s would run %s", r.Variant, blocksText(r))
+		if text += fmt.Sprintf(", predicted %.2fx", r.Gain); len(r.Places) > 1 {
+			text += " on average"
+		}
+		if m.Choice != nil {
+			text += ": smux rewrite applies it"
+		}
+		return text
+	}
+	return ""
+}
+
+// blocksText is "8 virtual TBs", or from how many to how many.
+func blocksText(r selection.RankedVariant) string {
+	least, most := r.Places[0].After.Blocks, r.Places[0].After.Blocks
+	for _, p := range r.Places {
+		least, most = min(least, p.After.Blocks), max(most, p.After.Blocks)
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %d %ss", least, most, r.Unit())
+	}
+	return prose.Count(most, r.Unit())
 }

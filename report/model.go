@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/sizes"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // mostRanked is the number of rewrites that the text report shows; the JSON form has all.
@@ -111,6 +116,106 @@ func (k Kernel) choiceRows() section {
 		s.row(k.Model.Verdict())
 	case len(k.Model.Ranking) > 0:
 		s.row("none: " + k.Model.Verdict())
+	}
+	return s
+}
+
+// reuseRows describe each array that stage copies, and what the ranking expects of that.
+func (k Kernel) reuseRows() section {
+	s := section{label: "reuse"}
+	for _, c := range k.Reuse {
+		s.row(reuseText(c))
+	}
+	if verdict := k.stagingVerdict(); len(k.Reuse) > 0 && verdict != "" {
+		s.row(verdict)
+	}
+	return s
+}
+
+// stagingVerdict returns the ranking's verdict on the best form of stage, "" where it has none.
+func (k Kernel) stagingVerdict() string {
+	if k.Model == nil {
+		return ""
+	}
+	for _, r := range k.Model.Ranking {
+		if r.Rewriter != variant.Stage || r.Excluded != "" {
+			continue
+		}
+		var places []string
+		for _, p := range r.Places {
+			places = append(places, fmt.Sprintf("%.2fx on %s", p.Ratio, p.GPU))
+		}
+		text := r.Variant.String() + ", " + diag.AndList(places)
+		if r.Gain < 1 {
+			return "by the ranking, staging is not expected to pay: at best " + text
+		}
+		return "by the ranking, staging is best as " + text
+	}
+	return ""
+}
+
+// reuseText is: vec, read at 40:12 in the loop at line 38: each element 64 times by a thread block; 1024 bytes of shared
+// memory, in tiles of 32 iterations.
+func reuseText(c rewrite.Staged) string {
+	text := c.Array
+	for i, p := range c.Places {
+		text += fmt.Sprintf("%s %d:%d", map[bool]string{true: ", read at", false: ","}[i == 0], p.Line, p.Column)
+	}
+	if c.Loop != nil {
+		text += fmt.Sprintf(" in the loop at line %d", c.Loop.Line)
+	}
+	text += fmt.Sprintf(": each element %.3g times by a thread block; %s of shared memory", c.Reuse, prose.Count(c.Bytes, "byte"))
+	if c.Tile > 0 {
+		text += ", in tiles of " + prose.Count(c.Tile, "iteration")
+	}
+	return text
+}
+
+// SizeConstant is a constant of the program that sets sizes of a kernel.
+type SizeConstant struct {
+	Name     string        `json:"name"`
+	Position diag.Position `json:"position"` // of the number
+	Value    int64         `json:"value"`
+	Sets     []string      `json:"sets"`   // "block shape", "shared array tile"
+	Values   []int64       `json:"values"` // that smux tune --sizes would try
+}
+
+// AddSizes notes by which constants a program sets the sizes of its kernels.
+func (p *Program) AddSizes(prog *analysis.Program, names []string) error {
+	var kernels []*analysis.Kernel
+	for _, k := range prog.Kernels() {
+		if rewrite.Matches(names, k.Name) {
+			kernels = append(kernels, k)
+		}
+	}
+	found, err := sizes.Find(prog, kernels...)
+	if err != nil {
+		return err
+	}
+	for i := range p.Kernels {
+		of := &p.Kernels[i]
+		of.Sizes = []SizeConstant{}
+		for _, k := range kernels {
+			if k.Position() != of.Position {
+				continue
+			}
+			for _, c := range found {
+				if sets := c.Of(k); len(sets) > 0 {
+					of.Sizes = append(of.Sizes, SizeConstant{c.Name, c.Position(), c.Value, sets, c.Values()})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (k Kernel) sizeRows() section {
+	s := section{label: "sizes"}
+	if k.Sizes != nil && len(k.Sizes) == 0 {
+		s.row("no constant in view sets them")
+	}
+	for _, c := range k.Sizes {
+		s.row(fmt.Sprintf("%s = %d", c.Name, c.Value), c.Position.String(), strings.Join(c.Sets, ", "))
 	}
 	return s
 }

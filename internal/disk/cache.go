@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -28,7 +27,7 @@ func KeepEntry(path string, text []byte) error {
 	return Released(temp)
 }
 
-// Prune removes entries of a cache, files named .json, that were not used for long, and the longest unused of what
+// Prune removes entries of a cache, files named .json or .gz, that were not used for long, and the longest unused of what
 // is too much.
 func Prune(dir string, mostBytes int64, oldest time.Duration) {
 	list, err := os.ReadDir(dir)
@@ -41,7 +40,7 @@ func Prune(dir string, mostBytes int64, oldest time.Duration) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if strings.HasSuffix(e.Name(), ".json") {
+		if ext := filepath.Ext(e.Name()); ext == ".json" || ext == ".gz" {
 			kept = append(kept, info)
 		}
 	}

@@ -15,7 +15,7 @@ func Words(text string) ([]string, error) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case c == '\\' && quote != '\'':
+		case c == '\\' && (quote == 0 || quote == '"' && (i+1 == len(text) || strings.IndexByte("\"\\$`", text[i+1]) >= 0)):
 			if i++; i == len(text) {
 				return nil, errors.New("nothing stands after the last backslash")
 			}
@@ -27,7 +27,7 @@ func Words(text string) ([]string, error) {
 			word.WriteByte(c)
 		case c == '"' || c == '\'':
 			quote, inWord = c, true
-		case c == ' ' || c == '\t' || c == '\n':
+		case strings.IndexByte(" \t\r\n", c) >= 0:
 			if inWord {
 				words = append(words, word.String())
 				word.Reset()

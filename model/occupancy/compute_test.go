@@ -190,8 +190,7 @@ func TestAbsurdDemandsAreImpossible(t *testing.T) {
 func TestDemandsThatMakeNoSenseAreInvalid(t *testing.T) {
 	for _, d := range []Demand{{}, {Threads: -1}, {Threads: 32, Registers: -1}, {Threads: 32, Shared: -1}, {Threads: 32, Barriers: -1}} {
 		_, err := Compute(a100(), d)
-		var invalid *InvalidError
-		assert.ErrorAs(t, err, &invalid, "%+v", d)
+		assert.ErrorIs(t, err, errInvalid, "%+v", d)
 	}
 }
 

@@ -1,10 +1,13 @@
 package occupancy
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"strings"
+	"strconv"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 )
@@ -133,15 +136,15 @@ func (s Step) String() string {
 		changes = append(changes, fmt.Sprintf("blocks of %d threads", s.Demand.Threads))
 	}
 	if s.Registers != 0 {
-		changes = append(changes, count(s.Registers, "register")+" fewer")
+		changes = append(changes, prose.Count(s.Registers, "register")+" fewer")
 	}
 	if s.Shared != 0 {
 		changes = append(changes, bytesAtLeast(s.Shared)+" less")
 	}
 	if s.Barriers != 0 {
-		changes = append(changes, count(s.Barriers, "barrier")+" fewer")
+		changes = append(changes, prose.Count(s.Barriers, "barrier")+" fewer")
 	}
-	text := join(changes)
+	text := diag.AndList(changes)
 	switch {
 	case len(changes) > 1:
 		text += " together give "
@@ -150,34 +153,190 @@ func (s Step) String() string {
 	default:
 		text += " gives "
 	}
-	text += count(s.Blocks, "thread block")
+	text += prose.Count(s.Blocks, "thread block")
 	if s.Threads != 0 {
-		text += ", " + count(s.Warps, "warp")
+		text += ", " + prose.Count(s.Warps, "warp")
 	}
 	return text
-}
-
-// join lists words: "a", "a and b", "a, b and c".
-func join(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-func count(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // bytesAtLeast is n bytes in words, rounded up where it is rounded, so that
 // saving what it names is enough. A kB is 1024 bytes.
 func bytesAtLeast(n int) string {
 	if n < 1024 {
-		return count(n, "byte")
+		return prose.Count(n, "byte")
 	}
 	return fmt.Sprintf("%.1f kB", math.Ceil(float64(n)/1024*10)/10)
+}
+
+// RegisterStep is a number of registers per thread from which on more thread
+// blocks run: a step of the curve of occupancy against registers, below what the
+// kernel takes now.
+type RegisterStep struct {
+	Blocks    int `json:"blocks"`    // thread blocks at once
+	Registers int `json:"registers"` // per thread: the most with which they run
+	Words     int `json:"words"`     // registers per thread that must go
+
+	// SharedLeft is the shared bytes that a thread block may take in addition
+	// with that many of them; what the words may use.
+	SharedLeft int `json:"sharedLeft"`
+	// WordBytes is the shared bytes of a thread block whose words moved to
+	// shared memory, the bytes that align them included (Demand.Demote).
+	WordBytes int `json:"wordBytes"`
+	// Demotable is set if Blocks run after all Words moved to shared memory.
+	Demotable bool `json:"demotable"`
+
+	Warps     int     `json:"warps"` // at once
+	Occupancy float64 `json:"occupancy"`
+}
+
+// RegisterSteps returns the steps that fewer registers alone reach on an SM of g, with
+// the fewest words first: blocks rise strictly, registers fall strictly. Where
+// there is none, Flat tells why; else its Case is empty.
+//
+// A demand that can't run for its registers alone has steps, too: the first lets it run.
+func RegisterSteps(g *gpu.GPU, d Demand) ([]RegisterStep, Flat) {
+	now, err := Compute(g, d)
+	if flat := flatRegisters(g, now, err); flat.Case != "" {
+		return nil, flat
+	}
+	var steps []RegisterStep
+	for blocks := now.Blocks + 1; ; {
+		after := d
+		after.Registers = min(MaxRegisters(g, d.Threads, blocks), d.Registers)
+		r, err := Compute(g, after)
+		if after.Registers == 0 || err != nil || r.Blocks < blocks {
+			break
+		}
+		steps = append(steps, registerStep(g, d, after.Registers, r))
+		blocks = r.Blocks + 1
+	}
+	if len(steps) == 0 { // not with the limits of any GPU that was built
+		return nil, Flat{Case: FlatNone, Limits: now.Limiters}
+	}
+	return steps, Flat{}
+}
+
+func registerStep(g *gpu.GPU, d Demand, registers int, r Result) RegisterStep {
+	s := RegisterStep{
+		Blocks: r.Blocks, Registers: registers, Words: d.Registers - registers,
+		SharedLeft: max(0, MaxShared(g, r.Blocks)-d.Shared),
+		Warps:      r.Warps, Occupancy: r.Occupancy,
+	}
+	demoted := d.Demote(s.Words)
+	s.WordBytes = demoted.Shared - d.Shared
+	after, err := Compute(g, demoted)
+	s.Demotable = err == nil && after.Blocks >= s.Blocks
+	return s
+}
+
+// String returns the step in words, such as "6 registers fewer gives 5 TBs; as words in
+// shared memory they take 6 kB, which fit".
+func (s RegisterStep) String() string {
+	text := fmt.Sprintf("%s fewer gives %s; ", prose.Count(s.Words, "register"), prose.Count(s.Blocks, "thread block"))
+	if s.Words == 1 {
+		text += "as a word in shared memory it takes "
+	} else {
+		text += "as words in shared memory they take "
+	}
+	text += bytesShort(s.WordBytes, math.Ceil)
+	switch {
+	case s.Demotable && s.Words == 1:
+		return text + ", which fits"
+	case s.Demotable:
+		return text + ", which fit"
+	case s.SharedLeft == 0:
+		return text + ", and none is left"
+	default:
+		return text + ", and " + bytesShort(s.SharedLeft, math.Floor) + " are left"
+	}
+}
+
+// bytesShort is n bytes in words; a part of a kB is rounded by round.
+func bytesShort(n int, round func(float64) float64) string {
+	if n < 1024 {
+		return prose.Count(n, "byte")
+	}
+	return strconv.FormatFloat(round(float64(n)/1024*10)/10, 'f', -1, 64) + " kB"
+}
+
+// Flat describes why fewer registers give nothing. The zero value means that they do.
+type Flat struct {
+	Case FlatCase `json:"case,omitempty"`
+	// Limits are the resources that allow no more thread blocks than run now.
+	Limits Limits `json:"limits,omitempty"`
+}
+
+// FlatCase is a kind of reason.
+type FlatCase string
+
+// The kinds.
+const (
+	FlatInvalid    FlatCase = "invalid"    // the demand makes no sense: it has no threads, say
+	FlatImpossible FlatCase = "impossible" // it can't run, and not for its registers alone
+	FlatFull       FlatCase = "full"       // the SM has all the warps that it can hold
+	FlatOther      FlatCase = "other"      // something else limits, and registers don't
+	FlatTogether   FlatCase = "together"   // registers limit, and something else just as much
+	FlatNone       FlatCase = "none"       // registers limit, but no number of them gives more
+)
+
+// String returns the reason in words, "" where there is none.
+func (f Flat) String() string {
+	switch f.Case {
+	case "":
+		return ""
+	case FlatInvalid:
+		return "there is no such thread block"
+	case FlatImpossible:
+		return "no thread block can run, for its " + f.Limits.String()
+	case FlatFull:
+		return "the SM is full"
+	case FlatOther:
+		return f.Limits.String() + f.verb() + ", registers don't"
+	case FlatTogether:
+		return f.Limits.String() + " limit together"
+	default:
+		return "no number of registers gives more"
+	}
+}
+
+func (f Flat) verb() string {
+	if l := f.Limits.List(); len(l) == 1 && (l[0] == Shared) {
+		return " limits"
+	}
+	return " limit"
+}
+
+// flatRegisters returns why fewer registers gain nothing over a result of Compute; its
+// Case is "" where registers alone limit.
+func flatRegisters(g *gpu.GPU, now Result, err error) Flat {
+	var impossible *ImpossibleError
+	switch {
+	case isInvalid(err):
+		return Flat{Case: FlatInvalid}
+	case now.Limiters.Only(Registers):
+		return Flat{}
+	case errors.As(err, &impossible):
+		return Flat{Case: FlatImpossible, Limits: now.Limiters}
+	case now.Warps == g.Arch.WarpsPerSM:
+		return Flat{Case: FlatFull, Limits: now.Limiters}
+	case now.Limiters.Has(Registers):
+		return Flat{Case: FlatTogether, Limits: now.Limiters}
+	default:
+		return Flat{Case: FlatOther, Limits: now.Limiters}
+	}
+}
+
+// wordBytes is the bytes that a demoted register takes in shared memory.
+const wordBytes = 4
+
+// Demote returns the demand of a kernel that keeps that many of its registers in
+// shared memory, one word for each thread after the bytes it has, as RegDem lays
+// them out.
+func (d Demand) Demote(words int) Demand {
+	d.Registers -= words
+	if words > 0 {
+		d.Shared = roundUp(d.Shared, wordBytes) + words*d.Threads*wordBytes
+	}
+	return d
 }

@@ -138,6 +138,5 @@ func TestCurvesPassThroughTheDemand(t *testing.T) {
 		}
 	}
 	_, err := Curves(a100(), Demand{})
-	var invalid *InvalidError
-	assert.ErrorAs(t, err, &invalid)
+	assert.ErrorIs(t, err, errInvalid)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,26 +25,10 @@ func (p Policy) String() string {
 	if p.Kind == Dyn {
 		add("M=%d", p.M)
 	}
-	if p.Even {
-		add("even")
-	}
-	if p.Ahead {
-		add("ahead")
-	}
-	if p.Joint {
-		add("joint")
-	}
-	if p.Pinned {
-		add("pinned")
-	}
-	if p.Computed {
-		add("computed")
-	}
-	if p.Numbered {
-		add("numbered")
-	}
-	if p.Persistent {
-		add("persistent")
+	for _, f := range p.flags() {
+		if *f.set {
+			add("%s", f.name)
+		}
 	}
 	if p.Private != 0 {
 		add("P=%s", strconv.FormatFloat(p.Private, 'g', -1, 64))
@@ -55,6 +40,23 @@ func (p Policy) String() string {
 		add("R=%d", p.Registers)
 	}
 	return strings.Join(parts, ":")
+}
+
+// flag is a knob that is set or not, and whether it is one of the policy's kind.
+type flag struct {
+	name string
+	set  *bool
+	of   bool
+}
+
+// flags are those of a policy, in the order in which String has them.
+func (p *Policy) flags() []flag {
+	takesTurns := p.Kind == VTB || p.Kind == CoVTB || p.Kind == Dyn
+	return []flag{
+		{"even", &p.Even, p.Kind == Pipe}, {"ahead", &p.Ahead, p.Kind == Baseline}, {"joint", &p.Joint, p.Kind == CoVTB},
+		{"pinned", &p.Pinned, takesTurns}, {"computed", &p.Computed, takesTurns}, {"numbered", &p.Numbered, takesTurns && p.Kind != Dyn},
+		{"persistent", &p.Persistent, takesTurns},
+	}
 }
 
 // PolicyError reports what is wrong with the text of a policy.
@@ -127,35 +129,14 @@ func (p *Policy) set(field string) (key string, err error) {
 			return "the sync mode", p.has("a sync mode", p.merged() > 0 && p.Kind != Baseline && p.Kind != HW && p.Kind != CoHW)
 		}
 	}
-	if field == "even" {
-		p.Even = true
-		return field, p.has(field, p.Kind == Pipe)
-	}
-	if field == "ahead" {
-		p.Ahead = true
-		return field, p.has(field, p.Kind == Baseline)
-	}
-	if field == "joint" {
-		p.Joint = true
-		return field, p.has(field, p.Kind == CoVTB)
-	}
-	takesTurns := p.Kind == VTB || p.Kind == CoVTB || p.Kind == Dyn
-	switch field {
-	case "pinned":
-		p.Pinned = true
-		return field, p.has(field, takesTurns)
-	case "computed":
-		p.Computed = true
-		return field, p.has(field, takesTurns)
-	case "numbered":
-		p.Numbered = true
-		return field, p.has(field, takesTurns && p.Kind != Dyn)
-	case "persistent":
-		p.Persistent = true
-		return field, p.has(field, takesTurns)
+	for _, f := range p.flags() {
+		if f.name == field {
+			*f.set = true
+			return field, p.has(field, f.of)
+		}
 	}
 	if value, ok := strings.CutPrefix(field, "K+"); ok {
-		return "K", joinErrors(number(value, &p.Cap), p.has("a cap", p.Kind == HW || p.Kind == CoHW))
+		return "K", cmp.Or(number(value, &p.Cap), p.has("a cap", p.Kind == HW || p.Kind == CoHW))
 	}
 	key, value, ok := strings.Cut(field, "=")
 	if !ok {
@@ -163,9 +144,9 @@ func (p *Policy) set(field string) (key string, err error) {
 	}
 	switch key {
 	case "N":
-		return key, joinErrors(number(value, &p.N), p.has(key, p.Kind != Baseline && p.Kind != HW && p.Kind != CoHW))
+		return key, cmp.Or(number(value, &p.N), p.has(key, p.Kind != Baseline && p.Kind != HW && p.Kind != CoHW))
 	case "M":
-		return key, joinErrors(number(value, &p.M), p.has(key, p.Kind == Dyn))
+		return key, cmp.Or(number(value, &p.M), p.has(key, p.Kind == Dyn))
 	case "S":
 		return key, number(value, &p.Shared)
 	case "R":
@@ -193,15 +174,6 @@ func number(s string, to *int) error {
 		return fmt.Errorf("%q is not a whole number", s)
 	}
 	*to = n
-	return nil
-}
-
-func joinErrors(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -188,18 +188,9 @@ func (m *machine) leave(w *warp) {
 	}
 }
 
-// DeadlockError reports that launched TBs are resident and none can go on.
-type DeadlockError struct {
-	Cycle   float64
-	Waiting []string // who waits where
-}
-
-func (e *DeadlockError) Error() string {
-	return fmt.Sprintf("deadlock in cycle %.0f: %s", e.Cycle, strings.Join(e.Waiting, "; "))
-}
-
+// deadlock is the error about launched TBs that are resident while none can go on.
 func (m *machine) deadlock() error {
-	e := &DeadlockError{Cycle: m.now}
+	var waiting []string
 	for i := range m.warps {
 		w := &m.warps[i]
 		if w.pc == 0 {
@@ -214,8 +205,8 @@ func (m *machine) deadlock() error {
 		default:
 			continue
 		}
-		e.Waiting = append(e.Waiting, fmt.Sprintf("warp %d of v-TB %d of thread block %d waits for %s",
+		waiting = append(waiting, fmt.Sprintf("warp %d of v-TB %d of thread block %d waits for %s",
 			i%m.shape.warps, w.vtb, m.blocks[w.block].number, where))
 	}
-	return e
+	return fmt.Errorf("deadlock in cycle %.0f: %s", m.now, strings.Join(waiting, "; "))
 }

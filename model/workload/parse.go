@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -179,7 +180,7 @@ func (p *specParser) work() Step {
 	start := p.at
 	for p.err == nil {
 		c := p.peek()
-		if c == 0 || strings.IndexByte("CFIDQSMAPW", c) < 0 {
+		if c == 0 || strings.IndexByte(letters, c) < 0 {
 			p.fail(p.at, "a segment begins with C, F, I, D, Q, S, M, A, P, W, B, R or x, got %s", p.found())
 			break
 		}
@@ -188,7 +189,14 @@ func (p *specParser) work() Step {
 		}
 		seen += string(c)
 		p.at++
-		p.atom(&s.Work, c)
+		*s.Work.part(c) = p.number("how many")
+		if c == 'M' {
+			s.Work.Waits = 1
+			if p.peek() == 'x' {
+				p.at++
+				s.Work.Waits = p.number("how many batches")
+			}
+		}
 		if p.peek() != '+' {
 			break
 		}
@@ -200,47 +208,13 @@ func (p *specParser) work() Step {
 	if s.Work.Ahead > s.Work.Waits {
 		p.fail(start, "P is a part of the batches of M: %s of %s", number(s.Work.Ahead), number(s.Work.Waits))
 	}
-	for _, part := range [...]struct {
-		letter string
-		n      float64
-	}{{"F", s.Work.Float}, {"I", s.Work.Integer}, {"D", s.Work.Double}, {"Q", s.Work.Special}} {
-		if part.n > s.Work.Issue {
-			p.fail(start, "%s is a part of C: %s of %s instructions", part.letter, number(part.n), number(s.Work.Issue))
+	for _, c := range []byte("FIDQ") {
+		if n := *s.Work.part(c); n > s.Work.Issue {
+			p.fail(start, "%c is a part of C: %s of %s instructions", c, number(n), number(s.Work.Issue))
 		}
 	}
 	s.Label = p.label()
 	return s
-}
-
-// atom reads the number after one letter of a piece of work.
-func (p *specParser) atom(w *Work, c byte) {
-	n := p.number("how many")
-	switch c {
-	case 'C':
-		w.Issue = n
-	case 'F':
-		w.Float = n
-	case 'I':
-		w.Integer = n
-	case 'D':
-		w.Double = n
-	case 'Q':
-		w.Special = n
-	case 'S':
-		w.Shared = n
-	case 'A':
-		w.Again = n
-	case 'P':
-		w.Ahead = n
-	case 'W':
-		w.Stores = n
-	case 'M':
-		w.Loads, w.Waits = n, 1
-		if p.peek() == 'x' {
-			p.at++
-			w.Waits = p.number("how many batches")
-		}
-	}
 }
 
 // number reads a number that is not negative.
@@ -291,3 +265,88 @@ func (p *specParser) found() string {
 func labelByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-.:/", c) >= 0
 }
+
+// Format writes steps as Parse reads them: Parse(Format(steps)) gives the same
+// steps, except that labels which Parse could not read are left out.
+func Format(steps []Step) string {
+	var b strings.Builder
+	formatSteps(&b, steps)
+	return b.String()
+}
+
+// Rounded returns the steps with their numbers rounded to so many digits after
+// the point, which is enough for people to read.
+func Rounded(steps []Step, digits int) []Step {
+	scale := math.Pow10(digits)
+	round := func(x float64) float64 { return math.Round(x*scale) / scale }
+	out := make([]Step, len(steps))
+	for i, s := range steps {
+		for _, n := range s.Work.fields() {
+			*n = round(*n)
+		}
+		s.Times = round(s.Times)
+		s.Body = Rounded(s.Body, digits)
+		out[i] = s
+	}
+	return out
+}
+
+func formatSteps(b *strings.Builder, steps []Step) {
+	for i, s := range steps {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch s.Kind {
+		case KindWork:
+			if s.Early {
+				b.WriteByte('^')
+			}
+			b.WriteString(s.Work.String())
+			b.WriteString(formatLabel(s.Label))
+		case KindBarrier:
+			b.WriteString("B" + formatLabel(s.Label))
+		case KindLoop:
+			b.WriteString("x" + number(s.Times) + formatLabel(s.Label))
+		case KindRegion:
+			b.WriteString("R" + formatLabel(s.Label))
+		}
+		if s.Kind == KindLoop || s.Kind == KindRegion {
+			b.WriteByte('(')
+			formatSteps(b, s.Body)
+			b.WriteByte(')')
+		}
+	}
+}
+
+// String writes a piece of work as Parse reads it: C90+S12+M256x2.
+func (w Work) String() string {
+	var parts []string
+	for i := range len(letters) {
+		n := *w.part(letters[i])
+		switch text := letters[i:i+1] + number(n); {
+		case letters[i] == 'M' && w.Waits != 1 && (n != 0 || w.Waits != 0):
+			parts = append(parts, text+"x"+number(w.Waits))
+		case n != 0 || letters[i] == 'M' && w.Waits != 0:
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return "C0"
+	}
+	return strings.Join(parts, "+")
+}
+
+func formatLabel(label string) string {
+	if label == "" {
+		return ""
+	}
+	for i := range len(label) {
+		if !labelByte(label[i]) {
+			return ""
+		}
+	}
+	return "@" + label
+}
+
+// number writes a number without an exponent, exactly.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

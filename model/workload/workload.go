@@ -4,6 +4,11 @@
 // cost, a compiler's listing, or a person) does not matter here.
 package workload
 
+import (
+	"encoding/binary"
+	"strings"
+)
+
 // Kernel is the work of one thread block of the original kernel.
 type Kernel struct {
 	Name      string
@@ -93,6 +98,14 @@ func (w *Work) fields() [16]*float64 {
 	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Joined, &w.Partly, &w.Waits, &w.Ahead}
 }
 
+// letters are those of the parts of a work in the notation of Parse, in the order in which Format has them; M is followed by the batches.
+const letters = "CFIDQSMAPW"
+
+// part returns the number that a letter stands for.
+func (w *Work) part(letter byte) *float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Ahead, &w.Stores}[strings.IndexByte(letters, letter)]
+}
+
 // Add returns the sum of two works.
 func (w Work) Add(o Work) Work {
 	of := o.fields()
@@ -141,4 +154,35 @@ func total(steps []Step, inside bool) (all, in Work) {
 		all, in = all.Add(a), in.Add(r)
 	}
 	return all, in
+}
+
+// Key holds all that a kernel's work is, as bytes: kernels that differ in their names alone,
+// those of their steps, and what had to be guessed of them, have the same.
+func (k *Kernel) Key() string {
+	b := appendKey(nil, k.Source, int64(k.Threads), int64(k.Registers), int64(k.Shared), int64(k.Blocks), int64(k.Grid[0]), int64(k.Grid[1]), int64(k.Grid[2]))
+	b = stepsKey(b, k.Body)
+	b = appendKey(b, k.Footprint)
+	for _, of := range [][]Array{k.Arrays, k.Stored} {
+		b = appendKey(b, int64(len(of)), of)
+	}
+	for _, of := range [][]Reuse{k.Again, k.Joins} {
+		b = appendKey(b, int64(len(of)), of)
+	}
+	return string(b)
+}
+
+func stepsKey(b []byte, of []Step) []byte {
+	b = appendKey(b, int64(len(of)))
+	for i := range of {
+		s := &of[i]
+		b = stepsKey(appendKey(b, s.Kind, s.Early, s.Times, &s.Work), s.Body)
+	}
+	return b
+}
+
+func appendKey(b []byte, of ...any) []byte {
+	for _, x := range of {
+		b, _ = binary.Append(b, binary.LittleEndian, x) // numbers of fixed sizes, which can't fail
+	}
+	return b
 }

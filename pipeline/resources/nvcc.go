@@ -68,15 +68,11 @@ func (r *Reader) compileAll(ctx context.Context) {
 	// which wait for the same step none stands in the way of others.
 	parallel.Each(ctx, len(keys), 4*runtime.NumCPU(), func(i int) error {
 		line.Say("asking nvcc, %d of %d: %s for %s", done.Load()+1, len(keys), keys[i].Name, keys[i].Arch)
-		r.compile(ctx, keys[i], r.known[keys[i]])
+		c := r.known[keys[i]]
+		c.kernels, c.listings, c.unlisted, c.err = r.ask(ctx, keys[i], r.Request.Texts)
 		done.Add(1)
 		return nil
 	})
-}
-
-// compile asks nvcc about a file on an architecture.
-func (r *Reader) compile(ctx context.Context, key Unit, c *compiled) {
-	c.kernels, c.listings, c.unlisted, c.err = r.ask(ctx, key, r.Request.Texts)
 }
 
 // Compile asks nvcc about a file on an architecture, with other texts than the

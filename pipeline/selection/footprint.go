@@ -2,12 +2,14 @@ package selection
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
@@ -45,7 +47,6 @@ type formed struct {
 // which blocks are merged after that, as far as the kernels that are left then allow it and an
 // SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
-	r.counts, r.static = map[counted]counts{}, map[staticIn]float64{}
 	defer r.forget(g)
 	var out, further []Variant
 	gained := 1.0 // by the last factor of coarsen
@@ -157,13 +158,12 @@ type staticIn struct {
 
 // countsOf counts each form of launch once: GPUs have no part in that.
 func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance, large bool) counts {
-	c, known := r.counts[counted{in, large}]
-	if !known {
+	c, _ := memo(&r.known, counted{in, large}, func() (c counts, _ error) {
 		if c.work, c.err = cost.Of(k, in, cost.Options{Registers: unknownRegisters, Large: large}); c.err == nil {
 			c.registers = cost.Registers(k, in, 0)
 		}
-		r.counts[counted{in, large}] = c
-	}
+		return c, nil
+	})
 	return c
 }
 
@@ -201,18 +201,13 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) erro
 
 // statically returns the cycles of the original in a place by counts of its text.
 func (r *ranker) statically(at staticIn, counted *workload.Kernel) (float64, error) {
-	if cycles, known := r.static[at]; known {
-		return cycles, nil
-	}
-	p := r.places[at.place]
-	work := *counted
-	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
-	p.Work = &work
-	cycles, err := r.clock(p, sim.Policy{})
-	if err == nil {
-		r.static[at] = cycles
-	}
-	return cycles, err
+	return memo(&r.known, at, func() (float64, error) {
+		p := r.places[at.place]
+		work := *counted
+		work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
+		p.Work = &work
+		return r.clock(p, sim.Policy{})
+	})
 }
 
 // needing adds what a form needs to registers that no compiler counted.
@@ -255,4 +250,74 @@ func (p Place) scale(w Variant, cycles, asIs float64) float64 {
 		return cycles * asIs / f.cycles
 	}
 	return cycles
+}
+
+// Rewrites are the texts that the model looks at of a program's groups of kernels: in
+// each, all groups that may have a variant have it, so that a program of thousands of
+// kernels is read again once for each variant and not for each kernel. Groups have nothing
+// to do with one another. It is not safe for concurrent use.
+type Rewrites struct {
+	groups []rewrite.Group
+	texts  map[Variant]*rewrite.Chain // nil where no text has it for all
+}
+
+// NewRewrites returns those of the groups that are ranked.
+func NewRewrites(groups []rewrite.Group) *Rewrites {
+	return &Rewrites{groups: groups, texts: map[Variant]*rewrite.Chain{}}
+}
+
+// of returns a chain in which the kernels of a group were rewritten, and others maybe.
+func (r *Rewrites) of(g rewrite.Group, w Variant) (*rewrite.Chain, error) {
+	if r == nil {
+		return rewritten(w, g)
+	}
+	c, known := r.texts[w]
+	if !known {
+		var all []rewrite.Group
+		for _, o := range r.groups {
+			if slices.ContainsFunc(o.Variants, func(v rewrite.CheckedVariant) bool { return v.Can && v.Rewriter == w.Rewriter }) {
+				all = append(all, o)
+			}
+		}
+		if len(all) > 1 {
+			if together, err := rewritten(w, all...); err == nil {
+				if _, err = together.Now(); err == nil {
+					c = together
+				}
+			}
+		}
+		r.texts[w] = c
+	}
+	if c == nil {
+		return rewritten(w, g)
+	}
+	for _, k := range g.Kernels {
+		if now, err := c.Kernel(k); err != nil || now == k {
+			return rewritten(w, g)
+		}
+	}
+	return c, nil
+}
+
+// rewritten is a chain in which the kernels of groups were rewritten.
+func rewritten(w Variant, groups ...rewrite.Group) (*rewrite.Chain, error) {
+	c := rewrite.NewChain(groups[0].Kernels[0].Prog)
+	for _, step := range w.Steps() {
+		decisions := map[diag.Position]rewrite.Decision{}
+		for _, g := range groups {
+			for _, k := range g.Kernels {
+				decisions[k.Position()] = rewrite.Decision{Variant: step}
+			}
+		}
+		results, err := rewrite.RewriteIn(c, rewrite.Options{Decisions: decisions})
+		if err != nil {
+			return c, err
+		}
+		for _, k := range results {
+			if _, asked := decisions[k.Pos]; asked && len(k.Refused) > 0 && len(w.Steps()) > 1 {
+				return c, errors.New(k.Refused[0].Text)
+			}
+		}
+	}
+	return c, nil
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
@@ -26,13 +28,8 @@ type ranker struct {
 	best   []string   // that form, "" for the original as it is
 
 	looked []*rewrite.Chain // texts with rewritten kernels that were analysed, see forget
-	counts map[counted]counts
-	static map[staticIn]float64 // cycles of the original by counts of its text
 
-	mu    sync.Mutex
-	times map[timed]float64
-	moved map[movedIn]*workload.Kernel
-	words map[movedIn]int
+	known sync.Map // see memo
 }
 
 // timed holds what a simulated time depends on: registers and shared bytes count
@@ -52,7 +49,7 @@ func newRanker(req Request, places []Place) (r *ranker, why error) {
 	if req.Analysis == nil {
 		req.Analysis = &sync.Mutex{}
 	}
-	r = &ranker{req: req, times: map[timed]float64{}, moved: map[movedIn]*workload.Kernel{}, words: map[movedIn]int{}}
+	r = &ranker{req: req}
 	for _, p := range places {
 		if err := r.add(p); err != nil {
 			why = fmt.Errorf("on %s: %w", p.GPU.String(), err)
@@ -288,36 +285,37 @@ func (r *ranker) time(w *RankedVariant) {
 }
 
 func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error) {
-	key := timed{place, after.Blocks, w, len(after.Lines) > 0}
-	r.mu.Lock()
-	cycles, ok := r.times[key]
-	r.mu.Unlock()
-	if ok {
-		return cycles, nil
-	}
-	p, policy, err := r.places[place].as(w)
-	if err != nil {
-		return 0, err
-	}
-	if _, anew := r.places[place].formOf(w); !anew {
-		if p.moved = movedBy(w); len(after.Lines) == 0 && p.moved != (cost.Moved{}) {
-			p.Work, err = r.movedWork(place, p.moved)
-		} else {
-			p, err = r.counted(p, after.Resources)
+	return memo(&r.known, timed{place, after.Blocks, w, len(after.Lines) > 0}, func() (float64, error) {
+		p, policy, err := r.places[place].as(w)
+		if err != nil {
+			return 0, err
 		}
-		p.Work = waitsAsOften(p.Work, r.places[place].Work)
+		if _, anew := r.places[place].formOf(w); !anew {
+			if p.moved = movedBy(w); len(after.Lines) == 0 && p.moved != (cost.Moved{}) {
+				p.Work, err = r.movedWork(place, p.moved)
+			} else {
+				p, err = r.counted(p, after.Resources)
+			}
+			p.Work = waitsAsOften(p.Work, r.places[place].Work)
+		}
+		if err != nil {
+			return 0, err
+		}
+		cycles, err := r.clock(p, p.with(policy, after.Resources))
+		return r.places[place].scale(w, cycles, r.asIs[place]), err
+	})
+}
+
+// memo returns what is known under a key, or finds it and keeps it, unless that fails.
+func memo[V any](known *sync.Map, key any, find func() (V, error)) (V, error) {
+	if v, ok := known.Load(key); ok {
+		return v.(V), nil
 	}
-	if err != nil {
-		return 0, err
+	v, err := find()
+	if err == nil {
+		known.Store(key, v)
 	}
-	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
-		return 0, err
-	}
-	cycles = r.places[place].scale(w, cycles, r.asIs[place])
-	r.mu.Lock()
-	r.times[key] = cycles
-	r.mu.Unlock()
-	return cycles, nil
+	return v, err
 }
 
 // butFactor reports whether two variants differ in nothing but the factor, and merge thread blocks.
@@ -328,3 +326,55 @@ func butFactor(a, b Variant) bool {
 	a.Factor = b.Factor
 	return a == b
 }
+
+// Clock returns the cycles that an SM takes for each thread block of the original
+// launch, on average, where the blocks run under a policy.
+type Clock func(Place, sim.Policy) (float64, error)
+
+// Simulated returns the Clock of model/sim.
+func Simulated(p Place, policy sim.Policy) (float64, error) {
+	r, err := sim.Run(p.GPU, p.Work, policy, sim.Options{})
+	if err != nil {
+		return 0, err
+	}
+	return r.CyclesPerBlock, nil
+}
+
+// Once returns a clock that asks another one once for equal work: the kernels of a generated file
+// differ in little, and so do the forms of one kernel. It is safe for concurrent use.
+func Once(clock Clock) Clock {
+	type asked struct {
+		gpu    *gpu.GPU
+		policy sim.Policy
+		work   string
+	}
+	var known sync.Map
+	return func(p Place, policy sim.Policy) (float64, error) {
+		return memo(&known, asked{p.GPU, policy, p.Work.Key()}, func() (float64, error) { return clock(p, policy) })
+	}
+}
+
+// workOf returns the work of a thread block of the original, from static counts or,
+// where there are any, a compiler's, with what a rewrite moves out of regions. Its registers are put in for each GPU.
+// Static counts are made once: GPUs have no part in them, and callers change copies.
+func workOf(k *analysis.Kernel, in *analysis.Instance, lines []cost.Line, moved cost.Moved) (*workload.Kernel, error) {
+	count := func() (w counts) {
+		w.work, w.err = cost.Of(k, in, cost.Options{Registers: unknownRegisters, Lines: lines, Moved: moved})
+		return w
+	}
+	if len(lines) > 0 {
+		w := count()
+		return w.work, w.err
+	}
+	type key struct {
+		k     *analysis.Kernel
+		in    *analysis.Instance
+		grid  [3]int64
+		moved cost.Moved
+	}
+	w := analysis.Once(&k.Prog.Memo, key{k, in, in.UsualGrid, moved}, count)
+	return w.work, w.err
+}
+
+// unknownRegisters keeps package cost from estimating them.
+const unknownRegisters = 1

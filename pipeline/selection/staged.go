@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -160,19 +161,10 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 	return out
 }
 
-// Traffic counts what a thread block of the original launch moves, on average, in bytes.
-type Traffic struct {
-	Loads float64 `json:"loads"` // that its global loads ask for, in whole sectors
-	L2    float64 `json:"l2"`    // of these, what no L1 has
-	DRAM  float64 `json:"dram"`  // of these, what the L2 has not
-	// Stores counts what its stores move.
-	Stores float64 `json:"stores"`
-}
-
 // TrafficChange says what staging changes of it.
 type TrafficChange struct {
-	Before Traffic `json:"before"`
-	After  Traffic `json:"after"`
+	Before sim.Traffic `json:"before"`
+	After  sim.Traffic `json:"after"`
 }
 
 // traffic returns the change where so many thread blocks are on an SM before and after, nil where no array
@@ -182,8 +174,43 @@ func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 	if !ok || !stages(w) || f.original == nil {
 		return nil
 	}
-	of := func(t sim.Traffic) Traffic {
-		return Traffic{rounded(t.Loads), rounded(t.L2), rounded(t.DRAM), rounded(t.Stores)}
+	of := func(t sim.Traffic) sim.Traffic {
+		return sim.Traffic{Loads: rounded(t.Loads), L2: rounded(t.L2), DRAM: rounded(t.DRAM), Stores: rounded(t.Stores)}
 	}
 	return &TrafficChange{of(sim.TrafficOf(p.GPU, f.original, before)), of(sim.TrafficOf(p.GPU, f.Work, after))}
+}
+
+// Look returns what the model expects of variants that the ranking doesn't have and that merge nothing but
+// change what a thread block does, in the places of the report: the kernel is rewritten and counted anew. A
+// thread has as many registers more than the original as an estimate says.
+func (r *Report) Look(g rewrite.Group, ways []Variant) (out []RankedVariant) {
+	k := &ranker{req: Request{Clock: Simulated}, places: r.places}
+	for _, w := range ways {
+		out = append(out, k.further(w, g))
+		k.forget(g)
+	}
+	return out
+}
+
+func (r *ranker) further(w Variant, g rewrite.Group) RankedVariant {
+	r.look(w, g)
+	out := RankedVariant{Variant: w}
+	for _, p := range r.places {
+		f := p.forms[w]
+		f.Kernel, f.Instance = p.Kernel, p.Instance // of what was rewritten the work alone is asked for further on
+		p.forms[w] = f
+		registers := p.Work.Registers + f.registers
+		if most := p.GPU.Arch.RegistersPerThread; f.err == nil && max(registers, f.estimate) >= most {
+			return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s a thread needs all of %d registers, or more, by an estimate", p.GPU, most)}
+		}
+		found, err := p.Expect(w, registers)
+		if err != nil {
+			return RankedVariant{Variant: w, Excluded: err.Error()}
+		}
+		out.Places = append(out.Places, found)
+	}
+	if len(out.Places) > 0 {
+		out.Gain = rounded(geomean(out.Places))
+	}
+	return out
 }

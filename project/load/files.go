@@ -1,10 +1,24 @@
+// Package load is the first step of the pipeline load, analyse, prove, decide, apply,
+// check, deliver: it finds the files that arguments name, parts those of folders into
+// programs, and parses each program as its build would read it. What a person gave
+// counts first, then .smux.yaml, then a compilation database, and where there is none
+// the build files beside the sources.
+//
+// A file that cannot be read does not stop the others: it is reported on the console,
+// which notes the exit code and keeps the message for documents. Kernels are selected
+// here by name alone; whether anything can be done with them is for later steps.
 package load
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
@@ -209,4 +223,121 @@ func beside(files []string, of *parser.Program, opt parser.Options) func() *pars
 		prog.Files = prog.All() // what their headers define counts as what stands in them
 		return prog
 	})
+}
+
+// The codes of input that cannot even be read.
+const (
+	CodeMissingFile diag.Code = "missing-file"
+	CodeDirectory   diag.Code = "is-directory"
+	CodeUnreadable  diag.Code = "unreadable-file" // in documents; on stderr it is an I/O error
+)
+
+// ReadSource reads a file. The error is a *parser.InputError for what a person got wrong,
+// a *diag.Failure for what the system did.
+func ReadSource(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, &parser.InputError{Name: name, Code: CodeMissingFile, Text: "there is no such file"}
+	}
+	if err != nil {
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, FolderError(name)
+	}
+	src, err := readLimited(f)
+	if err != nil {
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
+	}
+	return src, nil
+}
+
+// FolderError is the error about a folder where a file is expected.
+func FolderError(name string) error {
+	return &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
+		Help: "name the files of one program, such as " + filepath.Join(project.Folder(name), "*.cu") + "; folders are for analyze, rewrite, report, occupancy, check, verify and baseline"}
+}
+
+// readLimited reads everything, but not much more than the parser takes: what
+// is longer is refused there.
+func readLimited(r io.Reader) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(r, parser.MaxFileBytes+1))
+}
+
+// ReportUnread says why a file could not be read, keeps that for the document that may
+// be printed, and notes the exit code; nothing where err is nil.
+func ReportUnread(c *console.Console, name string, err error) {
+	var input *parser.InputError
+	switch {
+	case err == nil:
+	case errors.As(err, &input):
+		reportMessage(c, input.Message())
+	default:
+		c.Fail(err)
+		c.Unread = append(c.Unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: err.Error()})
+	}
+}
+
+// reportMessage says what is wrong with an input, notes the exit code and keeps the
+// message for the document that may be printed.
+func reportMessage(c *console.Console, m diag.Message) {
+	c.Note(diag.ExitUsage)
+	c.Message(m)
+	c.Unread = append(c.Unread, m)
+}
+
+// DistinctFiles drops names that were given before under another spelling of the
+// same path: a file is in a program once.
+func DistinctFiles(names []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, name := range names {
+		key := name
+		if abs, err := filepath.Abs(name); err == nil && name != "-" {
+			key = abs
+		}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// spelledLike makes folders absolute or relative as the names of files are: a file
+// that is named must be the same as the one that is found in a folder. Folders that
+// lie farther up than all of the files stay as they are.
+func spelledLike(dirs, names []string) []string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return dirs
+	}
+	absolute := slices.ContainsFunc(names, filepath.IsAbs)
+	most := 0
+	for _, name := range names {
+		most = max(most, stepsUp(name))
+	}
+	out := slices.Clone(dirs)
+	for i, dir := range out {
+		switch relative, err := filepath.Rel(here, dir); {
+		case absolute && !filepath.IsAbs(dir):
+			out[i] = filepath.Join(here, dir)
+		case !absolute && filepath.IsAbs(dir) && err == nil && stepsUp(relative) <= most:
+			out[i] = relative
+		}
+	}
+	return out
+}
+
+// stepsUp returns how many ".." a path begins with.
+func stepsUp(path string) int {
+	n := 0
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
+		if part != ".." {
+			break
+		}
+		n++
+	}
+	return n
 }

@@ -8,8 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/diag"
 )
@@ -90,8 +93,8 @@ func sarifDocument(r Report, edits bool) sarifLog {
 	}
 	b := sarifBuilder{report: r, sources: r.Sources(), rules: rulesOf(found), edits: edits, seen: map[string]int{}}
 	out := sarifRun{
-		Tool:        sarifTool{driver{"smux", r.Version, home, b.rules}},
-		Automation:  automationDetails{"smux/" + r.Command + "/"},
+		Tool:        map[string]driver{"driver": {"smux", r.Version, home, b.rules}},
+		Automation:  map[string]string{"id": "smux/" + r.Command + "/"},
 		Invocations: []invocation{{ExecutionSuccessful: true}},
 		ColumnKind:  "utf16CodeUnits",
 		Results:     []result{},
@@ -183,4 +186,177 @@ func (b *sarifBuilder) fingerprint(f Finding) string {
 	sum := hex.EncodeToString(h.Sum(nil)[:8])
 	b.seen[sum]++
 	return fmt.Sprintf("%s:%d", sum, b.seen[sum])
+}
+
+// rulesOf returns the rules of some findings, by name. A rule's level is the highest that
+// it is found with.
+func rulesOf(found []Finding) []rule {
+	out := []rule{}
+	for _, f := range byImportance(found) {
+		if !slices.ContainsFunc(out, func(r rule) bool { return r.ID == string(f.Rule) }) {
+			out = append(out, ruleOf(f.Rule, f.Level))
+		}
+	}
+	slices.SortFunc(out, func(a, b rule) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// ruleOf describes a code as package diag documents it.
+func ruleOf(code diag.Code, level Level) rule {
+	r := rule{ID: string(code), Name: camel(string(code)), HelpURI: URL(code), DefaultConfiguration: map[string]string{"level": string(level)}}
+	d, ok := diag.Lookup(code)
+	if !ok {
+		return r
+	}
+	text := strings.TrimSpace(d.Text)
+	r.ShortDescription = &message{Text: d.Title}
+	r.FullDescription = &message{Text: clipped(unfolded(text))}
+	help := text
+	if d.Help != "" {
+		help += "\n\nHelp: " + d.Help + "."
+	}
+	r.Help = &message{
+		Text:     help + section("Example", d.Example) + section("Fix", d.Fix),
+		Markdown: help + fenced("Example", d.Example) + fenced("Fix", d.Fix),
+	}
+	return r
+}
+
+func section(title, text string) string {
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return "\n\n" + title + ":\n\n" + text
+}
+
+// fenced returns a section of code, whose own back quotes do not end it.
+func fenced(title, text string) string {
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return "\n\n**" + title + "**\n\n" + fence + "cuda\n" + text + "\n" + fence
+}
+
+// unfolded joins the lines of each paragraph.
+func unfolded(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = strings.Join(strings.Fields(p), " ")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// mostDescribed is the number of bytes of a description that GitHub takes.
+const mostDescribed = 1000
+
+// clipped returns as many whole sentences of a text as a description may have.
+func clipped(text string) string {
+	if len(text) <= mostDescribed {
+		return text
+	}
+	text = text[:mostDescribed]
+	return text[:strings.LastIndex(text, ". ")+1]
+}
+
+// camel returns a code as a name: NoGain for no-gain.
+func camel(code string) string {
+	var out strings.Builder
+	for _, word := range strings.Split(code, "-") {
+		if word != "" {
+			out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return out.String()
+}
+
+// location returns where a finding stands, with the kernel that it is about.
+func (b *sarifBuilder) location(f Finding) location {
+	out := location{PhysicalLocation: b.physical(f.Pos, f.End)}
+	if f.Kernel != "" {
+		out.LogicalLocations = []logicalLocation{{f.Kernel, f.Kernel, "function"}}
+	}
+	return out
+}
+
+// physical returns a range of a file; one whose end is not known ends with its line, as
+// the standard has it.
+func (b *sarifBuilder) physical(pos, end diag.Position) physicalLocation {
+	out := physicalLocation{ArtifactLocation: b.artifact(pos.File)}
+	if !pos.IsValid() {
+		return out
+	}
+	r := &region{StartLine: pos.Line}
+	out.Region = r
+	column, ok := b.sources.UTF16(pos)
+	if !ok {
+		return out
+	}
+	r.StartColumn = column
+	if end.IsValid() {
+		if column, ok := b.sources.UTF16(end); ok {
+			r.EndLine, r.EndColumn = end.Line, column
+		}
+	}
+	return out
+}
+
+// artifact names a file relative to the root of the repository, which whoever reads
+// the document knows and this machine's path to it would only hide. A file outside of
+// it has an absolute address.
+func (b *sarifBuilder) artifact(name string) artifactLocation {
+	p := b.report.Name(name)
+	if path.IsAbs(p) {
+		return artifactLocation{URI: (&url.URL{Scheme: "file", Path: p}).String()}
+	}
+	return artifactLocation{URI: escaped(p), URIBaseID: "%SRCROOT%"}
+}
+
+// escaped returns a path as the relative part of an address. A first part with a colon
+// would be taken for a scheme.
+func escaped(p string) string {
+	parts := strings.Split(p, "/")
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(parts[i]), ":", "%3A")
+	}
+	return strings.Join(parts, "/")
+}
+
+// fix returns the edits of a finding; ok is false where there are none, or none that can
+// be written.
+func (b *sarifBuilder) fix(f *Fix) (out fix, ok bool) {
+	for _, c := range f.changes() {
+		change := artifactChange{ArtifactLocation: b.artifact(c.Name)}
+		texts := (&Report{Source: func(string) []byte { return c.Before }}).Sources()
+		for _, e := range c.Edits() {
+			if !utf8.Valid(e.Text) {
+				return fix{}, false
+			}
+			r := replacement{DeletedRegion: deleted(e, texts)}
+			if len(e.Text) > 0 {
+				r.InsertedContent = &message{Text: string(e.Text)}
+			}
+			change.Replacements = append(change.Replacements, r)
+		}
+		out.ArtifactChanges = append(out.ArtifactChanges, change)
+	}
+	if len(out.ArtifactChanges) == 0 {
+		return fix{}, false
+	}
+	out.Description = message{Text: f.Text}
+	return out, true
+}
+
+// deleted returns the range of an edit. A line after the last has only its first column.
+func deleted(e Edit, texts *Sources) region {
+	column := func(p Point) int {
+		if c, ok := texts.UTF16(diag.Position{Line: p.Line, Column: p.Column}); ok {
+			return c
+		}
+		return 1
+	}
+	return region{e.Start.Line, column(e.Start), e.End.Line, column(e.End)}
 }

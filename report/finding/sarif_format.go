@@ -10,19 +10,11 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	Automation  automationDetails `json:"automationDetails"`
+	Tool        map[string]driver `json:"tool"`
+	Automation  map[string]string `json:"automationDetails"`
 	Invocations []invocation      `json:"invocations"`
 	ColumnKind  string            `json:"columnKind"`
 	Results     []result          `json:"results"` // never null: that would mean that smux has not looked
-}
-
-type automationDetails struct {
-	ID string `json:"id"`
-}
-
-type sarifTool struct {
-	Driver driver `json:"driver"`
 }
 
 type driver struct {
@@ -33,17 +25,13 @@ type driver struct {
 }
 
 type rule struct {
-	ID                   string        `json:"id"`
-	Name                 string        `json:"name"`
-	ShortDescription     *message      `json:"shortDescription,omitempty"`
-	FullDescription      *message      `json:"fullDescription,omitempty"`
-	Help                 *message      `json:"help,omitempty"`
-	HelpURI              string        `json:"helpUri"`
-	DefaultConfiguration configuration `json:"defaultConfiguration"`
-}
-
-type configuration struct {
-	Level string `json:"level"`
+	ID                   string            `json:"id"`
+	Name                 string            `json:"name"`
+	ShortDescription     *message          `json:"shortDescription,omitempty"`
+	FullDescription      *message          `json:"fullDescription,omitempty"`
+	Help                 *message          `json:"help,omitempty"`
+	HelpURI              string            `json:"helpUri"`
+	DefaultConfiguration map[string]string `json:"defaultConfiguration"`
 }
 
 type message struct {
@@ -122,11 +110,7 @@ type artifactChange struct {
 
 type replacement struct {
 	DeletedRegion   region   `json:"deletedRegion"`
-	InsertedContent *content `json:"insertedContent,omitempty"`
-}
-
-type content struct {
-	Text string `json:"text"`
+	InsertedContent *message `json:"insertedContent,omitempty"`
 }
 
 type suppression struct {

@@ -83,11 +83,11 @@ func TestTheSchemaFindsMistakes(t *testing.T) {
 
 func TestReportIsValidAndHoldsAll(t *testing.T) {
 	r := writeSARIF(t, sarifReport())
-	assert.Equal(t, "smux/rewrite/", r.Automation.ID)
-	assert.Equal(t, "v1.2.3", r.Tool.Driver.Version)
+	assert.Equal(t, "smux/rewrite/", r.Automation["id"])
+	assert.Equal(t, "v1.2.3", r.Tool["driver"].Version)
 	var ids []string
-	for _, rule := range r.Tool.Driver.Rules {
-		ids = append(ids, rule.ID+" "+rule.DefaultConfiguration.Level)
+	for _, rule := range r.Tool["driver"].Rules {
+		ids = append(ids, rule.ID+" "+rule.DefaultConfiguration["level"])
 	}
 	assert.Equal(t, []string{"chosen warning", "early-exit note", "limiter note", "missing-file error"}, ids)
 	chosen := r.Results[0]
@@ -208,7 +208,7 @@ func TestEveryDocumentedCodeMakesARuleThatGitHubTakes(t *testing.T) {
 	for _, d := range diag.Docs() {
 		in.Findings = append(in.Findings, Finding{Rule: d.Code, Level: Note, Text: "t", Pos: diag.Position{File: "a.cu"}})
 	}
-	for _, r := range writeSARIF(t, in).Tool.Driver.Rules {
+	for _, r := range writeSARIF(t, in).Tool["driver"].Rules {
 		require.NotNil(t, r.FullDescription, r.ID)
 		assert.LessOrEqual(t, len(r.FullDescription.Text), 1024, r.ID)
 		assert.LessOrEqual(t, len(r.ShortDescription.Text), 1024, r.ID)

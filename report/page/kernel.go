@@ -235,3 +235,186 @@ func launchRows(s report.Kernel) []launchRow {
 	}
 	return out
 }
+
+// mostPlaces is the largest number of columns of places in a ranking; where there are
+// more, only the mean and the worst are shown.
+const mostPlaces = 6
+
+// mostTips is the number of rewrites that say more of a place where the pointer rests on it.
+const mostTips = 3
+
+// ranking is the rewrites of a kernel with what is expected of them.
+type ranking struct {
+	Heads []string // of the columns by place
+	Ways  []rankedWay
+	Out   []selection.Exclusion
+}
+
+type rankedWay struct {
+	Way    string
+	Gain   float64
+	Chosen bool
+	Cells  []rankedCell
+	Worst  string
+}
+
+// rankedCell is a rewrite in a place.
+type rankedCell struct {
+	Ratio         float64
+	Before, After int    // thread blocks of the original per SM
+	Tip           string // what limits it, of the first ones
+}
+
+func newRanking(r *selection.Report) *ranking {
+	out := &ranking{Out: r.Exclusions()}
+	for _, w := range r.Ranking {
+		if w.Excluded != "" {
+			continue
+		}
+		row := rankedWay{Way: w.Variant.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Variant}
+		for _, p := range w.Places {
+			c := rankedCell{Ratio: p.Ratio, Before: p.Before.Blocks, After: p.After.Blocks}
+			if len(out.Ways) < mostTips || row.Chosen {
+				c.Tip = fmt.Sprintf("limited by %s; %d → %d registers", p.After.Limiters, p.Before.Registers, p.After.Registers)
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		if len(out.Heads) == 0 {
+			out.Heads = heads(w.Places)
+		}
+		out.Ways = append(out.Ways, row)
+	}
+	if len(out.Heads) > mostPlaces {
+		out.narrow(r)
+	}
+	return out
+}
+
+// heads returns the GPUs of some places, with the block where there are several.
+func heads(places []selection.Prediction) []string {
+	several := slices.ContainsFunc(places, func(p selection.Prediction) bool { return p.Block != places[0].Block })
+	var out []string
+	for _, p := range places {
+		head := p.GPU
+		if several {
+			head += ", block " + p.Block
+		}
+		out = append(out, head)
+	}
+	return out
+}
+
+// narrow leaves of many places the worst.
+func (k *ranking) narrow(r *selection.Report) {
+	k.Heads = []string{"worst place"}
+	i := 0
+	for _, w := range r.Ranking {
+		if w.Excluded != "" {
+			continue
+		}
+		at := 0
+		for j, p := range w.Places {
+			if p.Ratio < w.Places[at].Ratio {
+				at = j
+			}
+		}
+		row := &k.Ways[i]
+		if len(w.Places) > 0 {
+			row.Cells = row.Cells[at : at+1]
+			row.Worst = w.Places[at].GPU + ", block " + w.Places[at].Block
+		}
+		i++
+	}
+}
+
+// strip shows where in a kernel's lines its regions, barriers and exits are: a
+// lane each, from its first line to its last.
+type strip struct {
+	First, Last int
+	Lines       int
+	Lanes       []lane
+	Regions     []regionRow
+	Share       *float64 // of the kernel's work that regions take, nil where not known
+	NotLooked   bool     // hazards kept the kernel from being cut
+}
+
+// lane is the bars of one kind, in lines from the first.
+type lane struct {
+	Name, Class string
+	Bars        []bar
+}
+
+type bar struct {
+	At, Length int
+	Text       string
+}
+
+type regionRow struct {
+	Lines, Arrays, Control, Inside string
+}
+
+// newStrip is nil where the kernel's lines are not known.
+func newStrip(s report.Kernel) *strip {
+	st := &strip{First: s.Position.Line, Last: s.End.Line, Share: s.RegionShareEstimate, NotLooked: s.Regions == nil}
+	st.Lines = st.Last - st.First + 1
+	if st.First < 1 || st.Lines < 1 || s.End.File != s.Position.File {
+		return nil
+	}
+	regions, barriers, exits := lane{Name: "regions", Class: "region"}, lane{Name: "barriers", Class: "barrier"}, lane{Name: "exits", Class: "exit"}
+	if len(s.Regions) == 0 {
+		st.Share = nil
+	}
+	for _, g := range s.Regions {
+		row := regionRow{Lines: lineSpan(g.StartLine, g.EndLine), Arrays: strings.Join(g.Arrays, ", "), Control: g.Control}
+		inside := []string{prose.Count(g.Barriers, "barrier")}
+		if g.Loops > 0 {
+			inside = append(inside, "in "+prose.Count(g.Loops, "loop"))
+		}
+		if g.Returns {
+			inside = append(inside, "a return")
+		}
+		if len(g.Live) > 0 {
+			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
+		}
+		if g.Function != "" {
+			inside = append(inside, "in device function "+g.Function)
+		}
+		row.Inside = strings.Join(inside, ", ")
+		st.Regions = append(st.Regions, row)
+		st.add(&regions, s.Position.File, diag.Position{File: g.First.File, Line: g.StartLine}, g.EndLine, "region of "+row.Arrays)
+	}
+	for _, b := range s.Barriers {
+		text := b.Call + ", " + b.Control
+		if b.Function != "" {
+			text += ", in " + b.Function
+		}
+		st.add(&barriers, s.Position.File, b.Position, b.Position.Line, text)
+	}
+	for _, x := range s.Exits {
+		st.add(&exits, s.Position.File, x.Position, x.Position.Line, "return, "+x.Control)
+	}
+	for _, l := range []lane{regions, barriers, exits} {
+		if len(l.Bars) > 0 {
+			st.Lanes = append(st.Lanes, l)
+		}
+	}
+	return st
+}
+
+// add puts a bar into a lane, unless it is out of the kernel's lines: barriers may
+// be in device functions.
+func (st *strip) add(l *lane, file string, from diag.Position, last int, text string) {
+	if from.File != file || from.Line < st.First || last > st.Last {
+		return
+	}
+	where := lineSpan(from.Line, last)
+	l.Bars = append(l.Bars, bar{from.Line - st.First, last - from.Line + 1, where + ": " + text})
+}
+
+// lineSpan is "line 7" or "lines 7–12".
+func lineSpan(first, last int) string {
+	if first == last {
+		return fmt.Sprintf("line %d", first)
+	}
+	return fmt.Sprintf("lines %d–%d", first, last)
+}

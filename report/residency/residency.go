@@ -5,11 +5,15 @@
 package residency
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
@@ -204,4 +208,172 @@ func (k Kernel) plotTitle() string {
 		return k.heading()
 	}
 	return fmt.Sprintf("%s, block %s", k.Name, analysis.ShapeText(*k.Block))
+}
+
+// mostHeadroom is the number of kernels with headroom shown per GPU; --json has
+// all.
+const mostHeadroom = 10
+
+// Summary is the document that `smux occupancy --summary --json` prints.
+type Summary struct {
+	Schema  int                `json:"schema"`
+	GPUs    []occupancy.Census `json:"gpus"`
+	Unknown []report.Unknown   `json:"unknown"`
+}
+
+// Summary counts what limits the kernels of a report. A kernel that is launched
+// in several forms counts once for each.
+func (r Report) Summary(gpus []*gpu.GPU) Summary {
+	out := Summary{Schema: r.Schema, GPUs: []occupancy.Census{}, Unknown: r.Unknown}
+	for i, g := range gpus {
+		var kernels []occupancy.Kernel
+		for _, k := range r.Kernels {
+			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, analysis.ShapeText(*k.Block))
+			kernels = append(kernels, occupancy.Kernel{Name: name, Demand: k.Rows[i].Demand})
+		}
+		out.GPUs = append(out.GPUs, occupancy.Summary(g, kernels))
+	}
+	return out
+}
+
+// Text prints, per GPU, what limits how many kernels, and which have most
+// headroom.
+func (s Summary) Text(out *bytes.Buffer) {
+	for i, c := range s.GPUs {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, prose.Count(c.Kernels, "kernel"), c.Full)
+		t := prose.Table{Indent: 2}
+		if len(c.Limits) > 0 {
+			t.Row("limited by", "kernels", "share")
+		}
+		for _, l := range c.Limits {
+			t.Row(l.Limiters.String(), strconv.Itoa(l.Kernels), fmt.Sprintf("%.0f %%", 100*l.Share))
+		}
+		t.Print(out)
+		headroomText(out, c)
+		for _, k := range c.Impossible {
+			fmt.Fprintf(out, "  can't run: %s: %s\n", k.Name, k.Reason)
+		}
+	}
+}
+
+// headroomText lists the kernels that something else than their limit would let
+// run more blocks.
+func headroomText(out *bytes.Buffer, c occupancy.Census) {
+	t := prose.Table{Indent: 2}
+	t.Row("headroom", "thread blocks", "without the limit", "limited by", "kernel")
+	more := 0
+	for _, h := range c.Headroom {
+		switch {
+		case h.Factor <= 1:
+		case len(t.Rows) > mostHeadroom:
+			more++
+		default:
+			t.Row(fmt.Sprintf("%.1fx", h.Factor), strconv.Itoa(h.Result.Blocks), strconv.Itoa(h.Lifted), h.Result.Limiters.String(), h.Name)
+		}
+	}
+	if len(t.Rows) > 1 {
+		t.Print(out)
+	}
+	if more > 0 {
+		fmt.Fprintf(out, "  and %d more with headroom\n", more)
+	}
+}
+
+// Text prints the report for people: per kernel a heading and a table.
+func (r Report) Text(out *bytes.Buffer) {
+	for i, k := range r.Kernels {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s\n", k.heading())
+		t := prose.Table{Indent: 2}
+		t.Row("GPU", "thread blocks", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
+		for _, row := range k.Rows {
+			t.Rows = append(t.Rows, row.cells())
+		}
+		t.Print(out)
+		for _, line := range k.registerLines() {
+			fmt.Fprintf(out, "  %s\n", line)
+		}
+		for _, n := range k.Notes {
+			fmt.Fprintf(out, "  note: %s\n", n)
+		}
+	}
+}
+
+// heading is file:line:col: kernel k, block 16x16 (256 threads), launched at ….
+func (k Kernel) heading() string {
+	if k.Name == "" {
+		d := k.Rows[0].Demand
+		registers := "registers left out"
+		if d.Registers > 0 {
+			registers = prose.Count(d.Registers, "register") + " each"
+		}
+		return fmt.Sprintf("%s, %s, %s of shared memory", prose.Count(d.Threads, "thread"), registers, prose.Bytes(d.Shared))
+	}
+	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
+	if k.Block != nil {
+		text += ", block " + analysis.ShapeText(*k.Block)
+		if k.Block[1]*k.Block[2] != 1 {
+			text += fmt.Sprintf(" (%s)", prose.Count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
+		}
+	}
+	if k.Launch != nil {
+		text += ", launched at " + k.Launch.String()
+	}
+	return text
+}
+
+// cells returns the columns of a row; the reason of a demand that can't run takes
+// the place of all after it.
+func (r Row) cells() []string {
+	if r.Result == nil {
+		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}
+	}
+	if !r.SharedKnown {
+		return r.atMost()
+	}
+	return []string{
+		r.GPU, strconv.Itoa(r.Result.Blocks), strconv.Itoa(r.Result.Warps), fmt.Sprintf("%.0f %%", 100*r.Result.Occupancy),
+		r.Result.Limiters.String(), resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), prose.Bytes(r.Demand.Shared), prose.Bytes(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
+	}
+}
+
+// atMost returns the columns of a row whose shared memory is known in part: what it leaves is the
+// most there can be, and a next step nobody knows.
+func (r Row) atMost() []string {
+	shared := "unknown"
+	if r.Demand.Shared > 0 {
+		shared = "over " + prose.Bytes(r.Demand.Shared)
+	}
+	return []string{
+		r.GPU, "<= " + strconv.Itoa(r.Result.Blocks), "<= " + strconv.Itoa(r.Result.Warps), fmt.Sprintf("<= %.0f %%", 100*r.Result.Occupancy),
+		"unknown", resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), shared, "unknown", "give --smem BYTES",
+	}
+}
+
+// registerLines tell what the next step down in registers takes, where registers
+// alone limit; GPUs of which the same is true share a line.
+func (k Kernel) registerLines() []string {
+	var gpus prose.Groups
+	for _, row := range k.Rows {
+		if len(row.RegisterSteps) > 0 {
+			gpus.Add(row.RegisterSteps[0].String(), row.GPU)
+		}
+	}
+	return gpus.Lines(func(step string, of []string) string { return strings.Join(of, ", ") + ": " + step })
+}
+
+// nextText returns the smallest change that helps.
+func nextText(steps []occupancy.Step, now float64) string {
+	switch {
+	case now >= 1:
+		return "full"
+	case len(steps) == 0:
+		return "none"
+	}
+	return steps[0].String()
 }

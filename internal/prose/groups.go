@@ -1,0 +1,30 @@
+package prose
+
+import "slices"
+
+// Groups are texts in the order in which they came, each with what it holds for.
+type Groups struct {
+	texts []string
+	of    map[string][]string
+}
+
+// Add notes that a text holds for something, once.
+func (g *Groups) Add(text, of string) {
+	if g.of == nil {
+		g.of = map[string][]string{}
+	}
+	if g.of[text] == nil {
+		g.texts = append(g.texts, text)
+	}
+	if !slices.Contains(g.of[text], of) {
+		g.of[text] = append(g.of[text], of)
+	}
+}
+
+// Lines returns a line for each text.
+func (g *Groups) Lines(line func(text string, of []string) string) (out []string) {
+	for _, t := range g.texts {
+		out = append(out, line(t, g.of[t]))
+	}
+	return out
+}
