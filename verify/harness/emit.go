@@ -198,7 +198,7 @@ func (pg *page) fill(name string, v Value) string {
 	switch {
 	case kind == "" || kind == "zero":
 		return ""
-	case kind == "distinct" && canonical(scalar) == "": // a structure: each of its words
+	case kind == "distinct" && canonical(scalar) == "": // a structure: each of its words, which may say how often a loop goes round
 		args = fmt.Sprintf("(unsigned *)%s.host, %s.bytes() / sizeof(unsigned)", name, name)
 	case kind == "file":
 		args = fmt.Sprintf("%s.host, %s.bytes(), %s", name, name, strconv.Quote(v.Buffer.Path))
@@ -207,6 +207,9 @@ func (pg *page) fill(name string, v Value) string {
 	}
 	if kind == "random" || kind == "distinct" || kind == "bytes" {
 		args += fmt.Sprintf(", %du", seed(v.Name))
+	}
+	if kind == "distinct" && canonical(scalar) == "" {
+		args += ", 1000"
 	}
 	for _, number := range v.Buffer.Values {
 		args += ", " + double(number)
