@@ -252,7 +252,7 @@ func NewVariant(name string, program verify.Program, result *rewrite.Result) ver
 
 // NameOf returns the name of the variant of a rewrite, such as "vtb named N=2" or "dyn
 // lock N=4 M=2": without the sync mode where kernels got different ones, and "as chosen"
-// where more differs. opt is what was asked for.
+// where more differs. opt holds the options that were asked for.
 func NameOf(result *rewrite.Result, opt rewrite.Options) string {
 	var first *rewrite.KernelResult
 	sameSync := true

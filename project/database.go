@@ -256,7 +256,7 @@ var takesValue = map[string]bool{
 }
 
 // nvccFlag reads the flag that arguments begin with, with its value where that is an argument of its
-// own; used is how many arguments it takes, 0 where it is none that is taken.
+// own; used counts the arguments that it takes, 0 for a flag that smux leaves out.
 func nvccFlag(args []string) (flag string, used int) {
 	name, value, joined := strings.Cut(args[0], "=")
 	flag, ok := nvccFlags[name]

@@ -192,8 +192,8 @@ func DiffName(name string) string {
 
 // RepositoryPath returns the path of a file from the root of the repository in which smux
 // runs, where it lies there, and else its absolute path; without a repository, the
-// working directory is the root. It is what tools that know the repository alone are
-// told: unlike DiffName, it names a file of a submodule from the top.
+// working directory is the root. Tools that know the repository alone are told this
+// path: unlike DiffName, it names a file of a submodule from the top.
 func RepositoryPath(name string) string {
 	if name == parser.StdinName {
 		return "stdin"

@@ -194,8 +194,8 @@ func Unparsed(prog *parser.Program, want func(name string) bool) []Unknown {
 
 // Request holds a person's request for a kernel, in a directive or in .smux.yaml.
 type Request struct {
-	// Pin is the rewrite that is to be done, "" to choose; Refused is what is
-	// against it, nothing where it can be proved.
+	// Pin names the rewrite to be done, "" to choose. Refused holds the reasons
+	// against it, none if it can be proved.
 	Pin     string         `json:"pin,omitempty"`
 	Refused []diag.Message `json:"refused,omitempty"`
 	// Leave is why the kernel is to be left alone, "" where it may be rewritten.

@@ -244,8 +244,8 @@ func rounded(x float64, digits int) float64 {
 }
 
 // WithMemory gives copies of GPUs another memory: of a latency in cycles of the SM's
-// clock and a bandwidth in GB/s. 0 stands for what the GPU has. The L2 cache is not slower
-// than the memory behind it.
+// clock and a bandwidth in GB/s. 0 stands for the GPU's own. The L2 cache is never slower
+// than the memory that it caches.
 func WithMemory(gpus []*gpu.GPU, latency, bandwidth float64) []*gpu.GPU {
 	out := make([]*gpu.GPU, len(gpus))
 	for i, g := range gpus {

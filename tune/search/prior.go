@@ -166,8 +166,8 @@ func (p *prior) covariance(i, j int, of near, size float64) float64 {
 	return v
 }
 
-// parts are over what part of an axis an effect may reach, and anyPart is what is
-// supposed before it is known.
+// parts lists the parts of an axis over which an effect may reach; anyPart holds the
+// assumption before it is known.
 var parts = []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4}
 
 const (

@@ -181,9 +181,8 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 // compareOutputs turns levels whose runs printed something else than the
 // original's into failures.
 //
-// A line in which two runs of the original differ is not compared, and in a line
-// that speaks of time or speed no numbers are: that these change is what the test
-// is about. Where the original's runs print different numbers of lines nothing
+// A line in which two runs of the original differ is not compared. In a line that
+// speaks of time or speed no numbers are compared: the test is meant to change them. Where the original's runs print different numbers of lines nothing
 // is compared.
 func (r *runner) compareOutputs() {
 	want := r.measures[0].outputs

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -110,4 +111,104 @@ func declared(file *parser.File, declaration, d *parser.Node) (out declaredType,
 		}
 	}
 	return out, d != nil && out.name != "auto" && !strings.ContainsAny(out.name, "{(")
+}
+
+// namesOf returns the names under which a kernel is to be run: with the template arguments of
+// its visible instances.
+func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels []string) (out []string) {
+	qualified := (&definition{f, fn}).qualified()
+	if len(kernels) > 0 {
+		for _, k := range kernels {
+			plain, arguments, _ := strings.Cut(k, "<")
+			if strings.TrimSpace(plain) != fn.Name && strings.TrimSpace(plain) != qualified {
+				continue
+			}
+			if arguments != "" || !fn.IsTemplate {
+				out = append(out, k)
+			}
+		}
+		if len(out) > 0 || !slices.Contains(PlainNames(kernels), fn.Name) {
+			return out
+		}
+	}
+	if !fn.IsTemplate {
+		return []string{qualified}
+	}
+	add := func(arguments string) {
+		if name := qualified + arguments; arguments != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	files := slices.Concat(prog.Files, headersOf(prog))
+	for _, file := range files {
+		for _, l := range file.Launches {
+			if l.Kernel == fn.Name && l.TemplateArgs == nil {
+				add(deducedArguments(file, l, f, fn))
+			}
+		}
+	}
+	for _, list := range instancesOf(files, fn.Name, 0) {
+		add("<" + strings.Join(list, ", ") + ">")
+	}
+	return out
+}
+
+// mostAround is the number of templates around each other whose instances are looked for.
+const mostAround = 3
+
+// instancesOf returns the lists of template arguments with which expressions name a function. What such a list has of the template around it is
+// replaced by that one's arguments; one that names a variable of the function around it is left out.
+func instancesOf(files []*parser.File, name string, around int) (out [][]string) {
+	for _, file := range files {
+		file.Root.Walk(func(n *parser.Node) bool {
+			if args := n.Child(parser.FieldArguments); args != nil && (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == name {
+				var list []string
+				for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
+					list = append(list, strings.Join(strings.Fields(file.Text(a)), " "))
+				}
+				out = append(out, concrete(files, file, args, list, around)...)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// concrete returns what a list of template arguments is in an instance of the functions around it.
+func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []string, around int) [][]string {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(a string) bool { return hasWord(a, name) })
+	}
+	for _, fn := range file.Functions {
+		if fn.Body == nil || int(at.Start) < fn.Start || at.End > fn.Body.End {
+			continue
+		}
+		local := false
+		at.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+				_, variable := variableOf(file, fn, file.Text(n))
+				local = local || variable
+			}
+			return true
+		})
+		switch {
+		case local:
+			return nil
+		case !slices.ContainsFunc(fn.Template, func(t parser.TemplateParam) bool { return has(t.Name) }):
+		case around < mostAround:
+			outer := instancesOf(files, fn.Name, around+1)
+			if len(outer) == 0 {
+				return nil
+			}
+			for i, t := range fn.Template[:min(len(outer[0]), len(fn.Template))] { // one of them is enough
+				for k := range list {
+					list[k] = regexp.MustCompile(`\b`+t.Name+`\b`).ReplaceAllLiteralString(list[k], outer[0][i])
+				}
+			}
+			return [][]string{list}
+		default:
+			return nil
+		}
+	}
+	return [][]string{list}
 }

@@ -101,7 +101,7 @@ func lastLines(text []byte, n int) []string {
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 
 // masked returns an output with the numbers taken out of the lines in which the metric
-// matches: that they change is what the measurement is about.
+// matches, since a measurement changes them.
 func (m Metric) masked(stdout []byte) []byte {
 	var out bytes.Buffer
 	at := 0
