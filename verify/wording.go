@@ -96,6 +96,9 @@ func sentence(f *execute.Finding, p *places) string {
 		if f.Space == "host" {
 			return fmt.Sprintf("%s %s host memory, which kernels cannot", who, verb(f.Write))
 		}
+		if f.Bytes == 0 { // it faulted
+			return fmt.Sprintf("%s %s an illegal address", who, verb(f.Write))
+		}
 		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
 	case CodeConstantWrite:
 		return fmt.Sprintf("%s writes %s, which kernels may only read", who, what)

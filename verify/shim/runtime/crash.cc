@@ -37,12 +37,12 @@ std::string location(const char *address) {
         snprintf(text, sizeof text, "byte %zu of dynamic shared memory, of which the launch has %zu bytes",
                  size_t(address - dynamic), smux_cpu_dynamic_shared_bytes());
     } else if (address < reinterpret_cast<const char *>(4096)) {
-        snprintf(text, sizeof text, "address 0x%zx: a null pointer", size_t(address));
+        snprintf(text, sizeof text, "0x%zx, a null pointer", size_t(address));
     } else if (smux_cpu_find_allocation(address, &base, &bytes, &kind)) {
-        snprintf(text, sizeof text, "address %p, %zu bytes into an allocation of %zu", static_cast<const void *>(address),
+        snprintf(text, sizeof text, "%p, %zu bytes into an allocation of %zu", static_cast<const void *>(address),
                  size_t(address - static_cast<char *>(base)), bytes);
     } else {
-        snprintf(text, sizeof text, "address %p", static_cast<const void *>(address));
+        snprintf(text, sizeof text, "%p", static_cast<const void *>(address));
     }
     return text;
 }
@@ -61,6 +61,15 @@ bool wants_alignment(const siginfo_t *info, void *context, bool *writes) {
 #endif
 }
 
+// Does the access that faulted write? The processor tells it in bit 1 of its error code.
+bool was_write(void *context) {
+#if defined(__x86_64__)
+    return static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    return (void)context, false;
+#endif
+}
+
 // Reports the signal. Returns where what raised it is to be done again, or has been done.
 void in_kernel(int signal, const siginfo_t *info, void *context) {
     if (signal == SIGSEGV || signal == SIGBUS) {
@@ -70,7 +79,7 @@ void in_kernel(int signal, const siginfo_t *info, void *context) {
         bool writes;
         if (wants_alignment(info, context, &writes)) record("misaligned").here().flag("write", writes).number("bytes", 16).fatal();
         record r("illegal-address");
-        r.here().text("text", location(address));
+        r.here().flag("write", was_write(context)).text("text", location(address));
         if (!go_on_after_fault(address, r)) r.fatal();
         return;
     }
