@@ -16,7 +16,7 @@ import (
 // are compared with plain loops; a wrong one ends with a trap, which is no mark.
 func TestMarkedPrograms(t *testing.T) {
 	needCompiler(t)
-	for _, name := range []string{"matrices.cu", "wmma.cu", "copies.cu", "graphs.cu", "memory.cu"} {
+	for _, name := range []string{"matrices.cu", "wmma.cu", "copies.cu", "graphs.cu", "memory.cu", "host.cu"} {
 		if !suite.InSample(name, 2) {
 			continue
 		}

@@ -87,6 +87,9 @@ func sentence(f *execute.Finding, p *places) string {
 		if isSubscript(f) {
 			return fmt.Sprintf("%s leaves an array", who)
 		}
+		if f.Host && f.Space == "host" {
+			return fmt.Sprintf("%s takes host memory for the device's", who)
+		}
 		if f.Host && f.Code == CodeIllegalAddress {
 			return "device memory is not the host's"
 		}

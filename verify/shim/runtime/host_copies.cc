@@ -55,7 +55,15 @@ void move(const layout &to, const layout &from, const extent &size, bool remembe
         }
 }
 
-// A copy to the host of what nobody has written, once for each call stack. Words count as a whole.
+// Reports whether no call stack has brought this record before.
+bool is_first(record &r) {
+    static auto &known = *new std::set<std::string>;
+    static own_mutex one_host_thread;
+    std::lock_guard<own_mutex> mine(one_host_thread);
+    return known.insert(r.here().json()).second;
+}
+
+// A copy to the host of what nobody has written. Words count as a whole.
 void report_unwritten(const layout &from, const extent &size) {
     size_t words = 0, first = 0;
     for (size_t z = 0; z < size.depth; z++)
@@ -64,25 +72,28 @@ void report_unwritten(const layout &from, const extent &size) {
             for (const char *p = row + (4 - uintptr_t(row) % 4) % 4; p + 4 <= row + size.width; p += 4)
                 if (smux_cpu_is_fresh(p, 4) && !words++) first = size_t(p - static_cast<const char *>(from.base));
         }
-    if (!words) return;
-    static auto &known = *new std::set<std::string>;
-    static own_mutex one_host_thread;
-    std::lock_guard<own_mutex> mine(one_host_thread);
     record r("unwritten");
-    r.here();
-    if (!known.insert(r.json()).second) return;
+    if (!words || !is_first(r)) return;
     const std::string of = std::to_string(size.width * size.height * size.depth);
     r.text("text", std::to_string(4 * words) + " of " + of + " bytes, from byte " + std::to_string(first) + " on").write();
 }
 
-// A copy or fill of what was an allocation.
-void report_freed(const void *p, size_t bytes, bool write) {
-    char *base;
+// A copy or fill that a GPU refuses: of an allocation that is no longer one, past the end of one, or of host memory in the place of the device's.
+void report_refused(const void *p, size_t bytes, bool write, bool of_device) {
+    void *base;
+    size_t all;
     const char *c = static_cast<const char *>(p);
-    if (!freed_around(c, &base) || smux_cpu_find_allocation(p, nullptr, nullptr, nullptr)) return;
-    record r("out-of-bounds");
-    r.here().flag("write", write).number("bytes", (long long)bytes).text("space", "global");
-    describe_by_allocation(r, c);
+    char *freed;
+    const place where = place_of(p, bytes);
+    const bool was_freed = freed_around(c, &freed) && !smux_cpu_find_allocation(p, nullptr, nullptr, nullptr);
+    const bool outside = was_freed || where.leaves;
+    if (!outside && (where.reachable || !of_device)) return;
+    record r(outside ? "out-of-bounds" : "illegal-address");
+    r.flag("write", write).number("bytes", (long long)bytes).text("space", outside ? "global" : "host");
+    if (!is_first(r)) return;
+    if (was_freed) describe_by_allocation(r, c);
+    else if (smux_cpu_find_allocation(p, &base, &all, nullptr)) describe_by_allocation(r, static_cast<char *>(base) + all);
+    else r.text("text", "the call says that it is device memory");
     r.write();
 }
 
@@ -90,7 +101,7 @@ cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &s
     if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
     if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
     const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
-    report_freed(p, bytes_spanned({p, pitch, slice}, size), true);
+    report_refused(p, bytes_spanned({p, pitch, slice}, size), true, true);
     if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
     const turn mine;
     const unsigned queue = queue_of(of.stream);
@@ -123,12 +134,12 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     if (!to->base || !from->base) return smux_cpu_error(cudaErrorInvalidValue);
 
     const place target = place_of(to->base, bytes_spanned(*to, *size)), source = place_of(from->base, bytes_spanned(*from, *size));
-    report_freed(from->base, bytes_spanned(*from, *size), false);
-    report_freed(to->base, bytes_spanned(*to, *size), true);
-    if (target.leaves || source.leaves) return smux_cpu_error(cudaErrorInvalidValue);
     // Device memory where the kind says host is accepted: with unified addresses, the driver finds out.
-    if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !target.reachable) return smux_cpu_error(cudaErrorInvalidValue);
-    if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !source.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    report_refused(from->base, bytes_spanned(*from, *size), false, from_device);
+    report_refused(to->base, bytes_spanned(*to, *size), true, to_device);
+    if (target.leaves || source.leaves || (to_device && !target.reachable) || (from_device && !source.reachable)) return smux_cpu_error(cudaErrorInvalidValue);
 
     const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
     if (to_host && source.on_device) report_unwritten(*from, *size);
@@ -140,6 +151,13 @@ int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cuda
     // The host waits where the copy is to or from its own memory, and even if it is asynchronous, to what is not pinned.
     if (mine.asynchronous ? !target.reachable : !between) check::host_waits(check::done_by(queue));
     return to_host ? copied_to_host : cudaSuccess;
+}
+
+cudaError_t smux_cpu_refused_copy(cudaError_t error, size_t bytes, bool write, const char *why) {
+    record r("out-of-bounds");
+    r.flag("write", write).number("bytes", (long long)bytes).text("space", "global").text("text", why);
+    if (is_first(r)) r.write();
+    return smux_cpu_error(error);
 }
 
 bool smux_cpu_shows_device_memory(const void *to, const void *from) { return place_of(from, 0).on_device && !place_of(to, 0).on_device; }

@@ -39,7 +39,11 @@ cudaError_t release(void *p, bool pinned) {
     size_t bytes;
     int k;
     const bool known = smux_cpu_find_allocation(p, &base, &bytes, &k) && base == p && (k == pinned_memory) == pinned;
-    return known && smux_cpu_free(p) ? cudaSuccess : smux_cpu_error(cudaErrorInvalidValue);
+    if (known && smux_cpu_free(p)) return cudaSuccess;
+    char *freed;
+    const bool again = smux_cpu::freed_around(p, &freed) && freed == p;
+    smux_cpu::record("out-of-bounds").here().text("text", again ? "it frees an allocation twice" : "it frees what is no such allocation").write();
+    return smux_cpu_error(cudaErrorInvalidValue);
 }
 
 size_t pitch_of(size_t width) {

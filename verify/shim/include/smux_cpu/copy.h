@@ -30,7 +30,7 @@ SMUX_CPU_INLINE cudaError_t copy_line(void *to, const void *from, size_t bytes, 
 
 // Rows that overlap are an error of the caller.
 SMUX_CPU_INLINE cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind, element type) {
-    if (height > 0 && (width > to_pitch || width > from_pitch)) return smux_cpu_error(cudaErrorInvalidPitchValue);
+    if (height > 0 && (width > to_pitch || width > from_pitch)) return smux_cpu_refused_copy(cudaErrorInvalidPitchValue, width, true, "rows are wider than the pitch");
     return copy({to, to_pitch, to_pitch * height}, {const_cast<void *>(from), from_pitch, from_pitch * height}, {width, height}, kind, type);
 }
 

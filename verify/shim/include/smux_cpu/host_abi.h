@@ -44,6 +44,8 @@ cudaError_t smux_cpu_check_wait(cudaStream_t stream);
 // ---- copies: checked against the allocations as CUDA does, but memory of the program's own variables
 // passes as device memory, because __device__ variables are such. Returns an error or copied_to_host.
 int smux_cpu_copy(const smux_cpu::layout *to, const smux_cpu::layout *from, const smux_cpu::extent *size, cudaMemcpyKind kind);
+// Reports a copy of so many bytes that a GPU refuses, and why; returns the error of the call.
+cudaError_t smux_cpu_refused_copy(cudaError_t error, size_t bytes, bool write, const char *why);
 // A copy without rows, and its record in the log where it comes to the host, at the place of the call (runtime/copies.cc).
 cudaError_t smux_cpu_copy_line(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, smux_cpu::element type, int what);
 // Whether copying from one to the other lets host code see what was in device or managed memory.

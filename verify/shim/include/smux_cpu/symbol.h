@@ -22,13 +22,13 @@ template <class T> constexpr bool inside_symbol(size_t bytes, size_t offset) {
 }
 
 template <class T> SMUX_CPU_INLINE cudaError_t copy_to_symbol(const T &symbol, const void *from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-    if (!inside_symbol<T>(bytes, offset)) return smux_cpu_error(cudaErrorInvalidValue);
+    if (!inside_symbol<T>(bytes, offset)) return smux_cpu_refused_copy(cudaErrorInvalidValue, bytes, true, "the variable is smaller");
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return smux_cpu_error(cudaErrorInvalidMemcpyDirection);
     return copy_line((char *)symbol_address(symbol) + offset, from, bytes, kind, element::bytes);
 }
 
 template <class D, class T> SMUX_CPU_INLINE cudaError_t copy_from_symbol(D *to, const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-    if (!inside_symbol<T>(bytes, offset)) return smux_cpu_error(cudaErrorInvalidValue);
+    if (!inside_symbol<T>(bytes, offset)) return smux_cpu_refused_copy(cudaErrorInvalidValue, bytes, false, "the variable is smaller");
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return smux_cpu_error(cudaErrorInvalidMemcpyDirection);
     if (kind == cudaMemcpyDefault) kind = cudaMemcpyDeviceToHost;  // the address of a symbol doesn't tell that it is the device's
     return copy_line((void *)to, (const char *)symbol_address(symbol) + offset, bytes, kind, copied_element<D, T>(), 2);
