@@ -141,7 +141,7 @@ func (p *parsing) run() error {
 		}
 	}
 	if hasError(p.nodes) && p.scan.openBraces > 0 {
-		if at := unclosedBrace(p.scan, p.directives, p.file.Macros); at >= 0 {
+		if at := p.unclosedBrace(); at >= 0 {
 			return p.file.inputError(CodeTruncated, at,
 				"the file ends before the brace that opens here is closed", "is the file complete?")
 		}

@@ -223,12 +223,16 @@ func mergeMarks(marks []Mark) (out []Mark) {
 	return out
 }
 
-// unclosedBrace returns the offset of a brace that is open at the end when
-// only one branch of each #if is counted; -1 if there is none.
-func unclosedBrace(sc *scan, directives []directive, macros *Macros) int {
+// unclosedBrace returns the offset of a brace that is open at the end, whatever
+// branches are compiled; -1 if there is none.
+func (p *parsing) unclosedBrace() int {
+	sc := p.scan
 	var hidden []Mark
-	for _, g := range groups(directives) {
-		hidden = append(hidden, g.hide(directives, macros)...)
+	for _, g := range groups(p.directives) {
+		if balanced, _ := p.groupShape(g); !balanced && !g.decided(p.directives, p.file.Macros) {
+			return -1
+		}
+		hidden = append(hidden, g.hide(p.directives, p.file.Macros)...)
 	}
 	hidden = mergeMarks(hidden)
 	var open []int

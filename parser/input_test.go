@@ -48,6 +48,12 @@ func TestUnreadableInputIsRefused(t *testing.T) {
 	}
 }
 
+// Which branches are compiled decides whether the brace is closed, so nothing says that it is not.
+func TestBracesOfOtherBranchesEndNoFile(t *testing.T) {
+	_, err := Parse("a.h", []byte("extern \"C\" {\n#if defined(A) && defined(B)\nstruct S {\n#endif\nint x;\n#if defined(A) && !defined(B)\nstruct S {\n#endif\n#ifdef A\n};\n#endif\nint y;\n#ifdef C\n}\n#endif\n"), withoutFiles)
+	require.NoError(t, err)
+}
+
 func TestUnusualInputIsAccepted(t *testing.T) {
 	many := func(s string) string { return strings.Repeat(s, 900) }
 	cases := map[string]string{
