@@ -57,12 +57,21 @@ func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, o
 		return
 	}
 	for r := range planned(s, mode, orders) {
-		if sub.checked {
+		probed := mode == build.Checked && sub == s.original && len(s.Variants) == 0 && r.order == s.Schedules[0]
+		if sub.checked || probed {
 			r.log = s.logName(sub, r)
+		}
+		if probed {
+			r.log += "-checked"
 		}
 		s.execute(ctx, sub, program, r)
 		if sub.checked && r.judged {
 			s.compare(sub, r, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
+		}
+		if probed && r.judged {
+			other := *r
+			s.compare(sub, &other, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
+			r.unlike = other.difference != nil
 		}
 		s.dropLog(r)
 		sub.add(r)

@@ -3,6 +3,8 @@ package verify_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
 )
 
 // check runs a program in the first order, once for each argument.
@@ -334,5 +338,37 @@ void run(int *x) { k<<<1, 1>>>(x); }
 		require.NoError(t, err)
 		assert.Empty(t, v.Failures)
 		assert.Empty(t, v.Findings)
+	}
+}
+
+// TestVariablesThatNobodyHasSet: what a function reads before it has set it changes the output, or nobody notices.
+func TestVariablesThatNobodyHasSet(t *testing.T) {
+	needCompiler(t)
+	if c, err := build.Find(""); err != nil || exec.Command(c.Path, "-ftrivial-auto-var-init=pattern", "-fsyntax-only", "-x", "c++", os.DevNull).Run() != nil {
+		t.Skip("the compiler can't fill variables: what nobody has set was not looked for")
+	}
+	const wrong, right = "// want: uninitialised", ""
+	for i, c := range []struct{ body, want string }{
+		{"int v; if (i < 16) v = in[i]; out[i] = v;", wrong},
+		{"int v; if (i < 16) v = in[i]; out[i] = i < 16 ? v : 0; int all = __shfl_down_sync(~0u, v, 16); if (i == 99) out[0] = all;", right},
+		{"int sum; for (int j = 0; j < 3; ++j) sum += in[i + j]; out[i] = sum;", wrong},
+		{"int a[4]; for (int j = 0; j < 3; ++j) a[j] = in[i + j]; out[i] = a[in[1] * 3];", wrong},
+		{"int a[4]; for (int j = 0; j < 3; ++j) a[j] = in[i + j]; out[i] = a[in[1] * 2];", right},
+		{"struct { int x, y; } p; p.x = in[i]; out[i] = p.x + p.y;", wrong},
+	} {
+		if !suite.InSample(fmt.Sprint("unset", i), 2) {
+			continue
+		}
+		assertMarked(t, fmt.Sprintf("unset%d.cu", i), `__global__ void k(const int *in, int *out) { const int i = threadIdx.x; `+c.body+` }
+int main() {
+    int host[64] = {}, *in, *out;
+    for (int i = 0; i < 64; ++i) host[i] = i;
+    cudaMalloc(&in, sizeof host), cudaMalloc(&out, 32 * sizeof *out);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    k<<<1, 32>>>(in, out);
+    cudaMemcpy(host, out, 32 * sizeof *out, cudaMemcpyDeviceToHost);  `+c.want+`
+    return 0;
+}
+`, "")
 	}
 }

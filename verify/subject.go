@@ -55,6 +55,7 @@ type run struct {
 	judged     bool          // the program could be run to some end
 	explored   bool          // its order is one of all
 	results    int           // of a C program that were found equal among its copies
+	unlike     bool          // of the original's checked build: its output is not the plain one's
 	unjudged   *diag.Message // why not, of a variant whose plain runs may suffice
 }
 

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,8 +14,9 @@ import (
 type undefined struct {
 	fill string // the variable that says what they are
 	what string
-	note bool // a use that nothing depends on is a note
-	copy bool // the use is a copy to the host, which shows nothing by itself
+	note bool       // a use that nothing depends on is a note
+	copy bool       // the use is a copy to the host, which shows nothing by itself
+	mode build.Mode // of a build that makes others of them, "" where fill does
 }
 
 var (
@@ -22,6 +24,7 @@ var (
 	unwrittenDevice = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote"}
 	copiedUnwritten = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote", note: true, copy: true}
 	readPadding     = undefined{fill: "SMUX_DEVICE_FILL", what: "padding of rows that nobody wrote", note: true}
+	unsetLocals     = undefined{mode: build.Filled}
 	absentLanes     = undefined{fill: "SMUX_LANE_FILL", what: "lanes that take no part", note: true}
 )
 
@@ -81,7 +84,24 @@ func (s *session) findUndefined(ctx context.Context) {
 				}
 			}
 		}
+		if r := s.original.find(build.Checked, args, s.Schedules[0]); r != nil && r.unlike {
+			s.findUnset(ctx, reference)
+		}
 	}
+}
+
+// findUnset finds that the output of an original depends on variables of functions that are read before they are set. A sign of it is that
+// the checked build, in which they hold other values, has another output; so it may have for the compiler's arithmetic.
+func (s *session) findUnset(ctx context.Context, reference *run) {
+	d := s.otherwise(ctx, use{undefined: unsetLocals, args: reference.args}, reference)
+	if d == nil {
+		return
+	}
+	f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("a run with zeros in it")}
+	if p := s.original.builds[build.Filled].program; p != nil && d.pc != 0 {
+		f.Frames = execute.Places(p, d.pc)
+	}
+	reference.result.Report = append(reference.result.Report, f)
 }
 
 // otherwise returns how the original's output differs from that of a run if the values that are used are others.
@@ -89,13 +109,17 @@ func (s *session) otherwise(ctx context.Context, u use, of *run) *Difference {
 	if of.isFatal() {
 		return &anotherEnd
 	}
-	program, log := s.build(ctx, s.original, of.mode), of.log+"-filled"
+	mode, fills, log := cmp.Or(u.mode, of.mode), otherFills, of.log+"-filled"
+	program := s.build(ctx, s.original, mode)
+	if u.mode != "" {
+		fills = []string{""} // the build has them
+	}
 	if u.copy {
 		without := *of
 		of, without.log, log = &without, "", ""
 	}
-	for _, fill := range otherFills {
-		again := &run{mode: of.mode, args: of.args, order: of.order, log: log}
+	for _, fill := range fills {
+		again := &run{mode: mode, args: of.args, order: of.order, log: log}
 		// They may keep it from ending, or from being judged. That is a difference, no failure.
 		sub := &subject{program: &s.Original}
 		s.execute(ctx, sub, program, again, u.fill+"="+fill, "SMUX_FILL_KERNEL="+u.kernel)

@@ -73,6 +73,9 @@ func sentence(f *execute.Finding, p *places) string {
 		}
 		return text
 	case CodeUninitialised:
+		if f.Space == "local" {
+			return "the output depends on a variable of a function that is read before it is set"
+		}
 		if f.Space == "global" {
 			return fmt.Sprintf("%s reads %s, which nobody has written", who, what)
 		}

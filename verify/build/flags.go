@@ -1,7 +1,9 @@
 package build
 
 import (
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +16,7 @@ const (
 	Plain   Mode = "plain"   // fast; for output and deadlocks
 	Checked Mode = "checked" // every access is reported to the runtime; for races, bounds, regions
 	Address Mode = "address" // with the address sanitizer
+	Filled  Mode = "filled"  // as Plain, but variables of functions that nobody has set hold other bits
 	Library Mode = "library" // as Plain, to be loaded by a program that was built with Request.Loads
 )
 
@@ -82,8 +85,31 @@ func (c *Compiler) messageFlags() []string {
 	return []string{"-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmessage-length=0", "-fmax-errors=20", "-ftemplate-backtrace-limit=4"}
 }
 
+// unset has the variables of functions that nobody has set hold zeros, or a pattern: large negative numbers. An old
+// compiler leaves what was there.
+func (c *Compiler) unset(fill string) []string {
+	major := 0
+	if m := versionNumber.FindStringSubmatch(c.Version); m != nil {
+		major, _ = strconv.Atoi(m[1])
+	}
+	if c.Kind == GCC && major < 12 || c.Kind == Clang && major < 16 {
+		return nil
+	}
+	return []string{"-ftrivial-auto-var-init=" + fill}
+}
+
+var versionNumber = regexp.MustCompile(` (\d+)\.\d+\.\d`)
+
 // modeFlags returns those of a program's files in a mode.
 func (c *Compiler) modeFlags(m Mode) []string {
+	if m == Checked || m == Filled {
+		return append(c.access(m), c.unset("pattern")...)
+	}
+	return append(c.access(m), c.unset("zero")...)
+}
+
+// access returns the flags of a mode that say how its accesses are compiled.
+func (c *Compiler) access(m Mode) []string {
 	switch m {
 	case Checked:
 		if c.Kind == Clang {

@@ -185,6 +185,9 @@ func (t *Toolchain) hooks(ctx context.Context, m Mode) ([]string, error) {
 // forcing returns the flags by which a program's file begins with the forced header, which is precompiled: that takes the
 // first program of a mode a second more, and each later one half a second less.
 func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
+	if m == Filled && t.Compiler.Kind == GCC {
+		m = Plain // which it takes
+	}
 	dir, err := t.precompiled(ctx, m)
 	if err != nil {
 		return nil, err

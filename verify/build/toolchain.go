@@ -134,7 +134,7 @@ func (c *Compiler) key(text string) string {
 		stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
 	parts := []string{cacheFormat, text, c.Path, c.Kind, c.Version, stamp, standard, strings.Join(c.language(), " ")}
-	for _, m := range []Mode{Plain, Checked, Address, Library} {
+	for _, m := range []Mode{Plain, Checked, Address, Filled, Library} {
 		parts = append(parts, strings.Join(c.modeFlags(m), " "))
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

@@ -1,6 +1,6 @@
 // Inside the checker: shared memory that is read before anyone in the block has written it, and device memory that still holds
 // what it held when it was fresh.
-// Modelled: Memory that nobody wrote | shared; device memory by a word that no `cudaMemset` makes | managed memory, words written in part
+// Modelled: Memory that nobody wrote | shared; device memory by a word that no `cudaMemset` makes; local variables by the output of two builds | managed memory, words written in part, local variables that no output shows
 #pragma once
 #include <cstdint>
 
