@@ -29,8 +29,7 @@ func (s *session) failIdle() bool {
 		if r == nil || r.result == nil || launched(r.result) {
 			return false
 		}
-		refused := slices.ContainsFunc(r.result.Report, func(f execute.Finding) bool { return f.Code == CodeLaunchError })
-		if refused && len(s.Variants) == 0 {
+		if len(s.Variants) == 0 && slices.ContainsFunc(r.result.Report, func(f execute.Finding) bool { return f.Code == CodeLaunchError }) {
 			return false // that is the finding
 		}
 	}

@@ -109,26 +109,18 @@ func (s *session) sortRuns(sub *subject) {
 	modes := []build.Mode{build.Plain, build.Checked, build.Address}
 	orders := s.allOrders()
 	slices.SortStableFunc(sub.runs, func(a, b *run) int {
-		if d := slices.Index(modes, a.mode) - slices.Index(modes, b.mode); d != 0 {
-			return d
-		}
-		if d := a.args - b.args; d != 0 {
-			return d
-		}
-		return slices.Index(orders, a.order) - slices.Index(orders, b.order)
+		return cmp.Or(slices.Index(modes, a.mode)-slices.Index(modes, b.mode), a.args-b.args, slices.Index(orders, a.order)-slices.Index(orders, b.order))
 	})
 }
 
 // merge adds a finding, or the run of a finding that is known.
 func merge(found []Finding, f Finding) []Finding {
-	for i := range found {
-		if !found[i].key.equal(f.key) || found[i].Severity != f.Severity {
-			continue
-		}
-		found[i].addRuns(f.Runs)
-		return found
+	i := slices.IndexFunc(found, func(o Finding) bool { return o.key.equal(f.key) && o.Severity == f.Severity })
+	if i < 0 {
+		return append(found, f)
 	}
-	return append(found, f)
+	found[i].addRuns(f.Runs)
+	return found
 }
 
 // findings returns what one run showed: the runtime's report, and how the run

@@ -57,21 +57,16 @@ func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, o
 		return
 	}
 	for r := range planned(s, mode, orders) {
-		probed := mode == build.Checked && sub == s.original && len(s.Variants) == 0 && r.order == s.Schedules[0]
-		if sub.checked || probed {
-			r.log = s.logName(sub, r)
-		}
-		if probed {
-			r.log += "-checked"
+		alone := mode == build.Checked && sub == s.original && len(s.Variants) == 0 && r.order == s.Schedules[0]
+		if sub.checked || alone {
+			r.log = s.logName(sub, r) + "-" + string(mode)
 		}
 		s.execute(ctx, sub, program, r)
-		if sub.checked && r.judged {
+		if r.log != "" && r.judged {
 			s.compare(sub, r, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
 		}
-		if probed && r.judged {
-			other := *r
-			s.compare(sub, &other, s.original.find(build.Plain, r.args, s.Schedules[0]), s.Tolerance)
-			r.unlike = other.difference != nil
+		if alone {
+			r.unlike, r.difference = r.difference != nil, nil
 		}
 		s.dropLog(r)
 		sub.add(r)
@@ -214,11 +209,9 @@ func (s *session) failUnjudged(sub *subject) {
 func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	for i := range r.result.Report {
 		if f := &r.result.Report[i]; f.Code == reportCrash {
-			m := &diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeCrashes, Text: sentence(f, sub.places), Help: diag.Help(CodeCrashes)}
-			if f.Text != "" {
-				m.Text += ": " + f.Text
-			}
-			return m
+			m := messageOf(f, sub.places)
+			m.Code, m.Help = CodeCrashes, diag.Help(CodeCrashes)
+			return &m
 		}
 	}
 	pos := diag.Position{File: sub.program.name()}
@@ -330,10 +323,8 @@ func compareLogs(got, want string, tolerance Tolerance) (*Difference, error) {
 
 // logName returns the file of a run's log of copies.
 func (s *session) logName(sub *subject, r *run) string {
-	for i := range s.subjects {
-		if s.subjects[i] == sub {
-			return filepath.Join(s.scratch, fmt.Sprintf("copies-%d-%d-%s", i, r.args, folderName(0, r.order.String())))
-		}
+	if i := slices.Index(s.subjects, sub); i >= 0 {
+		return filepath.Join(s.scratch, fmt.Sprintf("copies-%d-%d-%s", i, r.args, folderName(0, r.order.String())))
 	}
 	return ""
 }

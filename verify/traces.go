@@ -35,14 +35,10 @@ func arrayOf(f *execute.Finding) arrayName {
 // sees a kernel write outside of an array, the trace of it that others find
 // after that array is not a second finding: the write takes over its runs.
 func withoutTraces(found []Finding) []Finding {
-	var out []Finding
-	for _, f := range found {
-		if f.Message.Code != CodeCanary {
-			out = append(out, f)
-		}
-	}
+	isTrace := func(f Finding) bool { return f.Message.Code == CodeCanary }
+	out := slices.DeleteFunc(slices.Clone(found), isTrace)
 	for _, trace := range found {
-		if trace.Message.Code != CodeCanary {
+		if !isTrace(trace) {
 			continue
 		}
 		if i := slices.IndexFunc(out, trace.isLeftBy); i >= 0 {

@@ -85,23 +85,22 @@ func (s *session) findUndefined(ctx context.Context) {
 			}
 		}
 		if r := s.original.find(build.Checked, args, s.Schedules[0]); r != nil && r.unlike {
-			s.findUnset(ctx, reference)
+			findUnset(ctx, s, reference)
 		}
 	}
 }
 
 // findUnset finds that the output of an original depends on variables of functions that are read before they are set. A sign of it is that
 // the checked build, in which they hold other values, has another output; so it may have for the compiler's arithmetic.
-func (s *session) findUnset(ctx context.Context, reference *run) {
-	d := s.otherwise(ctx, use{undefined: unsetLocals, args: reference.args}, reference)
-	if d == nil {
+func findUnset(ctx context.Context, s *session, reference *run) {
+	program := s.build(ctx, s.original, build.Filled)
+	if program == nil {
 		return
 	}
-	f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("a run with zeros in it")}
-	if p := s.original.builds[build.Filled].program; p != nil && d.pc != 0 {
-		f.Frames = execute.Places(p, d.pc)
+	if d := s.otherwise(ctx, use{undefined: unsetLocals, args: reference.args}, reference); d != nil {
+		f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("a run with zeros in it"), Frames: execute.Places(program, d.pc)}
+		reference.result.Report = append(reference.result.Report, f)
 	}
-	reference.result.Report = append(reference.result.Report, f)
 }
 
 // otherwise returns how the original's output differs from that of a run if the values that are used are others.
