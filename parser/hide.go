@@ -235,8 +235,7 @@ func (p *parsing) unclosedBrace() int {
 		hidden = append(hidden, g.hide(p.directives, p.file.Macros)...)
 	}
 	hidden = mergeMarks(hidden)
-	var open []int
-	h := 0
+	open, h := []int{-1}, 0
 	for _, t := range sc.toks {
 		if t.kind != tokPunct {
 			continue
@@ -251,13 +250,8 @@ func (p *parsing) unclosedBrace() int {
 		case '{':
 			open = append(open, int(t.start))
 		case '}':
-			if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
+			open = open[:max(1, len(open)-1)]
 		}
-	}
-	if len(open) == 0 {
-		return -1
 	}
 	return open[len(open)-1]
 }
