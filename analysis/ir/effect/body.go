@@ -212,7 +212,10 @@ func (c *Class) judgeMembers() bool {
 		for _, of := range s.classes[name] {
 			of.look()
 			for _, v := range of.vars {
-				if v.Type.Ptr > 0 || v.Type.Ref || v.Type.Base == c.Name {
+				if v.Type.Ref {
+					return false // it keeps what it was made of
+				}
+				if v.Type.Ptr > 0 || v.Type.Base == c.Name {
 					continue
 				}
 				t := s.declared(of.inClass(), v)
@@ -227,8 +230,8 @@ func (c *Class) judgeMembers() bool {
 			}
 		}
 	}
-	for _, list := range byName {
-		if s.runs(list, true).beyond(true, false) {
+	for name, list := range byName {
+		if does := s.runs(list, true); does.beyond(true, false) || does.params != 0 && !strings.HasSuffix(name, "=") {
 			return false
 		}
 	}
