@@ -170,6 +170,21 @@ func (c *Class) holdsForeign(seen map[*Class]bool) bool {
 	})
 }
 
+// Keeps reports whether objects of a class of the program have a member that is a reference.
+func Keeps(s *Scope, class string) bool {
+	return slices.ContainsFunc(s.classes[lastName(class)], func(c *Class) bool {
+		names, _ := c.ancestry()
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.ContainsFunc(s.classes[name], func(of *Class) bool {
+				of.look()
+				return slices.ContainsFunc(of.vars, func(v *ir.Var) bool {
+					return v.Type.Ref || v.Type.Ptr == 0 && v.Type.Base != c.Name && len(names) == 1 && Keeps(s, v.Type.Base)
+				})
+			})
+		})
+	})
+}
+
 // judgement says whether a class is plain.
 type judgement uint8
 
