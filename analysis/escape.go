@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -74,8 +75,15 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 		if obj, ok := e.IsMemberCall(); ok {
 			k.escapesFrom(fn, obj, false)
 		}
+		if len(e.Kids) > 0 && e.Kids[0].Op == ir.OpLambda {
+			k.escapesFrom(fn, e.Kids[0], true)
+		}
 		callees := k.Callees(fn, e)
+		keeps := effect.Keeps(k.Prog.effects(fn.File), e.Name)
 		for i, a := range e.Args() {
+			if keeps && k.lvalue(fn, a) != 0 {
+				k.escape(fn, a.Range, "an object keeps a reference to shared memory, which smux can't follow")
+			}
 			k.escapesFrom(fn, a, k.argumentFollowed(e, callees, i))
 		}
 	case ir.OpLambda:
@@ -98,8 +106,13 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			k.escape(fn, e.Range, "an address in shared memory is turned into a number")
 			return
 		}
+		object := k.TypeOf(fn, e).Kind == effect.Object && e.Type.Ptr == 0 && !e.Type.Ref
 		for _, a := range e.Kids {
-			k.escapesFrom(fn, a, true)
+			k.escapesFrom(fn, a, !object)
+		}
+	case ir.OpBinary:
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, e.Tok != "<<" && e.Tok != ">>") // of numbers, or of an object that may keep it
 		}
 	default:
 		for _, a := range e.Kids {
@@ -138,6 +151,9 @@ func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool
 	for _, c := range callees {
 		if i >= len(c.Params) {
 			return false
+		}
+		if call.Implicit || c.View.Name == c.View.Class {
+			return false // an operator is not among the functions that are looked at, and an object may keep it
 		}
 		p := c.Params[i]
 		if p.Type.Ptr == 0 && len(p.Dims) == 0 && !p.Type.Ref && !isTypeParam(c, p.Type.Base) && !p.Type.IsAuto() {

@@ -228,9 +228,7 @@ func (f *frame) variable(e *ir.Expr) value {
 	x := unknown
 	f.initialiser(v, func(init *ir.Expr) {
 		before := f.counted
-		if x = f.eval(init); v.Kind != ir.VarEnumerator {
-			x = convert(x, v.Type.Base)
-		}
+		x = convert(f.eval(init), v.Type.Base)
 		switch {
 		case x.known && f.counted == before:
 			f.fixed[v] = x

@@ -14,29 +14,34 @@ import (
 // value is then never taken for granted.
 func (p *Program) markReferences(fn *ir.Func) {
 	markDecays(fn)
-	p.markAlternatives(fn)
 	var mark func(e *ir.Expr) bool
 	mark = func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpCall, ir.OpLaunch:
 			for i, a := range e.Args() {
-				if v := owner(a); v != nil && (a.Op != ir.OpIdent || len(v.Dims) == 0) && p.maybeByReference(fn, e, i) {
-					v.AddrTaken = true
+				if !p.maybeByReference(fn, e, i) {
+					continue
+				}
+				if markEach(a); a.Op != ir.OpIdent || a.Var != nil && len(a.Var.Dims) == 0 {
+					change(a)
 				}
 			}
+			if f := e.Kids[0]; e.Op == ir.OpCall && f.Op == ir.OpIdent && f.Var != nil && !f.Var.Type.IsAuto() {
+				change(f) // a function object
+			}
 			if obj, ok := e.IsMemberCall(); ok {
-				if v := owner(obj); v != nil {
-					if !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
-						v.AddrTaken = true
-					}
+				if v := owner(obj); v != nil && !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
+					v.AddrTaken = true
 				}
 			}
 		case ir.OpBinary:
 			// stream >> variable
-			if e.Tok == ">>" && e.Kids[1].Op != ir.OpInt {
-				if v := owner(e.Kids[1]); v != nil && isStream(e.Kids[0]) {
-					v.AddrTaken = true
-				}
+			if e.Tok == ">>" && e.Kids[1].Op != ir.OpInt && isStream(e.Kids[0]) {
+				change(e.Kids[1])
+			}
+		case ir.OpCast:
+			if e.Type.Ref && len(e.Kids) == 1 {
+				change(e.Kids[0])
 			}
 		case ir.OpLambda:
 			if e.Lambda != nil {
@@ -48,41 +53,17 @@ func (p *Program) markReferences(fn *ir.Func) {
 	fn.Body.WalkExprs(mark)
 }
 
-// markAlternatives finds variables that are among those that an expression may
-// name, as in (c ? x : y) = 1: which of them is changed, bound to a reference or
-// passed by one is not followed.
-func (p *Program) markAlternatives(fn *ir.Func) {
-	fn.Body.Walk(func(s *ir.Stmt) bool {
-		for _, v := range s.Vars {
-			if v.Type.Ref && v.Init != nil {
-				markEach(v.Init)
-			}
-		}
-		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
-				switch e.Op {
-				case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
-					markEach(e.Kids[0])
-				case ir.OpCall, ir.OpLaunch:
-					for i, a := range e.Args() {
-						if p.maybeByReference(fn, e, i) {
-							markEach(a)
-						}
-					}
-				}
-				return true
-			})
-		})
-		return true
-	})
-}
-
 // markEach marks the variables that an lvalue of several may be, or be a part of.
 func markEach(e *ir.Expr) {
 	for _, o := range alternatives(e) {
-		if v := owner(o); v != nil {
-			v.AddrTaken = true
-		}
+		change(o)
+	}
+}
+
+// change marks the variable that an lvalue is, or is a part of.
+func change(e *ir.Expr) {
+	if v := owner(e); v != nil {
+		v.AddrTaken = true
 	}
 }
 
@@ -142,27 +123,28 @@ func isStream(e *ir.Expr) bool {
 	return false
 }
 
-// markDecays marks local arrays that are used other than by subscript: through
+// markDecays marks local arrays that are used, as a whole or a row of them, other than by subscript: through
 // the pointer they decay to, their elements may change unseen.
 func markDecays(fn *ir.Func) {
+	decays := func(e *ir.Expr) {
+		rows := 0
+		for ; e.Op == ir.OpIndex; e = e.Kids[0] {
+			rows++
+		}
+		if e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarLocal && len(e.Var.Dims) > rows {
+			e.Var.AddrTaken = true
+		}
+	}
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		for i, kid := range e.Kids {
-			if kid.Op != ir.OpIdent || kid.Var == nil || kid.Var.Kind != ir.VarLocal || len(kid.Var.Dims) == 0 {
-				continue
-			}
 			if e.Op != ir.OpSizeof && (e.Op != ir.OpIndex || i != 0) {
-				kid.Var.AddrTaken = true
+				decays(kid)
 			}
 		}
 		return true
 	})
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		// p = array, as an initialiser, and array as a whole statement or condition.
-		s.Exprs(func(e *ir.Expr) {
-			if e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarLocal && len(e.Var.Dims) > 0 {
-				e.Var.AddrTaken = true
-			}
-		})
+		s.Exprs(decays) // p = array, as an initialiser, and array as a whole statement or condition
 		return true
 	})
 }

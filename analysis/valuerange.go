@@ -300,9 +300,6 @@ func (k *Kernel) rangeOfName(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRan
 	}
 	if n, ok := k.ConstantAlike(fn, e); ok {
 		r := ofType(v.Type.Base)
-		if v.Kind == ir.VarEnumerator {
-			r = ofType("int")
-		}
 		if r.known && r.Min <= n && n <= r.Max {
 			r.ValueRange = ValueRange{n, n}
 		}
@@ -316,7 +313,7 @@ func (k *Kernel) rangeOfName(fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRan
 	}
 	out := ofType(v.Type.Base)
 	switch {
-	case v.Type.IsAuto() && init.known:
+	case v.Type.Deduced() && init.known:
 		out = init
 	case init.known && out.known && init.inside(out.ValueRange) && !init.huge():
 		out.ValueRange = init.ValueRange

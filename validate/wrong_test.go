@@ -157,6 +157,7 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 		{"some threads leave early", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    if (sum > 3.0f) return;\n", validate.Uniform},
 		{"elements from the turn before", named, "        s[t] = sum + r;\n", "        if (r == 0) s[t] = sum + r;\n", validate.Content},
 		{"some elements from the turn before", locks, "        s[t] = sum + r;\n", "        if (t > 3) s[t] = sum + r;\n", validate.Content},
+		{"an element from the turn before, in a lambda that is called", named, "        s[t] = sum + r;\n", "        sum += [&] { return s[t]; }();\n        s[t] = sum + r;\n", validate.Content},
 		{"an element beside those written", named, "        s[t] = sum + r;\n", "        s[t / 2] = sum + r;\n", validate.Content},
 		{"waiting for another block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    while (atomicAdd((int *)out, 0) == 0) ;\n", validate.Progress},
 		{"waiting for another block by plain loads", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    int up = 0;\n    while (up == 0) { __threadfence(); up = out[0] > 0; }\n", validate.Progress},

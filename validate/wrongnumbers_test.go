@@ -15,7 +15,8 @@ func TestNumbersAsTheLanguageHasThem(t *testing.T) {
 	const text = `
 const unsigned ONE = 1;
 enum : unsigned { ZERO };
-__global__ void sums(const float *__restrict__ in, float *__restrict__ out, int n, unsigned u, unsigned w, long l, size_t z, float f, short h)
+enum { LARGE = 0xffffffff, SMALL = 1 };
+__global__ void sums(const float *__restrict__ in, float *__restrict__ out, int n, unsigned u, unsigned w, long l, size_t z, float f, short h, unsigned char b)
 {
     const int t = threadIdx.x, i = blockIdx.x * 64 + t;
     if (i + 9 > n) return;
@@ -29,7 +30,7 @@ __global__ void sums(const float *__restrict__ in, float *__restrict__ out, int 
     }
     out[i] = s;
 }
-void run(const float *in, float *out, int n, unsigned u, long l, size_t z, float f, short h) { sums<<<16, 64>>>(in, out, n, u, u, l, z, f, h); }
+void run(const float *in, float *out, int n, unsigned u, long l, size_t z, float f, short h) { sums<<<16, 64>>>(in, out, n, u, u, l, z, f, h, h); }
 `
 	const checked = `    __shared__ float in_tile[72];
     if (blockDim.x != 64 || blockDim.y * blockDim.z != 1) { printf("smux: sums was rewritten for blocks of 64 threads\n"); __trap(); }
@@ -71,6 +72,23 @@ void run(const float *in, float *out, int n, unsigned u, long l, size_t z, float
 		{"a float of an int", "", "", "(threadIdx.x < 64 ? 3 : 2.0f) / 2 > 1"},
 		{"a constant without a sign", "", "", "-1 > ONE"},
 		{"an enumerator without a sign", "", "", "ZERO < -1"},
+		{"an enumerator of an enum that has a larger one", "", "", "SMALL - 2 > 0"},
+		{"an enumerator that is larger than an int", "", "", "LARGE - LARGE - 1 > 0"},
+		{"a sum of 64 bits that wraps", "", "", "z + 1 < z"},
+		{"a double of 64 bits that wraps", "", "", "z * 2 / 2 != z"},
+		{"two sizes that wrap", "size_t y = l;", "", "y + z < z"},
+		{"a product of 64 bits that wraps", "", "", "(size_t)n * n * n < n"},
+		{"a double that is less than a size", "if (2 * (size_t)u >= z) return;", "", "2 * u < u"},
+		{"a byte that is moved to the sign", "", "", "(b << 24) < 0"},
+		{"a type that is named by another value", "decltype(n) y = u;", "", "y < 0"},
+		{"a narrow type that is named by a value", "decltype(b) y = n + 300;", "", "y < 5"},
+		{"a reference that decltype makes", "decltype((m)) y = m; y = 7;", "", "m > 5"},
+		{"a reference that is deduced", "decltype(auto) y = (m); y = 7;", "", "m > 5"},
+		{"one of two variables", "(n > 3 ? m : n) = 7;", "", "m > 5"},
+		{"one of two variables that a pointer leads to", "*&(n > 3 ? m : n) = 7;", "", "m > 5"},
+		{"the second of two variables", "(n, m) = 7;", "", "m > 5"},
+		{"what was assigned before", "(m = 3) += 4;", "", "m > 5"},
+		{"one of two variables that is counted", "(n > 3 ? m : n)++; m += 6;", "", "m > 6"},
 		{"what was before it is counted", "int k = 0; m = k++; m = 1 - m;", "", "m"},
 		{"an operand that is left out", "n > 500 && (m = 1); m = 1 - m;", "", "m"},
 		{"an operand of or that is left out", "m = 1; n > 500 || (m = 0);", "", "m"},

@@ -123,7 +123,7 @@ func (of Levels) variable(v *Var, left int) (int, bool) {
 	switch {
 	case v == nil:
 		return 0, false
-	case v.Type.IsAuto() && v.Init != nil && v.Type.Ptr == 0 && len(v.Dims) == 0:
+	case v.Type.Deduced() && v.Init != nil && v.Type.Ptr == 0 && len(v.Dims) == 0:
 		init := v.Init
 		if init.Op == OpInitList && len(init.Kids) == 1 && !v.Type.Ref {
 			init = init.Kids[0]

@@ -132,6 +132,21 @@ func (e *Expr) Root() *Expr {
 	return nil
 }
 
+// unseen notes of the variables of which an expression may name one that they may change unseen: a and b of c ? a : b, b of (a, b).
+func (e *Expr) unseen() {
+	r := e.Root()
+	switch {
+	case r != nil && r.Var != nil:
+		r.Var.AddrTaken = true
+	case r == nil && (e.Op == OpCond || e.Op == OpComma):
+		for _, kid := range e.Kids[1:] {
+			kid.unseen()
+		}
+	case r == nil && e.Op != OpCall && e.Op != OpBinary && e.Op != OpLambda && len(e.Kids) > 0:
+		e.Kids[0].unseen()
+	}
+}
+
 // BuildChoice is the name of the literal that is the condition of a macro which stands for one of
 // several texts.
 const BuildChoice = "#if"

@@ -1,6 +1,9 @@
 package ir
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -71,12 +74,17 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 	if body == nil {
 		return
 	}
-	prev, typ := &Expr{Op: OpInt, Int: -1}, Type{Base: "int", Const: true}
+	prev, typ := &Expr{Op: OpInt, Int: -1}, Type{Const: true}
 	if base := n.Child(parser.FieldBase); base != nil {
 		typ.Base = c.str(base)
 	} else if _, base, ok := strings.Cut(string(c.text[n.Start:body.Start]), ":"); ok && n.Child(parser.FieldName) == nil {
 		typ.Base = strings.TrimSpace(base) // the grammar has none for enums without a name
 	}
+	large := func(x *Expr) bool {
+		return x.Op == OpInt && (x.Int > math.MaxInt32-1<<16 || x.Tok == "u" || x.Type.Base == "long") || x.Op == OpLiteral && x.Name[0] != '\''
+	}
+	var all []*Var
+	var values []*Expr
 	for k := body.FirstNamed(); k != nil; k = k.NextNamed() {
 		if k.Kind != parser.KindEnumerator {
 			continue
@@ -89,8 +97,15 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 		if e := k.Child(parser.FieldValue); e != nil {
 			val = l.expr(c, e)
 		}
-		add(&Var{Name: c.str(name), Kind: VarEnumerator, Type: typ, Init: val, File: l.file, Range: c.rng(name)})
-		prev = val
+		all = append(all, &Var{Name: c.str(name), Kind: VarEnumerator, Type: typ, Init: val, File: l.file, Range: c.rng(name)})
+		add(all[len(all)-1])
+		values, prev = append(values, val), val
+	}
+	other := slices.ContainsFunc(values, func(e *Expr) bool { return e.Any(large) })
+	for _, v := range all {
+		if v.Type.Base = cmp.Or(typ.Base, Int.Name); other && typ.Base == "" {
+			v.Type.Base = "enum" // no int
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ type Var struct {
 
 // Held is the variable's type as it is declared; of auto that is set by a cast it is the cast's.
 func (v *Var) Held() Type {
-	if v.Type.IsAuto() && !v.Type.Ref && v.Init != nil && v.Init.Op == OpCast {
+	if v.Type.Deduced() && !v.Type.Ref && v.Init != nil && v.Init.Op == OpCast {
 		return v.Init.Type
 	}
 	return v.Type
@@ -119,7 +119,10 @@ type Record struct {
 }
 
 // IsAuto reports whether the type is deduced.
-func (t Type) IsAuto() bool { return t.Base == "auto" || t.Base == "decltype" }
+func (t Type) IsAuto() bool { return t.Deduced() || t.Base == "decltype" }
+
+// Deduced reports whether a variable has the type of what it begins with. decltype names another type, to which that is converted.
+func (t Type) Deduced() bool { return t.Base == "auto" }
 
 // String returns the type as C++ text, without array dimensions.
 func (t Type) String() string {

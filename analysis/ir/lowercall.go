@@ -118,9 +118,7 @@ func (l *lowerer) asm(c *source, args *parser.Node, e *Expr) *Expr {
 		e.Kids = append(e.Kids, op)
 	}
 	for _, op := range e.Kids {
-		if r := op.Root(); r != nil && r.Var != nil {
-			r.Var.AddrTaken = true
-		}
+		op.unseen()
 	}
 	return e
 }

@@ -21,8 +21,9 @@ func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 			if k.Kind == parser.KindPlaceholderTypeSpecifier || k.Kind == parser.KindAuto {
 				t.Base = "auto"
 			}
-			if k.Kind == parser.KindDecltype {
-				t.Base = "decltype"
+			if k.Kind == parser.KindDecltype || t.Base == "auto" && strings.HasPrefix(c.str(k), "decltype") {
+				of := l.lookup(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(c.str(k), "decltype"), "("), ")")))
+				t.Base, t.Ref = "decltype", of == nil || of.Type.Ref // decltype((x)) is a reference, and so may be that of other expressions
 			}
 			if k.Kind != parser.KindClassSpecifier {
 				t.Record = l.record(c, k)
@@ -245,10 +246,9 @@ func (l *lowerer) declared(s *Stmt, v *Var) {
 	s.Vars = append(s.Vars, v)
 	l.fn.Vars = append(l.fn.Vars, v)
 	l.declare(v)
+	v.Type.Ref = v.Type.Ref && (v.Init != nil || v.Type.Base != "decltype")
 	if v.Type.Ref && v.Init != nil {
-		if r := v.Init.Root(); r != nil && r.Var != nil {
-			r.Var.AddrTaken = true
-		}
+		v.Init.unseen()
 	}
 }
 

@@ -66,6 +66,8 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 			// &x, &x.part and &x[i] of an array or object: it may change unseen.
 			if r := e.Kids[0].Root(); r != nil && r.Var != nil && (e.Kids[0] == r || r.Var.Type.Ptr == 0 && r.Var.Type.Rows == nil) && !followsPointer(e.Kids[0]) {
 				r.Var.AddrTaken = true
+			} else if r == nil {
+				e.Kids[0].unseen()
 			}
 		}
 	case parser.KindUnaryExpression:
@@ -194,10 +196,12 @@ func between(c *source, n *parser.Node, a, b parser.Field) string {
 	return strings.TrimSpace(string(c.text[x.End:y.Start]))
 }
 
-// written records an assignment to a variable as a whole.
+// written records an assignment to a variable as a whole, or to one of several.
 func (l *lowerer) written(e *Expr) {
 	if t := e.Kids[0]; t.Op == OpIdent && t.Var != nil {
 		t.Var.Writes = append(t.Var.Writes, e)
+	} else if t.Root() == nil {
+		t.unseen()
 	}
 }
 

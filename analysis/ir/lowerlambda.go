@@ -51,9 +51,7 @@ func (l *lowerer) captures(c *source, n *parser.Node, e *Expr) (out []*Var) {
 		if left.Kind == parser.KindPointerExpression {
 			v.Type.Ref = true
 			kid = &Expr{Op: OpAddr, Kids: []*Expr{v.Init}, Range: c.rng(k), Macro: c.frag != nil}
-			if r := v.Init.Root(); r != nil && r.Var != nil {
-				r.Var.AddrTaken = true
-			}
+			v.Init.unseen()
 			left = left.Child(parser.FieldArgument)
 		}
 		e.Kids = append(e.Kids, kid)

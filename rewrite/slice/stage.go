@@ -92,7 +92,7 @@ func (x *roundsCheck) target(u *sliceUse) *ir.Var {
 		return nil
 	}
 	if v := u.decl; v != nil {
-		known := v.Type.Base == u.array.Type || v.Type.IsAuto() && !x.p.byWindow()
+		known := v.Type.Base == u.array.Type || v.Type.Deduced() && !x.p.byWindow()
 		if !known || v.Static || !x.p.alone(x.fn, v) || v.Type.Volatile || x.eachCall || !slices.Contains(x.run, u.stmt) {
 			return nil
 		}

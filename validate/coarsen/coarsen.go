@@ -420,7 +420,7 @@ func (j *judge) isTemp(b *item) bool {
 	v := b.v
 	switch {
 	case v != nil && b.at.loop == nil:
-		if of := v.Held(); len(v.Dims) > 0 || !of.Const && !v.Type.Const || v.Type.Ptr > 0 || v.Type.Ref || !v.Type.IsAuto() && j.al.TypeOf(b.e) != kit.PlainName(v.Type.Base) {
+		if of := v.Held(); len(v.Dims) > 0 || !of.Const && !v.Type.Const || v.Type.Ptr > 0 || v.Type.Ref || !v.Type.Deduced() && j.al.TypeOf(b.e) != kit.PlainName(v.Type.Base) {
 			return false
 		}
 	case v == nil && b.s.Op == ir.StmtExpr && b.at.loop != nil && !b.at.nested && b.e.Op == ir.OpAssign && b.e.Tok == "=":

@@ -97,6 +97,9 @@ func (c *content) Eval(e *ir.Expr, t int) Value {
 		}
 		return Value{}
 	case ir.OpCall:
+		if len(e.Kids) > 0 && e.Kids[0].Op == ir.OpLambda {
+			c.Eval(e.Kids[0], t)
+		}
 		if g := c.callee(e); g != nil {
 			act := make([]bool, c.N)
 			act[t] = true

@@ -178,7 +178,7 @@ func (c *content) stored(v *ir.Var, x Value) Value {
 		return Value{Kind: isShared} // it may change unseen
 	case x.Kind == isPlace:
 		return Value{Kind: isPointer, place: x.place.decay()}
-	case x.Kind == IsInt && v.Type.Ptr == 0 && v.Type.IsAuto():
+	case x.Kind == IsInt && v.Type.Ptr == 0 && v.Type.Deduced():
 		return x
 	case x.Kind == IsInt && v.Type.Ptr == 0:
 		return Converted(x, v.Type.Base)

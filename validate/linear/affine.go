@@ -19,6 +19,7 @@ type Algebra struct {
 	Ways     map[int]Way       // of atoms that are one of two sums
 	Unsigned map[int]bool      // atoms of 32 bits without a sign
 	Signed   map[int]bool      // atoms that are ints as unsigned numbers
+	Wide     map[int]bool      // of atoms, whether they may take more than 32 bits; of others those that they are made of say it
 	steps    int               // of all proofs
 	budget   int               // left for the proof that is tried
 }
@@ -62,7 +63,7 @@ func Within(f func()) (ok bool) {
 
 // New returns an algebra without atoms.
 func New() *Algebra {
-	return &Algebra{number: map[string]int{}, Monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, Facts: map[int][]Formula{}, Ways: map[int]Way{}, Signed: map[int]bool{}, Unsigned: map[int]bool{}}
+	return &Algebra{number: map[string]int{}, Monos: [][]int{nil}, mono: map[string]int{"": 0}, times: map[[2]int]int{}, Facts: map[int][]Formula{}, Ways: map[int]Way{}, Signed: map[int]bool{}, Wide: map[int]bool{}, Unsigned: map[int]bool{}}
 }
 
 // Number is a sum that is a number.
@@ -232,6 +233,14 @@ func (g *Algebra) Single(s Sum) int {
 		return g.Monos[s[0].Mono][0]
 	}
 	return -1
+}
+
+// MayBeWide reports whether an atom may take more than 32 bits.
+func (g *Algebra) MayBeWide(a int) bool {
+	wide, known := g.Wide[a]
+	return wide || !known && slices.ContainsFunc(g.Atoms[a].Args, func(s Sum) bool {
+		return slices.ContainsFunc(s, func(p Part) bool { return slices.ContainsFunc(g.Monos[p.Mono], g.MayBeWide) })
+	})
 }
 
 // With is a sum in which another one stands for an atom, in arguments of atoms, too.

@@ -283,7 +283,7 @@ func (al moves) typeFits(t *kit.Temp, use *ir.Expr, in *ir.Stmt) bool {
 	if t.Var.Type.Ptr > 0 || t.Var.Type.Ref {
 		return false
 	}
-	if t.Var.Type.IsAuto() || al.TypeOf(t.Expr) == kept {
+	if t.Var.Type.Deduced() || al.TypeOf(t.Expr) == kept {
 		return true
 	}
 	fits := false

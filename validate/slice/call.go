@@ -93,7 +93,7 @@ func (y *replay) atomic(e *ir.Expr, t int) val {
 // referred returns the object that a reference is bound to: nothing that is made of it in another type.
 func (y *replay) referred(v *ir.Var, e *ir.Expr, t int) lvalue {
 	p := y.place(e, t)
-	if p.r.typeAt(p) != kit.PlainName(v.Type.Base) && !v.Type.IsAuto() {
+	if p.r.typeAt(p) != kit.PlainName(v.Type.Base) && !v.Type.Deduced() {
 		y.stop(kit.Erasure, e.Range.Start, "%s is of another type than what it refers to", v.Name)
 	}
 	return p

@@ -170,7 +170,7 @@ func (y *replay) initialise(v *ir.Var, r *region, x val, t int) {
 	if len(v.Dims) > 0 {
 		y.stop(kit.Erasure, v.Range.Start, "what %s begins with is not followed", v.Name)
 	}
-	if v.Type.IsAuto() && x.t != nil && x.t.typ != "" && len(y.membersOf(x.t.typ)) > 1 {
+	if v.Type.IsAuto() && (!v.Type.Deduced() || x.t != nil && x.t.typ != "" && len(y.membersOf(x.t.typ)) > 1) {
 		y.stop(kit.Erasure, v.Range.Start, "the type of %s is not followed", v.Name)
 	}
 	y.assign(lvalue{r: r}, x, t, v.Range.Start)

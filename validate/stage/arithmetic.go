@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/validate/content"
@@ -37,7 +39,7 @@ func computed(y *symbolic, op string, a, b known) (out known) {
 		out.s = p.s.Plus(q.s, -1)
 	case op == "*":
 		out.s = y.g.Product(p.s, q.s)
-	case op == "<<" && fixed && n >= 0 && n < 31:
+	case op == "<<" && fixed && n >= 0 && n < 31 && (kind != int32s || n < 16): // a byte may be moved up to the sign
 		out.s = linear.Sum(nil).Plus(p.s, 1<<n)
 	case ((op == "/" || op == "%") && fixed && n > 0 || op == ">>" && fixed && n >= 0 && n < 31) && y.natural(y.seen(p)):
 		if op == ">>" {
@@ -175,7 +177,7 @@ func (y *symbolic) seen(v known) linear.Sum {
 	if n, ok := v.s.Constant(); ok && v.kind == uint32s {
 		return linear.Number(int64(uint32(n)))
 	}
-	if !v.kind.unsigned() || v.fits || y.natural(v.s) && (v.kind == uint64s || y.fits(v.s)) {
+	if !v.kind.unsigned() || v.fits || y.natural(v.s) && y.fits(v.s, v.kind) {
 		return v.s
 	}
 	// n - k is n' - k, n' the unsigned n, where that is not negative.
@@ -185,46 +187,56 @@ func (y *symbolic) seen(v known) linear.Sum {
 	return y.wrapped(v.s, v.kind)
 }
 
-// fits reports whether a number that is not negative is known to have a place in 32 bits: the number of a thread, two
-// ints, one unsigned number, or no more than something that has.
-func (y *symbolic) fits(s linear.Sum) bool {
-	most, block := int64(0), false
-	for _, p := range s {
-		if p.N < 0 {
-			if p.Mono > 0 && !y.natural(linear.Sum{p}.Times(-1)) {
+// fits reports whether a number that is not negative is known to have a place in the bits of a type: in 32, the number of a
+// thread, two ints, one unsigned number, or no more than something that has; in 64, one number, or few of 32 bits.
+func (y *symbolic) fits(s linear.Sum, kind numberKind) bool {
+	small := false
+	if kind == uint64s {
+		bits := 0.0
+		for _, p := range s {
+			bits = max(bits, math.Log2(math.Abs(float64(p.N)))+32*float64(len(y.g.Monos[p.Mono])))
+			if slices.ContainsFunc(y.g.Monos[p.Mono], y.g.MayBeWide) {
+				bits = 64
+			}
+		}
+		small = y.g.Single(s) >= 0 || bits+math.Log2(float64(max(1, len(s)))) < 64
+	} else {
+		most, block := int64(0), false
+		for _, p := range s {
+			if p.N < 0 {
+				if p.Mono > 0 && !y.natural(linear.Sum{p}.Times(-1)) {
+					most = 1 << 40
+				}
+				continue
+			}
+			a := -1
+			if atoms := y.g.Monos[p.Mono]; len(atoms) == 1 {
+				a = atoms[0]
+			}
+			switch {
+			case p.Mono == 0:
+				most += p.N
+			case a >= 0 && strings.HasPrefix(y.g.Atoms[a].Op, "blockIdx") && p.N <= int64(y.block[0]*y.block[1]*y.block[2]):
+				block = true
+			case a >= 0 && y.g.Unsigned[a] && p.N == 1:
+				most += 1<<32 - 1
+			case a >= 0 && !y.g.Unsigned[a] && p.N <= 2:
+				most += p.N * (1<<31 - 1)
+			default:
 				most = 1 << 40
 			}
-			continue
+			most = min(most, 1<<40)
 		}
-		a := -1
-		if atoms := y.g.Monos[p.Mono]; len(atoms) == 1 {
-			a = atoms[0]
+		if block {
+			most += 1 << 31
 		}
-		switch {
-		case p.Mono == 0:
-			most += p.N
-		case a >= 0 && strings.HasPrefix(y.g.Atoms[a].Op, "blockIdx") && p.N <= int64(y.block[0]*y.block[1]*y.block[2]):
-			block = true
-		case a >= 0 && y.g.Unsigned[a] && p.N == 1:
-			most += 1<<32 - 1
-		case a >= 0 && !y.g.Unsigned[a] && p.N <= 2:
-			most += p.N * (1<<31 - 1)
-		default:
-			most = 1 << 40
-		}
-		most = min(most, 1<<40)
+		small = most < 1<<32 || y.g.Line(y.path, linear.Number(1<<32-1).Plus(s, -1))
 	}
-	if block {
-		most += 1 << 31
-	}
-	if most < 1<<32 || y.g.Line(y.path, linear.Number(1<<32-1).Plus(s, -1)) {
-		return true
-	}
-	found := false
+	found := small
 	seen := map[int]bool{}
 	for _, f := range y.path {
 		y.g.AtomsIn(f, func(a int) {
-			if !found && !seen[a] {
+			if !found && !seen[a] && (kind == uint64s || !y.g.MayBeWide(a)) {
 				seen[a] = true
 				one := y.g.Atom(a)
 				found = y.g.Line(y.path, one.Plus(s, -1))
@@ -240,6 +252,7 @@ func (y *symbolic) wrapped(of linear.Sum, kind numberKind) linear.Sum {
 	if fresh {
 		y.g.Know(s, linear.Natural(s))
 		y.g.Unsigned[y.g.Single(s)] = true
+		y.g.Wide[y.g.Single(s)] = kind == uint64s
 	}
 	return s
 }

@@ -203,7 +203,7 @@ func (y *symbolic) ident(e *ir.Expr) known {
 	}
 	if init := y.st.gone[v]; init != nil && !v.Type.Ref {
 		x := y.eval(init)
-		if v.Type.Ptr > 0 || v.Type.IsAuto() {
+		if v.Type.Ptr > 0 || v.Type.Deduced() {
 			return x
 		}
 		return y.converted(x, v.Type.Base)
@@ -363,7 +363,7 @@ func (y *symbolic) set(v *ir.Var, x known) {
 		y.env[v] = x
 	case v.Type.Ptr > 0 || len(v.Dims) > 0 || v.Type.Ref || v.AddrTaken || v.Kind != ir.VarLocal && v.Kind != ir.VarParam:
 		delete(y.env, v)
-	case v.Type.IsAuto():
+	case v.Type.Deduced():
 		y.env[v] = y.number(x)
 	default:
 		x = y.converted(x, v.Type.Base)

@@ -43,7 +43,7 @@ func (s *staging) fits() {
 	s.k.Show(kit.Uniform, "all threads of a block come by the barriers that were added")
 	s.k.Show(kit.Turns, "a barrier lies between a copy and what reads it, and between that and the next copy")
 	s.k.Show(kit.Moves, "nothing writes to what is copied while the kernel runs")
-	s.k.Show(kit.Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads").Assumes = "the number of a thread in the grid fits an int"
+	s.k.Show(kit.Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads").Assumes = "what is computed of ints and of the numbers of threads and blocks fits an int"
 	s.k.Show(kit.Copies, "what is copied is what the original reads")
 	s.k.Show(kit.Launches, "tiles are for blocks as they are launched").Assumes = "launches that are not in view have blocks of such a shape, too"
 }

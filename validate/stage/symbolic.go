@@ -91,6 +91,9 @@ func integerOf(n int64) known { return known{kind: int32s, s: linear.Number(n)} 
 func (y *symbolic) typed(base string, op string, args ...linear.Sum) known {
 	s, fresh := y.g.Of(op, args...)
 	kind := kindOf(base)
+	if fresh {
+		y.g.Wide[y.g.Single(s)] = kind >= int64s
+	}
 	if t, ok := narrow(base); ok && fresh {
 		least, most := t.Limits()
 		y.g.Know(s, linear.Natural(s.Shifted(-least)), linear.Natural(linear.Number(most).Plus(s, -1)))
@@ -234,7 +237,7 @@ func (y *symbolic) as(v known, to numberKind) known {
 	case v.kind.unsigned() && to == v.kind-1 && mayLackSign(y.g, v.s):
 		// It is the number itself, or so large that it turns negative.
 		of := v.s
-		if to == int32s && !(y.fits(of) && y.fits(of.Times(-1).Shifted(1<<31))) {
+		if to == int32s && !(y.fits(of, uint32s) && y.fits(of.Times(-1).Shifted(1<<31), uint32s)) {
 			of = y.seen(v)
 		}
 		s, fresh := y.g.Of("signed", of)
@@ -252,6 +255,7 @@ func (y *symbolic) as(v known, to numberKind) known {
 			return known{kind: to, s: v.s}
 		}
 		s, fresh := y.g.Of("low"+string('0'+byte(to)), v.s)
+		y.g.Wide[y.g.Single(s)] = false
 		if fresh && to == uint32s {
 			y.g.Know(s, linear.Natural(s))
 			y.g.Unsigned[y.g.Single(s)] = true

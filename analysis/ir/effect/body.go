@@ -170,6 +170,21 @@ func (c *Class) holdsForeign(seen map[*Class]bool) bool {
 	})
 }
 
+// Keeps reports whether objects of a class of the program have a member that is a reference.
+func Keeps(s *Scope, class string) bool {
+	return slices.ContainsFunc(s.classes[lastName(class)], func(c *Class) bool {
+		names, _ := c.ancestry()
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.ContainsFunc(s.classes[name], func(of *Class) bool {
+				of.look()
+				return slices.ContainsFunc(of.vars, func(v *ir.Var) bool {
+					return v.Type.Ref || v.Type.Ptr == 0 && v.Type.Base != c.Name && len(names) == 1 && Keeps(s, v.Type.Base)
+				})
+			})
+		})
+	})
+}
+
 // judgement says whether a class is plain.
 type judgement uint8
 
@@ -212,7 +227,10 @@ func (c *Class) judgeMembers() bool {
 		for _, of := range s.classes[name] {
 			of.look()
 			for _, v := range of.vars {
-				if v.Type.Ptr > 0 || v.Type.Ref || v.Type.Base == c.Name {
+				if v.Type.Ref {
+					return false // it keeps what it was made of
+				}
+				if v.Type.Ptr > 0 || v.Type.Base == c.Name {
 					continue
 				}
 				t := s.declared(of.inClass(), v)
@@ -227,8 +245,8 @@ func (c *Class) judgeMembers() bool {
 			}
 		}
 	}
-	for _, list := range byName {
-		if s.runs(list, true).beyond(true, false) {
+	for name, list := range byName {
+		if does := s.runs(list, true); does.beyond(true, false) || does.params != 0 && !strings.HasSuffix(name, "=") {
 			return false
 		}
 	}

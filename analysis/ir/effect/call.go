@@ -210,7 +210,21 @@ func (s *Scope) called(fn *ir.Func, call *ir.Expr) (out []ir.Definition, known b
 			out = append(out, d)
 		}
 	}
-	return out, len(out) > 0
+	return ended(s, out), len(out) > 0
+}
+
+// ended adds to functions that make an object what ends it: an object without a name ends where it is made.
+func ended(s *Scope, list []ir.Definition) []ir.Definition {
+	for _, d := range list {
+		if d.Fn.Name == d.Fn.Class {
+			for _, end := range s.members[d.Fn.Class] {
+				if strings.HasPrefix(end.Fn.Name, "~") && !slices.Contains(list, end) {
+					list = append(list, end)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // IsObject reports whether what is called by a name is a variable, or a data member of the class at hand: then it is

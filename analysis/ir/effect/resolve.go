@@ -223,7 +223,7 @@ func (s *Scope) made(e *ir.Expr, t Type) {
 	var targets []ir.Definition
 	if t.Kind == Object {
 		for _, d := range s.members[t.Class.Name] {
-			if d.Fn.Name == d.Fn.Class && d.Fn.Body != nil && Takes(d.Fn, n) {
+			if d.Fn.Body != nil && (d.Fn.Name == d.Fn.Class && Takes(d.Fn, n) || strings.HasPrefix(d.Fn.Name, "~")) {
 				targets = append(targets, d)
 			}
 		}
