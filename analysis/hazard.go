@@ -61,6 +61,8 @@ type hazards struct {
 	fn *ir.Func
 	// alone says that a thread is looked at by itself: others of its block count as other blocks do.
 	alone bool
+	// printed are arguments of printf, which may tell where the text stands.
+	printed []*ir.Expr
 }
 
 func (h *hazards) add(r ir.Range, code diag.Code, format string, args ...any) {
@@ -93,8 +95,15 @@ func (h *hazards) stmt(s *ir.Stmt) {
 	}
 }
 
+// ofText are macros of the compiler that lines and parameters which a rewrite adds change.
+var ofText = []string{"__LINE__", "__COUNTER__", "__PRETTY_FUNCTION__"}
+
 func (h *hazards) expr(e *ir.Expr) {
 	switch e.Op {
+	case ir.OpIdent:
+		if e.Var == nil && slices.Contains(ofText, e.Name) && !slices.Contains(h.printed, e) {
+			h.add(e.Range, CodeMacroContext, "%s is another value in the rewritten text", e.Name)
+		}
 	case ir.OpAsm:
 		h.asm(e)
 	case ir.OpLambda:
@@ -141,6 +150,9 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	name, known := e.Name, intrinsic.Of(e.Name)
+	if name == "printf" {
+		h.printed = append(h.printed, e.Args()...)
+	}
 	obj, member := e.IsMemberCall()
 	switch {
 	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid, name == "sync" && slices.ContainsFunc(e.Args(), isGridGroup):

@@ -30,6 +30,7 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"of a typedef inside", "", "", "typedef float R;", "R(a[i])"},
 		{"of a class's typedef", "struct A { typedef float V; static __device__ V f(float x) { return V(x) + (V)(1); } };", "", "", "A::f(a[i])"},
 		{"to an enumeration", "enum Kind { A, B };", "", "", "a[i] + Kind(1)"},
+		{"that tells its line", "#include <cstdio>\n#define CHECK(c) if (!(c)) printf(\"%s:%d\", __FILE__, __LINE__)", "", "CHECK(i > 0);", "a[i]"},
 		{"to a macro", "#define REAL float", "", "", "(REAL)(a[i]) + REAL(1)"},
 		{"to a macro of two meanings", "#ifdef WIDE\n#define REAL double\n#else\n#define REAL float\n#endif", "", "", "(REAL)(a[i]) + REAL(1)"},
 		{"to a type parameter", "", "template <typename T>", "", "T(a[i]) + (T)(1) + T()"},
@@ -157,6 +158,8 @@ func TestCallsThatMayDoAnything(t *testing.T) {
 		{"an object of a class that is not in view", "struct Twice { __device__ float operator()(float x) const { return x + x; } };", "", "Thrice()(a[i])", "unknown-call: a call through an expression"},
 		{"a copy of what a class out of view is the base of", "struct local : secret { float x; };", "local l; local m = l;", "m.x", "unknown-call: a call of local of a class that is not in view"},
 		{"a pointer to a function", "__device__ float twice(float x) { return x + x; }", "float (*f)(float) = twice;", "f(a[i])", "unknown-call: a call of the object f"},
+		{"a number of the text", "", "", "a[i] + __LINE__", "macro: __LINE__ is another value in the rewritten text"},
+		{"a number of the text in a macro", "#define ID(x) ((x) * 100 + __COUNTER__)", "", "ID(i)", "macro: __COUNTER__ is another value"},
 		{"qualifiers that a build may leave out", "#ifdef GPU\n__device__\n#endif\nfloat twice(float x) { return x + x; }", "", "twice(a[i])", "unknown-call: a call of twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

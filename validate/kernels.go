@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/coarsen"
@@ -30,6 +31,14 @@ func (c judge) kernelGuarded(k *Kernel, was, now *kit.Names, a, b *parser.Functi
 	}
 	clear(c.Low)
 	c.kernel(k, a, b)
+	for _, fn := range k.State.Reach {
+		kit.Walk(fn.Body, func(e *ir.Expr) bool {
+			if e.Op == ir.OpIdent && e.Var == nil && slices.Contains([]string{"__LINE__", "__COUNTER__", "__PRETTY_FUNCTION__"}, e.Name) {
+				k.Doubt(Erasure, fn.File, e.Range.Start, "%s is another value in this text", e.Name)
+			}
+			return !e.Calls("printf") // which may tell where it stands
+		})
+	}
 }
 
 // kernel judges one kernel that differs from the original's.

@@ -138,6 +138,7 @@ var apartKernels = []struct {
 	breaks         validate.Condition // "" for what is right
 }{
 	{"a store to memory", "x[i] = 1;", "LOOP HAVE x[i] = 1;", ""},
+	{"a store of the line's number", "x[i] = __LINE__;", "LOOP HAVE x[i] = __LINE__;", validate.Erasure},
 	{"a store to memory that is done once", "x[i] = 1;", "x[i] = 1;", validate.Copies},
 	{"an atomic that is done once", "atomicAdd(x, 1);", "atomicAdd(x, 1);", validate.Copies},
 	{"a store through a pointer that is done once", "float *p = x + i; *p = 1;", "float *p = x + i; *p = 1;", validate.Copies},
