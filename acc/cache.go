@@ -56,7 +56,7 @@ func (t *translation) cache(p *pragma) {
 	in := func(n Nest) bool {
 		return slices.ContainsFunc(n.Cached, func(c Cached) bool { return c.Pos == t.at(p.Args[0].Pos) || c.Array == p.Args[0].Name })
 	}
-	if !slices.ContainsFunc(t.nests, in) {
+	if !slices.ContainsFunc(t.Nests, in) {
 		t.say(t.at(p.Pos), CodeNoEffect, "cache has no effect here: no threads of a block share what runs here", "put it into a loop whose iterations are shared among threads")
 	}
 }

@@ -160,8 +160,8 @@ func (t *translation) writeKernels() {
 		apart = append(apart, texts...)
 	}
 	if t.isSplit() {
-		t.kernelText = fmt.Sprintf("// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n", hostFile(t.file.Name))
-		t.kernelText += "\n" + strings.Join(append(t.deviceHelpers(), apart...), "\n")
+		t.KernelText = fmt.Appendf(nil, "// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n\n%s",
+			hostFile(t.file.Name), strings.Join(append(t.deviceHelpers(), apart...), "\n"))
 	}
 }
 
@@ -191,7 +191,7 @@ func (t *translation) deviceHelpers() (out []string) {
 
 // includeKernels ends the host's program.
 func (t *translation) includeKernels() {
-	if !t.isSplit() || len(t.names) == 0 {
+	if !t.isSplit() || len(t.Kernels) == 0 {
 		return
 	}
 	end := len(t.file.Src)

@@ -223,7 +223,7 @@ func (e *emitter) emit(k *kernelText) {
 	}
 	fmt.Fprintf(&b, "%s%s(%s)\n{\n%s}\n", head, k.name, wrapped(declared, len(head)+len(k.name)+1), k.body)
 	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], b.String())
-	e.names = append(e.names, k.name)
+	e.Kernels = append(e.Kernels, k.name)
 }
 
 // wrapped joins the parameters of a function; lines are no longer than people like them.

@@ -114,7 +114,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 	}
 	nest.Assumed, nest.Uneven = e.assumed.told, e.assumed.uneven
 	nest.Cached = e.translation.cachedIn(loops[0].node)
-	e.nests = append(e.nests, nest)
+	e.Nests = append(e.Nests, nest)
 	return out
 }
 

@@ -117,13 +117,10 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	c, _ := p.Clause("collapse")
 	value, ok := u.value(argument(c), p)
 	n := int(min(value, 1<<20))
-	if !ok || n <= 0 {
-		return 0, false
-	}
-	if c.Modifier == "force" && p.stmt != nil { // others run in each thread
+	if ok && c.Modifier == "force" { // others run in each thread
 		n = directly(p.stmt, n)
 	}
-	return n, true
+	return n, ok && n > 0
 }
 
 // reductionsOf are the reductions of a directive, with those of the construct that no clause says.

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -104,29 +105,23 @@ func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.
 func (t *translation) readAPI() {
-	t.api = map[string]string{}
 	for n := range t.tree.Root.All() {
 		called := t.callee(n)
-		name := called
-		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
+		name := cmp.Or(texts.Older[called], called)
+		if !strings.HasPrefix(called, "acc_") || t.functionNamed(called) != nil || t.declaredOnly(called) {
 			continue
 		}
-		if other := texts.Older[name]; other != "" {
-			name = other
-		}
-		if _, ok := texts.API[name]; !ok {
-			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result"))
-		}
+		refuseIf(texts.API[name] == "", t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
 		if name == "acc_set_device_num" {
 			from, _ := t.rangeOf(n)
 			t.choosesDevice(from, name)
 		}
-		t.api[name] = called
+		t.api[name] = true
 		if name != called {
 			t.older = append(t.older, n.Child(parser.FieldFunction))
 		}
 	}
-	if t.api["acc_on_device"] != "" {
+	if t.api["acc_on_device"] {
 		t.bound["acc_on_device"] = "acc_on_cuda"
 	}
 }

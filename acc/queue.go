@@ -194,7 +194,7 @@ func (t *translation) choosesDevice(at int, what string) {
 
 // severalDevices reports whether the program chooses among devices.
 func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
+	return t.api["acc_set_device_num"] || t.apiNeeds(texts.NamesDevice.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
 }
 
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.

@@ -15,34 +15,24 @@ import (
 // where the text comes out the same, it holds for all values.
 
 // restsOn returns the macros that each construct rests on, by the places of their directives.
-func (t *translation) restsOn(made *Result, translated func(hidden []string) *Result) map[int][]string {
-	same := func(a, b *Result) bool {
-		return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.KernelText, b.KernelText)
-	}
-	names := t.numberMacros()
-	hidden, rests := splitNames(nil, names, func(hidden []string) bool {
+func (t *translation) restsOn(translated func(hidden []string) *translation) map[int][]string {
+	hidden, rests := splitNames(nil, t.numberMacros(), func(hidden []string) bool {
 		other := translated(hidden)
-		return other != nil && same(other, made)
+		return other != nil && bytes.Equal(other.Text, t.Text) && bytes.Equal(other.KernelText, t.KernelText)
 	})
 	if len(rests) == 0 {
 		return nil
 	}
-	out, found := map[int][]string{}, map[string]bool{}
-	for p := range made.constructs {
+	out, outside := map[int][]string{}, rests
+	for p := range t.constructs {
 		_, out[p] = splitNames(hidden, rests, func(hidden []string) bool {
 			other := translated(hidden)
-			return other != nil && other.constructs[p] == made.constructs[p]
+			return other != nil && other.constructs[p] == t.constructs[p]
 		})
-		for _, name := range out[p] {
-			found[name] = true
-		}
+		outside = filter(outside, func(name string) bool { return !slices.Contains(out[p], name) })
 	}
-	for _, name := range rests {
-		if !found[name] { // it counts outside of them
-			for p := range made.constructs {
-				out[p] = append(out[p], name)
-			}
-		}
+	for p := range t.constructs {
+		out[p] = append(out[p], outside...)
 	}
 	return out
 }

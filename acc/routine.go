@@ -74,7 +74,6 @@ func (t *translation) headerOf(name string) string {
 // readRoutines notes what routine directives say of functions: which one stands in for another
 // on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() {
-	t.bound, t.noHost = map[string]string{}, map[string]*pragma{}
 	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
 		if name == "" {

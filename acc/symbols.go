@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,30 +57,22 @@ func (v *variable) isArray() bool {
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
 	u.byName, u.types = map[string][]*variable{}, map[string]*variable{}
-	for _, h := range u.headers {
-		u.declaredIn(h, true)
+	for _, s := range append(slices.Clone(u.headers), u.source) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			switch n.Kind {
+			case parser.KindTypeDefinition:
+				u.declare(s, n, func(v *variable) { u.types[v.name] = v })
+			case parser.KindDeclaration, parser.KindParameterDeclaration:
+				u.declare(s, n, func(v *variable) { u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v) })
+			}
+			return n.Kind != parser.KindTypeDefinition
+		})
 	}
-	u.declaredIn(u.source, false)
-}
-
-func (u *unit) declaredIn(s *source, header bool) {
-	s.tree.Root.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeDefinition:
-			u.declare(s, n, header, func(v *variable) { u.types[v.name] = v })
-			return false
-		case parser.KindDeclaration, parser.KindParameterDeclaration:
-			u.declare(s, n, header, func(v *variable) {
-				u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v)
-			})
-		}
-		return true
-	})
 }
 
 // declare calls add for each variable that a declaration declares.
-func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variable)) {
-	proto := headOf(s, n)
+func (u *unit) declare(s *source, n *parser.Node, add func(*variable)) {
+	proto, header := headOf(s, n), s != u.source
 	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
 	if header && !proto.global || proto.param && proto.to == 0 { // of a declaration without a body

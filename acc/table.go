@@ -11,25 +11,14 @@ import (
 )
 
 // presentTable is the table with the functions of it that the translation calls.
-func (t *translation) presentTable() string {
-	needed := map[string]bool{}
-	if t.uses["acc_rows"] != "" {
-		needed["acc_present"], needed["acc_enter"], needed["acc_leave"] = true, true, true
-	}
-	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
-	for _, name := range functions {
+func (t *translation) presentTable() (text string) {
+	for _, name := range []string{"acc_leave_whole", "acc_leave", "acc_enter_zero", "acc_enter", "acc_where", "acc_present"} { // which call later ones
 		calls := func(text string) bool { return strings.Contains(text, name+"(") }
-		needed[name] = needed[name] || t.edited(calls) || t.apiNeeds(calls)
-	}
-	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
-	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
-	text := texts.Pieces["acc_memory"]
-	for _, name := range functions {
-		if needed[name] {
-			text += "\n" + texts.Pieces[name]
+		if calls(text) || calls(t.uses["acc_rows"]) || t.edited(calls) || t.apiNeeds(calls) {
+			text = "\n" + texts.Pieces[name] + text
 		}
 	}
-	return text
+	return texts.Pieces["acc_memory"] + text
 }
 
 // crosses reports whether regions of the program may cross functions: what is present is then

@@ -51,27 +51,21 @@ type Options struct {
 // translation is a file on its way to CUDA.
 type translation struct {
 	*unit
-	regions []*region // data regions, outer ones first
-	edits   edit.Buffer
-	// kernels are the texts that go before each function.
-	kernels map[*parser.Function][]string
-	names   []string
-	// kernelText is the text of Options.KernelFile.
-	kernelText string
-	nests      []Nest
-	options    Options
-	uses       map[string]string  // functions and macros that the program needs, by name
-	follows    bool               // it stays a C program (Follow)
-	table      bool               // what is present is known when the program runs
-	device     map[string]bool    // functions that run on the device
-	bound      map[string]string  // functions that others stand in for on the device
-	constants  []*variable        // of the file, that functions of the device use
-	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
-	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
-	older      []*parser.Node     // calls of them by names of earlier versions
-	constructs map[int]string     // as Result has them
-	// generated is the text that stands for the constructs of each function.
-	generated map[*parser.Function]string
+	Result              // as far as it is made
+	regions   []*region // data regions, outer ones first
+	edits     edit.Buffer
+	kernels   map[*parser.Function][]string // the texts that go before each function
+	options   Options
+	uses      map[string]string           // functions and macros that the program needs, by name
+	follows   bool                        // it stays a C program (Follow)
+	table     bool                        // what is present is known when the program runs
+	device    map[string]bool             // functions that run on the device
+	bound     map[string]string           // functions that others stand in for on the device
+	constants []*variable                 // of the file, that functions of the device use
+	noHost    map[string]*pragma          // functions for the device alone, with the directive that says so
+	api       map[string]bool             // functions of openacc.h that the program calls
+	older     []*parser.Node              // calls of them by names of earlier versions
+	generated map[*parser.Function]string // the text that stands for the constructs of each function
 }
 
 // Reading are the options with which a program is read that is to be translated.
@@ -82,72 +76,67 @@ func Reading(defines ...string) parser.Options {
 // Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
-	made, t, err := translate(prog, f, options)
+	t, err := translate(prog, f, options)
 	if err != nil {
 		return nil, err
 	}
 	if options.Count {
-		return made, nil
+		return &t.Result, nil
 	}
-	tried, mappings := map[string]*Result{}, map[string]Mapping{}
-	for _, n := range made.Nests { // no result rests on them
+	tried, mappings := map[string]*translation{}, map[string]Mapping{}
+	for _, n := range t.Nests { // no result rests on them
 		mappings[n.Kernel] = n.Mappings[0]
 	}
-	options.asserted = t.restsOn(made, func(hidden []string) *Result {
+	options.asserted = t.restsOn(func(hidden []string) *translation {
 		key := strings.Join(hidden, " ")
 		other, ok := tried[key]
 		if !ok {
 			options := options
 			options.hidden, options.Mappings = hidden, mappings
-			other, _, _ = translate(prog, f, options) // where it is refused there are constructs that are not
+			other, _ = translate(prog, f, options) // where it is refused there are constructs that are not
 			tried[key] = other
 		}
 		return other
 	})
 	if len(options.asserted) > 0 {
-		made, _, err = translate(prog, f, options)
+		if t, err = translate(prog, f, options); err != nil {
+			return nil, err
+		}
 	}
-	return made, err
+	return &t.Result, nil
 }
 
 // translate translates with the values of macros that the options leave, and with the headers in the file whose functions
 // kernels call.
-func translate(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
-	made, t, err := translateWith(prog, f, options)
-	var needs needsHeader
-	if errors.As(err, &needs) {
-		options.inPlace = append(slices.Clip(options.inPlace), string(needs))
-		return translate(prog, f, options)
-	}
-	return made, t, err
-}
-
-func translateWith(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
-	prog, f, from, said, err := words.Plain(prog, f, options.inPlace)
+func translate(all *parser.Program, c *parser.File, options Options) (*translation, error) {
+	prog, f, from, said, err := words.Plain(all, c, options.inPlace)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t, err := read(prog, f, from, said, options)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	u := t.unit
-	if err := stopped(t.run); err != nil {
-		return &Result{constructs: t.constructs}, nil, err
+	err = stopped(t.run)
+	var needs needsHeader
+	if errors.As(err, &needs) {
+		options.inPlace = append(slices.Clip(options.inPlace), string(needs))
+		return translate(all, c, options)
+	}
+	if err != nil {
+		return t, err
 	}
 	text, err := t.edits.Apply(f.Src)
 	var overlap *edit.OverlapError
 	if errors.As(err, &overlap) {
-		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive").error
-	}
-	if err != nil {
-		return nil, nil, err
+		return nil, refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive").error
 	}
 	if options.Count { // and not to be run: a check around each call would be read for nothing
 		text = checkedCall.ReplaceAll(text, []byte("$1;"))
 	}
-	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: layout.Indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
+	slices.SortStableFunc(t.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
+	t.Text, t.Messages = layout.Indented(text), t.said
+	return t, err
 }
 
 // read reads a file, with what its headers declare, and its directives.
@@ -176,8 +165,8 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	return &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}, constructs: map[int]string{},
-		bound: map[string]string{}}, nil
+	return &translation{unit: u, options: options, Result: Result{constructs: map[int]string{}}, kernels: map[*parser.Function][]string{}, uses: map[string]string{},
+		generated: map[*parser.Function]string{}, bound: map[string]string{}, api: map[string]bool{}, noHost: map[string]*pragma{}}, nil
 }
 
 // run makes the edits.
@@ -260,15 +249,16 @@ func (t *translation) inConstruct(p *pragma) bool {
 
 // removeLine takes a directive's lines out, if nothing that is replaced holds them.
 func (t *translation) removeLine(p *pragma) {
-	holds := func(q *pragma) bool {
-		from, to := t.rangeOf(q.stmt)
-		return q != p && from <= p.start && p.start < to
+	if !slices.ContainsFunc(computing(t.pragmas), func(q *pragma) bool { return q != p && t.holds(q.stmt, p.start) }) {
+		from, to := t.wholeLines(p.start, p.end)
+		t.edits.Replace(from, to, "")
 	}
-	if slices.ContainsFunc(computing(t.pragmas), holds) {
-		return
-	}
-	from, to := t.wholeLines(p.start, p.end)
-	t.edits.Replace(from, to, "")
+}
+
+// holds reports whether an offset of the original is in a node.
+func (s *source) holds(n *parser.Node, at int) bool {
+	from, to := s.rangeOf(n)
+	return from <= at && at < to
 }
 
 // above returns the place for text before a function: the start of its first line, or of the

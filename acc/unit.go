@@ -63,6 +63,13 @@ func refusal(at diag.Position, code diag.Code, text, help string) stop {
 	return stop{diag.Message{Pos: at, Code: code, Text: text, Help: help}}
 }
 
+// refuseIf stops if something is so.
+func refuseIf(is bool, at diag.Position, code diag.Code, text, help string) {
+	if is {
+		panic(refusal(at, code, text, help))
+	}
+}
+
 // stopped returns the error of the stop by which a function ends, nil if it does not end by one.
 func stopped(f func()) (err error) {
 	defer func() {
@@ -143,32 +150,22 @@ func (u *unit) bind(p *pragma) {
 		return
 	}
 	pos := u.at(p.Pos)
-	if p.fn == nil {
-		panic(refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement"))
-	}
+	refuseIf(p.fn == nil, pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
 	for n := range p.fn.Body.All() {
-		if int(n.Start) >= at && isStatement(n) {
+		if int(n.Start) >= at && slices.Contains(statements, n.Kind) {
 			p.stmt = n
 			break
 		}
 	}
-	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
-		panic(refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about"))
-	}
-	if p.Loop() && p.stmt.Kind != parser.KindForStatement {
-		panic(refusal(pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop"))
-	}
+	refuseIf(p.stmt == nil || int(p.stmt.Parent.Start) > at, pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
+	refuseIf(p.Loop() && p.stmt.Kind != parser.KindForStatement, pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop")
 }
 
-// isStatement reports whether a node is a statement or a declaration of a block.
-func isStatement(n *parser.Node) bool {
-	switch n.Kind {
-	case parser.KindCompoundStatement, parser.KindExpressionStatement, parser.KindForStatement, parser.KindIfStatement,
-		parser.KindWhileStatement, parser.KindDoStatement, parser.KindReturnStatement, parser.KindSwitchStatement,
-		parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement, parser.KindLabeledStatement, parser.KindDeclaration:
-		return true
-	}
-	return false
+// statements are the kinds of nodes that stand in a block.
+var statements = []parser.Kind{
+	parser.KindCompoundStatement, parser.KindExpressionStatement, parser.KindForStatement, parser.KindIfStatement, parser.KindWhileStatement,
+	parser.KindDoStatement, parser.KindReturnStatement, parser.KindSwitchStatement, parser.KindBreakStatement, parser.KindContinueStatement,
+	parser.KindGotoStatement, parser.KindLabeledStatement, parser.KindDeclaration,
 }
 
 // computing are those of directives that are of compute constructs.
@@ -200,20 +197,14 @@ var levels = []string{"gang", "worker", "vector"}
 // gangs several dimensions write them so.
 func (u *unit) checkLevel(p *pragma) {
 	inner := levelsOf(p)
-	if len(inner) == 0 || p.stmt == nil {
-		return
-	}
 	for _, q := range u.pragmas {
 		outer := levelsOf(q)
-		if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
+		if len(inner) == 0 || len(outer) == 0 || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) || inner[0] > slices.Max(outer) {
 			continue
 		}
-		if last := outer[len(outer)-1]; inner[0] <= last {
-			level := levels[inner[0]]
-			clause, _ := p.Clause(level)
-			panic(refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[last], u.at(q.Pos).Line),
-				"let gang stand outermost, then worker, then vector"))
-		}
+		clause, _ := p.Clause(levels[inner[0]])
+		panic(refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", clause.Name, levels[slices.Max(outer)], u.at(q.Pos).Line),
+			"let gang stand outermost, then worker, then vector"))
 	}
 }
 
@@ -232,16 +223,9 @@ func levelsOf(p *pragma) (out []int) {
 
 // checkCollapse refuses collapse and tile of more loops than stand directly in one another.
 func (u *unit) checkCollapse(p *pragma) {
-	n, ok := u.collapseOf(p)
-	if !ok || p.stmt == nil {
-		return
-	}
-	if depth := directly(p.stmt, n); depth < n {
-		clause, ok := p.Clause("tile")
-		if !ok {
-			clause, _ = p.Clause("collapse")
-		}
-		panic(refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, depth),
+	if n, ok := u.collapseOf(p); ok && directly(p.stmt, n) < n {
+		clause := p.Clauses[slices.IndexFunc(p.Clauses, func(c directive.Clause) bool { return c.Name == "tile" || c.Name == "collapse" })]
+		panic(refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, directly(p.stmt, n)),
 			"take what stands between them out, or name fewer"))
 	}
 }
