@@ -211,9 +211,7 @@ func (e *emitter) atomicText(p *printer, q *pragma) string {
 	if ok = ok && !(a.after && changesSomething(a.other)); ok { // which would be computed twice
 		text, ok = a.text(e, p)
 	}
-	if !ok {
-		panic(refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
-	}
+	refuseIf(!ok, e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v")
 	return text
 }
 

@@ -41,9 +41,7 @@ func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 // cache checks a cache directive, after the construct that it stands in.
 func (t *translation) cache(p *pragma) {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
-	if !construct && !(p.fn != nil && t.inRoutine(p)) {
-		panic(refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel"))
-	}
+	refuseIf(!construct && !(p.fn != nil && t.inRoutine(p)), t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel")
 	for _, a := range p.Args {
 		v := t.named(p, a)
 		switch {

@@ -19,7 +19,7 @@ type construct struct {
 	first   map[*variable]bool  // of them, those that begin with the host's value
 	lengths map[*variable]int64 // in elements, of pointers that are private with what they lead to
 	reduced map[*variable]bool  // that clauses of loops in it, or its own, reduce
-	steps   []step
+	steps   []*step
 	// moved are scalars that live on the device while the region runs: what one kernel makes
 	// of them another one needs, or the host, or a data clause names them.
 	moved map[*variable]bool
@@ -31,8 +31,14 @@ type construct struct {
 	implied reductions
 }
 
-// step is a part of a construct, in the order of execution: one of those that follow.
-type step any
+// step is a part of a construct, in the order of execution: a kernel, or a loop that the host runs, with kernels in its body.
+type step struct {
+	stmts   []*parser.Node // of a kernel
+	nest    *kernelStep    // of it; nil for one thread
+	repeats bool           // it is in a loop of the host
+	loop    *loop          // of the host; nil for a kernel
+	steps   []*step        // in it
+}
 
 // kernelStep is a nest of loops whose iterations are threads.
 type kernelStep struct {
@@ -49,14 +55,8 @@ type kernelStep struct {
 	alone  string      // why there are none although a directive asks for them
 }
 
-// serialStep is a list of statements that one thread runs.
-type serialStep struct{ stmts []*parser.Node }
-
-// hostLoop is a loop that the host runs, with kernels in its body.
-type hostLoop struct {
-	loop  *loop
-	steps []step
-}
+// one reports whether a step is a kernel of one thread.
+func (s *step) one() bool { return s.nest == nil && s.loop == nil }
 
 type reduction struct {
 	v        *variable
@@ -107,9 +107,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 		}
 		for _, a := range q.ArgsOf("reduction") {
 			v := u.named(q, a)
-			if v == nil {
-				panic(refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop"))
-			}
+			refuseIf(v == nil, u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
 			c.reduced[v] = true
 		}
 	}
@@ -128,9 +126,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 			c.moved[v], c.listed[v] = true, true
 		}
 	}
-	if u.leaves(p.stmt) {
-		panic(refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it"))
-	}
+	refuseIf(u.leaves(p.stmt), u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
 	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {
 		panic(refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial"))
 	}
@@ -162,12 +158,15 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	if q != c.pragma {
 		q.keeps(u, v, c.stmt, a)
 	}
+	named := func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil }
+	measuredAtRun := func(d derivation) bool { return d.pointer || d.size == nil || d.size.Any(named) }
+	repoints := func(a access) bool { return a.v == v && len(a.subs) == 0 }
 	switch {
-	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
+	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, measuredAtRun):
 		return
 	case len(a.Sections) == 0 && v.isPointer() && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
 		return
-	case len(a.Sections) == 1 && len(v.derived) == 1 && !c.repointed(v):
+	case len(a.Sections) == 1 && len(v.derived) == 1 && !slices.ContainsFunc(u.accessesOf(c.stmt), repoints):
 		n, ok := u.sectionValue(a.Sections[0].Length, q)
 		if first, known := u.sectionValue(cmp.Or(a.Sections[0].Lower, "0"), q); ok && n > 0 && known && first == 0 {
 			c.lengths[v] = n
@@ -180,20 +179,8 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 // keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
 // statement: the kernel has one variable for both.
 func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) {
-	if !u.assigned(q.stmt, v) || !u.readBehind(q.stmt, v, limit) {
-		return
-	}
-	panic(refusal(u.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop"))
-}
-
-// measuredAtRun reports whether a dimension is as long as a variable says.
-func (d derivation) measuredAtRun(u *unit) bool {
-	return d.pointer || d.size == nil || d.size.Any(func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil })
-}
-
-// repointed reports whether the construct uses a pointer otherwise than for its elements.
-func (c *construct) repointed(v *variable) bool {
-	return slices.ContainsFunc(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == v && len(a.subs) == 0 })
+	refuseIf(u.assigned(q.stmt, v) && u.readBehind(q.stmt, v, limit), u.at(a.Pos), CodeUnsupported,
+		fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop")
 }
 
 // sectionValue is the number that a bound of a section has whenever the program comes there.
@@ -230,27 +217,25 @@ func parts(n *parser.Node) (out []*parser.Node) {
 }
 
 // list plans statements that run one after the other.
-func (c *construct) list(stmts []*parser.Node) (out []step) {
+func (c *construct) list(stmts []*parser.Node) (out []*step) {
 	for _, s := range stmts {
 		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil || c.bare(s) {
 			continue
 		}
 		for _, n := range c.plan(s) {
-			if serial, ok := n.(*serialStep); ok && len(out) > 0 {
-				if before, ok := out[len(out)-1].(*serialStep); ok {
-					before.stmts = append(before.stmts, serial.stmts...)
-					continue
-				}
+			if last := len(out) - 1; last >= 0 && n.one() && out[last].one() {
+				out[last].stmts = append(out[last].stmts, n.stmts...)
+			} else {
+				out = append(out, n)
 			}
-			out = append(out, n)
 		}
 	}
 	return out
 }
 
 // plan plans one statement.
-func (c *construct) plan(s *parser.Node) []step {
-	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
+func (c *construct) plan(s *parser.Node) []*step {
+	alone := []*step{{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {
 		return alone
 	}
@@ -261,25 +246,20 @@ func (c *construct) plan(s *parser.Node) []step {
 		}
 	case parser.KindForStatement:
 		if k := c.nest(s); k != nil {
-			return []step{k}
-		}
-		if !c.hasLoops(s) {
-			return alone
+			return []*step{{stmts: alone[0].stmts, nest: k}}
 		}
 		l, _ := c.u.counts(s)
-		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
+		if !c.hasLoops(s) || l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
 			return alone
 		}
-		if steps := c.list(statementsOf(l.body)); slices.ContainsFunc(steps, parallel) {
-			return []step{&hostLoop{l, steps}}
+		if steps := c.list(statementsOf(l.body)); len(flattenNests(steps)) > 0 {
+			for _, k := range flatten(steps) {
+				k.repeats = true
+			}
+			return []*step{{loop: l, steps: steps}}
 		}
 	}
 	return alone
-}
-
-// parallel reports whether a step has a kernel of more than one thread in it.
-func parallel(s step) bool {
-	return len(flattenNests([]step{s})) > 0
 }
 
 // declaresAny reports whether a block declares something that its statements share.

@@ -25,23 +25,15 @@ func (t *translation) protect(r *region, stmt *parser.Node) {
 // writesAll reports whether a region begins to use an item by writing all of it: by a nest of
 // loops that run over all of its dimensions, whose body assigns each element, whatever comes.
 func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
-	if i.v.isScalar() || i.lower != "" {
-		return false
-	}
 	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
-	return len(all) > 0 && !all[0].read && all[0].write && !all[0].whole && !all[0].member && t.coversAll(stmt, all[0], i)
-}
-
-// coversAll reports whether an assignment reaches each element.
-func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
-	if len(a.subs) != len(i.v.derived) || a.node.Parent.Kind != parser.KindAssignmentExpression {
+	if i.v.isScalar() || i.lower != "" || len(all) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(t.accessesOf(a.node.Parent), func(o access) bool { return o.v == i.v && o.node != a.node }) {
-		return false // its right side is read first
-	}
+	a := all[0]
+	readFirst := func(o access) bool { return within(o.node, a.node.Parent) && o.node != a.node } // on the right side
 	loops, always := newForms(t.unit, nil).loopsAround(a.node, stmt)
-	if !always || len(loops) != len(a.subs) {
+	if a.read || !a.write || a.whole || a.member || a.node.Parent.Kind != parser.KindAssignmentExpression || slices.ContainsFunc(all, readFirst) ||
+		!always || len(a.subs) != len(i.v.derived) || len(loops) != len(a.subs) {
 		return false
 	}
 	for k, s := range a.subs {
@@ -61,21 +53,13 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 		case k > 0:
 			length = i.v.derived[k].text()
 		}
-		if !t.sameLength(l.upper, length) {
+		c, ok := t.constant(l.upper)
+		d, also := parseConstant(length)
+		if !sameText(t.spelled(l.upper), length) && !(ok && also && c == d) {
 			return false
 		}
 	}
 	return true
-}
-
-// sameLength reports whether an expression and the text of a length are the same.
-func (t *translation) sameLength(n *parser.Node, length string) bool {
-	if sameText(t.spelled(n), length) {
-		return true
-	}
-	c, ok := t.constant(n)
-	d, also := parseConstant(length)
-	return ok && also && c == d
 }
 
 // sameText reports whether two expressions are written alike, but for blanks and what stands around them.

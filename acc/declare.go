@@ -39,9 +39,7 @@ func (t *translation) declare(p *pragma) {
 func (t *translation) notOnHost(p *pragma, c directive.Clause) {
 	for _, v := range t.variablesOf(p, c.Name) {
 		for n := range t.usesIn(t.tree.Root, v) {
-			if !t.inCompute(n) {
-				panic(refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it"))
-			}
+			refuseIf(!t.inCompute(n), t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
 		}
 	}
 }
@@ -71,9 +69,7 @@ func (t *translation) declareFile(p *pragma) {
 	if out.Len() == 0 {
 		return
 	}
-	if main == nil {
-		panic(refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins"))
-	}
+	refuseIf(main == nil, t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins")
 	t.generated[main] += out.String()
 	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
 	inner := t.indentInside(main.Body, "")
@@ -86,17 +82,11 @@ func (t *translation) declareFunction(p *pragma) {
 	body := p.fn.Body
 	at := uint32(t.written(p.start))
 	for n := body.FirstNamed(); n != nil && n.Start < at; n = n.NextNamed() {
-		if n.End > at {
-			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data"))
-		}
-		if has(n, parser.KindReturnStatement) {
-			panic(refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function"))
-		}
+		refuseIf(n.End > at, t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data")
+		refuseIf(has(n, parser.KindReturnStatement), t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function")
 	}
 	for _, q := range t.pragmas {
-		if q.fn == p.fn && q.start < p.start && q.Name != "declare" {
-			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function"))
-		}
+		refuseIf(q.fn == p.fn && q.start < p.start && q.Name != "declare", t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function")
 	}
 	r := t.newRegion(p, body)
 	t.regions = append(t.regions, r)

@@ -53,14 +53,20 @@ func (t *translation) compute(p *pragma) {
 	for _, s := range c.steps {
 		e.step(s)
 	}
-	declared := e.onTheHost()
-	out.WriteString(layout.Shift(declared, strings.Repeat("    ", out.Level)) + launches.String())
+	declares := false
+	for _, v := range c.declared() {
+		if e.hosted[v] {
+			declares = true
+			out.Add(v.declaration() + ";")
+		}
+	}
+	out.WriteString(launches.String())
 	r.end(out)
 	if whole {
 		out.Shut()
 	}
 	text := strings.TrimPrefix(strings.TrimSuffix(layout.Shift(out.String(), indent), "\n"), indent)
-	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {
+	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declares) {
 		text = "{\n" + layout.Shift(out.String(), indent+"    ") + indent + "}" // it was one statement
 	}
 	if condition != "" {

@@ -208,9 +208,7 @@ func (r *region) makes() bool {
 // data translates a data region.
 func (t *translation) data(p *pragma) {
 	p.takes("default") // which the constructs in it ask for
-	if t.leaves(p.stmt) {
-		panic(refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it"))
-	}
+	refuseIf(t.leaves(p.stmt), t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	r := t.newRegion(p, p.stmt)
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)

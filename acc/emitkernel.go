@@ -23,19 +23,18 @@ type emitter struct {
 	assumed *assumed
 }
 
-func (e *emitter) step(s step) {
-	switch s := s.(type) {
-	case *hostLoop:
-		head := e.headOf(s.loop)
-		e.out.Open(head)
+func (e *emitter) step(s *step) {
+	switch {
+	case s.nest != nil:
+		e.wide(s.nest)
+	case s.one():
+		e.serial(s.stmts)
+	default:
+		e.out.Open(e.headOf(s.loop))
 		for _, inner := range s.steps {
 			e.step(inner)
 		}
 		e.out.Shut()
-	case *serialStep:
-		e.serial(s)
-	case *kernelStep:
-		e.wide(s)
 	}
 }
 
@@ -66,9 +65,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			seen[v] = true
 			if i == nil || e.reducing[v] {
 				e.hosted[v] = e.isLocal(v) && !e.moved[v]
-				if !v.isScalar() {
-					panic(refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause"))
-				}
+				refuseIf(!v.isScalar(), e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
 				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), e.given(v)})
 				continue
 			}
@@ -165,34 +162,31 @@ func (e *emitter) printer(returns *loop) *printer {
 }
 
 // serial writes a kernel of one thread.
-func (e *emitter) serial(s *serialStep) {
+func (e *emitter) serial(stmts []*parser.Node) {
 	u := e.translation
-	from, _ := u.rangeOf(s.stmts[0])
+	from, _ := u.rangeOf(stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
 	local := map[*variable]bool{}
-	for _, st := range s.stmts {
+	for _, st := range stmts {
 		for _, v := range u.variablesIn(st) {
-			if v.isScalar() && !e.moved[v] && !local[v] && u.assigned(st, v) && !e.construct.useOf(s.stmts, v).reads || e.private[v] || u.countsOnly(v, s.stmts) {
+			// What is nothing but the counter of for loops is local, too.
+			counts := func(s *parser.Node) bool { return u.assigned(s, v) && u.counterOnly(v, s) && !u.useOf(s, v).reads }
+			if v.isScalar() && !e.moved[v] && u.assigned(st, v) && !e.construct.useOf(stmts, v).reads || e.private[v] || v.isInteger() && allOf(stmts, counts) {
 				local[v] = true
 			}
 		}
 	}
 	e.assumed, e.reducing = nil, nil
-	k.params = e.parameters(s.stmts, local)
+	k.params = e.parameters(stmts, local)
 	body := &layout.Lines{Level: 1}
-	e.locals(body, s.stmts, local, nil)
+	e.locals(body, stmts, local, nil)
 	p := e.printer(nil)
-	for _, st := range s.stmts {
+	for _, st := range stmts {
 		p.block(body, st)
 	}
 	k.body = body.String()
 	e.emit(k)
 	e.call(k, "1", "1")
-}
-
-// countsOnly reports whether a variable is nothing but the counter of for loops in statements.
-func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
-	return v.isInteger() && !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
 }
 
 // unboundThreads is the number of threads that a block may have whatever registers a compiler takes for

@@ -31,9 +31,7 @@ func (e *emitter) wide(k *kernelStep) {
 	}
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
-		if e.options.Atomic && r.v.isNarrow() {
-			panic(refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out"))
-		}
+		refuseIf(e.options.Atomic && r.v.isNarrow(), u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]

@@ -57,9 +57,7 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 // movedItem is an item of a directive that stands for itself.
 func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	i := t.newItem(p, clause, a)
-	if i.v.isScalar() && p.fn == nil {
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch"))
-	}
+	refuseIf(i.v.isScalar() && p.fn == nil, t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
 	i.device = i.onHost()
 	return i
 }
@@ -149,12 +147,8 @@ func (t *translation) hostData(p *pragma) {
 	var shadows []string
 	for _, a := range p.ArgsOf("use_device") {
 		v := t.named(p, a)
-		if v == nil || v.isScalar() {
-			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device"))
-		}
-		if v.path != "" {
-			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region"))
-		}
+		refuseIf(v == nil || v.isScalar(), t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
+		refuseIf(v.path != "", t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region")
 		i := &item{v: v, device: t.deviceName(v)}
 		given, name := "", i.device
 		switch outer := t.outer(p.stmt, v); {

@@ -36,9 +36,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	at := t.at(a.Pos)
 	v := t.named(p, a)
 	if v == nil {
-		if !strings.ContainsAny(a.Name, ".>") {
-			panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
-		}
+		refuseIf(!strings.ContainsAny(a.Name, ".>"), at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
 		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own"))
 	}
 	i := &item{v: v, device: t.deviceName(v)}
@@ -60,9 +58,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	if len(a.Sections) > 0 {
 		i.lower, i.length = beginning(a.Sections[0]), a.Sections[0].Length
 		for k, s := range a.Sections[1:] {
-			if k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p) {
-				panic(refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first"))
-			}
+			refuseIf(k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p), at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
 		}
 	}
 	if i.length == "" {
@@ -107,9 +103,7 @@ func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a di
 	if plain && len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)) {
 		return // it is looked up
 	}
-	if !plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "" {
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name)))
-	}
+	refuseIf(!plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "", t.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
 	t.use("acc_rows")
 	t.use("acc_memory")
 	i.lower, i.length, i.row = beginning(a.Sections[0]), a.Sections[0].Length, a.Sections[1].Length
@@ -164,9 +158,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
-		if byDefault == "none" {
-			panic(refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name)))
-		}
+		refuseIf(byDefault == "none", at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
 		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
 		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
 			if s, ok := c.extent(v); ok {

@@ -224,20 +224,13 @@ type touched struct {
 
 // meets reports whether one of two phases writes what the other one touches.
 func (a *phase) meets(b *phase) bool {
-	if a.by == one && b.by == one {
-		return false // the same thread
-	}
-	if a.touch.nothing() || b.touch.nothing() {
+	x, y := a.touch, b.touch
+	if a.by == one && b.by == one || len(x.reads)+len(x.writes) == 0 || len(y.reads)+len(y.writes) == 0 { // the same thread, or nothing
 		return false
 	}
-	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
-		return true
-	}
 	both := func(x, y map[*variable]bool) bool { return some(maps.Keys(x), func(v *variable) bool { return y[v] }) }
-	return both(a.touch.writes, b.touch.reads) || both(a.touch.writes, b.touch.writes) || both(a.touch.reads, b.touch.writes)
+	return (x.anything || y.anything) && len(x.writes)+len(y.writes) > 0 || both(x.writes, y.reads) || both(x.writes, y.writes) || both(x.reads, y.writes)
 }
-
-func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
 
 // touchOf are the arrays that a statement reads and writes, those that it declares left out.
 func (s *parting) touchOf(n *parser.Node) touched {

@@ -60,9 +60,7 @@ func (t *translation) waits(p *pragma, out *layout.Lines) {
 // queuesIn are the streams of the queues that wait names, in C.
 func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	for _, a := range args {
-		if a.Key != "" && a.Key != "queues" {
-			panic(refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out"))
-		}
+		refuseIf(a.Key != "" && a.Key != "queues", t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
 		out = append(out, t.stream(strings.TrimSpace(a.Text)))
 	}
 	return out

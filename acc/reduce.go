@@ -244,12 +244,8 @@ func (c *construct) reducedArrays() map[*variable]bool {
 			}
 			out[r.v] = true
 			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
-				if !within(a.node, k.nest[0].node) {
-					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one"))
-				}
-				if a.whole || len(a.subs) != 1 {
-					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements"))
-				}
+				refuseIf(!within(a.node, k.nest[0].node), c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+				refuseIf(a.whole || len(a.subs) != 1, c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
 			}
 		}
 	}

@@ -85,6 +85,11 @@ func some[T any](all iter.Seq[T], is func(T) bool) bool {
 	return false
 }
 
+// allOf reports whether something is true of each element.
+func allOf[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
+}
+
 // isAround reports whether a data region is around a statement.
 func (r *region) isAround(n *parser.Node) bool {
 	return r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data"
@@ -170,9 +175,7 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	at := t.at(a.Pos)
 	does := dataClauses[clause.Name]
 	if other := r.of(i.v); other != nil {
-		if other.lower != i.lower || other.length != i.length {
-			panic(refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once"))
-		}
+		refuseIf(other.lower != i.lower || other.length != i.length, at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
 		other.in, other.out = other.in || does.in, other.out || does.out // checkTwice knows the others
 		return
 	}
@@ -285,9 +288,7 @@ func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
 		return
 	}
 	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
-		if v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)) {
-			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays"))
-		}
+		refuseIf(v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)), t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
 	}
 }
 

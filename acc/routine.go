@@ -76,15 +76,11 @@ func (t *translation) headerOf(name string) string {
 func (t *translation) readRoutines() {
 	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
-		if name == "" {
-			panic(refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)"))
-		}
+		refuseIf(name == "", t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
 		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
 		if c, ok := p.take("bind"); ok {
 			other := strings.Trim(c.Args[0].Text, "\"")
-			if t.functionNamed(other) == nil && !onDevice(other) {
-				panic(refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file"))
-			}
+			refuseIf(t.functionNamed(other) == nil && !onDevice(other), t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
 			t.bound[name] = other
 		}
 		if p.Has("nohost") {
@@ -118,9 +114,7 @@ func (t *translation) bindCalls() {
 			if other == "" {
 				continue
 			}
-			if t.calledOnHost(f.Name, map[string]bool{}) {
-				panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions"))
-			}
+			refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
 			t.replace(n.Child(parser.FieldFunction), other)
 		}
 	}
@@ -200,9 +194,7 @@ func (t *translation) loopOfRoutine(p *pragma) {
 	p.takes("private", "reduction")
 	for c, a := range p.ArgsOf("private", "reduction") {
 		v := t.named(p, a)
-		if v == nil {
-			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
-		}
+		refuseIf(v == nil, t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
 		if c.Name == "private" {
 			p.keeps(t.unit, v, nil, a)
 		}
@@ -212,9 +204,7 @@ func (t *translation) loopOfRoutine(p *pragma) {
 // atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call: it has no such
 // operations.
 func (t *translation) atomicOfRoutine(p *pragma) {
-	if !t.deviceAlone(p.fn) {
-		panic(refusal(t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static"))
-	}
+	refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
 	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}}
 	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 }
@@ -245,10 +235,8 @@ func (t *translation) forDevice(v *variable) bool {
 // alone.
 func (t *translation) deviceConstants() {
 	for _, f := range t.onDevice() {
-		if t.reachesConstants(f.Name) && !t.deviceAlone(f) {
-			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
-				"hand it over as an argument, or make the function static and have the host call another one"))
-		}
+		refuseIf(t.reachesConstants(f.Name) && !t.deviceAlone(f), t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
+			"hand it over as an argument, or make the function static and have the host call another one")
 	}
 	unused := map[*parser.Node]bool{}
 	for _, v := range t.constants {
@@ -262,9 +250,7 @@ func (t *translation) deviceConstants() {
 			}
 		}
 		from, to := t.rangeOf(v.decl)
-		if !t.isExact(v.decl) {
-			panic(refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out"))
-		}
+		refuseIf(!t.isExact(v.decl), t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out")
 		if alone && !onHost {
 			t.edits.Insert(from, "__device__ ")
 			continue
@@ -280,9 +266,7 @@ func (t *translation) deviceConstants() {
 		at := strings.Index(text, v.name) // of names in a declarator its own is the first
 		t.edits.Insert(to, fmt.Sprintf("\nstatic __device__ const %s %s%s%s;", t.spelled(v.decl.Child(parser.FieldType)), text[:at], twin, text[at+len(v.name):]))
 		for _, n := range uses {
-			if !t.isExact(n) {
-				panic(refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there"))
-			}
+			refuseIf(!t.isExact(n), t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there")
 			t.replace(n, twin)
 		}
 	}

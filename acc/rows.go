@@ -134,9 +134,7 @@ func (t *translation) prototypeRows() {
 				if v.walk(s, declarator); f.Body != nil || v.name == "" || !v.measuredBy(f) {
 					continue
 				}
-				if s != t.source {
-					panic(refusal(s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
-				}
+				refuseIf(s != t.source, s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
 				t.replace(declarator, "*"+v.name)
 			}
 		}

@@ -43,7 +43,7 @@ func (c *construct) tell() {
 	switch n, _ := c.u.value(argument(clause), c.pragma); {
 	case ok && several:
 		c.notFollowed(clause.Pos, "num_gangs", inDimensions)
-	case ok && n != 1 && c.kind == "parallel" && len(flatten(c.steps, false)) > len(nests):
+	case ok && n != 1 && c.kind == "parallel" && len(flatten(c.steps)) > len(nests):
 		c.notFollowed(clause.Pos, "num_gangs", "outside of loops one thread runs each statement once")
 	}
 }
@@ -99,8 +99,8 @@ func (c *construct) tellWords() {
 	}
 }
 
-func flattenNests(steps []step) (out []*kernelStep) {
-	for _, p := range flatten(steps, false) {
+func flattenNests(steps []*step) (out []*kernelStep) {
+	for _, p := range flatten(steps) {
 		if p.nest != nil {
 			out = append(out, p.nest)
 		}

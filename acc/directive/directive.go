@@ -104,24 +104,20 @@ func (c Clause) Modifiers() []string {
 var perDevice = []string{"async", "wait", "num_gangs", "num_workers", "vector_length",
 	"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "bind"}
 
-// names reports whether a device_type clause, or an argument of set and its like, is about
-// one of some kinds of devices.
-func (c Clause) names(kinds []string) bool {
-	return slices.ContainsFunc(c.Args, func(a Arg) bool { return slices.Contains(kinds, a.Text) })
-}
-
 // For is the directive as it is for one kind of device, which may have several names: the
 // clauses before the first device_type count for each kind; of those after one, those that
 // name it, or else those after device_type(*), and they stand in for clauses of the same
 // name. other are the clauses that count for other devices only.
 func (d Directive) For(kinds ...string) (out Directive, other []Clause, err error) {
-	s := specOf(d.Name)
+	defer caught(&err)
 	if slices.Contains([]string{"init", "shutdown", "set"}, d.Name) || !d.Has("device_type") {
 		return d, nil, nil
 	}
 	group := []string{"*"}
-	if slices.ContainsFunc(d.Clauses, func(c Clause) bool { return c.Name == "device_type" && c.names(kinds) }) {
-		group = kinds
+	for _, a := range d.ArgsOf("device_type") {
+		if slices.Contains(kinds, a.Text) {
+			group = kinds
+		}
 	}
 	out = d
 	out.Clauses = nil
@@ -130,12 +126,12 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 	for _, c := range d.Clauses {
 		switch {
 		case c.Name == "device_type":
-			general, chosen = false, c.names(group)
+			general, chosen = false, slices.ContainsFunc(c.Args, func(a Arg) bool { return slices.Contains(group, a.Text) })
 		case general:
 			out.Clauses = append(out.Clauses, c)
 		case !slices.Contains(perDevice, c.Name):
-			return d, nil, &Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands after device_type", c.Name),
-				"move it before device_type; after it stand " + strings.Join(perDevice, ", ")}
+			panic(&Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands after device_type", c.Name),
+				"move it before device_type; after it stand " + strings.Join(perDevice, ", ")})
 		case chosen:
 			own = append(own, c)
 		default:
@@ -144,5 +140,6 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 	}
 	out.Clauses = slices.DeleteFunc(out.Clauses, func(c Clause) bool { return Directive{Clauses: own}.Has(c.Name) })
 	out.Clauses = append(out.Clauses, own...)
-	return out, other, s.check(out)
+	specOf(d.Name).check(out)
+	return out, other, nil
 }
