@@ -94,15 +94,8 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 // onlyRead reports whether what gets an address of a variable's memory can't write there: the
 // variable is constant, or the address goes to a parameter that leads to constants.
 func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
-	if v.isConst {
-		return true
-	}
-	list := address.Parent
-	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression {
-		return false
-	}
-	to := u.parameterOf(list, address)
-	return to != nil && to.isConst && len(to.derived) == 1
+	to := u.parameterOf(address)
+	return v.isConst || to != nil && to.isConst && len(to.derived) == 1
 }
 
 // variablesIn are the variables that a subtree mentions and that are declared outside of

@@ -15,19 +15,14 @@ type sized struct {
 }
 
 // fits reports whether a thread block has as many threads along loops as is asked for.
-func (e *emitter) fits(block, loops []int, asked []sized) bool {
-	for _, s := range asked {
-		n := 1
-		for d, l := range loops {
-			if slices.Contains(s.loops, l) {
-				n *= block[d]
-			}
-		}
-		if n != s.threads {
-			return false
+func (s sized) fits(block, loops []int) bool {
+	n := 1
+	for d, l := range loops {
+		if slices.Contains(s.loops, l) {
+			n *= block[d]
 		}
 	}
-	return true
+	return n == s.threads
 }
 
 // governed are the loops of a nest that each of its directives is about, from the outermost: of
@@ -60,19 +55,6 @@ func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
 }
 
-// threaded has a bit for each loop of a nest that has threads by its directives: those that a directive
-// collapses, or gives a level.
-func (e *emitter) threaded(k *kernelStep) (must int) {
-	for _, g := range e.governed(k) {
-		if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
-			for _, l := range g.loops {
-				must |= 1 << l
-			}
-		}
-	}
-	return must
-}
-
 // asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and
 // worker(n): of the loops that have the level, or of the whole nest where none has. What is not
 // followed is said.
@@ -83,21 +65,19 @@ func (e *emitter) asked(k *kernelStep) []sized {
 	if vector == 0 && workers == 0 {
 		return nil
 	}
-	whole := sized{threads: max(vector, 1) * max(workers, 1)}
+	whole, named := sized{threads: max(vector, 1) * max(workers, 1)}, false
 	for i := range k.nest {
 		whole.loops = append(whole.loops, i)
 	}
-	var out []sized
-	named := false
-	for _, g := range all {
+	out := apply(all, func(g governed) sized {
 		n := 1
 		for level, size := range map[string]int{"vector": vector, "worker": workers} {
 			if size > 0 && g.pragma.Has(level) {
 				n, named = n*size, true
 			}
 		}
-		out = append(out, sized{g.loops, n})
-	}
+		return sized{g.loops, n}
+	})
 	if !named {
 		out = []sized{whole}
 	}
@@ -120,24 +100,21 @@ func (e *emitter) asked(k *kernelStep) []sized {
 // makesBlock reports whether a thread block can have so many threads, and says at a directive
 // if not.
 func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
+	combines := k.phases == nil && len(k.reductions) > 0
+	for _, p := range k.phases {
+		combines = combines || slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
+	}
 	why := ""
 	switch {
 	case threads > most:
-		why = fmt.Sprintf("%d threads are more than a thread block has", threads)
-	case threads%32 != 0 && k.combines():
-		why = fmt.Sprintf("%d threads are no whole warps, which a reduction needs", threads)
+		why = "are more than a thread block has"
+	case threads%32 != 0 && combines:
+		why = "are no whole warps, which a reduction needs"
 	default:
 		return true
 	}
-	e.translation.say(e.translation.at(at.Pos), CodeSizes, "how many threads the directives ask for is not followed: "+why, "ask for a multiple of 32 up to 1024")
+	e.translation.say(e.translation.at(at.Pos), CodeSizes, fmt.Sprintf("how many threads the directives ask for is not followed: %d threads %s", threads, why), "ask for a multiple of 32 up to 1024")
 	return false
-}
-
-// combines reports whether threads of a block combine what they have.
-func (k *kernelStep) combines() bool {
-	return k.phases == nil && len(k.reductions) > 0 || slices.ContainsFunc(k.phases, func(p *phase) bool {
-		return slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
-	})
 }
 
 // askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
@@ -160,14 +137,10 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 // sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
 // gives one. One that is no constant is reported as not followed.
 func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
-	names := []string{level, clause}
 	for i, g := range append(slices.Clip(all), governed{pragma: e.pragma}) {
-		if i == len(all) {
-			names = names[1:]
-		}
-		for _, name := range names {
-			c, ok := g.pragma.Clause(name)
-			if !ok || len(c.Args) == 0 {
+		for _, name := range []string{level, clause} {
+			c, _ := g.pragma.Clause(name)
+			if len(c.Args) == 0 || name == level && i == len(all) {
 				continue
 			}
 			if n, ok := e.translation.value(c.Args[0].Text, g.pragma); ok && n > 0 {
@@ -185,14 +158,14 @@ func (e *emitter) tile(k *kernelStep) []int {
 	if k.by == nil {
 		return nil
 	}
-	c, ok := k.by.Clause("tile")
-	if !ok || len(c.Args) != len(k.nest) {
+	c, _ := k.by.Clause("tile")
+	if len(c.Args) != len(k.nest) {
 		return nil
 	}
 	var shape []int
 	threads := int64(1)
-	for i := len(c.Args) - 1; i >= 0; i-- {
-		n, ok := e.translation.value(c.Args[i].Text, k.by)
+	for _, a := range slices.Backward(c.Args) {
+		n, ok := e.translation.value(a.Text, k.by)
 		if threads *= n; !ok || n <= 0 || threads > most {
 			return nil
 		}

@@ -204,7 +204,7 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
 	if c, ok := q.take("if"); ok && e.region != nil {
-		e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
+		e.noEffect(c, "the statement is one operation whether the condition holds or not")
 	}
 	a, ok := e.translation.atomicForm(q)
 	text := ""

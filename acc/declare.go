@@ -22,25 +22,20 @@ func (t *translation) declare(p *pragma) {
 			panic(refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link"))
 		case c.Name == "link":
 			p.takes("link")
-			t.noEffect(p, c, "kernels get the device's address of each array, so nothing has to be linked")
+			t.noEffect(c, "kernels get the device's address of each array, so nothing has to be linked")
 		case c.Name == "device_resident":
 			p.takes("device_resident")
-			t.notOnHost(p, c)
+		}
+	}
+	for _, v := range t.variablesOf(p, "device_resident") {
+		for n := range t.usesIn(t.tree.Root, v) {
+			refuseIf(!t.inCompute(n), t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
 		}
 	}
 	if p.fn == nil {
 		t.declareFile(p)
 	} else {
 		t.declareFunction(p)
-	}
-}
-
-// notOnHost refuses variables that the host mentions although they are to be on the device only.
-func (t *translation) notOnHost(p *pragma, c directive.Clause) {
-	for _, v := range t.variablesOf(p, c.Name) {
-		for n := range t.usesIn(t.tree.Root, v) {
-			refuseIf(!t.inCompute(n), t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
-		}
 	}
 }
 

@@ -27,7 +27,7 @@ func (t *translation) attach(p *pragma) {
 		case v.isScalar() || !v.derived[0].pointer && !v.param:
 			panic(refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out"))
 		}
-		t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
+		t.noEffect(clause, "a kernel gets the device's address of what a pointer leads to, each time")
 	}
 }
 

@@ -12,30 +12,17 @@ import (
 // gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
 // where they leave it open.
 func (e *emitter) gangs(k *kernelStep) string {
-	if len(k.nest) > 1 {
-		return ""
-	}
 	for _, p := range []*pragma{k.by, e.pragma} {
-		if p == nil {
-			continue
-		}
 		for _, name := range []string{"num_gangs", "gang"} {
-			if c, ok := p.Clause(name); ok && len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
+			if p == nil || len(k.nest) > 1 {
+				continue
+			}
+			if c, _ := p.Clause(name); len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
 				return c.Args[0].Text
 			}
 		}
 	}
 	return ""
-}
-
-// withWorkers returns the number of thread blocks for so many gangs where each worker has one.
-func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
-	if outer := e.governed(k); byWorkers(outer) {
-		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
-			return fmt.Sprintf("%s * %d", enclosed(gangs), n)
-		}
-	}
-	return gangs
 }
 
 // few holds the number of thread blocks of a grid in each dimension where they are combined and nobody says
@@ -48,11 +35,7 @@ func (m mapping) fewAlong(i int) int {
 	if m.Blocks == 0 || i > 0 {
 		return all[i]
 	}
-	others := 1
-	for _, n := range all[1:] {
-		others *= n
-	}
-	return max(1, m.Blocks/others)
+	return max(1, m.Blocks/Mapping{Block: all[1:]}.Threads())
 }
 
 // ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
@@ -61,10 +44,7 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
 		for _, a := range l.bounds(e.translation.unit) {
 			i := e.region.of(a.v)
-			if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
-				continue
-			}
-			if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
+			if i != nil && e.moved[a.v] && a.v.isScalar() && !slices.Contains(out, a.v) && (i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v)) {
 				out = append(out, a.v)
 			}
 		}
@@ -115,10 +95,13 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 // gridAlong is the number of thread blocks along a dimension.
 func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
+	outer := e.governed(nest)
 	if nest.phases == nil {
 		each = m.Block[i]
-	} else if gangs != "" {
-		gangs = e.withWorkers(nest, gangs)
+	} else if gangs != "" && byWorkers(outer) { // of which each has a thread block
+		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
+			gangs = fmt.Sprintf("%s * %d", enclosed(gangs), n)
+		}
 	}
 	switch {
 	case len(nest.reductions) > 0:
@@ -160,12 +143,10 @@ func (e *emitter) iterations(l *loop) string {
 		}
 		n += " - " + enclosed(first)
 	}
-	more := step - 1
 	if l.inclusive {
-		more++
-	}
-	if more > 0 {
-		n += fmt.Sprintf(" + %d", more)
+		n += fmt.Sprintf(" + %d", step)
+	} else if step > 1 {
+		n += fmt.Sprintf(" + %d", step-1)
 	}
 	if step == 1 {
 		return n

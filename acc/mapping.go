@@ -94,9 +94,8 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 			}
 		}
 	}
-	out := mapping{Mapping: all[0]}
-	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all, Combined: combined}
-	loops := k.nest
+	out, loops := mapping{Mapping: all[0]}, k.nest
+	nest := Nest{Kernel: kernel, Pos: e.translation.place(loops[0].node), Known: true, Mappings: all, Combined: combined, Cached: e.translation.cachedIn(loops[0].node)}
 	if k.phases != nil {
 		loops, nest.Gangs = append(slices.Clone(loops), k.lanes[0]), len(k.nest)
 		out.order = slices.Clone(k.nest)
@@ -113,7 +112,6 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		}
 	}
 	nest.Assumed, nest.Uneven = e.assumed.told, e.assumed.uneven
-	nest.Cached = e.translation.cachedIn(loops[0].node)
 	e.Nests = append(e.Nests, nest)
 	return out
 }
@@ -152,7 +150,7 @@ const processors, fewest = 132, 64
 // SMs would be without one. That counts where an iteration has loops of its own: others take no longer than the launch.
 func (e *emitter) spread(k *kernelStep, loops []int) []int {
 	block := slices.Clone(shapes[len(k.nest)-1])
-	for len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest {
+	for d := len(block) - 1; len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest; block[d] /= 2 {
 		blocks := int64(1)
 		for d, l := range loops {
 			n, known := e.assumed.iterations(k.nest[l])
@@ -160,14 +158,12 @@ func (e *emitter) spread(k *kernelStep, loops []int) []int {
 				return block
 			}
 		}
-		d := len(block) - 1
-		for block[d] == 1 {
-			d--
-		}
 		if blocks >= processors {
 			return block
 		}
-		block[d] /= 2
+		for block[d] == 1 {
+			d--
+		}
 	}
 	return block
 }
@@ -185,7 +181,14 @@ var (
 
 // mappings are those that the directives of a nest leave open, the default first.
 func (e *emitter) mappings(k *kernelStep) []Mapping {
-	score, must := e.neighbours(k), e.threaded(k)
+	score, must := e.neighbours(k), 0 // a bit for each loop that a directive collapses, or gives a level
+	for _, g := range e.governed(k) {
+		for _, l := range g.loops {
+			if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
+				must |= 1 << l
+			}
+		}
+	}
 	x := len(k.nest) - 1
 	for i := x; i >= 0; i-- {
 		if score[i] > score[x] {
@@ -269,7 +272,7 @@ func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out 
 		d := len(block)
 		if d == len(loops) {
 			whole := threads%32 == 0 || len(k.reductions) == 0 // a reduction needs whole warps
-			if whole && (threads >= 32 || len(asked) > 0) && e.fits(block, loops, asked) {
+			if whole && (threads >= 32 || len(asked) > 0) && allOf(asked, func(s sized) bool { return s.fits(block, loops) }) {
 				out = append(out, slices.Clone(block))
 			}
 			return

@@ -69,8 +69,7 @@ func (t *translation) behindIncludes() int {
 	src := t.file.Src
 	first, above := len(src), 0
 	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
-		first, _ = t.original(f.Start, f.Start+1)
-		above = t.above(f)
+		first, above = t.startOf(f), t.above(f)
 	}
 	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
 	depth, last, within := 0, 0, false

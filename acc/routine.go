@@ -130,18 +130,16 @@ func (t *translation) markRoutines() {
 	}
 	for name := range t.bound {
 		if f := t.functionNamed(name); f != nil && f.Quals&parser.QualStatic != 0 && !t.device[name] && !t.calledOnHost(name, map[string]bool{}) {
-			from, _ := t.original(f.Start, f.Start+1)
-			t.edits.Insert(from, "[[maybe_unused]] ")
+			t.edits.Insert(t.startOf(f), "[[maybe_unused]] ")
 		}
 	}
 	for _, f := range t.tree.Functions {
 		if t.device[f.Name] || t.noHost[f.Name] != nil {
-			from, _ := t.original(f.Start, f.Start+1)
 			word := "__host__ __device__ "
 			if t.deviceAlone(f) {
 				word = "__device__ "
 			}
-			t.edits.Insert(from, word)
+			t.edits.Insert(t.startOf(f), word)
 		}
 	}
 }

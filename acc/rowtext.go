@@ -215,20 +215,15 @@ func (t *translation) writeRows() {
 // rowCast is the conversion of an array with rows of constant length that goes to a parameter
 // which is a pointer to elements now; "" for none.
 func (t *translation) rowCast(n *parser.Node) string {
-	if !t.hasRows || n.Parent == nil || n.Parent.Kind != parser.KindArgumentList || n.Parent.Parent.Kind != parser.KindCallExpression {
+	if !t.hasRows || n.Kind != parser.KindIdentifier && n.Kind != parser.KindSubscriptExpression && n.Kind != parser.KindFieldExpression {
 		return ""
 	}
-	switch n.Kind {
-	case parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression:
-	default:
+	switch to, given := t.parameterOf(n), t.typeOf(n); {
+	case to == nil || !to.flat || given == nil || given.flat || len(given.derived) < 2:
 		return ""
-	}
-	to, given := t.parameterOf(n.Parent, n), t.typeOf(n)
-	if to == nil || !to.flat || given == nil || given.flat || len(given.derived) < 2 {
-		return ""
-	}
-	if to.isConst {
+	case to.isConst:
 		return "(const " + to.base + " *)"
+	default:
+		return "(" + to.base + " *)"
 	}
-	return "(" + to.base + " *)"
 }

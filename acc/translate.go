@@ -264,28 +264,25 @@ func (s *source) holds(n *parser.Node, at int) bool {
 // above returns the place for text before a function: the start of its first line, or of the
 // comment right above it.
 func (t *translation) above(f *parser.Function) int {
-	from, _ := t.original(f.Start, f.Start+1)
-	at := t.lineStart(from)
-	for c := f.Outer; c != nil; {
-		before := previous(c)
-		if before == nil || before.Kind != parser.KindComment {
-			break
-		}
-		a, z := t.rangeOf(before)
+	at := t.lineStart(t.startOf(f))
+	for c := previous(f.Outer); c != nil && c.Kind == parser.KindComment; c = previous(c) {
+		a, z := t.rangeOf(c)
 		if gap := string(t.file.Src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || t.lineBefore(a) != t.lineStart(a) {
 			break
 		}
 		at = t.lineStart(a)
-		c = before
 	}
 	return at
 }
 
+// startOf is the place of a function in the original.
+func (s *source) startOf(f *parser.Function) int {
+	from, _ := s.original(f.Start, f.Start+1)
+	return from
+}
+
 // previous is the sibling before a node, nil for none.
 func previous(n *parser.Node) (before *parser.Node) {
-	if n.Parent == nil {
-		return nil
-	}
 	for c := n.Parent.First; c != nil && c != n; c = c.Next {
 		before = c
 	}

@@ -37,8 +37,8 @@ func (u *unit) target(n *parser.Node) *variable {
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
 			return u.returned(u.source, f)
 		}
-	case p.Kind == parser.KindArgumentList && p.Parent.Kind == parser.KindCallExpression:
-		return u.parameterOf(p, n)
+	case callOf(n) != nil:
+		return u.parameterOf(n)
 	case p.Kind == parser.KindInitializerList:
 		whole := u.listType(p)
 		if whole == nil || len(whole.derived) > 0 {
@@ -48,12 +48,8 @@ func (u *unit) target(n *parser.Node) *variable {
 			return fields[i]
 		}
 	case p.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue:
-		d := p.FirstNamed()
-		whole := u.listType(p.Parent)
-		if d == nil || whole == nil {
-			return nil
-		}
-		if d.Kind == parser.KindSubscriptDesignator {
+		d, whole := p.FirstNamed(), u.listType(p.Parent)
+		if whole == nil || d.Kind == parser.KindSubscriptDesignator {
 			return whole.element()
 		}
 		return u.fieldOf(whole, strings.TrimPrefix(u.text(d), "."))
@@ -179,15 +175,27 @@ func (u *unit) described(n *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// parameterOf is the type of the parameter that an argument of a call is for.
-func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
+// callOf is the call that a node is an argument of, nil for none.
+func callOf(n *parser.Node) *parser.Node {
+	if list := n.Parent; list != nil && list.Kind == parser.KindArgumentList && list.Parent.Kind == parser.KindCallExpression {
+		return list.Parent
+	}
+	return nil
+}
+
+// parameterOf is the type of the parameter that an argument of a call is for; nil for other nodes.
+func (u *unit) parameterOf(n *parser.Node) *variable {
+	call := callOf(n)
+	if call == nil {
+		return nil
+	}
 	parameter := func(f *parser.Function) *parser.Node {
 		if all, i := parts(f.ParamList), indexOf(n); i >= 0 && i < len(all) {
 			return all[i]
 		}
 		return nil
 	}
-	name := u.callee(arguments.Parent)
+	name := u.callee(call)
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
 		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
@@ -195,13 +203,10 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 		}
 	}
 	s, f := u.declaration(name)
-	if f == nil || f.ParamList == nil {
+	if f == nil || f.ParamList == nil || parameter(f) == nil || parameter(f).Kind != parser.KindParameterDeclaration {
 		return nil
 	}
 	p := parameter(f)
-	if p == nil || p.Kind != parser.KindParameterDeclaration {
-		return nil
-	}
 	v := headOf(s, p)
 	if v.walk(s, p.Child(parser.FieldDeclarator)) != nil {
 		v.derived = nil // a pointer to a function
@@ -221,14 +226,11 @@ func (u *unit) readCasts() {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
 			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
-			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 {
+			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 || len(parts(to)) != 1 {
 				continue
 			}
 			name := to.FirstNamed()
-			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
-				continue
-			}
-			if u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+			if name.Kind != parser.KindIdentifier || u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
 				continue
 			}
 			n.Kind = parser.KindCastExpression
@@ -244,10 +246,8 @@ func (u *unit) readCasts() {
 // convertNumber writes a conversion of numbers that C++ wants written: to an enumeration, and,
 // in an initialiser in braces, to a type that does not hold all values.
 func (t *translation) convertNumber(n *parser.Node) {
-	if !isPrimary(n) && n.Kind != parser.KindBinaryExpression && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression {
-		return
-	}
-	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) {
+	binary := n.Kind == parser.KindBinaryExpression
+	if !isPrimary(n) && !binary && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression || n.Kind == parser.KindIdentifier && t.declares(n) {
 		return
 	}
 	inList := n.Parent.Kind == parser.KindInitializerList || n.Parent.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue
@@ -255,21 +255,13 @@ func (t *translation) convertNumber(n *parser.Node) {
 	if to == nil || len(to.derived) > 0 {
 		return
 	}
-	switch given := t.number(n); {
-	case to.isEnum():
-		if given.Name == "" || given.Name == to.resolved {
-			return
-		}
-	case inList:
-		if !narrows(given, to.number()) || t.fits(n, given, to.number()) {
-			return
-		}
-	default:
-		return
-	}
-	if n.Kind == parser.KindBinaryExpression {
+	given := t.number(n)
+	toEnum := to.isEnum() && given.Name != "" && given.Name != to.resolved
+	switch {
+	case !toEnum && (to.isEnum() || !inList || !narrows(given, to.number()) || t.fits(n, given, to.number())):
+	case binary:
 		t.wrap(n, "("+to.base+")(", ")")
-	} else {
+	default:
 		t.wrap(n, "("+to.base+")", "")
 	}
 }
