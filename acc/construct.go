@@ -147,7 +147,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	q.takes(clause.Name)
 	switch {
 	case v == nil:
-		panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
+		panic(undeclared(at, a))
 	case clause.Name == "firstprivate" && !v.isScalar() && u.writesTo(c.stmt, v):
 		panic(refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop"))
 	case clause.Name == "firstprivate":

@@ -23,8 +23,8 @@ func (t *translation) attach(p *pragma) {
 		case v == nil && strings.ContainsAny(a.Name, ".>"):
 			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region"))
 		case v == nil:
-			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
-		case v.isScalar() || !v.derived[0].pointer && !v.param:
+			panic(undeclared(t.at(a.Pos), a))
+		case !v.isPointer() && (v.isScalar() || !v.param):
 			panic(refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out"))
 		}
 		t.noEffect(clause, "a kernel gets the device's address of what a pointer leads to, each time")
@@ -35,23 +35,21 @@ func (t *translation) attach(p *pragma) {
 func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	at := t.at(a.Pos)
 	v := t.named(p, a)
+	refuseIf(v == nil && strings.ContainsAny(a.Name, ".>"), at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
 	if v == nil {
-		refuseIf(!strings.ContainsAny(a.Name, ".>"), at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
-		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own"))
+		panic(undeclared(at, a))
 	}
 	i := &item{v: v, device: t.deviceName(v)}
 	if t.follows {
 		i.kind = kindOf(t, v)
 	}
-	if v.isScalar() {
-		return i
-	}
 	if v.leadsToRows() {
-		if i.readRows(t, p, clause, a); i.row != "" {
-			return i
-		}
+		i.readRows(t, p, clause, a)
 	}
-	if clause.Name == "deviceptr" {
+	switch {
+	case v.isScalar() || i.row != "":
+		return i
+	case clause.Name == "deviceptr":
 		i.device = v.onHost()
 		return i
 	}
@@ -89,6 +87,11 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	return i
 }
 
+// undeclared refuses a name that no variable has.
+func undeclared(at diag.Position, a directive.Arg) stop {
+	return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+}
+
 // leadsToRows reports whether a variable is an array of pointers, or a pointer to one.
 func (v *variable) leadsToRows() bool {
 	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
@@ -119,14 +122,11 @@ func beginning(s directive.Section) string {
 
 // isWhole reports whether a section covers a whole dimension.
 func (d derivation) isWhole(t *translation, s directive.Section, p *pragma) bool {
-	if beginning(s) != "" || s.Length != "" && d.size == nil {
-		return false
-	}
-	if s.Length == "" || sameText(s.Length, d.in.spelled(d.size)) {
-		return true
+	if beginning(s) != "" || s.Length == "" || d.size == nil {
+		return beginning(s) == "" && s.Length == ""
 	}
 	expanded, err := t.macros().Expand(s.Length, p.start)
-	return err == nil && sameText(expanded, d.in.text(d.size))
+	return sameText(s.Length, d.in.spelled(d.size)) || err == nil && sameText(expanded, d.in.text(d.size))
 }
 
 // deviceName is a name for the device's copy of a variable that nothing in the file has.

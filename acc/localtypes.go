@@ -30,15 +30,11 @@ func (t *translation) localTypes() {
 				needed = append(needed, parser.Names(v.base+v.extents(0))...)
 			}
 		}
-		var moved []*parser.Node
 		for _, d := range slices.Backward(definitionsIn(f.Body)) { // what a later one needs stands before it
 			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return slices.Contains(needed, name) }) {
 				needed = append(needed, parser.Names(t.text(d))...)
-				moved = append(moved, d)
+				t.moveAbove(f, d)
 			}
-		}
-		for _, d := range moved {
-			t.moveAbove(f, d)
 		}
 	}
 }
@@ -47,19 +43,17 @@ func (t *translation) localTypes() {
 // a body that stand in no typedef.
 func definitionsIn(body *parser.Node) (out []*parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeDefinition:
+		if n.Kind == parser.KindTypeDefinition || isTag(n) && n.Child(parser.FieldBody) != nil {
 			out = append(out, n)
-			return false
-		case parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindEnumSpecifier:
-			if n.Child(parser.FieldBody) != nil {
-				out = append(out, n)
-			}
-			return false
 		}
-		return true
+		return n.Kind != parser.KindTypeDefinition && !isTag(n)
 	})
 	return out
+}
+
+// isTag reports whether a node names, or defines, a structure, a union or an enumeration.
+func isTag(n *parser.Node) bool {
+	return n.Kind == parser.KindStructSpecifier || n.Kind == parser.KindUnionSpecifier || n.Kind == parser.KindEnumSpecifier
 }
 
 // definedBy are the names that a definition, or one in it, defines: of a type, and of constants.
@@ -83,12 +77,8 @@ func (s *source) defined(n *parser.Node) []string {
 
 // declaresType reports whether a typedef names its type here.
 func declaresType(n *parser.Node) bool {
-	for p := n; p != nil; p = p.Parent {
-		if p.Parent != nil && p.Parent.Kind == parser.KindTypeDefinition {
-			return p.Field == parser.FieldDeclarator
-		}
-	}
-	return false
+	of := n.Ancestor(parser.KindTypeDefinition)
+	return of != nil && slices.ContainsFunc(declarators(of), func(d *parser.Node) bool { return within(n, d) })
 }
 
 // moveAbove moves a definition above its function.
@@ -97,9 +87,9 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 	refuse := func(why string) {
 		panic(refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions"))
 	}
-	end := int(d.End)
+
 	whole := d.Kind == parser.KindTypeDefinition || d.Parent.Kind == parser.KindCompoundStatement || d.Parent.Kind == parser.KindDeclaration && d.Parent.Child(parser.FieldDeclarator) == nil
-	if !t.exact(int(d.Start), end) {
+	if !t.isExact(d) {
 		refuse("comes from a macro")
 	}
 	for _, name := range names {
@@ -112,17 +102,15 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 			refuse("depends on the variable " + v.name)
 		}
 	}
-	from, to := t.original(int(d.Start), end)
+	from, to := t.rangeOf(d)
 	text := strings.Join(layout.Dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
 	t.ahead(t.above(f), strings.TrimSuffix(text, ";")+";\n\n")
-	switch {
-	case !whole:
+	if !whole {
 		t.edits.Replace(from, to, bareType(t.source, d)) // struct pair { … } p;
-	default:
-		to += len(t.file.Src[to:]) - len(bytes.TrimLeft(t.file.Src[to:], " ;"))
-		from, to = t.wholeLines(from, to)
-		t.edits.Replace(from, to, "")
+		return
 	}
+	from, to = t.wholeLines(from, to+len(t.file.Src[to:])-len(bytes.TrimLeft(t.file.Src[to:], " ;")))
+	t.edits.Replace(from, to, "")
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.
@@ -146,7 +134,7 @@ func (t *translation) nameStructures() {
 				continue
 			}
 			n := v.decl.Child(parser.FieldType)
-			if n == nil || n.Kind != parser.KindStructSpecifier && n.Kind != parser.KindUnionSpecifier || n.Child(parser.FieldBody) == nil || n.Child(parser.FieldName) != nil {
+			if n == nil || !isTag(n) || n.Kind == parser.KindEnumSpecifier || n.Child(parser.FieldBody) == nil || n.Child(parser.FieldName) != nil {
 				continue
 			}
 			word := t.text(n.First)

@@ -1,11 +1,11 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -34,13 +34,12 @@ func (t *translation) routines() {
 			if c.Kind != parser.KindCallExpression || callee != nil && callee.Kind == parser.KindTemplateFunction { // C has none: a < b && c > (d)
 				continue
 			}
-			name := t.text(callee)
-			f := t.function(c)
-			if header := t.headerOf(name); f == nil && t.bound[name] == "" && header != "" {
-				panic(stop{needsHeader(header)})
-			}
-			if other := t.bound[name]; other != "" {
-				name, f = other, t.functionNamed(other)
+			name := cmp.Or(t.bound[t.text(callee)], t.text(callee))
+			f := t.functionNamed(name)
+			defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
+			header := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) })
+			if f == nil && t.bound[t.text(callee)] == "" && header != nil {
+				panic(stop{needsHeader(header.file.Name)})
 			}
 			switch {
 			case f == nil && t.declaredOnly(name):
@@ -61,15 +60,6 @@ func (t *translation) routines() {
 type needsHeader string
 
 func (h needsHeader) Error() string { return string(h) }
-
-// headerOf is the header that defines a function, "" for none.
-func (t *translation) headerOf(name string) string {
-	defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
-	if s := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) }); s != nil {
-		return s.file.Name
-	}
-	return ""
-}
 
 // readRoutines notes what routine directives say of functions: which one stands in for another
 // on the device (bind), and which are for the device alone (nohost).
@@ -192,7 +182,9 @@ func (t *translation) loopOfRoutine(p *pragma) {
 	p.takes("private", "reduction")
 	for c, a := range p.ArgsOf("private", "reduction") {
 		v := t.named(p, a)
-		refuseIf(v == nil, t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		if v == nil {
+			panic(undeclared(t.at(a.Pos), a))
+		}
 		if c.Name == "private" {
 			p.keeps(t.unit, v, nil, a)
 		}
@@ -203,7 +195,7 @@ func (t *translation) loopOfRoutine(p *pragma) {
 // operations.
 func (t *translation) atomicOfRoutine(p *pragma) {
 	refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
-	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}}
+	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}} // of no region
 	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 }
 

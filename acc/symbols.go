@@ -112,10 +112,8 @@ func declarators(n *parser.Node) (out []*parser.Node) {
 
 // bareType is the text of a type specifier; of a structure with a body, its name.
 func bareType(s *source, n *parser.Node) string {
-	if n.Kind == parser.KindStructSpecifier || n.Kind == parser.KindUnionSpecifier || n.Kind == parser.KindEnumSpecifier {
-		if body, name := n.Child(parser.FieldBody), n.Child(parser.FieldName); body != nil && name != nil {
-			return s.text(n.First) + " " + s.text(name)
-		}
+	if body, name := n.Child(parser.FieldBody), n.Child(parser.FieldName); isTag(n) && body != nil && name != nil {
+		return s.text(n.First) + " " + s.text(name)
 	}
 	if text := strings.Join(strings.Fields(s.text(n)), " "); text != "_Bool" {
 		return text

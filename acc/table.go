@@ -29,26 +29,21 @@ func (t *translation) crosses() bool {
 			p.Name == "declare" && t.callsConstructs(p.fn.Body) || p.Name == "data" && t.callsConstructs(p.stmt) {
 			return true
 		}
-		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) {
+		d, _ := p.Clause("default")
+		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) || argument(d) == "present" {
 			return true
 		}
-		if d, ok := p.Clause("default"); ok && d.Args[0].Text == "present" {
-			return true
+		lexically := func(v *variable) bool { // a data region of the same function around the directive names it
+			names := func(q *pragma) bool {
+				return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
+			}
+			return p.stmt != nil && t.isIn(p.stmt, names)
 		}
-		named := t.variablesOf(p, "present", "no_create", "use_device", "host", "device")
-		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && slices.ContainsFunc(named, func(v *variable) bool { return !t.lexically(p, v) }) {
+		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && !allOf(t.variablesOf(p, "present", "no_create", "use_device", "host", "device"), lexically) {
 			return true
 		}
 	}
 	return false
-}
-
-// lexically reports whether a data region of the same function around a directive names a
-// variable.
-func (t *translation) lexically(p *pragma, v *variable) bool {
-	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool {
-		return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
-	})
 }
 
 // callsConstructs reports whether a statement calls a function of the file that has compute
