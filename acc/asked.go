@@ -25,8 +25,7 @@ func (s sized) fits(block, loops []int) bool {
 	return n == s.threads
 }
 
-// governed are the loops of a nest that each of its directives is about, from the outermost: of
-// a directive that collapses or tiles, several.
+// governed are the loops of a nest that each of its directives is about: of one that collapses or tiles, several.
 func (e *emitter) governed(k *kernelStep) (out []governed) {
 	for i := 0; i < len(k.nest); {
 		p := e.translation.loopOver(k.nest[i].node)
@@ -97,8 +96,7 @@ func (e *emitter) asked(k *kernelStep) []sized {
 	return out
 }
 
-// makesBlock reports whether a thread block can have so many threads, and says at a directive
-// if not.
+// makesBlock reports whether a thread block can have so many threads, and says if not.
 func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
 	combines := k.phases == nil && len(k.reductions) > 0
 	for _, p := range k.phases {
@@ -117,8 +115,7 @@ func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
 	return false
 }
 
-// askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
-// where they leave it open.
+// askedOfLanes returns the threads that directives ask for in a block for an iteration; 0 where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
 	outer := e.governed(k)
 	lanes := apply(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
@@ -134,8 +131,7 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 	return threads
 }
 
-// sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
-// gives one. One that is no constant is reported as not followed.
+// sizeOf is the size of a level by a loop's clause or the construct's, 0 for none. One that is no constant is reported.
 func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
 	for i, g := range append(slices.Clip(all), governed{pragma: e.pragma}) {
 		for _, name := range []string{level, clause} {
@@ -152,8 +148,7 @@ func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
 	return 0, nil
 }
 
-// tile is the thread block that a tile clause describes, the innermost loop along x; nil where
-// there is none, or where its sizes are not known or make no thread block.
+// tile is the thread block that a tile clause describes, the innermost loop along x; nil where it makes none.
 func (e *emitter) tile(k *kernelStep) []int {
 	if k.by == nil {
 		return nil
@@ -193,8 +188,7 @@ type assumed struct {
 	uneven bool     // loops in the body end with a counter of the nest
 }
 
-// sizes are the assumed values of a bound in a nest with so many loops of which no more is known:
-// some millions of iterations. sizeAlone is that of one loop with others in it.
+// sizes are the assumed values of a bound in a nest with so many loops of which no more is known; sizeAlone is for one with others in it.
 var sizes = []int64{2048, 1 << 22, 2048, 256}
 
 const sizeAlone = 8192
@@ -276,8 +270,7 @@ func (l *loop) iterations(u *unit, of func(*variable) (int64, bool)) (int64, boo
 	return max(1, (last-first+step-1)/step), ok && also
 }
 
-// iterations is the number of iterations of a loop, at least one; known is set where the program
-// alone says it.
+// iterations is the number of iterations of a loop, at least one; known is set where the program alone says it.
 func (a *assumed) iterations(l *loop) (n int64, known bool) {
 	if n, known = l.iterations(a.u, a.u.fixedValue); known {
 		return n, true

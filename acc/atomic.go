@@ -19,8 +19,7 @@ var nativeAtomics = map[string]string{
 	"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch", "max": "atomicMax", "min": "atomicMin",
 }
 
-// atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operation
-// of that size.
+// atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operations for it.
 func (v *variable) atomicWord() string {
 	switch {
 	case v.resolved == "double" || v.isIntegerOf(8):
@@ -31,8 +30,7 @@ func (v *variable) atomicWord() string {
 	return ""
 }
 
-// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type; the other operand is
-// of a type of its own.
+// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type; other is the other operand's type.
 func (t *translation) atomicHelper(v *variable, name, text, combine, other string) string {
 	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
 	if other = cmp.Or(other, v.base); other != v.base {
@@ -52,8 +50,7 @@ type atomicForm struct {
 	after  bool         // and that is the new value
 }
 
-// atomicForm takes a statement under a directive apart; false where it is none of those that OpenACC has
-// (OpenACC 3.3, section 2.12).
+// atomicForm takes a statement under a directive apart; false for none of OpenACC's forms (3.3, section 2.12).
 func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	stmts := statementsOf(q.stmt)
 	first := expressionOf(stmts[0])
@@ -143,8 +140,7 @@ func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	return a, true
 }
 
-// atomicCall is the call of an atomic operation; it returns what was there before. ok is false where there
-// is none.
+// atomicCall is the call of an atomic operation, which returns what was there before; ok is false for none.
 func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call string, ok bool) {
 	t := e.translation
 	v := t.typeOf(a.where)

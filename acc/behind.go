@@ -6,11 +6,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// What control comes to after a statement: where it falls through, and by break, continue and
-// goto.
+// What control comes to after a statement.
 
-// readBehind reports whether the value that a variable has after a statement may be read before
-// another one is given to it, in a statement around it, or in its function where that is nil.
+// readBehind reports whether the value that a variable has after a statement may be read in a limit around it, nil for its function.
 func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool {
 	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {
 		return true
@@ -58,8 +56,7 @@ func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
 	return false
 }
 
-// again returns the effect of a loop on a variable when its body is over: writes is set if it gives it
-// another value before it ends.
+// again is the effect of a loop on a variable when its body is over: writes is set if that is before the loop ends.
 func (u *unit) again(loop *parser.Node, v *variable) use {
 	if loop.Kind != parser.KindForStatement {
 		return use{reads: u.useOf(loop, v).reads}
@@ -68,8 +65,7 @@ func (u *unit) again(loop *parser.Node, v *variable) use {
 	return next.then(u.useOf(loop.Child(parser.FieldBody), v).maybe())
 }
 
-// leapReads reports whether a variable may be read where a statement is left to by break or
-// continue.
+// leapReads reports whether a variable may be read where a statement is left to by break or continue.
 func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
 	return s.Any(func(c *parser.Node) bool {
 		if c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
@@ -124,8 +120,7 @@ func (u *unit) labelsAround(n *parser.Node) map[*parser.Node][]*parser.Node {
 	return all
 }
 
-// entered reports whether control may come into a node from elsewhere than from in front of it:
-// to a label, or to a case of a switch around it.
+// entered reports whether control may come into a node to a label, or to a case of a switch around it.
 func (u *unit) entered(n *parser.Node) bool {
 	if u.entries == nil {
 		u.entries = map[*parser.Node]bool{}
@@ -148,8 +143,7 @@ func (u *unit) leaps(s *parser.Node) bool {
 	return false
 }
 
-// leaves reports whether the body of a loop, or a region, may be left, by break, return or goto,
-// or be entered by goto.
+// leaves reports whether a statement may be left by break, return or goto, or entered by goto.
 func (u *unit) leaves(body *parser.Node) bool {
 	return u.leaps(body) || body.Any(func(c *parser.Node) bool {
 		if c.Kind != parser.KindBreakStatement {

@@ -64,8 +64,7 @@ func (t *translation) cache(p *pragma) {
 // memory of the iteration's thread block. What a loop for lanes declares, or names in private, each
 // thread has.
 
-// mostShared is the largest size in bytes of such arrays in shared memory: each GPU gives a thread
-// block 48 kB, and reductions need some.
+// mostShared is the largest size of such arrays in bytes: each GPU gives a thread block 48 kB, and reductions need some.
 const mostShared = 46 << 10
 
 // declaredArrays puts the arrays that a statement of the iteration declares into shared memory.
@@ -91,8 +90,7 @@ func (s *parting) share(v *variable) {
 	s.k.shared = append(s.k.shared, v)
 }
 
-// ofLanes reports whether each lane has a variable for itself, since their loops name it in private. It
-// fails where the iteration would have another one beside it.
+// ofLanes reports whether loops for lanes name a variable in private. It fails where the iteration has another one beside it.
 func (s *parting) ofLanes(v *variable) bool {
 	by := filter(s.c.u.pragmas, func(p *pragma) bool {
 		return forLanes(p) && within(p.stmt, s.k.body) && slices.Contains(s.c.u.variablesOf(p, "private"), v)

@@ -20,8 +20,7 @@ type construct struct {
 	lengths map[*variable]int64 // in elements, of pointers that are private with what they lead to
 	reduced map[*variable]bool  // that clauses of loops in it, or its own, reduce
 	steps   []*step
-	// moved are scalars that live on the device while the region runs: what one kernel makes
-	// of them another one needs, or the host, or a data clause names them.
+	// moved are scalars that live on the device while the region runs.
 	moved map[*variable]bool
 	// back are those of them that come back to the host at the end.
 	back map[*variable]bool
@@ -47,8 +46,7 @@ type kernelStep struct {
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
 	reductions reductions
-	// phases are the body of a nest whose iterations have a thread block each; lanes are the
-	// loops in it that its threads share.
+	// phases are the body of a nest whose iterations have a thread block each; lanes are the loops that its threads share.
 	phases []*phase
 	lanes  []*loop
 	shared []*variable // arrays of an iteration, of which each thread block has one
@@ -86,8 +84,7 @@ func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
 	return out
 }
 
-// named is the variable that an argument of a clause names, as seen from the statement under
-// the directive.
+// named is the variable that an argument of a clause names, as seen from the directive.
 func (u *unit) named(p *pragma, a directive.Arg) *variable {
 	if of, _ := u.memberIn(p, a.Name); of != nil {
 		return u.members[memberKey{of, a.Name}]
@@ -139,8 +136,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	return c
 }
 
-// own notes what private and firstprivate name. Of a pointer with a section each has the elements, of which
-// the text says how many there are; of one without, the pointer alone, which the construct gives a value.
+// own notes what private and firstprivate name. Of a pointer with a section each thread has the elements, of others the pointer.
 func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	u, at := c.u, c.u.at(a.Pos)
 	v := u.named(q, a)
@@ -176,8 +172,7 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	panic(refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name)))
 }
 
-// keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
-// statement: the kernel has one variable for both.
+// keeps refuses a private variable of a loop whose value from before is read after it: the kernel has one variable for both.
 func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) {
 	refuseIf(u.assigned(q.stmt, v) && u.readBehind(q.stmt, v, limit), u.at(a.Pos), CodeUnsupported,
 		fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop")
@@ -267,9 +262,7 @@ func declaresAny(n *parser.Node) bool {
 	return slices.ContainsFunc(statementsOf(n), func(s *parser.Node) bool { return s.Kind == parser.KindDeclaration })
 }
 
-// hasLoops reports whether a statement has loops that may get threads: in a kernels construct all
-// of them (OpenACC 3.3, section 2.9.7: auto is what a loop without a clause is), in others those
-// under a directive.
+// hasLoops reports whether loops in a statement may get threads: in a kernels construct all (OpenACC 3.3, section 2.9.7), else those under a directive.
 func (c *construct) hasLoops(s *parser.Node) bool {
 	return c.kind == "kernels" && has(s, parser.KindForStatement) || c.u.someIn(s, (*pragma).Loop)
 }

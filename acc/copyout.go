@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// protect copies in what a clause only copies out, unless the region writes all of it first:
-// what the region leaves as it is would come back undefined, and what it reads would be.
+// protect copies in what a clause only copies out, unless the region writes all of it first: the rest would come back undefined.
 func (t *translation) protect(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
 		if !i.out || i.in || i.zero || i.present || t.writesAll(stmt, i) {
@@ -22,8 +21,7 @@ func (t *translation) protect(r *region, stmt *parser.Node) {
 	}
 }
 
-// writesAll reports whether a region begins to use an item by writing all of it: by a nest of
-// loops that run over all of its dimensions, whose body assigns each element, whatever comes.
+// writesAll reports whether a region begins to use an item by writing all of it, in loops that run over all of its dimensions.
 func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
 	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
 	if i.v.isScalar() || i.lower != "" || len(all) == 0 {
@@ -68,9 +66,7 @@ func sameText(a, b string) bool {
 	return squeeze(a) == squeeze(b)
 }
 
-// stale looks for what the two memories have different of a variable: the host writes it in a
-// data region that gave the device a copy before, and a kernel of the region reads it, or the
-// other way round, and no update stands in the region.
+// stale looks for what host and device have different of a variable in a data region, where no update stands.
 func (t *translation) stale(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
 		if i.v.isScalar() || i.pointer {

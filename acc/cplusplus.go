@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// checkCPlusPlus refuses C that C++ does not take, and that is not written otherwise here: nvcc
-// would refuse it.
+// checkCPlusPlus refuses C that C++ does not take, and that is not written otherwise here.
 func (t *translation) checkCPlusPlus() error {
 	var errs []error
 	refuse := func(n *parser.Node, text, help string) {
@@ -100,8 +99,7 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 	return nil
 }
 
-// usedOutside is the name of a structure that is defined in another one, where something outside
-// of that mentions it.
+// usedOutside is the name of a structure that is defined in another one and mentioned outside of that; "" for others.
 func (s *source) usedOutside(n *parser.Node) string {
 	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
 	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
@@ -155,8 +153,7 @@ func (v *variable) isEnum() bool {
 	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
 }
 
-// checkDeclaredTwice refuses variables of the file that are declared twice, and functions that are
-// declared without their parameters.
+// checkDeclaredTwice refuses variables that are declared twice, and functions that are declared without their parameters.
 func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help string)) {
 	seen := map[string]bool{}
 	for _, v := range t.vars {

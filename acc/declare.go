@@ -10,9 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// declare is a data region without a block of its own: of a function it lasts from the
-// directive to where the function ends, of the file while the program runs (OpenACC 3.3,
-// section 2.13).
+// declare is a data region from the directive to where its function, or the program, ends (OpenACC 3.3, section 2.13).
 func (t *translation) declare(p *pragma) {
 	for _, c := range p.Clauses {
 		switch {
@@ -71,8 +69,7 @@ func (t *translation) declareFile(p *pragma) {
 	t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(out.String(), inner), inner))
 }
 
-// declareFunction opens a region at the directive and ends it before each return, and at the
-// end of the function.
+// declareFunction opens a region at the directive and ends it before each return, and where the function ends.
 func (t *translation) declareFunction(p *pragma) {
 	body := p.fn.Body
 	at := uint32(t.written(p.start))

@@ -23,8 +23,7 @@ type meeting struct {
 	a, b access
 }
 
-// meetings looks at all pairs of accesses to arrays in a loop's body of which one writes.
-// Arrays of one iteration are none: those that are declared in the body, and private ones.
+// meetings looks at all pairs of accesses of which one writes, in a loop's body, to arrays that not each iteration has for itself.
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	all := u.accessesOf(l.body)
 	all = slices.DeleteFunc(all, func(a access) bool {
@@ -112,8 +111,7 @@ func factor(p polynomial.Polynomial, s *polynomial.Symbol) (c int64, constant bo
 	return c, linear && constant
 }
 
-// plain reports whether counters and other integers stand in a polynomial by constant
-// factors: what a sum of products is, depends on values that nothing tells.
+// plain reports whether all symbols stand in a polynomial by constant factors: what products are, nothing tells.
 func (f *forms) plain(p polynomial.Polynomial) bool {
 	return !p.Has(func(s *polynomial.Symbol) bool { _, constant := factor(p, s); return !constant })
 }
@@ -180,8 +178,7 @@ func multiples(p polynomial.Polynomial, length int64) (quotient, rest polynomial
 	return quotient, p.Minus(quotient.Times(polynomial.Number(length)))
 }
 
-// carried is a scalar by which one iteration of a loop hands something to the next, nil if
-// none does: one that the body may read before it writes it.
+// carried is a scalar that a loop's body may read before it writes it, and so hands on to the next iteration; nil for none.
 func (u *unit) carried(l *loop, own func(*variable) bool) *variable {
 	return find(u.variablesIn(l.body), func(v *variable) bool {
 		return v != l.counter && v.isScalar() && !own(v) && u.assigned(l.body, v) && u.useOf(l.body, v).reads

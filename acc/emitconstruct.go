@@ -93,8 +93,7 @@ func (t *translation) condition(p *pragma) string {
 	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
 }
 
-// takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
-// operations, and has nothing for itself.
+// takenByHost looks at the clauses in a region that one thread of the host may run, as C.
 func (t *translation) takenByHost(p *pragma) {
 	for _, q := range t.pragmas {
 		if q.stmt == nil || !within(q.stmt, p.stmt) {
@@ -143,9 +142,7 @@ func (s *source) inC(n *parser.Node) (string, bool) {
 	return "", false
 }
 
-// A translation can be two files: the program of the host, which stays close to the C file and
-// declares the kernels, and the kernels with the functions that they alone call. The first
-// includes the second at its end, where all types, macros and functions are known.
+// A translation can be two files: the host's program, close to the C file, and the kernels, which it includes at its end.
 
 // isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }

@@ -38,8 +38,7 @@ func (i *item) host() string {
 	return base
 }
 
-// known is the address and size of a counted item, as the table's functions take them. Of
-// memory whose size nothing says, the first byte stands for all.
+// known is the address and size of a counted item, as the table's functions take them: of unknown size, its first byte.
 func (i *item) known() string {
 	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
@@ -183,8 +182,7 @@ func from(i *item, lower string) string {
 	return device
 }
 
-// apart lets the program look whether pointers lead to different memory where one of them is
-// written back: each has a copy of its own.
+// apart lets the program look whether pointers lead to different memory where one of them is written back.
 func (r *region) apart(t *translation, out *layout.Lines) {
 	for k, i := range r.items {
 		for _, j := range r.items[:k] {
@@ -232,8 +230,7 @@ func (t *translation) data(p *pragma) {
 	t.ahead(to, layout.Shallower+"\n"+layout.Shift(after.String(), indent+"    ")+indent+"}") // of a region around it comes later
 }
 
-// beginAndEnd writes what a region does at its ends, under its condition, which holds or not
-// for both.
+// beginAndEnd writes what a region does at its ends, under its condition, which holds or not for both.
 func (t *translation) beginAndEnd(r *region, before, after *layout.Lines) {
 	for _, i := range r.items {
 		if i.moving && i.counted {

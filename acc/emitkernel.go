@@ -106,8 +106,7 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	return constant + v.pointerTo(name)
 }
 
-// separate reports whether no two arrays of the construct share memory on the device: each has
-// an allocation of its own, which this function makes.
+// separate reports whether no two arrays of the construct share memory on the device.
 func (e *emitter) separate() bool {
 	return !slices.ContainsFunc(e.region.items, func(i *item) bool {
 		for i.outer != nil {
@@ -189,8 +188,7 @@ func (e *emitter) serial(stmts []*parser.Node) {
 	e.call(k, "1", "1")
 }
 
-// unboundThreads is the number of threads that a block may have whatever registers a compiler takes for
-// each; of more it has to be told.
+// unboundThreads is the number of threads of a block up to which a compiler needs no __launch_bounds__.
 const unboundThreads = 256
 
 // kernelText is a kernel before it is written.

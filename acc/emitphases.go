@@ -10,9 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// inBlocks writes the body of a nest whose iterations have a thread block each. A barrier
-// stands between phases that meet at an array: all threads come to it, since all decide alike
-// how they go on.
+// inBlocks writes the body of a nest whose iterations have a thread block each, with barriers between phases that meet.
 func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
 	body.Apart()
@@ -102,8 +100,7 @@ func (w *phaseWriter) statements(a *phase) {
 	w.pending = append(w.pending, a)
 }
 
-// begunWith reports whether the statement before another one that mentions a variable gives it a
-// number.
+// begunWith reports whether the last statement before another one that mentions a variable gives it a number.
 func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool {
 	u := w.construct.u
 	var value *parser.Node
@@ -127,8 +124,7 @@ func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool
 	return err == nil && is == want
 }
 
-// shared writes a loop whose iterations the threads share. Of what they combine, the first
-// thread goes on from the value that there is; the helper has barriers.
+// shared writes a loop that the threads share. Of what they combine, the first goes on from the value that there is.
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
 		if n := operations[r.op].neutral; n != "" && !w.begunWith(a.loop.node, r.v, n) {
@@ -146,8 +142,7 @@ func (w *phaseWriter) shared(a *phase) {
 	}
 }
 
-// around writes a loop that all threads go through. Where its phases meet, an iteration begins
-// when the last one is over.
+// around writes a loop that all threads go through, with a barrier at its end where its phases meet.
 func (w *phaseWriter) around(a *phase) {
 	before := slices.Clone(w.pending)
 	part := func(f parser.Field) string {
@@ -204,8 +199,7 @@ func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 	return out
 }
 
-// mentionsBeside reports whether a nest's body mentions a variable beside the loops that count
-// by it.
+// mentionsBeside reports whether a nest's body mentions a variable beside the loops that count by it.
 func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
 	return k.phases != nil && slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
 		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }

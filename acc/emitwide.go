@@ -12,8 +12,7 @@ import (
 // axes are the dimensions of a grid, the fastest first.
 var axes = []string{"x", "y", "z"}
 
-// wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
-// they are combined, each thread does some of them.
+// wide writes the kernel of a nest of parallel loops.
 func (e *emitter) wide(k *kernelStep) {
 	u := e.translation
 	nest := k.nest
@@ -118,8 +117,7 @@ func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but ma
 	}
 }
 
-// guarded writes the body of a nest for a thread that does one iteration, or, where iterations are combined, some. Grids
-// have few thread blocks in y and z: where more could be needed, a thread goes on with further iterations there.
+// guarded writes the body of a nest for a thread that does one iteration, or some: grids have few thread blocks in y and z.
 func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
 	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
@@ -170,8 +168,7 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 	return max(a-b, b-a) + 1, ok && also
 }
 
-// head is the head of a loop of which a thread, or a thread block, of some number does one
-// iteration in as many as there are of them; all of it where number is "".
+// head is the head of a loop of which a thread, or block, of some number of all does its part; all of it where number is "".
 func (e *emitter) head(p *printer, l *loop, number, all string) string {
 	first := strings.TrimSpace(p.print(l.lower))
 	if number != "" {

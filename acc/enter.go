@@ -72,8 +72,7 @@ func (t *translation) standIn(p *pragma, out *layout.Lines) {
 	t.edits.Insert(t.lineBefore(p.start), layout.Shift(text, t.indentOfNext(p.end)))
 }
 
-// steady reports whether what says how large an item of a data region is stays as it is while
-// the region runs.
+// steady reports whether what says how large an item of a data region is stays as it is meanwhile.
 func (t *translation) steady(n *parser.Node, i *item) bool {
 	return !slices.ContainsFunc(t.regions, func(r *region) bool {
 		return r.stmt != nil && r.isAround(n) && r.of(i.v) == i && slices.ContainsFunc(t.measuring(i, int(r.stmt.Start)), func(v *variable) bool { return t.assigned(r.stmt, v) })
@@ -91,8 +90,7 @@ func (t *translation) update(p *pragma) {
 	t.standIn(p, out)
 }
 
-// updateItem copies one section. A region of the function around has its memory on the
-// device, or the table knows.
+// updateItem copies one section. A region around has its memory on the device, or the table knows.
 func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) {
 	i, direction := t.newItem(p, clause, a), toDevice
 	if clause.Name == "host" {
@@ -133,9 +131,7 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 	})
 }
 
-// hostData gives the host the addresses of the device: a pointer of the array's name stands in
-// for the array. Where the condition does not hold, or, with if_present, where the array is
-// not on the device, it is the host's address.
+// hostData has a pointer to the device's memory stand in for an array of the host, or its own address, by the clauses if and if_present.
 func (t *translation) hostData(p *pragma) {
 	out := &layout.Lines{}
 	condition := ""

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// flow finds the scalars that live on the device: those that one kernel computes and another
-// needs. What a region computes and drops although it is needed is refused.
+// flow finds the scalars that live on the device, since kernels hand them on. It refuses what is lost although it is needed.
 func (c *construct) flow() {
 	for {
 		parts := flatten(c.steps)
@@ -94,12 +93,9 @@ func (c *construct) headsRead(steps []*step) bool {
 	return slices.ContainsFunc(steps, func(s *step) bool { return s.loop != nil && (!c.onHost(s.loop) || c.headsRead(s.steps)) })
 }
 
-// A region's block may declare variables: several of its kernels, or the host, need them then.
-// They are treated as variables that are declared right in front of the region, without a value
-// of their own on the host.
+// Variables of a region's block are treated as if they were declared in front of the region, without a value on the host.
 
-// declaredAt are the variables that a statement of the region's block declares, if it is a
-// declaration.
+// declaredAt are the variables that a statement of the region's block declares, if it is a declaration.
 func (c *construct) declaredAt(s *parser.Node) []*variable {
 	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
 		return nil
@@ -115,8 +111,7 @@ func (c *construct) declared() (out []*variable) {
 	return out
 }
 
-// bare reports whether a statement declares variables and does nothing else: each kernel that
-// needs them has its own.
+// bare reports whether a statement declares variables and does nothing else.
 func (c *construct) bare(s *parser.Node) bool {
 	declared := c.declaredAt(s)
 	return len(declared) > 0 && !slices.ContainsFunc(declared, func(v *variable) bool { return !v.isScalar() || v.declarator.Kind == parser.KindInitDeclarator })
@@ -138,8 +133,7 @@ func (u *unit) mentions(n *parser.Node, v *variable) bool {
 	return n.Any(func(c *parser.Node) bool { return c.Kind == parser.KindIdentifier && u.variableOf(c) == v })
 }
 
-// isLocal reports whether the region's block declares a variable that kernels share, or the host
-// has meanwhile.
+// isLocal reports whether the region's block declares a variable that kernels share, or the host has meanwhile.
 func (c *construct) isLocal(v *variable) bool { return v.decl != nil && len(c.declaredAt(v.decl)) > 0 }
 
 // assigned is a declaration of variables on the device as assignments; false where none is there.

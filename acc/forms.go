@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// forms makes polynomials of subscripts and bounds. Variables stand for themselves, but for
-// those of one iteration of a loop, which have a symbol for each of two iterations.
+// forms makes polynomials of subscripts and bounds. Variables of an iteration of a loop have a symbol for each of two iterations.
 type forms struct {
 	u       *unit
 	within  *parser.Node // the loop whose iterations are told apart, nil for none
@@ -34,8 +33,7 @@ func newForms(u *unit, l *loop) *forms {
 	return f
 }
 
-// symbol returns the symbol of a variable in an iteration, 0 or 1: one of its own where it differs
-// between the two.
+// symbol is that of a variable in an iteration, 0 or 1: one of its own where it differs between the two.
 func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 	if !f.own(v) {
 		iteration = 0
@@ -103,9 +101,7 @@ func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
 	return find(u.countersAt(at), func(l *loop) bool { return l.counter == v })
 }
 
-// definition is the expression that a variable certainly has the value of at a place: of
-// the only assignment to it in the loop, which stands before that place in a block around
-// it, and of variables that nothing changes in between.
+// definition is the expression that a variable certainly has the value of at a place: by the only assignment in the loop, in a block around it.
 func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 	var value, stmt *parser.Node
 	for n := range f.within.All() {
@@ -219,8 +215,7 @@ func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
 	return s, s.Lower != "" && s.Length != ""
 }
 
-// loopsAround are the loops around a place of a region, the innermost first. always is set if each of their
-// iterations comes to it.
+// loopsAround are the loops around a place of a region, the innermost first; always is set if each iteration comes to it.
 func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool) {
 	for n := at; n != region.Parent; n = n.Parent {
 		switch n.Kind {
@@ -250,8 +245,7 @@ func (f *forms) runs(loops []*loop) polynomial.Facts {
 	return apply(loops, func(l *loop) polynomial.Polynomial { first, last := f.ends(l, 0); return last.Minus(first) })
 }
 
-// span is the least and the largest value of a subscript over some loops, and in C when they have iterations; ""
-// for always.
+// span is the least and the largest value of a subscript over some loops, and in C when they have iterations; "" for always.
 func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Polynomial, when string, ok bool) {
 	low = f.of(sub, 0)
 	high = low
@@ -283,8 +277,7 @@ func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Poly
 	return low, high, strings.Join(guards, " && "), !low.IsLost() && !high.IsLost()
 }
 
-// steady reports whether the host has what a polynomial stands on in front of a construct, and nothing in it changes
-// that.
+// steady reports whether the host has what a polynomial stands on in front of a construct, which does not change it.
 func (f *forms) steady(c *construct, p polynomial.Polynomial) bool {
 	return !p.IsLost() && !p.Has(func(s *polynomial.Symbol) bool {
 		for of, is := range f.symbols {

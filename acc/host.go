@@ -64,8 +64,7 @@ func (t *translation) dropped(n *parser.Node) bool {
 // C converts a void pointer to any other by itself, and takes a string for a pointer to
 // characters that may be changed; C++ wants both written.
 
-// convert writes a conversion that C does by itself before an expression, where its value goes
-// to a pointer of another type.
+// convert writes a conversion that C does by itself where a value goes to a pointer of another type.
 func (t *translation) convert(n *parser.Node) {
 	t.convertNumber(n)
 	var given *variable
@@ -101,8 +100,7 @@ func (v *variable) isVoidPointer() bool {
 // C has one sqrt, for double: what it is called with is converted to that. C++ has others of the
 // same name for float, and for integers one that no kernel can call. So the conversion is written.
 
-// mathArguments are the parameters of functions of math.h that C++ has for several types: d of
-// type double, i an int, - one that needs no conversion.
+// mathArguments are the parameters of functions of math.h: d of type double, i an int, - one that needs no conversion.
 var mathArguments = func() map[string]string {
 	out := map[string]string{"abs": "i", "frexp": "d-", "modf": "d-", "ldexp": "d-", "scalbn": "d-", "scalbln": "d-", "remquo": "dd-", "fma": "ddd"}
 	for _, name := range strings.Fields(`acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor ilogb lgamma llrint
@@ -115,8 +113,7 @@ var mathArguments = func() map[string]string {
 	return out
 }()
 
-// mathCast is the conversion that C does with an argument of a function of math.h, as text before
-// and after it; "" for none.
+// mathCast is the conversion that C does with an argument of a function of math.h, as text before and after it.
 func (t *translation) mathCast(n *parser.Node) (open, shut string) {
 	call := callOf(n)
 	if call == nil || !n.Named() || n.Kind == parser.KindComment {
@@ -148,9 +145,7 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 	return t.mathCast(n)
 }
 
-// dropUnused takes out declarations of variables that only compute constructs mentioned and
-// the host mentions no more: a compiler would warn of them. So it does with static variables of the
-// file without a first value, which now only the device has.
+// dropUnused takes out declarations of variables that the host mentions no more: a compiler would warn of them.
 func (t *translation) dropUnused() {
 	gone := map[*parser.Node][]*variable{}
 	drop := func(root *parser.Node, text string, is func(*variable) bool) {
@@ -195,8 +190,7 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	}
 }
 
-// linkage lets the file be linked with the C files of its program: what it shares with them
-// keeps C's linkage. A file with a main that calls nothing of other files stays as it is.
+// linkage gives C's linkage to what the file shares with the C files of its program, if there are others.
 func (t *translation) linkage() {
 	alone := t.functionNamed("main") != nil
 	declares := func(f *parser.Function) bool { return f.Body == nil && f.Class == "" }

@@ -12,9 +12,7 @@ import (
 
 // What a data clause names.
 
-// attach does what is left for attach and detach: a kernel gets the address on the device
-// of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
-// are another matter.
+// attach does what is left for attach and detach: a kernel gets the address on the device of what a pointer leads to.
 func (t *translation) attach(p *pragma) {
 	p.takes("attach", "detach")
 	for clause, a := range p.ArgsOf("attach", "detach") {
@@ -97,8 +95,7 @@ func (v *variable) leadsToRows() bool {
 	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
 }
 
-// readRows reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
-// it has to be present.
+// readRows reads a section of an array of pointers, a[0:n][0:m], whose rows are copied, too. Without one it has to be present.
 func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a directive.Arg) {
 	v := i.v
 	repoints := func(x access) bool { return x.v == v && x.write && !x.whole && !x.member && len(x.subs) == 1 }
@@ -184,8 +181,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 	}
 }
 
-// defaultOf returns the word of the default clause that a construct sees: its own, or that of the innermost data region
-// around it that has one (OpenACC 3.3, section 2.6.2); "" for none.
+// defaultOf is the word of the default clause that a construct sees (OpenACC 3.3, section 2.6.2); "" for none.
 func (t *translation) defaultOf(p *pragma) (says string) {
 	p.takes("default")
 	for _, q := range t.pragmas {
@@ -201,8 +197,7 @@ func noSize(at diag.Position, v *variable) stop {
 	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory at pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 }
 
-// mayBePresent reports whether another directive than those around may have made the memory present that a
-// pointer leads to: one names it, or the pointer comes from a caller or another file.
+// mayBePresent reports whether another directive than those around may have made a pointer's memory present.
 func (v *variable) mayBePresent(t *translation) bool {
 	return v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || v.isMadePresent(t)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
-// where they leave it open.
+// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; "" where they leave it open.
 func (e *emitter) gangs(k *kernelStep) string {
 	for _, p := range []*pragma{k.by, e.pragma} {
 		for _, name := range []string{"num_gangs", "gang"} {
@@ -25,8 +24,7 @@ func (e *emitter) gangs(k *kernelStep) string {
 	return ""
 }
 
-// few holds the number of thread blocks of a grid in each dimension where they are combined and nobody says
-// more: of 256 threads each, enough for every GPU at the time of writing.
+// few are the thread blocks of a grid where they are combined: of 256 threads each, enough for every GPU at the time of writing.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 
 // fewAlong is the same along a dimension by a mapping.
@@ -38,8 +36,7 @@ func (m mapping) fewAlong(i int) int {
 	return max(1, m.Blocks/Mapping{Block: all[1:]}.Threads())
 }
 
-// ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
-// of the region, or a region around, may have left others there than the host has.
+// ends are the variables that a nest's bounds name and of which the device may have other values than the host.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
 		for _, a := range l.bounds(e.translation.unit) {

@@ -13,9 +13,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// A kernel stands outside of the function that launches it, so it does not know the types and
-// constants that the function defines for itself. Those that a region needs are moved above the
-// function, and a structure without a name gets one, since a kernel's parameters have to name it.
+// A kernel stands outside of its function. Types that the function defines are moved above it, and structures without a name get one.
 
 // localTypes moves types, above the kernels.
 func (t *translation) localTypes() {
@@ -39,8 +37,7 @@ func (t *translation) localTypes() {
 	}
 }
 
-// definitionsIn are the typedefs of a function, and its structures, unions and enumerations with
-// a body that stand in no typedef.
+// definitionsIn are the definitions of types in a function, but for those in a typedef.
 func definitionsIn(body *parser.Node) (out []*parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindTypeDefinition || isTag(n) && n.Child(parser.FieldBody) != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// loop is a for loop that counts: its counter goes from lower by step as long as it is
-// below, or above, upper, and nothing else changes it.
+// loop is a for loop that counts: from lower by step as long as the counter is below, or above, upper.
 type loop struct {
 	node      *parser.Node
 	counter   *variable
@@ -127,8 +126,7 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 // constant is the value of an expression of integer literals.
 func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) }
 
-// number is the value of an expression of integers, of which is what variables are; nil where
-// it knows none.
+// number is the value of an expression of integers, by what variables are; of is nil where nothing is known of them.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
 	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
 		if of == nil {

@@ -74,8 +74,7 @@ type mapping struct {
 // axis is the dimension of a loop, -1 for one that each thread runs.
 func (m mapping) axis(l *loop) int { return slices.Index(m.order, l) }
 
-// mapped is the mapping of a nest: that which was asked for, where the directives allow it, or
-// the default. It is noted with those that are possible beside it.
+// mapped is the mapping of a nest that was asked for, or the default, noted with what is possible beside it.
 func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 	var all []Mapping
 	if k.phases == nil {
@@ -142,12 +141,10 @@ func (e *emitter) laneMappings(k *kernelStep) []Mapping {
 // shapes are the thread blocks of nests of one, two and three loops where nobody says more.
 var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
 
-// processors is the number of SMs of the largest GPUs at the time of writing. Thread blocks have no fewer than fewest threads
-// to give each of them one: warps of one thread block wait for one another's instructions, too.
+// processors is the number of SMs of the largest GPUs at the time of writing; thread blocks get no smaller than fewest threads for them.
 const processors, fewest = 132, 64
 
-// spread is the usual thread block of a nest, and a smaller one where the nest is known to have so few iterations that some
-// SMs would be without one. That counts where an iteration has loops of its own: others take no longer than the launch.
+// spread is the usual thread block of a nest, smaller where some SMs would be idle and an iteration has loops of its own.
 func (e *emitter) spread(k *kernelStep, loops []int) []int {
 	block := slices.Clone(shapes[len(k.nest)-1])
 	for d := len(block) - 1; len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest; block[d] /= 2 {
@@ -171,8 +168,7 @@ func (e *emitter) spread(k *kernelStep, loops []int) []int {
 // most is the largest number of threads of a block.
 const most = 1024
 
-// along are the extents that a thread block may have along each dimension: whole warps where
-// neighbours along x are neighbours in memory, and less where not.
+// along are the extents of a thread block in a dimension: whole warps where neighbours along x are neighbours in memory.
 var (
 	alongX      = []int{32, 64, 128, 256, 512, 1024}
 	alongApart  = []int{8, 16, 32, 64, 128, 256, 512, 1024}
@@ -222,8 +218,7 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	return out
 }
 
-// placed are the loops of a nest that a subset has a bit for, from the innermost, with one of them along x and the
-// innermost in its place.
+// placed are the loops of a nest that a subset has a bit for, from the innermost, which changes places with the one along x.
 func placed(k *kernelStep, x, subset int) (out []int) {
 	for i := len(k.nest) - 1; i >= 0; i-- {
 		if subset&(1<<i) != 0 {
@@ -246,8 +241,7 @@ func nearest(blocks [][]int, like []int) []int {
 	return slices.MinFunc(blocks, func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
 }
 
-// neighbours says of each loop of a nest in how many accesses the iterations beside one another
-// are neighbours in memory, or the same element.
+// neighbours counts for each loop of a nest the accesses in which iterations beside one another are neighbours in memory.
 func (e *emitter) neighbours(k *kernelStep) []int {
 	score := make([]int, len(k.nest))
 	f := newForms(e.translation.unit, k.nest[0])

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// nest is the nest of loops that begins with a statement, as far as its loops run in
-// parallel; nil where the outermost does not.
+// nest is the nest of loops that begins with a statement, as far as they run in parallel; nil where the outermost does not.
 func (c *construct) nest(s *parser.Node) *kernelStep {
 	var k *kernelStep
 	collapse := 0

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// phase is a part of what a thread block does in one iteration of a gang's loops, where a loop
-// in their body is for workers or vector lanes and more stands beside it.
+// phase is a part of what a thread block does in an iteration of a gang's loops with loops for workers or lanes beside more.
 type phase struct {
 	by    runner
 	stmts []*parser.Node // of everyone and one
@@ -34,9 +33,7 @@ const (
 	block                  // a block with phases in it
 )
 
-// parted finds the phases of a nest's body, for a thread block of its own for each iteration of
-// the nest, be it a gang's or a worker's. A nest that is not to have that, or can't, gets none: then
-// each iteration has a thread.
+// parted finds the phases of a nest's body, for a thread block for each iteration. A nest that is not to have that, or can't, gets none.
 func (c *construct) parted(k *kernelStep) {
 	vector := func(l *loop) bool { p := c.u.loopOver(l.node); return p != nil && p.Has("vector") }
 	if slices.ContainsFunc(k.nest, vector) || !c.hasLanes(k.body) {
@@ -171,8 +168,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	return p
 }
 
-// readsBeside reports whether the value that a statement leaves in a variable may be read in the
-// body beside it.
+// readsBeside reports whether the value that a statement leaves in a variable may be read in the body beside it.
 func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 	return s.c.u.neededBehind(n, v) && slices.ContainsFunc(s.c.u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
 }

@@ -63,8 +63,7 @@ func (t *translation) isOpenACC() {
 	}
 }
 
-// behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place
-// before the function: types of a header stand between them.
+// behindIncludes is the start of the line after the last #include before any function, or the function's where both are in one #if.
 func (t *translation) behindIncludes() int {
 	src := t.file.Src
 	first, above := len(src), 0

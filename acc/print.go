@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// printer writes C text of the program anew, with some nodes replaced. Everything else stays
-// as a person wrote it: comments, macros, line breaks.
+// printer writes C text of the program anew, with some nodes replaced. Everything else stays as a person wrote it.
 type printer struct {
 	u *translation
 	// replace is the new text of a node, or false. It may print parts of the node.
@@ -66,8 +65,7 @@ func (p *printer) portable(start, end int) bool {
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// children prints a node as its children with what stands between them; in the original
-// text, or with macros written out. ok is false where the original does not part like that.
+// children prints a node as its children with the original between them, or macros written out; ok is false where that can't be.
 func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	if n.First == nil {
 		return p.u.text(n), true
@@ -100,8 +98,7 @@ func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	return b.String(), ok
 }
 
-// statement prints a statement as lines without indentation of their own: with the comments
-// in it, and without directives.
+// statement prints a statement as lines without indentation of their own and without directives.
 func (p *printer) statement(n *parser.Node) []string {
 	text := p.print(n)
 	if n.Kind == parser.KindCompoundStatement {
@@ -144,8 +141,7 @@ func withoutPragmas(text string) string {
 	})
 }
 
-// lineBefore returns the place for lines before an offset: the start of its line, if
-// only blanks are before it, else the offset itself.
+// lineBefore is the start of the line of an offset, if only blanks are before it, else the offset itself.
 func (s *source) lineBefore(at int) int {
 	if start := s.lineStart(at); strings.TrimSpace(string(s.file.Src[start:at])) == "" {
 		return start
@@ -176,8 +172,7 @@ func (s *source) indentInside(block *parser.Node, outer string) string {
 	return outer + "    "
 }
 
-// indentOfNext returns the indentation of the line after an offset that is not blank and no
-// directive.
+// indentOfNext is the indentation of the line after an offset that is not blank and no directive.
 func (s *source) indentOfNext(at int) string {
 	for _, l := range strings.Split(string(s.file.Src[at:]), "\n")[1:] {
 		text := strings.TrimLeft(l, " \t")

@@ -75,8 +75,7 @@ func waitFor(streams []string, out *layout.Lines) {
 	}
 }
 
-// wait translates the directive. With async it is a queue that waits, and not the host: the
-// default stream has reached a place when all queues have.
+// wait translates the directive. With async a queue waits, and not the host: the default stream waits for all queues.
 func (t *translation) wait(p *pragma) {
 	streams, out, own := t.queuesIn(p.Args), &layout.Lines{}, t.queueOf(p)
 	switch {
@@ -92,8 +91,7 @@ func (t *translation) wait(p *pragma) {
 	t.standIn(p, out)
 }
 
-// copyText copies bytes between the two memories: after what is in a queue, where there is
-// one.
+// copyText copies bytes between the two memories, after what is in a queue, "" for none.
 func copyText(to, from, bytes, direction, queue string) string {
 	if queue != "" {
 		return fmt.Sprintf("ACC_CHECK(cudaMemcpyAsync(%s, %s, %s, cudaMemcpy%s, %s));", to, from, bytes, direction, queue)
@@ -103,8 +101,7 @@ func copyText(to, from, bytes, direction, queue string) string {
 
 const toDevice, toHost = "HostToDevice", "DeviceToHost"
 
-// cudaDevices are the names of device types that CUDA's devices have (OpenACC 3.3, section
-// 2.4, and GCC's and NVIDIA's compilers).
+// cudaDevices are the device types of CUDA's devices (OpenACC 3.3, section 2.4, and GCC's and NVIDIA's compilers).
 var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 
 // forCUDA leaves of a directive's clauses those that count for a device of CUDA.
@@ -164,8 +161,7 @@ func (t *translation) devices(p *pragma) {
 	t.standIn(p, out)
 }
 
-// choosesDevice notes that the program chooses among devices: what is present is then kept for
-// each. A data region of the same function stays on the device where it began.
+// choosesDevice refuses a choice among devices in a data region, which stays on the device where it began.
 func (t *translation) choosesDevice(at int, what string) {
 	for _, p := range t.pragmas {
 		refuseIf(p.Name == "data" && !p.Has("if") && t.holds(p.stmt, at), t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")

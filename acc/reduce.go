@@ -10,9 +10,7 @@ import (
 	"github.com/smux-cuda/smux/acc/texts"
 )
 
-// operation is one operator of reductions: how two values become one, and what changes
-// nothing. Operators for which a value may be combined twice have none: there each thread
-// begins with the value that the variable has.
+// operation is one operator of reductions. Where a value may be combined twice nothing is neutral: a thread begins with the variable's value.
 type operation struct{ name, combine, neutral string }
 
 var operations = map[string]operation{
@@ -54,9 +52,7 @@ func (c *construct) checkReduction(r reduction) {
 	}
 }
 
-// begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
-// may combine a value twice, the value that the host's variable has. An array of the thread's
-// own stands in for an array.
+// begins writes the value that a thread begins a reduction with. An array of the thread's own stands in for an array.
 func (e *emitter) begins(body *layout.Lines, text *kernelText, r reduction) {
 	neutral, element := operations[r.op].neutral, e.unused("element")
 	if r.elements == 0 {
@@ -194,8 +190,7 @@ func (r reduction) host(e *emitter) string {
 	return "&" + e.reducedIn(r.v)
 }
 
-// reducedIn is the variable of the host in which blocks are added up: one of its own for what lives on the
-// device, of which the host's may have another value.
+// reducedIn is the variable of the host in which blocks are added up: one of its own for what lives on the device.
 func (e *emitter) reducedIn(v *variable) string {
 	if e.moved[v] {
 		return e.unused(v.name + "_reduced")
@@ -212,12 +207,10 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 
-// largestReduced is the largest number of elements of an array that a thread reduces: each thread has
-// its own.
+// largestReduced is the largest number of elements of an array that is reduced, of which each thread has its own.
 const largestReduced = 256
 
-// elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
-// variable that is no array, less if unknown.
+// elementsOf counts the elements of an array that a reduction names: 0 of a variable, less if unknown.
 func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	if v.isScalar() {
 		return 0
@@ -233,8 +226,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	return int(n)
 }
 
-// reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
-// construct's kernels share.
+// reducedArrays are the arrays that nests of the construct reduce: they are no memory that kernels share.
 func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
@@ -252,8 +244,7 @@ func (c *construct) reducedArrays() map[*variable]bool {
 	return out
 }
 
-// withoutReduced takes what is reduced, and is no memory of the construct's kernels, out of a region: the
-// reduction brings it back.
+// withoutReduced takes what the reduction brings back out of a region.
 func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) {
 	var kept []*item
 	for _, i := range r.items {

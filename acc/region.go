@@ -139,8 +139,7 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 	return r
 }
 
-// checkTwice refuses what a directive names in two clauses: they would say different things of it. A
-// reduction may stand beside a clause that copies; copyin and copyout are copy.
+// checkTwice refuses what a directive names in two clauses, but for a reduction beside a copy, and copyin with copyout.
 func (t *translation) checkTwice() error {
 	var errs []error
 	for _, p := range t.pragmas {
@@ -228,8 +227,7 @@ func (t *translation) outer(n *parser.Node, v *variable) *item {
 	return t.innermost(v, func(r *region, i *item) bool { return r.isAround(n) && r.shows(i) })
 }
 
-// shows reports whether what is in a region can take it that an item is the region's: not where
-// the region has a condition, or the pointer may lead elsewhere meanwhile.
+// shows reports whether what is in a region can take it that an item is the region's.
 func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && !i.moving }
 
 // maybe is the item of a region around a statement that has a condition, nil for none.
@@ -241,8 +239,7 @@ func (t *translation) maybe(n *parser.Node, v *variable) *item {
 // stencil. What is on the device belongs to the memory and not to the pointer, so kernels look
 // it up when they are launched, and the region ends for the memory with which it began.
 
-// moves reports whether a statement may let a pointer of the host lead elsewhere, from an offset
-// of the written-out text on.
+// moves reports whether a statement may let a pointer lead elsewhere, from an offset of the written-out text on.
 func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 	return v.path != "" || !v.isScalar() && !v.isArray() && t.movesIn(stmt, v, from) // of a member, whoever has the structure may
 }
@@ -267,8 +264,7 @@ func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
 	return false
 }
 
-// movingData reports whether pointers that clauses of a directive name move while its region
-// runs.
+// movingData reports whether pointers that clauses of a directive name move while its region runs.
 func (t *translation) movingData(p *pragma) bool {
 	stmt := p.stmt
 	if p.Name == "declare" && p.fn != nil {
@@ -281,8 +277,7 @@ func (t *translation) movingData(p *pragma) bool {
 	return slices.ContainsFunc(t.variablesOf(p, own...), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) })
 }
 
-// checkSteady refuses a section that is measured by what the region changes: its end would be
-// about other memory than its beginning.
+// checkSteady refuses a section that is measured by what the region changes.
 func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
 	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
 		return

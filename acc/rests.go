@@ -102,14 +102,12 @@ func (s *source) macros() *parser.Macros {
 // used is the name of the macro that a piece comes from.
 func (s *source) used(p piece) string { return identifier.FindString(string(s.file.Src[p.from:p.to])) }
 
-// hides reports whether a piece comes from a macro that is hidden, or written by one that is: what it stands for is not
-// to be used.
+// hides reports whether a piece comes from a macro that is hidden, or written by one that is.
 func (s *source) hides(p piece) bool {
 	return !p.verbatim && slices.ContainsFunc(s.hidden, func(name string) bool { return s.expandsTo(s.used(p), p.from, name, 8) })
 }
 
-// isHidden reports whether a node of the written-out text comes from a hidden macro. Where it is all
-// that a macro stands for, that macro is returned: it is one number wherever it stands.
+// isHidden reports whether a node comes from a hidden macro, which is returned where the node is all that it stands for.
 func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
 	if len(s.hidden) == 0 {
 		return nil, false
@@ -147,8 +145,7 @@ func (t *translation) assertions(p *pragma) []string {
 	return []string{fmt.Sprintf("static_assert(%s, \"smux translated this for %s\");", strings.Join(is, " && "), strings.Join(says, ", "))}
 }
 
-// tellGiven says of macros of the command line that regions use them: their names stay in the
-// result, whose grids rest on the values.
+// tellGiven says of macros of the command line that regions use them: the result rests on the values.
 func (t *translation) tellGiven() {
 	for _, name := range t.options.Given {
 		for _, p := range t.pieces {

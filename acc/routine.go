@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// deviceFunctions are those of C's library that CUDA has for the device. Those of math.h with an f
-// after their name count, too.
+// deviceFunctions are those of C's library that the device has; those of math.h may have an f after their name.
 var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf malloc free assert __assert_fail
 	acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
 	frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder
@@ -61,8 +60,7 @@ type needsHeader string
 
 func (h needsHeader) Error() string { return string(h) }
 
-// readRoutines notes what routine directives say of functions: which one stands in for another
-// on the device (bind), and which are for the device alone (nohost).
+// readRoutines notes which functions stand in for others on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() {
 	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
@@ -134,8 +132,7 @@ func (t *translation) markRoutines() {
 	}
 }
 
-// calledOnHost reports whether the host mentions a function: outside of constructs, in those that may run
-// on the host, and in no function of the device that it does not mention.
+// calledOnHost reports whether the host mentions a function in what may run on the host.
 func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	asked[name] = true
 	found := false
@@ -175,8 +172,7 @@ func (t *translation) routineUses(f *parser.Function) {
 	}
 }
 
-// loopOfRoutine checks the clauses of a loop that each thread that calls the function runs in order. A private
-// variable keeps its value from before for what follows the loop.
+// loopOfRoutine checks the clauses of a loop that each thread runs in order.
 func (t *translation) loopOfRoutine(p *pragma) {
 	p.takes(threading...)
 	p.takes("private", "reduction")
@@ -191,25 +187,21 @@ func (t *translation) loopOfRoutine(p *pragma) {
 	}
 }
 
-// atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call: it has no such
-// operations.
+// atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call.
 func (t *translation) atomicOfRoutine(p *pragma) {
 	refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
 	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}} // of no region
 	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 }
 
-// inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive
-// is about.
+// inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive is about.
 func (t *translation) inRoutine(p *pragma) bool {
 	return p.fn != nil && (t.device[p.fn.Name] || slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Name == "routine" && t.routineName(q) == p.fn.Name }))
 }
 
-// Constants of the file that functions of the device use: the device has them by another name, or alone
-// if nothing else mentions them.
+// The device has constants of the file that its functions use by another name, or alone if nothing else mentions them.
 
-// forDevice reports whether the device can have a variable of the file: a constant with a value, without
-// pointers, whose first value no other constant of that kind is part of.
+// forDevice reports whether the device can have a variable of the file: a constant without pointers that rests on none of that kind.
 func (t *translation) forDevice(v *variable) bool {
 	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
 		return false
@@ -221,8 +213,7 @@ func (t *translation) forDevice(v *variable) bool {
 	return !hasCall(v.declarator) && !slices.ContainsFunc(t.variablesIn(v.declarator), other)
 }
 
-// deviceConstants puts the constants into the text, once it is known which functions run on the device
-// alone.
+// deviceConstants puts the constants into the text, once it is known which functions run on the device alone.
 func (t *translation) deviceConstants() {
 	for _, f := range t.onDevice() {
 		refuseIf(t.reachesConstants(f.Name) && !t.deviceAlone(f), t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
@@ -262,8 +253,7 @@ func (t *translation) deviceConstants() {
 	}
 }
 
-// reachesConstants reports whether a function uses constants of the file that the device has, or calls one
-// that does.
+// reachesConstants reports whether a function uses constants of the file that the device has, or calls one that does.
 func (t *translation) reachesConstants(name string) bool {
 	if f := t.functionNamed(name); f != nil {
 		for n := range reached(t, f.Body) {
@@ -275,14 +265,12 @@ func (t *translation) reachesConstants(name string) bool {
 	return false
 }
 
-// deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
-// another file do so.
+// deviceAlone reports whether neither the host nor another file may call a function of the device.
 func (t *translation) deviceAlone(f *parser.Function) bool {
 	return t.noHost[f.Name] != nil || t.ofFile(f) && !t.calledOnHost(f.Name, map[string]bool{})
 }
 
-// ofFile reports whether no other file may call a function of the device. One that uses constants, or has atomic operations, is no
-// function of the host where the file is all of the program.
+// ofFile reports whether no other file may call a function of the device.
 func (t *translation) ofFile(f *parser.Function) bool {
 	atomic := func(p *pragma) bool { return p.Name == "atomic" && p.fn == f }
 	return f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral() && (slices.ContainsFunc(t.pragmas, atomic) || t.reachesConstants(f.Name))

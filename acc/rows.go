@@ -55,8 +55,7 @@ func (u *unit) measures(v *variable) (out []*variable) {
 	return out
 }
 
-// canBeFlat reports whether the lengths of rows stay as they are, mean the same wherever the
-// variable is used, and each use of it can be written otherwise.
+// canBeFlat reports whether the lengths of rows stay and mean the same at each use, which can be written otherwise.
 func (t *translation) canBeFlat(v *variable) bool {
 	f := v.decl.Ancestor(parser.KindFunctionDefinition)
 	if f == nil || v.isArray() && (t.inCompute(v.decl) || t.device != nil && t.inDevice(v.decl)) {
@@ -149,11 +148,9 @@ func (v *variable) measuredBy(f *parser.Function) bool {
 	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return slices.ContainsFunc(parser.Names(v.src.text(d.size)), names) })
 }
 
-// Arrays whose length only the run tells. Those with rows of such a length are written otherwise
-// (rows.go).
+// Arrays whose length only the run tells.
 
-// checkSize refuses arrays whose size only the run tells, but for those of the host that have one
-// dimension.
+// checkSize refuses arrays whose size only the run tells, but for those of the host with one dimension.
 func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
 	if v.src != t.source || v.path != "" || v.flat {
 		return
@@ -210,8 +207,7 @@ func (t *translation) varies(size *parser.Node) bool {
 	return found
 }
 
-// sizeof returns sizeof of a whole array as the kernel writes it, where the array is a pointer; "" where
-// the text can stay as it is.
+// sizeof is sizeof of a whole array as the kernel writes it, where the array is a pointer; false for others.
 func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	u := e.translation
 	of := n.FirstNamed()

@@ -141,8 +141,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	return "(sizeof(" + base + ") * " + product(apply(sizes, p.print)) + ")", true
 }
 
-// describedRows takes a type with lengths that only the run tells apart: double[n][m], of which
-// sizes are all lengths, or double (*)[m]. nil for others.
+// describedRows takes a type with lengths that only the run tells apart: double[n][m] or double (*)[m]; nil for others.
 func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parser.Node) {
 	if n.Kind != parser.KindTypeDescriptor {
 		return "", nil
@@ -163,8 +162,7 @@ func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parse
 	return v.base, sizes
 }
 
-// flatDeclarator declares a variable with rows as a pointer to elements, or an array of
-// all of them.
+// flatDeclarator declares a variable with rows as a pointer to elements, or an array of all of them.
 func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) {
 	if n.Parent.Kind != parser.KindDeclaration && n.Parent.Kind != parser.KindParameterDeclaration && n.Parent.Kind != parser.KindInitDeclarator {
 		return "", false
@@ -212,8 +210,7 @@ func (t *translation) writeRows() {
 	})
 }
 
-// rowCast is the conversion of an array with rows of constant length that goes to a parameter
-// which is a pointer to elements now; "" for none.
+// rowCast is the conversion of an array with rows of constant length for a parameter that is a pointer to elements now.
 func (t *translation) rowCast(n *parser.Node) string {
 	if !t.hasRows || n.Kind != parser.KindIdentifier && n.Kind != parser.KindSubscriptExpression && n.Kind != parser.KindFieldExpression {
 		return ""

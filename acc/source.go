@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// source is one C file in two forms: as a person wrote it, and with directives blanked and
-// macros written out, which is what is parsed and analysed.
+// source is one C file as a person wrote it, and with directives blanked and macros written out, which is parsed.
 type source struct {
 	file *parser.File // as written; only its text and macros count
 	tree *parser.File // with macros written out
@@ -29,9 +28,7 @@ type piece struct {
 	verbatim bool
 }
 
-// newSource writes macros out and parses what comes of it. The file must have been read with
-// parser.Options.Closed, so that it is known which branch of each #if counts. The values of hidden
-// macros are not to be used.
+// newSource writes macros out and parses what comes of it. The file was read with parser.Options.Closed; hidden macros have no values.
 func newSource(f *parser.File, hidden []string) (*source, error) {
 	s := &source{file: f, hidden: hidden}
 	text := s.writeOut()
@@ -113,8 +110,7 @@ func (w *writer) end() []piece {
 	return w.pieces
 }
 
-// rowPointers finds where pointers to rows are declared, double (*m)[10], by a type of one word:
-// the grammar of C++ takes that for a call whose result is subscripted.
+// rowPointers finds declarations of pointers to rows, double (*m)[10], which the grammar of C++ takes for calls.
 func rowPointers(src []byte) (out []int) {
 	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {
 		word := string(src[m[2]:m[3]])
@@ -133,8 +129,7 @@ func (s *source) pieceAt(at int) piece {
 	return s.pieces[min(i, len(s.pieces)-1)]
 }
 
-// original maps a range of the written-out text to the original: uses of macros that it
-// touches are in it as a whole.
+// original maps a range of the written-out text to the original, with the whole of each use of a macro.
 func (s *source) original(start, end int) (from, to int) {
 	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
 	from, to = p.from, q.to
@@ -152,8 +147,7 @@ func (s *source) rangeOf(n *parser.Node) (from, to int) {
 	return s.original(int(n.Start), int(n.End))
 }
 
-// exact reports whether a range of the written-out text is exactly what its range of the
-// original is written out to.
+// exact reports whether a range of the written-out text is exactly what its range of the original is written out to.
 func (s *source) exact(start, end int) bool {
 	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
 	return (p.verbatim || p.at == start) && (q.verbatim || q.end == end)

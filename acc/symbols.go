@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// derivation is one step of a declarator, from the name outwards: an array of, or a
-// pointer to.
+// derivation is one step of a declarator, from the name outwards: an array of, or a pointer to.
 type derivation struct {
 	pointer bool
 	size    *parser.Node // of an array; nil for []
@@ -48,8 +47,7 @@ func (v *variable) isScalar() bool { return len(v.derived) == 0 }
 // isPointer reports whether the variable is a pointer.
 func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
-// isArray reports whether the variable has memory of its own behind it: an array that is no
-// parameter.
+// isArray reports whether the variable has memory of its own behind it: an array that is no parameter.
 func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }
@@ -121,8 +119,7 @@ func bareType(s *source, n *parser.Node) string {
 	return "bool"
 }
 
-// walk reads a declarator, of a type one without a name, up to what is no variable: it returns that declarator, of a
-// function.
+// walk reads a declarator, which may have no name, up to that of a function, which it returns.
 func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 	for d != nil {
 		inner := d.Child(parser.FieldDeclarator)
@@ -229,8 +226,7 @@ func parseConstant(text string) (int64, bool) {
 	return c, err == nil
 }
 
-// pointerTo declares a pointer to the elements of the first dimension of a variable: to the
-// variable itself, if it is a scalar.
+// pointerTo declares a pointer to the elements of a variable's first dimension, or to a scalar.
 func (v *variable) pointerTo(name string) string {
 	if v.leadsToRows() {
 		return fmt.Sprintf("%s **%s", v.base, name)

@@ -21,8 +21,7 @@ func (t *translation) presentTable() (text string) {
 	return texts.Pieces["acc_memory"] + text
 }
 
-// crosses reports whether regions of the program may cross functions: what is present is then
-// known when it runs.
+// crosses reports whether regions may cross functions: what is present is then known when the program runs.
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
 		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
@@ -46,8 +45,7 @@ func (t *translation) crosses() bool {
 	return false
 }
 
-// callsConstructs reports whether a statement calls a function of the file that has compute
-// constructs or updates, directly or not.
+// callsConstructs reports whether a statement calls a function with compute constructs or updates, directly or not.
 func (t *translation) callsConstructs(n *parser.Node) bool {
 	for c, f := range reached(t, n) {
 		if t.callsElsewhere(c) || f != nil && slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) {
@@ -57,8 +55,7 @@ func (t *translation) callsConstructs(n *parser.Node) bool {
 	return false
 }
 
-// reached yields the nodes of a statement, and then those of the functions of the file that it calls, directly or not, with
-// the function.
+// reached yields the nodes of a statement, and then those of the functions that it calls, directly or not, with the function.
 func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Function] {
 	return func(yield func(*parser.Node, *parser.Function) bool) {
 		all := []*parser.Function{nil}
@@ -95,12 +92,9 @@ func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes
 // pointerType is the type of the pointer to the copy.
 func (i *item) pointerType() string { return strings.TrimSpace(i.v.pointerTo("")) }
 
-// A program of several files has one device for all of them: what one file made present, and what
-// it queued, another one looks up and waits for. C++ has one copy of what a function marked inline
-// keeps; each file has the function.
+// The files of a program have one device: each has inline functions for what is present and queued, of which C++ has one copy.
 
-// isOneOfSeveral reports whether the file may be one of several of a program: it has no main, or
-// calls functions that it only declares.
+// isOneOfSeveral reports whether the file has no main, or calls functions that it only declares.
 func (t *translation) isOneOfSeveral() bool {
 	return t.functionNamed("main") == nil || t.tree.Root.Any(t.callsElsewhere)
 }

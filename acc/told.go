@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// tell says of each loop under a directive of a construct that it has no threads of its own,
-// where that has not been said.
+// tell says of each loop under a directive that it has no threads of its own, where that has not been said.
 func (c *construct) tell() {
 	nests := flattenNests(c.steps)
 	for _, p := range c.directives() {
@@ -72,8 +71,7 @@ func argument(c directive.Clause) string {
 	return c.Args[0].Text
 }
 
-// tellWords says of words inside of clauses that they are not followed: none of them changes a
-// result.
+// tellWords says of words inside of clauses that they are not followed: none of them changes a result.
 func (c *construct) tellWords() {
 	for _, p := range c.directives() {
 		several := slices.ContainsFunc(flattenNests(c.steps), func(k *kernelStep) bool { return k.by == p && len(k.nest) > 1 })
@@ -108,8 +106,7 @@ func flattenNests(steps []*step) (out []*kernelStep) {
 	return out
 }
 
-// takes notes that the translation does what clauses of some names ask for. What nothing takes is
-// refused at the end, so that no clause is dropped.
+// takes notes that the translation does what clauses ask for. What nothing takes is refused, so that no clause is dropped.
 func (p *pragma) takes(names ...string) {
 	if p.taken == nil {
 		p.taken = map[string]bool{}

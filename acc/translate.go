@@ -261,8 +261,7 @@ func (s *source) holds(n *parser.Node, at int) bool {
 	return from <= at && at < to
 }
 
-// above returns the place for text before a function: the start of its first line, or of the
-// comment right above it.
+// above is the place for text before a function: the start of its first line, or of the comment above it.
 func (t *translation) above(f *parser.Function) int {
 	at := t.lineStart(t.startOf(f))
 	for c := previous(f.Outer); c != nil && c.Kind == parser.KindComment; c = previous(c) {

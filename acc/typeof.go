@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// The types of expressions, as far as what is written otherwise asks for them: each as a variable of
-// the type.
+// The types of expressions, each as a variable of the type.
 
 // element is the type of what a pointer leads to, or of an array's elements; nil for others.
 func (v *variable) element() *variable {
@@ -21,8 +20,7 @@ func (v *variable) element() *variable {
 	return &e
 }
 
-// target is the type that the value of an expression is converted to, nil if nothing says it,
-// or nothing needs to.
+// target is the type that the value of an expression is converted to, nil if nothing says it.
 func (u *unit) target(n *parser.Node) *variable {
 	p := n.Parent
 	switch {
@@ -216,12 +214,10 @@ func (u *unit) parameterOf(n *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// returnsConst are functions of string.h that C++ has return a pointer to what may not be
-// changed, as it takes one.
+// returnsConst are functions of string.h that return a pointer to constants in C++.
 var returnsConst = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strpbrk": true}
 
-// readCasts gives conversions by the name of a typedef, (real)(x + 1), the tree of a conversion: the
-// grammar takes them for calls.
+// readCasts gives conversions by a typedef's name, (real)(x + 1), which the grammar takes for calls, their tree.
 func (u *unit) readCasts() {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
@@ -243,8 +239,7 @@ func (u *unit) readCasts() {
 
 // Numbers: of which type an expression is, and where C++ wants a conversion written.
 
-// convertNumber writes a conversion of numbers that C++ wants written: to an enumeration, and,
-// in an initialiser in braces, to a type that does not hold all values.
+// convertNumber writes a conversion that C++ wants written: to an enumeration, and, in braces, to a narrower type.
 func (t *translation) convertNumber(n *parser.Node) {
 	binary := n.Kind == parser.KindBinaryExpression
 	if !isPrimary(n) && !binary && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression || n.Kind == parser.KindIdentifier && t.declares(n) {
@@ -319,8 +314,7 @@ func (v *variable) isIntegerOf(bytes int) bool {
 	return n.Bytes == bytes && !n.Float
 }
 
-// number is the type of an expression of numbers, that of no bytes with an enumeration's name for one of
-// that, the zero value where it can't be told.
+// number is the type of an expression of numbers; one of no bytes has an enumeration's name, and none where it can't be told.
 func (t *translation) number(n *parser.Node) ir.Number {
 	if n == nil {
 		return ir.Number{}

@@ -192,9 +192,7 @@ func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End
 // levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
 var levels = []string{"gang", "worker", "vector"}
 
-// checkLevel refuses a loop whose level is not finer than that of the loop around it: a
-// vector lane has no gangs. Two loops of the very same levels pass: compilers that give
-// gangs several dimensions write them so.
+// checkLevel refuses a loop whose level is not finer than that around it. The very same levels pass, as for gangs of several dimensions.
 func (u *unit) checkLevel(p *pragma) {
 	inner := levelsOf(p)
 	for _, q := range u.pragmas {

@@ -40,8 +40,7 @@ func (of clauseSpec) read(part span, out *Clause) {
 	}
 }
 
-// modifier takes the word before the first colon off, where it is one that the clause
-// knows. Several of them have commas between them; they are kept as one text.
+// modifier takes known words before the first colon off. Several have commas between them and are kept as one text.
 func (of clauseSpec) modifier(part span, out *Clause) span {
 	colon := part.split(':')
 	if len(colon) < 2 {
@@ -79,8 +78,7 @@ func (of clauseSpec) item(item span) []Arg {
 	return []Arg{arg}
 }
 
-// keyed reads "key: expression", several of them after one another for wait, and plain
-// expressions.
+// keyed reads "key: expression", several of them after one another for wait, and plain expressions.
 func (of clauseSpec) keyed(item span) (out []Arg) {
 	key := ""
 	parts := item.split(':')

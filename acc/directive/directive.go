@@ -17,8 +17,7 @@ type Directive struct {
 	Pos     int      // offset of the first word after "acc"
 }
 
-// Clause is one clause of a directive. A name of an older version of OpenACC stands
-// as today's: "pcopy" and "present_or_copy" as "copy".
+// Clause is one clause of a directive. A name of an older version stands as today's: "pcopy" as "copy".
 type Clause struct {
 	Name     string
 	Modifier string // what stands before a colon: "readonly", "zero", "force", an operator of a reduction; "" without
@@ -35,15 +34,13 @@ type Arg struct {
 	Pos      int
 }
 
-// Section is one dimension [Lower:Length] of an array section, as text. Both may be
-// empty: from 0, and to the end.
+// Section is one dimension [Lower:Length] of an array section. Both may be empty: from 0, and to the end.
 type Section struct{ Lower, Length string }
 
 // Compute reports whether the directive starts a region that runs on the device.
 func (d Directive) Compute() bool { return d.Construct() != "" }
 
-// Construct is "parallel", "kernels" or "serial" for a compute construct, combined
-// with a loop or not; "" for others.
+// Construct is "parallel", "kernels" or "serial" for a compute construct, "" for others.
 func (d Directive) Construct() string {
 	if kind := strings.TrimSuffix(d.Name, " loop"); slices.Contains([]string{"parallel", "kernels", "serial"}, kind) {
 		return kind
@@ -99,8 +96,7 @@ func (c Clause) Modifiers() []string {
 	return strings.FieldsFunc(c.Modifier, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// perDevice are the clauses that may stand after device_type: for each kind of device
-// others (OpenACC 3.3, section 2.4, and the restrictions of each directive).
+// perDevice are the clauses that may stand after device_type (OpenACC 3.3, section 2.4).
 var perDevice = []string{"async", "wait", "num_gangs", "num_workers", "vector_length",
 	"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "bind"}
 

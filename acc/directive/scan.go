@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// cursor walks over the text of a directive. A line that ends with a backslash goes on
-// in the next one, and comments are blank.
+// cursor walks over the text of a directive, in which comments and continued line ends are blank.
 type cursor struct {
 	text   string
 	at     int
@@ -67,8 +66,7 @@ func (c *cursor) pos() int { return c.offset + c.at }
 // done reports whether nothing but blanks is left.
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
-// inside reads up to the parenthesis or bracket that closes the one that was just taken, and
-// steps over it. ok is false where none closes it.
+// inside reads up to and over what closes the bracket that was just taken; ok is false where nothing does.
 func (c *cursor) inside(end byte) (part span, ok bool) {
 	start := c.at
 	for i, b := range Outside(c.text[start:]) {
@@ -114,8 +112,7 @@ func (s span) trim() span {
 	return span{strings.TrimRight(left, " "), s.pos + len(s.text) - len(left)}
 }
 
-// split parts the span at each sep that stands outside of brackets and literals. Of a
-// conditional expression's colon it knows: "a ? b : c" has no colon of its own.
+// split parts the span at each sep outside of brackets and literals. A conditional expression has no colon of its own.
 func (s span) split(sep byte) []span {
 	var out []span
 	start, questions := 0, 0

@@ -107,8 +107,7 @@ var (
 	serialClauses   = join(queues, dataClauses, []string{"if", "self", "reduction", "private", "firstprivate"})
 )
 
-// specs are all directives (OpenACC 3.3, section 2). A name of two words stands before
-// the one that it begins with.
+// specs are all directives (OpenACC 3.3, section 2), two words before the one that they begin with.
 var specs = []spec{
 	{name: "parallel loop", loop: true, clauses: join(parallelClauses, loopClauses), apart: loopApart},
 	{name: "parallel", clauses: parallelClauses},

@@ -16,8 +16,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// count adds what the model says of a kernel that was emitted for a mapping.
-// and for what is staged of it. Of one in which something is staged only what can be counted is a point.
+// count adds what the model says of a kernel for a mapping, and for what is staged of it, if that can be counted.
 func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant, gpus []*gpu.GPU) {
 	if f.uncounted != "" {
 		return
@@ -112,16 +111,13 @@ func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error)
 	return row, nil
 }
 
-// stepsOfWarp is as many as the simulator takes for a warp of a block of four or more: smaller blocks, of
-// which an SM has more, take no longer to simulate then, and come out within 3 % of what four times as many
-// steps tell.
+// stepsOfWarp is as many as the simulator takes for a warp: smaller blocks come out within 3 % of four times as many steps.
 const stepsOfWarp = 40
 
 // manyWaves is the number of times that a grid of unknown size fills the GPU.
 const manyWaves = 20
 
-// wanted returns the number of thread blocks that the iterations of a nest ask for, if a thread does one of each
-// loop with a dimension, or a block one of each gang's.
+// wanted returns the number of thread blocks that the iterations of a nest ask for, of one each.
 func (f *found) wanted(m acc.Mapping) float64 {
 	n := 1.0
 	for _, trips := range f.Trips[:f.Gangs] {

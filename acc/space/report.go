@@ -14,8 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
-// Schema is the version of the JSON form of the report. It grows when a field changes its
-// meaning or is removed.
+// Schema is the version of the report's JSON. It grows when a field changes its meaning or is removed.
 const Schema = 1
 
 // Report is the document that `smux acc --report --json` prints.
@@ -52,8 +51,7 @@ type Row struct {
 	// Impossible tells why no thread block of it can run; then all below is 0.
 	Impossible string `json:"impossible,omitempty"`
 
-	// Grid is the largest number of thread blocks launched where a reduction combines them; 0
-	// where it is what acc takes by itself, or as many as there are iterations.
+	// Grid is the largest number of thread blocks where a reduction combines them; 0 for what acc takes by itself.
 	Grid int `json:"grid,omitempty"`
 
 	Registers int              `json:"registers"` // per thread, an estimate

@@ -11,9 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Headers of the program that have directives, or that say something else to nvcc than to a C compiler, stand in the
-// file before it is translated: those that ask for the language, and those that include openacc.h, which CUDA
-// has not.
+// Headers that have directives, ask for the language, or include openacc.h stand in the file before it is translated.
 
 // Places holds the origin of each line of a file; it is nil where no header stands in it.
 type Places []diag.Position

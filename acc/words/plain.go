@@ -10,14 +10,12 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Words of C that C++ has by other names, or not at all, are written as C++ has them before
-// anything else is looked at: what is translated is a C program that C++ takes, too.
+// Words of C that C++ has otherwise are written as C++ has them before anything else is looked at.
 
 // CodeCPlusPlus is the code of C that C++ does not take. Package diag documents it.
 const CodeCPlusPlus diag.Code = "acc-cplusplus"
 
-// Plain is a program whose file has words that C++ takes, with the places where its lines come from, and the messages
-// on it. The headers of some names stand in it in any case.
+// Plain is a program whose file has words that C++ takes, with the origin of its lines, and messages. Some headers stand in it.
 func Plain(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Program, *parser.File, Places, []diag.Message, error) {
 	prog, f, from, err := merged(prog, f, inPlace)
 	if err != nil {

@@ -120,8 +120,7 @@ func written(w string, clash, taken map[string]bool) string {
 // Everywhere are names that the emitted text has in functions, too.
 var Everywhere = strings.Fields("threadIdx blockIdx blockDim gridDim warpSize dim3")
 
-// namesOfCUDA are functions and types that nvcc knows without an include, and C does not: those
-// of CUDA 11.8 and of the headers of glibc 2.39 that it includes.
+// namesOfCUDA are names that nvcc knows without an include, and C does not: of CUDA 11.8 and headers of glibc 2.39.
 var namesOfCUDA = strings.Fields(`all any ballot clock64 double2int double2ll double2uint double2ull fdivide fdividef
 	float2double float2int float2uint float_as_int float_as_uint int2double int2float int_as_float ll2double llmax llmin max min
 	mul24 mul64hi mulhi norm norm3d norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf normf cospi cospif
@@ -143,8 +142,7 @@ func isOfCUDA(name string) bool {
 	return slices.Contains(namesOfCUDA, name) || slices.Contains(Everywhere, name) || vectorTypes.MatchString(name)
 }
 
-// Clashing are the names that a file declares outside of functions and that nvcc has for something
-// else.
+// Clashing are the names that a file declares outside of functions and that nvcc has for something else.
 func Clashing(f *parser.File) map[string]bool {
 	out := map[string]bool{}
 	f.Root.Walk(func(n *parser.Node) bool {
@@ -162,8 +160,7 @@ func Clashing(f *parser.File) map[string]bool {
 	return out
 }
 
-// membersOf finds where a file names members of structures that it declares: they are in nobody's
-// way.
+// membersOf finds where a file names members of structures: they are in nobody's way.
 func membersOf(f *parser.File) map[int]bool {
 	out := map[int]bool{}
 	for n := range f.Root.All() {
@@ -191,8 +188,7 @@ var ofLanguage = regexp.MustCompile(`^(?:__cplusplus|__STDC_VERSION__|__GNUG__|_
 // Version is the value of __STDC_VERSION__ in the C of gcc and clang at the time of writing.
 const Version = "201710L"
 
-// Linkages are the directives around extern "C" { and its end, by their places: they mean the same
-// in both languages.
+// Linkages are the directives around extern "C" { and its end, by their places: they mean the same in both languages.
 func Linkages(src []byte) map[int]bool {
 	out := map[int]bool{}
 	all := parser.Directives(src)
@@ -288,8 +284,7 @@ func Answers(f *parser.File) (out []Edit) {
 	return out
 }
 
-// OldFunction finds where a function's parameters are declared in the manner of the first C, -1 for
-// nowhere.
+// OldFunction finds where a function's parameters are declared after their parenthesis, -1 for nowhere.
 func OldFunction(src []byte) int {
 	depth := 0
 	for i, c := range src {
