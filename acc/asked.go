@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -150,10 +151,10 @@ func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
 
 // tile is the thread block that a tile clause describes, the innermost loop along x; nil where it makes none.
 func (e *emitter) tile(k *kernelStep) []int {
-	if k.by == nil {
-		return nil
+	var c directive.Clause
+	if k.by != nil {
+		c, _ = k.by.Clause("tile")
 	}
-	c, _ := k.by.Clause("tile")
 	if len(c.Args) != len(k.nest) {
 		return nil
 	}

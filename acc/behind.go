@@ -32,23 +32,16 @@ func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
 			if c.Field != parser.FieldBody {
 				continue
 			}
-			again := u.again(p, v)
-			if again.reads {
-				return true
-			}
-			if again.writes {
-				return false
+			if again := u.again(p, v); again.reads || again.writes {
+				return again.reads
 			}
 		case parser.KindFunctionDefinition:
 			return false
 		case parser.KindCompoundStatement, parser.KindCaseStatement, parser.KindLabeledStatement:
 			for s := c.Next; s != nil; s = s.Next {
 				at := u.useOf(s, v)
-				if at.reads || u.leapReads(s, v, limit) {
-					return true
-				}
-				if at.writes || jumps(s) {
-					return false
+				if reads := at.reads || u.leapReads(s, v, limit); reads || at.writes || jumps(s) {
+					return reads
 				}
 			}
 		}
@@ -68,9 +61,6 @@ func (u *unit) again(loop *parser.Node, v *variable) use {
 // leapReads reports whether a variable may be read where a statement is left to by break or continue.
 func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
 	return s.Any(func(c *parser.Node) bool {
-		if c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
-			return false
-		}
 		around := leftBy(c)
 		if around == nil || within(around, s) || limit != nil && within(limit, around) {
 			return false
@@ -85,17 +75,16 @@ func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
 
 // leftBy is the loop, or the switch, that a break or continue is about.
 func leftBy(jump *parser.Node) *parser.Node {
-	for p := jump.Parent; p != nil; p = p.Parent {
-		switch p.Kind {
-		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
+	for p := jump.Parent; p != nil && (jump.Kind == parser.KindBreakStatement || jump.Kind == parser.KindContinueStatement); p = p.Parent {
+		if isLoop(p) || p.Kind == parser.KindSwitchStatement && jump.Kind == parser.KindBreakStatement {
 			return p
-		case parser.KindSwitchStatement:
-			if jump.Kind == parser.KindBreakStatement {
-				return p
-			}
 		}
 	}
 	return nil
+}
+
+func isLoop(n *parser.Node) bool {
+	return n.Kind == parser.KindForStatement || n.Kind == parser.KindWhileStatement || n.Kind == parser.KindDoStatement
 }
 
 // labelsAround are the labels of the function around a node, with the gotos that lead to them.
@@ -146,10 +135,7 @@ func (u *unit) leaps(s *parser.Node) bool {
 // leaves reports whether a statement may be left by break, return or goto, or entered by goto.
 func (u *unit) leaves(body *parser.Node) bool {
 	return u.leaps(body) || body.Any(func(c *parser.Node) bool {
-		if c.Kind != parser.KindBreakStatement {
-			return c.Kind == parser.KindReturnStatement
-		}
 		around := leftBy(c)
-		return around == nil || !within(around, body)
+		return c.Kind == parser.KindReturnStatement || c.Kind == parser.KindBreakStatement && (around == nil || !within(around, body))
 	})
 }

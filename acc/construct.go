@@ -278,13 +278,8 @@ func (c *construct) onHost(l *loop) bool {
 func continues(body *parser.Node) bool {
 	found := false
 	body.Walk(func(c *parser.Node) bool {
-		switch c.Kind {
-		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
-			return false
-		case parser.KindContinueStatement:
-			found = true
-		}
-		return !found
+		found = found || c.Kind == parser.KindContinueStatement
+		return !found && !isLoop(c)
 	})
 	return found
 }

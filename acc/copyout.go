@@ -41,9 +41,6 @@ func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
 		}
 		l := loops[at]
 		loops = slices.Delete(loops, at, at+1)
-		if c, ok := t.constant(l.lower); !ok || c != 0 || l.step != 1 || l.inclusive {
-			return false
-		}
 		length := cmp.Or(i.first, i.length)
 		switch {
 		case k > 0 && i.row != "":
@@ -51,9 +48,10 @@ func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
 		case k > 0:
 			length = i.v.derived[k].text()
 		}
+		first, known := t.constant(l.lower)
 		c, ok := t.constant(l.upper)
 		d, also := parseConstant(length)
-		if !sameText(t.spelled(l.upper), length) && !(ok && also && c == d) {
+		if !known || first != 0 || l.step != 1 || l.inclusive || !sameText(t.spelled(l.upper), length) && !(ok && also && c == d) {
 			return false
 		}
 	}

@@ -115,10 +115,7 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 		}
 		value, stmt = cmp.Or(n.Child(parser.FieldValue), n.Child(parser.FieldRight)), n.Parent
 	}
-	if value == nil || stmt.Start >= at.Start || stmt.Parent == nil || !within(at, stmt.Parent) {
-		return nil
-	}
-	if stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {
+	if value == nil || stmt.Start >= at.Start || !within(at, stmt.Parent) || stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {
 		return nil
 	}
 	return value

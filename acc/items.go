@@ -74,7 +74,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	}
 	if i.v.flat {
 		i.first = i.length
-		row := i.v.rowLength()
+		row := product(apply(v.derived[1:], derivation.text)) // its elements
 		if i.lower != "" {
 			i.lower = "(ptrdiff_t)" + enclosed(i.lower) + " * " + row
 		}

@@ -49,13 +49,11 @@ var (
 
 // memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
 func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
-	at := strings.IndexAny(name, ".-")
-	if at < 0 {
-		return nil, ""
+	if at := strings.IndexAny(name, ".-"); at >= 0 {
+		field = strings.TrimLeft(name[at:], ".->")
+		of = u.lookup(name[:at], u.written(p.start))
 	}
-	field = strings.TrimLeft(name[at:], ".->")
-	of = u.lookup(name[:at], u.written(p.start))
-	if of == nil || strings.ContainsAny(field, ".>") {
+	if strings.ContainsAny(field, ".>") {
 		return nil, ""
 	}
 	return of, field
@@ -80,12 +78,8 @@ func (s *source) follows(n *parser.Node) bool {
 
 // addMember makes the variable that stands for a member.
 func (u *unit) addMember(of *variable, field, path string) {
-	v := u.fieldOf(of, field)
-	if v == nil || len(v.derived) == 0 {
-		return
-	}
-	key := memberKey{of, path}
-	if u.members[key] != nil {
+	v, key := u.fieldOf(of, field), memberKey{of, path}
+	if v == nil || v.isScalar() || u.members[key] != nil {
 		return
 	}
 	v.name, v.path = u.unused(of.name+"_"+field), path
@@ -114,11 +108,8 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	}
 	for _, s := range u.sources() {
 		for _, c := range s.tree.Classes {
-			if !s.isStructOf(c.Node, of) {
-				continue
-			}
-			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
-				if d.Kind == parser.KindFieldDeclaration {
+			for _, d := range parts(c.Body) {
+				if d.Kind == parser.KindFieldDeclaration && s.isStructOf(c.Node, of) {
 					u.declared(s, d, headOf(s, d), func(v *variable) { found = append(found, v) })
 				}
 			}
@@ -132,11 +123,8 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 
 // isStructOf reports whether a specifier with a body defines the structure of a variable.
 func (s *source) isStructOf(n *parser.Node, v *variable) bool {
-	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
-		return true
-	}
-	if n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) {
-		return true
-	}
-	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
+	name := n.Child(parser.FieldName)
+	return name != nil && strings.TrimPrefix(v.resolved, "struct ") == s.text(name) ||
+		n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) ||
+		v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
 }

@@ -41,7 +41,10 @@ func (p *printer) bare(n *parser.Node) string {
 		}
 	}
 	text, _ := p.children(n, true)
-	return text + p.u.hiddenIn(start, end)
+	if slices.ContainsFunc(p.u.pieces, func(q piece) bool { return q.at < end && start < q.end && p.u.hides(q) }) {
+		text += "/* hidden */" // which tells it from what does not rest on the macro
+	}
+	return text
 }
 
 // touches reports whether a node below is replaced.

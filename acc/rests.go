@@ -109,26 +109,15 @@ func (s *source) hides(p piece) bool {
 
 // isHidden reports whether a node comes from a hidden macro, which is returned where the node is all that it stands for.
 func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
-	if len(s.hidden) == 0 {
+	if len(s.hidden) == 0 || !s.hides(s.pieceAt(int(n.Start))) {
 		return nil, false
 	}
 	p := s.pieceAt(int(n.Start))
-	if !s.hides(p) {
-		return nil, false
-	}
 	m, ok := s.file.Macros.Lookup(string(s.file.Src[p.from:p.to]), p.from)
 	if !ok || strings.Trim(string(s.tree.Src[p.at:p.end]), "() ") != s.text(n) {
 		return nil, true
 	}
 	return m, true
-}
-
-// hiddenIn tells a range of the written-out text that has the value of a hidden macro from one that has not.
-func (s *source) hiddenIn(start, end int) string {
-	if slices.ContainsFunc(s.pieces, func(p piece) bool { return p.at < end && start < p.end && s.hides(p) }) {
-		return "/* hidden */"
-	}
-	return ""
 }
 
 // assertions are lines that stop the compilation where a macro is another number than a construct rests on.
@@ -149,21 +138,14 @@ func (t *translation) assertions(p *pragma) []string {
 func (t *translation) tellGiven() {
 	for _, name := range t.options.Given {
 		for _, p := range t.pieces {
-			if p.verbatim || !t.inRegion(p.at) || !t.expandsTo(t.used(p), p.from, name, 8) {
-				continue
+			inRegion := func(q *pragma) bool { return int(q.stmt.Start) <= p.at && p.at < int(q.stmt.End) }
+			if !p.verbatim && slices.ContainsFunc(computing(t.pragmas), inRegion) && t.expandsTo(t.used(p), p.from, name, 8) {
+				t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
+					fmt.Sprintf("compile the result with the same -D %s=…", name))
+				break
 			}
-			t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
-				fmt.Sprintf("compile the result with the same -D %s=…", name))
-			break
 		}
 	}
-}
-
-// inRegion reports whether an offset of the written-out text is in a compute construct.
-func (t *translation) inRegion(at int) bool {
-	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
-		return p.Compute() && int(p.stmt.Start) <= at && at < int(p.stmt.End)
-	})
 }
 
 // expandsTo reports whether a macro is another one, or is written by it, so many steps deep.

@@ -203,10 +203,9 @@ func (t *translation) inRoutine(p *pragma) bool {
 
 // forDevice reports whether the device can have a variable of the file: a constant without pointers that rests on none of that kind.
 func (t *translation) forDevice(v *variable) bool {
-	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
-		return false
-	}
-	if kind := v.decl.Child(parser.FieldType); kind == nil || kind.Child(parser.FieldBody) != nil {
+	kind := v.decl.Child(parser.FieldType)
+	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || kind == nil || kind.Child(parser.FieldBody) != nil ||
+		slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
 		return false
 	}
 	other := func(o *variable) bool { return o != v && o.global && !(o.isConst && o.isInteger()) }

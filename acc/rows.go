@@ -130,7 +130,11 @@ func (t *translation) prototypeRows() {
 			for _, p := range f.Params {
 				v := variable{src: s, param: true}
 				declarator := p.Node.Child(parser.FieldDeclarator)
-				if v.walk(s, declarator); f.Body != nil || v.name == "" || !v.measuredBy(f) {
+				names := func(w string) bool {
+					return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
+				}
+				measured := func(d derivation) bool { return slices.ContainsFunc(parser.Names(s.text(d.size)), names) } // by another parameter
+				if v.walk(s, declarator); f.Body != nil || v.name == "" || !slices.ContainsFunc(v.derived[min(1, len(v.derived)):], measured) {
 					continue
 				}
 				refuseIf(s != t.source, s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
@@ -138,14 +142,6 @@ func (t *translation) prototypeRows() {
 			}
 		}
 	}
-}
-
-// measuredBy reports whether the rows of a parameter are as long as another one of its function says.
-func (v *variable) measuredBy(f *parser.Function) bool {
-	names := func(w string) bool {
-		return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
-	}
-	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return slices.ContainsFunc(parser.Names(v.src.text(d.size)), names) })
 }
 
 // Arrays whose length only the run tells.
@@ -248,9 +244,7 @@ func (v *variable) listed() (n int64, ok bool) {
 		return 0, false
 	}
 	all := parts(list)
-	if slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair }) {
-		return 0, false
-	}
+	named := slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair })
 	// Of rows without braces of their own several make one.
-	return int64(len(all)), len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList
+	return int64(len(all)), !named && (len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList)
 }

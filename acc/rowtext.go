@@ -48,10 +48,7 @@ func (t *translation) rowBase(n *parser.Node) *parser.Node {
 	for n != nil && n.Kind == parser.KindSubscriptExpression {
 		n = n.First
 	}
-	if n == nil || n.Kind != parser.KindIdentifier || t.declares(n) {
-		return nil
-	}
-	if v := t.variableOf(n); v == nil || !v.flat {
+	if n == nil || t.variableOf(n) == nil || !t.variableOf(n).flat || t.declares(n) {
 		return nil
 	}
 	return n
@@ -71,7 +68,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 		case place == "":
 			place = sub
 		case sub != "0":
-			if !t.isTerm(s) {
+			if !isPrimary(s) && !(s.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(s))) {
 				sub = "(" + sub + ")"
 			}
 			place += " + " + sub
@@ -97,11 +94,6 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 		place = "0"
 	}
 	return v.name + "[" + place + "]"
-}
-
-// isTerm reports whether an expression can stand after a plus without parentheses.
-func (t *translation) isTerm(n *parser.Node) bool {
-	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(n))
 }
 
 // sizeofRows is the size of rows, of an array of them or of a type.
@@ -180,11 +172,6 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 		return "*" + v.name, true
 	}
 	return "", false
-}
-
-// rowLength returns the number of elements in a row of a variable, in C.
-func (v *variable) rowLength() string {
-	return product(apply(v.derived[1:], derivation.text))
 }
 
 // writeRows rewrites what is about rows outside of compute constructs.

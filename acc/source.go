@@ -64,11 +64,8 @@ func (s *source) writeOut() []byte {
 // useOf writes out the use of a macro that begins at a token, in a text at an offset of its file; its end is 0 where there is none.
 func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int) (text string, end int) {
 	t := toks[i]
-	if t.Kind != parser.TokenIdent {
-		return "", 0
-	}
 	m, ok := macros.Lookup(string(src[t.Start:t.End]), offset+t.Start)
-	if !ok || m.Ambiguous {
+	if t.Kind != parser.TokenIdent || !ok || m.Ambiguous {
 		return "", 0
 	}
 	if end = t.End; m.FunctionLike {

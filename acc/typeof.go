@@ -78,10 +78,9 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 	}
 	switch n.Kind {
 	case parser.KindIdentifier:
-		if u.declares(n) {
-			return nil
+		if !u.declares(n) {
+			return u.plainVariable(n)
 		}
-		return u.plainVariable(n)
 	case parser.KindParenthesizedExpression:
 		return u.typeOf(n.FirstNamed())
 	case parser.KindSubscriptExpression:
@@ -91,11 +90,9 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 			return u.typeOf(n.Child(parser.FieldArgument)).element()
 		}
 	case parser.KindFieldExpression:
-		of := u.typeOf(n.First)
-		if of == nil || n.Child(parser.FieldField) == nil {
-			return nil
+		if of := u.typeOf(n.First); of != nil {
+			return u.fieldOf(of, u.text(n.Child(parser.FieldField)))
 		}
-		return u.fieldOf(of, u.text(n.Child(parser.FieldField)))
 	case parser.KindCastExpression:
 		return u.described(n.Child(parser.FieldType))
 	case parser.KindCallExpression:

@@ -115,11 +115,8 @@ func (u *unit) readPragmas() error {
 		}
 	}
 	for _, d := range parser.Directives(src) {
-		if u.file.Macros.Dead(d[0]) {
-			continue
-		}
 		rest, ok := directive.After(string(src[d[0]:d[1]]))
-		if !ok {
+		if !ok || u.file.Macros.Dead(d[0]) {
 			continue
 		}
 		errs = append(errs, stopped(func() {

@@ -137,11 +137,6 @@ var namesOfCUDA = strings.Fields(`all any ballot clock64 double2int double2ll do
 // vectorTypes are CUDA's, with the functions that make them: float4, make_int2.
 var vectorTypes = regexp.MustCompile(`^(?:make_)?(?:(?:u?(?:char|short|int|long|longlong))|float|double)[1-4]$`)
 
-// isOfCUDA reports whether nvcc has another meaning for a name outside of functions.
-func isOfCUDA(name string) bool {
-	return slices.Contains(namesOfCUDA, name) || slices.Contains(Everywhere, name) || vectorTypes.MatchString(name)
-}
-
 // Clashing are the names that a file declares outside of functions and that nvcc has for something else.
 func Clashing(f *parser.File) map[string]bool {
 	out := map[string]bool{}
@@ -151,7 +146,7 @@ func Clashing(f *parser.File) map[string]bool {
 			return false
 		case parser.KindIdentifier, parser.KindTypeIdentifier:
 			declared := n.Field == parser.FieldDeclarator || n.Field == parser.FieldName
-			if name := f.Text(n); declared && isOfCUDA(name) {
+			if name := f.Text(n); declared && (slices.Contains(namesOfCUDA, name) || slices.Contains(Everywhere, name) || vectorTypes.MatchString(name)) {
 				out[name] = true
 			}
 		}
@@ -304,30 +299,17 @@ func OldFunction(src []byte) int {
 
 var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
 
-// Mixed reports whether some parts of an initialiser are named, and others not.
-func Mixed(list *parser.Node) bool {
-	named, others := false, false
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		named = named || c.Kind == parser.KindInitializerPair
-		others = others || c.Kind != parser.KindInitializerPair
-	}
-	return named && others
-}
-
 // JumpedIn is an initialised declaration of a switch with a case after it.
 func JumpedIn(body *parser.Node) (found *parser.Node) {
 	if body == nil {
 		return nil
 	}
 	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
-		if s.Kind != parser.KindCaseStatement {
-			continue
-		}
-		if found != nil {
+		if s.Kind == parser.KindCaseStatement && found != nil {
 			return found
 		}
-		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
-			if c.Kind == parser.KindDeclaration && Initialises(c) {
+		for c := s.FirstNamed(); c != nil && s.Kind == parser.KindCaseStatement; c = c.NextNamed() {
+			if Initialises(c) {
 				found = c
 			}
 		}
@@ -335,10 +317,11 @@ func JumpedIn(body *parser.Node) (found *parser.Node) {
 	return nil
 }
 
-func Initialises(d *parser.Node) bool {
-	for c := d.First; c != nil; c = c.Next {
+// Initialises reports whether a statement is a declaration with a first value.
+func Initialises(s *parser.Node) bool {
+	for c := s.First; c != nil; c = c.Next {
 		if c.Kind == parser.KindInitDeclarator {
-			return true
+			return s.Kind == parser.KindDeclaration
 		}
 	}
 	return false
