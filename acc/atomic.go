@@ -222,10 +222,11 @@ func (a atomicForm) text(e *emitter, p *printer) (text string, ok bool) {
 	} else if text, ok = e.atomicCall(p, a, other); !ok {
 		return "", false
 	}
-	if a.after && a.turned {
-		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, enclosed(other), a.op, text)
-	} else if a.after {
-		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, text, a.op, enclosed(other))
+	if left, right := text, enclosed(other); a.after {
+		if a.turned {
+			left, right = right, left
+		}
+		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, left, a.op, right)
 	}
 	if a.to != nil {
 		text = p.print(a.to) + " = " + text

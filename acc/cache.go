@@ -25,13 +25,9 @@ func (t *translation) inside(p *pragma, n *parser.Node) bool {
 // cachedIn are the arrays that cache directives in a nest name.
 func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 	for _, p := range t.pragmas {
-		if p.Name != "cache" || !t.inside(p, nest) {
-			continue
-		}
 		for _, a := range p.Args {
-			c := Cached{a.Name, t.at(a.Pos)}
-			if !slices.ContainsFunc(out, func(o Cached) bool { return o.Array == c.Array }) {
-				out = append(out, c)
+			if p.Name == "cache" && t.inside(p, nest) && !slices.ContainsFunc(out, func(o Cached) bool { return o.Array == a.Name }) {
+				out = append(out, Cached{a.Name, t.at(a.Pos)})
 			}
 		}
 	}
@@ -66,18 +62,6 @@ func (t *translation) cache(p *pragma) {
 
 // mostShared is the largest size of such arrays in bytes: each GPU gives a thread block 48 kB, and reductions need some.
 const mostShared = 46 << 10
-
-// declaredArrays puts the arrays that a statement of the iteration declares into shared memory.
-func (s *parting) declaredArrays(n *parser.Node) {
-	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
-	beside := func(v *variable) bool {
-		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
-	}
-	for _, v := range filter(declared, (*variable).isArray) {
-		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
-		s.share(v)
-	}
-}
 
 // share puts an array of the iteration into shared memory, and fails where a thread block can't have it.
 func (s *parting) share(v *variable) {
@@ -114,9 +98,4 @@ func (u *unit) bytesOf(v *variable) (int64, bool) {
 		n *= c
 	}
 	return n, ok
-}
-
-// usesShared reports whether a phase uses arrays of the iteration.
-func (k *kernelStep) usesShared(a *phase) bool {
-	return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })
 }

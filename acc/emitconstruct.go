@@ -28,9 +28,7 @@ func (t *translation) compute(p *pragma) {
 	waits := &layout.Lines{}
 	t.waits(p, waits)
 	condition := t.condition(p)
-	if condition != "" {
-		t.takenByHost(p)
-	}
+	t.takenByHost(p, condition)
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
@@ -94,9 +92,9 @@ func (t *translation) condition(p *pragma) string {
 }
 
 // takenByHost looks at the clauses in a region that one thread of the host may run, as C.
-func (t *translation) takenByHost(p *pragma) {
+func (t *translation) takenByHost(p *pragma, condition string) {
 	for _, q := range t.pragmas {
-		if q.stmt == nil || !within(q.stmt, p.stmt) {
+		if condition == "" || q.stmt == nil || !within(q.stmt, p.stmt) {
 			continue
 		}
 		if q.Name == "atomic" {
@@ -152,44 +150,32 @@ func (t *translation) writeKernels() {
 	var apart []string
 	for _, f := range t.tree.Functions {
 		texts := t.kernels[f]
-		if len(texts) == 0 {
-			continue
-		}
-		if !t.isSplit() {
+		switch {
+		case len(texts) == 0:
+		case !t.isSplit():
 			t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
-			continue
+		default:
+			heads := apply(texts, func(kernel string) string {
+				head, _, _ := strings.Cut(kernel[strings.Index(kernel, "__global__"):], "\n{")
+				return head + ";\n"
+			})
+			t.ahead(t.above(f), strings.Join(heads, "")+"\n")
+			apart = append(apart, texts...)
 		}
-		t.ahead(t.above(f), strings.Join(apply(texts, declarationOf), "")+"\n")
-		apart = append(apart, texts...)
 	}
-	if t.isSplit() {
-		t.KernelText = fmt.Appendf(nil, "// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n\n%s",
-			hostFile(t.file.Name), strings.Join(append(t.deviceHelpers(), apart...), "\n"))
+	if !t.isSplit() {
+		return
 	}
-}
-
-// declarationOf declares the kernel that a text defines.
-func declarationOf(kernel string) string {
-	text := kernel[strings.Index(kernel, "__global__"):]
-	head, _, _ := strings.Cut(text, "\n{")
-	return head + ";\n"
-}
-
-// hostFile is the name of the CUDA file that stands beside a C file.
-func hostFile(name string) string {
-	name = filepath.Base(name)
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".cu"
-}
-
-// deviceHelpers takes the functions that kernels alone call out of what the host gets.
-func (t *translation) deviceHelpers() (out []string) {
+	var helpers []string // which kernels alone call
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		if strings.Contains(t.uses[name], "\n__device__ static ") {
-			out = append(out, t.uses[name])
+			helpers = append(helpers, t.uses[name])
 			delete(t.uses, name)
 		}
 	}
-	return out
+	name := filepath.Base(t.file.Name)
+	t.KernelText = fmt.Appendf(nil, "// The kernels of %s.cu, which includes this file at its end: its types, macros and functions are\n// known here.\n\n%s",
+		strings.TrimSuffix(name, filepath.Ext(name)), strings.Join(append(helpers, apart...), "\n"))
 }
 
 // includeKernels ends the host's program.

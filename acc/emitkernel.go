@@ -100,20 +100,16 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	}) {
 		constant = ""
 	}
-	if e.separate() {
-		name = "__restrict__ " + name
-	}
-	return constant + v.pointerTo(name)
-}
-
-// separate reports whether no two arrays of the construct share memory on the device.
-func (e *emitter) separate() bool {
-	return !slices.ContainsFunc(e.region.items, func(i *item) bool {
+	separate := func(i *item) bool { // it has an allocation of its own, which this function makes
 		for i.outer != nil {
 			i = i.outer
 		}
-		return i.counted || i.pointer
-	})
+		return !i.counted && !i.pointer
+	}
+	if allOf(e.region.items, separate) {
+		name = "__restrict__ " + name
+	}
+	return constant + v.pointerTo(name)
 }
 
 // printer prints statements for a kernel that stands above a function.
@@ -202,39 +198,29 @@ type kernelText struct {
 
 // emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
-	var b strings.Builder
-	at := e.translation.at(e.pragma.start)
-	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)
-	for _, c := range k.comments {
-		b.WriteString(c + "\n")
-	}
-	declared := apply(k.params, func(p parameter) string { return p.declared })
-	head := "__global__ void "
+	at, head := e.translation.at(e.pragma.start), "__global__ void "
 	if k.threads > unboundThreads {
 		head += fmt.Sprintf("__launch_bounds__(%d) ", k.threads)
 	}
-	fmt.Fprintf(&b, "%s%s(%s)\n{\n%s}\n", head, k.name, wrapped(declared, len(head)+len(k.name)+1), k.body)
-	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], b.String())
+	head += k.name + "("
+	comments := append([]string{fmt.Sprintf("// %s:%d: %s: %s.", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)}, k.comments...)
+	declared := wrapped(apply(k.params, func(p parameter) string { return p.declared }), len(head))
+	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], fmt.Sprintf("%s\n%s%s)\n{\n%s}\n", strings.Join(comments, "\n"), head, declared, k.body))
 	e.Kernels = append(e.Kernels, k.name)
 }
 
 // wrapped joins the parameters of a function; lines are no longer than people like them.
-func wrapped(parts []string, column int) string {
+func wrapped(parts []string, column int) (text string) {
 	const width = 110
-	var b strings.Builder
-	at := column
 	for i, p := range parts {
 		switch {
 		case i == 0:
-		case at+len(p)+2 > width:
-			b.WriteString(",\n        ")
-			at = 8
+		case column+len(p)+2 > width:
+			text, column = text+",\n        ", 8
 		default:
-			b.WriteString(", ")
-			at += 2
+			text, column = text+", ", column+2
 		}
-		b.WriteString(p)
-		at += len(p)
+		text, column = text+p, column+len(p)
 	}
-	return b.String()
+	return text
 }

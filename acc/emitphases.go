@@ -12,15 +12,17 @@ import (
 
 // inBlocks writes the body of a nest whose iterations have a thread block each, with barriers between phases that meet.
 func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
-	p := e.printer(nil)
+	w := &phaseWriter{emitter: e, body: body, p: e.printer(nil), k: k}
 	body.Apart()
 	for _, l := range k.nest {
 		axis := axes[m.axis(l)]
-		body.Open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
+		body.Open(e.head(w.p, l, "blockIdx."+axis, "gridDim."+axis))
 	}
-	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
-	if slices.ContainsFunc(w.pending, k.usesShared) { // which the next iteration has, too
+	usesShared := func(a *phase) bool { // arrays of the iteration, which the next one has, too
+		return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })
+	}
+	if slices.ContainsFunc(w.pending, usesShared) {
 		w.barrier()
 	}
 	for range k.nest {

@@ -139,7 +139,11 @@ func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []
 	}
 	for _, l := range k.nest {
 		if looped[l] {
-			heads = append(heads, e.headOver(p, l, m))
+			number, all := "", ""
+			if i := m.axis(l); i >= 0 {
+				number, all = numbers(axes[i])
+			}
+			heads = append(heads, e.head(p, l, number, all))
 			continue
 		}
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
@@ -170,33 +174,19 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 
 // head is the head of a loop of which a thread, or block, of some number of all does its part; all of it where number is "".
 func (e *emitter) head(p *printer, l *loop, number, all string) string {
-	first := strings.TrimSpace(p.print(l.lower))
-	if number != "" {
-		first = e.first(p, l, number)
-	}
-	by, op := max(l.step, -l.step), "+="
+	first, by, op := e.first(p, l, number), max(l.step, -l.step), "+="
 	if l.step < 0 {
 		op = "-="
 	}
 	switch {
 	case number == "":
-		all = fmt.Sprint(by)
+		first, all = strings.TrimSpace(p.print(l.lower)), fmt.Sprint(by)
 	case l.step < -1:
 		all = fmt.Sprintf("%d * (int)(%s)", by, all)
 	case l.step > 1:
 		all = fmt.Sprintf("%d * %s", by, all)
 	}
 	return fmt.Sprintf("for (%s %s = %s; %[2]s %[4]s %[5]s; %[2]s %[6]s %[7]s)", l.counter.base, l.counter.name, first, l.comparison(), p.print(l.upper), op, all)
-}
-
-// headOver is the head of a loop of a nest by its dimension.
-func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
-	i := m.axis(l)
-	if i < 0 {
-		return e.head(p, l, "", "")
-	}
-	number, all := numbers(axes[i])
-	return e.head(p, l, number, all)
 }
 
 // comparison is the operator that keeps a loop going.
@@ -229,10 +219,10 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 		return number
 	case constant && c > 0 && l.step == 1 && !wide:
 		return first + " + " + number
-	}
-	number = "(" + number + ")"
-	if !wide {
-		number = "(int)" + number
+	case wide:
+		number = "(" + number + ")"
+	default:
+		number = "(int)(" + number + ")"
 	}
 	if by := max(l.step, -l.step); by > 1 {
 		number = fmt.Sprintf("%d * %s", by, number)

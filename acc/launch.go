@@ -27,15 +27,6 @@ func (e *emitter) gangs(k *kernelStep) string {
 // few are the thread blocks of a grid where they are combined: of 256 threads each, enough for every GPU at the time of writing.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 
-// fewAlong is the same along a dimension by a mapping.
-func (m mapping) fewAlong(i int) int {
-	all := few[len(m.order)-1]
-	if m.Blocks == 0 || i > 0 {
-		return all[i]
-	}
-	return max(1, m.Blocks/Mapping{Block: all[1:]}.Threads())
-}
-
 // ends are the variables that a nest's bounds name and of which the device may have other values than the host.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
@@ -100,9 +91,11 @@ func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 			gangs = fmt.Sprintf("%s * %d", enclosed(gangs), n)
 		}
 	}
-	switch {
+	switch all := few[len(m.order)-1]; {
+	case len(nest.reductions) > 0 && i == 0 && m.Blocks > 0:
+		limit = max(1, m.Blocks/Mapping{Block: all[1:]}.Threads())
 	case len(nest.reductions) > 0:
-		limit = m.fewAlong(i)
+		limit = all[i]
 	case i == 0:
 		limit = math.MaxInt32
 	}

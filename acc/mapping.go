@@ -198,8 +198,14 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	asked := e.asked(k)
 	usual := Mapping{Loops: placed(k, x, subsets-1)}
 	usual.Block = e.spread(k, usual.Loops)
+	apart := func(b []int) (sum float64) { // from the usual block, along x above all
+		for i, n := range usual.Block {
+			sum += math.Abs(math.Log2(float64(b[i])/float64(n))) / float64(1+i)
+		}
+		return sum
+	}
 	if len(asked) > 0 {
-		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
+		usual.Block = slices.MinFunc(e.blocks(k, usual.Loops, score, asked), func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
 	}
 	out := []Mapping{usual}
 	for subset := 1; subset < subsets; subset++ {
@@ -228,17 +234,6 @@ func placed(k *kernelStep, x, subset int) (out []int) {
 	at := slices.Index(out, x)
 	out[0], out[at] = out[at], out[0]
 	return out
-}
-
-// nearest is the thread block that is most like another one, along x above all.
-func nearest(blocks [][]int, like []int) []int {
-	apart := func(b []int) (sum float64) {
-		for i := range b {
-			sum += math.Abs(math.Log2(float64(b[i])/float64(like[i]))) / float64(1+i)
-		}
-		return sum
-	}
-	return slices.MinFunc(blocks, func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
 }
 
 // neighbours counts for each loop of a nest the accesses in which iterations beside one another are neighbours in memory.

@@ -177,8 +177,13 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 func (s *parting) plain(n *parser.Node) *phase {
 	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
 	declares := n.Kind == parser.KindDeclaration
-	if declares {
-		s.declaredArrays(n)
+	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
+	beside := func(v *variable) bool {
+		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
+	}
+	for _, v := range filter(declared, (*variable).isArray) {
+		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
+		s.share(v)
 	}
 	s.failIf(s.calls(n), "a statement beside it calls a function of the program")
 	s.failIf(slices.ContainsFunc(s.c.u.accessesOf(n), repoints), "a statement beside it gives a pointer another value")

@@ -133,24 +133,19 @@ func (t *translation) writeAPI() {
 		}
 	}
 	for _, callee := range t.older {
-		if t.inCompute(callee) || t.dropped(callee) {
-			continue
+		if !t.inCompute(callee) && !t.dropped(callee) {
+			t.replace(callee, texts.Older[t.text(callee)])
 		}
-		t.replace(callee, texts.Older[t.text(callee)])
 	}
 }
 
 // apiText is the text of the functions of openacc.h that the program calls.
 func (t *translation) apiText() string {
 	var b strings.Builder
-	if t.mentions("acc_device_") {
-		b.WriteString("\n" + texts.Pieces["device types"])
-	}
-	if t.mentions("acc_property_") || t.mentions("acc_device_property_t") {
-		b.WriteString("\n" + texts.Pieces["properties"])
-	}
-	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
-		b.WriteString("\n" + texts.Pieces["queues"])
+	for _, piece := range [][]string{{"device types", "acc_device_"}, {"properties", "acc_property_", "acc_device_property_t"}, {"queues", "acc_async_noval", "acc_async_sync"}} {
+		if slices.ContainsFunc(piece[1:], t.mentions) {
+			b.WriteString("\n" + texts.Pieces[piece[0]])
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.api)) {
 		if name == "acc_on_device" {

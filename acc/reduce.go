@@ -3,6 +3,7 @@ package acc
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -28,13 +29,9 @@ var operations = map[string]operation{
 // helper is a function that a reduction calls, by the name of its text.
 func (t *translation) helper(r reduction, kind string) string {
 	op := operations[r.op]
-	word := strings.ReplaceAll(r.v.base, " ", "_")
-	neutral := op.neutral
-	if neutral == "" {
-		neutral = "parts[0]"
-	}
-	name := fmt.Sprintf("acc_%s_%s_%s", kind, op.name, word)
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts.Pieces[kind])
+	word := op.name + "_" + strings.ReplaceAll(r.v.base, " ", "_")
+	name := fmt.Sprintf("acc_%s_%s", kind, word)
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", cmp.Or(op.neutral, "parts[0]"), "OP_WORD", word).Replace(texts.Pieces[kind])
 	return name
 }
 
@@ -93,16 +90,15 @@ func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 		body.Add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
 	for _, r := range k.reductions {
+		where, place := r.v.name+suffix, number
+		if r.elements > 0 {
+			where, place = "&"+where+"["+element+"]", fmt.Sprintf("%d * %s + %s", r.elements, number, element)
+		}
 		each(r, func(value string) string {
-			switch {
-			case e.options.Atomic && r.elements > 0:
-				return e.atomicReduction(r, "&"+r.v.name+"_total["+element+"]", value) + ";"
-			case e.options.Atomic:
-				return e.atomicReduction(r, r.v.name+"_total", value) + ";"
-			case r.elements > 0:
-				return fmt.Sprintf("%s_of_block[%d * %s + %s] = %s;", r.v.name, r.elements, number, element, value)
+			if e.options.Atomic {
+				return e.atomicReduction(r, where, value) + ";"
 			}
-			return fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value)
+			return fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, place, value)
 		})
 		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
@@ -127,14 +123,16 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 			e.out.Add(fmt.Sprintf("%s %s;", r.v.base, e.reducedIn(r.v)), copyText("&"+e.reducedIn(r.v), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
 		}
 		d, bytes := e.partsOf(r), r.bytes()
-		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.Add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(e), bytes, toDevice, ""))
+		copied := func(name string) { // of the host's value
+			e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, name), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", name, bytes), copyText(name, r.host(e), bytes, toDevice, ""))
 		}
-		e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d))
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			copied(d + "_before")
+		}
 		if e.options.Atomic {
-			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(e), bytes, toDevice, ""))
+			copied(d)
 		} else {
-			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
+			e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
 	}
 	e.call(k, configuration, "dim3("+strings.Join(block, ", ")+")")
@@ -160,10 +158,10 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 
 // partsOf is a name for the memory that thread blocks leave in what they came to.
 func (e *emitter) partsOf(r reduction) string {
-	if name := e.deviceName(r.v); !e.moved[r.v] {
-		return name
+	if e.moved[r.v] {
+		return e.unused(e.deviceName(r.v) + "_parts")
 	}
-	return e.unused(e.deviceName(r.v) + "_parts")
+	return e.deviceName(r.v)
 }
 
 // unused is a name that the program does not have.
@@ -176,10 +174,11 @@ func (u *unit) unused(name string) string {
 
 // bytes is the size of what is reduced, in C.
 func (r reduction) bytes() string {
+	size := "sizeof(" + r.v.base + ")"
 	if r.elements > 0 {
-		return fmt.Sprintf("sizeof(%s) * %d", r.v.base, r.elements)
+		size += fmt.Sprintf(" * %d", r.elements)
 	}
-	return fmt.Sprintf("sizeof(%s)", r.v.base)
+	return size
 }
 
 // host is the address of what is reduced, on the host.
@@ -230,10 +229,7 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
-		for _, r := range k.reductions {
-			if r.elements == 0 {
-				continue
-			}
+		for _, r := range filter(k.reductions, func(r reduction) bool { return r.elements != 0 }) {
 			out[r.v] = true
 			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
 				refuseIf(!within(a.node, k.nest[0].node), c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
@@ -246,14 +242,10 @@ func (c *construct) reducedArrays() map[*variable]bool {
 
 // withoutReduced takes what the reduction brings back out of a region.
 func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) {
-	var kept []*item
-	for _, i := range r.items {
-		switch {
-		case !arrays[i.v] && !(i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]):
-			kept = append(kept, i)
-		case !i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil:
-			panic(refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction"))
-		}
-	}
-	r.items = kept
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		reduced := arrays[i.v] || i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]
+		refuseIf(reduced && (!i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil), c.u.at(r.pragma.Pos), CodeUnsupported,
+			fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+		return reduced
+	})
 }

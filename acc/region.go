@@ -184,9 +184,11 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	if i.outer = t.outerAt(r.pragma, i.v); r.pragma.stmt != nil {
 		i.outer = t.outer(r.pragma.stmt, i.v)
 	}
-	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
-		i.moving = t.moves(r.stmt, i.v, t.written(r.pragma.start))
-		t.checkSteady(r, i, a)
+	if from := t.written(r.pragma.start); r.stmt != nil && !r.pragma.Compute() && !i.pointer {
+		i.moving = t.moves(r.stmt, i.v, from)
+		for _, v := range t.measuring(i, from) {
+			refuseIf(!i.v.isScalar() && v.isScalar() && t.movesIn(r.stmt, v, from), at, CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
+		}
 	}
 	switch {
 	case i.outer != nil:
@@ -277,18 +279,8 @@ func (t *translation) movingData(p *pragma) bool {
 	return slices.ContainsFunc(t.variablesOf(p, own...), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) })
 }
 
-// checkSteady refuses a section that is measured by what the region changes.
-func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
-	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
-		return
-	}
-	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
-		refuseIf(v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)), t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
-	}
-}
-
 // measuring are the variables at a place that say how large an item is.
 func (t *translation) measuring(i *item, at int) []*variable {
 	all := apply(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
-	return slices.DeleteFunc(all, func(v *variable) bool { return v == nil })
+	return filter(all, func(v *variable) bool { return v != nil })
 }

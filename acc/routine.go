@@ -9,16 +9,13 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// deviceFunctions are those of C's library that the device has; those of math.h may have an f after their name.
-var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf malloc free assert __assert_fail
-	acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
-	frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder
-	remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc isnan isinf isfinite signbit`)
+// deviceFunctions are those of C's library that the device has, beside those of mathArguments, which may have an f after their name.
+var deviceFunctions = strings.Fields("labs llabs div memcpy memset printf malloc free assert __assert_fail nan isnan isinf isfinite signbit acc_on_cuda")
 
 // onDevice reports whether the device has a function of C's library.
 func onDevice(name string) bool {
-	return slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, strings.TrimSuffix(name, "f")) ||
-		strings.HasPrefix(name, "__builtin_") || name == "acc_on_cuda"
+	of := strings.TrimSuffix(name, "f")
+	return mathArguments[name] != "" || mathArguments[of] != "" || slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, of) || strings.HasPrefix(name, "__builtin_")
 }
 
 // routines gives the functions that kernels call, directly or not, to the device.
@@ -48,7 +45,13 @@ func (t *translation) routines() {
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)
-				t.routineUses(f)
+				for _, v := range t.variablesIn(f.Body) {
+					if !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v) {
+						continue
+					}
+					refuseIf(!t.forDevice(v), t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
+					t.constants = append(t.constants, v)
+				}
 			}
 		}
 	}
@@ -98,12 +101,10 @@ func (t *translation) onDevice() []*parser.Function {
 func (t *translation) bindCalls() {
 	for _, f := range t.onDevice() {
 		for n := range f.Body.All() {
-			other := t.bound[t.callee(n)]
-			if other == "" {
-				continue
+			if other := t.bound[t.callee(n)]; other != "" {
+				refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
+				t.replace(n.Child(parser.FieldFunction), other)
 			}
-			refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
-			t.replace(n.Child(parser.FieldFunction), other)
 		}
 	}
 }
@@ -157,19 +158,6 @@ func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 func (t *translation) declaredOnly(name string) bool {
 	s, f := t.declaration(name)
 	return f != nil && (f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0)
-}
-
-// routineUses refuses what a function of the device can't get at: variables of the file.
-func (t *translation) routineUses(f *parser.Function) {
-	for _, v := range t.variablesIn(f.Body) {
-		switch {
-		case !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v):
-		case t.forDevice(v):
-			t.constants = append(t.constants, v)
-		default:
-			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument"))
-		}
-	}
 }
 
 // loopOfRoutine checks the clauses of a loop that each thread runs in order.

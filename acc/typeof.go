@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -319,10 +320,10 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	switch n.Kind {
 	case parser.KindNumberLiteral:
 		text := strings.ToLower(t.text(n))
-		switch hex := strings.HasPrefix(text, "0x"); {
-		case !hex && strings.ContainsAny(text, ".e") && strings.HasSuffix(text, "f"):
+		switch float := !strings.HasPrefix(text, "0x") && strings.ContainsAny(text, ".e"); {
+		case float && strings.HasSuffix(text, "f"):
 			return numberNamed("float")
-		case !hex && strings.ContainsAny(text, ".e"):
+		case float:
 			return numberNamed("double")
 		case strings.Contains(text, "l"):
 			return numberNamed("long")
@@ -331,10 +332,10 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	case parser.KindParenthesizedExpression:
 		return t.number(n.FirstNamed())
 	case parser.KindUnaryExpression:
-		if op := t.op(n); op == "!" {
-			return ir.Int
+		if t.op(n) != "!" {
+			return promoted(t.number(n.Child(parser.FieldArgument)))
 		}
-		return promoted(t.number(n.Child(parser.FieldArgument)))
+		return ir.Int
 	case parser.KindBinaryExpression:
 		a, b := t.number(n.Child(parser.FieldLeft)), t.number(n.Child(parser.FieldRight))
 		switch op := t.op(n); {
@@ -357,16 +358,13 @@ func (t *translation) number(n *parser.Node) ir.Number {
 			return numberNamed("double")
 		}
 	case parser.KindIdentifier:
-		if v := t.plainVariable(n); v == nil {
+		if t.plainVariable(n) == nil {
 			return ir.Number{Name: t.enumOf(t.text(n))}
 		}
 	}
 	v := t.typeOf(n)
-	switch {
-	case v == nil:
-		return ir.Number{}
-	case v.isEnum():
-		return ir.Number{Name: v.resolved}
+	if v == nil || v.isEnum() {
+		return ir.Number{Name: cmp.Or(v, &variable{}).resolved}
 	}
 	return v.number()
 }
@@ -376,9 +374,7 @@ func (u *unit) enumOf(name string) string {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
 			if n.Kind == parser.KindEnumerator && s.text(n.FirstNamed()) == name {
-				if e := n.Ancestor(parser.KindEnumSpecifier); e != nil {
-					return bareType(s, e)
-				}
+				return bareType(s, n.Ancestor(parser.KindEnumSpecifier))
 			}
 		}
 	}
@@ -386,12 +382,7 @@ func (u *unit) enumOf(name string) string {
 }
 
 // promoted is the type in which numbers of a type are computed.
-func promoted(n ir.Number) ir.Number {
-	if n.Name == "" {
-		return n
-	}
-	return n.Promoted()
-}
+func promoted(n ir.Number) ir.Number { return usual(n, n) }
 
 // usual is the type in which two numbers are computed, the zero value where one is unknown.
 func usual(a, b ir.Number) ir.Number {

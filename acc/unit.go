@@ -205,11 +205,8 @@ func (u *unit) checkLevel(p *pragma) {
 
 // levelsOf are the levels that a loop directive names, as indices of levels.
 func levelsOf(p *pragma) (out []int) {
-	if !p.Loop() {
-		return nil
-	}
 	for i, name := range levels {
-		if p.Has(name) {
+		if p.Loop() && p.Has(name) {
 			out = append(out, i)
 		}
 	}
