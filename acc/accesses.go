@@ -123,12 +123,10 @@ type use struct {
 	writes bool // it certainly writes it, wherever control goes on after it
 }
 
-// then is one after the other.
 func (a use) then(b use) use {
 	return use{a.reads || !a.writes && b.reads, a.writes || b.writes}
 }
 
-// either is one or the other.
 func (a use) either(b use) use { return use{a.reads || b.reads, a.writes && b.writes} }
 
 // maybe returns the use by a statement that may not run at all.

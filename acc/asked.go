@@ -50,7 +50,6 @@ type governed struct {
 	loops  []int
 }
 
-// byWorkers reports whether one of the directives shares iterations among workers.
 func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
 }
@@ -248,7 +247,6 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 	return c, ok && !some(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
 }
 
-// of returns the value assumed for a variable.
 func (a *assumed) of(v *variable) (int64, bool) {
 	if c, ok := a.u.fixedValue(v); ok {
 		return c, true

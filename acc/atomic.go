@@ -92,7 +92,6 @@ func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return s.same(c, a.to) }))
 }
 
-// same reports whether two expressions are written alike.
 func (s *source) same(a, b *parser.Node) bool {
 	return a != nil && b != nil && s.text(bare(a)) == s.text(bare(b))
 }

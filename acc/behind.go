@@ -6,8 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// What control comes to after a statement.
-
 // readBehind reports whether the value that a variable has after a statement may be read in a limit around it, nil for its function.
 func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool {
 	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {

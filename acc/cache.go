@@ -22,7 +22,6 @@ func (t *translation) inside(p *pragma, n *parser.Node) bool {
 	return int(n.Start) <= at && at < int(n.End)
 }
 
-// cachedIn are the arrays that cache directives in a nest name.
 func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 	for _, p := range t.pragmas {
 		for _, a := range p.Args {
@@ -34,7 +33,6 @@ func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 	return out
 }
 
-// cache checks a cache directive, after the construct that it stands in.
 func (t *translation) cache(p *pragma) {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
 	refuseIf(!construct && !(p.fn != nil && t.inRoutine(p)), t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel")
@@ -88,7 +86,6 @@ func (s *parting) ofLanes(v *variable) bool {
 	return true
 }
 
-// bytesOf is the size of an array by constants.
 func (u *unit) bytesOf(v *variable) (int64, bool) {
 	n := int64(numberNamed(v.resolved).Bytes)
 	ok := n > 0

@@ -64,7 +64,6 @@ type reduction struct {
 
 type reductions []reduction
 
-// have reports whether one of them is of a variable.
 func (rs reductions) have(v *variable) bool {
 	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
 }
@@ -92,7 +91,6 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 	return u.lookup(a.Name, u.written(p.start))
 }
 
-// newConstruct plans a compute construct.
 func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
@@ -187,7 +185,6 @@ func (u *unit) sectionValue(text string, p *pragma) (int64, bool) {
 	return u.value(text, p)
 }
 
-// statements are those of the region.
 func (c *construct) statements() []*parser.Node {
 	if c.stmt.Kind == parser.KindCompoundStatement && !c.pragma.Loop() {
 		return statementsOf(c.stmt)
@@ -228,7 +225,6 @@ func (c *construct) list(stmts []*parser.Node) (out []*step) {
 	return out
 }
 
-// plan plans one statement.
 func (c *construct) plan(s *parser.Node) []*step {
 	alone := []*step{{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {

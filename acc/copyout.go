@@ -97,7 +97,6 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 	}
 }
 
-// updates reports whether an update directive in a statement names a variable.
 func (t *translation) updates(stmt *parser.Node, v *variable, clause string) bool {
 	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		return p.Name == "update" && t.inside(p, stmt) && slices.Contains(t.variablesOf(p, clause), v)

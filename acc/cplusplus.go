@@ -127,7 +127,6 @@ func (t *translation) checkOperands(n *parser.Node, refuse func(n *parser.Node, 
 	}
 }
 
-// isEnum reports whether a type is an enumeration.
 func (v *variable) isEnum() bool {
 	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
 }
@@ -157,8 +156,6 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 		}
 	}
 }
-
-// Jumps over initialisers, which C++ does not take.
 
 // jumpedOver is an initialised declaration that a goto leaves out on its way forward.
 func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {

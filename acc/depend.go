@@ -43,7 +43,6 @@ func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	return worst
 }
 
-// why is a meeting in words.
 func (u *unit) why(m meeting) string {
 	verb := func(a access) string {
 		if a.write {
@@ -61,7 +60,6 @@ func (u *unit) why(m meeting) string {
 	return fmt.Sprintf("an iteration %s %s, which another one %s as %s", verb(m.a), a, verb(m.b), b)
 }
 
-// relate compares two accesses to one array.
 func (f *forms) relate(l *loop, a, b access) relation {
 	if a.whole || b.whole || len(a.subs) != len(b.subs) {
 		return unknown
@@ -152,7 +150,6 @@ func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]p
 	return [][2]polynomial.Polynomial{p}
 }
 
-// largest is the largest constant factor of a symbol.
 func largest(p polynomial.Polynomial) (most int64) {
 	p.Symbols(func(s *polynomial.Symbol) {
 		if c, ok := factor(p, s); ok {

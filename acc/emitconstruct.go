@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// compute translates a compute construct.
 func (t *translation) compute(p *pragma) {
 	c := t.newConstruct(p, func(v *variable) bool {
 		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
@@ -142,7 +141,6 @@ func (s *source) inC(n *parser.Node) (string, bool) {
 
 // A translation can be two files: the host's program, close to the C file, and the kernels, which it includes at its end.
 
-// isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }
 
 // writeKernels puts kernels above their functions, or declares them there.

@@ -203,7 +203,6 @@ func (r *region) makes() bool {
 	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted || i.always.in || i.always.out })
 }
 
-// data translates a data region.
 func (t *translation) data(p *pragma) {
 	p.takes("default") // which the constructs in it ask for
 	refuseIf(t.leaves(p.stmt), t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")

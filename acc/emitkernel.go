@@ -49,7 +49,6 @@ func (e *emitter) headOf(l *loop) string {
 	return strings.Join(strings.Fields(withoutPragmas(string(e.translation.file.Src[from:to]))), " ")
 }
 
-// parameter is one parameter of a kernel, and what the host gives it.
 type parameter struct{ declared, given string }
 
 // parameters are those that statements need: what they mention, and is not made in them.
@@ -156,7 +155,6 @@ func (e *emitter) printer(returns *loop) *printer {
 	return p
 }
 
-// serial writes a kernel of one thread.
 func (e *emitter) serial(stmts []*parser.Node) {
 	u := e.translation
 	from, _ := u.rangeOf(stmts[0])

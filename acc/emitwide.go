@@ -12,7 +12,6 @@ import (
 // axes are the dimensions of a grid, the fastest first.
 var axes = []string{"x", "y", "z"}
 
-// wide writes the kernel of a nest of parallel loops.
 func (e *emitter) wide(k *kernelStep) {
 	u := e.translation
 	nest := k.nest

@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) {
 	out := &layout.Lines{}
 	t.waits(p, out)

@@ -58,7 +58,6 @@ func (c *construct) named(v *variable) bool {
 	return c.listed[v] || c.private[v] || c.first[v]
 }
 
-// flatten lists the kernels of steps.
 func flatten(steps []*step) (out []*step) {
 	for _, s := range steps {
 		if s.loop == nil {
@@ -128,7 +127,6 @@ func (c *construct) checkLocals() {
 	}
 }
 
-// mentions reports whether a subtree names a variable.
 func (u *unit) mentions(n *parser.Node, v *variable) bool {
 	return n.Any(func(c *parser.Node) bool { return c.Kind == parser.KindIdentifier && u.variableOf(c) == v })
 }

@@ -30,7 +30,6 @@ func Follow(prog *parser.Program, f *parser.File) ([]byte, error) {
 	return append([]byte(texts.Pieces["followed"]), layout.Indented(text)...), err
 }
 
-// follow makes the edits.
 func (t *translation) follow() {
 	t.readAPI()
 	if len(t.pragmas) > 0 && t.apiNeeds(texts.CallsTable.MatchString) {

@@ -92,7 +92,6 @@ func (t *translation) convert(n *parser.Node) {
 	t.wrap(n, "("+text+")", "")
 }
 
-// isVoidPointer reports whether a type is void *.
 func (v *variable) isVoidPointer() bool {
 	return v != nil && v.resolved == "void" && len(v.derived) == 1 && v.derived[0].pointer
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// What a data clause names.
-
 // attach does what is left for attach and detach: a kernel gets the address on the device of what a pointer leads to.
 func (t *translation) attach(p *pragma) {
 	p.takes("attach", "detach")
@@ -130,8 +128,6 @@ func (d derivation) isWhole(t *translation, s directive.Section, p *pragma) bool
 func (t *translation) deviceName(v *variable) string {
 	return t.unused("d_" + v.name)
 }
-
-// What a compute construct uses and no clause names.
 
 // implicit adds to a construct's region what it uses and no clause names.
 func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) {

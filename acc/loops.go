@@ -94,15 +94,12 @@ func (l *loop) bounds(u *unit) []access {
 	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
 }
 
-// writesTo reports whether a subtree writes to an array.
 func (u *unit) writesTo(n *parser.Node, v *variable) bool {
 	return slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && a.write })
 }
 
-// hasCall reports whether a subtree calls something.
 func hasCall(n *parser.Node) bool { return has(n, parser.KindCallExpression) }
 
-// has reports whether a subtree has a node of a kind.
 func has(n *parser.Node, kind parser.Kind) bool {
 	return n.Any(func(c *parser.Node) bool { return c.Kind == kind })
 }
@@ -126,7 +123,7 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 // constant is the value of an expression of integer literals.
 func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) }
 
-// number is the value of an expression of integers, by what variables are; of is nil where nothing is known of them.
+// number is the value of an expression of integers, by what variables are, of which a nil function knows none.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
 	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
 		if of == nil {

@@ -19,7 +19,6 @@ type memberKey struct {
 	path string // as on the host: m->x
 }
 
-// readMembers finds them: those that clauses name, and those whose memory regions use.
 func (u *unit) readMembers() {
 	u.members = map[memberKey]*variable{}
 	for _, p := range u.pragmas {

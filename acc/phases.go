@@ -74,7 +74,6 @@ type parting struct {
 	k *kernelStep
 }
 
-// list parts statements that run one after the other.
 func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	s.failIf(slices.ContainsFunc(stmts, s.c.u.leaps), "goto leads from one statement to another")
 	for _, n := range stmts {
@@ -89,7 +88,6 @@ func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	return out
 }
 
-// phase returns the phase that one statement becomes.
 func (s *parting) phase(n *parser.Node) *phase {
 	if d := s.c.u.loopOver(n); forLanes(d) {
 		if p := s.lanes(n, d); p != nil {
@@ -254,7 +252,6 @@ func (s *parting) touchOf(n *parser.Node) touched {
 	return t
 }
 
-// add adds what another phase touches.
 func (t *touched) add(o touched) {
 	maps.Copy(t.reads, o.reads)
 	maps.Copy(t.writes, o.writes)

@@ -19,7 +19,6 @@ type printer struct {
 	known func(name string, at int) bool
 }
 
-// print returns the text of a node.
 func (p *printer) print(n *parser.Node) string {
 	open, shut := p.u.castOf(n)
 	return open + p.bare(n) + shut

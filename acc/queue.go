@@ -58,7 +58,6 @@ func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	return out
 }
 
-// stream is the stream of a queue, in C.
 func (t *translation) stream(queue string) string {
 	t.use("acc_stream")
 	return fmt.Sprintf("acc_stream(%s)", queue)

@@ -172,7 +172,6 @@ func (u *unit) unused(name string) string {
 	return name
 }
 
-// bytes is the size of what is reduced, in C.
 func (r reduction) bytes() string {
 	size := "sizeof(" + r.v.base + ")"
 	if r.elements > 0 {
@@ -181,7 +180,6 @@ func (r reduction) bytes() string {
 	return size
 }
 
-// host is the address of what is reduced, on the host.
 func (r reduction) host(e *emitter) string {
 	if r.elements > 0 {
 		return r.v.name

@@ -44,7 +44,6 @@ type region struct {
 	condition string // in C; where it does not hold the region does nothing. "" for none
 }
 
-// of is the region's item for a variable, nil for none.
 func (r *region) of(v *variable) *item {
 	return find(r.items, func(i *item) bool { return i.v == v })
 }
@@ -57,7 +56,6 @@ func find[T any](list []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// filter returns the elements of which something is true.
 func filter[T any](list []T, is func(T) bool) (out []T) {
 	for _, x := range list {
 		if is(x) {
@@ -67,7 +65,6 @@ func filter[T any](list []T, is func(T) bool) (out []T) {
 	return out
 }
 
-// apply returns what a function makes of each element.
 func apply[T, U any](list []T, f func(T) U) (out []U) {
 	for _, x := range list {
 		out = append(out, f(x))
@@ -75,7 +72,6 @@ func apply[T, U any](list []T, f func(T) U) (out []U) {
 	return out
 }
 
-// some reports whether something is true of one of what a sequence yields.
 func some[T any](all iter.Seq[T], is func(T) bool) bool {
 	for x := range all {
 		if is(x) {
@@ -85,7 +81,6 @@ func some[T any](all iter.Seq[T], is func(T) bool) bool {
 	return false
 }
 
-// allOf reports whether something is true of each element.
 func allOf[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }

@@ -144,8 +144,6 @@ func (t *translation) prototypeRows() {
 	}
 }
 
-// Arrays whose length only the run tells.
-
 // checkSize refuses arrays whose size only the run tells, but for those of the host with one dimension.
 func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
 	if v.src != t.source || v.path != "" || v.flat {

@@ -6,8 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// The text of what is about rows of run-time length: elements, addresses of rows, sizes, declarations.
-
 // product is some lengths multiplied.
 func product(factors []string) string {
 	return strings.Join(apply(factors, enclosed), " * ")

@@ -80,7 +80,6 @@ func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int
 	return strings.TrimSpace(text), end
 }
 
-// writer writes a text with parts of it written otherwise.
 type writer struct {
 	src, out []byte
 	pieces   []piece
@@ -101,7 +100,6 @@ func (w *writer) add(text []byte, from, to int, verbatim bool) {
 	}
 }
 
-// end writes the rest.
 func (w *writer) end() []piece {
 	w.add(w.src[w.done:], w.done, len(w.src), true)
 	return w.pieces
@@ -139,7 +137,6 @@ func (s *source) original(start, end int) (from, to int) {
 	return from, to
 }
 
-// rangeOf maps a node to the original.
 func (s *source) rangeOf(n *parser.Node) (from, to int) {
 	return s.original(int(n.Start), int(n.End))
 }
@@ -164,7 +161,6 @@ func (s *source) spelled(n *parser.Node) string {
 // text is a node with macros written out.
 func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
 
-// op is the operator of an expression.
 func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }
 
 // callee returns the text of a call's function, "" for other nodes.

@@ -41,10 +41,8 @@ type variable struct {
 // onHost is the variable in C of the host.
 func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
 
-// isScalar reports whether the variable is neither array nor pointer.
 func (v *variable) isScalar() bool { return len(v.derived) == 0 }
 
-// isPointer reports whether the variable is a pointer.
 func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
 // isArray reports whether the variable has memory of its own behind it: an array that is no parameter.
@@ -98,7 +96,6 @@ func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*var
 	}
 }
 
-// declarators are those of a declaration.
 func declarators(n *parser.Node) (out []*parser.Node) {
 	for c := n.First; c != nil; c = c.Next {
 		if c.Field == parser.FieldDeclarator {

@@ -50,7 +50,6 @@ func (c *construct) tell() {
 // inDimensions says why there is no number of gangs.
 const inDimensions = "the nest of loops has a thread for each iteration, in blocks of several dimensions"
 
-// directives are the construct's own and those over loops in it.
 func (c *construct) directives() []*pragma { return directivesIn(c.u, c.pragma) }
 
 // directivesIn are a compute construct's own directive and those over loops in it.

@@ -169,7 +169,6 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 		generated: map[*parser.Function]string{}, bound: map[string]string{}, api: map[string]bool{}, noHost: map[string]*pragma{}}, nil
 }
 
-// run makes the edits.
 func (t *translation) run() {
 	t.readRoutines()
 	t.readAPI()
@@ -227,7 +226,6 @@ func (t *translation) ahead(at int, text string) {
 	t.edits.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
-// replace writes something else where a node stands.
 func (t *translation) replace(n *parser.Node, text string) {
 	from, to := t.rangeOf(n)
 	t.edits.Replace(from, to, text)
@@ -242,7 +240,6 @@ func (t *translation) wrap(n *parser.Node, before, after string) {
 	}
 }
 
-// inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
 	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool { return q.Compute() && p.start > q.start })
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// The types of expressions, each as a variable of the type.
-
 // element is the type of what a pointer leads to, or of an array's elements; nil for others.
 func (v *variable) element() *variable {
 	if v == nil || len(v.derived) == 0 {
@@ -121,7 +119,6 @@ func (u *unit) declaration(name string) (*source, *parser.Function) {
 	return nil, nil
 }
 
-// returned is the type that a function returns.
 func (u *unit) returned(s *source, f *parser.Node) *variable {
 	v := headOf(s, f)
 	if d := v.walk(s, f.Child(parser.FieldDeclarator)); d == nil || d.Kind != parser.KindFunctionDeclarator {
@@ -234,8 +231,6 @@ func (u *unit) readCasts() {
 		}
 	}
 }
-
-// Numbers: of which type an expression is, and where C++ wants a conversion written.
 
 // convertNumber writes a conversion that C++ wants written: to an enumeration, and, in braces, to a narrower type.
 func (t *translation) convertNumber(n *parser.Node) {

@@ -43,13 +43,11 @@ type unit struct {
 	entries map[*parser.Node]bool
 }
 
-// sources are the file and its headers.
 func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
 
 // at is the position of a place of the original.
 func (s *source) at(offset int) diag.Position { return s.from.Of(s.file.Position(offset)) }
 
-// place is the position of a node.
 func (s *source) place(n *parser.Node) diag.Position {
 	from, _ := s.rangeOf(n)
 	return s.at(from)
@@ -85,7 +83,6 @@ func stopped(f func()) (err error) {
 	return nil
 }
 
-// stopFor stops for an error, nil for none.
 func stopFor(err error) {
 	if err != nil {
 		panic(stop{err})

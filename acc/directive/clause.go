@@ -61,7 +61,6 @@ func (of clauseSpec) modifier(part span, out *Clause) span {
 	return span{part.text[at:], colon[1].pos}
 }
 
-// item reads one item of a list.
 func (of clauseSpec) item(item span) []Arg {
 	arg := Arg{Text: item.text, Pos: item.pos}
 	switch of.form {

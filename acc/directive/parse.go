@@ -80,7 +80,6 @@ func (c *cursor) closed(name string) span {
 	return part
 }
 
-// clause reads one clause.
 func (c *cursor) clause(s spec) Clause {
 	c.skipBlanks()
 	pos, word := c.pos(), c.word()

@@ -66,7 +66,7 @@ func (c *cursor) pos() int { return c.offset + c.at }
 // done reports whether nothing but blanks is left.
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
-// inside reads up to and over what closes the bracket that was just taken; ok is false where nothing does.
+// inside reads up to and over what closes the bracket that was just taken; ok is false if nothing does.
 func (c *cursor) inside(end byte) (part span, ok bool) {
 	start := c.at
 	for i, b := range Outside(c.text[start:]) {
@@ -106,7 +106,6 @@ type span struct {
 	pos  int
 }
 
-// trim is the span without blanks around it.
 func (s span) trim() span {
 	left := strings.TrimLeft(s.text, " ")
 	return span{strings.TrimRight(left, " "), s.pos + len(s.text) - len(left)}

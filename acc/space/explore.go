@@ -125,7 +125,6 @@ func (f *found) orders() []acc.Mapping {
 	return out
 }
 
-// key is the loops of a mapping.
 func key(m acc.Mapping) string { return fmt.Sprint(m.Loops) }
 
 // sizes are all blocks for the loops of the best mapping so far, and for those of the default.
@@ -341,7 +340,6 @@ func (p *point) flags(standard *point) string {
 	return "--gpu and --stage"
 }
 
-// text names a point.
 func (p *point) text() string {
 	if p.staged.Rewriter == "" {
 		return p.Shape()

@@ -52,7 +52,6 @@ func merged(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Pro
 	return prog, prog.Files[0], m.from, nil
 }
 
-// file writes a file with its headers.
 func (m *merging) file(f *parser.File) {
 	done := 0
 	for _, inc := range f.Includes {
