@@ -9,14 +9,15 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// sized counts the threads that directives ask for along some loops of a nest, all together.
-type sized struct {
+// governed are the loops of a nest that a directive is about, with the threads that are asked for along them, all together.
+type governed struct {
+	pragma  *pragma
 	loops   []int
 	threads int
 }
 
 // fits reports whether a thread block has as many threads along loops as is asked for.
-func (s sized) fits(block, loops []int) bool {
+func (s governed) fits(block, loops []int) bool {
 	n := 1
 	for d, l := range loops {
 		if slices.Contains(s.loops, l) {
@@ -45,11 +46,6 @@ func (e *emitter) governed(k *kernelStep) (out []governed) {
 	return out
 }
 
-type governed struct {
-	pragma *pragma
-	loops  []int
-}
-
 func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
 }
@@ -57,28 +53,28 @@ func byWorkers(all []governed) bool {
 // asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and
 // worker(n): of the loops that have the level, or of the whole nest where none has. What is not
 // followed is said.
-func (e *emitter) asked(k *kernelStep) []sized {
+func (e *emitter) asked(k *kernelStep) []governed {
 	all := e.governed(k)
 	vector, vectorAt := e.sizeOf(all, "vector", "vector_length")
 	workers, workersAt := e.sizeOf(all, "worker", "num_workers")
 	if vector == 0 && workers == 0 {
 		return nil
 	}
-	whole, named := sized{threads: max(vector, 1) * max(workers, 1)}, false
+	whole, named := governed{threads: max(vector, 1) * max(workers, 1)}, false
 	for i := range k.nest {
 		whole.loops = append(whole.loops, i)
 	}
-	out := apply(all, func(g governed) sized {
+	out := apply(all, func(g governed) governed {
 		n := 1
 		for level, size := range map[string]int{"vector": vector, "worker": workers} {
 			if size > 0 && g.pragma.Has(level) {
 				n, named = n*size, true
 			}
 		}
-		return sized{g.loops, n}
+		return governed{g.pragma, g.loops, n}
 	})
 	if !named {
-		out = []sized{whole}
+		out = []governed{whole}
 	}
 	if len(out) == 1 { // which has all of them
 		out[0].threads = whole.threads

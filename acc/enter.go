@@ -84,42 +84,32 @@ func (t *translation) update(p *pragma) {
 	t.waits(p, out)
 	p.takes("host", "device", "if_present")
 	for clause, a := range p.ArgsOf("host", "device") {
-		t.updateItem(p, clause, a, out)
+		i, direction, queue := t.newItem(p, clause, a), toDevice, t.queueOf(p)
+		if clause.Name == "host" {
+			direction = toHost
+		}
+		switch outer := t.outerAt(p, i.v); {
+		case i.row != "":
+			out.Add(waited(queue, fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
+		case outer != nil:
+			if i.length == "" && !i.v.isScalar() {
+				i.length, i.lower = outer.length, outer.lower
+			}
+			i.device = outer.device
+			out.Add(i.copy(direction, from(outer, i.lower), queue))
+		case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
+			i.device = i.onHost()
+			text := i.copy(direction, fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost()), queue)
+			if p.Has("if_present") {
+				out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
+				text = "    " + text
+			}
+			out.Add(text)
+		default:
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates"))
+		}
 	}
 	t.standIn(p, out)
-}
-
-// updateItem copies one section. A region around has its memory on the device, or the table knows.
-func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) {
-	i, direction := t.newItem(p, clause, a), toDevice
-	if clause.Name == "host" {
-		direction = toHost
-	}
-	if i.row != "" {
-		out.Add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
-		return
-	}
-	outer := t.outerAt(p, i.v)
-	device := ""
-	switch {
-	case outer != nil:
-		if i.length == "" && !i.v.isScalar() {
-			i.length, i.lower = outer.length, outer.lower
-		}
-		i.device = outer.device
-		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
-		i.device = i.onHost()
-		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
-	default:
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates"))
-	}
-	if p.Has("if_present") && outer == nil {
-		out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
-		out.Level++
-		defer func() { out.Level-- }()
-	}
-	out.Add(i.copy(direction, device, t.queueOf(p)))
 }
 
 // outerAt is the item of the regions around a directive for a variable.

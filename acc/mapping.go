@@ -255,13 +255,13 @@ func (e *emitter) neighbours(k *kernelStep) []int {
 }
 
 // blocks are the thread blocks that are worth a look for loops in their dimensions.
-func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out [][]int) {
+func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []governed) (out [][]int) {
 	var extend func(block []int, threads int)
 	extend = func(block []int, threads int) {
 		d := len(block)
 		if d == len(loops) {
 			whole := threads%32 == 0 || len(k.reductions) == 0 // a reduction needs whole warps
-			if whole && (threads >= 32 || len(asked) > 0) && allOf(asked, func(s sized) bool { return s.fits(block, loops) }) {
+			if whole && (threads >= 32 || len(asked) > 0) && allOf(asked, func(s governed) bool { return s.fits(block, loops) }) {
 				out = append(out, slices.Clone(block))
 			}
 			return
@@ -277,7 +277,7 @@ func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out 
 }
 
 // extents are those that a thread block may have along a dimension.
-func (e *emitter) extents(k *kernelStep, loops []int, d int, score []int, asked []sized) (out []int) {
+func (e *emitter) extents(k *kernelStep, loops []int, d int, score []int, asked []governed) (out []int) {
 	l := loops[d]
 	for _, s := range asked {
 		if slices.Contains(s.loops, l) {

@@ -113,22 +113,14 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 		r.condition = argument(c)
 	}
 	t.attach(p)
-	for _, clause := range p.Clauses {
-		_, isData := dataClauses[clause.Name]
-		for _, a := range clause.Args {
-			array := clause.Name == "firstprivate" && !t.named(p, a).isScalar() // which is only read: one for all
-			if !isData && !array {
-				continue
-			}
-			p.takes(clause.Name)
+	for clause, a := range p.ArgsOf(append(slices.Clone(namesItems), "firstprivate")...) {
+		switch p.takes(clause.Name); {
+		case clause.Name != "firstprivate":
+			t.addItem(r, t.newItem(p, clause, a), clause, a)
+		case !t.named(p, a).isScalar(): // which is only read: one for all
 			i := t.newItem(p, clause, a)
-			if isData {
-				t.addItem(r, i, clause, a)
-			}
-			if array {
-				i.in = true
-				r.items = append(r.items, i)
-			}
+			i.in = true
+			r.items = append(r.items, i)
 		}
 	}
 	return r

@@ -26,30 +26,29 @@ func (t *translation) rows(p *printer, n *parser.Node) (string, bool) {
 	case parser.KindPointerDeclarator, parser.KindArrayDeclarator, parser.KindParenthesizedDeclarator:
 		return t.flatDeclarator(p, n)
 	case parser.KindPointerExpression:
-		if id := t.rowBase(n.Child(parser.FieldArgument)); id != nil && t.text(n.First) == "&" {
-			if top, subs := chain(id); top == n.Child(parser.FieldArgument) && len(subs) < len(t.variableOf(id).derived) {
-				return t.rowText(p, id), true
-			}
+		if id, subs := t.rowBase(n.Child(parser.FieldArgument)); id != nil && t.text(n.First) == "&" && len(subs) < len(t.variableOf(id).derived) {
+			return t.rowText(p, id), true
 		}
 	case parser.KindSubscriptExpression:
-		if id := t.rowBase(n); id != nil {
-			if top, _ := chain(id); top == n {
-				return t.rowText(p, id), true
-			}
+		if id, _ := t.rowBase(n); id != nil {
+			return t.rowText(p, id), true
 		}
 	}
 	return "", false
 }
 
-// rowBase is the identifier of a variable with rows of run-time length that subscripts begin with.
-func (t *translation) rowBase(n *parser.Node) *parser.Node {
-	for n != nil && n.Kind == parser.KindSubscriptExpression {
-		n = n.First
+// rowBase is the identifier of a variable with rows of run-time length that an expression of all its subscripts begins with.
+func (t *translation) rowBase(n *parser.Node) (id *parser.Node, subs []*parser.Node) {
+	for id = n; id != nil && id.Kind == parser.KindSubscriptExpression; {
+		id = id.First
 	}
-	if n == nil || t.variableOf(n) == nil || !t.variableOf(n).flat || t.declares(n) {
-		return nil
+	if id == nil || t.variableOf(id) == nil || !t.variableOf(id).flat || t.declares(id) {
+		return nil, nil
 	}
-	return n
+	if top, subs := chain(id); top == n {
+		return id, subs
+	}
+	return nil, nil
 }
 
 // rowText is a variable with subscripts: an element, or the address of the first of a row.
@@ -109,9 +108,8 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 			e = e.FirstNamed()
 		}
 	}
-	if id := t.rowBase(e); id != nil {
+	if id, subs := t.rowBase(e); id != nil {
 		v := t.variableOf(id)
-		_, subs := chain(id)
 		depth += len(subs)
 		switch {
 		case depth == 0 && v.isArray():

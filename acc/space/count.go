@@ -1,7 +1,6 @@
 package space
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -28,11 +27,15 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 	}
 	in := k.Counted()[0]
 	work, err := cost.Of(k, in, cost.Options{Registers: 1, Large: true}) // registers are put in by GPU
-	if err == nil {
-		err = countable(work)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		fail("it can't be counted: " + err.Error())
+		return
+	case work.Guessed:
+		fail("it can't be counted: how often a loop in it runs depends on data")
+		return
+	case work.Blocks == 0:
+		fail("it can't be counted: the number of launched thread blocks is unknown")
 		return
 	}
 	p := &point{Mapping: m, staged: staged, blocks: work.Blocks}
@@ -53,17 +56,6 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme, p.rows[i].Grid = m.Block, f.along(m), scheme(staged), m.Blocks
 	}
 	f.points = append(f.points, p)
-}
-
-// countable says why a kernel can't be counted, nil where it can.
-func countable(w *workload.Kernel) error {
-	if w.Guessed {
-		return errors.New("how often a loop in it runs depends on data")
-	}
-	if w.Blocks == 0 {
-		return errors.New("the number of launched thread blocks is unknown")
-	}
-	return nil
 }
 
 // registersOf estimates the registers of a thread, which the sizes of a block don't change.

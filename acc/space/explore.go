@@ -70,13 +70,12 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 		x.found[n.Kernel] = &found{Nest: n, registers: map[string]int{}}
 		x.order = append(x.order, n.Kernel)
 	}
-	for _, what := range []func(*found) []acc.Mapping{(*found).orders, (*found).sizes, x.grids} {
-		if err := x.look(what); err != nil {
-			return nil, nil, Report{}, err
-		}
-	}
+	looks := []func() error{x.looking((*found).orders), x.looking((*found).sizes), x.looking(x.grids)}
 	if want.Schemes || want.Report {
-		if err := x.stage(); err != nil {
+		looks = append(looks, x.stage)
+	}
+	for _, look := range looks {
+		if err := look(); err != nil {
 			return nil, nil, Report{}, err
 		}
 	}
@@ -163,15 +162,9 @@ func (x *explorer) grids(f *found) (out []acc.Mapping) {
 	return out
 }
 
-// look translates the file with mappings of each kernel, one of each at a time, and has the model time them.
-func (x *explorer) look(what func(*found) []acc.Mapping) error {
-	next := map[string][]acc.Mapping{}
-	for name, f := range x.found {
-		if f.uncounted == "" {
-			next[name] = what(f)
-		}
-	}
-	return inTurns(next, func(at map[string]acc.Mapping) error {
+// looking translates the file with mappings of each kernel, one of each at a time, and has the model time them.
+func (x *explorer) looking(what func(*found) []acc.Mapping) func() error {
+	one := func(at map[string]acc.Mapping) error {
 		counted, err := x.counted(at)
 		if err != nil {
 			return err
@@ -182,7 +175,16 @@ func (x *explorer) look(what func(*found) []acc.Mapping) error {
 			}
 		}
 		return nil
-	})
+	}
+	return func() error {
+		next := map[string][]acc.Mapping{}
+		for name, f := range x.found {
+			if f.uncounted == "" {
+				next[name] = what(f)
+			}
+		}
+		return inTurns(next, one)
+	}
 }
 
 // inTurns does something with the first of each kernel's list, then with the second, until all lists are over.

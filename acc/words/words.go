@@ -47,7 +47,10 @@ func (w Edit) Whose() string {
 
 // In are the words of a file that C++ does not take, and names that clash, in their order.
 func In(f *parser.File, clash map[string]bool) (out []Edit) {
-	src, members := f.Src, membersOf(f)
+	src := f.Src
+	isMember := func(at int) bool { // of a structure, and so in nobody's way
+		return f.Root.Any(func(n *parser.Node) bool { return n.Kind == parser.KindFieldIdentifier && int(n.Start) == at })
+	}
 	byName := bytes.Contains(src, []byte("iso646.h"))
 	taken := map[string]bool{}
 	for _, w := range identifier.FindAll(src, -1) {
@@ -68,7 +71,7 @@ func In(f *parser.File, clash map[string]bool) (out []Edit) {
 					out = append(out, Edit{At: k.End, New: " "})
 				}
 			case k.Kind != parser.TokenIdent || byName && slices.Contains(operatorsByName, w):
-			case clash[w] && (members[k.Start] || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
+			case clash[w] && (isMember(k.Start) || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
 			default:
 				if new := written(w, clash, taken); new != "" {
 					out = append(out, Edit{At: k.Start, Old: w, New: new})
@@ -152,17 +155,6 @@ func Clashing(f *parser.File) map[string]bool {
 		}
 		return true
 	})
-	return out
-}
-
-// membersOf finds where a file names members of structures: they are in nobody's way.
-func membersOf(f *parser.File) map[int]bool {
-	out := map[int]bool{}
-	for n := range f.Root.All() {
-		if n.Kind == parser.KindFieldIdentifier {
-			out[int(n.Start)] = true
-		}
-	}
 	return out
 }
 
