@@ -106,20 +106,14 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 			c.reduced[v] = true
 		}
 	}
-	if q := find(u.pragmas, func(q *pragma) bool {
-		return q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data")
-	}); q != nil {
-		panic(refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it"))
+	for _, q := range u.pragmas {
+		refuseIf(q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data"),
+			u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 	}
-	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
-		if v.isScalar() && !c.reduced[v] { // the reduction brings it back
-			c.moved[v], c.listed[v] = true, true
-		}
-	}
-	for _, v := range u.variablesIn(p.stmt) {
-		if v.isScalar() && outer(v) && !c.first[v] {
-			c.moved[v], c.listed[v] = true, true
-		}
+	listed := filter(u.variablesOf(p, "copy", "copyin", "copyout", "create", "present"), func(v *variable) bool { return !c.reduced[v] }) // which the reduction brings back
+	listed = append(listed, filter(u.variablesIn(p.stmt), func(v *variable) bool { return v.isScalar() && outer(v) && !c.first[v] })...)
+	for _, v := range filter(listed, (*variable).isScalar) {
+		c.moved[v], c.listed[v] = true, true
 	}
 	refuseIf(u.leaves(p.stmt), u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
 	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {

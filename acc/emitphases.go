@@ -200,11 +200,3 @@ func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 	}
 	return out
 }
-
-// mentionsBeside reports whether a nest's body mentions a variable beside the loops that count by it.
-func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
-	return k.phases != nil && slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
-		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
-		return a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, counts)
-	})
-}

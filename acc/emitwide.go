@@ -36,8 +36,13 @@ func (e *emitter) wide(k *kernelStep) {
 	}
 	text.params = e.parameters(stmts, local)
 	own := map[*variable]bool{} // declared by hand
-	for _, l := range slices.Concat(nest, k.lanes) {
-		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
+	all := slices.Concat(nest, k.lanes)
+	for _, l := range all {
+		beside := func(a access) bool { // a mention beside the loops that count by it
+			counts := func(o *loop) bool { return o.counter == l.counter && within(a.node, o.node) }
+			return a.v == l.counter && !slices.ContainsFunc(all, counts)
+		}
+		own[l.counter] = k.phases == nil || !slices.ContainsFunc(u.accessesOf(k.body), beside)
 	}
 	text.title = e.titleOf(k, m)
 	body := &layout.Lines{Level: 1}
@@ -62,7 +67,11 @@ func (e *emitter) wide(k *kernelStep) {
 		e.combine(body, text, k)
 	}
 	text.body = body.String()
-	text.comments = e.commentsBetween(nest)
+	for n := range nest[0].node.All() {
+		if n.Kind == parser.KindComment && !within(n, k.body) { // between the heads of the loops
+			text.comments = append(text.comments, layout.Dedent(u.spelled(n), "")...)
+		}
+	}
 	e.emit(text)
 	e.launch(text, k, m)
 }
@@ -233,16 +242,4 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 		return number
 	}
 	return enclosed(first) + " + " + number
-}
-
-// commentsBetween are the comments that stand between the heads of a nest's loops.
-func (e *emitter) commentsBetween(nest []*loop) (out []string) {
-	u := e.translation
-	inner := nest[len(nest)-1].body
-	for n := range nest[0].node.All() {
-		if n.Kind == parser.KindComment && !within(n, inner) {
-			out = append(out, layout.Dedent(u.spelled(n), "")...)
-		}
-	}
-	return out
 }

@@ -152,7 +152,7 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 			continue
 		}
 		refuseIf(byDefault == "none", at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
-		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
+		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.innermost(v, func(r *region, _ *item) bool { return r.isAround(c.stmt) })
 		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
 			if s, ok := c.extent(v); ok {
 				arg.Sections = []directive.Section{s}
@@ -170,7 +170,8 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}
-		if i.present && !v.mayBePresent(t) {
+		// Another directive than those around, a caller or another file may have made its memory present.
+		if i.present && !v.param && v.path == "" && !(v.global && !v.isStatic && t.isOneOfSeveral()) && !v.isMadePresent(t) {
 			panic(noSize(at, v))
 		}
 		r.items = append(r.items, i)
@@ -191,11 +192,6 @@ func (t *translation) defaultOf(p *pragma) (says string) {
 // noSize refuses a pointer of which nothing says how much memory it leads to.
 func noSize(at diag.Position, v *variable) stop {
 	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory at pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
-}
-
-// mayBePresent reports whether another directive than those around may have made a pointer's memory present.
-func (v *variable) mayBePresent(t *translation) bool {
-	return v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || v.isMadePresent(t)
 }
 
 // isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -50,7 +51,7 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	for _, v := range ends {
 		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-	block, grid := apply(m.Block, decimal), []string{}
+	block, grid := apply(m.Block, strconv.Itoa), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
@@ -60,8 +61,6 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 		e.call(k, extents(grid), extents(block))
 	}
 }
-
-func decimal(n int) string { return fmt.Sprint(n) }
 
 // extents are numbers along the dimensions of a grid or of a thread block, in C.
 func extents(n []string) string {

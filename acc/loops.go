@@ -126,10 +126,7 @@ func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) 
 // number is the value of an expression of integers, by what variables are, of which a nil function knows none.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
 	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
-		if of == nil {
-			return polynomial.Lost()
-		}
-		if v := u.variableOf(n); v != nil {
+		if v := u.variableOf(n); v != nil && of != nil {
 			if c, ok := of(v); ok {
 				return polynomial.Number(c)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -37,7 +38,7 @@ func (m Mapping) Threads() int {
 
 // Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
-	out := strings.Join(apply(m.Block, decimal), "x")
+	out := strings.Join(apply(m.Block, strconv.Itoa), "x")
 	if m.Blocks > 0 {
 		return fmt.Sprintf("%s, grid %d", out, m.Blocks)
 	}

@@ -30,9 +30,12 @@ func (p *printer) bare(n *parser.Node) string {
 		return text
 	}
 	start, end := int(n.Start), int(n.End)
-	if p.u.exact(start, end) && p.portable(start, end) {
+	from, to := p.u.original(start, end)
+	strange := func(piece piece) bool { // a macro that means something else where the text goes to
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
+	}
+	if p.u.exact(start, end) && !slices.ContainsFunc(p.u.pieces, strange) {
 		if !p.touches(n) {
-			from, to := p.u.original(start, end)
 			return string(p.u.file.Src[from:to])
 		}
 		if text, ok := p.children(n, false); ok {
@@ -54,14 +57,6 @@ func (p *printer) touches(n *parser.Node) bool {
 		}
 		open, _ := p.u.castOf(c)
 		return open != "" && c != n
-	})
-}
-
-// portable reports whether all macros that a range uses mean the same where it goes to.
-func (p *printer) portable(start, end int) bool {
-	from, to := p.u.original(start, end)
-	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
-		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
 	})
 }
 

@@ -219,11 +219,6 @@ func (t *translation) outer(n *parser.Node, v *variable) *item {
 // shows reports whether what is in a region can take it that an item is the region's.
 func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && !i.moving }
 
-// maybe is the item of a region around a statement that has a condition, nil for none.
-func (t *translation) maybe(n *parser.Node, v *variable) *item {
-	return t.innermost(v, func(r *region, _ *item) bool { return r.isAround(n) })
-}
-
 // A pointer may lead elsewhere while a data region runs: programs swap the two arrays of a
 // stencil. What is on the device belongs to the memory and not to the pointer, so kernels look
 // it up when they are launched, and the region ends for the memory with which it began.

@@ -68,17 +68,12 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 				if !yield(c, all[i]) {
 					return
 				}
-				if f := t.function(c); f != nil && !slices.Contains(all, f) {
+				if f := t.functionNamed(t.callee(c)); f != nil && !slices.Contains(all, f) {
 					all = append(all, f)
 				}
 			}
 		}
 	}
-}
-
-// function is the function of the file that a call calls, nil for others.
-func (t *translation) function(call *parser.Node) *parser.Function {
-	return t.functionNamed(t.callee(call))
 }
 
 // functionNamed is the function of the file of a name, nil where it has none.

@@ -53,7 +53,10 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 			fail(errs[i].Error())
 			return
 		}
-		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme, p.rows[i].Grid = m.Block, f.along(m), scheme(staged), m.Blocks
+		p.rows[i].Block, p.rows[i].Scheme, p.rows[i].Grid = m.Block, scheme(staged), m.Blocks
+		for _, l := range m.Loops {
+			p.rows[i].Along = append(p.rows[i].Along, f.Loops[l])
+		}
 	}
 	f.points = append(f.points, p)
 }

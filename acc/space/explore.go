@@ -314,7 +314,8 @@ func (x *explorer) report(chosen map[string]*point) Report {
 		case best == f.points[0]:
 			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
 		default:
-			k.Kept = fmt.Sprintf("with %s it would be %s, expected to be %.2f times as fast", best.flags(f.points[0]), best.text(), best.over(f.points[0]))
+			form := strings.TrimSuffix(best.Shape()+", "+scheme(best.staged), ", ")
+			k.Kept = fmt.Sprintf("with %s it would be %s, expected to be %.2f times as fast", best.flags(f.points[0]), form, best.over(f.points[0]))
 		}
 		for i, g := range x.gpus {
 			out := GPU{Name: g.String(), Rows: []Row{}}
@@ -342,25 +343,10 @@ func (p *point) flags(standard *point) string {
 	return "--gpu and --stage"
 }
 
-func (p *point) text() string {
-	if p.staged.Rewriter == "" {
-		return p.Shape()
-	}
-	return p.Shape() + ", " + scheme(p.staged)
-}
-
 // scheme names what is staged, and how.
 func scheme(w rewrite.Variant) string {
 	if w.Rewriter == "" {
 		return ""
 	}
 	return strings.TrimSpace("staged " + strings.TrimPrefix(w.String(), w.Rewriter))
-}
-
-// along are the counters of the loops in the dimensions of a mapping.
-func (f *found) along(m acc.Mapping) (out []string) {
-	for _, l := range m.Loops {
-		out = append(out, f.Loops[l])
-	}
-	return out
 }

@@ -124,10 +124,7 @@ func (r Row) cells() []string {
 	if r.Default && !r.Chosen {
 		marks = append(marks, "default")
 	}
-	shape, scheme := acc.Mapping{Block: r.Block, Blocks: r.Grid}.Shape(), r.Scheme
-	if scheme == "" {
-		scheme = "-"
-	}
+	shape, scheme := acc.Mapping{Block: r.Block, Blocks: r.Grid}.Shape(), cmp.Or(r.Scheme, "-")
 	if r.Impossible != "" {
 		return []string{shape, strings.Join(r.Along, ", "), scheme, "can't run: " + r.Impossible}
 	}
