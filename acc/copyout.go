@@ -71,19 +71,15 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 			continue
 		}
 		var host, device [2]*access // that read, that write
-		for _, a := range t.accessesOf(stmt) {
-			if a.v != i.v || a.whole {
-				continue
-			}
+		for _, a := range filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v && !a.whole }) {
 			side := &host
 			if t.inCompute(a.node) {
 				side = &device
 			}
-			if a.read && side[0] == nil {
-				side[0] = &a
-			}
-			if a.write && side[1] == nil {
-				side[1] = &a
+			for k, does := range []bool{a.read, a.write} {
+				if does && side[k] == nil {
+					side[k] = &a
+				}
 			}
 		}
 		if host[1] != nil && device[0] != nil && !t.updates(stmt, i.v, "device") {

@@ -39,9 +39,7 @@ func (t *translation) declare(p *pragma) {
 
 // declareFile makes arrays of the file present while the program runs.
 func (t *translation) declareFile(p *pragma) {
-	main := t.functionNamed("main")
-	r := &region{pragma: p}
-	out := &layout.Lines{}
+	main, r, out := t.functionNamed("main"), &region{pragma: p}, &layout.Lines{}
 	for _, clause := range p.Clauses {
 		p.takes(clause.Name)
 		for _, a := range clause.Args {

@@ -1,9 +1,9 @@
 package acc
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
-	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
@@ -14,7 +14,9 @@ import (
 // parse reads the text of a directive, which begins at an offset of the file.
 func (u *unit) parse(text string, offset int) directive.Directive {
 	w := u.writtenOut(text, offset)
-	d, err := directive.Parse(withoutDimensions(string(w.out)), offset)
+	plain := sizeOfDimension.ReplaceAllFunc(w.out, func(s []byte) []byte { return bytes.Repeat([]byte(" "), len(s)) })
+	plain = dimension.ReplaceAllFunc(plain, func(s []byte) []byte { return append(s[:len(s)-3:len(s)-3], "   "...) })
+	d, err := directive.Parse(string(plain), offset)
 	positions := []*int{&d.Pos}
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
@@ -78,12 +80,3 @@ var (
 	sizeOfDimension = regexp.MustCompile(`\b(num_gangs|num_workers)\[\d\]\([^()]*\)`)
 	dimension       = regexp.MustCompile(`\b(gang|worker)\[\d\]`)
 )
-
-// withoutDimensions blanks the numbers of dimensions, and the sizes of single ones. The text keeps its length.
-func withoutDimensions(text string) string {
-	if !strings.ContainsAny(text, "[") {
-		return text
-	}
-	text = sizeOfDimension.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
-	return dimension.ReplaceAllStringFunc(text, func(s string) string { return s[:len(s)-3] + "   " })
-}

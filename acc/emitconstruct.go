@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -174,17 +175,11 @@ func (t *translation) writeKernels() {
 	name := filepath.Base(t.file.Name)
 	t.KernelText = fmt.Appendf(nil, "// The kernels of %s.cu, which includes this file at its end: its types, macros and functions are\n// known here.\n\n%s",
 		strings.TrimSuffix(name, filepath.Ext(name)), strings.Join(append(helpers, apart...), "\n"))
-}
-
-// includeKernels ends the host's program.
-func (t *translation) includeKernels() {
-	if !t.isSplit() || len(t.Kernels) == 0 {
-		return
+	if end := len(t.file.Src); len(t.Kernels) > 0 {
+		text := fmt.Sprintf("\n#include \"%s\"\n", t.options.KernelFile)
+		if !bytes.HasSuffix(t.file.Src, []byte("\n")) {
+			text = "\n" + text
+		}
+		t.edits.Insert(end, text)
 	}
-	end := len(t.file.Src)
-	text := fmt.Sprintf("\n#include \"%s\"\n", t.options.KernelFile)
-	if end > 0 && t.file.Src[end-1] != '\n' {
-		text = "\n" + text
-	}
-	t.edits.Insert(end, text)
 }

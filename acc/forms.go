@@ -185,17 +185,16 @@ func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
 		if len(reached) == 1 {
 			low, high = from, to
 		}
-		switch facts := f.runs(loops); {
-		case facts.NonNegative(low.Minus(from)):
-			low = from
-		case !facts.NonNegative(from.Minus(low)):
+		facts := f.runs(loops)
+		lower, higher := facts.NonNegative(low.Minus(from)), facts.NonNegative(to.Minus(high))
+		if !lower && !facts.NonNegative(from.Minus(low)) || !higher && !facts.NonNegative(high.Minus(to)) {
 			return s, false
 		}
-		switch facts := f.runs(loops); {
-		case facts.NonNegative(to.Minus(high)):
+		if lower {
+			low = from
+		}
+		if higher {
 			high = to
-		case !facts.NonNegative(high.Minus(to)):
-			return s, false
 		}
 	}
 	if len(reached) == 0 || slices.ContainsFunc(rest, func(a access) bool { return !reached[c.u.text(a.subs[0])] }) || !f.steady(c, low) || !f.steady(c, high) {
@@ -295,18 +294,14 @@ func (f *forms) inC(p polynomial.Polynomial) string {
 	p.Symbols(func(of *polynomial.Symbol) { s = cmp.Or(s, of) })
 	coef, rest, ok := p.Linear(s)
 	factor, more := f.inC(coef), f.inC(rest)
+	product := strings.TrimPrefix(enclosed(factor)+" * "+s.Name, "1 * ")
 	switch n, constant := rest.Constant(); {
 	case !ok || factor == "" || more == "":
 		return ""
 	case constant && n == 0:
-		more = ""
+		return product
 	case constant && n < 0:
-		more = fmt.Sprintf(" - %d", -n)
-	default:
-		more = " + " + more
+		return fmt.Sprintf("%s - %d", product, -n)
 	}
-	if factor == "1" {
-		return s.Name + more
-	}
-	return enclosed(factor) + " * " + s.Name + more
+	return product + " + " + more
 }

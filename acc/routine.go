@@ -175,13 +175,6 @@ func (t *translation) loopOfRoutine(p *pragma) {
 	}
 }
 
-// atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call.
-func (t *translation) atomicOfRoutine(p *pragma) {
-	refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
-	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}} // of no region
-	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
-}
-
 // inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive is about.
 func (t *translation) inRoutine(p *pragma) bool {
 	return p.fn != nil && (t.device[p.fn.Name] || slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Name == "routine" && t.routineName(q) == p.fn.Name }))

@@ -193,7 +193,9 @@ func (t *translation) run() {
 		case p.Name == "loop" && t.inRoutine(p):
 			t.loopOfRoutine(p)
 		case p.Name == "atomic" && t.inRoutine(p):
-			t.atomicOfRoutine(p)
+			refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
+			e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}} // of no region
+			t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 		case p.Name == "loop":
 			panic(refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
@@ -201,8 +203,11 @@ func (t *translation) run() {
 		}
 	}))
 	stopFor(untaken(t.unit))
-	for _, p := range t.pragmas {
-		t.removeLine(p)
+	for _, p := range t.pragmas { // whose lines nothing that is replaced holds
+		if !slices.ContainsFunc(computing(t.pragmas), func(q *pragma) bool { return q != p && t.holds(q.stmt, p.start) }) {
+			from, to := t.wholeLines(p.start, p.end)
+			t.edits.Replace(from, to, "")
+		}
 	}
 	t.writeKernels()
 	t.linkage() // after the kernels of a function, which go to the same place
@@ -217,7 +222,6 @@ func (t *translation) run() {
 	t.writeAPI()
 	t.prelude()
 	t.isOpenACC()
-	t.includeKernels()
 	t.tellGiven()
 }
 
@@ -242,14 +246,6 @@ func (t *translation) wrap(n *parser.Node, before, after string) {
 
 func (t *translation) inConstruct(p *pragma) bool {
 	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool { return q.Compute() && p.start > q.start })
-}
-
-// removeLine takes a directive's lines out, if nothing that is replaced holds them.
-func (t *translation) removeLine(p *pragma) {
-	if !slices.ContainsFunc(computing(t.pragmas), func(q *pragma) bool { return q != p && t.holds(q.stmt, p.start) }) {
-		from, to := t.wholeLines(p.start, p.end)
-		t.edits.Replace(from, to, "")
-	}
 }
 
 // holds reports whether an offset of the original is in a node.

@@ -199,9 +199,8 @@ func (u *unit) parameterOf(n *parser.Node) *variable {
 	if f == nil || f.ParamList == nil || parameter(f) == nil || parameter(f).Kind != parser.KindParameterDeclaration {
 		return nil
 	}
-	p := parameter(f)
-	v := headOf(s, p)
-	if v.walk(s, p.Child(parser.FieldDeclarator)) != nil {
+	v := headOf(s, parameter(f))
+	if v.walk(s, parameter(f).Child(parser.FieldDeclarator)) != nil {
 		v.derived = nil // a pointer to a function
 	} else if len(v.derived) > 0 {
 		v.derived[0] = derivation{pointer: true}
