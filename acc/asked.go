@@ -168,7 +168,6 @@ func (e *emitter) tile(k *kernelStep) []int {
 	return shape
 }
 
-// value is the value of a constant expression in a directive.
 func (u *unit) value(text string, p *pragma) (int64, bool) {
 	return numberOf(u.macros(), text, p.start)
 }

@@ -179,7 +179,6 @@ func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call strin
 	return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "cas", combine, kind), arguments), true
 }
 
-// expressionOf is the expression that a statement is, nil for others.
 func expressionOf(s *parser.Node) *parser.Node {
 	if s.Kind != parser.KindExpressionStatement {
 		return nil
@@ -195,7 +194,6 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.op(n)
 }
 
-// atomicText is the text of a statement under an atomic directive.
 func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
 	if c, ok := q.take("if"); ok && e.region != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// construct is a compute construct: a region that runs on the device.
 type construct struct {
 	u       *unit
 	pragma  *pragma
@@ -202,7 +201,6 @@ func parts(n *parser.Node) (out []*parser.Node) {
 	return out
 }
 
-// list plans statements that run one after the other.
 func (c *construct) list(stmts []*parser.Node) (out []*step) {
 	for _, s := range stmts {
 		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil || c.bare(s) {
@@ -247,7 +245,6 @@ func (c *construct) plan(s *parser.Node) []*step {
 	return alone
 }
 
-// declaresAny reports whether a block declares something that its statements share.
 func declaresAny(n *parser.Node) bool {
 	return slices.ContainsFunc(statementsOf(n), func(s *parser.Node) bool { return s.Kind == parser.KindDeclaration })
 }

@@ -17,7 +17,6 @@ const (
 	meet                    // the subscripts can be read, and nothing keeps them apart
 )
 
-// meeting is the worst that was found of a loop.
 type meeting struct {
 	relation
 	a, b access
@@ -91,7 +90,6 @@ func (f *forms) relate(l *loop, a, b access) relation {
 	return apart
 }
 
-// differ reports whether one of the pairs is never equal.
 func differ(pairs [][2]polynomial.Polynomial, facts polynomial.Facts) bool {
 	one := polynomial.Number(1)
 	return slices.ContainsFunc(pairs, func(p [2]polynomial.Polynomial) bool {

@@ -117,7 +117,6 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 	return layout.Shift(host.String(), indent+"    ")
 }
 
-// plainPrinter prints C as C++ has it.
 func (t *translation) plainPrinter() *printer {
 	plain := &printer{u: t, known: func(string, int) bool { return true }}
 	plain.replace = func(n *parser.Node) (string, bool) {

@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// bytes is the size of an item's memory, in C.
 func (i *item) bytes() string {
 	if strings.HasPrefix(i.device, "&") {
 		return fmt.Sprintf("sizeof(%s)", i.device[1:])
@@ -198,7 +197,6 @@ func (r *region) apart(t *translation, out *layout.Lines) {
 // made reports whether the region makes the copy, and ends it.
 func (i *item) made() bool { return !i.present && !i.pointer && !i.optional }
 
-// makes reports whether a region has anything to do.
 func (r *region) makes() bool {
 	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted || i.always.in || i.always.out })
 }

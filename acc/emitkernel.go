@@ -185,7 +185,6 @@ func (e *emitter) serial(stmts []*parser.Node) {
 // unboundThreads is the number of threads of a block up to which a compiler needs no __launch_bounds__.
 const unboundThreads = 256
 
-// kernelText is a kernel before it is written.
 type kernelText struct {
 	threads     int // of a block
 	name, title string
@@ -194,7 +193,6 @@ type kernelText struct {
 	comments    []string
 }
 
-// emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
 	at, head := e.translation.at(e.pragma.start), "__global__ void "
 	if k.threads > unboundThreads {

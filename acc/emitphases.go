@@ -30,7 +30,6 @@ func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
 	}
 }
 
-// phaseWriter writes phases one after the other.
 type phaseWriter struct {
 	*emitter
 	body *layout.Lines

@@ -197,7 +197,6 @@ func (e *emitter) head(p *printer, l *loop, number, all string) string {
 	return fmt.Sprintf("for (%s %s = %s; %[2]s %[4]s %[5]s; %[2]s %[6]s %[7]s)", l.counter.base, l.counter.name, first, l.comparison(), p.print(l.upper), op, all)
 }
 
-// comparison is the operator that keeps a loop going.
 func (l *loop) comparison() string {
 	op := "<"
 	if l.step < 0 {

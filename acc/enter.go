@@ -53,7 +53,6 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	}
 }
 
-// movedItem is an item of a directive that stands for itself.
 func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	i := t.newItem(p, clause, a)
 	refuseIf(i.v.isScalar() && p.fn == nil, t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")

@@ -102,7 +102,6 @@ func (c *construct) declaredAt(s *parser.Node) []*variable {
 	return filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
 }
 
-// declared are the variables that the region's block declares.
 func (c *construct) declared() (out []*variable) {
 	for _, s := range c.statements() {
 		out = append(out, c.declaredAt(s)...)

@@ -57,7 +57,6 @@ func (f *forms) own(v *variable) bool {
 	return f.within != nil && (f.u.localTo(v, f.within) || f.u.assigned(f.within, v))
 }
 
-// of is the polynomial of an expression in an iteration.
 func (f *forms) of(n *parser.Node, iteration int) polynomial.Polynomial {
 	return f.deep(n, iteration, 0)
 }

@@ -172,7 +172,6 @@ func (t *translation) dropUnused() {
 	}
 }
 
-// dropFrom takes variables out of a declaration, all of it where none is left.
 func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	all := declarators(d)
 	switch {

@@ -70,7 +70,6 @@ func extents(n []string) string {
 	return "dim3(" + strings.Join(n, ", ") + ")"
 }
 
-// call writes the launch of a kernel, and the check of it.
 func (e *emitter) call(k *kernelText, grid, block string) {
 	stream := ""
 	if q := e.queueOf(e.pragma); q != "" {

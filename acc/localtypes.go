@@ -15,7 +15,6 @@ import (
 
 // A kernel stands outside of its function. Types that the function defines are moved above it, and structures without a name get one.
 
-// localTypes moves types, above the kernels.
 func (t *translation) localTypes() {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil {
@@ -78,7 +77,6 @@ func declaresType(n *parser.Node) bool {
 	return of != nil && slices.ContainsFunc(declarators(of), func(d *parser.Node) bool { return within(n, d) })
 }
 
-// moveAbove moves a definition above its function.
 func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 	names := t.definedBy(d)
 	refuse := func(why string) {

@@ -72,7 +72,6 @@ type mapping struct {
 	order []*loop
 }
 
-// axis is the dimension of a loop, -1 for one that each thread runs.
 func (m mapping) axis(l *loop) int { return slices.Index(m.order, l) }
 
 // mapped is the mapping of a nest that was asked for, or the default, noted with what is possible beside it.

@@ -66,7 +66,6 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 	return u.plainVariable(n.First), u.text(n.Child(parser.FieldField))
 }
 
-// pathOf is a member as it is written, without blanks.
 func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(s.text(n)), "") }
 
 // follows reports whether an expression is a pointer whose memory is used.

@@ -68,7 +68,6 @@ func forLanes(p *pragma) bool {
 	return p != nil && p.Loop() && p.stmt != nil && (p.Has("worker") || p.Has("vector")) && !p.Has("seq")
 }
 
-// parting is a body on its way to phases.
 type parting struct {
 	c *construct
 	k *kernelStep
@@ -122,7 +121,6 @@ func (s *parting) phase(n *parser.Node) *phase {
 	panic(stop{errors.New("threads do not go through the statement around it together")})
 }
 
-// failIf stops if something keeps the body from being parted.
 func (s *parting) failIf(is bool, why string) {
 	if is {
 		panic(stop{errors.New(why)})

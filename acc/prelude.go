@@ -98,7 +98,6 @@ func (t *translation) behindIncludes() int {
 	return 0
 }
 
-// use notes that the program needs a piece.
 func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.

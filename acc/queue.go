@@ -32,7 +32,6 @@ func (t *translation) does() (out []string) {
 	return out
 }
 
-// queueOf is the stream that async of a directive names, in C; "" where it has none.
 func (t *translation) queueOf(p *pragma) string {
 	c, ok := p.take("async")
 	if !ok {

@@ -35,7 +35,6 @@ func (t *translation) helper(r reduction, kind string) string {
 	return name
 }
 
-// checkReduction refuses what a reduction can't be of.
 func (c *construct) checkReduction(r reduction) {
 	at := c.u.at(c.pragma.Pos)
 	switch {
@@ -110,7 +109,6 @@ func (r reduction) head(element string) string {
 	return fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element)
 }
 
-// launchReduction writes the launch of a kernel whose thread blocks are combined.
 func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
 	e.out.Open("")
 	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")

@@ -99,7 +99,6 @@ func (s *source) macros() *parser.Macros {
 	return s.file.Macros.Without(func(name string) bool { return slices.Contains(s.hidden, name) })
 }
 
-// used is the name of the macro that a piece comes from.
 func (s *source) used(p piece) string { return identifier.FindString(string(s.file.Src[p.from:p.to])) }
 
 // hides reports whether a piece comes from a macro that is hidden, or written by one that is.

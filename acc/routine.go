@@ -92,7 +92,6 @@ func (t *translation) routineName(p *pragma) string {
 	return ""
 }
 
-// onDevice are the functions of the file that run on the device.
 func (t *translation) onDevice() []*parser.Function {
 	return filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
 }

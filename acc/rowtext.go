@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// product is some lengths multiplied.
 func product(factors []string) string {
 	return strings.Join(apply(factors, enclosed), " * ")
 }

@@ -21,7 +21,6 @@ type source struct {
 	from   words.Places // of the lines of file
 }
 
-// piece is a part of the written-out text.
 type piece struct {
 	at, end  int // in the written-out text
 	from, to int // in the original
@@ -158,7 +157,6 @@ func (s *source) spelled(n *parser.Node) string {
 	return s.text(n)
 }
 
-// text is a node with macros written out.
 func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
 
 func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }

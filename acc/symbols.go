@@ -239,7 +239,6 @@ func (v *variable) extents(from int) string {
 	return strings.Join(apply(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
 }
 
-// declaration declares a variable of the same type.
 func (v *variable) declaration() string {
 	if v.isPointer() {
 		return v.pointerTo(v.name)

@@ -81,7 +81,6 @@ func (u *unit) functionNamed(name string) *parser.Function {
 	return find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
 }
 
-// address is the address of an item on the host as an argument of the table's functions.
 func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes()) }
 
 // pointerType is the type of the pointer to the copy.

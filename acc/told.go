@@ -57,7 +57,6 @@ func directivesIn(u *unit, p *pragma) []*pragma {
 	return filter(u.pragmas, func(q *pragma) bool { return q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) })
 }
 
-// notFollowed says that how many threads a clause asks for is not followed.
 func (c *construct) notFollowed(pos int, what, why string) {
 	c.u.say(c.u.at(pos), CodeSizes, what+" is not followed: "+why, "nothing needs to be done")
 }

@@ -54,7 +54,6 @@ func (u *unit) target(n *parser.Node) *variable {
 	return nil
 }
 
-// listType is the type of what a list in braces initialises.
 func (u *unit) listType(list *parser.Node) *variable {
 	if p := list.Parent; p != nil && p.Kind == parser.KindCompoundLiteralExpression {
 		return u.described(p.Child(parser.FieldType))
@@ -65,7 +64,6 @@ func (u *unit) listType(list *parser.Node) *variable {
 // indexOf counts the siblings before a node that are named, comments aside.
 func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
-// declaredBy is the variable that a declarator with a value declares.
 func (u *unit) declaredBy(n *parser.Node) *variable {
 	return find(u.vars, func(v *variable) bool { return v.declarator == n })
 }

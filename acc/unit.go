@@ -94,7 +94,6 @@ func each(all []*pragma, do func(*pragma)) error {
 	return errors.Join(apply(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
 }
 
-// say reports what does not stop it.
 func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
 	if m := (diag.Message{Pos: at, Code: code, Text: text, Help: help}); !slices.Contains(u.said, m) {
 		u.said = append(u.said, m)
@@ -126,7 +125,6 @@ func (u *unit) readPragmas() error {
 	return errors.Join(append(errs, each(u.pragmas, u.checkLevel), each(u.pragmas, u.checkCollapse))...)
 }
 
-// stopAt stops for what is wrong with the text of a directive, nil for nothing.
 func (s *source) stopAt(err error) {
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
@@ -177,7 +175,6 @@ func (u *unit) someIn(n *parser.Node, is func(*pragma) bool) bool {
 	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.stmt != nil && within(p.stmt, n) && is(p) })
 }
 
-// loopOver is the loop directive right over a for statement, nil if there is none.
 func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loop) }
 
 // within reports whether a node is inside another one, or is it.

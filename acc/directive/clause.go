@@ -26,7 +26,6 @@ func caught(err *error) {
 	}
 }
 
-// read reads what stands in the parentheses of a clause.
 func (of clauseSpec) read(part span, out *Clause) {
 	part = of.modifier(part, out)
 	failIf(part.trim().text == "", part.pos, CodeSyntax, fmt.Sprintf("the parentheses of %s are empty", of.name), "name something, or leave the clause out")

@@ -41,7 +41,6 @@ func skipQuoted(text string, i int) int {
 
 func (c *cursor) skipBlanks() { c.at = len(c.text) - len(strings.TrimLeft(c.text[c.at:], " ")) }
 
-// word reads a name; "" where none stands here.
 func (c *cursor) word() string {
 	c.skipBlanks()
 	w := firstWord.FindString(c.text[c.at:])
@@ -51,7 +50,6 @@ func (c *cursor) word() string {
 
 var firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
 
-// take reads one byte if it is this one.
 func (c *cursor) take(b byte) bool {
 	c.skipBlanks()
 	if c.at < len(c.text) && c.text[c.at] == b {
@@ -63,7 +61,6 @@ func (c *cursor) take(b byte) bool {
 
 func (c *cursor) pos() int { return c.offset + c.at }
 
-// done reports whether nothing but blanks is left.
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
 // inside reads up to and over what closes the bracket that was just taken; ok is false if nothing does.

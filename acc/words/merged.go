@@ -92,7 +92,6 @@ func (m *merging) copy(f *parser.File, from, to int) {
 	}
 }
 
-// add writes a line, or a part of one.
 func (m *merging) add(text string, from diag.Position) {
 	if n := m.text.Len(); n == 0 || m.text.Bytes()[n-1] == '\n' {
 		m.from = append(m.from, from)
