@@ -44,8 +44,10 @@ func (w *phaseWriter) list(phases []*phase) {
 		if slices.ContainsFunc(w.pending, a.meets) {
 			w.barrier()
 		}
-		if n := a.first(); n != nil {
-			w.body.Add(w.commentsAbove(n)...)
+		if len(a.stmts) > 0 {
+			w.body.Add(w.commentsAbove(a.stmts[0])...)
+		} else if a.head != nil {
+			w.body.Add(w.commentsAbove(a.head)...)
 		}
 		switch a.by {
 		case everyone:
@@ -66,17 +68,6 @@ func (w *phaseWriter) list(phases []*phase) {
 			w.body.Shut()
 		}
 	}
-}
-
-// first is the first statement of a phase, or that which it is the head of.
-func (a *phase) first() *parser.Node {
-	switch {
-	case len(a.stmts) > 0:
-		return a.stmts[0]
-	case a.loop != nil:
-		return a.loop.node
-	}
-	return a.head
 }
 
 func (w *phaseWriter) barrier() {

@@ -58,15 +58,11 @@ func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bo
 	switch {
 	case !ok || !u.names(a.where, v):
 		return "", false
-	case a.op != "=" && a.other != nil:
-		if u.mentions(a.other, v) {
-			return "", false
-		}
-		of := u.typeOf(a.other)
-		exact = v.isInteger() && of != nil && of.isInteger()
-	default:
-		exact = v.isInteger()
+	case a.op != "=" && a.other != nil && u.mentions(a.other, v):
+		return "", false
 	}
+	of := u.typeOf(a.other)
+	exact = v.isInteger() && (a.op == "=" || a.other == nil || of != nil && of.isInteger())
 	switch {
 	case slices.Contains([]string{"+", "*", "&", "|", "^", "&&", "||"}, a.op):
 		return a.op, exact
@@ -78,10 +74,10 @@ func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bo
 	value := bare(a.other)
 	if op := extremes[u.callee(value)]; op != "" {
 		args := parts(value.Child(parser.FieldArguments))
-		if len(args) == 2 && (u.names(args[0], v) && !u.mentions(args[1], v) || u.names(args[1], v) && !u.mentions(args[0], v)) {
-			return op, true
+		if len(args) != 2 || !(u.names(args[0], v) && !u.mentions(args[1], v) || u.names(args[1], v) && !u.mentions(args[0], v)) {
+			op = ""
 		}
-		return "", false
+		return op, op != ""
 	}
 	up := s.Parent
 	if up.Kind == parser.KindCompoundStatement {

@@ -139,14 +139,13 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 	byDefault := t.defaultOf(c.pragma)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
-		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
+		switch outer := t.outer(c.stmt, v); {
+		case r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v]:
 			continue
-		}
-		if outer := t.outer(c.stmt, v); outer != nil && !c.first[v] {
+		case outer != nil && !c.first[v]:
 			r.items = append(r.items, &item{v: v, device: outer.device, lower: outer.lower, present: true, outer: outer})
 			continue
-		}
-		if v.isScalar() {
+		case v.isScalar():
 			made := t.table && v.isMadePresent(t)
 			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue

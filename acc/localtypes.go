@@ -62,19 +62,15 @@ func (s *source) definedBy(d *parser.Node) (out []string) {
 
 // defined is the name that a node itself defines, if it does.
 func (s *source) defined(n *parser.Node) []string {
+	typedef := n.Ancestor(parser.KindTypeDefinition)
 	switch {
 	case n.Kind == parser.KindEnumerator:
 		return []string{s.text(n.FirstNamed())}
-	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
+	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil ||
+		typedef != nil && slices.ContainsFunc(declarators(typedef), func(d *parser.Node) bool { return within(n, d) })):
 		return []string{s.text(n)}
 	}
 	return nil
-}
-
-// declaresType reports whether a typedef names its type here.
-func declaresType(n *parser.Node) bool {
-	of := n.Ancestor(parser.KindTypeDefinition)
-	return of != nil && slices.ContainsFunc(declarators(of), func(d *parser.Node) bool { return within(n, d) })
 }
 
 func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
@@ -110,14 +106,11 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 
 // definedElsewhere reports whether a name is declared outside of a definition.
 func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
-	if slices.ContainsFunc(u.byName[name], func(v *variable) bool { return v.src != u.source || !within(v.decl, d) }) || u.functionNamed(name) != nil {
-		return true
-	}
-	return slices.ContainsFunc(u.sources(), func(s *source) bool {
-		return s.tree.Root.Any(func(n *parser.Node) bool {
-			return (s != u.source || !within(n, d)) && slices.Contains(s.defined(n), name)
+	elsewhere := func(s *source, n *parser.Node) bool { return s != u.source || !within(n, d) }
+	return u.functionNamed(name) != nil || slices.ContainsFunc(u.byName[name], func(v *variable) bool { return elsewhere(v.src, v.decl) }) ||
+		slices.ContainsFunc(u.sources(), func(s *source) bool {
+			return s.tree.Root.Any(func(n *parser.Node) bool { return elsewhere(s, n) && slices.Contains(s.defined(n), name) })
 		})
-	})
 }
 
 // nameStructures names structures without a name whose variables regions use.

@@ -15,7 +15,7 @@ type phase struct {
 	loop  *loop          // of shared, and of around
 	// reductions are the variables into which the iterations of a shared loop are combined.
 	reductions reductions
-	head       *parser.Node // of around and branch: the statement
+	head       *parser.Node // of shared, around and branch: the statement
 	inner      []*phase     // of around, branch and block
 	other      []*phase     // of branch: what stands after else
 	touch      touched      // by it alone, not by inner and other
@@ -135,7 +135,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	if l == nil {
 		return nil
 	}
-	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
+	p := &phase{by: shared, loop: l, head: n, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
 		s.failIf(p.reductions.clash(r), "it reduces "+r.v.name+" in two ways")
 		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {

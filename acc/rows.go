@@ -67,10 +67,8 @@ func (t *translation) canBeFlat(v *variable) bool {
 			return false
 		}
 	}
-	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }) {
-		return false
-	}
-	return !some(t.usesIn(f, v), func(n *parser.Node) bool {
+	moves := func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }
+	return !slices.ContainsFunc(t.measures(v), moves) && !some(t.usesIn(f, v), func(n *parser.Node) bool {
 		return !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m })
 	})
 }

@@ -386,10 +386,8 @@ func usual(a, b ir.Number) ir.Number {
 
 // narrows reports whether values of a type may not fit into another one.
 func narrows(from, to ir.Number) bool {
-	if from.Bytes == 0 || to.Bytes == 0 || from == to {
-		return false
-	}
-	return slices.Index(ranks, from.Name) > slices.Index(ranks, to.Name) || !from.Float && !wraps(from) && wraps(to) || !from.Float && from.Bytes >= ir.Int.Bytes && to.Float
+	return from.Bytes > 0 && to.Bytes > 0 && from != to && (slices.Index(ranks, from.Name) > slices.Index(ranks, to.Name) ||
+		!from.Float && !wraps(from) && wraps(to) || !from.Float && from.Bytes >= ir.Int.Bytes && to.Float)
 }
 
 // fits reports whether a constant can be told to fit into a type.

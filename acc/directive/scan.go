@@ -25,20 +25,6 @@ func blank(text string) string {
 	return string(out)
 }
 
-// skipQuoted is the index after the literal that begins at i.
-func skipQuoted(text string, i int) int {
-	quote := text[i]
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case quote:
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
 func (c *cursor) skipBlanks() { c.at = len(c.text) - len(strings.TrimLeft(c.text[c.at:], " ")) }
 
 func (c *cursor) word() string {
@@ -48,7 +34,10 @@ func (c *cursor) word() string {
 	return w
 }
 
-var firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
+var (
+	firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
+	literal   = regexp.MustCompile(`(?s)^(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)`) // closed or not
+)
 
 func (c *cursor) take(b byte) bool {
 	c.skipBlanks()
@@ -91,7 +80,7 @@ func Outside(text string) iter.Seq2[int, byte] {
 			case strings.IndexByte(")]}", b) >= 0:
 				depth = max(0, depth-1)
 			case b == '"' || b == '\'':
-				i = skipQuoted(text, i) - 1
+				i += len(literal.FindString(text[i:])) - 1
 			}
 		}
 	}

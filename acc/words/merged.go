@@ -78,17 +78,13 @@ func (m *merging) file(f *parser.File) {
 
 // copy writes a part of a file, without #pragma once.
 func (m *merging) copy(f *parser.File, from, to int) {
-	for from < to {
-		end := to
-		if i := bytes.IndexByte(f.Src[from:to], '\n'); i >= 0 {
-			end = from + i + 1
-		}
-		if line := f.Src[from:end]; m.open[f.Name] && Spaceless(bytes.TrimSpace(line)) == "#pragmaonce" {
+	for line := range bytes.Lines(f.Src[from:to]) {
+		if m.open[f.Name] && Spaceless(bytes.TrimSpace(line)) == "#pragmaonce" {
 			m.once[f.Name] = true
 		} else {
 			m.add(string(line), f.Position(from))
 		}
-		from = end
+		from += len(line)
 	}
 }
 
