@@ -72,7 +72,6 @@ func (rs reductions) clash(r reduction) bool {
 	return slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op })
 }
 
-// variablesOf are the variables that the clauses of some names list.
 func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
 	for _, a := range p.ArgsOf(clauses...) {
 		if v := u.named(p, a); v != nil {

@@ -25,7 +25,7 @@ type meeting struct {
 // meetings looks at all pairs of accesses of which one writes, in a loop's body, to arrays that not each iteration has for itself.
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	all := filter(u.accessesOf(l.body), func(a access) bool { return !a.v.isScalar() && !u.localTo(a.v, l.body) && !private(a.v) })
-	f := newForms(u, l)
+	f := newForms(u, l.node)
 	for i, a := range all {
 		for _, b := range all[:i+1] {
 			if a.v != b.v || !a.write && !b.write || u.isAtomic(a.node) && u.isAtomic(b.node) {

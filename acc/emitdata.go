@@ -28,7 +28,6 @@ func (i *item) onHost() string {
 	return i.v.onHost()
 }
 
-// host is the address of an item's memory on the host.
 func (i *item) host() string {
 	base := cmp.Or(i.saved, i.onHost())
 	if i.lower != "" {
@@ -82,10 +81,9 @@ func behind(queue string) string {
 func (r *region) begin(t *translation, out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
+		case i.counted && !r.shows(i) && i.optional:
 		case i.counted && !r.shows(i):
-			if !i.optional {
-				out.Add(r.enter(i) + ";")
-			}
+			out.Add(r.enter(i) + ";")
 		case i.counted:
 			out.Add(fmt.Sprintf("%s = (%s)%s;", i.v.pointerTo(i.device), i.pointerType(), r.enter(i)))
 		case i.made():
@@ -133,7 +131,6 @@ func (r *region) end(out *layout.Lines) {
 	}
 }
 
-// copy copies an item's memory between the host and an address on the device.
 func (i *item) copy(direction, device, queue string) string {
 	if direction == toHost {
 		return copyText(i.host(), device, i.bytes(), toHost, queue)

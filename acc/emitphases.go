@@ -170,7 +170,6 @@ func (w *phaseWriter) branch(a *phase) {
 	w.pending = append(behind, w.pending...)
 }
 
-// all are the phases in a phase, that itself included.
 func (a *phase) all() []*phase {
 	out := []*phase{a}
 	for _, inner := range slices.Concat(a.inner, a.other) {

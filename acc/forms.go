@@ -25,12 +25,8 @@ type unknownInteger struct {
 	iteration int
 }
 
-func newForms(u *unit, l *loop) *forms {
-	f := &forms{u: u, symbols: map[unknownInteger]*polynomial.Symbol{}}
-	if l != nil {
-		f.within = l.node
-	}
-	return f
+func newForms(u *unit, within *parser.Node) *forms {
+	return &forms{u: u, within: within, symbols: map[unknownInteger]*polynomial.Symbol{}}
 }
 
 // symbol is that of a variable in an iteration, 0 or 1: one of its own where it differs between the two.
@@ -52,7 +48,6 @@ func (f *forms) symbolOf(of unknownInteger, name string) *polynomial.Symbol {
 	return f.symbols[of]
 }
 
-// own reports whether a variable differs between iterations of the loop.
 func (f *forms) own(v *variable) bool {
 	return f.within != nil && (f.u.localTo(v, f.within) || f.u.assigned(f.within, v))
 }
@@ -152,8 +147,7 @@ func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) 
 
 // extent is the part of an array that a construct uses; false where its loops do not say it.
 func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
-	f := newForms(c.u, nil)
-	f.within = c.stmt
+	f := newForms(c.u, c.stmt)
 	var low, high polynomial.Polynomial
 	var guard string
 	var lengths []*parser.Node // ends of loops, as somebody wrote them

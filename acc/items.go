@@ -27,7 +27,6 @@ func (t *translation) attach(p *pragma) {
 	}
 }
 
-// newItem reads one variable or section of a data clause.
 func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	at := t.at(a.Pos)
 	v := t.named(p, a)

@@ -41,7 +41,6 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	return out
 }
 
-// launch writes the launch of a kernel of a nest, which is as large as its bounds say.
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {

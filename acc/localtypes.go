@@ -113,7 +113,6 @@ func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
 		})
 }
 
-// nameStructures names structures without a name whose variables regions use.
 func (t *translation) nameStructures() {
 	named := map[*parser.Node]string{}
 	for _, p := range computing(t.pragmas) {

@@ -89,7 +89,6 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	return l, ""
 }
 
-// bounds are the accesses in what a loop begins and ends with.
 func (l *loop) bounds(u *unit) []access {
 	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
 }

@@ -239,7 +239,7 @@ func placed(k *kernelStep, x, subset int) (out []int) {
 // neighbours counts for each loop of a nest the accesses in which iterations beside one another are neighbours in memory.
 func (e *emitter) neighbours(k *kernelStep) []int {
 	score := make([]int, len(k.nest))
-	f := newForms(e.translation.unit, k.nest[0])
+	f := newForms(e.translation.unit, k.nest[0].node)
 	for _, a := range e.translation.accessesOf(k.body) {
 		if len(a.subs) == 0 || a.subs[len(a.subs)-1] == nil {
 			continue

@@ -74,7 +74,6 @@ func (s *source) follows(n *parser.Node) bool {
 	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || s.leads(p))
 }
 
-// addMember makes the variable that stands for a member.
 func (u *unit) addMember(of *variable, field, path string) {
 	v, key := u.fieldOf(of, field), memberKey{of, path}
 	if v == nil || v.isScalar() || u.members[key] != nil {
@@ -94,7 +93,6 @@ func (u *unit) member(n *parser.Node, of *variable) *variable {
 	return u.members[memberKey{of, u.pathOf(n.Parent)}]
 }
 
-// fieldOf is a field of the structure that a variable is, or leads to; nil where it is none.
 func (u *unit) fieldOf(of *variable, field string) *variable {
 	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }

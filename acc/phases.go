@@ -212,7 +212,6 @@ func (s *parting) calls(n *parser.Node) bool {
 	})
 }
 
-// touched are the arrays that a phase reads and writes.
 type touched struct {
 	reads, writes map[*variable]bool
 	// anything is set if it reads or writes through a pointer of its own, whatever that is to.

@@ -138,7 +138,6 @@ func (t *translation) writeAPI() {
 	}
 }
 
-// apiText is the text of the functions of openacc.h that the program calls.
 func (t *translation) apiText() string {
 	var b strings.Builder
 	for _, piece := range [][]string{{"device types", "acc_device_"}, {"properties", "acc_property_", "acc_device_property_t"}, {"queues", "acc_async_noval", "acc_async_sync"}} {

@@ -105,7 +105,6 @@ var dataClauses = map[string]struct{ in, out bool }{
 	"copy": {true, true}, "copyin": {true, false}, "copyout": {false, true}, "create": {}, "present": {}, "no_create": {}, "deviceptr": {},
 }
 
-// newRegion reads the data clauses of a directive, whose region is a statement.
 func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
 	if !p.Compute() {
@@ -156,7 +155,6 @@ func (t *translation) checkTwice() error {
 // namesOne are the clauses that say alone what becomes of a variable.
 var namesOne = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "delete", "private", "firstprivate", "reduction"}
 
-// addItem puts what a clause names into a region.
 func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) {
 	at := t.at(a.Pos)
 	does := dataClauses[clause.Name]

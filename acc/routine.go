@@ -80,7 +80,6 @@ func (t *translation) readRoutines() {
 	}
 }
 
-// routineName is the function that a routine directive is about.
 func (t *translation) routineName(p *pragma) string {
 	if len(p.Args) > 0 {
 		return p.Args[0].Text

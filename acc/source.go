@@ -158,8 +158,7 @@ func (s *source) spelled(n *parser.Node) string {
 }
 
 func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
-
-func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }
+func (s *source) op(n *parser.Node) string   { return s.text(n.Child(parser.FieldOperator)) }
 
 // callee returns the text of a call's function, "" for other nodes.
 func (s *source) callee(n *parser.Node) string {

@@ -39,10 +39,8 @@ type variable struct {
 }
 
 // onHost is the variable in C of the host.
-func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
-
-func (v *variable) isScalar() bool { return len(v.derived) == 0 }
-
+func (v *variable) onHost() string  { return cmp.Or(v.path, v.name) }
+func (v *variable) isScalar() bool  { return len(v.derived) == 0 }
 func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
 // isArray reports whether the variable has memory of its own behind it: an array that is no parameter.

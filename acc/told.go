@@ -96,12 +96,8 @@ func (c *construct) tellWords() {
 }
 
 func flattenNests(steps []*step) (out []*kernelStep) {
-	for _, p := range flatten(steps) {
-		if p.nest != nil {
-			out = append(out, p.nest)
-		}
-	}
-	return out
+	kernels := filter(flatten(steps), func(s *step) bool { return s.nest != nil })
+	return apply(kernels, func(s *step) *kernelStep { return s.nest })
 }
 
 // takes notes that the translation does what clauses ask for. What nothing takes is refused, so that no clause is dropped.

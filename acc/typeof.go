@@ -289,8 +289,7 @@ func (v *variable) number() ir.Number {
 
 // isUnsigned reports whether arithmetic on the variable wraps.
 func (v *variable) isUnsigned() bool { return wraps(numberNamed(v.resolved)) }
-
-func wraps(n ir.Number) bool { return n.Unsigned && n.Name != "bool" }
+func wraps(n ir.Number) bool         { return n.Unsigned && n.Name != "bool" }
 
 // isInteger reports whether the variable is of one of C's integers.
 func (v *variable) isInteger() bool { n := v.number(); return n.Bytes > 0 && !n.Float }

@@ -48,8 +48,7 @@ func (c *cursor) take(b byte) bool {
 	return false
 }
 
-func (c *cursor) pos() int { return c.offset + c.at }
-
+func (c *cursor) pos() int   { return c.offset + c.at }
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
 // inside reads up to and over what closes the bracket that was just taken; ok is false if nothing does.
