@@ -116,7 +116,7 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 		switch p.takes(clause.Name); {
 		case clause.Name != "firstprivate":
 			t.addItem(r, t.newItem(p, clause, a), clause, a)
-		case !t.named(p, a).isScalar(): // which is only read: one for all
+		case t.named(p, a) == nil, !t.named(p, a).isScalar(): // which is only read: one for all
 			i := t.newItem(p, clause, a)
 			i.in = true
 			r.items = append(r.items, i)
