@@ -122,7 +122,8 @@ func (c *construct) checkLocals() {
 		used := slices.ContainsFunc(parts, func(p *step) bool {
 			return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != v.decl && c.u.mentions(q, v) && !within(v.decl, q) })
 		})
-		refuseIf(!v.isScalar() && used && len(parts) != 1 && !c.private[v], c.u.place(v.decl), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
+		refuseIf(!v.isScalar() && used && len(parts) != 1 && !c.private[v], c.u.place(v.decl), CodeUnsupported,
+			fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
 	}
 }
 

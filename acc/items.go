@@ -100,7 +100,8 @@ func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a di
 	if plain && len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)) {
 		return // it is looked up
 	}
-	refuseIf(!plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "", t.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
+	refuseIf(!plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "", t.at(a.Pos), CodeUnsupported,
+		fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
 	t.use("acc_rows")
 	t.use("acc_memory")
 	i.lower, i.length, i.row = beginning(a.Sections[0]), a.Sections[0].Length, a.Sections[1].Length

@@ -100,7 +100,8 @@ func (t *translation) bindCalls() {
 	for _, f := range t.onDevice() {
 		for n := range f.Body.All() {
 			if other := t.bound[t.callee(n)]; other != "" {
-				refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
+				refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported,
+					fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
 				t.replace(n.Child(parser.FieldFunction), other)
 			}
 		}

@@ -135,7 +135,8 @@ func (t *translation) prototypeRows() {
 				if v.walk(s, declarator); f.Body != nil || v.name == "" || !slices.ContainsFunc(v.derived[min(1, len(v.derived)):], measured) {
 					continue
 				}
-				refuseIf(s != t.source, s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
+				refuseIf(s != t.source, s.at(int(p.Node.Start)), CodeCPlusPlus,
+					fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
 				t.replace(declarator, "*"+v.name)
 			}
 		}
